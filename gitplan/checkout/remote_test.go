@@ -22,6 +22,7 @@ func TestRemote(t *testing.T) {
 		{"the branch's", "", []string{"remote add origin x", "remote add one x", "config branch.main.remote one"}, "one", "one", ""},
 		{"the branch's, which is this repository", "", []string{"remote add origin x", "config branch.main.remote ."}, "origin", "origin", ""},
 		{"the branch's, which is gone", "", []string{"remote add one x", "config branch.main.remote gone"}, "", "", "branch.main.remote names gone, which is no remote of this repository"},
+		{"the branch's, which is an address", "", []string{"remote add origin x", "config branch.main.remote https://example.com/x"}, "", "", "names https://example.com/x, which is no remote"},
 		{"another to push to", "", []string{"remote add one x", "remote add two x", "config branch.main.remote one", "config remote.pushDefault two"}, "one", "two", ""},
 		{"the branch's own to push to", "", []string{"remote add one x", "remote add two x", "config branch.main.pushRemote one", "config remote.pushDefault two", "config branch.main.remote two"}, "two", "one", ""},
 	} {

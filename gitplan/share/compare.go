@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Compare shows how a plan's text changed, line by line, the changed ones
-// only: "-" what was, "+" what is.
+// Compare returns the lines of a plan's text that changed: "-" before those that were, "+"
+// before those that are.
 func Compare(before, after []byte) string {
 	d := diffmatchpatch.New()
 	a, b, lines := d.DiffLinesToChars(string(before), string(after))
@@ -32,10 +32,9 @@ func Compare(before, after []byte) string {
 	return out.String()
 }
 
-// CompareWords shows how a text changed, word by word, as git diff
-// --word-diff does: [-what was-]{+what is+}, in the lines that changed. Lines that
-// were written anew are shown whole, and so are those that came or went among others:
-// the few words that they share would part them into what nobody can read.
+// CompareWords returns the lines of a text that changed, word by word as git diff --word-diff
+// does: [-what was-]{+what is+}. A line that was rewritten, added or removed is shown whole:
+// the few words that it shares with others would break it into unreadable pieces.
 func CompareWords(before, after []byte) string {
 	t := tokens{number: map[string]rune{}}
 	var text, was, is strings.Builder
@@ -66,8 +65,8 @@ func CompareWords(before, after []byte) string {
 	return out.String()
 }
 
-// compare shows lines that took the place of others: word by word those that
-// correspond to one before, the others whole.
+// compare marks lines that replaced others: word by word those that correspond to one before,
+// the others as a whole.
 func (t *tokens) compare(was, is string) string {
 	a, b := strings.SplitAfter(was, "\n"), strings.SplitAfter(is, "\n")
 	if len(a) <= 2 && len(b) <= 2 { // one line each, and nothing behind it
@@ -84,8 +83,8 @@ func (t *tokens) compare(was, is string) string {
 	return text.String() + marked(strings.Join(a[i:], ""), "[-", "-]") + marked(strings.Join(b[j:], ""), "{+", "+}")
 }
 
-// corresponding pairs lines that share words, in their order: so that they share the
-// most together. There are none among more lines than anybody compares.
+// corresponding returns the pairs of lines, by index and in order, that share the most words
+// together. It returns none if there are more lines than anybody compares.
 func corresponding(a, b []string) (pairs [][2]int) {
 	if len(a)*len(b) > 1<<16 {
 		return nil
@@ -113,7 +112,8 @@ func corresponding(a, b []string) (pairs [][2]int) {
 	return pairs
 }
 
-// lineWords are how many bytes of each word the lines have, marks and blanks left out.
+// lineWords returns for each line how many bytes each of its words takes, without punctuation
+// and blanks.
 func lineWords(lines []string) []map[string]int {
 	out := make([]map[string]int, len(lines))
 	for i, line := range lines {
@@ -127,7 +127,8 @@ func lineWords(lines []string) []map[string]int {
 	return out
 }
 
-// sharedWords is how much two lines share, 0 where that is less than half of one.
+// sharedWords returns how many bytes of words two lines share, 0 if that is less than half of
+// the shorter line.
 func sharedWords(a, b map[string]int) (n int) {
 	inA, inB := 0, 0
 	for w, size := range a {
@@ -143,7 +144,7 @@ func sharedWords(a, b map[string]int) (n int) {
 	return n
 }
 
-// compareLine marks the words that differ in a line that changed.
+// compareLine marks the words that differ between two versions of a line.
 func (t *tokens) compareLine(was, is string) string {
 	d := diffmatchpatch.New()
 	words := func(s string) []rune { return t.numbers(wordPattern.FindAllString(s, -1)) }
@@ -167,7 +168,7 @@ func (t *tokens) compareLine(was, is string) string {
 // holds a NUL.
 const changedMark = "\x00"
 
-// marked puts each line of a changed text between marks.
+// marked puts each line of a changed text between two marks.
 func marked(text, open, end string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
@@ -188,6 +189,7 @@ type tokens struct {
 
 var wordPattern = pattern.Of(`\n|[ \t\r]+|[\pL\pN_]+|[^\s\pL\pN_]`)
 
+// numbers returns a number for each part, the same for the same text.
 func (t *tokens) numbers(parts []string) []rune {
 	var out []rune
 	for _, w := range parts {
@@ -205,6 +207,7 @@ func (t *tokens) numbers(parts []string) []rune {
 	return out
 }
 
+// text returns the parts that numbers stand for.
 func (t *tokens) text(numbers string) string {
 	var b strings.Builder
 	for _, n := range numbers {

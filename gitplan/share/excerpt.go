@@ -10,8 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Excerpt is the text of one step, and what puts a text in its place: the same
-// step changed, several, or none.
+// Excerpt returns the text of one step, and a function that returns the whole plan with
+// another text in its place: the step changed, several steps, or none. Lines of a
+// markdown.ParseError are then those of the excerpt.
 func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte, error), err error) {
 	p, s, err := plan.FindStep(src, id)
 	if err != nil {
@@ -37,8 +38,8 @@ func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte,
 	}, nil
 }
 
-// mergeTyped merges what a person typed, from the text base, with what the plan
-// became meanwhile, step by step. What both changed is for the person.
+// mergeTyped merges what a person typed, starting from the text base, with what the plan
+// became meanwhile, step by step. ErrTypedOver if both changed the same.
 func mergeTyped(base, typed, current []byte) ([]byte, error) {
 	was, err := plan.Parse(base)
 	if err != nil {

@@ -26,7 +26,7 @@ type FetchEnd string
 // The ends of a fetched plan.
 const (
 	FetchedNew     FetchEnd = "new"     // it was not here
-	FetchedBack    FetchEnd = "back"    // it was not here, though the remote was known to have it: it was dropped
+	FetchedBack    FetchEnd = "back"    // it had been dropped here: the remote was known to have it
 	FetchedForward FetchEnd = "forward" // the remote had more
 	FetchedMerged  FetchEnd = "merged"  // both sides had more
 	FetchedAhead   FetchEnd = "ahead"   // more is here
@@ -39,9 +39,9 @@ const (
 type Fetched struct {
 	ID        string
 	End       FetchEnd
-	Plan      *plan.Plan // as it is here now; nil where nothing changed
-	Approved  bool       // what Plan means; approvals do not travel
-	Conflicts []Conflict // what a person must choose, or has chosen
+	Plan      *plan.Plan // as it is here now; nil if nothing changed
+	Approved  bool       // the meaning of Plan, in this clone
+	Conflicts []Conflict // what both sides changed: a person must pick, or did
 	Err       error      // ErrDiverged, ErrRefused, ErrBusy
 }
 
@@ -49,10 +49,10 @@ type Fetched struct {
 // times one of 10,000 steps.
 const maxPlan = 8 << 20
 
-// Fetch brings the plans of a remote here. One that is unknown, or was dropped, is
-// created, one that has more there moves forward, and one that has more on both
-// sides is merged step by step: pick says whose version counts of what both changed,
-// and without it such a plan stays as it is. What the remote deleted stays.
+// Fetch brings the plans of a remote here. A plan that is not here is created, one that has
+// more there moves forward, and one that has more on both sides is merged step by step. pick
+// is the side that counts where both changed the same; with Neither such a plan stays as it
+// is (ErrDiverged). A plan that the remote deleted stays.
 func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) ([]Fetched, error) {
 	before, err := sharedPlans(ctx, c, remote)
 	if err != nil {
@@ -79,8 +79,8 @@ func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) 
 	return f.result()
 }
 
-// fetchOwn does the same for the plan of the branch alone, whose lock the caller
-// has: the plan is then read again.
+// fetchOwn does the same for the plan of the branch alone, whose lock the caller has, and
+// reads it again.
 func fetchOwn(ctx context.Context, c *checkout.Checkout, remote, hooks string) error {
 	id := c.Doc.ID
 	if err := bringPlan(ctx, c, remote, id, hooks); err != nil {
@@ -106,14 +106,14 @@ type fetching struct {
 	*checkout.Checkout
 	remote string
 	pick   Side
-	locked bool // the caller has the locks
+	locked bool // the caller has the lock of the plan
 	shared
-	plans map[string]*Fetched
-	docs  map[string]*journal.Document // what the remote has, where that is a plan and not what is here
+	plans map[string]*Fetched          // the results, by id
+	docs  map[string]*journal.Document // the valid plans of the remote that differ from those here
 	apart []string                     // plans that have more on both sides
 }
 
-// take makes of what was brought what becomes of the plans here.
+// take takes what was brought into the plans here.
 func (f *fetching) take(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{f.look, f.relate, f.moveForward, f.merge} {
 		if err := step(ctx); err != nil {
@@ -123,7 +123,7 @@ func (f *fetching) take(ctx context.Context) error {
 	return nil
 }
 
-// lock takes the lock of a plan where the caller does not have it.
+// lock takes the lock of a plan, unless the caller has it.
 func (f *fetching) lock(id string) (release func(), err error) {
 	if f.locked {
 		return func() {}, nil
@@ -135,13 +135,14 @@ func (f *fetching) lock(id string) (release func(), err error) {
 	return lock.Release, nil
 }
 
+// refuse notes that a plan stays as it is here, and why.
 func (f *fetching) refuse(id string, kind error, format string, args ...any) {
 	f.plans[id].End = FetchedNot
 	f.plans[id].Err = fault.New(kind, "plan %s of %s: %s", id, visible.OneLine(f.remote, 200), fmt.Sprintf(format, args...))
 }
 
-// look reads what the remote has and refuses what is no plan. A ref's name is
-// the plan's id, so what is under another id cannot take its place.
+// look reads what the remote has and refuses what is no plan. A ref's name must be the id that
+// the plan's text has, so that no plan can take the place of another.
 func (f *fetching) look(ctx context.Context) error {
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(f.seen)) {
@@ -189,8 +190,8 @@ type objectKind struct {
 	size int
 }
 
-// kinds asks what the refs of plans point at, two answers for each: the tip
-// and its plan's text. One git process; nothing is read yet.
+// kinds returns two kinds for each plan of the remote: of its tip, and of its text there. It
+// starts one git process, which reads no content.
 func (f *fetching) kinds(ctx context.Context, ids []string) ([]objectKind, error) {
 	out := make([]objectKind, 2*len(ids))
 	if len(ids) == 0 {
@@ -215,7 +216,7 @@ func (f *fetching) kinds(ctx context.Context, ids []string) ([]objectKind, error
 	return out, nil
 }
 
-// relate finds out which side of each plan has more.
+// relate decides which side of each plan has more.
 func (f *fetching) relate(ctx context.Context) error {
 	var tips []string
 	for id := range f.docs {
@@ -243,8 +244,8 @@ func (f *fetching) relate(ctx context.Context) error {
 	return nil
 }
 
-// moveForward creates what is new and moves what has more at the remote. A
-// plan that is being worked on stays: its worker would take the change for
+// moveForward creates the plans that are new and moves those that have more at the remote. A
+// plan that is being worked on stays as it is: its worker would take the change for
 // tampering.
 func (f *fetching) moveForward(ctx context.Context) error {
 	var moves []setup.Move
@@ -281,7 +282,7 @@ func (f *fetching) moveForward(ctx context.Context) error {
 	return nil
 }
 
-// result tells the plans in the order of their ids.
+// result returns the results in the order of their ids.
 func (f *fetching) result() ([]Fetched, error) {
 	var out []Fetched
 	for _, id := range slices.Sorted(maps.Keys(f.plans)) {
@@ -314,6 +315,7 @@ func (f *fetching) merge(ctx context.Context) error {
 	return nil
 }
 
+// mergePlan merges one plan, whose lock is held.
 func (f *fetching) mergePlan(ctx context.Context, id string) error {
 	base, err := f.Repo.MergeBase(ctx, f.here[id], f.seen[id])
 	if errors.Is(err, git.ErrMissing) {

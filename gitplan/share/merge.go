@@ -25,24 +25,24 @@ const (
 type Conflict struct {
 	Part         string // "step hello", "section rules", "the order of the parts"
 	Ours, Theirs string
-	Why          string // where two changes that do not touch cannot stand together
+	Why          string // if two changes of different parts contradict each other
 }
 
 // Versions are a plan's text at the last common commit and on both sides.
 type Versions struct{ Base, Ours, Theirs []byte }
 
-// textMerge merges the text of a plan piece by piece. A piece that one side
-// left alone is the other's.
+// textMerge merges the text of a plan piece by piece. Of a piece that only one side changed,
+// that side's version counts.
 type textMerge struct {
 	base, ours, theirs *Outline
 	pick               Side                   // for what both changed
-	state              func(step string) Side // whose box and Status a step has
+	state              func(step string) Side // whose box and Status a step gets
 	conflicts          []Conflict
 }
 
-// MergeText is the merged text. Where both sides changed the same thing, the
-// conflicts say what, and without a pick there is no text. state says for each
-// step whose event is the newer, Neither where none has a new one.
+// MergeText returns the merged text. conflicts lists what both sides changed, each in its own
+// way; with such, text is nil unless pick says which side counts. state returns for a step the
+// side that has the newer event, Neither if no side has a new one.
 func MergeText(v Versions, pick Side, state func(step string) Side) (text []byte, conflicts []Conflict, err error) {
 	m := &textMerge{pick: pick, state: state}
 	if v, err = v.onOneBranch(); err != nil {
@@ -76,8 +76,8 @@ func MergeText(v Versions, pick Side, state func(step string) Side) (text []byte
 	return v.asWritten(merged), m.conflicts, nil
 }
 
-// onOneBranch gives the three texts one branch name. The program keeps it up
-// to date in each clone, so it is never a conflict.
+// onOneBranch gives the three texts the same branch name. The program keeps that up to date in
+// each clone, so it is never a conflict.
 func (v Versions) onOneBranch() (Versions, error) {
 	var of [3]string
 	texts := []*[]byte{&v.Base, &v.Ours, &v.Theirs}
@@ -101,8 +101,8 @@ func (v Versions) onOneBranch() (Versions, error) {
 	return v, nil
 }
 
-// asWritten gives a merged text the line ends and the byte order mark that its
-// author wants, and to the byte the text of a side that it does not differ from.
+// asWritten gives a merged text the line ends and the byte order mark that its author wants.
+// If it says what one side does, it returns that side's text, to the byte.
 func (v Versions) asWritten(merged string) []byte {
 	for _, side := range [][]byte{v.Ours, v.Theirs} {
 		if markdown.ToLF(string(side)) == merged {
@@ -119,8 +119,8 @@ func (v Versions) asWritten(merged string) []byte {
 	return []byte(merged)
 }
 
-// three is the merged value of something that has one; not ok where both sides
-// changed it, and not to the same.
+// three returns the merged value of something that has one value on each side; ok is false if
+// both sides changed it, each to another.
 func three[T comparable](base, ours, theirs T) (merged T, ok bool) {
 	switch {
 	case ours == theirs || theirs == base:
@@ -131,6 +131,7 @@ func three[T comparable](base, ours, theirs T) (merged T, ok bool) {
 	return ours, false
 }
 
+// of returns the outline of a side.
 func (m *textMerge) of(s Side) *Outline {
 	if s == Theirs {
 		return m.theirs
@@ -138,8 +139,8 @@ func (m *textMerge) of(s Side) *Outline {
 	return m.ours
 }
 
-// conflict notes that both sides changed something and returns the picked side,
-// or ours while there is none.
+// conflict notes that both sides changed something, and returns the picked side; Ours if none
+// is picked.
 func (m *textMerge) conflict(c Conflict) Side {
 	m.conflicts = append(m.conflicts, c)
 	if m.pick == Theirs {
@@ -148,8 +149,8 @@ func (m *textMerge) conflict(c Conflict) Side {
 	return Ours
 }
 
-// assemble puts the pieces together. A step has the box and the Status of the
-// side whose event is the newer.
+// assemble puts the pieces together. A step gets the box and the Status of the side that has
+// the newer event.
 func (m *textMerge) assemble(front, body []Piece) string {
 	var mixed []Piece // steps with one side's text and the other's state
 	body = slices.Clone(body)
@@ -172,7 +173,7 @@ func (m *textMerge) assemble(front, body []Piece) string {
 	return text
 }
 
-// raw is a merged step as one of the sides writes it, if one does.
+// raw returns a merged step as one of the sides writes it, if one does.
 func (m *textMerge) raw(p Piece) (string, bool) {
 	state := m.stateOf(p).stateText(p.Name)
 	for _, side := range []*Outline{m.ours, m.theirs} {
@@ -183,8 +184,8 @@ func (m *textMerge) raw(p Piece) (string, bool) {
 	return "", false
 }
 
-// stateOf is the side whose box and Status a step has. Where nothing happened
-// to the step on either side, they are merged like a text.
+// stateOf returns the side whose box and Status a step gets. If nothing happened to the step
+// on either side, they are merged like a text.
 func (m *textMerge) stateOf(p Piece) *Outline {
 	_, here := m.ours.Named[p.Name]
 	_, there := m.theirs.Named[p.Name]
@@ -201,7 +202,7 @@ func (m *textMerge) stateOf(p Piece) *Outline {
 	return m.theirs
 }
 
-// stateText is what a step's raw text says beyond its text.
+// stateText returns what a step's raw text says beyond its text: boxes and Status.
 func (o *Outline) stateText(name string) string {
 	s := o.Named[name].Step
 	if s == nil {
@@ -214,8 +215,8 @@ func (o *Outline) stateText(name string) string {
 	return string(text)
 }
 
-// withState writes the box and the Status of a step into a text that has the
-// step in the other side's words.
+// withState writes the box and the Status of a step into a text that has the step as the
+// other side wrote it.
 func (m *textMerge) withState(text string, p Piece) string {
 	from := m.stateOf(p).Named[p.Name].Step
 	out, err := plan.Tick([]byte(text), from.ID, from.Box)
@@ -228,8 +229,8 @@ func (m *textMerge) withState(text string, p Piece) string {
 	return string(out)
 }
 
-// between is what stands between two pieces: what stood there where they were
-// neighbours, the changed one before the one at the base.
+// between returns the blank lines between two pieces: those of a side where they are
+// neighbours, preferably changed ones, else the usual ones.
 func (m *textMerge) between(a, b Piece, usual string) string {
 	key := [2]string{a.Name, b.Name}
 	was, known := m.base.Gaps[key]
@@ -250,15 +251,14 @@ func (m *textMerge) between(a, b Piece, usual string) string {
 	return usual
 }
 
-// bullet is the sign of the list that a step stands in. Where it changes, one
-// list ends and another begins.
+// bullet returns the mark of the list that a step stands in. Another mark begins another list.
 func bullet(p Piece) string {
 	return strings.TrimLeft(p.Raw[:strings.IndexByte(p.Raw, '[')], "0123456789 \t")
 }
 
-// standsFor makes sure that a merged text is read as the pieces it was made
-// of: a fence that one side opened may swallow what the other wrote, a step
-// may need one that the other removed.
+// standsFor returns an error unless a merged text is read as the pieces it was made of: a
+// fence that one side opened may swallow what the other wrote, and a step may need one that
+// the other removed.
 func standsFor(text string, front, body []Piece) error {
 	o, err := Outlined([]byte(text))
 	if err != nil {

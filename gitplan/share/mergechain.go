@@ -10,15 +10,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// chainMerge is a plan of which two clones wrote on: as it was at their last
-// common commit, and at both tips.
+// chainMerge is a plan that two clones wrote to: as it was at their last common commit, and
+// at both tips.
 type chainMerge struct {
 	base, ours, theirs *journal.Document
 	events             []journal.Event // of both, in the order in which they are read after the merge
-	here, there        map[string]bool
+	here, there        map[string]bool // the commits of each chain
 }
 
-// newChainMerge takes the commits of both chains in git's date order.
+// newChainMerge returns the merge of two chains; commits are those of both, in git's date
+// order.
 func newChainMerge(base, ours, theirs *journal.Document, commits []git.Commit) *chainMerge {
 	f := family{}
 	for _, c := range commits {
@@ -27,7 +28,7 @@ func newChainMerge(base, ours, theirs *journal.Document, commits []git.Commit) *
 	return &chainMerge{base, ours, theirs, journal.EventsOf(ours.ID, commits), f.of(ours.Tip), f.of(theirs.Tip)}
 }
 
-// chainsOf reads what a merge needs, by one git process.
+// chainsOf reads what a merge needs. base and tip are commits of the chain here.
 func chainsOf(ctx context.Context, s *journal.Store, id, base, tip string, theirs *journal.Document) (*chainMerge, error) {
 	was, err := s.At(ctx, id, base)
 	if err != nil {
@@ -41,15 +42,16 @@ func chainsOf(ctx context.Context, s *journal.Store, id, base, tip string, their
 	return newChainMerge(was, ours, theirs, commits), err
 }
 
-// text merges the texts; each step has the box and the Status of the side with
-// the newer event.
+// text merges the texts. Each step gets the box and the Status of the side with the newer
+// event.
 func (m *chainMerge) text(pick Side) ([]byte, []Conflict, error) {
 	last := progress.LastEvents(m.events)
 	state := func(step string) Side { return m.sideOf(last[step]) }
 	return MergeText(Versions{m.base.Plan.Source, m.ours.Plan.Source, m.theirs.Plan.Source}, pick, state)
 }
 
-// sideOf is the side on which an event happened since the last common commit.
+// sideOf returns the side on which an event happened since the last common commit, or
+// Neither.
 func (m *chainMerge) sideOf(e journal.Event) Side {
 	switch here, there := m.here[e.Commit], m.there[e.Commit]; {
 	case here == there:
@@ -60,8 +62,8 @@ func (m *chainMerge) sideOf(e journal.Event) Side {
 	return Theirs
 }
 
-// entries are the files of the merged plan beside its text. Of a file that
-// both sides wrote, such as the ledger of a review, the newer review's counts.
+// entries returns the files of the merged plan. If both sides wrote a file, such as the
+// ledger of a review, that of the newer review counts.
 func (m *chainMerge) entries() []git.Entry {
 	var reviewed journal.Event
 	for _, e := range m.events {
@@ -93,8 +95,7 @@ func (m *chainMerge) entries() []git.Entry {
 	return out
 }
 
-// joinChains writes the commit that joins two chains. It is one event: the plan was
-// edited.
+// joinChains writes the commit that joins two chains: an event of the kind edited.
 func joinChains(ctx context.Context, s *journal.Store, m *chainMerge, text []byte, remote string) (*journal.Document, error) {
 	d := &journal.Document{ID: m.ours.ID, Tip: m.ours.Tip, Merged: m.theirs.Tip, Entries: m.entries(), Events: m.events}
 	p, err := plan.Parse(text)

@@ -30,8 +30,8 @@ func (m *textMerge) pieces(s sequence) []Piece {
 	return m.inOrder(s, kept)
 }
 
-// inOrder puts what is kept in order: first the sections, then the steps under
-// each heading. A step whose heading is gone goes to the heading that there is.
+// inOrder puts what is kept in order: first the sections, then the steps under each heading. A
+// step whose heading is gone goes under the first heading that is left.
 func (m *textMerge) inOrder(s sequence, kept map[string]Piece) []Piece {
 	top := m.order("the order of the parts", s.under(kept)[""], kept)
 	heading := ""
@@ -57,8 +57,8 @@ func (m *textMerge) inOrder(s sequence, kept map[string]Piece) []Piece {
 	return out
 }
 
-// under parts a run by the headings under which its pieces will stand, without
-// what is removed.
+// under splits a run by the headings under which its pieces will stand, without those that
+// are removed.
 func (s sequence) under(kept map[string]Piece) map[string]sequence {
 	out := map[string]sequence{}
 	each := func(pieces []Piece, of func(*sequence) *[]Piece) {
@@ -76,8 +76,8 @@ func (s sequence) under(kept map[string]Piece) map[string]sequence {
 	return out
 }
 
-// order merges the order of a run. What only one side has comes behind what it
-// stands behind there.
+// order merges the order of a run. A piece that only one side has comes after the piece that
+// it follows there.
 func (m *textMerge) order(part string, s sequence, kept map[string]Piece) []Piece {
 	count := map[string]int{}
 	for _, p := range slices.Concat(s.base, s.ours, s.theirs) {
@@ -105,7 +105,7 @@ func (m *textMerge) order(part string, s sequence, kept map[string]Piece) []Piec
 	return out
 }
 
-// weave is lead with what only other has put in.
+// weave returns lead with the pieces put in that only other has.
 func weave(lead, other []Piece) []Piece {
 	led := map[string]bool{}
 	for _, p := range lead {

@@ -12,10 +12,10 @@ import (
 
 // Piece is one part of a plan's text that is merged as a whole.
 type Piece struct {
-	Name string     // unique in its plan, and what a person is told: "step hello", "section rules"
+	Name string     // unique in its plan, and for people: "step hello", "section rules"
 	Text string     // what is compared: lines end in LF, boxes are open, without Status
 	Raw  string     // the same as it is written
-	Step *plan.Step // nil where it is none
+	Step *plan.Step // nil if it is none
 	// under is the heading of the steps that a step, or a text between steps,
 	// stands under: their order is merged apart from that of the sections.
 	under string
@@ -30,8 +30,8 @@ type Outline struct {
 	Gaps        map[[2]string]string // between neighbours, by name; the ends have no name
 }
 
-// Outlined parts a plan's text. What ends a line, and a byte order mark, belong
-// to no piece.
+// Outlined splits a plan's text into pieces. Line ends and a byte order mark belong to no
+// piece.
 func Outlined(src []byte) (*Outline, error) {
 	src, err := plan.FillIDs([]byte(markdown.ToLF(string(bytes.TrimPrefix(src, []byte("\ufeff"))))))
 	if err != nil {
@@ -67,8 +67,8 @@ func Outlined(src []byte) (*Outline, error) {
 type pieceReader struct {
 	into   *Outline
 	d      *markdown.Document
-	at     int // where the next piece begins, with blank lines before it
-	ended  int // where the last one ended, without blank lines behind it
+	at     int // where the next piece starts, with blank lines before it
+	ended  int // where the last one ended, without blank lines after it
 	last   string
 	under  string
 	taken  map[string]int
@@ -79,7 +79,7 @@ func (o *Outline) reader(d *markdown.Document, from int) *pieceReader {
 	return &pieceReader{into: o, d: d, at: from, ended: from, taken: map[string]int{}}
 }
 
-// add makes a piece of the text up to an offset; blank lines alone are none.
+// add makes a piece of the text up to an offset, unless that is blank lines only.
 func (r *pieceReader) add(name string, to int) {
 	raw := r.d.Between(r.at, to)
 	if raw != "" {
@@ -133,7 +133,8 @@ func (r *pieceReader) addStep(s *plan.Step) {
 	own.Text = strings.TrimRight(s.Approved(), " \t\r\n")
 }
 
-// spacing is what stands between two neighbours; usual is what does as a rule.
+// spacing returns the blank lines between two neighbours; usual is what stands there as a
+// rule.
 type spacing func(before, after Piece, usual string) string
 
 // join puts pieces together.
@@ -148,8 +149,7 @@ func join(pieces []Piece, usual string, between spacing) string {
 	return b.String()
 }
 
-// Together is a text of these pieces. The fences of the front matter are
-// written plainly.
+// Together returns a text of these pieces. The fences of the front matter are three dashes.
 func Together(front, body []Piece, between spacing) string {
 	text := join(body, "\n\n", between)
 	if len(front) == 0 {
@@ -158,7 +158,7 @@ func Together(front, body []Piece, between spacing) string {
 	return "---\n" + join(front, "\n", between) + "---\n" + text
 }
 
-// Text puts an outline together as it was.
+// Text returns the text of an outline as it was, with LF line ends.
 func (o *Outline) Text() string {
 	return Together(o.Front, o.Body, func(a, b Piece, _ string) string { return o.Gaps[[2]string{a.Name, b.Name}] })
 }

@@ -19,18 +19,17 @@ import (
 // Pushed is what became of one plan of a push.
 type Pushed struct {
 	ID    string
-	There bool  // the remote had it already as it is here
-	Err   error // why it is not there: ErrBehind, ErrRemote
+	There bool  // the remote already had it as it is here
+	Err   error // why it did not arrive: ErrBehind, ErrRemote
 }
 
 // maxPushed bounds the plans of one git push: each takes about 300 bytes of a
 // command line, and Windows takes 32 KiB.
 const maxPushed = 80
 
-// Push brings plans to a remote, all plans where no ids are given. Each must
-// have there the value that was seen last, and descend from it: nothing of
-// what others pushed is ever overwritten. Err of each says what did not
-// arrive; the error is one of the whole.
+// Push sends plans to a remote; all plans if ids is nil. A plan must descend from the value
+// that was last seen at the remote, which must still have that: nothing that others pushed is
+// ever overwritten. The error of a single plan is in its Err; err is one of the whole.
 func Push(ctx context.Context, c *checkout.Checkout, remote string, ids []string) ([]Pushed, error) {
 	refs, err := sharedPlans(ctx, c, remote)
 	if err != nil {
@@ -60,8 +59,8 @@ func Push(ctx context.Context, c *checkout.Checkout, remote string, ids []string
 	return out, nil
 }
 
-// HasPlan reports whether a remote, as far as it is known here, has a plan as it is
-// now. Approvals make no difference, since they count in one clone only.
+// HasPlan reports whether a remote, as far as is known here, has a plan as it is now.
+// Approvals make no difference, since they count in one clone only.
 func HasPlan(ctx context.Context, c *checkout.Checkout, remote string, d *journal.Document) bool {
 	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
 	if err != nil {
@@ -75,7 +74,7 @@ func HasPlan(ctx context.Context, c *checkout.Checkout, remote string, d *journa
 	return false
 }
 
-// KnowPlan are the remotes that have a plan, as far as it is known here.
+// KnowPlan returns the remotes that have a plan, as far as is known here.
 func KnowPlan(ctx context.Context, c *checkout.Checkout, id string) (remotes []string) {
 	for _, name := range c.Config.Names("remote", "url") {
 		if _, err := c.Repo.Resolve(ctx, seenPrefix(name)+id); err == nil {
@@ -85,8 +84,8 @@ func KnowPlan(ctx context.Context, c *checkout.Checkout, id string) (remotes []s
 	return remotes
 }
 
-// lacksPlan reports whether a remote, as far as it is known here, has changes of a
-// plan that are not here.
+// lacksPlan reports whether a remote, as far as is known here, has changes of a plan that are
+// not here.
 func lacksPlan(ctx context.Context, c *checkout.Checkout, remote string, d *journal.Document) bool {
 	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
 	if err != nil || oid == d.Tip {
@@ -100,13 +99,13 @@ func lacksPlan(ctx context.Context, c *checkout.Checkout, remote string, d *jour
 type pushing struct {
 	*checkout.Checkout
 	remote string
-	branch string // that is pushed along, both or neither; else empty
-	hooks  string // the folder of the hooks that run; empty: the person's
+	branch string // the ref that is pushed as well, both or neither; "" for none
+	hooks  string // the folder of the hooks that run; "": the person's
 	shared
 }
 
-// behind finds the plans that lack what the remote is known to have: after a
-// fetch that ended with a conflict, a lease alone would let them through.
+// behind returns, with ErrBehind, the plans that lack something that the remote is known to
+// have: after a fetch that ended with a conflict, a lease alone would let them pass.
 func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err error) {
 	var tips []string
 	for _, id := range ids {
@@ -130,12 +129,13 @@ func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err e
 	return out, nil
 }
 
+// tooOld returns the ErrBehind of a plan.
 func (p *pushing) tooOld(id string) error {
 	return fault.New(fault.ErrBehind, "plan %s is not pushed: %s has changes of it that are not here", id, visible.OneLine(p.remote, 200))
 }
 
-// push is one git push. Everything that the person's configuration would add
-// to it is named away; hooks run.
+// push runs one git push of the plans, and of the branch if there is one. Options turn off
+// everything that the person's configuration would add to it; hooks run.
 func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 	args := append(p.pushes(), "--porcelain")
 	if p.branch != "" {
@@ -162,7 +162,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 	return p.settle(ctx, ids, flags, failed)
 }
 
-// pushes begins a git push of what is named and nothing else.
+// pushes returns the first arguments of a git push of what is named and nothing else.
 func (p *pushing) pushes() []string {
 	args := place.HooksOf(p.hooks)
 	if p.Config.Git.Bool("remote."+p.remote+".mirror", false) {
@@ -171,10 +171,10 @@ func (p *pushing) pushes() []string {
 	return append(args, "push", "--no-follow-tags")
 }
 
-// PushWork brings the branch, under its own name, and its plan to the remote
-// that git would push it to. Neither is forced. The hooks that run are those of one
-// folder, or the person's where none is named. What the remote has of the plan is merged
-// first where that is in the way. It is for whoever has the plan's lock.
+// PushWork sends the branch, under its own name, and its plan to the remote that git would
+// push it to. Neither is forced. hooks is the folder of the hooks that run, "" for the
+// person's. If the remote has changes of the plan, they are merged first. The caller has the
+// plan's lock.
 func PushWork(ctx context.Context, c *checkout.Checkout, hooks string) (remote string, err error) {
 	if remote, err = c.Remote("", true); err != nil {
 		return "", err
@@ -188,8 +188,8 @@ func PushWork(ctx context.Context, c *checkout.Checkout, hooks string) (remote s
 	return remote, err
 }
 
-// pushBoth brings branch and plan to a remote, both or neither: where only the
-// branch arrives, another clone does its steps again.
+// pushBoth sends branch and plan to a remote, both or neither: if only the branch arrived,
+// another clone would do its steps again.
 func pushBoth(ctx context.Context, c *checkout.Checkout, remote, hooks string) error {
 	refs, err := sharedPlans(ctx, c, remote)
 	if err != nil {
@@ -210,8 +210,8 @@ func pushBoth(ctx context.Context, c *checkout.Checkout, remote, hooks string) e
 	return plans[0].Err
 }
 
-// inTurn is for a remote that knows no --atomic, as some hosts do not: the branch
-// and then the plan, and neither where the plan would be refused.
+// inTurn is for a remote that does not support --atomic, as some hosts do not. It pushes the
+// branch and then the plan, and neither if the plan would be refused.
 func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	moved, err := p.movedThere(ctx, map[string]bool{ids[0]: true})
 	if err != nil {
@@ -233,9 +233,10 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 }
 
 // pushedRef is a line of git push --porcelain: "<flag>\t<from>:<to>\t<words>".
-// The flag is "!" where the ref was refused and "=" where nothing was to do.
+// The flag is "!" if the ref was refused and "=" if there was nothing to do.
 type pushedRef struct{ flag, words string }
 
+// parsePushed returns the lines by the ref they are about; of a plan, by its id.
 func parsePushed(out string) map[string]pushedRef {
 	refs := map[string]pushedRef{}
 	for line := range strings.Lines(out) {
@@ -250,8 +251,9 @@ func parsePushed(out string) map[string]pushedRef {
 	return refs
 }
 
-// settle records what is at the remote now. Of a refused plan it looks whether
-// the remote has another one than was seen last, since git's words are not read.
+// settle records what is at the remote now, and returns what became of each plan. If a plan
+// was refused, it asks the remote whether it has another value than was last seen, since
+// git's words are not read.
 func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
 	var out []Pushed
 	var arrived []setup.Move
@@ -286,8 +288,7 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 	return out, err
 }
 
-// movedThere asks the remote which of the plans it has in another version than
-// was seen last.
+// movedThere asks the remote which of the plans have another value there than was last seen.
 func (p *pushing) movedThere(ctx context.Context, ids map[string]bool) (map[string]bool, error) {
 	moved := map[string]bool{}
 	if len(ids) == 0 {

@@ -18,15 +18,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// seenPrefix is where the plans of a remote are kept as they were seen there
-// last: a place that no `git fetch --prune` of a usual refspec touches.
+// seenPrefix returns where the plans of a remote are kept as they were last seen there. No
+// `git fetch --prune` of a usual refspec touches that.
 func seenPrefix(remote string) string { return setup.RemotePrefix + remote + "/" }
 
-// shared are the plans here and as they were last seen at a remote: the object
-// name of each by its id.
+// shared holds the plans here and as they were last seen at a remote: the object name of each
+// by its id.
 type shared struct{ here, seen map[string]string }
 
-// sharedPlans lists them, by one git process.
+// sharedPlans reads them, by one git process.
 func sharedPlans(ctx context.Context, c *checkout.Checkout, remote string) (shared, error) {
 	s := shared{map[string]string{}, map[string]string{}}
 	refs, err := c.Repo.Refs(ctx, journal.RefPrefix, seenPrefix(remote))
@@ -40,8 +40,8 @@ func sharedPlans(ctx context.Context, c *checkout.Checkout, remote string) (shar
 	return s, err
 }
 
-// remotely runs a git command that talks to a remote. A refusal is told in
-// git's words, which may hold the remote's.
+// remotely runs a git command that talks to a remote. ErrRemote, in git's words, which may
+// include the remote's, if git fails; ErrNested inside a session.
 func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return fault.New(fault.ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)
@@ -55,8 +55,8 @@ func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) er
 	return err
 }
 
-// bringPlan fetches plans to where those of the remote are kept. Not a word of the
-// person's refspecs: one such as +refs/*:refs/* would overwrite the plans here.
+// bringPlan fetches plans, "*" or one id, to seenPrefix. It ignores the person's refspecs: one
+// such as +refs/*:refs/* would overwrite the plans here.
 func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans, hooks string) error {
 	if err := c.Repo.WillMove(seenPrefix(remote)+plans, setup.AnyValue, setup.AnyValue); err != nil {
 		return err
@@ -67,7 +67,7 @@ func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans, hooks s
 	)})
 }
 
-// family is what some commits descend from, each by its parents.
+// family holds the ancestors of some commits: the parents of each.
 type family map[string][]string
 
 // familyOf reads the chains of commits, by one git process.
@@ -83,7 +83,7 @@ func familyOf(ctx context.Context, c *checkout.Checkout, tips []string) (family,
 	return f, err
 }
 
-// of is a commit with all that it descends from.
+// of returns a commit with all of its ancestors.
 func (f family) of(tip string) map[string]bool {
 	all, todo := map[string]bool{tip: true}, []string{tip}
 	for len(todo) > 0 {
@@ -99,8 +99,8 @@ func (f family) of(tip string) map[string]bool {
 	return all
 }
 
-// moveAll moves refs, all by one git process, or else one by one: failed says
-// why of each that stayed where it was.
+// moveAll moves refs, all by one git process, or one by one if that fails: failed then has
+// the error of each that did not move.
 func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []setup.Move) (failed map[string]error, err error) {
 	if len(moves) == 0 {
 		return nil, nil

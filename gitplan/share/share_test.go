@@ -18,8 +18,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
+
+func fine(t *testing.T, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // clones are a bare remote and two clones of it, in a fixed world.
 type clones struct {
@@ -364,6 +372,43 @@ func TestAnInterruptedFetchIsMadeUpFor(t *testing.T) {
 	}
 }
 
+// A fetch takes what is more at the remote, leaves what is more here, and deletes nothing.
+func TestWhatAFetchFinds(t *testing.T) {
+	c := newClones(t)
+	found := func(want FetchEnd) {
+		t.Helper()
+		tip := c.load("ben").Tip
+		f := c.fetch("ben")[c.id]
+		if f.End != want || f.Err != nil {
+			t.Errorf("got %s, %v, want %s", f.End, f.Err, want)
+		}
+		if moved := c.load("ben").Tip != tip; moved != (f.Plan != nil) {
+			t.Errorf("%s: moved: %v, plan: %v", want, moved, f.Plan)
+		}
+	}
+	found(FetchedSame)
+	c.happens("ben", 10, skipped)
+	found(FetchedAhead)
+	c.push("ben")
+	c.fetch("anna")
+	c.happens("anna", 20, journal.Event{Kind: journal.Reopened, Steps: []string{"b"}, Head: journal.None})
+	c.push("anna")
+	found(FetchedForward)
+	ben := c.open("ben")
+	fine(t, setup.Approve(ben.Repo, c.id, c.load("ben").Plan.Source))
+	c.happens("ben", 30, skipped)
+	c.happens("anna", 40, journal.Event{Kind: journal.Blocked, Steps: []string{"a"}, Reason: "why"})
+	c.push("anna")
+	if f := c.fetch("ben")[c.id]; f.End != FetchedMerged || !f.Approved {
+		t.Errorf("boxes and states need no approval: %+v", f)
+	}
+	c.git(c.remote, "update-ref", "-d", "refs/plans/"+c.id)
+	found(FetchedGone)
+	if f, known := c.fetch("ben")[c.id]; known {
+		t.Errorf("gone a second time: %+v", f)
+	}
+}
+
 // Nobody's push is overwritten: neither one that was not fetched, nor one that
 // was fetched and not merged.
 func TestAPushNeverOverwrites(t *testing.T) {
@@ -426,35 +471,6 @@ func TestSharingManyPlansStartsFewProcesses(t *testing.T) {
 	for what, n := range map[string][2]int64{"push": pushes, "fetch of new plans": fetches, "fetch of more": forwards} {
 		if n[0] != n[1] || n[0] > 12 {
 			t.Errorf("%s starts %d processes for 1 plan and %d for 30", what, n[0], n[1])
-		}
-	}
-}
-
-// The remote is the one that git would take.
-func TestTheRemoteMeant(t *testing.T) {
-	c := newClones(t)
-	dir := c.dir("anna")
-	c.git(dir, "remote", "add", "second", c.remote)
-	for _, step := range []struct {
-		config      []string
-		push, fetch string
-	}{
-		{nil, "origin", "origin"},
-		{[]string{"branch.main.remote", "second"}, "second", "second"},
-		{[]string{"remote.pushDefault", "origin"}, "origin", "second"},
-		{[]string{"branch.main.pushRemote", "second"}, "second", "second"},
-		{[]string{"branch.main.remote", "."}, "second", "origin"},
-		{[]string{"branch.main.remote", "https://example.com/x"}, "second", ""},
-	} {
-		if step.config != nil {
-			c.git(dir, append([]string{"config"}, step.config...)...)
-		}
-		co := c.open("anna")
-		for push, want := range map[bool]string{true: step.push, false: step.fetch} {
-			got, err := co.Remote("", push)
-			if got != want || (want == "") != errors.Is(err, fault.ErrNoRemote) {
-				t.Errorf("%v, push %v: %q, %v", step.config, push, got, err)
-			}
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// AsItStands returns the text of the plan with the boxes ticked of the steps that are done.
+// AsItStands returns the text of the plan with the boxes of all steps ticked that are done.
 func AsItStands(c *checkout.Checkout) []byte {
 	return c.Doc.Plan.Ticked(func(id string) bool { return c.Progress.Steps[id].State == progress.StateDone })
 }
@@ -34,8 +34,9 @@ type Revised struct {
 	Settled  []Settled
 }
 
-// StoreTyped stores what a person typed, merged with what changed meanwhile. A plan that was
-// approved stays approved, unless the text is anybody's. Merged is valid with an error, too.
+// StoreTyped stores what a person typed, merged with what changed meanwhile (ErrTypedOver if
+// both changed the same). A plan that was approved stays approved, unless the text is
+// anybody's. Merged is valid with an error, too.
 func StoreTyped(ctx context.Context, c *checkout.Checkout, t Typed) (r Revised, err error) {
 	before, stood, text := bytes.Clone(c.Doc.Plan.Source), c.Progress, t.Text
 	approved, err := setup.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
@@ -62,7 +63,7 @@ func StoreTyped(ctx context.Context, c *checkout.Checkout, t Typed) (r Revised, 
 	return r, err
 }
 
-// Settled is a step of which a person may not see what an edit means for it.
+// Settled is a step for which an edit means something that a person may not see.
 type Settled struct {
 	Step   string
 	How    SettledHow
@@ -74,12 +75,12 @@ type SettledHow int
 
 // What an edit may mean.
 const (
-	GoneThoughDone SettledHow = iota // a commit did it, and stays; a step is its id
+	GoneThoughDone SettledHow = iota // its commit stays; a step with another id is another step
 	NewAndTicked                     // it is done, and nothing was checked
-	TickDoubted                      // not done by its tick: beside it stands what may be a task
+	TickDoubted                      // not done by its tick: beside it is what may be a task
 	TickedByHand                     // done, and nothing was checked
-	DoneStill                        // though its text changed
-	BlockedStill                     // though its text changed
+	DoneStill                        // done, though its text changed
+	BlockedStill                     // blocked, though its text changed
 )
 
 // settledBy compares the steps before an edit, and where they stood, with those after it.

@@ -1,11 +1,16 @@
 package share
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -54,5 +59,90 @@ func TestWhatAnEditMeansForSteps(t *testing.T) {
 		if len(got) != len(c.want) || len(got) == 1 && got[0] != c.want[0] {
 			t.Errorf("%s-> %s%v, want %v", c.before, c.after, got, c.want)
 		}
+	}
+}
+
+// typing loads the plan of the branch work, and returns what a person makes of its text by
+// replacing one text by another in the editor.
+func (c *clones) typing(from, to string) (*checkout.Checkout, Typed) {
+	co := c.loaded("anna")
+	text := AsItStands(co)
+	return co, Typed{Text: []byte(strings.Replace(string(text), from, to, 1)), From: text, Was: co.Doc.Plan.Source}
+}
+
+// does commits a step of the plan in a clone, and writes an event for it.
+func (c *clones) does(who, step string) {
+	c.t.Helper()
+	c.git(c.dir(who), "commit", "-q", "--allow-empty", "-m", "Do it\n\nPlan-Step: "+c.id+"/"+step)
+	c.happens(who, 10, journal.Event{Kind: journal.Done, Steps: []string{step}, Head: c.git(c.dir(who), "rev-parse", "HEAD")})
+}
+
+// A step that is done is ticked in the editor, though git plan step was killed before it
+// ticked the plan's text.
+func TestAsItStands(t *testing.T) {
+	c := newClones(t)
+	c.working("anna")
+	c.does("anna", "a")
+	co := c.loaded("anna")
+	if now := string(AsItStands(co)); !strings.Contains(now, "- [x] a") || !strings.Contains(now, "- [ ] b") || strings.Contains(string(co.Doc.Plan.Source), "- [x] a") {
+		t.Errorf("of\n%s\nthe editor shows\n%s", co.Doc.Plan.Source, now)
+	}
+}
+
+// A person edits the text of a plan, and is told what that means.
+func TestStoreTyped(t *testing.T) {
+	c := newClones(t)
+	co := c.working("anna")
+	fine(t, setup.Approve(co.Repo, c.id, co.Doc.Plan.Source))
+	co, typed := c.typing("- [ ] b", "- [ ] better b")
+	r, err := StoreTyped(t.Context(), co, typed)
+	fine(t, err)
+	if r.Merged || !r.Meaning || !r.Approved || len(r.Settled) != 0 || string(r.Before) != string(typed.Was) {
+		t.Errorf("a new title: %+v", r)
+	}
+	fine(t, c.loaded("anna").RequireApproval())
+
+	co, typed = c.typing("- [ ] better b", "- [x] better b")
+	r, err = StoreTyped(t.Context(), co, typed)
+	fine(t, err)
+	if r.Meaning || r.Approved || len(r.Settled) != 1 || r.Settled[0] != (Settled{Step: "b", How: TickedByHand}) {
+		t.Errorf("a tick: %+v", r)
+	}
+
+	co, typed = c.typing("better b", "a text of somebody's")
+	typed.Anybodys = true
+	r, err = StoreTyped(t.Context(), co, typed)
+	fine(t, err)
+	if err := c.loaded("anna").RequireApproval(); r.Approved || !errors.Is(err, fault.ErrUnapproved) {
+		t.Errorf("what anybody could have typed is approved: %+v, %v", r, err)
+	}
+}
+
+// What a session did while a person typed is kept; what both changed is for the person.
+func TestStoreTypedMeanwhile(t *testing.T) {
+	c := newClones(t)
+	c.working("anna")
+	_, typed := c.typing("- [ ] a", "- [ ] better a")
+	meanwhile := c.loaded("anna")
+	_, err := meanwhile.SetState(t.Context(), "b", "skipped", "not needed")
+	fine(t, err)
+	r, err := StoreTyped(t.Context(), meanwhile, typed)
+	fine(t, err)
+	co := c.loaded("anna")
+	if b := co.Doc.Plan.Steps[1]; !r.Merged || r.Approved || co.Doc.Plan.Steps[0].Title != "better a" || b.Status.Reason != "not needed" {
+		t.Errorf("merged: %+v\n%s", r, co.Doc.Plan.Source)
+	}
+
+	_, typed = c.typing("- [ ] better a", "- [ ] the best a")
+	other, of := c.typing("- [ ] better a", "- [ ] another a")
+	_, err = StoreTyped(t.Context(), other, of)
+	fine(t, err)
+	r, err = StoreTyped(t.Context(), other, typed)
+	if !errors.Is(err, fault.ErrTypedOver) || !strings.Contains(err.Error(), "step a changed in the plan while you typed, and you changed it too") || r.Merged {
+		t.Errorf("both changed a title: %+v, %v", r, err)
+	}
+	typed.Text = []byte("no plan")
+	if r, err := StoreTyped(t.Context(), other, typed); err == nil || r.Merged {
+		t.Errorf("a text that is no plan: %+v, %v", r, err)
 	}
 }

@@ -1,0 +1,214 @@
+package share
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// working makes a commit on the branch work of a clone, which has the plan, and returns the
+// checkout with the plan loaded.
+func (c *clones) working(who string) *checkout.Checkout {
+	c.t.Helper()
+	c.git(c.dir(who), "checkout", "-q", "-b", "work")
+	c.git(c.dir(who), "commit", "-q", "--allow-empty", "-m", "work of "+who)
+	co := c.open(who)
+	if err := co.Attach(c.t.Context(), c.id); err != nil {
+		c.t.Fatal(err)
+	}
+	return c.loaded(who)
+}
+
+func (c *clones) loaded(who string) *checkout.Checkout {
+	c.t.Helper()
+	co := c.open(who)
+	if err := co.Load(c.t.Context()); err != nil {
+		c.t.Fatal(err)
+	}
+	return co
+}
+
+// value is what a ref of a repository is, "" if there is none.
+func (c *clones) value(dir, ref string) string {
+	c.t.Helper()
+	return c.git(dir, "for-each-ref", "--format=%(objectname)", ref)
+}
+
+// arrived fails the test unless the remote has the branch work and the plan as a clone has them.
+func (c *clones) arrived(who string) {
+	c.t.Helper()
+	for _, ref := range []string{"refs/heads/work", "refs/plans/" + c.id} {
+		if here, there := c.value(c.dir(who), ref), c.value(c.remote, ref); here != there {
+			c.t.Errorf("the remote has %s at %q, and %s at %q", ref, there, who, here)
+		}
+	}
+}
+
+var skipped = journal.Event{Kind: journal.Skipped, Steps: []string{"b"}, Head: journal.None}
+
+// The branch goes under its own name, with the plan; the remote need not know either.
+func TestPushWork(t *testing.T) {
+	for _, atomic := range []string{"true", "false"} { // some hosts know no --atomic
+		c := newClones(t)
+		c.git(c.remote, "config", "receive.advertiseAtomic", atomic)
+		c.working("anna")
+		c.happens("anna", 10, skipped)
+		if remote, err := PushWork(t.Context(), c.loaded("anna"), ""); remote != "origin" || err != nil {
+			t.Fatalf("to %s: %v", remote, err)
+		}
+		c.arrived("anna")
+		if !HasPlan(t.Context(), c.loaded("anna"), "origin", c.loaded("anna").Doc) {
+			t.Error("nobody remembers that the remote has the plan")
+		}
+		if _, err := PushWork(t.Context(), c.loaded("anna"), ""); err != nil {
+			t.Errorf("a second time: %v", err)
+		}
+	}
+}
+
+// What others did to the plan is merged first; what only they have of the branch is never
+// overwritten, and then the plan does not arrive alone.
+func TestPushWorkAfterOthers(t *testing.T) {
+	for _, atomic := range []string{"true", "false"} {
+		c := newClones(t)
+		c.git(c.remote, "config", "receive.advertiseAtomic", atomic)
+		c.working("anna")
+		c.happens("ben", 10, journal.Event{Kind: journal.Blocked, Steps: []string{"a"}, Reason: "why"})
+		c.push("ben")
+		c.happens("anna", 20, skipped)
+		anna := c.loaded("anna")
+		if _, err := PushWork(t.Context(), anna, ""); err != nil {
+			t.Fatalf("with atomic=%s: %v", atomic, err)
+		}
+		c.arrived("anna")
+		if got := anna.Progress; got.Steps["a"].State != "blocked" || got.Steps["b"].State != "skipped" {
+			t.Errorf("the plan is not read again: %+v", got.Steps)
+		}
+
+		c.fetch("ben")
+		c.working("ben") // a branch of the same name, with other commits
+		c.happens("ben", 30, journal.Event{Kind: journal.Reopened, Steps: []string{"b"}, Head: journal.None})
+		before := c.value(c.remote, "refs/")
+		_, err := PushWork(t.Context(), c.loaded("ben"), "")
+		if !errors.Is(err, fault.ErrRemote) || !strings.Contains(err.Error(), "branch") {
+			t.Errorf("with atomic=%s a branch that went elsewhere: %v", atomic, err)
+		}
+		if now := c.value(c.remote, "refs/"); now != before {
+			t.Errorf("with atomic=%s the remote has\n%s\nand had\n%s", atomic, now, before)
+		}
+	}
+}
+
+// A plan that was changed in two ways is for a person, and the branch waits with it.
+func TestPushWorkInTwoWays(t *testing.T) {
+	c := newClones(t)
+	c.working("anna")
+	for who, title := range map[string]string{"anna": "# Hers", "ben": "# His"} {
+		co := c.open(who)
+		d := c.load(who)
+		err := co.Store.Apply(t.Context(), d, "work", journal.Change{Event: journal.Event{Kind: journal.Edited}, Edit: func(text []byte) ([]byte, error) {
+			return []byte(strings.Replace(string(text), "# T", title, 1)), nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.push("ben")
+	before := c.value(c.remote, "refs/")
+	if _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrDiverged) || c.value(c.remote, "refs/") != before {
+		t.Errorf("%v\n%s", err, c.value(c.remote, "refs/"))
+	}
+}
+
+// The hooks of a named folder run in place of the person's, and may refuse.
+func TestPushWorkRunsHooks(t *testing.T) {
+	c := newClones(t)
+	c.working("anna")
+	hook := func(dir, text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, "pre-push"), []byte("#!/bin/sh\n"+text+"\n"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hook(filepath.Join(c.dir("anna"), ".git", "hooks"), "exit 1")
+	if _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrRemote) || c.value(c.remote, "refs/heads/") != "" {
+		t.Errorf("the person's hook refuses: %v", err)
+	}
+	ours := t.TempDir()
+	hook(ours, "exit 0")
+	if _, err := PushWork(t.Context(), c.loaded("anna"), ours); err != nil {
+		t.Errorf("ours does not: %v", err)
+	}
+	c.arrived("anna")
+}
+
+// Nothing goes along that a person's configuration would add: no tag, no other branch; and a
+// mirror's other branches stay.
+func TestPushWorkPushesNothingElse(t *testing.T) {
+	c := newClones(t)
+	c.working("anna")
+	for _, args := range []string{"branch mine", "tag -a -m x v1", "config push.followTags true", "config push.default matching", "config remote.origin.mirror true"} {
+		c.git(c.dir("anna"), strings.Fields(args)...)
+	}
+	c.git(c.remote, "update-ref", "refs/heads/theirs", c.value(c.remote, "refs/plans/"+c.id))
+	_, err := PushWork(t.Context(), c.loaded("anna"), "")
+	fine(t, err)
+	if got, want := c.git(c.remote, "for-each-ref", "--format=%(refname)"), "refs/heads/theirs\nrefs/heads/work\nrefs/plans/"+c.id; got != want {
+		t.Errorf("the remote has\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Refs are moved together, but one that somebody else moved holds up no other.
+func TestMoveAll(t *testing.T) {
+	c := newClones(t)
+	co := c.open("anna")
+	tip := c.load("anna").Tip
+	moves := []setup.Move{{Ref: seenPrefix("x") + "one", New: tip}, {Ref: journal.PlanRef(c.id), New: tip}, {Ref: seenPrefix("x") + "two", New: tip}}
+	failed, err := moveAll(t.Context(), co, "plan: test", moves)
+	fine(t, err)
+	if len(failed) != 1 || !errors.Is(failed[journal.PlanRef(c.id)], git.ErrMoved) {
+		t.Errorf("failed: %v", failed)
+	}
+	for _, ref := range []string{moves[0].Ref, moves[2].Ref} {
+		if c.value(c.dir("anna"), ref) != tip {
+			t.Errorf("%s did not move", ref)
+		}
+	}
+}
+
+// Nothing is shared without a remote, with one that cannot be reached, or by a session.
+func TestNothingIsShared(t *testing.T) {
+	c := newClones(t)
+	c.working("anna")
+	t.Setenv(proc.EnvDepth, "1")
+	_, err := PushWork(t.Context(), c.loaded("anna"), "")
+	if !errors.Is(err, fault.ErrNested) {
+		t.Errorf("by a session: %v", err)
+	}
+	t.Setenv(proc.EnvDepth, "")
+	c.git(c.dir("anna"), "remote", "set-url", "origin", c.remote+"-gone")
+	_, pushed := PushWork(t.Context(), c.loaded("anna"), "")
+	_, all := Push(t.Context(), c.loaded("anna"), "origin", nil)
+	_, fetched := Fetch(t.Context(), c.loaded("anna"), "origin", Neither)
+	for what, err := range map[string]error{"branch and plan": pushed, "plans": all, "fetch": fetched} {
+		if !errors.Is(err, fault.ErrRemote) {
+			t.Errorf("%s of a remote that is gone: %v", what, err)
+		}
+	}
+	if _, err := Push(t.Context(), c.loaded("anna"), "origin", []string{"gone-0000"}); !errors.Is(err, fault.ErrPlanGone) {
+		t.Errorf("a plan that is not here: %v", err)
+	}
+	c.git(c.dir("anna"), "remote", "remove", "origin")
+	if _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrNoRemote) {
+		t.Errorf("without a remote: %v", err)
+	}
+}
