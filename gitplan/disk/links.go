@@ -66,7 +66,7 @@ func (l *Links) step(in Way, name string) Way {
 		whole = in.Real + string(filepath.Separator) + to
 	}
 	w := l.Follow(whole)
-	if len(in.On)+len(w.On) >= mostLinks {
+	if !w.Found || len(in.On)+len(w.On) >= mostLinks {
 		return Way{}
 	}
 	w.On = slices.Concat(in.On, []Link{{at, to}}, w.On)

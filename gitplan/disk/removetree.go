@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// RemoveTree removes a folder that programs worked in. They may have made parts of
-// it that cannot be written, as Go's cache of modules is, and may still be at work.
+// RemoveTree removes a folder that programs worked in, and follows no link in it. Programs may
+// have made parts of it read-only, as Go's module cache is, and may still be at work.
 func RemoveTree(dir string) error {
 	err := os.RemoveAll(dir)
 	if err == nil {
@@ -20,7 +20,7 @@ func RemoveTree(dir string) error {
 	return removeIn(root, filepath.Base(dir))
 }
 
-// removeIn removes what has a name in root, and nothing that links lead to.
+// removeIn removes what has a name in root, and nothing outside of root.
 func removeIn(root *os.Root, name string) error {
 	if root.RemoveAll(name) == nil {
 		return nil
@@ -29,7 +29,8 @@ func removeIn(root *os.Root, name string) error {
 	return root.RemoveAll(name)
 }
 
-// makeWritable lets everything in a folder be removed.
+// makeWritable makes a folder, and all folders below it, writable, so that what lies in them
+// can be removed.
 func makeWritable(root *os.Root, dir string) {
 	_ = root.Chmod(dir, 0o700)
 	f, err := root.Open(dir)

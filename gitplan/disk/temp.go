@@ -10,20 +10,21 @@ import (
 	"strings"
 )
 
-// Folders that end with this process lie below one folder of the user's. Beside each lies
-// a file that this process has locked: the kernel takes the lock back however we die, so
+// Folders that end with this process lie in one folder of the user's. Beside each lies
+// a file that this process has locked: the kernel releases the lock however we die, so
 // whoever gets it knows that the folder is no longer needed.
 
-// lockSuffix makes the name of a folder's lock file.
+// lockSuffix ends the name of a folder's lock file.
 const lockSuffix = ".lock"
 
-// errNotOurs says that what has the name of our folder is not one that only we can enter.
+// errNotOurs says that something else has the name of the user's folder.
 var errNotOurs = errors.New("it is not a folder that only its user can enter")
 
 // TempFolder makes a folder of mode 0700 for the files of this process; its name begins
 // with name. remove deletes it, and if we die before that, the next TempFolder does.
 // If nothing can be locked, or the user's folder is not safe, the folder is an
-// ordinary temporary one, which nobody removes after our death.
+// ordinary temporary one, which nobody removes after our death. The error says that not
+// even that can be made.
 func TempFolder(name string) (dir string, remove func(), err error) {
 	root, err := openTemps()
 	if err == nil {
@@ -37,7 +38,7 @@ func TempFolder(name string) (dir string, remove func(), err error) {
 	return dir, func() { _ = RemoveTree(dir) }, err
 }
 
-// TempFolderIn is TempFolder below a folder that is nobody else's, which is made if need be.
+// TempFolderIn is TempFolder in a folder that is nobody else's, which is made if need be.
 func TempFolderIn(parent, name string) (dir string, remove func(), err error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return "", nil, err
@@ -53,8 +54,8 @@ func TempFolderIn(parent, name string) (dir string, remove func(), err error) {
 	return dir, func() { _ = RemoveTree(dir) }, err
 }
 
-// SweepTemps removes the folders of those who died. It also makes the user's folder, so
-// that a sandbox can hide what others will put there.
+// SweepTemps removes the folders of processes that died. It also makes the user's folder, so
+// that a sandbox can hide what other processes will put there.
 func SweepTemps() {
 	if root, err := openTemps(); err == nil {
 		sweepTemps(root)
@@ -62,7 +63,7 @@ func SweepTemps() {
 	}
 }
 
-// Temps returns the user's folders below some temporary ones, as far as they are there and safe.
+// Temps returns the user's folders in some temporary ones, if they are there and safe.
 func Temps(temporary ...string) (out []string) {
 	for _, tmp := range temporary {
 		dir := tempsIn(tmp)
@@ -75,7 +76,7 @@ func Temps(temporary ...string) (out []string) {
 
 func tempsIn(tmp string) string { return filepath.Join(tmp, fmt.Sprintf("git-plan-%d", os.Geteuid())) }
 
-// openTemps opens the user's folder, which is made if need be. Everybody can put something
+// openTemps opens the user's folder, which is made if need be. Anybody can put something
 // in its place, so what was opened is compared with what was judged.
 func openTemps() (*os.Root, error) {
 	if !canHold {
@@ -104,8 +105,8 @@ func openTemps() (*os.Root, error) {
 	return root, nil
 }
 
-// heldFolder makes a folder and holds its lock. Whoever sweeps between our making the lock
-// file and our locking it takes it away; then another name is tried.
+// heldFolder makes a folder and holds its lock. A sweep between our making the lock
+// file and our locking it removes the file; then another name is tried.
 func heldFolder(root *os.Root, name string) (dir string, remove func(), err error) {
 	for range 20 {
 		own := fmt.Sprintf("%s-%08x", name, rand.Uint32())
@@ -150,8 +151,8 @@ func sweepTemps(root *os.Root) {
 	}
 }
 
-// sweepTemp removes one folder, and then its lock file, if nobody holds that. What cannot
-// be removed keeps the file, and is tried again the next time.
+// sweepTemp removes one folder, and then its lock file, if nobody holds that. A folder that
+// cannot be removed keeps the file, and is tried again the next time.
 func sweepTemp(root *os.Root, name string) {
 	lock, err := root.OpenFile(name+lockSuffix, os.O_RDWR|withoutWaiting, 0)
 	if err != nil {
@@ -163,7 +164,7 @@ func sweepTemp(root *os.Root, name string) {
 	}
 }
 
-// isStill reports whether a file that was opened is what has the name now.
+// isStill reports whether an opened file is still the one of that name.
 func isStill(root *os.Root, name string, file *os.File) bool {
 	opened, err := file.Stat()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -184,4 +185,50 @@ func TestWhatIsNoLockIsNotSwept(t *testing.T) {
 		t.Errorf("left: %s", left)
 	}
 	must(t, os.Remove(outside))
+}
+
+// Many processes that make folders and sweep at once take none from one another.
+func TestFoldersMadeAtOnceAreAllThere(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 20 {
+				dir, remove, err := TempFolder("own")
+				if err == nil {
+					err = os.WriteFile(filepath.Join(dir, "file"), nil, 0o600)
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				remove()
+			}
+		})
+	}
+	all.Wait()
+	if left := names(t, tempsIn(os.TempDir())); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// Without the user's folder there is still one of mode 0700, of our own making; where
+// none can be made at all, the error says so.
+func TestAnOrdinaryFolderIfThereIsNoOther(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	must(t, os.WriteFile(tempsIn(tmp), nil, 0o600))
+	dir, remove, err := TempFolder("x")
+	if info, serr := os.Stat(dir); err != nil || serr != nil || info.Mode().Perm() != 0o700 || filepath.Dir(dir) != tmp {
+		t.Fatalf("%s, %v, %v", dir, err, serr)
+	}
+	remove()
+	t.Setenv("TMPDIR", filepath.Join(tmp, "nowhere"))
+	SweepTemps() // has nothing to sweep
+	if dir, _, err := TempFolder("x"); err == nil {
+		t.Errorf("where is %s?", dir)
+	}
+	if dir, _, err := TempFolderIn(filepath.Join(tempsIn(tmp), "below"), "x"); err == nil {
+		t.Errorf("below a file there is %s", dir)
+	}
 }

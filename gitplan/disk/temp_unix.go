@@ -7,18 +7,19 @@ import (
 	"syscall"
 )
 
-// canHold says that a lock ends with the process that holds it, and that owners are known.
+// canHold says that a lock ends with the process that holds it, and that a file's owner is known.
 const canHold = true
 
-// withoutWaiting opens a pipe that somebody put in the place of a file, too.
+// withoutWaiting also opens a pipe that somebody put in the place of a file.
 const withoutWaiting = syscall.O_NONBLOCK
 
-// hold takes a lock until the file is closed, unless somebody has it. It counts among all
-// who see the file: in other containers, too.
+// hold takes a lock until the file is closed, and reports whether nobody else had it. It counts
+// among all who see the file, those in other containers too.
 func hold(file *os.File) bool {
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 
+// onlyOurs reports whether something is a folder of this user's that nobody else can enter.
 func onlyOurs(info os.FileInfo) bool {
 	sys, ok := info.Sys().(*syscall.Stat_t)
 	return ok && info.IsDir() && info.Mode().Perm()&0o077 == 0 && int(sys.Uid) == os.Geteuid()
