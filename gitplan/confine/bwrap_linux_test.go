@@ -1,6 +1,8 @@
 package confine
 
 import (
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,5 +23,31 @@ func TestBwrapArguments(t *testing.T) {
 			Private: []Mount{{From: "/tmp/git-plan/private/0", To: "/tmp", Writable: true}}},
 	} {
 		golden(t, "bwrap/"+name, binds(c, func(path string) bool { return !strings.HasSuffix(path, "rc") && !strings.HasSuffix(path, ".toml") }))
+	}
+}
+
+// The command line is bwrap's path, its arguments, and the program with its own behind --: no
+// argument of the program is one of bwrap's.
+func TestTheCommandLineOfBwrap(t *testing.T) {
+	dir := house(t)
+	b := Bounds{Writable: below(dir, "tree"), Hidden: below(dir, "home", "outside")}
+	line := b.Bwrap("/usr/bin/bwrap", "/bin/echo", []string{"--bind", "/", "/"})
+	end := slices.Index(line, "--")
+	if line[0] != "/usr/bin/bwrap" || end < 0 || !slices.Equal(line[end:], []string{"--", "/bin/echo", "--bind", "/", "/"}) {
+		t.Fatalf("%q", line)
+	}
+	args := strings.Join(line[1:end], " ")
+	for _, want := range []string{"--unshare-pid", "--unshare-ipc", "--ro-bind / /", "--bind " + dir + "/tree " + dir + "/tree", "--tmpfs " + dir + "/home", "--ro-bind /dev/null " + dir + "/outside", "--remount-ro " + dir + "/home"} {
+		if !strings.Contains(args+" ", want+" ") {
+			t.Errorf("no %s in %s", want, args)
+		}
+	}
+	if strings.Contains(args, "--unshare-net") || os.Geteuid() == 0 && !strings.Contains(args, "--cap-drop ALL") {
+		t.Errorf("the network is shared, and root has only some capabilities: %s", args)
+	}
+	for _, kind := range Kinds() {
+		if kind == Unconfined || kind == "" {
+			t.Errorf("%q confines nothing", kind)
+		}
 	}
 }

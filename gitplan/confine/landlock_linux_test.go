@@ -1,10 +1,182 @@
 package confine
 
 import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
 )
+
+// onAThread runs f on a thread of its own, which ends with it: what it does to itself is
+// done to nobody else.
+func onAThread(f func()) {
+	done := make(chan struct{})
+	var begin func()
+	begin = func() {
+		runtime.LockOSThread()
+		if unix.Gettid() == unix.Getpid() { // the main thread cannot end
+			defer runtime.UnlockOSThread()
+			again := make(chan struct{})
+			go func() { defer close(again); begin() }()
+			<-again
+			return
+		}
+		defer close(done)
+		f()
+	}
+	go begin()
+	<-done
+}
+
+// restricted runs f within bounds of Landlock, if this kernel has it.
+func restricted(t *testing.T, b Bounds, f func()) {
+	t.Helper()
+	rules, err := b.Ruleset()
+	if err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	defer rules.Close()
+	onAThread(func() {
+		if err := Restrict(int(rules.Fd())); err != nil {
+			t.Error(err)
+			return
+		}
+		f()
+	})
+}
+
+// A thread that restricts itself reads and writes what its bounds say, and has no key rings;
+// the others of its process stay free.
+func TestAThreadIsHeldToItsBounds(t *testing.T) {
+	dir := house(t)
+	in := func(p string) string { return filepath.Join(dir, p) }
+	b := Bounds{Writable: below(dir, "tree", "home/.cache"), Hidden: below(dir, "home", "missing"), Readable: below(dir, "home/bin")}
+	restricted(t, b, func() {
+		for path, want := range map[string]bool{"tree/file": true, "outside": true, "home/bin/tool": true, "home/.cache/entry": true, "home/.ssh/id": false, "home/keys/id": false, "tree/theirs/id": false} {
+			if _, err := os.ReadFile(in(path)); (err == nil) != want || !want && !errors.Is(err, fs.ErrPermission) {
+				t.Errorf("reading %s: %v", path, err)
+			}
+		}
+		for path, want := range map[string]bool{"tree/new": true, "tree/file": true, "home/.cache/new": true, "outside": false, "new": false, "home/new": false, "home/bin/tool": false, "tree/out": false} {
+			if err := os.WriteFile(in(path), nil, 0o600); (err == nil) != want || !want && !errors.Is(err, fs.ErrPermission) {
+				t.Errorf("writing %s: %v", path, err)
+			}
+		}
+		if err := unix.Mknod(in("tree/disk"), unix.S_IFBLK|0o600, 8<<8); err == nil {
+			t.Error("it makes devices")
+		}
+		if _, err := unix.KeyctlInt(unix.KEYCTL_GET_KEYRING_ID, unix.KEY_SPEC_SESSION_KEYRING, 0, 0, 0); err != unix.ENOSYS {
+			t.Errorf("it has key rings: %v", err)
+		}
+		for n := range uintptr(unix.CAP_LAST_CAP + 1) {
+			if has, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, n, 0, 0, 0); os.Geteuid() == 0 && err == nil && has == 1 && !keeps(n) {
+				t.Errorf("what it starts may have capability %d", n)
+			}
+		}
+	})
+	if _, err := os.ReadFile(in("home/.ssh/id")); err != nil {
+		t.Errorf("another thread: %v", err)
+	}
+}
+
+func keeps(capability uintptr) bool {
+	for _, kept := range rootCapabilities {
+		if capability == kept {
+			return true
+		}
+	}
+	return false
+}
+
+// Whoever cannot be held to bounds learns why: the kernel is too old, or it refuses.
+func TestWhyAThreadCannotBeHeld(t *testing.T) {
+	for version, want := range map[int]string{0: "no Landlock", 1: "Linux 6.2", 2: "Linux 6.2"} {
+		if _, err := newRuleset(version); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("version %d: %v", version, err)
+		}
+	}
+	onAThread(func() {
+		file, err := os.Open(os.DevNull)
+		if err == nil {
+			defer file.Close()
+			err = Restrict(int(file.Fd()))
+		}
+		if err == nil || !strings.Contains(err.Error(), "Landlock cannot be applied") {
+			t.Errorf("a file that is no ruleset: %v", err)
+		}
+	})
+	r, err := newRuleset(landlockVersion())
+	if err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	_ = unix.Close(r.fd)
+	if r.add("/etc", mayRead); r.err == nil || !strings.Contains(r.err.Error(), "/etc") {
+		t.Errorf("a rule for a ruleset that is closed: %v", r.err)
+	}
+}
+
+// A socket without a path is the network's, which is shared: a thread that is scoped has only
+// those of its own.
+func TestSocketsWithoutAPathAreOutOfReach(t *testing.T) {
+	if landlockVersion() < landlockSignals {
+		t.Skip("NOT TESTED: from Linux 6.12")
+	}
+	listener, err := net.Listen("unix", fmt.Sprintf("@git-plan-confine-test-%d", os.Getpid()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	reached := func() bool {
+		fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			t.Error(err)
+			return false
+		}
+		defer unix.Close(fd)
+		return unix.Connect(fd, &unix.SockaddrUnix{Name: listener.Addr().String()}) == nil
+	}
+	if !reached() {
+		t.Fatal("nobody reaches it")
+	}
+	onAThread(func() {
+		if ScopeSockets(); reached() {
+			t.Error("it is reached")
+		}
+	})
+	restricted(t, Bounds{}, func() {
+		if reached() {
+			t.Error("it is reached from within bounds")
+		}
+	})
+}
+
+// bwrap is given the filter as the kernel has it: so many instructions of eight bytes.
+func TestTheFilterIsAFile(t *testing.T) {
+	file, err := CallFilter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(file)
+	want := withoutKeyrings()
+	if err != nil || len(text) != 8*len(want) {
+		t.Fatalf("%d bytes, %v", len(text), err)
+	}
+	for i, f := range want {
+		if at := text[8*i:]; binary.NativeEndian.Uint16(at) != f.Code || at[2] != f.Jt || at[3] != f.Jf || binary.NativeEndian.Uint32(at[4:]) != f.K {
+			t.Errorf("instruction %d: %v, want %+v", i, at[:8], f)
+		}
+	}
+}
 
 // The filter, as the kernel reads it, takes those calls away and no others.
 func TestTheFilterOfCalls(t *testing.T) {
