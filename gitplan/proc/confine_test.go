@@ -167,6 +167,18 @@ func inATerminal(t *testing.T, line string, c *confine.Bounds) bool {
 // terminal returns a terminal of our own.
 func terminal(t *testing.T) *os.File {
 	t.Helper()
+	_, name := master(t)
+	theirs, err := os.OpenFile(name, os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { theirs.Close() })
+	return theirs
+}
+
+// master returns our side of a terminal, and the name of the other one.
+func master(t *testing.T) (ours *os.File, name string) {
+	t.Helper()
 	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -179,12 +191,7 @@ func terminal(t *testing.T) *os.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { theirs.Close() })
-	return theirs
+	return ours, fmt.Sprintf("/dev/pts/%d", n)
 }
 
 // Another terminal shows what is written to it, and has what somebody types there;

@@ -3,6 +3,7 @@ package proc
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // A program that writes without an end is ended by its bytes, with all that it
@@ -21,8 +22,8 @@ func TestAFloodEndsItsProgram(t *testing.T) {
 			t.Parallel()
 			out, said := &Head{Max: 1 << 30}, &Head{Max: 1 << 30}
 			name, args := Shell(line)
-			exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, MaxOutput: 1 << 20, Stdout: out, Stderr: said})
-			if err != nil || exit.Flooded != 1<<20 || exit.OK() {
+			exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, MaxOutput: 1 << 20, Stdout: out, Stderr: said, Timeout: 10 * time.Minute})
+			if err != nil || exit.Flooded != 1<<20 || exit.OK() || exit.TooMuch() != "wrote more than 1 MiB and was ended" {
 				t.Errorf("%+v, %v", exit, err)
 			}
 			if n := len(out.Text) + len(said.Text); n > 1<<20 {

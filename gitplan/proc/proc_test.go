@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +48,6 @@ func TestEndsAreValues(t *testing.T) {
 		{"exit 7", Cmd{}, Exit{Code: 7}},
 		{"kill -TERM $$", Cmd{}, Exit{Code: 143}},
 		{"sleep 60", Cmd{Timeout: 50 * time.Millisecond}, Exit{Code: 143, TimedOut: true}},
-		{"trap '' TERM; sleep 60", Cmd{Timeout: time.Second}, Exit{Code: 137, TimedOut: true}},
 		{"echo; sleep 60", Cmd{Idle: 100 * time.Millisecond, Stdout: &bytes.Buffer{}}, Exit{Code: 143, Idle: true}},
 	} {
 		c.cmd.Name, c.cmd.Args = Shell(c.line)
@@ -121,12 +121,7 @@ func TestAKilledParentTakesItsProgramsWithIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	var pid []byte
-	for range 500 {
-		if pid, _ = os.ReadFile(pids); len(pid) > 0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	eventually(t, func() bool { pid, _ = os.ReadFile(pids); return strings.HasSuffix(string(pid), "\n") })
 	if err := parent.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -210,14 +205,48 @@ func gone(t *testing.T, pid string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 300 {
-		if syscall.Kill(n, 0) != nil {
+	t.Cleanup(func() {
+		if t.Failed() {
+			_ = syscall.Kill(n, syscall.SIGKILL)
+		}
+	})
+	eventually(t, func() bool { return syscall.Kill(n, 0) != nil })
+}
+
+// eventually waits, for as long as a loaded machine may need, until something is so.
+func eventually(t *testing.T, so func() bool) {
+	t.Helper()
+	for range 6000 {
+		if so() {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Errorf("process %d is still there", n)
-	_ = syscall.Kill(n, syscall.SIGKILL)
+	t.Fatal("it did not become so")
+}
+
+// inTime runs c with longer and longer limits, until the program has made the file "ready"
+// in its folder before it was ended.
+func inTime(t *testing.T, c Cmd) Exit {
+	t.Helper()
+	ready := filepath.Join(c.Dir, "ready")
+	for c.Timeout = time.Second / 4; ; c.Timeout *= 2 {
+		exit, err := Run(t.Context(), c)
+		if err != nil || c.Timeout > time.Minute {
+			t.Fatalf("with %v it ended as %+v, %v", c.Timeout, exit, err)
+		}
+		if _, err := os.Stat(ready); err == nil {
+			return exit
+		}
+	}
+}
+
+// A program that does not listen is killed.
+func TestAStubbornProgramIsKilled(t *testing.T) {
+	name, args := Shell("trap '' TERM; : >ready; sleep 60")
+	if exit := inTime(t, Cmd{Name: name, Args: args, Group: true, Dir: t.TempDir()}); !exit.TimedOut || exit.Code != 137 || exit.OK() {
+		t.Errorf("it ended as %+v", exit)
+	}
 }
 
 func TestATailKeepsHeadAndEnd(t *testing.T) {
@@ -316,5 +345,22 @@ func TestWhatSessionsInherit(t *testing.T) {
 	}
 	if w := Withheld(Worker(nil)); !slices.Contains(w, "DATABASE_URL") || slices.Contains(w, "GOFLAGS") {
 		t.Errorf("withheld: %v", w)
+	}
+}
+
+// A star stands for the rest of a name, at one end of it.
+func TestNamesOfVariables(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{{"LC_*", "LC_TIME", true}, {"LC_*", "LC_", true}, {"LC_*", "XLC_A", false}, {"*_API_KEY", "X_API_KEY", true}, {"*_API_KEY", "X_API_KEYS", false},
+		{"HOME", "HOME", true}, {"HOME", "HOMES", false}, {"*", "ANY", true}, {"home", "HOME", runtime.GOOS == "windows"}} {
+		if got := matches(c.pattern, c.name); got != c.want {
+			t.Errorf("%s fits %s: %v", c.name, c.pattern, got)
+		}
+	}
+	env := WithoutModelKeys([]string{"OPENAI_API_KEY=x", "ANTHROPIC_AUTH_TOKEN=x", "MY_API_KEY=x", "HOME=/h", "odd"})
+	if got := strings.Join(env, " "); got != "MY_API_KEY=x HOME=/h odd" {
+		t.Errorf("without the keys of models: %s", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -69,13 +70,17 @@ func TestNothingThatAProgramStartedOutlivesIt(t *testing.T) {
 
 // A program may stop its supervisor before that has said a word: nobody waits for it.
 func TestAStoppedSupervisorHoldsNobodyUp(t *testing.T) {
+	var all sync.WaitGroup
 	for range 50 {
-		sh, args := Shell("kill -STOP $PPID; :")
-		exit, err := Run(t.Context(), Cmd{Name: sh, Args: args, Group: true, Timeout: 10 * time.Millisecond})
-		if err != nil || !exit.TimedOut {
-			t.Fatalf("%+v, %v", exit, err)
-		}
+		all.Go(func() {
+			sh, args := Shell("kill -STOP $PPID; :")
+			exit, err := Run(t.Context(), Cmd{Name: sh, Args: args, Group: true, Timeout: 10 * time.Millisecond})
+			if err != nil || !exit.TimedOut {
+				t.Errorf("%+v, %v", exit, err)
+			}
+		})
 	}
+	all.Wait()
 }
 
 // What others started meanwhile, such as a daemon of git's, is theirs.

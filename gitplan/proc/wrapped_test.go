@@ -37,24 +37,24 @@ func TestAConfinedProgramIsAskedToStop(t *testing.T) {
 	for _, k := range append(kinds(t), confine.Unconfined) {
 		dir, rules := house(t, k)
 		tree := filepath.Join(dir, "tree")
-		c := Cmd{Dir: tree, Group: true, Confine: rules, Timeout: time.Second,
-			Interrupt: func(error) time.Duration { return time.Minute }}
-		c.Name, c.Args = Shell("trap 'echo used >said; exit 0' INT; while :; do sleep 0.05; done")
-		exit, err := Run(t.Context(), c)
+		c := Cmd{Dir: tree, Group: true, Confine: rules, Interrupt: func(error) time.Duration { return time.Minute }}
+		c.Name, c.Args = Shell("trap 'echo used >said; exit 0' INT; : >ready; while :; do sleep 0.05; done")
+		exit := inTime(t, c)
 		said, _ := os.ReadFile(filepath.Join(tree, "said"))
-		if err != nil || !exit.TimedOut || exit.Code != 0 || string(said) != "used\n" {
-			t.Errorf("%s: %+v, %v: it said %q", k, exit, err, said)
+		if !exit.TimedOut || exit.Code != 0 || string(said) != "used\n" {
+			t.Errorf("%s: %+v: it said %q", k, exit, said)
 		}
 	}
 }
 
-func eventually(t *testing.T, so func() bool) {
-	t.Helper()
-	for range 3000 {
-		if so() {
-			return
+// Without an interrupt it is asked by SIGTERM.
+func TestAConfinedProgramIsTerminated(t *testing.T) {
+	for _, k := range append(kinds(t), confine.Unconfined) {
+		dir, rules := house(t, k)
+		c := Cmd{Dir: filepath.Join(dir, "tree"), Group: true, Confine: rules}
+		c.Name, c.Args = Shell("trap 'exit 5' TERM; : >ready; while :; do sleep 0.05; done")
+		if exit := inTime(t, c); !exit.TimedOut || exit.Code != 5 {
+			t.Errorf("%s: %+v", k, exit)
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatal("it did not become so")
 }

@@ -1,0 +1,94 @@
+//go:build unix
+
+package proc
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// workTree returns a work tree, in which the test then is, whose folder bin is on PATH by
+// three names, in front of a folder outside of it. Each has a program of the name that it
+// is given.
+func workTree(t *testing.T, inside, beside string) (top, outer string) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, outer = filepath.Join(dir, "tree"), filepath.Join(dir, "outer")
+	for _, d := range []string{top + "/.git", top + "/bin", top + "/deep/er", outer} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, text := range map[string]string{top + "/bin/" + inside: "theirs", outer + "/" + beside: "ours"} {
+		if err := os.WriteFile(path, []byte("#!/bin/sh\necho "+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("tree/bin", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join(top, "deep/er"))
+	t.Setenv("PATH", strings.Join([]string{top + "/bin", "../../bin", dir + "/link", "", outer, "/bin"}, ":"))
+	return top, outer
+}
+
+// No program of the work tree is started in the place of one of the person's, however PATH
+// calls the folder.
+func TestAProgramOfTheWorkTreeIsNotGit(t *testing.T) {
+	top, outer := workTree(t, "git-x", "git-x")
+	if got := WorkTree(); got != top {
+		t.Errorf("the work tree is %s", got)
+	}
+	if got, want := PathOutside(), outer+":/bin"; got != want || PathOutside() != want {
+		t.Errorf("PATH is %s, want %s", got, want)
+	}
+	for range 2 { // the second time it is remembered
+		var said Head
+		said.Max = 10
+		exit, err := Run(t.Context(), Cmd{Name: "git-x", Outside: true, Stdout: &said})
+		if err != nil || !exit.OK() || string(said.Text) != "ours\n" {
+			t.Errorf("%+v, %v: %s", exit, err, said.Text)
+		}
+	}
+	if path, inTree, ok := FindOutside("git-x"); path != outer+"/git-x" || inTree || !ok {
+		t.Errorf("%s, %v, %v", path, inTree, ok)
+	}
+	t.Chdir("/")
+	if got := WorkTree(); got != "" {
+		t.Errorf("the root is in the work tree %s", got)
+	}
+}
+
+// One that only the work tree has is not started, and found with a warning.
+func TestAProgramThatOnlyTheWorkTreeHas(t *testing.T) {
+	top, _ := workTree(t, "git-x", "other")
+	_, err := Run(t.Context(), Cmd{Name: "git-x", Outside: true})
+	if err == nil || !strings.Contains(err.Error(), "lies in the work tree, where sessions write") {
+		t.Errorf("the error is %v", err)
+	}
+	if path, inTree, ok := FindOutside("git-x"); !inTree || !ok {
+		t.Errorf("%s, %v, %v", path, inTree, ok)
+	}
+	if path, inTree, ok := FindOutside("../../bin/git-x"); path != "../../bin/git-x" || !inTree || !ok {
+		t.Errorf("by a path: %s, %v, %v", path, inTree, ok)
+	}
+	if path, inTree, ok := FindOutside("/bin/sh"); path != "/bin/sh" || inTree || !ok {
+		t.Errorf("by a path elsewhere: %s, %v, %v", path, inTree, ok)
+	}
+	if _, err := Run(t.Context(), Cmd{Name: "git-none", Outside: true}); !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("what is nowhere: %v", err)
+	}
+	if _, _, ok := FindOutside("git-none"); ok {
+		t.Error("what is nowhere is found")
+	}
+	if found := FindAll("git-x"); len(found) == 0 || found[0] != top+"/bin/git-x" {
+		t.Errorf("all of them: %v", found)
+	}
+}

@@ -1,0 +1,88 @@
+package proc
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestForegroundTeller says whether it may use the terminal that it has as its input.
+func TestForegroundTeller(t *testing.T) {
+	if os.Getenv("PROC_TEST_FOREGROUND") == "" {
+		t.Skip("it is run by others")
+	}
+	if Foreground(0) {
+		os.Stdout.WriteString("in front\n")
+	} else {
+		os.Stdout.WriteString("behind\n")
+	}
+	os.Exit(0)
+}
+
+// A shell that puts a program into the background keeps the terminal for itself.
+func TestAProgramInTheBackgroundHasNoTerminal(t *testing.T) {
+	sh := exec.Command("sh", "-c", `set -m; "$0" -test.run=^TestForegroundTeller$ <&0 & wait; "$0" -test.run=^TestForegroundTeller$`, os.Args[0])
+	sh.Env = append(os.Environ(), "PROC_TEST_FOREGROUND=1")
+	sh.Stdin, sh.SysProcAttr = terminal(t), &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	out, err := sh.Output()
+	if err != nil || string(out) != "behind\nin front\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	if !Foreground(int(null.Fd())) {
+		t.Error("what is no terminal is kept from us")
+	}
+}
+
+// Echo changes only whether a terminal shows what is typed, and changes nothing else there.
+func TestEcho(t *testing.T) {
+	theirs := int(terminal(t).Fd())
+	flags := func() uint32 {
+		state, err := unix.IoctlGetTermios(theirs, getTermios)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return state.Lflag
+	}
+	begun := flags()
+	for _, on := range []bool{false, false, true, true, false, true} {
+		Echo(theirs, on)
+		if now := flags(); now&unix.ECHO != 0 != on || now|unix.ECHO != begun|unix.ECHO {
+			t.Errorf("after Echo(%v) the flags are %x, and were %x", on, now, begun)
+		}
+	}
+	Echo(-1, true) // what is no terminal stays as it is
+}
+
+// What was typed and not read can be seen waiting, and be thrown away: it answers no
+// question that was not yet asked.
+func TestWhatWasTypedIsDiscarded(t *testing.T) {
+	ours, name := master(t)
+	theirs, err := os.OpenFile(name, os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	fd := int(theirs.Fd())
+	if Typed(fd, 0) {
+		t.Error("something waits before anything was typed")
+	}
+	if _, err := ours.WriteString("y\n"); err != nil {
+		t.Fatal(err)
+	}
+	if !Typed(fd, time.Minute) {
+		t.Error("what was typed does not wait")
+	}
+	if Discard(fd); Typed(fd, 0) {
+		t.Error("it still waits")
+	}
+	Discard(-1) // of what is no terminal nothing is thrown away
+}
