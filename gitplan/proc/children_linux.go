@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// childrenOf returns the children of a process: those that each of its threads has, by a file
-// that some kernels do not have. It is read in much less time than a program needs to
-// start another one and to end, so that nobody runs ahead for long.
+// childrenOf returns the children of a process: those of each of its threads, by a file
+// that some kernels lack. Reading it takes much less time than a program needs to
+// start another one and to end, so that no chain of programs stays ahead for long.
 func childrenOf(parent int) (out []int) {
 	lists, _ := filepath.Glob("/proc/" + strconv.Itoa(parent) + "/task/*/children")
 	for _, list := range lists {
@@ -31,7 +31,7 @@ func childrenOf(parent int) (out []int) {
 	return out
 }
 
-// parentOf returns a process's parent; 0 if that is not known.
+// parentOf returns a process's parent; 0 if it is not known.
 func parentOf(pid int) int {
 	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	// The name, in parentheses, may hold anything; behind it are the state and the parent.

@@ -12,7 +12,7 @@ type Cmd struct {
 	Name string
 	Args []string
 	Dir  string // working directory; empty: the current one
-	// Outside starts no program of this name that lies in the work tree.
+	// Outside starts a program of this name that lies outside of the work tree, or none.
 	Outside bool
 	Env     []string // the complete environment; nil: this process's own
 
@@ -23,10 +23,11 @@ type Cmd struct {
 	// starts can be ended with it. Programs that need the person's terminal
 	// (editor, pager, git asking for a passphrase) must do without.
 	Group bool
-	// Apart keeps the terminal's Ctrl-C away from the program: what it does must
-	// not be cut short, and we end in order ourselves. It must not need the terminal.
+	// Apart keeps the terminal's Ctrl-C away from the program, which must not be cut
+	// short: this process ends in order instead. The program must not need the terminal.
 	Apart bool
-	// Fleeting says that the program only reads, apart: EndFleeting ends it.
+	// Fleeting says that the program only reads, so that EndFleeting may end it. It
+	// needs Apart.
 	Fleeting bool
 	// Confine bounds what the program can do to files; nil, or the kind
 	// Unconfined, does not. What cannot be confined is not started.
@@ -35,13 +36,13 @@ type Cmd struct {
 	// byte of output. Zero means no limit.
 	Timeout, Idle time.Duration
 	// MaxOutput ends the program, by SIGKILL and with its group, once it has written
-	// more bytes than that to both outputs. Zero means [MaxOutput] for a group, and
-	// no limit for what has none: that is git, or talks to the person's terminal.
+	// more bytes than that to both outputs. Zero means 1 GiB for a group, and
+	// no limit for a program without one: that is git, or talks to the person's terminal.
 	MaxOutput int64
-	// Interrupt asks a group to stop with SIGINT first, and says how long it is
-	// given before SIGTERM, by why it is ended. Nil asks with SIGTERM at once.
+	// Interrupt has a group asked to stop with SIGINT first, and returns how long it is
+	// given before SIGTERM, depending on why it is ended. Nil asks with SIGTERM at once.
 	Interrupt func(cause error) time.Duration
-	// OnStart is told the process id, before anything is waited for. It may be nil.
+	// OnStart is called with the process id before anything is waited for. It may be nil.
 	OnStart func(pid int)
 }
 
@@ -54,7 +55,7 @@ type Exit struct {
 	Duration time.Duration
 }
 
-// OK reports an undisturbed end with code 0.
+// OK reports whether the program ended by itself, with code 0.
 func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut && !e.Idle && e.Flooded == 0 }
 
 // Grace is how long a group may take to end after it was asked to (SIGTERM)

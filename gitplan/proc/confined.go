@@ -12,11 +12,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
-// Programs that others start, as git starts filters, are confined by having this very
-// program started in front of them.
+// A program that another one starts, as git starts filters, is confined by having this very
+// program started in front of it.
 
-// ConfinedVariable has this program, whatever its arguments are, do nothing but run them
-// as a command, confined as the variable says (see [ConfinedSpec]).
+// ConfinedVariable makes this program do nothing but run its arguments as a command,
+// whatever they are, confined as the variable says (see [ConfinedSpec]).
 const ConfinedVariable = "GIT_PLAN_CONFINED"
 
 // confinedBy is what the variable holds.
@@ -32,7 +32,7 @@ func ConfinedSpec(bounds *confine.Bounds, without []string) (string, error) {
 	return string(text), err
 }
 
-// init takes over before anything else of this program begins, as a supervisor does.
+// init takes over before anything else of this program begins, as it does for a supervisor.
 func init() {
 	if spec, ok := os.LookupEnv(ConfinedVariable); ok && len(os.Args) > 1 {
 		_ = os.Unsetenv(ConfinedVariable)
@@ -40,6 +40,8 @@ func init() {
 	}
 }
 
+// runConfined runs a command as a value of ConfinedVariable says, and returns its exit code;
+// 126, as a shell does, if it cannot be run so.
 func runConfined(spec string, args []string) int {
 	var c confinedBy
 	err := json.Unmarshal([]byte(spec), &c)

@@ -9,16 +9,16 @@ import (
 
 // Environment variables that this program sets for its children.
 const (
-	// EnvSession marks every process that a session or a check starts.
+	// EnvSession marks all processes that a session or a check starts.
 	EnvSession = "GIT_PLAN_SESSION"
-	// EnvDepth is set in sessions and checks; where it is set, no plan is
-	// executed (a plan inside a plan's session) and our hooks do nothing.
+	// EnvDepth is set in sessions and checks; if it is set, no plan is executed
+	// (it would be inside a plan's session) and our hooks do nothing.
 	EnvDepth = "GIT_PLAN_DEPTH"
 )
 
 // boundToRepository are the variables that tie a git process to one
 // repository or index, as `git rev-parse --local-env-vars` lists them (a test
-// holds the two equal). A hook, an alias or `git -C` sets some of them; a child
+// compares the two). A hook, an alias or `git -C` sets some of them; a child
 // that works somewhere else must not see them.
 var boundToRepository = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_CONFIG_COUNT",
@@ -28,7 +28,7 @@ var boundToRepository = []string{
 }
 
 // nested are the variables by which coding agents recognise that they run
-// inside one another; a session is never inside the one we may run under.
+// inside one another; a session never counts as inside the one we may run under.
 var nested = []string{
 	"CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT", "AGENT",
 	"CODEX_CI", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX*", "CODEX_VERSION", "CODEX_MANAGED_*",
@@ -36,7 +36,7 @@ var nested = []string{
 }
 
 // keys are the names under which the credentials of model providers are kept.
-// Nothing a session or a check starts needs them but the agent itself.
+// Of all that a session or a check starts, only the agent itself needs them.
 var keys = []string{
 	"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GEMINI_API_KEY", "GOOGLE_API_KEY",
 	"MISTRAL_API_KEY", "DEEPSEEK_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "*_API_KEY",
@@ -46,7 +46,7 @@ var keys = []string{
 // this program itself may have been given.
 func WithoutModelKeys(env []string) []string { return without(env, keys[:len(keys)-1]) }
 
-// Clean is this process's environment without what binds a child to a
+// Clean returns this process's environment without what binds a child to a
 // repository and without the marks of the agent we may run under.
 func Clean() []string {
 	return without(os.Environ(), boundToRepository, nested, []string{"GIT_CONFIG_KEY_*", "GIT_CONFIG_VALUE_*"})
@@ -54,8 +54,8 @@ func Clean() []string {
 
 // worker are the variables that checks and the commands of the built-in agent
 // inherit: what says where they are and who works there, where the tools are and
-// how they are set up, how the network is reached. Everything else stays away
-// from them unless the person passes it (plan.passEnv). A star stands only where
+// how they are set up, how the network is reached. They get nothing else
+// unless the person passes it (plan.passEnv). A star stands only where
 // no tool keeps a token under such a name.
 var worker = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",
@@ -96,9 +96,9 @@ var unattended = []string{
 }
 
 // Worker returns the environment of the commands of the built-in agent and of the
-// checks of its work: the variables of one list, without those named by secrets,
-// told not to expect a person. What matches pass is inherited too; a key of a
-// model provider only by its full name.
+// checks of its work: the variables of one list (worker), without those that secrets name,
+// and those that say not to expect a person. What matches pass is inherited too, but a key
+// of a model provider only if pass has its full name.
 func Worker(secrets []string, pass ...string) []string {
 	var env []string
 	for _, kv := range Clean() {
@@ -112,10 +112,10 @@ func Worker(secrets []string, pass ...string) []string {
 }
 
 // Person returns the environment of checks that a person runs: as Worker, but with
-// all that is no key.
+// everything that is not a key.
 func Person(secrets []string) []string { return Worker(secrets, "*") }
 
-// Program returns the environment of a command-line agent: a person's, and whatever
+// Program returns the environment of a command-line agent: that of Person, and whatever
 // the patterns in keep name, keys too.
 func Program(secrets []string, keep ...string) []string {
 	env := Person(secrets)
@@ -127,7 +127,7 @@ func Program(secrets []string, keep ...string) []string {
 	return env
 }
 
-// Withheld returns the names of the variables of this process that env has not.
+// Withheld returns the names of this process's variables that env lacks.
 func Withheld(env []string) []string {
 	has := map[string]bool{}
 	for _, kv := range env {
@@ -143,10 +143,12 @@ func Withheld(env []string) []string {
 	return out
 }
 
+// among reports whether a name matches one of the patterns.
 func among(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, name) })
 }
 
+// without returns env without the variables whose names match the patterns of some lists.
 func without(env []string, lists ...[]string) []string {
 	out := make([]string, 0, len(env))
 next:
@@ -163,7 +165,7 @@ next:
 }
 
 // matches compares a name with a pattern that may begin or end with a star. On
-// Windows names have no case.
+// Windows case makes no difference.
 func matches(pattern, name string) bool {
 	if runtime.GOOS == "windows" {
 		pattern, name = strings.ToUpper(pattern), strings.ToUpper(name)

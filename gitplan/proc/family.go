@@ -2,19 +2,19 @@ package proc
 
 import "os/exec"
 
-// family is a program that was started, and what it started in turn as far as
-// that is ended with it.
+// family is a program that was started, together with whatever it starts that is ended
+// with it.
 type family interface {
-	interrupt() bool // asks to stop as Ctrl-C does; false if that cannot be done
-	terminate()      // asks to end
-	kill()           // ends it; when called once more, by force
+	interrupt() bool // asks it to stop as Ctrl-C does; false if that cannot be done
+	terminate()      // asks it to end
+	kill()           // ends it; when called a second time, by force
 
-	// over is for when the program has ended: nothing that it started, or that carries the
-	// mark, stays. The error says why it was never started.
+	// over is called when the program has ended: nothing that it started, or that has the
+	// mark, stays. The error says why the program was never started.
 	over(mark string) error
 }
 
-// alone is a program that is ended without what it started.
+// alone is a program that is ended by itself; what it started stays.
 type alone struct{ cmd *exec.Cmd }
 
 func (a alone) interrupt() bool { return false }

@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
-// start starts a program, and what is to be ended with it as a process group. What
-// left the group is found by its mark.
+// start starts a program, in a process group if what it starts is to end with it. What
+// leaves the group is found by its mark.
 func start(cmd *exec.Cmd, c Cmd) (family, error) {
 	if err := holdTo(c.Confine, cmd); err != nil {
 		return nil, err
@@ -42,9 +42,9 @@ func (g group) over(mark string) error {
 	return nil
 }
 
-// watch lets a process group die with this process, however it dies: a shell
+// watch makes a process group die with this process, however it dies: a shell
 // waits for the end of a pipe that only we hold open, and then kills the group.
-// What it returns ends the watch.
+// end ends the watch.
 func watch(group int) (end func()) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -5,10 +5,11 @@ import (
 	"sync"
 )
 
-// fleeting are the programs under way that nobody needs once this process has ended.
+// fleeting are the running programs that nobody needs once this process has ended.
 var fleeting sync.Map // *os.Process
 
-// EndFleeting ends them: for whoever is about to exit at once.
+// EndFleeting kills the running programs that are Cmd.Fleeting. Call it before an exit
+// that waits for nothing.
 func EndFleeting() {
 	fleeting.Range(func(p, _ any) bool {
 		killWithGroup(p.(*os.Process))

@@ -8,13 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// maxOutput is what a program with a group of its own may write if nothing else is
-// said: more than any build or agent writes that somebody reads.
+// maxOutput is how many bytes a program with its own group may write if Cmd.MaxOutput
+// does not say: more than any build or agent writes that somebody reads.
 const maxOutput = 1 << 30
 
 var errFlooded = errors.New("it wrote more than it may")
 
-// flood counts what a program writes, and is told when that is too much.
+// flood counts what a program writes, and closes came when that is too much.
 type flood struct {
 	left atomic.Int64
 	most int64 // 0: no limit
@@ -39,11 +39,12 @@ func (f *flood) over() int64 {
 	return 0
 }
 
-// TooMuch reports that a program was ended for what it wrote, and how much it may.
+// TooMuch returns what to say of a program that was ended for writing too much.
 func (e Exit) TooMuch() string {
 	return fmt.Sprintf("wrote more than %d MiB and was ended", e.Flooded>>20)
 }
 
+// watch returns a writer that counts what is written to w.
 func (f *flood) watch(w io.Writer) io.Writer {
 	if f.most == 0 || w == nil {
 		return w
@@ -51,7 +52,7 @@ func (f *flood) watch(w io.Writer) io.Writer {
 	return floodWriter{f, w}
 }
 
-// floodWriter hands on what is written within the limit.
+// floodWriter passes on what is written within the limit.
 type floodWriter struct {
 	f *flood
 	w io.Writer

@@ -7,17 +7,19 @@ import (
 	"syscall"
 )
 
+// ownGroup has a program started in its own process group.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) }
 
-// killWithGroup kills a program that has a group of its own, and the group.
+// killWithGroup kills a program that has its own group, and the group.
 func killWithGroup(p *os.Process) {
 	if p.Signal(syscall.Signal(0)) == nil {
 		_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
 	}
 }
 
+// exitCode returns a program's exit code, or 128+n if signal n ended it; -1 if it has not ended.
 func exitCode(s *os.ProcessState) int {
 	if s == nil {
 		return -1

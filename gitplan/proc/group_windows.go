@@ -6,9 +6,8 @@ import (
 	"syscall"
 )
 
-// Windows has no process groups that can be ended as one without a job object;
-// here only the program itself is ended, and where we die it stays.
-
+// start starts a program. Windows can end no process group as one without a job object:
+// only the program itself is ended, and if we die it stays.
 func start(cmd *exec.Cmd, c Cmd) (family, error) {
 	if err := holdTo(c.Confine, cmd); err != nil {
 		return nil, err

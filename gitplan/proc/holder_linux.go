@@ -17,14 +17,14 @@ import (
 )
 
 // LockHolder names a living process that may be holding a lock file of git: one
-// that has it open, or a git at work in one of these folders (in none: anywhere).
-// Git closes a lock file long before it lets go of it, as while the editor of a commit
-// is open, so where it works is the only sign of it then. Empty means that nobody is;
-// known is false if that cannot be seen.
+// that has it open, or a git at work in one of these folders (anywhere, if there are none).
+// Git closes a lock file long before it gives it up, for instance while the editor of a commit
+// is open; then only the folder it works in gives it away. who is "" if nobody holds it;
+// known is false if processes cannot be seen.
 func LockHolder(lock string, folders ...string) (who string, known bool) {
 	pids := processes()
 	if !slices.Contains(pids, os.Getpid()) {
-		return "", false // nothing is told here, or not of us
+		return "", false // we see no processes here, not even our own
 	}
 	for _, pid := range pids {
 		if pid == os.Getpid() {
@@ -38,8 +38,8 @@ func LockHolder(lock string, folders ...string) (who string, known bool) {
 	return "", true
 }
 
-// GitIn reports that a process is a git, or may be one, that works in one of these folders
-// or was given one.
+// GitIn reports whether a process is a git, or may be one, that works in one of these folders
+// or was given one; in any folder, if there are none.
 func GitIn(pid int, folders ...string) bool {
 	comm, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
 	if err != nil || !strings.HasPrefix(string(comm), "git") {
@@ -49,7 +49,7 @@ func GitIn(pid int, folders ...string) bool {
 	return worksIn(pid, strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"), folders)
 }
 
-// named returns the name of a process that is a git, and its arguments.
+// named returns the name of a process that is a git, and its arguments; "" for any other.
 func named(pid int) (name string, args []string) {
 	comm, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
 	name = strings.TrimSpace(string(comm))
@@ -58,7 +58,7 @@ func named(pid int) (name string, args []string) {
 	}
 	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	if err == nil && len(line) == 0 {
-		return "", nil // it is dead, and nobody has asked how it ended
+		return "", nil // it is dead, and its parent has not asked yet how it ended
 	}
 	return name, strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
 }
@@ -76,20 +76,19 @@ func subcommand(args []string) string {
 	return ""
 }
 
-// onlyReads reports a git that takes no lock however long it lives: one that a pager
+// onlyReads reports whether a git takes no lock however long it lives: one that a pager
 // or a program reads from, a daemon, or the git that started this program.
 func onlyReads(args []string) bool {
 	return slices.Contains([]string{"plan", "cat-file", "log", "show", "blame", "grep", "help", "rev-list", "rev-parse", "diff-tree", "ls-tree",
 		"ls-files", "for-each-ref", "merge-base", "check-attr", "fsmonitor--daemon", "credential-cache--daemon", "daemon"}, subcommand(args))
 }
 
-// relative is a repository that a git was given by a path from where it was started, which
-// is where it works unless it has a work tree elsewhere.
+// relative finds a repository that a git was given as a relative path: from the folder where it
+// was started, in which it still works unless its work tree is elsewhere.
 var relative = pattern.Of(`\x00(?:--git-dir(?:=|\x00)|GIT_DIR=|GIT_COMMON_DIR=)[^/\x00]`)
 
-// worksIn reports whether a process is in one of these folders, or was given one; of
-// one that may not be looked into, or whose repository is not known, that is taken for
-// granted.
+// worksIn reports whether a process is in one of these folders, or was given one. It
+// assumes so of a process that we may not look into, or whose repository is not known.
 func worksIn(pid int, args, folders []string) bool {
 	if len(folders) == 0 {
 		return true
@@ -107,7 +106,7 @@ func worksIn(pid int, args, folders []string) bool {
 			return true
 		}
 	}
-	here, _ := os.Stat(dir + "/cwd") // by another name than ours, where it sees other mounts
+	here, _ := os.Stat(dir + "/cwd") // which may have another name for us, if it sees other mounts
 	return slices.ContainsFunc(folders, func(folder string) bool {
 		info, err := os.Stat(folder)
 		return err == nil && here != nil && os.SameFile(info, here) ||
@@ -116,8 +115,8 @@ func worksIn(pid int, args, folders []string) bool {
 	})
 }
 
-// leadsTo reports that a path, as the kernel follows it and as it is called here, is one of
-// these folders or lies in one. What is not there may be any.
+// leadsTo reports whether a path is one of these folders or lies in one: seen is the path as the
+// process has it, called the name it has for us. If nothing is there, it may be any folder.
 func leadsTo(seen, called string, folders []string) bool {
 	info, err := os.Stat(seen)
 	return err != nil || slices.ContainsFunc(folders, func(folder string) bool {
@@ -126,6 +125,7 @@ func leadsTo(seen, called string, folders []string) bool {
 	})
 }
 
+// hasOpen reports whether a process has a file open.
 func hasOpen(pid int, path string) bool {
 	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
 	open, err := os.ReadDir(dir)

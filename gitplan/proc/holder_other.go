@@ -2,9 +2,9 @@
 
 package proc
 
-// LockHolder names a living process that may be holding a lock file of git. It cannot
-// be told here.
+// LockHolder names a living process that may be holding a lock file of git. Here that
+// cannot be seen.
 func LockHolder(string, ...string) (who string, known bool) { return "", false }
 
-// GitIn reports that a process is a git that works in one of these folders: here any may be.
+// GitIn reports whether a process may be a git that works in one of these folders: here any may.
 func GitIn(pid int, folders ...string) bool { return true }

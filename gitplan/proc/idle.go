@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// idleTimer fires when none of the writers it watches was written to for a while.
+// idleTimer closes c when nothing was written to the writers it watches for a while.
 type idleTimer struct {
 	limit time.Duration
 	timer *time.Timer
@@ -30,6 +30,7 @@ func (t *idleTimer) stop() {
 	}
 }
 
+// watch returns a writer that restarts the timer with everything that is written to w.
 func (t *idleTimer) watch(w io.Writer) io.Writer {
 	if t.timer == nil || w == nil {
 		return w

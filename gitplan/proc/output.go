@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// drain is how long a grandchild may keep an output open after the program
-// itself has ended.
+// drain is how long we wait for an output that somebody else keeps open after the
+// program itself has ended.
 const drain = 500 * time.Millisecond
 
-// output brings what a program writes to a writer, by a pipe of our own. A pipe of
-// os/exec is closed by the clock, with what is in it: where this process stood
-// still for so long (a machine that was suspended, or had much else to do), that
-// would be everything, and nobody would be told.
+// output copies what a program writes to a writer, through a pipe of our own. os/exec
+// closes its pipes by the clock, with whatever is still in them: if this process stood
+// still for that long (a machine that was suspended, or had much else to do), all of it
+// would be lost without a word.
 type output struct {
 	ours, theirs *os.File
 	to           io.Writer
 	copied       chan error
 }
 
-// outputs gives cmd the writers of c, one pipe for both where they are one.
+// outputs gives cmd the writers of c, and one pipe for both if they are the same.
 func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer, flood *flood) (all []*output, err error) {
 	pipe := func(w io.Writer) (io.Writer, error) {
 		if _, isFile := w.(*os.File); w == nil || isFile && c.Idle == 0 && c.MaxOutput == 0 {
@@ -46,27 +46,27 @@ func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer, flood *flood) (all []*output
 	return all, err
 }
 
-// same reports whether two writers are one; those of a kind that cannot be compared
+// same reports whether two writers are the same; writers of a type that cannot be compared
 // are not.
 func same(a, b io.Writer) (is bool) {
 	defer func() { _ = recover() }()
 	return a == b
 }
 
-// begin lets go of the program's end and copies.
+// begin closes the program's end of the pipe here, and begins to copy.
 func (o *output) begin() {
 	_ = o.theirs.Close()
 	go func() {
 		_, err := io.Copy(o.to, o.ours)
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
-			_ = o.ours.Close() // nobody takes it: the program is told by SIGPIPE
+			_ = o.ours.Close() // nobody reads any more: the program gets SIGPIPE
 		}
 		o.copied <- err
 	}()
 }
 
-// end returns when all is written that the program wrote, which has ended. For
-// what others write who have the pipe it waits until then.
+// end returns when everything is copied that the program wrote, which has ended. If somebody
+// else keeps the pipe open, it waits for that no longer than until. The error is the writer's.
 func (o *output) end(until time.Time) error {
 	defer o.ours.Close()
 	select {
@@ -75,7 +75,7 @@ func (o *output) end(until time.Time) error {
 	case <-time.After(time.Until(until)):
 	}
 	if err := o.ours.SetReadDeadline(time.Unix(1, 0)); err != nil {
-		return nil // a system without: the pipe is closed
+		return nil // a system without deadlines: the pipe is closed
 	}
 	err := <-o.copied
 	if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -84,7 +84,7 @@ func (o *output) end(until time.Time) error {
 	return err
 }
 
-// close closes both ends of what is not begun.
+// close closes both ends of an output that was not begun.
 func (o *output) close() {
 	_ = o.ours.Close()
 	_ = o.theirs.Close()

@@ -4,11 +4,11 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-// pipeSize is the most that a pipe holds, by default the most that Linux lets
-// anybody set (pipe-max-size).
+// pipeSize is the most that a pipe holds, in bytes: the default of what Linux lets anybody
+// set (pipe-max-size).
 const pipeSize = 1 << 20
 
-// rest takes what is in the pipe, without waiting for more.
+// rest copies what is in the pipe, without waiting for more.
 func (o *output) rest() error {
 	raw, err := o.ours.SyscallConn()
 	if err != nil {

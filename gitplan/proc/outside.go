@@ -16,8 +16,8 @@ import (
 // Many people have a folder of their work tree on PATH: .venv/bin, node_modules/.bin, a
 // bin that direnv adds. Whatever is called git there may have been written by a session.
 
-// PathOutside is PATH without the folders that lie in the work tree of the current folder,
-// and without those that mean another one in each folder.
+// PathOutside returns PATH without the folders that lie in the work tree of the current folder,
+// and without relative ones, which mean another folder in each folder.
 func PathOutside() string {
 	asked := lookup{path: os.Getenv("PATH"), tree: WorkTree()}
 	if known, ok := found.Load(asked); ok {
@@ -29,14 +29,15 @@ func PathOutside() string {
 	return out
 }
 
-// lookup is a program, or "" for all folders, that is looked for on a PATH outside of a
-// work tree. What was found is kept: a run starts git nine times a step, and a walk along
-// PATH is about a hundred calls of the system.
+// lookup asks for a program on a PATH, outside of a work tree; program "" asks for PATH itself.
 type lookup struct{ program, path, tree string }
 
-var found sync.Map // of strings, by lookup
+// found remembers the answers, strings by lookup: a run starts git nine times a step, and a
+// walk along PATH is about a hundred system calls.
+var found sync.Map
 
-// inTree reports that a folder or a program is, or leads, below top, or cannot be placed.
+// inTree returns a function that reports whether a folder or a program is, or leads, below top;
+// a relative path always does, as it could.
 func inTree(top string) func(path string) bool {
 	return func(path string) bool {
 		if !filepath.IsAbs(path) {
@@ -47,8 +48,8 @@ func inTree(top string) func(path string) bool {
 	}
 }
 
-// WorkTree returns the folder with a .git that is nearest above the current one; empty where
-// there is none. No git is asked: this says which one may be.
+// WorkTree returns the nearest folder with a .git, from the current one upwards, or "". No git
+// is asked: the answer decides which git may be.
 func WorkTree() string {
 	dir, err := os.Getwd()
 	if err == nil {
@@ -67,8 +68,8 @@ func WorkTree() string {
 	return ""
 }
 
-// FindOutside is Find for a program that is to run unconfined. One that lies in the work
-// tree is found only if there is no other of its name, and inTree says so.
+// FindOutside is Find for a program that is to run unconfined. A program in the work
+// tree is found only if there is no other of its name; inTree then says so.
 func FindOutside(name string) (path string, inTree, ok bool) {
 	if !strings.ContainsRune(name, filepath.Separator) {
 		if p, err := outside(name); err == nil {
@@ -83,10 +84,10 @@ func FindOutside(name string) (path string, inTree, ok bool) {
 	return p, err != nil || lies(abs), true
 }
 
-// lies reports that a program is part of the work tree.
+// lies reports whether a program lies in the work tree.
 func lies(path string) bool { return inTree(WorkTree())(path) }
 
-// outside finds a program that is not part of the work tree.
+// outside returns the path of a program that does not lie in the work tree.
 func outside(name string) (string, error) {
 	asked := lookup{program: name, path: os.Getenv("PATH"), tree: WorkTree()}
 	if known, ok := found.Load(asked); ok {

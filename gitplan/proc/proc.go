@@ -17,14 +17,14 @@ import (
 var Started atomic.Int64
 
 // Run runs c to its end. The error says that it could not be started, or is
-// the context's; how a started program ended is told by Exit alone.
+// the cause of the context's end; how a started program ended is only in Exit.
 func Run(ctx context.Context, c Cmd) (Exit, error) {
 	if err := ctx.Err(); err != nil {
 		return Exit{Code: -1}, context.Cause(ctx)
 	}
 	cmd := command(c)
 	life := newIdleTimer(c.Idle)
-	cmd.WaitDelay = drain // of what it is given to read
+	cmd.WaitDelay = drain // for its input; outputs are ours
 	flood := newFlood(c)
 	out, err := outputs(cmd, c, life, flood)
 	begin := time.Now()
@@ -70,13 +70,15 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 	return exit, err
 }
 
+// notStarted returns how a program ended that was never started, and why.
 func notStarted(c Cmd, why error) (Exit, error) {
 	if _, gone := os.Stat(c.Dir); c.Dir != "" && gone != nil {
-		why = gone // else it is the program that seems to be missing
+		why = gone // otherwise the program would seem to be missing
 	}
 	return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, why)
 }
 
+// command returns what os/exec needs to know of c.
 func command(c Cmd) *exec.Cmd {
 	cmd := exec.Command(c.Name, c.Args...)
 	if c.Outside {
@@ -89,6 +91,8 @@ func command(c Cmd) *exec.Cmd {
 	return cmd
 }
 
+// wait waits for the program's end, which done tells, or ends it, and says why in exit. The error
+// is that of waiting, or the cause of the context's end.
 func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, flood *flood, done <-chan error) (exit Exit, err error) {
 	var limit <-chan time.Time
 	if c.Timeout > 0 {
@@ -126,8 +130,8 @@ func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, flood *flood,
 }
 
 // interrupted asks a group to stop as Ctrl-C would, and reports whether the
-// program did in the time it is given. Some agents end what they started, and
-// tell what they used, only then (measured).
+// program did so in the time it is given. Some agents end what they started, and
+// report what they used, only then (measured).
 func interrupted(ctx context.Context, c Cmd, kin family, done <-chan error) bool {
 	if c.Interrupt == nil || !kin.interrupt() {
 		return false
@@ -141,7 +145,7 @@ func interrupted(ctx context.Context, c Cmd, kin family, done <-chan error) bool
 	}
 }
 
-// end asks the program to stop, and kills it when it does not within Grace.
+// end asks the program to stop, and kills it if it does not within Grace.
 func end(kin family, done <-chan error) {
 	kin.terminate()
 	select {
@@ -153,7 +157,7 @@ func end(kin family, done <-chan error) {
 	killed(kin, done)
 }
 
-// killed ends the program at once, as whoever writes without an end.
+// killed ends the program at once, and waits for that.
 func killed(kin family, done <-chan error) {
 	kin.kill()
 	select {
@@ -164,9 +168,9 @@ func killed(kin family, done <-chan error) {
 	}
 }
 
-// Pipe starts a program that is spoken to over its standard input and output
-// for as long as this process needs it, and that ends by itself when its input
-// is closed.
+// Pipe starts a program that this process talks to over its standard input and output
+// for as long as it likes, and that ends by itself when its input is closed. wait returns
+// when it has ended. The error says that it could not be started.
 func Pipe(c Cmd) (stdin io.WriteCloser, stdout io.Reader, wait func() error, err error) {
 	cmd := command(c)
 	cmd.Stderr = c.Stderr
@@ -184,7 +188,7 @@ func Pipe(c Cmd) (stdin io.WriteCloser, stdout io.Reader, wait func() error, err
 	return stdin, stdout, cmd.Wait, nil
 }
 
-// Find returns the path of a program on PATH.
+// Find returns the path of a program on PATH, and whether there is one.
 func Find(name string) (string, bool) {
 	p, err := exec.LookPath(name)
 	return p, err == nil
@@ -204,6 +208,7 @@ func FindAll(name string) (paths []string) {
 // its configuration and this program runs checks: by sh -c.
 func Shell(text string) (name string, args []string) { return "sh", []string{"-c", text} }
 
+// trace prints what was run, if GIT_PLAN_TRACE asks for it.
 func trace(c Cmd, e Exit) {
 	switch strings.ToLower(os.Getenv("GIT_PLAN_TRACE")) {
 	case "", "0", "false":

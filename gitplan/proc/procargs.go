@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// behindArguments returns the environment in what macOS tells of a process
+// behindArguments returns the environment from what macOS reports of a process
 // (KERN_PROCARGS2): the number of arguments, the program's path, NULs up to the
-// next boundary, the arguments, the environment, each text ended by a NUL.
+// next boundary, the arguments, the environment, each string ended by a NUL.
 func behindArguments(b []byte) []byte {
 	if len(b) < 4 {
 		return nil

@@ -58,7 +58,7 @@ func wrap(cmd *exec.Cmd, b confine.Bounds) error {
 	return nil
 }
 
-// gainsPrivileges reports whether a program has more rights than the one who starts it.
+// gainsPrivileges reports whether a program may have more rights than whoever starts it.
 func gainsPrivileges(name string) bool {
 	path, err := outside(name)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// StartTime tells a process from a later one of the same number. It is empty
-// if there is no such process.
+// StartTime returns when a process started, in a form that distinguishes it from a later
+// process of the same number. It is empty if there is no such process.
 func StartTime(pid int) string {
 	out, err := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {

@@ -10,29 +10,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervisor is the name under which this very program is started again to start
-// another one and to end all that comes of it: it adopts every descendant whose
+// supervisor is the name under which this very program is started a second time, to start
+// another program and to end everything that comes of it: it adopts every descendant whose
 // parent ends (PR_SET_CHILD_SUBREAPER), so that none can leave, whatever groups,
-// sessions and environments they make for themselves. Since it is no parent of
-// anything else, what it ends is nobody else's.
+// sessions and environments they make for themselves. It has no other children, so
+// everything it ends came of that program.
 const supervisor = "git-plan-supervisor"
 
-// The files that a supervisor is given behind the first three.
+// The files that a supervisor is given after the first three.
 const (
-	lifeline = 3 // a socket: it says why the program was not started; at its end all is ended
-	rulesFD  = 4 // a Landlock ruleset, for what is restricted
+	lifeline = 3 // a socket: the supervisor writes why the program was not started, and ends all when it closes
+	rulesFD  = 4 // a Landlock ruleset, for a program that is restricted
 )
 
 // supervised is a program under a supervisor.
 type supervised struct {
 	cmd   *exec.Cmd
 	line  int  // our end of the lifeline
-	ended bool // it was said that all is to end
+	ended bool // the supervisor was told to end all
 }
 
-// supervise starts cmd under a supervisor, as own says; files are what it needs for that.
-// Nothing is waited for: a program that runs unconfined may stop its supervisor before that
-// has said a word.
+// supervise starts cmd under a supervisor. own says what the program is besides its child, and
+// files are what the supervisor needs for that. It waits for no answer: a program that runs
+// unconfined may stop its supervisor before that has said a word.
 func supervise(cmd *exec.Cmd, own string, files ...*os.File) (family, error) {
 	if cmd.Err != nil {
 		return nil, cmd.Err
@@ -43,7 +43,7 @@ func supervise(cmd *exec.Cmd, own string, files ...*os.File) (family, error) {
 	}
 	theirs := os.NewFile(uintptr(pair[1]), "lifeline")
 	cmd.Args = append([]string{supervisor, own, cmd.Path}, cmd.Args...)
-	cmd.Path, cmd.SysProcAttr = "/proc/self/exe", ownGroup() // this file, though another one took its name
+	cmd.Path, cmd.SysProcAttr = "/proc/self/exe", ownGroup() // this program, even if its file was replaced
 	cmd.ExtraFiles = append([]*os.File{theirs}, files...)
 	err = cmd.Start()
 	theirs.Close()
@@ -58,8 +58,8 @@ func (s *supervised) interrupt() bool { return s.cmd.Process.Signal(syscall.SIGI
 
 func (s *supervised) terminate() { terminate(s.cmd.Process) }
 
-// kill has the supervisor kill, which an unconfined program may have stopped; when
-// that was said before, it is killed itself.
+// kill has the supervisor kill everything, and wakes it, as an unconfined program may have
+// stopped it. Called a second time, it kills the supervisor.
 func (s *supervised) kill() {
 	if s.ended {
 		_ = s.cmd.Process.Kill()
@@ -70,7 +70,7 @@ func (s *supervised) kill() {
 	_ = s.cmd.Process.Signal(syscall.SIGCONT)
 }
 
-// over looks for what a supervisor left that did not end by itself: an unconfined
+// over looks for what is left if the supervisor did not end by itself: an unconfined
 // program may have killed it.
 func (s *supervised) over(mark string) error {
 	defer unix.Close(s.line)

@@ -16,12 +16,12 @@ import (
 
 // What a supervisor's program is besides its child.
 const (
-	ownGroupOnly = "group"   // in a process group of its own
-	ownSession   = "session" // in a session of its own, without a terminal
-	restricted   = "rules"   // that, restricted by a Landlock ruleset
+	ownGroupOnly = "group"   // in its own process group
+	ownSession   = "session" // in its own session, without a terminal
+	restricted   = "rules"   // as ownSession, and restricted by a Landlock ruleset
 )
 
-// init takes over where this program was started as a supervisor, before anything
+// init takes over if this program was started as a supervisor, before anything
 // else of it begins: that takes less time than a shell (measured), and works in
 // whatever program this package is linked into.
 func init() {
@@ -30,8 +30,8 @@ func init() {
 	}
 }
 
-// supervisorMain starts a program, hands signals on to its group, and returns its
-// exit code when nothing of it is left. Where our parent dies, or closes its end
+// supervisorMain starts a program, passes signals on to its group, and returns its
+// exit code when nothing of it is left. If our parent dies, or closes its end
 // of the lifeline, the program is killed.
 func supervisorMain(own, path string, args []string) int {
 	closeOnExec(lifeline)
@@ -50,7 +50,7 @@ func supervisorMain(own, path string, args []string) int {
 	ended, closed := make(chan int, 1), make(chan struct{})
 	go func() { ended <- reapUntil(child) }()
 	go func() {
-		_, _ = line.Read(make([]byte, 1)) // nothing is ever written to us
+		_, _ = line.Read(make([]byte, 1)) // which ends when it is closed: nothing is ever written to us
 		close(closed)
 	}()
 	for {
@@ -73,8 +73,8 @@ func supervisorMain(own, path string, args []string) int {
 	}
 }
 
-// closeOnExec has no file passed on from a number on: not our own, and none that git
-// plan was given by whoever started it. A folder that is open leads out of any mounts.
+// closeOnExec keeps all files from a number on from being passed on: our own, and those that
+// git plan was given by whoever started it. An open folder leads out of any mounts.
 func closeOnExec(from int) {
 	if unix.CloseRange(uint(from), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return
@@ -88,7 +88,7 @@ func closeOnExec(from int) {
 }
 
 // startSupervised starts the program of a supervisor, from a thread that restricts
-// itself where there is a ruleset.
+// itself if there is a ruleset.
 func startSupervised(own, path string, args []string) (pid int, err error) {
 	attr := &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: ownGroup()}
 	if own != ownGroupOnly {
@@ -117,7 +117,7 @@ func startSupervised(own, path string, args []string) (pid int, err error) {
 	return pid, err
 }
 
-// reapUntil buries whoever dies, until it is child; it returns its exit code.
+// reapUntil reaps whatever dies, until child does; it returns the exit code of that.
 func reapUntil(child int) int {
 	for {
 		var status unix.WaitStatus
@@ -128,18 +128,18 @@ func reapUntil(child int) int {
 		case pid == child:
 			return status.ExitStatus()
 		case err != nil && err != unix.EINTR:
-			return 1 // there is no child: it cannot be
+			return 1 // there is no child, which cannot be
 		}
 	}
 }
 
-// endAll kills what is left below us, and what that starts meanwhile, until
-// nothing is, or until only such as may not, or cannot, be killed.
+// endAll kills what is left below us, and what that starts meanwhile, until nothing is
+// left, or only processes that we may not, or cannot, kill.
 func endAll() {
 	for begin := time.Now(); time.Since(begin) < 10*Grace; {
 		switch pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); {
 		case err != nil && err != unix.EINTR:
-			return // there is nobody
+			return // nothing is left
 		case pid != 0:
 			continue
 		case !killChildren():
@@ -149,8 +149,8 @@ func endAll() {
 	}
 }
 
-// killChildren kills our children, whose own become ours then, and reports whether
-// it may kill at least one.
+// killChildren kills our children, whose own children then become ours, and reports whether
+// we may kill at least one.
 func killChildren() (could bool) {
 	for _, pid := range childrenOf(os.Getpid()) {
 		could = unix.Kill(pid, unix.SIGKILL) == nil || could
@@ -159,7 +159,7 @@ func killChildren() (could bool) {
 }
 
 // onItsOwnThread runs f on a thread that ends with it. The main thread cannot
-// end: it is held until another one is found.
+// end: if we are on it, we hold it until another one has run f.
 func onItsOwnThread(f func()) {
 	go func() {
 		runtime.LockOSThread()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// markOf returns the mark that an environment gives to all processes that inherit
-// it, whatever groups and sessions they make for themselves.
+// markOf returns the mark of all processes that inherit an environment, whatever groups
+// and sessions they make for themselves; "" if it has no mark.
 func markOf(env []string) string {
 	mark := ""
 	for _, kv := range env {
@@ -19,13 +19,13 @@ func markOf(env []string) string {
 	return mark
 }
 
-// Mark returns the mark of a session's processes.
+// Mark returns the variable that marks a session's processes, as name=value.
 func Mark(session string) string { return EnvSession + "=" + session }
 
-// Sweep kills every process that carries a mark in its environment: daemons
-// leave their process group, and agents start their tools in sessions of their
-// own, but what a process inherits it keeps. An empty mark is nobody's. On
-// Windows nobody can be looked into; there what leaves stays.
+// Sweep kills every process that has a mark in its environment: daemons leave their
+// process group, and agents start their tools in sessions of their own, but what a
+// process inherits it keeps. An empty mark is nobody's. On Windows environments cannot be
+// read: what leaves its group stays there.
 func Sweep(mark string) {
 	if mark == "" {
 		return
@@ -47,7 +47,7 @@ func Sweep(mark string) {
 }
 
 // carriers returns the other processes with this mark in their environment; unsure
-// says that there are some that cannot be told just now.
+// says that some environments cannot be read at this moment.
 func carriers(mark string) (pids []int, unsure bool) {
 	wanted := []byte("\x00" + mark + "\x00")
 	for _, pid := range processes() {

@@ -18,8 +18,8 @@ func processes() (pids []int) {
 	return pids
 }
 
-// environ returns a process's environment as it began, each variable ended by a NUL;
-// empty where it may not be seen, as that of some programs of the system itself.
+// environ returns the environment a process began with, each variable ended by a NUL;
+// empty if we may not see it, as with some programs of the system itself.
 func environ(pid int) (env []byte, known bool) {
 	args, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {

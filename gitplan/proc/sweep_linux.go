@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// processes returns the numbers of all processes there are.
+// processes returns the numbers of all processes.
 func processes() (pids []int) {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -22,10 +22,10 @@ func processes() (pids []int) {
 	return pids
 }
 
-// environ returns a process's environment as it began, each variable ended by a NUL;
-// empty where it may not be seen. It is empty, too, while the process becomes
+// environ returns the environment a process began with, each variable ended by a NUL;
+// empty if we may not see it. It is also empty while the process becomes
 // another program (measured: a sweep right after a start meets that now and then);
-// then it is not known. Processes of the kernel, and dead ones, have no program.
+// then known is false. Processes of the kernel, and dead ones, have no program.
 func environ(pid int) (env []byte, known bool) {
 	dir := "/proc/" + strconv.Itoa(pid)
 	env, err := os.ReadFile(dir + "/environ")
@@ -36,8 +36,8 @@ func environ(pid int) (env []byte, known bool) {
 	return nil, err != nil
 }
 
-// StartTime tells a process from a later one of the same number. It is empty
-// if there is no such process.
+// StartTime returns when a process started, in a form that distinguishes it from a later
+// process of the same number. It is empty if there is no such process.
 func StartTime(pid int) string {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

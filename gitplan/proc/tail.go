@@ -20,7 +20,7 @@ type Tail struct {
 	n    int64
 }
 
-// DefaultTail is what a model or a person is shown of a program's output: half
+// DefaultTail is how many bytes of a program's output a model or a person is shown: half
 // from the start, where the cause often stands, half from the end.
 const DefaultTail = 16 << 10
 
@@ -77,7 +77,7 @@ func (t *Tail) String() string {
 	return strings.ToValidUTF8(head+tail, "\uFFFD")
 }
 
-// Head keeps the first Max bytes of what is written to it. Over says that there
+// Head keeps the first Max bytes of what is written to it. Over says whether there
 // were more.
 type Head struct {
 	Max  int
@@ -85,7 +85,7 @@ type Head struct {
 	Over bool
 }
 
-// Write never fails, so that no program is ended by what it says.
+// Write never fails, so that no program is ended by what it writes.
 func (h *Head) Write(p []byte) (int, error) {
 	k := min(len(p), h.Max-len(h.Text))
 	h.Text = append(h.Text, p[:k]...)

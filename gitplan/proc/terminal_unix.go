@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Foreground reports whether this process may use the terminal now, and not
-// the shell that it was put into the background of.
+// Foreground reports whether this process may use the terminal now: it may not while a shell
+// has it in the background. What is not a terminal may always be used.
 func Foreground(terminal int) bool {
 	group, err := unix.IoctlGetInt(terminal, unix.TIOCGPGRP)
 	return err != nil || group == unix.Getpgrp()
 }
 
-// Echo has a terminal show what is typed there, or not.
+// Echo makes a terminal show what is typed there, or not.
 func Echo(terminal int, on bool) {
 	t, err := unix.IoctlGetTermios(terminal, getTermios)
 	if err == nil && on != (t.Lflag&unix.ECHO != 0) {
@@ -24,15 +24,15 @@ func Echo(terminal int, on bool) {
 	}
 }
 
-// Discard throws away what was typed on a terminal and was not read yet.
+// Discard throws away what was typed on a terminal and not yet read.
 func Discard(terminal int) {
 	if t, err := unix.IoctlGetTermios(terminal, getTermios); err == nil {
 		_ = unix.IoctlSetTermios(terminal, setTermiosFlushing, t)
 	}
 }
 
-// Typed reports whether a line that was typed on a terminal waits to be read, or
-// does so soon.
+// Typed reports whether a line that was typed on a terminal waits to be read now or within
+// the time that soon gives.
 func Typed(terminal int, soon time.Duration) bool {
 	n, err := unix.Poll([]unix.PollFd{{Fd: int32(terminal), Events: unix.POLLIN}}, int(soon.Milliseconds()))
 	return err == nil && n > 0

@@ -10,8 +10,8 @@ func Foreground(int) bool { return true }
 // reads it.
 func Echo(int, bool) {}
 
-// Discard does nothing.
+// Discard does nothing: what was typed stays to be read.
 func Discard(int) {}
 
-// Typed knows of nothing.
+// Typed reports false: what waits to be read is not known.
 func Typed(int, time.Duration) bool { return false }

@@ -14,16 +14,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
-// wrapped is a program in bwrap. It has process numbers of its own, and the kernel ends
-// all who have such a number with the first of them, so nothing can leave and no
+// wrapped is a program in bwrap. It has its own process numbers, and the kernel ends
+// everything with such a number when the first of them ends, so nothing can leave and no
 // supervisor is needed (measured: that saves a third of what a check costs).
 type wrapped struct {
 	cmd   *exec.Cmd
-	first int // our number of the process that is the first one inside; 0: none came to be
-	pidfd int // of it
+	first int // the number that we know the first process inside by; 0: there never was one
+	pidfd int // of that process
 }
 
-// startWrapped starts what wrap has put bwrap in front of.
+// startWrapped starts a program that wrap put bwrap in front of.
 func startWrapped(cmd *exec.Cmd) (family, error) {
 	if fd, err := unix.PidfdOpen(os.Getpid(), 0); err != nil {
 		return supervise(cmd, ownSession) // before Linux 5.3
@@ -54,7 +54,7 @@ func startWrapped(cmd *exec.Cmd) (family, error) {
 	var said struct {
 		First int `json:"child-pid"`
 	}
-	if json.NewDecoder(info).Decode(&said) == nil { // else bwrap says why not, and ends
+	if json.NewDecoder(info).Decode(&said) == nil { // otherwise bwrap says why not, and ends
 		if w.pidfd, err = unix.PidfdOpen(said.First, 0); err == nil {
 			w.first = said.First
 		}
@@ -70,8 +70,8 @@ func (w *wrapped) terminate() {
 	}
 }
 
-// signal signals all who are inside but the first, which is bwrap's, and reports
-// whether there was somebody.
+// signal signals all processes inside but the first, which is bwrap's, and reports
+// whether there was one.
 func (w *wrapped) signal(s syscall.Signal) (could bool) {
 	if w.first == 0 {
 		return false
@@ -90,7 +90,7 @@ func (w *wrapped) kill() {
 	_ = w.cmd.Process.Kill()
 }
 
-// over waits for the first inside, which ends when all the others have.
+// over waits for the first process inside, which ends after all the others.
 func (w *wrapped) over(string) error {
 	if w.first == 0 {
 		return nil
@@ -106,14 +106,15 @@ func (w *wrapped) over(string) error {
 	return nil
 }
 
-// onLastingThread runs f on a thread that ends with us and no earlier: what dies with
-// its parent dies with the thread that started it.
+// onLastingThread runs f on a thread that ends with this process and no earlier: a program that
+// dies with its parent dies with the thread that started it.
 func onLastingThread(f func()) {
 	done := make(chan struct{})
 	lasting() <- func() { defer close(done); f() }
 	<-done
 }
 
+// lasting returns the work of that thread, which it starts when first called.
 var lasting = sync.OnceValue(func() chan<- func() {
 	work := make(chan func())
 	go func() {
