@@ -4,37 +4,33 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/agent/builtin"
-	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
-	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 const (
-	// old is when a kept attempt is likely to be of no use any more, and what
-	// git plan attempts prune removes.
+	// old is the age at which a kept attempt is likely to be useless; git plan attempts prune
+	// removes those.
 	old = 30 * 24 * time.Hour
-	// abandoned is when a lock file of git is nobody's any more: no git command
-	// on a ref or an index takes as long.
+	// abandoned is the age at which a lock file of git cannot be in use any more: no git command
+	// takes that long to write a ref or an index.
 	abandoned = 10 * time.Minute
-	// mostSymptoms of one kind are listed.
+	// mostSymptoms is how many of one kind are listed.
 	mostSymptoms = 10
 )
 
-// ExamineClone looks at what crashes and deleted branches left in this clone.
-// With fix it removes what is safe to: the notes of locks that nobody holds, clones
-// that nobody worked in, and the keys of branches that name plans which are gone.
+// ExamineClone looks for what crashes and deleted branches left in this clone. With fix it
+// removes what can be removed safely: the notes of locks that nobody holds, clones that
+// nobody worked in, and the keys of branches whose plans are gone.
 func ExamineClone(ctx context.Context, c *checkout.Checkout, fix bool) ([]Symptom, error) {
 	plans, err := progress.Pasts(ctx, c.Store)
 	if err != nil {
@@ -83,8 +79,8 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout, fix bool) ([]Sympto
 	return append(out, aside...), nil
 }
 
-// branchesOf are the branches that are there, each with its plan if it has one. This
-// one is, also while it has no commit yet.
+// branchesOf returns the branches, each with the id of its plan or "". The current branch is
+// one of them even if it has no commit yet.
 func branchesOf(ctx context.Context, c *checkout.Checkout) (map[string]string, error) {
 	refs, err := c.Repo.Refs(ctx, "refs/heads/")
 	out := map[string]string{}
@@ -98,8 +94,8 @@ func branchesOf(ctx context.Context, c *checkout.Checkout) (map[string]string, e
 	return out, err
 }
 
-// examineBindings finds the branches whose plan is gone, and takes these plans out
-// of branches: such a branch has none.
+// examineBindings finds the branches whose plan is gone, and sets their plan in branches to
+// "".
 func examineBindings(ctx context.Context, c *checkout.Checkout, plans []progress.Past, branches map[string]string, fix bool) (out []Symptom, err error) {
 	for _, name := range slices.Sorted(maps.Keys(branches)) {
 		id := branches[name]
@@ -120,8 +116,8 @@ func examineBindings(ctx context.Context, c *checkout.Checkout, plans []progress
 	return out, nil
 }
 
-// examineLock finds the note of a holder that died. Taking the lock, as the next
-// command would, waits for what it left running and removes the note.
+// examineLock finds the note of a lock's holder that died. To fix that it takes the lock, as
+// the next command would: that waits for what the holder left running and removes the note.
 func examineLock(c *checkout.Checkout, id string, fix bool) []Symptom {
 	note := journal.LockPath(c.Repo, id) + ".json"
 	if _, err := os.Stat(note); err != nil {
@@ -145,8 +141,8 @@ func examineLock(c *checkout.Checkout, id string, fix bool) []Symptom {
 	return []Symptom{s}
 }
 
-// gitLocks are lock files of git that are too old to be anybody's. Nobody can
-// tell for certain, so a person removes them.
+// gitLocks finds lock files of git that are too old to be in use. That is not certain, so a
+// person has to remove them.
 func gitLocks(c *checkout.Checkout) []Symptom {
 	paths := []string{filepath.Join(c.Repo.GitDir, "index.lock"), filepath.Join(c.Repo.GitDir, "HEAD.lock"), filepath.Join(c.Repo.CommonDir, "config.lock"),
 		filepath.Join(c.Repo.CommonDir, "packed-refs.lock")}
@@ -161,78 +157,8 @@ func gitLocks(c *checkout.Checkout) []Symptom {
 	return out
 }
 
-// Unended is the step of a plan whose session no command has come to the end of, by
-// the note that is left, and why: a crash ended it, or what it did in a clone waits.
-func Unended(c *checkout.Checkout, plan string, events []journal.Event) (step, why string) {
-	data, err := checkout.TaskNote(c.Repo, plan).Read()
-	var note checkout.InProgress
-	if err != nil || journal.DecodeNote(data, &note) != nil || len(note.Changed) > 0 {
-		return "", ""
-	}
-	last := progress.LastEvents(events)[note.Name]
-	if _, working := journal.Working(c.Repo, plan); working || last.By == journal.ByPerson {
-		return "", "" // at work, or open by next
-	}
-	passed := last.Kind == journal.Checked && last.Tree == note.Tree
-	if strings.HasPrefix(note.Name, journal.FixPrefix) { // of which no event tells
-		passed = note.Waits()
-	}
-	if note.Clone && passed {
-		return note.Name, place.WaitingReason
-	}
-	return note.Name, journal.Interrupted
-}
-
-func examineSession(c *checkout.Checkout, p progress.Past) []Symptom {
-	step, why := Unended(c, p.Plan, p.Events)
-	if why == "" {
-		return nil
-	}
-	branch := "on branch " + visible.OneLine(p.Branch, 200)
-	if strings.HasPrefix(step, journal.FixPrefix) {
-		return []Symptom{{Found: Unused, Text: fmt.Sprintf("a fixer of the review of plan %s: %s", p.Plan, why),
-			Fix: branch + ": git plan review goes on, and keeps what it left"}}
-	}
-	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: %s", visible.OneLine(step, 80), p.Plan, why),
-		Fix: branch + ": git plan step goes on with it"}}
-}
-
-// examineClones finds what sessions left of their clones that no step will come
-// upon: half made, or of a plan that is gone.
-func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out []Symptom) {
-	folders, _ := filepath.Glob(c.Repo.PlanDir("*", "clone"))
-	for _, folder := range folders {
-		id := filepath.Base(filepath.Dir(folder))
-		top, gitDir, err := checkout.ClonePlace(c.Repo, id)
-		if _, held := journal.Working(c.Repo, id); err != nil || held {
-			continue
-		}
-		_, err = checkout.TaskNote(c.Repo, id).Read()
-		known := slices.ContainsFunc(plans, func(p progress.Past) bool { return p.Plan == id })
-		s := Symptom{Found: Unused, Text: fmt.Sprintf("a clone for plan %s was left half made: %s", id, top),
-			Fix: "git plan doctor --fix removes it; so does the next git plan step"}
-		switch {
-		case err == nil && known:
-			continue // the session's, which is told
-		case err == nil:
-			s.Text = fmt.Sprintf("plan %s is gone, and what its last session did is in %s", id, top)
-			s.Fix = fmt.Sprintf("take what you want of it, then: rm -r '%s' '%s'", filepath.Dir(top), filepath.Dir(folder))
-		case fix:
-			lock, err := journal.Acquire(c.Repo, id, "doctor")
-			if err != nil {
-				s.Fix = err.Error()
-				break
-			}
-			place.DiscardClone(top, gitDir)
-			lock.Release()
-			s.Fix = "it was removed"
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// orphan is a plan of which no branch is left.
+// orphan returns the symptom of a plan that no branch has. branches has the plan of each
+// branch.
 func orphan(p progress.Past, branches map[string]string) []Symptom {
 	own, there := branches[p.Branch]
 	if there && own == "" {
@@ -251,7 +177,7 @@ func orphan(p progress.Past, branches map[string]string) []Symptom {
 		Fix: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", p.Plan, p.Plan)}}
 }
 
-// oldAttempts counts the old kept attempts of each plan.
+// oldAttempts returns a symptom for each plan with old kept attempts.
 func oldAttempts(ctx context.Context, c *checkout.Checkout, branches map[string]string) ([]Symptom, error) {
 	chains, err := c.Repo.LogByRef(ctx, journal.AttemptPrefix, "--no-walk")
 	if err != nil {
@@ -281,50 +207,4 @@ func oldAttempts(ctx context.Context, c *checkout.Checkout, branches map[string]
 	}
 	slices.SortFunc(out, func(a, b Symptom) int { return strings.Compare(a.Text, b.Text) })
 	return out, nil
-}
-
-// ExamineEndpoints asks the endpoint of each role whether it is there and takes
-// the key, and whether it lists the models. Of command-line agents only a session
-// would tell.
-func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) []Symptom {
-	var out []Symptom
-	var endpoints []*builtin.Agent
-	models := map[string][]string{} // by endpoint
-	for _, role := range settings.Roles {
-		a, err := c.Config.Agent(role)
-		o, ok := a.(*builtin.Agent)
-		if err != nil || !ok {
-			continue
-		}
-		if models[o.BaseURL] == nil {
-			endpoints = append(endpoints, o)
-		}
-		if !slices.Contains(models[o.BaseURL], o.Model) {
-			models[o.BaseURL] = append(models[o.BaseURL], o.Model)
-		}
-	}
-	for _, o := range endpoints {
-		s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine(o.BaseURL, 200) + " answers"}
-		if err := o.Reach(ctx); err != nil {
-			s.Found, s.Text = Wrong, visible.OneLine(o.BaseURL, 200)+": "+err.Error()
-			s.Fix = fmt.Sprintf("git config planAgent.%s.baseURL URL, or the variable with its key", o.AgentName)
-		} else if missing, n := o.Unlisted(ctx, models[o.BaseURL]); len(missing) > 0 {
-			s.Found, s.Text = Unused, fmt.Sprintf("%s; %s is not among the %d models that it lists", s.Text, visible.OneLine(strings.Join(missing, ", "), 400), n)
-			s.Fix = fmt.Sprintf("if sessions fail for that: git config planAgent.%s.model MODEL, or plan.ROLE.model", o.AgentName)
-		}
-		out = append(out, s)
-	}
-	if len(out) == 0 {
-		out = append(out, Symptom{About: "endpoint", Found: Unused, Text: "no role has one"})
-	}
-	return out
-}
-
-func examineSetAside(ctx context.Context, c *checkout.Checkout, p progress.Past) []Symptom {
-	_, entry := place.SetAside(ctx, c, p.Plan)
-	if _, working := journal.Working(c.Repo, p.Plan); entry == "" || working {
-		return nil
-	}
-	return []Symptom{{About: "autostash", Found: Unused, Text: fmt.Sprintf("your changes, set aside for plan %s, are %s of git's stash", p.Plan, entry),
-		Fix: "on branch " + visible.OneLine(p.Branch, 200) + ": the next git plan step or run brings them back at its end"}}
 }

@@ -1,4 +1,10 @@
-// Package doctor examines whether everything is set up: programs, agents, keys, sandbox and hooks
-// (doctor.go), what this clone holds (clone.go), and the settings (settings.go). It changes
-// nothing.
+// Package doctor examines whether everything is set up, and says what to do about what is not.
+//
+//	Examine                    git, agents, keys, sandbox, hooks, PATH    doctor.go
+//	  examineSettings          what is set and cannot be read             settings.go
+//	ExaminePrompts             the repository's own prompts               settings.go
+//	ExamineClone               what crashes left in this clone            clone.go, sessions.go
+//	ExamineEndpoints           whether models can be reached              endpoints.go
+//
+// It changes nothing, but for what ExamineClone removes with --fix.
 package doctor

@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Symptom is something that git plan doctor looked at.
+// Symptom is something that git plan doctor looked at, healthy or not.
 type Symptom struct {
 	About string
 	Found Health
@@ -26,22 +26,23 @@ type Symptom struct {
 	Fix   string // what to do about it
 }
 
-// Health is what something that was looked at means.
+// Health is whether something is as it should be.
 type Health string
 
-// Fine, nothing that is needed, and something that keeps the program from working.
+// The healths, as git plan doctor prints them.
 const (
 	Fine   Health = "ok"
-	Unused Health = "-"
-	Wrong  Health = "WRONG"
+	Unused Health = "-"     // not as it could be, but nothing needs it
+	Wrong  Health = "WRONG" // it keeps the program from working
 )
 
-// oldestGit is the oldest git with which this program is tried: `git config
-// --no-includes --list -z` and `for-each-ref` with all that is asked of them.
+// oldestGit is the oldest git that this program is tried with. It has the options of git
+// config and git for-each-ref that are used here.
 const oldestGit = "2.30"
 
-// Examine looks at what a plan needs to be worked on: git, the agent of each
-// role, the keys, and the sandbox. It asks no network and shows no key.
+// Examine looks at what it takes to work on a plan: git, the agent of each role, the keys, the
+// settings, the sandbox, the hooks and PATH. It uses no network and shows no key. c may be
+// outside of a repository.
 func Examine(ctx context.Context, c *checkout.Checkout) []Symptom {
 	out := []Symptom{examineGit(ctx, c)}
 	out = append(out, examineAgents(c.Config)...)
@@ -53,6 +54,7 @@ func Examine(ctx context.Context, c *checkout.Checkout) []Symptom {
 	return append(out, examinePath()...)
 }
 
+// examineGit returns the version of git.
 func examineGit(ctx context.Context, c *checkout.Checkout) Symptom {
 	s := Symptom{About: "git", Found: Fine}
 	version, err := c.Repo.Output(ctx, "version")
@@ -67,7 +69,8 @@ func examineGit(ctx context.Context, c *checkout.Checkout) Symptom {
 	return s
 }
 
-// older compares versions such as 2.39.5 by their first two numbers.
+// older reports whether a version such as 2.39.5 is older than another, by their first two
+// numbers.
 func older(version, than string) bool {
 	a, b := twoNumbers(version), twoNumbers(than)
 	return a[0] < b[0] || a[0] == b[0] && a[1] < b[1]
@@ -82,8 +85,8 @@ func twoNumbers(version string) (n [2]int) {
 	return n
 }
 
-// examineAgents tells which agent each role has, and what is wrong with its
-// set-up; roles with the same one together.
+// examineAgents returns the agent of each role, or what is wrong with it. Roles with the same
+// result share a symptom.
 func examineAgents(c *settings.Config) []Symptom {
 	var out []Symptom
 	for _, role := range settings.Roles {
@@ -92,7 +95,7 @@ func examineAgents(c *settings.Config) []Symptom {
 		if _, err := c.Agent(role); err != nil {
 			s.Found, s.Text = Wrong, err.Error()
 			s.Fix = "git config " + c.AgentKey(role) + " NAME, and of a command of yours git config planAgent.NAME.command COMMAND; git plan next and done need none"
-		} else if _, err := c.Fallback(role); err != nil { // no session is held then
+		} else if _, err := c.Fallback(role); err != nil { // which keeps every session from starting
 			s.Found, s.Text, s.Fix = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
 		} else {
 			model, effort := c.Model(name, role)
@@ -111,8 +114,7 @@ func examineAgents(c *settings.Config) []Symptom {
 	return out
 }
 
-// examinePrograms tells which command-line agents are installed. One that is not
-// is no fault: nobody needs all of them.
+// examinePrograms returns which command-line agents are installed. None of them is needed.
 func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 	var out []Symptom
 	for _, f := range c.FindCLIs(ctx) {
@@ -128,7 +130,7 @@ func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 	return out
 }
 
-// examineKeys tells which variables with keys are set, never what is in them.
+// examineKeys returns the names of the variables with keys that are set, never their values.
 func examineKeys(c *settings.Config) []Symptom {
 	names := []string{"OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"}
 	for _, name := range c.KeyVariables() {
@@ -143,6 +145,7 @@ func examineKeys(c *settings.Config) []Symptom {
 	return []Symptom{{About: "keys", Found: Fine, Text: "in the environment: " + strings.Join(names, ", ")}}
 }
 
+// examineSandbox returns the kind of sandbox that is in force, and what can be read in it.
 func examineSandbox(ctx context.Context, c *checkout.Checkout) []Symptom {
 	s, err := sandbox.Choose(ctx, c.Config)
 	if err != nil {
@@ -156,11 +159,11 @@ func examineSandbox(ctx context.Context, c *checkout.Checkout) []Symptom {
 	return append([]Symptom{out}, examineReading(c, s)...)
 }
 
-// examineReading tells what the sandbox lets be read of the home folder.
+// examineReading returns what of the home folder can be read in the sandbox.
 func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 	bounds, err := c.Sandbox.Confine(s.Kind, c.Repo.Top)
 	home, herr := settings.HomeFolder()
-	if err != nil || herr != nil || bounds == nil { // examineSettings tells
+	if err != nil || herr != nil || bounds == nil { // examineSettings reports a wrong setting
 		return nil
 	}
 	if !bounds.Hides(home) {
@@ -177,8 +180,7 @@ func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 		len(names), visible.OneLine(strings.Join(names, ", "), 1000))}}
 }
 
-// examineHooks tells how the commit hooks run when a session's work is committed. A
-// setting that cannot be read is told by examineSettings.
+// examineHooks returns how the commit hooks run when a session's work is committed.
 func examineHooks(c *checkout.Checkout) []Symptom {
 	found := slices.DeleteFunc(slices.Clone(place.OfCommits), func(name string) bool { return !place.HasHook(c, name) })
 	if len(found) == 0 {
@@ -194,7 +196,7 @@ func examineHooks(c *checkout.Checkout) []Symptom {
 	return []Symptom{s}
 }
 
-// examinePath tells of other copies of this program, which git may run instead.
+// examinePath finds other copies of this program, which git may run instead.
 func examinePath() []Symptom {
 	own, err := os.Executable()
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// examineSettings tells of what is set and has no effect, cannot be read, or
-// names a program that is not there.
+// examineSettings finds the settings that have no effect, cannot be read, or name a program
+// that does not exist.
 func examineSettings(c *checkout.Checkout) []Symptom {
 	var out []Symptom
 	for _, s := range c.Config.Settings() {
@@ -32,7 +32,7 @@ func examineSettings(c *checkout.Checkout) []Symptom {
 			if near := settings.NearestKey(s.Key); near != "" {
 				wrong.Fix = "did you mean " + visible.OneLine(near, 200) + "?"
 			}
-		case err == nil, s.Key == "plan.sandbox": // examineSandbox tells
+		case err == nil, s.Key == "plan.sandbox": // examineSandbox reports that
 			continue
 		default:
 			wrong.Text, wrong.Fix = err.Error(), "git config "+wrong.About+" VALUE"
@@ -42,8 +42,8 @@ func examineSettings(c *checkout.Checkout) []Symptom {
 	return out
 }
 
-// WrongSettings says what is wrong with the value that a person has set. What takes a
-// number or a time is told by its default.
+// WrongSettings returns what is wrong with the value that a person has set, nil if nothing is.
+// The default says whether the key takes a number or a time.
 func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	if s.Scope == "default" || s.Scope == "repository" {
 		return nil
@@ -70,8 +70,8 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	return err
 }
 
-// runsCommand reports whether there is such a program, in the work tree where the name
-// is a path from there.
+// runsCommand reports whether there is such a program: in the work tree if the name is a
+// relative path, else on PATH.
 func runsCommand(c *checkout.Checkout, program string) bool {
 	switch {
 	case slices.Contains(planner.ShellWords, program):
@@ -86,8 +86,8 @@ func runsCommand(c *checkout.Checkout, program string) bool {
 	return ok
 }
 
-// ExaminePrompts tells which templates of the repository's own there are, which
-// of them are broken, and which files in their folder are none.
+// ExaminePrompts returns the repository's own prompt templates, which of them are broken, and
+// which files in their folder are ignored.
 func ExaminePrompts(ctx context.Context, c *checkout.Checkout) []Symptom {
 	base := c.PlanBase(ctx)
 	files, err := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, prompt.PromptFolder+"/")

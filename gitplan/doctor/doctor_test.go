@@ -1,0 +1,170 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+)
+
+// The oldest git counts by its first two numbers, however it is called.
+func TestOlder(t *testing.T) {
+	for version, want := range map[string]bool{
+		"2.30": false, "2.30.9": false, "2.39.5 (Apple Git-154)": false, "2.100.0.windows.1": false, "3.0": false, "2.45.0-rc1": false,
+		"2.29.9": true, "1.99": true, "2": true, "": true, "2.9.5": true,
+	} {
+		if older(version, oldestGit) != want {
+			t.Errorf("%s is older than %s: %v", version, oldestGit, !want)
+		}
+	}
+}
+
+// Each role says which agent it has, or why it has none; roles with the same stand together.
+func TestTheAgentsOfRoles(t *testing.T) {
+	w := newWorld(t)
+	nothing := t.TempDir()
+	agents := func(path string) []Symptom {
+		t.Helper()
+		t.Setenv("PATH", path)
+		defer t.Setenv("PATH", os.Getenv("PATH"))
+		return examineAgents(w.open().Config)
+	}
+	path := os.Getenv("PATH")
+	onlyGit(t, nothing)
+	says(t, agents(nothing), "planner, executor, reviewer, verifier, fixer", "WRONG no agent is configured, and there is neither OPENAI_API_KEY nor ...")
+
+	t.Setenv("PATH", path)
+	w.git("config plan.agent mine", "config planAgent.mine.command true", "config planAgent.mine.model big", "config plan.fixer.agent other", "config planAgent.other.command true",
+		"config plan.reviewer.effort high", "config plan.verifier.fallback other")
+	found := agents(path)
+	says(t, found, "planner, executor", "ok mine big")
+	says(t, found, "reviewer", "ok mine big high")
+	says(t, found, "verifier", "ok mine big, else other")
+	says(t, found, "fixer", "ok other")
+
+	w.git("config plan.fixer.agent nobody", "config plan.planner.fallback nobody")
+	found = agents(path)
+	says(t, found, "planner", "WRONG agent nobody is not set up: neither planAgent.nobody.command nor planAgent.nobody.baseURL is set, else nobody => git config plan.planner.fallback NAME, or none")
+	says(t, found, "fixer", "WRONG agent nobody is not set up: ...")
+}
+
+// onlyGit makes a folder for PATH that has git and nothing else.
+func onlyGit(t *testing.T, dir string) {
+	t.Helper()
+	for _, from := range filepath.SplitList(os.Getenv("PATH")) {
+		if _, err := os.Stat(filepath.Join(from, "git")); err == nil {
+			fine(t, os.Symlink(filepath.Join(from, "git"), filepath.Join(dir, "git")))
+			return
+		}
+	}
+	t.Skip("git is not on PATH under this name")
+}
+
+// Command-line agents say whether they are installed and whether they start; none is needed.
+func TestTheProgramsOfAgents(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake program is a shell script")
+	}
+	w := newWorld(t)
+	dir := t.TempDir()
+	onlyGit(t, dir)
+	for _, version := range []string{"999.0.0", "0.1.0"} {
+		w.write(filepath.Join(dir, "codex"), "#!/bin/sh\necho codex-cli "+version+"\n", 0o755)
+		t.Setenv("PATH", dir)
+		found := examinePrograms(t.Context(), w.open().Config)
+		says(t, found, "claude", "- not installed")
+		if version == "0.1.0" {
+			says(t, found, "codex", "WRONG codex 0.1.0 is too old: ...")
+		} else {
+			says(t, found, "codex", "ok 999.0.0 "+filepath.Join(dir, "codex"))
+		}
+	}
+}
+
+// Which keys there are is said, and never what they are.
+func TestTheKeys(t *testing.T) {
+	w := newWorld(t)
+	w.git("config planAgent.mine.apiKeyEnv MY_KEY", "config planAgent.more.apiKeyEnv OPENAI_API_KEY")
+	t.Setenv("MY_KEY", "")
+	says(t, examineKeys(w.open().Config), "keys", "- none in the environment")
+	t.Setenv("MY_KEY", "hush-1")
+	t.Setenv("OPENAI_API_KEY", "hush-2")
+	says(t, examineKeys(w.open().Config), "keys", "ok in the environment: OPENAI_API_KEY, MY_KEY")
+}
+
+// A sandbox that does not work is wrong; none is a person's choice.
+func TestTheSandbox(t *testing.T) {
+	w := newWorld(t)
+	w.git("config plan.sandbox none")
+	says(t, examineSandbox(t.Context(), w.open()), "sandbox", "ok none")
+	w.git("config plan.sandbox chroot")
+	says(t, examineSandbox(t.Context(), w.open()), "sandbox", `WRONG plan.sandbox is "chroot": it must be auto, bwrap, landlock, seatbelt or none => install it, or take what there is: git config plan.sandbox auto`)
+	w.git("config plan.sandbox auto")
+	found := examineSandbox(t.Context(), w.open())
+	switch s := found[0]; {
+	case strings.HasPrefix(s.Text, "none"):
+		says(t, found, "sandbox", "- none...")
+	case s.Found != Fine || len(found) != 2 || found[1].About != "home":
+		t.Errorf("found %+v", found)
+	}
+}
+
+// The hooks of commits run what a session wrote, so it is said where.
+func TestTheHooksOfCommits(t *testing.T) {
+	w := newWorld(t)
+	says(t, examineHooks(w.open()), "commit hooks")
+	w.write(filepath.Join(w.dir, ".git", "hooks", "pre-commit"), "#!/bin/sh\n", 0o755)
+	w.write(filepath.Join(w.dir, ".git", "hooks", "commit-msg"), "#!/bin/sh\n", 0o755)
+	w.write(filepath.Join(w.dir, ".git", "hooks", "pre-push"), "#!/bin/sh\n", 0o755)
+	says(t, examineHooks(w.open()), "commit hooks", "ok pre-commit, commit-msg run in the sandbox of checks...")
+	w.git("config plan.hooksSandbox off")
+	says(t, examineHooks(w.open()), "commit hooks", "- pre-commit, commit-msg run with your rights when a session's work is committed, and so does what it wrote => git config plan.hooksSandbox on")
+}
+
+// git runs the first git-plan on PATH, which should be this one.
+func TestTheProgramOnPath(t *testing.T) {
+	own, err := os.Executable()
+	fine(t, err)
+	name := "git-plan" + filepath.Ext(own)
+	if runtime.GOOS != "windows" {
+		name = "git-plan"
+	}
+	w := newWorld(t)
+	this, other := t.TempDir(), t.TempDir()
+	fine(t, os.Symlink(own, filepath.Join(this, name)))
+	w.write(filepath.Join(other, name), "#!/bin/sh\n", 0o755)
+	path := func(dirs ...string) []Symptom {
+		t.Setenv("PATH", strings.Join(dirs, string(filepath.ListSeparator)))
+		return examinePath()
+	}
+	says(t, path(t.TempDir()), "git-plan", "WRONG is not on PATH, so `git plan` and the hooks do not find it => add its folder to PATH: "+own)
+	says(t, path(this), "git-plan", "ok "+filepath.Join(this, name))
+	says(t, path(other, this), "git-plan", "WRONG git runs "+filepath.Join(other, name)+", this is "+own+" => remove one of them, or change PATH")
+	says(t, path(this, other), "git-plan", "ok "+filepath.Join(this, name),
+		"- another one is later on PATH: "+filepath.Join(other, name)+" => remove it, or it is run where PATH is in another order")
+}
+
+// Everything is looked at, in a repository or outside of one, without any network.
+func TestExamine(t *testing.T) {
+	w := newWorld(t)
+	w.git("config plan.sandbox none", "config plan.unknown x")
+	about := map[string]bool{}
+	for _, s := range Examine(t.Context(), w.open()) {
+		about[s.About] = true
+	}
+	for _, want := range []string{"git", "codex", "keys", "plan.unknown", "sandbox", "git-plan"} {
+		if !about[want] {
+			t.Errorf("nothing is said about %s: %v", want, about)
+		}
+	}
+	w.Chdir(t.TempDir())
+	c, err := checkout.Outside(t.Context())
+	fine(t, err)
+	defer c.Close()
+	if found := Examine(t.Context(), c); len(found) == 0 || found[0].About != "git" || found[0].Found != Fine {
+		t.Errorf("outside of a repository: %+v", found)
+	}
+}

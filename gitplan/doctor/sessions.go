@@ -1,0 +1,98 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Unended returns the task of a plan's session that is neither over nor at work, by the note
+// that it left, and why: a crash ended it, or what it did in a clone waits to be committed.
+// Both are "" if there is none.
+func Unended(c *checkout.Checkout, plan string, events []journal.Event) (step, why string) {
+	data, err := checkout.TaskNote(c.Repo, plan).Read()
+	var note checkout.InProgress
+	if err != nil || journal.DecodeNote(data, &note) != nil || len(note.Changed) > 0 {
+		return "", ""
+	}
+	last := progress.LastEvents(events)[note.Name]
+	if _, working := journal.Working(c.Repo, plan); working || last.By == journal.ByPerson {
+		return "", "" // at work, or open by next
+	}
+	passed := last.Kind == journal.Checked && last.Tree == note.Tree
+	if strings.HasPrefix(note.Name, journal.FixPrefix) { // for which there is no event
+		passed = note.Waits()
+	}
+	if note.Clone && passed {
+		return note.Name, place.WaitingReason
+	}
+	return note.Name, journal.Interrupted
+}
+
+// examineSession returns the symptom of an unended session.
+func examineSession(c *checkout.Checkout, p progress.Past) []Symptom {
+	step, why := Unended(c, p.Plan, p.Events)
+	if why == "" {
+		return nil
+	}
+	branch := "on branch " + visible.OneLine(p.Branch, 200)
+	if strings.HasPrefix(step, journal.FixPrefix) {
+		return []Symptom{{Found: Unused, Text: fmt.Sprintf("a fixer of the review of plan %s: %s", p.Plan, why),
+			Fix: branch + ": git plan review goes on, and keeps what it left"}}
+	}
+	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: %s", visible.OneLine(step, 80), p.Plan, why),
+		Fix: branch + ": git plan step goes on with it"}}
+}
+
+// examineClones finds the clones of sessions that no step would find: those that are half
+// made, or that belong to a plan that is gone.
+func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out []Symptom) {
+	folders, _ := filepath.Glob(c.Repo.PlanDir("*", "clone"))
+	for _, folder := range folders {
+		id := filepath.Base(filepath.Dir(folder))
+		top, gitDir, err := checkout.ClonePlace(c.Repo, id)
+		if _, held := journal.Working(c.Repo, id); err != nil || held {
+			continue
+		}
+		_, err = checkout.TaskNote(c.Repo, id).Read()
+		known := slices.ContainsFunc(plans, func(p progress.Past) bool { return p.Plan == id })
+		s := Symptom{Found: Unused, Text: fmt.Sprintf("a clone for plan %s was left half made: %s", id, top),
+			Fix: "git plan doctor --fix removes it; so does the next git plan step"}
+		switch {
+		case err == nil && known:
+			continue // examineSession reports it
+		case err == nil:
+			s.Text = fmt.Sprintf("plan %s is gone, and what its last session did is in %s", id, top)
+			s.Fix = fmt.Sprintf("take what you want of it, then: rm -r '%s' '%s'", filepath.Dir(top), filepath.Dir(folder))
+		case fix:
+			lock, err := journal.Acquire(c.Repo, id, "doctor")
+			if err != nil {
+				s.Fix = err.Error()
+				break
+			}
+			place.DiscardClone(top, gitDir)
+			lock.Release()
+			s.Fix = "it was removed"
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// examineSetAside finds what --autostash set aside and no command has brought back.
+func examineSetAside(ctx context.Context, c *checkout.Checkout, p progress.Past) []Symptom {
+	_, entry := place.SetAside(ctx, c, p.Plan)
+	if _, working := journal.Working(c.Repo, p.Plan); entry == "" || working {
+		return nil
+	}
+	return []Symptom{{About: "autostash", Found: Unused, Text: fmt.Sprintf("your changes, set aside for plan %s, are %s of git's stash", p.Plan, entry),
+		Fix: "on branch " + visible.OneLine(p.Branch, 200) + ": the next git plan step or run brings them back at its end"}}
+}

@@ -1,0 +1,100 @@
+package doctor
+
+import (
+	"os"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+)
+
+// A session that no command has come to the end of was interrupted, or what it did waits.
+func TestUnended(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan("work")
+	c := w.open()
+	started := journal.Event{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByAgent}
+	checked := journal.Event{Kind: journal.Checked, Steps: []string{"a"}, Tree: "t"}
+	fixer := checkout.InProgress{Name: journal.FixName(1), Clone: true, Tree: "t"}
+	for _, k := range []struct {
+		what   string
+		note   checkout.InProgress
+		events []journal.Event
+		step   string
+		why    string
+	}{
+		{"a session", checkout.InProgress{Name: "a"}, []journal.Event{started}, "a", journal.Interrupted},
+		{"a session in a clone", checkout.InProgress{Name: "a", Clone: true, Tree: "t"}, []journal.Event{started}, "a", journal.Interrupted},
+		{"checked in a clone", checkout.InProgress{Name: "a", Clone: true, Tree: "t"}, []journal.Event{started, checked}, "a", place.WaitingReason},
+		{"checked in a clone, which changed since", checkout.InProgress{Name: "a", Clone: true, Tree: "u"}, []journal.Event{started, checked}, "a", journal.Interrupted},
+		{"checked in the work tree", checkout.InProgress{Name: "a", Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
+		{"a fixer whose fix passed", fixer, nil, fixer.Name, place.WaitingReason},
+		{"a fixer", checkout.InProgress{Name: fixer.Name, Clone: true}, nil, fixer.Name, journal.Interrupted},
+		{"a step that a person opened", checkout.InProgress{Name: "a"}, []journal.Event{{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}, "", ""},
+		{"a session that changed the set-up", checkout.InProgress{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, "", ""},
+	} {
+		w.note(id, k.note)
+		if step, why := Unended(c, id, k.events); step != k.step || why != k.why {
+			t.Errorf("%s: %q %q, want %q %q", k.what, step, why, k.step, k.why)
+		}
+	}
+	w.note(id, checkout.InProgress{Name: "a"})
+	lock, err := journal.Acquire(c.Repo, id, "step")
+	fine(t, err)
+	if step, why := Unended(c, id, []journal.Event{started}); step+why != "" {
+		t.Errorf("at work: %q %q", step, why)
+	}
+	lock.Release()
+	if step, why := Unended(c, "other-1234", nil); step+why != "" {
+		t.Errorf("without a note: %q %q", step, why)
+	}
+}
+
+// An interrupted session is named with its branch, where the next command goes on.
+func TestAnInterruptedSession(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan("work")
+	w.note(id, checkout.InProgress{Name: "a"})
+	says(t, w.examined(true), "sessions", "- the one at step a of plan "+id+": interrupted => on branch work: git plan step goes on with it")
+	w.note(id, checkout.InProgress{Name: journal.FixName(2), Clone: true, Tree: "t"})
+	says(t, w.examined(true), "sessions", "- a fixer of the review of plan "+id+": it passed its checks, and waits to be committed => on branch work: git plan review goes on, and keeps what it left")
+}
+
+// A clone that was left half made is removed; one that has a session's work is not.
+func TestClonesThatAreLeft(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan("work")
+	c := w.open()
+	left := func(plan string) (top, gitDir string) {
+		t.Helper()
+		top, gitDir, err := checkout.ClonePlace(c.Repo, plan)
+		fine(t, err, os.MkdirAll(top, 0o700), os.MkdirAll(gitDir, 0o700))
+		return top, gitDir
+	}
+	top, gitDir := left(id)
+	lock, err := journal.Acquire(c.Repo, id, "step")
+	fine(t, err)
+	says(t, w.examined(true), "sessions", "ok none was interrupted")
+	lock.Release()
+
+	says(t, w.examined(false), "sessions", "- a clone for plan "+id+" was left half made: "+top+" => git plan doctor --fix removes it; so does the next git plan step")
+	says(t, w.examined(true), "sessions", "- a clone for plan "+id+" was left half made: "+top+" => it was removed")
+	for _, path := range []string{top, gitDir} {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s is still there", path)
+		}
+	}
+	left(id)
+	w.note(id, checkout.InProgress{Name: "a", Clone: true})
+	says(t, w.examined(true), "sessions", "- the one at step a of plan "+id+": interrupted...")
+
+	top, _ = left("gone-1234")
+	w.note("gone-1234", checkout.InProgress{Name: "a", Clone: true})
+	checkout.TaskNote(c.Repo, id).Remove()
+	fine(t, os.RemoveAll(c.Repo.PlanDir(id, "clone")))
+	says(t, w.examined(true), "sessions", "- plan gone-1234 is gone, and what its last session did is in "+top+" => take what you want of it, then: rm -r '...")
+	if _, err := os.Stat(top); err != nil {
+		t.Error("a session's work was removed")
+	}
+}

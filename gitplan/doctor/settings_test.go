@@ -1,0 +1,102 @@
+package doctor
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+)
+
+// What is set and cannot be read is wrong; so is a key that nobody reads.
+func TestExamineSettings(t *testing.T) {
+	for _, c := range []struct{ set, want string }{
+		{"plan.attempts 5", ""},
+		{"plan.attempts many", "git config plan.attempts VALUE"},
+		{"plan.checkTimeout 5m", ""},
+		{"plan.checkTimeout soon", "git config plan.checkTimeout VALUE"},
+		{"plan.pushAttempts yes", ""},
+		{"plan.pushAttempts perhaps", "git config plan.pushAttempts VALUE"},
+		{"plan.push step", ""},
+		{"plan.push always", "git config plan.push VALUE"},
+		{"plan.maxCost 3.50", ""},
+		{"plan.maxCost cheap", "git config plan.maxCost VALUE"},
+		{"plan.sandbox chroot", ""}, // which is said of the sandbox
+		{"planAgent.mine.command true", ""},
+		{"planAgent.mine.command no-such-program", "git config planAgent.mine.command VALUE"},
+		{"planReviewer.lint.command ./lint.sh", ""},
+		{"planReviewer.lint.command ./gone.sh", "git config planReviewer.lint.command VALUE"},
+		{"planReviewer.lint.command if", ""}, // a word of the shell's
+		{"plan.atempts 5", "did you mean plan.attempts?"},
+	} {
+		w := newWorld(t)
+		w.write(filepath.Join(w.dir, "lint.sh"), "#!/bin/sh\n", 0o755)
+		w.git("config " + c.set)
+		key := strings.Fields(c.set)[0]
+		got := ""
+		for _, s := range examineSettings(w.open()) {
+			if s.About != key && s.About != strings.ToLower(key) || s.Found != Wrong || s.Text == "" {
+				t.Errorf("%s: found %+v", c.set, s)
+			}
+			got = s.Fix
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.set, got, c.want)
+		}
+	}
+}
+
+// The repository's own prompts are read as the base has them; a broken one would end each
+// session of its role.
+func TestExaminePrompts(t *testing.T) {
+	w := newWorld(t)
+	says(t, ExaminePrompts(t.Context(), w.open()), "prompts")
+	folder := filepath.Join(w.dir, filepath.FromSlash(prompt.PromptFolder))
+	w.write(filepath.Join(folder, "executor.md"), prompt.Builtin[agent.Executor], 0o644)
+	w.write(filepath.Join(folder, "fixer.md"), "Fix {{everything}}.\n", 0o644)
+	w.write(filepath.Join(folder, "reviewer.md"), "Review.\n", 0o644)
+	w.write(filepath.Join(folder, "README"), "read me\n", 0o644)
+	w.git("add .", "commit -q -m prompts")
+	ignored := " is ignored => the name of one that counts is .gitplan/prompts/ROLE.md, for planner, executor, fixer"
+	says(t, ExaminePrompts(t.Context(), w.open()), "prompts", "- .gitplan/prompts/README"+ignored, "ok .gitplan/prompts/executor.md",
+		"WRONG .gitplan/prompts/fixer.md of main, line 1: ...", "- .gitplan/prompts/reviewer.md"+ignored)
+
+	w.git("switch -q -c work", "rm -q -r .gitplan", "commit -q -m without")
+	if found := ExaminePrompts(t.Context(), w.open()); len(found) != 4 {
+		t.Errorf("on a branch without them: %+v", found)
+	}
+}
+
+// Each endpoint is asked once, whether it is there, takes the key, and has the models.
+func TestExamineEndpoints(t *testing.T) {
+	w := newWorld(t)
+	w.git("config plan.agent mine", "config planAgent.mine.command true")
+	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "- no role has one")
+
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		asked++
+		if r.Header.Get("Authorization") != "Bearer good" {
+			rw.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		_, _ = rw.Write([]byte(`{"object": "list", "data": [{"id": "big", "object": "model"}, {"id": "small", "object": "model"}]}`))
+	}))
+	defer server.Close()
+	w.git("config plan.agent local", "config planAgent.local.baseURL "+server.URL, "config planAgent.local.model big", "config planAgent.local.apiKeyEnv LOCAL_KEY",
+		"config plan.reviewer.model small")
+	t.Setenv("LOCAL_KEY", "good")
+	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "ok "+server.URL+" answers")
+	if asked != 2 {
+		t.Errorf("it was asked %d times, for an answer and for its models", asked)
+	}
+	w.git("config plan.fixer.model huge")
+	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "- "+server.URL+" answers; huge is not among the 2 models that it lists => if sessions fail for that: git config planAgent.local.model MODEL, or plan.ROLE.model")
+	t.Setenv("LOCAL_KEY", "bad")
+	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "WRONG "+server.URL+": ...")
+	server.Close()
+	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "WRONG "+server.URL+": ...")
+}
