@@ -21,13 +21,15 @@ type callBuffer struct {
 // maxParts bounds the calls of one turn that are put together at all.
 const maxParts = 8 * agent.MaxCalls
 
+// callParts is a call of which pieces have come.
 type callParts struct {
 	id, name string
 	args     growing
 	echo     map[string]json.RawMessage
 }
 
-func (p *callParts) whole() bool { return json.Valid(p.args.b.Bytes()) }
+// whole reports whether the arguments are complete.
+func (c *callParts) whole() bool { return json.Valid(c.args.b.Bytes()) }
 
 // piece is one element of delta.tool_calls.
 type piece struct {
@@ -100,7 +102,7 @@ func (b *callBuffer) add(raw json.RawMessage) {
 	c.take(p)
 }
 
-// find returns the call that a piece continues; nil when it begins a new one.
+// find returns the call that a piece continues; nil if it begins a new one.
 func (b *callBuffer) find(p piece) *callParts {
 	var last *callParts
 	if n := len(b.parts); n > 0 {
@@ -134,6 +136,7 @@ func (b *callBuffer) find(p piece) *callParts {
 	return last
 }
 
+// take adds a piece to the call that it continues.
 func (c *callParts) take(p piece) {
 	if c.id == "" {
 		c.id = p.id

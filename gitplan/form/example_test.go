@@ -1,0 +1,73 @@
+package form_test
+
+import (
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/form"
+)
+
+// A task list of OpenSpec becomes a plan: the form is recognised, numbers become ids, and
+// what could not stay as it was is noted.
+func ExampleImport() {
+	tasks := `## 1. Counting
+
+- [x] 1.1 Add the counter
+- [ ] 1.2 Print the counts
+`
+	in, err := form.Import("tasks.md", []byte(tasks), "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s: %s\n\n%s\n", in.Form, in.Reason, in.Text)
+	for _, n := range in.Notes {
+		fmt.Println(n.Text)
+	}
+
+	// Output:
+	// openspec: 2 of 2 boxes have numbers such as 1.1
+	//
+	// # Add the counter
+	//
+	// ## Steps
+	//
+	// - [x] Add the counter {#1-1}
+	//   - For: 1. Counting
+	// - [ ] Print the counts {#1-2}
+	//   - For: 1. Counting
+	//
+	// boxes read as steps: 2
+	// there is no title; it is called `Add the counter`
+}
+
+// A plan is written for another tool, in the form of ralphex: a heading for each step.
+func ExampleExport() {
+	text := `# Count words
+
+## Steps
+
+- [x] **Add the counter** {#counter}
+  - Check: ` + "`go test ./...`" + `
+- [ ] **Print the counts** {#print}
+`
+	out, err := form.Export([]byte(text), form.Ralphex)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s", out.Files[0].Text)
+
+	// Output:
+	// # Count words
+	//
+	// ## Implementation Steps
+	//
+	// ### Task 1: Add the counter {#counter}
+	//
+	// - Check: `go test ./...`
+	// - [x] Add the counter
+	//
+	// ### Task 2: Print the counts {#print}
+	//
+	// - [ ] Print the counts
+}
