@@ -3,8 +3,10 @@ package git
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,5 +105,48 @@ func TestAChainIsGitLog(t *testing.T) {
 	repository.Ask(t, "merge", "-q", "--no-edit", tip)
 	if _, ok := r.Chain(ctx, "HEAD", "", 100); ok {
 		t.Error("a merge is no chain")
+	}
+}
+
+// Many commits are read as few are, and one in another encoding as git reads it.
+func TestCommitsAreReadInTheirOrder(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	var oids []string
+	for i := range 51 {
+		who := Identity(fmt.Sprintf("A <a@example.com> %d +0100", 1700000000+i))
+		oid, err := r.WriteCommit(ctx, r.EmptyTree(), nil, who, who, "c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		oids = append(oids, oid)
+	}
+	repository.Ask(t, "-c", "i18n.commitEncoding=ISO-8859-1", "commit", "--allow-empty", "-qm", "gr\xfcn")
+	latin := repository.Ask(t, "rev-parse", "HEAD")
+	for _, n := range []int{1, 51} {
+		ask := append(slices.Clone(oids[:n]), latin)
+		commits, err := r.Commits(ctx, ask)
+		if err != nil || len(commits) != len(ask) {
+			t.Fatalf("of %d there are %d, %v", len(ask), len(commits), err)
+		}
+		for i, c := range commits {
+			if c.OID != ask[i] || c.Tree == "" || c.Time == "" {
+				t.Errorf("commit %d is %v", i, c)
+			}
+		}
+		if got := commits[n].Subject(); got != "grün" {
+			t.Errorf("its subject is %q", got)
+		}
+	}
+	if none, err := r.Commits(ctx, nil); none != nil || err != nil {
+		t.Errorf("of none: %v, %v", none, err)
+	}
+	if _, err := r.Commits(ctx, []string{strings.Repeat("1", 40)}); !errors.Is(err, ErrMissing) {
+		t.Errorf("of one that is not there: %v", err)
+	}
+	if is, err := r.IsAncestor(ctx, oids[0], oids[0]); !is || err != nil {
+		t.Errorf("a commit is none of its own: %v", err)
+	}
+	if got := isoTime("A <a> no time"); got != "" {
+		t.Errorf("of no time it made %q", got)
 	}
 }

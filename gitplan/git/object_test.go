@@ -1,8 +1,12 @@
 package git
 
 import (
+	"context"
+	"errors"
+	"io"
 	"os"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -85,5 +89,115 @@ func TestObjectsAreReadInDistrust(t *testing.T) {
 	r.Distrust()
 	if oid, err := r.Resolve(t.Context(), "HEAD"); oid != one || err != nil {
 		t.Error(oid, err)
+	}
+}
+
+// Any path can be read, also one that does not fit on a line; and what is not wanted, or too
+// large, is not held.
+func TestAnyPathCanBeRead(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	repository.Write(t, "odd\nname/a", "text")
+	repository.Write(t, "b", "b")
+	head := repository.Commit(t, "one")
+	o, err := r.Read(ctx, "HEAD:odd\nname/a")
+	if err != nil || string(o.Data) != "text" {
+		t.Errorf("it holds %q, %v", o.Data, err)
+	}
+	if o, err := r.ReadOnly(ctx, "blob", "HEAD:odd\nname/a"); err != nil || o.Type != "blob" {
+		t.Errorf("it is %q, %v", o.Type, err)
+	}
+	if _, err := r.Read(ctx, "HEAD:no\nname"); !errors.Is(err, ErrMissing) {
+		t.Errorf("of a path that is not there: %v", err)
+	}
+	if o, err := r.ReadOnly(ctx, "blob", "HEAD:b"); err != nil || string(o.Data) != "b" {
+		t.Errorf("b holds %q, %v", o.Data, err)
+	}
+	if o, err := r.ReadOnly(ctx, "blob", "HEAD"); err != nil || o.Type != "commit" || o.Data != nil {
+		t.Errorf("HEAD is %q, of %d bytes, %v", o.Type, len(o.Data), err)
+	}
+	if c, err := r.ReadCommit(ctx, "HEAD"); err != nil || c.OID != head || c.Subject() != "one" {
+		t.Errorf("the commit is %v, %v", c, err)
+	}
+	if _, err := r.ReadCommit(ctx, "HEAD:b"); err == nil {
+		t.Error("a file was read as a commit")
+	}
+	if paths, err := r.Paths(ctx, "HEAD"); err != nil || !slices.Equal(paths, []string{"b", "odd\nname/a"}) {
+		t.Errorf("the paths are %q, %v", paths, err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := r.Read(ended, "HEAD"); !errors.Is(err, context.Canceled) {
+		t.Errorf("after its end: %v", err)
+	}
+}
+
+// Whoever reads a large file may stop in the middle; the next read is not out of step.
+func TestAStreamMayBeLeft(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	const size = 17 << 20
+	repository.Write(t, "big", "")
+	if err := os.Truncate("big", size); err != nil {
+		t.Fatal(err)
+	}
+	oid := repository.Ask(t, "hash-object", "-w", "big")
+	enough := errors.New("enough")
+	read := int64(0)
+	err := r.Stream(ctx, oid, func(in io.Reader) error {
+		read, _ = io.CopyN(io.Discard, in, 1<<20)
+		return enough
+	})
+	if !errors.Is(err, enough) || read != 1<<20 {
+		t.Errorf("%d bytes were read, %v", read, err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	err = r.Streams(ended)(oid, func(in io.Reader) error {
+		cancel()
+		_, err := io.Copy(io.Discard, in)
+		return err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("after its end: %v", err)
+	}
+	if err := r.Stream(ctx, "no-such", nil); !errors.Is(err, ErrMissing) {
+		t.Errorf("of nothing: %v", err)
+	}
+	if _, err := r.Contents(ctx)(oid); err == nil {
+		t.Error("a file that is too large was held")
+	}
+	if o, err := r.ReadOnly(ctx, "blob", oid); err != nil || o.Data != nil {
+		t.Errorf("%d bytes are held, %v", len(o.Data), err)
+	}
+	if found, err := r.Resolve(ctx, oid); found != oid || err != nil {
+		t.Errorf("the next read found %q, %v", found, err)
+	}
+}
+
+// A tree that is written is read again, in git's order; what is none is refused.
+func TestTreesAreParsed(t *testing.T) {
+	for _, format := range []string{"sha1", "sha256"} {
+		r, ctx := opened(t, "--object-format="+format), t.Context()
+		blob, err := r.WriteBlob(ctx, []byte("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := r.WriteTree(ctx, []Entry{{"100644", "a.b", blob}, {"40000", "a", r.EmptyTree()}, {"100644", "a-b", blob}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := r.Read(ctx, tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := ParseTree(o.Data, r.Format)
+		want := []Entry{{"100644", "a-b", blob}, {"100644", "a.b", blob}, {"40000", "a", r.EmptyTree()}}
+		if err != nil || !slices.Equal(entries, want) {
+			t.Errorf("the entries are %v, %v; want %v", entries, err, want)
+		}
+		if _, err := ParseTree(o.Data[:len(o.Data)-1], r.Format); err == nil {
+			t.Error("half a tree was read")
+		}
+		if _, err := r.WriteTree(ctx, []Entry{{"100644", "a", "no name"}}); err == nil {
+			t.Error("a tree of no object was written")
+		}
 	}
 }

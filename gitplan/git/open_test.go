@@ -1,8 +1,10 @@
 package git
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,5 +75,58 @@ func TestOpenHere(t *testing.T) {
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(filepath.Dir(r.Top)))
 	if _, _, err := OpenHere(t.Context()); err == nil || !strings.Contains(err.Error(), "repository") {
 		t.Errorf("outside of a repository: %v", err)
+	}
+}
+
+// Without a repository there is what is configured for all; and whoever asks for one is told
+// in git's words.
+func TestOutsideOfARepository(t *testing.T) {
+	r := opened(t)
+	repository.Commit(t, "one")
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(home, "mine"))
+	repository.Write(t, filepath.Join(home, "mine"), "[plan]\n\tagent = mine\n[hook \"odd\"]\n\tevent = pre-commit\n\tcommand = false\n")
+	t.Chdir(t.TempDir())
+	_, err := Open(t.Context(), "")
+	var died *Error
+	if !errors.Is(err, ErrNotRepository) || !errors.As(err, &died) || Code(err) != Died {
+		t.Fatalf("outside: %v", err)
+	}
+	out, config, err := Outside(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	if agent, _ := config.Get("plan.agent"); agent != "mine" || out.Top != "" {
+		t.Errorf("plan.agent is %q in %q", agent, out.Top)
+	}
+	if !slices.Contains(out.silenced, "hook.odd.enabled") {
+		t.Errorf("a hook that is configured is not silenced: %q", out.silenced)
+	}
+	if err := os.Remove(filepath.Join(r.GitDir, "objects")); err == nil {
+		t.Fatal("it was empty")
+	}
+	repository.Write(t, filepath.Join(r.GitDir, "config"), "[core\n")
+	if _, err := Open(t.Context(), r.Top); err == nil || errors.Is(err, ErrNotRepository) && !strings.Contains(err.Error(), "config") {
+		t.Errorf("of a configuration that cannot be read: %v", err)
+	}
+}
+
+// What git is in the middle of is named.
+func TestOperations(t *testing.T) {
+	r := opened(t)
+	if r.Operation() != "" {
+		t.Errorf("nothing is under way, but %q", r.Operation())
+	}
+	for file, want := range map[string]string{"rebase-merge": "rebase", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert", "BISECT_LOG": "bisect"} {
+		at := filepath.Join(r.GitDir, file)
+		repository.Write(t, at, "")
+		if got := r.Operation(); got != want {
+			t.Errorf("with %s: %q", file, got)
+		}
+		if err := os.Remove(at); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

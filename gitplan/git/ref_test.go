@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -93,5 +94,66 @@ func TestRefValuesAreGits(t *testing.T) {
 			want["refs/plans/a"] = second
 			same("packed, and moved since")
 		})
+	}
+}
+
+// Whoever is told of each move that is about to be made can refuse it; a value that is given
+// whatever the ref holds moves no other ref.
+func TestMovesAreTold(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	one, two := repository.Commit(t, "one"), repository.Commit(t, "two")
+	var told []string
+	no := errors.New("no")
+	r.Moving = func(ref, new, old string) error {
+		if told = append(told, ref); strings.HasSuffix(ref, "/fixed") {
+			return no
+		}
+		return nil
+	}
+	if err := r.UpdateRef(ctx, "refs/plans/a", one, "", "made"); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.UpdateRef(ctx, "refs/plans/fixed", one, "", "made")); !errors.Is(err, no) {
+		t.Errorf("a move that was refused: %v", err)
+	}
+	if err := r.DeleteRef(ctx, "refs/plans/fixed", one, "removed"); !errors.Is(err, no) || len(told) != 3 {
+		t.Errorf("a removal that was refused: %v; told of %q", err, told)
+	}
+	repository.Ask(t, "symbolic-ref", "refs/plans/name", "refs/plans/a")
+	if err := r.ResetRef(ctx, "refs/plans/name", two, "its own"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.ResetRef(ctx, "refs/plans/gone", "", "nothing there"); err != nil {
+		t.Fatal(err)
+	}
+	values, err := r.RefValues(ctx, "refs/plans/")
+	if want := map[string]string{"refs/plans/a": one, "refs/plans/name": two}; err != nil || !maps.Equal(values, want) {
+		t.Errorf("the refs are %v, %v; want %v", values, err, want)
+	}
+	if err := r.ResetRef(ctx, "refs/plans/name", "", "removed"); err != nil || repository.Ask(t, "for-each-ref", "--format=%(refname)", "refs/plans") != "refs/plans/a" {
+		t.Errorf("one is removed: %v", err)
+	}
+}
+
+// git says what can be the name of a branch.
+func TestNamesOfBranches(t *testing.T) {
+	r := opened(t)
+	for name, want := range map[string]bool{"a/b-ü": true, "a b": false, "-a": false, "a..b": false, "": false, "HEAD": true} {
+		if got := r.ValidBranch(t.Context(), name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}
+
+// Where refs are in tables, git is asked for their values.
+func TestRefsInTablesAreAskedFor(t *testing.T) {
+	r := opened(t)
+	one := repository.Commit(t, "one")
+	repository.Ask(t, "update-ref", "refs/plans/a", one)
+	repository.Ask(t, "symbolic-ref", "refs/plans/c", "refs/heads/main")
+	repository.Write(t, ".git/reftable/tables.list", "")
+	want := map[string]string{"refs/plans/a": one, "refs/plans/c": "ref: refs/heads/main"}
+	if got, err := r.RefValues(t.Context(), "refs/plans/"); err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 }

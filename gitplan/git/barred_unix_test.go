@@ -1,0 +1,87 @@
+//go:build unix
+
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+func pipe(t *testing.T, name string) {
+	t.Helper()
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Skip("no pipes here:", err)
+	}
+}
+
+// A git that waits at a pipe is ended, and the error names the pipe; once it is removed git
+// goes on. A file that may stay is left alone.
+func TestAGitThatWaitsAtAPipeIsEnded(t *testing.T) {
+	r := opened(t)
+	repository.Write(t, "dir/a", "1")
+	pipe(t, "dir/.gitignore")
+	err := r.Run(t.Context(), Command{Args: []string{"status", "--porcelain"}})
+	var barred *Barred
+	if !errors.Is(err, ErrBarred) || !errors.As(err, &barred) || !slices.Equal(barred.Paths, []string{"dir/.gitignore"}) || barred.Top != r.Top {
+		t.Fatalf("the error is %v", err)
+	}
+	if !strings.Contains(err.Error(), "dir/.gitignore") {
+		t.Errorf("the error does not name the pipe: %v", err)
+	}
+	if found := r.Unbar(t.Context(), []string{"dir/.gitignore"}); len(found) != 1 || len(r.Unread(t.Context())) != 1 {
+		t.Errorf("what was to stay is gone; found were %q", found)
+	}
+	if found := r.Unbar(t.Context(), nil); len(found) != 1 || len(r.Unread(t.Context())) != 0 {
+		t.Errorf("the pipe is still there; found were %q", found)
+	}
+	if err := r.Run(t.Context(), Command{Args: []string{"status", "--porcelain"}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Only of .gitmodules git follows a link, so that a link to a pipe bars nothing elsewhere.
+func TestALinkToAPipeBarsOnlyGitmodules(t *testing.T) {
+	r := opened(t)
+	pipe(t, "pipe")
+	for _, name := range []string{".gitignore", ".gitmodules"} {
+		if err := os.Symlink("pipe", name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := r.Unread(t.Context()); !slices.Equal(found, []string{".gitmodules"}) {
+		t.Errorf("in the way are %q", found)
+	}
+	if err := r.BarredAtTop(); !errors.Is(err, ErrBarred) {
+		t.Errorf("in the top folder: %v", err)
+	}
+	if err := os.Remove(".gitmodules"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.BarredAtTop(); err != nil {
+		t.Errorf("in the top folder: %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if found := r.Unread(ended); len(found) != 0 {
+		t.Errorf("after its end it still found %q", found)
+	}
+}
+
+// A top folder that somebody closed is entered again.
+func TestAClosedTopFolderIsOpened(t *testing.T) {
+	r := opened(t)
+	if err := os.Chmod(r.Top, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	r.OpenTop()
+	if info, err := os.Stat(r.Top); err != nil || info.Mode().Perm()&0o700 != 0o700 {
+		t.Errorf("it is %v, %v", info.Mode(), err)
+	}
+}
