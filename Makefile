@@ -111,7 +111,7 @@ shells: ## completion in the real bash, zsh and fish
 	SHELLS=all go test -count=1 -v -run InShells ./cmd/git-plan
 
 sequences: ## 100,000 random sequences of reviewers and fixers, some of them in real repositories
-	SEQUENCES=$(or $(SEQUENCES),100000) go test -timeout 60m -v -run 'TheLoopEnds|Sequences' ./reviewers
+	SEQUENCES=$(or $(SEQUENCES),100000) go test -timeout 60m -v -run 'TheLoopEnds|Sequences' ./reviewers/rounds
 
 # Without -fuzzminimizetime a minute goes by on each seed before anything is tried.
 fuzz: ## fuzz what reads and writes plans, or FUZZ="FuzzParse FuzzExport" of it, each for FUZZTIME

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // planFacts are what is known about the plan of a branch that is pushed as a whole. See
@@ -58,11 +58,11 @@ type reviewFacts struct {
 	base       string // the base of the work, as it is named; "" without one
 	pushedFrom string // the commit that the push is compared with; "" is nothing at all
 
-	verdict      bool          // a verdict passes exactly these trees
-	ended        reviewers.End // of a verdict for these trees that does not pass; "" without one
-	partPassed   bool          // a verdict passes the work, but its base would be pushed too
-	blocking     int           // findings of the branch's own last review of these files
-	passedBefore bool          // that review passed, with the plan and the reviewers as they were
+	verdict      bool       // a verdict passes exactly these trees
+	ended        ledger.End // of a verdict for these trees that does not pass; "" without one
+	partPassed   bool       // a verdict passes the work, but its base would be pushed too
+	blocking     int        // findings of the branch's own last review of these files
+	passedBefore bool       // that review passed, with the plan and the reviewers as they were
 
 	unknown    string // why the reviewers of some commit it is compared with cannot be read
 	comparable bool   // the reviewers of at least one such commit can be read

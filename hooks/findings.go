@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -33,7 +34,7 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 	var stop, report []string
 	bar, _ := reviewers.BlockOn(p.Checkout) // PrePush says what is wrong with it
 	for _, h := range append(certain, lost...) {
-		if reviewers.Severity(h.Severity).AtLeast(bar) && !h.Advice {
+		if finding.Severity(h.Severity).AtLeast(bar) && !h.Advice {
 			stop = append(stop, inLine(h))
 		} else {
 			report = append(report, inLine(h))

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -75,7 +76,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 		p.others = p.foreign()
 	}
 	p.refuseAttempts(&d)
-	p.tracks, p.past = p.tracking(), reviewers.NewPast(p.Repo)
+	p.tracks, p.past = p.tracking(), rules.NewPast(p.Repo)
 	return p.judgeAll(ctx, d)
 }
 
@@ -140,7 +141,7 @@ func (p *pushing) judge(ctx context.Context, one Push) Decision {
 
 func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
 	var doc *journal.Document
-	var last *reviewers.Ledger
+	var last *ledger.Ledger
 	if one.Work() {
 		if branch, all, ok := p.localBranch(ctx, one); ok {
 			doc = p.planOf(ctx, branch, name, d)

@@ -13,6 +13,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/hooks"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
 // project is a repository whose main is pushed, with a branch feature of one
@@ -238,7 +241,7 @@ func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 
 	// The branch's plan belongs to it, even where a commit was named.
 	doc := b.planned(t, "feature")
-	b.verdict(t, "feature", doc.Plan, reviewers.Clean)
+	b.verdict(t, "feature", doc.Plan, ledger.Clean)
 	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
 	c, err := checkout.Open(context.Background())
 	must(t, err)
@@ -301,7 +304,7 @@ func TestTheModesOfTheGate(t *testing.T) {
 }
 
 // verdict records how a review of main..rev ended.
-func (b bench) verdict(t *testing.T, rev string, p *plan.Plan, end reviewers.End) {
+func (b bench) verdict(t *testing.T, rev string, p *plan.Plan, end ledger.End) {
 	t.Helper()
 	ctx := context.Background()
 	c, err := checkout.Open(ctx)
@@ -316,22 +319,22 @@ func (b bench) verdictFrom(t *testing.T, base, rev string) {
 	c, err := checkout.Open(context.Background())
 	must(t, err)
 	defer c.Close()
-	b.verdictOf(t, c, gitIn(t, b.repo, "rev-parse", base), rev, nil, reviewers.Clean)
+	b.verdictOf(t, c, gitIn(t, b.repo, "rev-parse", base), rev, nil, ledger.Clean)
 }
 
-func (b bench) verdictOf(t *testing.T, c *checkout.Checkout, base, rev string, p *plan.Plan, end reviewers.End) {
+func (b bench) verdictOf(t *testing.T, c *checkout.Checkout, base, rev string, p *plan.Plan, end ledger.End) {
 	t.Helper()
 	ctx := context.Background()
 	all, err := reviewers.Configured(ctx, c, base, nil, nil)
 	must(t, err)
-	j := reviewers.Judgeable{
+	j := ledger.Judgeable{
 		BaseTree: gitIn(t, b.repo, "rev-parse", base+"^{tree}"), HeadTree: gitIn(t, b.repo, "rev-parse", rev+"^{tree}"),
-		Reviewers: reviewers.Digest(all), BlockOn: reviewers.High,
+		Reviewers: panel.Digest(all), BlockOn: finding.High,
 	}
 	if p != nil {
 		j.Meaning = p.Digest()
 	}
-	must(t, reviewers.SaveVerdict(setup.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
+	must(t, ledger.SaveVerdict(setup.VerdictDir(c.Repo), j.Key(), &ledger.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
 }
 
 func TestAVerdictForTheseTreesPasses(t *testing.T) {
@@ -339,7 +342,7 @@ func TestAVerdictForTheseTreesPasses(t *testing.T) {
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
 	commit(t, b.repo, "b.txt", "two\n", "Go on")
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
-	for _, end := range []reviewers.End{reviewers.Clean, reviewers.Notes, reviewers.Explained} {
+	for _, end := range []ledger.End{ledger.Clean, ledger.Notes, ledger.Explained} {
 		b.verdict(t, "feature", nil, end)
 		goes(t, b.push(t, "origin", "feature"))
 	}
@@ -350,11 +353,11 @@ func TestAVerdictForTheseTreesPasses(t *testing.T) {
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 
 	// A later push brings a part of what was reviewed.
-	b.verdict(t, "feature", nil, reviewers.Clean)
+	b.verdict(t, "feature", nil, ledger.Clean)
 	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature~1:refs/heads/feature")
 	goes(t, b.push(t, "origin", "feature"))
 
-	b.verdict(t, "feature", nil, reviewers.Found)
+	b.verdict(t, "feature", nil, ledger.Found)
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 	gitIn(t, b.repo, "config", "plan.prePush", "warn")
 	goes(t, b.push(t, "origin", "feature"), "its review ended with findings, and plan.prePush is warn, so this is only reported: git plan show --review")
@@ -367,7 +370,7 @@ func TestWhatTheBranchsOwnReviewFoundBlocks(t *testing.T) {
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
 	gitIn(t, b.repo, "branch", "copy")
 	b.found(t, "feature")
-	b.verdict(t, "copy", nil, reviewers.Clean)
+	b.verdict(t, "copy", nil, ledger.Clean)
 	stops(t, b.push(t, "origin", "feature"), "feature: no review has passed what is pushed (blocking findings: 1), and plan.prePush is block")
 	goes(t, b.push(t, "origin", "copy"))
 	gitIn(t, b.repo, "config", "plan.prePush", "warn")
@@ -376,7 +379,7 @@ func TestWhatTheBranchsOwnReviewFoundBlocks(t *testing.T) {
 	// Of other files it says nothing.
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
 	commit(t, b.repo, "a.txt", "mended\n", "Mend a")
-	b.verdict(t, "feature", nil, reviewers.Clean)
+	b.verdict(t, "feature", nil, ledger.Clean)
 	goes(t, b.push(t, "origin", "feature"))
 }
 
@@ -384,10 +387,10 @@ func TestWhatTheBranchsOwnReviewFoundBlocks(t *testing.T) {
 func (b bench) found(t *testing.T, branch string) {
 	t.Helper()
 	id, tree := "0123456789ab", gitIn(t, b.repo, "rev-parse", branch+"^{tree}")
-	l := reviewers.Ledger{
-		Schema: 1, Branch: branch, HeadTree: tree, End: reviewers.Found,
-		Rounds:   []reviewers.Round{{N: 1, Tree: tree, Blocking: []string{id}}},
-		Findings: []reviewers.Finding{{ID: id, File: "a.txt", Severity: reviewers.High, Status: reviewers.Confirmed, Title: "wrong"}},
+	l := ledger.Ledger{
+		Schema: 1, Branch: branch, HeadTree: tree, End: ledger.Found,
+		Rounds:   []ledger.Round{{N: 1, Tree: tree, Blocking: []string{id}}},
+		Findings: []finding.Finding{{ID: id, File: "a.txt", Severity: finding.High, Status: finding.Confirmed, Title: "wrong"}},
 	}
 	data, err := l.Bytes()
 	must(t, err)
@@ -398,11 +401,11 @@ func TestAVerdictCoversNoHistory(t *testing.T) {
 	b := project(t)
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
 	commit(t, b.repo, "config.js", token()+"\n", "Configure")
-	b.verdict(t, "feature", nil, reviewers.Explained) // the token is none, say
+	b.verdict(t, "feature", nil, ledger.Explained) // the token is none, say
 	goes(t, b.push(t, "origin", "feature"))
 
 	commit(t, b.repo, "config.js", "none\n", "fixup! Configure")
-	b.verdict(t, "feature", nil, reviewers.Clean)
+	b.verdict(t, "feature", nil, ledger.Clean)
 	stops(t, b.push(t, "origin", "feature"), "config.js: GitHub token", "is a fixup! commit")
 }
 
@@ -413,7 +416,7 @@ func TestAVerdictCoversNotWhatTheBaseBrings(t *testing.T) {
 	commit(t, b.repo, "config.js", token()+"\n", "Configure")
 	gitIn(t, b.repo, "switch", "--quiet", "-c", "next")
 	commit(t, b.repo, "b.txt", "two\n", "Go on")
-	b.verdict(t, "next", nil, reviewers.Clean)
+	b.verdict(t, "next", nil, ledger.Clean)
 	stops(t, b.push(t, "origin", "next"), "its review passed, but commits of main that the remote lacks would be pushed too: push main first", "config.js:1: GitHub token")
 	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "main")
 	goes(t, b.push(t, "origin", "next"))
@@ -429,7 +432,7 @@ func TestWhatWasMergedFromTheBaseIsNotThisPushs(t *testing.T) {
 	gitIn(t, b.repo, "merge", "--quiet", "--no-edit", "main")
 	goes(t, b.push(t, "origin", "feature"), unreviewed)
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	b.verdict(t, "feature", nil, reviewers.Clean)
+	b.verdict(t, "feature", nil, ledger.Clean)
 	goes(t, b.push(t, "origin", "feature"))
 
 	commit(t, b.repo, "other.js", conflict, "Merge")

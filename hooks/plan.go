@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
-	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // planOf reads the plan of the branch that is pushed; nil without one. A plan that was
@@ -36,7 +36,7 @@ func (p *pushing) planOf(ctx context.Context, branch, name string, d *Decision) 
 
 // planFacts gathers what is left to do with the plan of the branch that is pushed. It
 // reads and decides nothing; last may be nil.
-func (p *pushing) planFacts(ctx context.Context, one Push, doc *journal.Document, last *reviewers.Ledger, name string) planFacts {
+func (p *pushing) planFacts(ctx context.Context, one Push, doc *journal.Document, last *ledger.Ledger, name string) planFacts {
 	f := planFacts{name: name, mustPass: p.mode == mustPass, reviewed: passedBefore(last), remote: p.remote}
 	progress, err := p.progress(ctx, doc, one.LocalOID)
 	switch {

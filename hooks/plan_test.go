@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 const planText = `# Add two files
@@ -83,9 +83,9 @@ func TestThePushedCommitCountsWhateverIsCheckedOut(t *testing.T) {
 func TestAVerdictBelongsToWhatThePlanMeans(t *testing.T) {
 	b, doc := finished(t)
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	b.verdict(t, "feature", nil, reviewers.Clean)
+	b.verdict(t, "feature", nil, ledger.Clean)
 	stops(t, b.push(t, "origin", "feature"), unpushed, "no review has passed")
-	b.verdict(t, "feature", doc.Plan, reviewers.Clean)
+	b.verdict(t, "feature", doc.Plan, ledger.Clean)
 	goes(t, b.push(t, "origin", "feature", "refs/plans/"+doc.ID))
 	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
 	goes(t, b.push(t, "origin", "feature"))
@@ -98,11 +98,11 @@ func TestAPartOfABranchIsPushedOnceItWasReviewed(t *testing.T) {
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
 	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
 	third := commit(t, b.repo, "c.txt", "three\n", "Go on by hand")
-	b.verdict(t, third, doc.Plan, reviewers.Clean)
+	b.verdict(t, third, doc.Plan, ledger.Clean)
 	commit(t, b.repo, "d.txt", "four\n", "And on")
 	goes(t, b.push(t, "origin", third+":refs/heads/feature"))
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
-	b.verdict(t, "feature~3", nil, reviewers.Clean)
+	b.verdict(t, "feature~3", nil, ledger.Clean)
 	stops(t, b.push(t, "origin", "feature~3:refs/heads/feature"), "no review has passed")
 	gitIn(t, b.repo, "switch", "--quiet", "--detach", third)
 	goes(t, b.push(t, "origin", "HEAD:refs/heads/feature"))

@@ -2,7 +2,7 @@ package hooks
 
 import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // The modes of the gate, plan.prePush.
@@ -23,6 +23,6 @@ type pushing struct {
 	tracks map[string]Push // by the name below refs/remotes that tracks each
 	most   int             // how many commits are kept in memory at once
 
-	lacks *lacking        // nil: not read yet
-	past  *reviewers.Past // what was searched for an earlier ref
+	lacks *lacking    // nil: not read yet
+	past  *rules.Past // what was searched for an earlier ref
 }

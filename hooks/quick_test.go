@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // The short way looks at history too, which no verdict covers.
@@ -17,7 +17,7 @@ func TestAVerdictCoversNeitherALostSecretNorAFixup(t *testing.T) {
 			b := project(t)
 			commit(t, b.repo, "config.js", commits[0], "Configure")
 			commit(t, b.repo, "config.js", "none\n", commits[1])
-			b.verdict(t, "feature", nil, reviewers.Clean)
+			b.verdict(t, "feature", nil, ledger.Clean)
 			contains(t, strings.Join(b.push(t, "origin", "feature").Lines, "\n"), what)
 		})
 	}

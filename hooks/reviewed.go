@@ -8,12 +8,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // reviewFacts gathers what is known about the review of what one ref brings: the verdicts
 // for exactly these trees, the branch's own last ledger, and what its comparison needs.
 // It reads and decides nothing; doc and last may be nil.
-func (p *pushing) reviewFacts(ctx context.Context, doc *journal.Document, last *reviewers.Ledger, r *reach, name string) reviewFacts {
+func (p *pushing) reviewFacts(ctx context.Context, doc *journal.Document, last *ledger.Ledger, r *reach, name string) reviewFacts {
 	f := reviewFacts{
 		name: name, mustPass: p.mode == mustPass, planned: doc != nil, first: r.first,
 		base: r.of, pushedFrom: r.base, blocking: blocking(last), passedBefore: passedBefore(last),
@@ -23,7 +24,7 @@ func (p *pushing) reviewFacts(ctx context.Context, doc *journal.Document, last *
 	if doc != nil {
 		pl = doc.Plan
 	}
-	known := func(base string) *reviewers.Verdict {
+	known := func(base string) *ledger.Verdict {
 		v, err := reviewers.Known(ctx, p.Checkout, pl, cmp.Or(base, p.Repo.EmptyTree()), r.head.OID)
 		if err == nil {
 			f.comparable = true
@@ -67,8 +68,8 @@ func verdictBases(doc *journal.Document, r *reach) []string {
 
 // lastReview returns the ledger of the branch's last review, from its plan, or without a
 // plan from this clone; nil if that review was of other files than head's.
-func (p *pushing) lastReview(ctx context.Context, doc *journal.Document, branch, head string) *reviewers.Ledger {
-	l, err := reviewers.LastLedger(ctx, p.Store, doc, branch)
+func (p *pushing) lastReview(ctx context.Context, doc *journal.Document, branch, head string) *ledger.Ledger {
+	l, err := ledger.Last(ctx, p.Store, doc, branch)
 	if err != nil || l == nil {
 		return nil
 	}
@@ -79,7 +80,7 @@ func (p *pushing) lastReview(ctx context.Context, doc *journal.Document, branch,
 }
 
 // blocking returns how many findings of a ledger block; 0 without a ledger.
-func blocking(l *reviewers.Ledger) int {
+func blocking(l *ledger.Ledger) int {
 	if l == nil {
 		return 0
 	}
@@ -87,6 +88,6 @@ func blocking(l *reviewers.Ledger) int {
 }
 
 // passedBefore reports whether a ledger is of a review by all reviewers that passed.
-func passedBefore(l *reviewers.Ledger) bool {
+func passedBefore(l *ledger.Ledger) bool {
 	return l != nil && l.End.Passes() && len(l.Only) == 0
 }

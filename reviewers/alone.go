@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -14,11 +15,11 @@ const Staged = "staged"
 // RulesAlone applies the built-in rules, without a session or a clone, to what is
 // staged, to one commit, or to what a range "A..B" brings. The findings come by
 // path and line.
-func RulesAlone(ctx context.Context, r *git.Repo, what string) ([]Finding, error) {
+func RulesAlone(ctx context.Context, r *git.Repo, what string) ([]finding.Finding, error) {
 	hits, err := hitsOf(ctx, r, what)
-	out := make([]Finding, 0, len(hits))
+	out := make([]finding.Finding, 0, len(hits))
 	for _, h := range hits {
-		out = append(out, fromHit(h))
+		out = append(out, finding.FromHit(h))
 	}
 	return out, err
 }

@@ -16,6 +16,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/reviewers/rounds"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -32,16 +36,16 @@ type Branch struct {
 	since    time.Time // when this review began
 	checks   []string  // of the plan, for its fixers
 	attempts int
-	blockOn  Severity
+	blockOn  finding.Severity
 	alone    []string // the names in Only, unless those are all
 }
 
 // BranchOutcome is how a branch's review ended, now or before.
 type BranchOutcome struct {
-	End     End
+	End     ledger.End
 	Reason  string
-	Earlier bool     // an earlier verdict answered, and nothing was started
-	Outcome *Outcome // nil if that review's ledger is gone
+	Earlier bool            // an earlier verdict answered, and nothing was started
+	Outcome *ledger.Outcome // nil if that review's ledger is gone
 	Head    string
 }
 
@@ -68,12 +72,12 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := Configured(ctx, b.Checkout, mergeBase, b.Only, func(name string) Hold { return b.hold(name) })
+	all, err := Configured(ctx, b.Checkout, mergeBase, b.Only, func(name string) panel.Hold { return b.hold(name) })
 	if err != nil {
 		return nil, err
 	}
 	if b.Only != nil {
-		if whole, err := Configured(ctx, b.Checkout, mergeBase, nil, nil); err != nil || Digest(whole) != Digest(all) {
+		if whole, err := Configured(ctx, b.Checkout, mergeBase, nil, nil); err != nil || panel.Digest(whole) != panel.Digest(all) {
 			b.alone = b.Only
 		}
 	}
@@ -85,7 +89,7 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if v := LoadVerdict(setup.VerdictDir(b.Repo), key); v.Passes() && !b.Force && !b.blocked(ctx, tree) {
+	if v := ledger.LoadVerdict(setup.VerdictDir(b.Repo), key); v.Passes() && !b.Force && !b.blocked(ctx, tree) {
 		if good, err := b.historyPasses(ctx, plan, mergeBase); err != nil || good {
 			return b.judgedBefore(ctx, v), cmp.Or(err, b.catchUp(ctx, v, mergeBase))
 		}
@@ -107,17 +111,17 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 // historyPasses applies the rules about commits: a verdict is about two trees only, and
 // says nothing about another history between them.
 func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase string) (bool, error) {
-	list, err := commits(ctx, b.Repo, mergeBase, "HEAD")
+	list, err := rules.CommitsOf(ctx, b.Repo, mergeBase, "HEAD")
 	if err != nil {
 		return false, err
 	}
-	hits := rules.Find(rules.Change{Diff: &diffs.Diff{}, Commits: list, Plan: rulesPlan(p, b.Progress)}, rules.Review)
-	lost, err := LostSecrets(ctx, b.Repo, list, nil) // there is none in what passed
+	hits := rules.Find(rules.Change{Diff: &diffs.Diff{}, Commits: list, Plan: panel.RulesPlan(p, b.Progress)}, rules.Review)
+	lost, err := rules.LostSecrets(ctx, b.Repo, list, nil) // there is none in what passed
 	if err != nil {
 		return false, err
 	}
 	for _, h := range append(hits, lost...) {
-		if f := fromHit(h); f.Blocks(b.blockOn) {
+		if f := finding.FromHit(h); f.Blocks(b.blockOn) {
 			return false, nil
 		}
 	}
@@ -125,12 +129,12 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 }
 
 // judgedBefore returns the outcome of the review that a verdict comes from.
-func (b *Branch) judgedBefore(ctx context.Context, v *Verdict) *BranchOutcome {
+func (b *Branch) judgedBefore(ctx context.Context, v *ledger.Verdict) *BranchOutcome {
 	out := &BranchOutcome{End: v.End, Reason: fmt.Sprintf("judged before, at %.10s", v.Head), Head: v.Head, Earlier: true}
 	tree, err := b.Repo.Resolve(ctx, "HEAD^{tree}")
 	if l := b.ledger(ctx); err == nil && l != nil && l.HeadTree == tree && l.End.Passes() {
 		out.End = l.End
-		out.Outcome = &Outcome{End: l.End, Reason: out.Reason, Ledger: l}
+		out.Outcome = &ledger.Outcome{End: l.End, Reason: out.Reason, Ledger: l}
 	}
 	return out
 }
@@ -177,10 +181,10 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase strin
 }
 
 // canJudge checks that there is an agent for each session that may be run, before any is.
-func (b *Branch) canJudge(all []Reviewer) error {
+func (b *Branch) canJudge(all []panel.Reviewer) error {
 	asks := false
 	for _, r := range all {
-		if p, ok := r.(*Panelist); ok {
+		if p, ok := r.(*panel.Panelist); ok {
 			asks = true
 			if _, err := roleAgent(b.Checkout, agent.Reviewer, p.Agent); err != nil {
 				return noAgent(err)
@@ -207,13 +211,13 @@ func noAgent(err error) error {
 }
 
 // hold returns what runs a session of a reviewer or verifier in the round's clone.
-func (b *Branch) hold(agentName string) Hold {
+func (b *Branch) hold(agentName string) panel.Hold {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		a, err := roleAgent(b.Checkout, s.Role, agentName)
 		if err != nil {
 			return agent.Result{Status: agent.Failed, Reason: err.Error()}
 		}
-		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, newNonce()[:6])
+		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, panel.NewNonce()[:6])
 		b.began(s.ID)
 		return b.HoldReview(ctx, a, s)
 	}
@@ -231,7 +235,7 @@ func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase strin
 	why := "the verification fails: " + failed.Error()
 	var end error = &fault.Fault{Kind: fault.ErrVerification, Text: why}
 	if !b.NoFix {
-		file, remove, err := findingsFile([]Finding{unverified(failed)})
+		file, remove, err := finding.TempFile([]finding.Finding{unverified(failed)})
 		if err != nil {
 			return err
 		}
@@ -241,17 +245,17 @@ func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase strin
 		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
 			return err
 		}
-		b.report(Event{Kind: FixEnded, Result: &m})
+		b.report(rounds.Event{Kind: rounds.FixEnded, Result: &m})
 		if m.Waits != nil {
-			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+line(m.Reason, maxTitle)), m.Waits)
+			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+finding.Line(m.Reason, finding.MaxTitle)), m.Waits)
 		}
 		if fixed { // the fixers of rounds are in the review's event
 			return b.Account(ctx, journal.Event{Kind: journal.Checked, Head: m.Head, Reason: "the verification passes"})
 		}
-		if err := later("the fixer of the verification", m.Status, m.Reason); err != nil {
+		if err := panel.Later("the fixer of the verification", m.Status, m.Reason); err != nil {
 			return err // Review reports its session
 		}
-		end = &fault.Fault{Kind: fault.ErrVerification, Text: why + "; the fixer: " + line(m.Reason, maxTitle)}
+		end = &fault.Fault{Kind: fault.ErrVerification, Text: why + "; the fixer: " + finding.Line(m.Reason, finding.MaxTitle)}
 		if m.Status == agent.Stopped {
 			end = work.Overspent("", m.Reason)
 		}
@@ -264,29 +268,29 @@ func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase strin
 
 // unverified returns a failed command of the Verification as a finding, for a fixer that
 // is a command.
-func unverified(f *place.CheckFailure) Finding {
-	return Finding{
-		ID: fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: High, Remedy: "fix", Status: Confirmed, Sure: true,
-		Title: line(f.Error(), maxTitle), Detail: block(f.Output, maxText), Trigger: block(f.Command, maxText),
+func unverified(f *place.CheckFailure) finding.Finding {
+	return finding.Finding{
+		ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Sure: true,
+		Title: finding.Line(f.Error(), finding.MaxTitle), Detail: finding.Block(f.Output, finding.MaxText), Trigger: finding.Block(f.Command, finding.MaxText),
 	}
 }
 
-func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase string, all []Reviewer) (*BranchOutcome, error) {
-	rounds := b.Rounds
-	if rounds == 0 {
+func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase string, all []panel.Reviewer) (*BranchOutcome, error) {
+	most := b.Rounds
+	if most == 0 {
 		var err error
-		if rounds, err = b.Config.Int("plan.reviewRounds"); err != nil {
+		if most, err = b.Config.Int("plan.reviewRounds"); err != nil {
 			return nil, err
 		}
 	}
 	went := false // further than it was
-	l := &Loop{
+	l := &rounds.Loop{
 		Repo: b.Repo, Base: base, Plan: pl, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
-		Reviewers: all, Verifier: b.hold(""), VerifierShares: onlyReads(b.Checkout, agent.Verifier, ""), NoFix: b.NoFix, Rounds: rounds, BlockOn: b.blockOn,
+		Reviewers: all, Verifier: panel.Verifier{Hold: b.hold(""), Shares: onlyReads(b.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
 		Report: b.report, Earlier: b.ledger(ctx), Owner: b.owner(),
 		Subject: subject(pl, all, b.blockOn), Resume: b.progress(),
-		Keep: func(p *Progress) { went = true; b.keepProgress(p) },
-		Fix: func(ctx context.Context, r Repair) FixResult {
+		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
+		Fix: func(ctx context.Context, r rounds.Repair) rounds.FixResult {
 			return b.fix(ctx, r.Round, findingsText(r.Findings), agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
 		},
 	}

@@ -16,6 +16,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
 // personaFolder is where a repository keeps personas of its own.
@@ -25,14 +28,14 @@ const personaFolder = ".gitplan/reviewers"
 // personas, with those of the repository as the base commit has them, then the
 // commands of the configuration. plan.reviewers selects among them. hold runs the
 // personas' sessions; it may be nil if nobody is asked.
-func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, hold func(agentName string) Hold) ([]Reviewer, error) {
+func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, hold func(agentName string) panel.Hold) ([]panel.Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
 		return nil, err
 	}
-	var all []Reviewer
-	for _, p := range Replace(Personas(), own) {
-		r := &Panelist{Persona: p}
+	var all []panel.Reviewer
+	for _, p := range panel.Replace(panel.Personas(), own) {
+		r := &panel.Panelist{Persona: p}
 		if hold != nil {
 			r.Hold, r.Shares = hold(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
 		}
@@ -41,11 +44,11 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 	within := c.Config.Role(agent.Reviewer, "timeout")
 	timeout, err := time.ParseDuration(within)
 	if err != nil {
-		return nil, &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("plan.reviewer.timeout is %q: it must be a time such as 90s or 10m", line(within, 80))}
+		return nil, &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("plan.reviewer.timeout is %q: it must be a time such as 90s or 10m", finding.Line(within, 80))}
 	}
 	for _, name := range c.Config.Names("planReviewer", "command") {
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
-		all = append(all, &Command{CommandName: name, Line: line, Env: c.Config.PersonsEnvironment(), Timeout: timeout})
+		all = append(all, &panel.Command{CommandName: name, Line: line, Env: c.Config.PersonsEnvironment(), Timeout: timeout})
 	}
 	if only != nil {
 		return selected(all, only, fault.ErrNoSuchReviewer)
@@ -55,13 +58,13 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 
 // selected returns the named reviewers, and every one if none is named, or "all". An
 // unknown name is an error of the given kind.
-func selected(all []Reviewer, names []string, kind error) ([]Reviewer, error) {
+func selected(all []panel.Reviewer, names []string, kind error) ([]panel.Reviewer, error) {
 	if len(names) == 0 || slices.Contains(names, "all") {
 		return all, nil
 	}
-	var out []Reviewer
+	var out []panel.Reviewer
 	for _, n := range names {
-		i := slices.IndexFunc(all, func(r Reviewer) bool { return r.Name() == n })
+		i := slices.IndexFunc(all, func(r panel.Reviewer) bool { return r.Name() == n })
 		if i < 0 {
 			var known []string
 			for _, r := range all {
@@ -74,7 +77,7 @@ func selected(all []Reviewer, names []string, kind error) ([]Reviewer, error) {
 	return out, nil
 }
 
-func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]Persona, error) {
+func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]panel.Persona, error) {
 	folder, err := r.Read(ctx, base+":"+personaFolder)
 	if err != nil || folder.Type != "tree" {
 		return nil, nil
@@ -83,7 +86,7 @@ func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]Person
 	if err != nil {
 		return nil, err
 	}
-	var out []Persona
+	var out []panel.Persona
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name, ".md") {
 			continue
@@ -92,9 +95,9 @@ func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]Person
 		if err != nil {
 			return nil, err
 		}
-		p, err := ParsePersona(o.Data)
+		p, err := panel.ParsePersona(o.Data)
 		if err != nil {
-			return nil, &fault.Fault{Kind: fault.ErrReviewerFile, Text: fmt.Sprintf("%s/%s: %v", personaFolder, showPath(e.Name), err)}
+			return nil, &fault.Fault{Kind: fault.ErrReviewerFile, Text: fmt.Sprintf("%s/%s: %v", personaFolder, finding.ShowPath(e.Name), err)}
 		}
 		out = append(out, p)
 	}
@@ -110,7 +113,7 @@ func guidelines(ctx context.Context, r *git.Repo, base string) string {
 	var b strings.Builder
 	for _, name := range guidelineFiles {
 		if o, err := r.Read(ctx, base+":"+name); err == nil && o.Type == "blob" {
-			fmt.Fprintf(&b, "# %s\n\n%s\n\n", name, cut(string(o.Data), 16<<10))
+			fmt.Fprintf(&b, "# %s\n\n%s\n\n", name, finding.Cut(string(o.Data), 16<<10))
 		}
 	}
 	return b.String()
@@ -118,7 +121,7 @@ func guidelines(ctx context.Context, r *git.Repo, base string) string {
 
 // Known returns the verdict for exactly these two trees, these reviewers and this
 // meaning of the plan; nil without one. It starts nothing.
-func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, head string) (*Verdict, error) {
+func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, head string) (*ledger.Verdict, error) {
 	all, err := Configured(ctx, c, mergeBase, nil, nil)
 	if err != nil {
 		return nil, err
@@ -127,12 +130,12 @@ func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, h
 	if err != nil {
 		return nil, err
 	}
-	return LoadVerdict(setup.VerdictDir(c.Repo), key), nil
+	return ledger.LoadVerdict(setup.VerdictDir(c.Repo), key), nil
 }
 
-func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []Reviewer, mergeBase, head string) (string, error) {
+func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []panel.Reviewer, mergeBase, head string) (string, error) {
 	bar, _ := BlockOn(c) // the gate says what is wrong with it, a review has refused it
-	j := Judgeable{Reviewers: Digest(all), BlockOn: bar}
+	j := ledger.Judgeable{Reviewers: panel.Digest(all), BlockOn: bar}
 	if p != nil {
 		j.Meaning = p.Digest()
 	}
@@ -151,9 +154,9 @@ func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all [
 
 // BlockOn returns plan.blockOn, the severity from which a finding blocks. If that is not
 // a severity, it returns the default with the error.
-func BlockOn(c *checkout.Checkout) (Severity, error) {
+func BlockOn(c *checkout.Checkout) (finding.Severity, error) {
 	word, err := c.Config.Word("plan.blockOn")
-	return Severity(word), err
+	return finding.Severity(word), err
 }
 
 // Unreviewable returns the error with which a review of the plan would refuse a setting or
@@ -218,4 +221,13 @@ func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent,
 		return c.Config.NamedAgent(name, role)
 	}
 	return c.Config.Agent(role)
+}
+
+// subject identifies what a review is about, apart from the trees.
+func subject(p *plan.Plan, all []panel.Reviewer, bar finding.Severity) string {
+	j := ledger.Judgeable{Reviewers: panel.Digest(all), BlockOn: bar}
+	if p != nil {
+		j.Meaning = p.Digest()
+	}
+	return j.Key()
 }

@@ -1,29 +1,26 @@
-// Package reviewers judges what a branch became, and runs the loop that ends when a
-// round leaves HEAD where it was.
+// Package reviewers reviews the branch of a checkout, and guards what sessions commit.
 //
-//	finding      what a reviewer says, with the quoted code it is about
-//	reviewer     one who judges: built-in rules, personas (a model with a
-//	             Markdown file that says what to look for), commands
-//	panel        all reviewers of one round, at once, each fresh
-//	verifier     a session that confirms or refutes findings
-//	fixer        a session that repairs what was confirmed, through work.Worker
-//	round        freeze, rules, panel, merge, verify, fix, checks, guard, commit
-//	ledger       what all rounds found and what became of it
-//	verdict      the end, for exactly these trees, these reviewers and this plan
+// # Rooms
 //
-// How data walks: base..HEAD -> git.Diff -> findings -> merged by fingerprint ->
-// verified -> fixer -> commit -> next round, until HEAD does not move. What comes
-// next is decided by one pure function (loop.go).
+//	rules     the built-in rules, which need no model
+//	finding   what a reviewer says: its forms, its place in the code, merged
+//	ledger    what was found and what became of it; verdicts; how it is printed
+//	panel     who judges: rules, personas, commands, and the verifier
+//	rounds    the loop: judge, verify, fix, until HEAD stays where it was
 //
-// The files, in that order: text (foreign texts, bounded), finding, target and material (what is
-// judged, and what of it a model is shown, in how many parts), quote, placed and anchor (where in
-// the code a finding is), neighbours and merge, answer, reviewer, rule with the folder rules,
-// persona, prompt, session and panelist, command with linted, sarif and rdjsonl, panel, copy,
-// verify, loop (pure), ledger, review (one under way) with run, round, recall, fixing and resume
-// (which act), guard, verdict, report and pullrequest; and branch with configured,
-// fixer, keep and events, which put a review together from a person's set-up.
-// lost finds secrets in the history; alone applies the rules without a review.
+// # The walk of a review
 //
-// A pass is proved, never inferred: a reviewer that failed, answered nothing or
-// read nothing makes the end "incomplete", never "clean".
+//	Branch.Review    is there a verdict for exactly this?          branch.go
+//	Configured       the reviewers, as the base has them           configured.go
+//	verification     the plan's commands must pass first           branch.go
+//	Loop.Run         rounds                                        reviewers/rounds/run.go
+//	  AskAll         every reviewer at once                        reviewers/panel/panel.go
+//	  Merge          one finding of several                        reviewers/finding/merge.go
+//	  Verify         confirmed or refuted                          reviewers/panel/verify.go
+//	  fix            a session, checks, guard, commit              fixer.go, guard.go
+//	  AfterJudging   what comes next                               reviewers/rounds/loop.go
+//	save             the verdict in this clone, the ledger with the plan   keep.go
+//
+// events.go reports each of it. guard.go also judges what a step's session made; alone.go
+// applies the rules without a review.
 package reviewers

@@ -4,46 +4,48 @@ import (
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/rounds"
 )
 
 // report reports to people and programs what happens in the review.
-func (b *Branch) report(e Event) {
+func (b *Branch) report(e rounds.Event) {
 	n := journal.Notice{Round: &e.Round}
 	switch e.Kind {
-	case RoundStarted:
+	case rounds.RoundStarted:
 		n.Event = journal.ReviewRound
 		if e.Resumed {
 			n.Text = "goes on where it stopped"
 		}
-	case ReviewerEnded:
+	case rounds.ReviewerEnded:
 		n.Event, n.Reviewer, n.Reason = journal.ReviewerEnd, e.Reviewer.Reviewer, e.Reviewer.Incomplete
-		n.Text = fmt.Sprintf("%s: %s, %s judged", e.Reviewer.Reviewer, count(len(e.Reviewer.Findings), "finding"), count(len(e.Reviewer.Covered), "file"))
+		n.Text = fmt.Sprintf("%s: %s, %s judged", e.Reviewer.Reviewer, finding.Count(len(e.Reviewer.Findings), "finding"), finding.Count(len(e.Reviewer.Covered), "file"))
 		if e.Reviewer.Spoiled != "" {
 			n.Text += fmt.Sprintf("; %s changed its copy: %s; it was asked again in a fresh one", e.Reviewer.Reviewer, e.Reviewer.Spoiled)
 		}
 		if e.Reviewer.Incomplete != "" {
 			n.Text = fmt.Sprintf("%s gave no answer: %s", e.Reviewer.Reviewer, e.Reviewer.Incomplete)
 		}
-	case FindingSeen:
+	case rounds.FindingSeen:
 		n.Event, n.Finding = journal.FindingSeen, e.Finding
 		state := string(e.Finding.Status)
-		if e.Finding.unquoted() {
-			state = e.Finding.unplaced()
+		if e.Finding.Unquoted() {
+			state = e.Finding.Unplaced()
 		} else if e.Finding.Round > 0 && e.Finding.Round < e.Round {
 			state += fmt.Sprintf(", as in round %d", e.Finding.Round)
 		}
-		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", showPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, state)
-	case FixEnded:
+		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", finding.ShowPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, state)
+	case rounds.FixEnded:
 		n.Event, n.Commit, n.Reason = journal.FixEnd, e.Result.Head, e.Result.Reason
 		switch {
 		case n.Commit != "":
 			n.Text = fmt.Sprintf("fixer: committed %.10s", n.Commit)
 		case n.Reason != "":
-			n.Text = "fixer: nothing committed: " + line(n.Reason, maxTitle)
+			n.Text = "fixer: nothing committed: " + finding.Line(n.Reason, finding.MaxTitle)
 		default:
 			n.Text = "fixer: nothing committed"
 		}
-	case ReviewEnded:
+	case rounds.ReviewEnded:
 		code := e.Outcome.End.Code()
 		n.Round, n.End, n.ExitCode, n.Commit = nil, string(e.Outcome.End), &code, e.Outcome.Ledger.Head
 		n.Event, n.Text, n.Reason = journal.ReviewEnd, fmt.Sprintf("%s: %s", e.Outcome.End, e.Outcome.Reason), e.Outcome.Reason

@@ -13,19 +13,21 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/reviewers/rounds"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // fix has a fixer session repair findings, or a failing verification. resumed says that an
 // earlier one may have been interrupted at the same.
-func (b *Branch) fix(ctx context.Context, round int, findings string, review agent.Review, resumed bool) FixResult {
-	failed := func(err error) FixResult {
+func (b *Branch) fix(ctx context.Context, round int, findings string, review agent.Review, resumed bool) rounds.FixResult {
+	failed := func(err error) rounds.FixResult {
 		if errors.Is(err, fault.ErrBudget) {
-			return FixResult{Status: agent.Stopped, Reason: err.Error()}
+			return rounds.FixResult{Status: agent.Stopped, Reason: err.Error()}
 		}
-		return FixResult{Status: agent.Failed, Reason: err.Error()}
+		return rounds.FixResult{Status: agent.Failed, Reason: err.Error()}
 	}
 	a, err := roleAgent(b.Checkout, agent.Fixer, "")
 	if err != nil {
@@ -46,14 +48,14 @@ func (b *Branch) fix(ctx context.Context, round int, findings string, review age
 	task := work.Task{
 		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,
 		Checks: b.checks, Unchanged: round > 0, Review: review, Subject: subject,
-		Trailer: fixTrailer(b.owner(), round),
+		Trailer: rounds.FixTrailer(b.owner(), round),
 		Prompt: func(try prompt.Attempt) agent.Prompt {
 			return b.Prompts.Fix(p, findings, instructions, round, b.checks, try)
 		},
 		Inspect: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
-			change := rules.Change{Diff: c.Diff, Checks: checksOf(p), File: filesOf(ctx, b.Repo, c.Tree)}
+			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: rules.FilesOf(ctx, b.Repo, c.Tree)}
 			hits, err := rules.Held(ctx, b.Repo, c.Head, c.Tree, change, ofFixes)
-			return fixGuarded(hits, c.Diff), Unjudged(setup.VerdictDir(b.Repo), c), err
+			return fixGuarded(hits, c.Diff), unjudged(b.Repo, c), err
 		},
 	}
 	if err := b.Limits(&task); err != nil {
@@ -68,7 +70,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings string, review age
 	} else if err != nil {
 		out.Status, out.Reason = agent.Failed, err.Error()
 	}
-	m := FixResult{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
+	m := rounds.FixResult{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
 	if err != nil && b.Waits() {
 		m.Waits = err
 	}
@@ -90,7 +92,7 @@ func (b *Branch) owner() string {
 }
 
 // findingsText returns what a fixer reads about the findings.
-func findingsText(list []Finding) string {
+func findingsText(list []finding.Finding) string {
 	var b strings.Builder
 	for _, f := range list {
 		fmt.Fprintf(&b, "Finding: %s\n%s, %s, in %s\n%s\n", f.ID, f.Severity, f.Category, f.Place(), f.Title)

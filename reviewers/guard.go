@@ -9,10 +9,14 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -37,12 +41,12 @@ func planOf(step *plan.Step) *rules.Plan {
 	if step == nil {
 		return nil
 	}
-	return rulesPlan(&plan.Plan{Steps: []plan.Step{*step}}, nil)
+	return panel.RulesPlan(&plan.Plan{Steps: []plan.Step{*step}}, nil)
 }
 
 func guarded(hits []rules.Hit, d *diffs.Diff, step *plan.Step, drift string) (g Guarded) {
 	for _, h := range hits {
-		if Severity(h.Severity).AtLeast(High) {
+		if finding.Severity(h.Severity).AtLeast(finding.High) {
 			g.Fails = append(g.Fails, hitLine(h))
 		} else {
 			g.Reports = append(g.Reports, hitLine(h))
@@ -52,7 +56,7 @@ func guarded(hits []rules.Hit, d *diffs.Diff, step *plan.Step, drift string) (g 
 		return g
 	}
 	for _, p := range rules.Drift(d, step.Files) {
-		text := showPath(p) + ": the step does not name this file"
+		text := finding.ShowPath(p) + ": the step does not name this file"
 		if drift == "fail" {
 			g.Fails = append(g.Fails, text)
 		} else {
@@ -77,7 +81,7 @@ func ofFixes(r rules.Rule) bool {
 func fixGuarded(hits []rules.Hit, d *diffs.Diff) []string {
 	var out []string
 	for _, h := range hits {
-		if h.Rule == rules.CheckAltered && !Severity(h.Severity).AtLeast(High) {
+		if h.Rule == rules.CheckAltered && !finding.Severity(h.Severity).AtLeast(finding.High) {
 			continue // what checks run more than before
 		}
 		out = append(out, hitLine(h))
@@ -85,7 +89,7 @@ func fixGuarded(hits []rules.Hit, d *diffs.Diff) []string {
 	for _, f := range d.Files {
 		for _, p := range slices.Compact([]string{f.OldPath, f.Path}) {
 			if what := offLimits(p); what != "" {
-				out = append(out, fmt.Sprintf("%s: a fix may not touch %s", showPath(p), what))
+				out = append(out, fmt.Sprintf("%s: a fix may not touch %s", finding.ShowPath(p), what))
 			}
 		}
 	}
@@ -112,11 +116,11 @@ func offLimits(p string) string {
 func hitLine(h rules.Hit) string {
 	switch {
 	case h.Path == "":
-		return line(h.Title, maxTitle)
+		return finding.Line(h.Title, finding.MaxTitle)
 	case h.Line == 0:
-		return showPath(rules.Mask(h.Path)) + ": " + line(h.Title, maxTitle)
+		return finding.ShowPath(rules.Mask(h.Path)) + ": " + finding.Line(h.Title, finding.MaxTitle)
 	}
-	return fmt.Sprintf("%s:%d: %s", showPath(rules.Mask(h.Path)), h.Line, line(h.Title, maxTitle))
+	return fmt.Sprintf("%s:%d: %s", finding.ShowPath(rules.Mask(h.Path)), h.Line, finding.Line(h.Title, finding.MaxTitle))
 }
 
 // StepGuard returns the guard that checks what a step's session changed.
@@ -126,15 +130,24 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, step *plan.Step, set place.Changeset) (failing, reported []string, err error) {
-		change := rules.Change{Diff: set.Diff, Plan: planOf(step), File: filesOf(ctx, c.Repo, set.Tree)}
+		change := rules.Change{Diff: set.Diff, Plan: planOf(step), File: rules.FilesOf(ctx, c.Repo, set.Tree)}
 		if c.Doc != nil {
-			change.Checks = checksOf(c.Doc.Plan)
+			change.Checks = panel.ChecksOf(c.Doc.Plan)
 		}
 		hits, err := rules.Held(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard)
 		if err != nil {
 			return nil, nil, err
 		}
 		g := guarded(hits, set.Diff, step, drift)
-		return g.Fails, append(g.Reports, Unjudged(setup.VerdictDir(c.Repo), set)...), nil
+		return g.Fails, append(g.Reports, unjudged(c.Repo, set)...), nil
 	}, nil
+}
+
+// unjudged removes the verdicts for what a session changed, and says so. If it changed
+// nothing they stay: HEAD has that tree.
+func unjudged(r *git.Repo, set place.Changeset) []string {
+	if len(set.Diff.Files) == 0 {
+		return nil
+	}
+	return ledger.Unjudged(setup.VerdictDir(r), set.Tree)
 }

@@ -9,23 +9,24 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/testdata/branches"
 )
 
 // changeOf is the difference between two trees of a real repository, as the
 // guards are given it.
-func changeOf(b *branch, before, after []string) rules.Change {
-	b.t.Helper()
-	from := b.commit(before...)
+func changeOf(b *branches.Branch, before, after []string) rules.Change {
+	b.T.Helper()
+	from := b.Commit(before...)
 	for i := 0; i < len(before); i += 2 {
-		b.git("rm", "-q", "--cached", before[i])
+		b.Git("rm", "-q", "--cached", before[i])
 	}
-	b.git("clean", "-q", "-fd")
-	to := b.commit(append([]string{"kept.txt", "x\n"}, after...)...)
-	d, err := diffs.Between(b.t.Context(), b.repo, from, to)
+	b.Git("clean", "-q", "-fd")
+	to := b.Commit(append([]string{"kept.txt", "x\n"}, after...)...)
+	d, err := diffs.Between(b.T.Context(), b.Repo, from, to)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
-	return rules.Change{Diff: d, Read: b.repo.Contents(b.t.Context())}
+	return rules.Change{Diff: d, Read: b.Repo.Contents(b.T.Context())}
 }
 
 func TestTheGuardAfterAStep(t *testing.T) {
@@ -57,7 +58,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := step
 			s.Action = tt.action
-			g := Guard(changeOf(newBranch(t), files, tt.after), &s, tt.drift)
+			g := Guard(changeOf(branches.New(t), files, tt.after), &s, tt.drift)
 			for what, got := range map[string]struct {
 				lines []string
 				want  string
@@ -88,7 +89,7 @@ func TestTheGuardOfAFix(t *testing.T) {
 		"the hooks of another": {with("lefthook.yml", "x: 1\n"), "lefthook.yml: a fix may not touch the hooks"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := FixGuard(changeOf(newBranch(t), files, tt.after))
+			got := FixGuard(changeOf(branches.New(t), files, tt.after))
 			if len(got) > 1 || !strings.HasPrefix(strings.Join(got, ""), tt.want) || (tt.want == "") != (len(got) == 0) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
@@ -98,8 +99,8 @@ func TestTheGuardOfAFix(t *testing.T) {
 
 // A token of a known form is found wherever in a file it stands, and in its name.
 func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
-	b := newBranch(t)
-	t.Chdir(b.dir)
+	b := branches.New(t)
+	t.Chdir(b.Dir)
 	c, err := checkout.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	token := "ghp" + "_" + "4kT9wQz7Lm2Xv8Rb" + "1Nc6Hy3Jd5Gf0Ps4UaWe"
-	head := b.git("rev-parse", "HEAD")
+	head := b.Git("rev-parse", "HEAD")
 	for name, file := range map[string][2]string{
 		"behind a zero byte": {"a", "\x00\n" + token + "\n"},
 		"in UTF-16":          {"a", strings.Join(strings.Split("x = "+token+"\n", ""), "\x00") + "\x00"},
@@ -118,9 +119,9 @@ func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 		"far in a file":      {"a", strings.Repeat("a line\n", 400_000) + token + "\n"},
 		"in a name":          {token, "a\n"},
 	} {
-		b.commit(file[0], file[1])
-		tree := b.git("rev-parse", "HEAD^{tree}")
-		d, err := diffs.Between(t.Context(), b.repo, head, tree)
+		b.Commit(file[0], file[1])
+		tree := b.Git("rev-parse", "HEAD^{tree}")
+		d, err := diffs.Between(t.Context(), b.Repo, head, tree)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,6 +130,6 @@ func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 		if err != nil || len(fails) != 1 || !strings.Contains(all, "GitHub token (ghp_") || strings.Contains(all, token) {
 			t.Errorf("%s: %v, %q", name, err, all)
 		}
-		b.git("reset", "-q", "--hard", head)
+		b.Git("reset", "-q", "--hard", head)
 	}
 }

@@ -3,8 +3,6 @@ package reviewers
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,30 +14,34 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/reviewers/rounds"
 )
 
 // save keeps the verdict in this clone and the ledger with the plan.
-func (b *Branch) save(ctx context.Context, p *plan.Plan, all []Reviewer, out *Outcome) error {
+func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, out *ledger.Outcome) error {
 	base := out.Ledger.BaseTree
 	out.Ledger.Only = b.alone
 	if len(out.Ledger.Blocking()) > 0 {
-		overrule(setup.VerdictDir(b.Repo), out.Ledger.HeadTree)
+		ledger.Overrule(setup.VerdictDir(b.Repo), out.Ledger.HeadTree)
 	}
-	j := Judgeable{BaseTree: base, HeadTree: out.Ledger.HeadTree, Reviewers: Digest(all), BlockOn: b.blockOn}
+	j := ledger.Judgeable{BaseTree: base, HeadTree: out.Ledger.HeadTree, Reviewers: panel.Digest(all), BlockOn: b.blockOn}
 	if p != nil {
 		j.Meaning = p.Digest()
 	}
-	if err := SaveVerdict(setup.VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
+	if err := ledger.SaveVerdict(setup.VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
 		return err
 	}
 	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended
 	if l := b.ledger(ctx); base == out.Ledger.HeadTree && l != nil && l.HeadTree == base && l.End.Passes() {
 		return nil // merged since it passed: nothing is left to record
 	}
-	if out.End != Incomplete && out.End != Budget {
+	if out.End != ledger.Incomplete && out.End != ledger.Budget {
 		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only those who are missing
 	}
-	return b.keepLedger(ctx, out.Ledger.after(b.ledger(ctx)))
+	return b.keepLedger(ctx, out.Ledger.After(b.ledger(ctx)))
 }
 
 // reviewFile returns the path of a file about the review of this branch that stays in
@@ -75,9 +77,9 @@ func (b *Branch) endLeftBehind() {
 }
 
 // progress returns where a review of this branch stopped; nil if none did.
-func (b *Branch) progress() *Progress {
+func (b *Branch) progress() *rounds.Progress {
 	data, err := os.ReadFile(b.reviewFile("progress.json"))
-	var p Progress
+	var p rounds.Progress
 	if err != nil || json.Unmarshal(data, &p) != nil {
 		return nil
 	}
@@ -86,7 +88,7 @@ func (b *Branch) progress() *Progress {
 
 // keepProgress writes down where a review is. If that fails the review goes on: it could
 // only not be resumed.
-func (b *Branch) keepProgress(p *Progress) {
+func (b *Branch) keepProgress(p *rounds.Progress) {
 	p.Untold = b.Untold()
 	if data, err := json.Marshal(p); err == nil {
 		_ = journal.WriteFile(b.reviewFile("progress.json"), data)
@@ -94,10 +96,10 @@ func (b *Branch) keepProgress(p *Progress) {
 }
 
 // ledger returns that of the last review; nil if there is none that can be read.
-func (b *Branch) ledger(ctx context.Context) *Ledger {
-	l, err := LastLedger(ctx, b.Store, b.Doc, b.Checkout.Branch)
+func (b *Branch) ledger(ctx context.Context) *ledger.Ledger {
+	l, err := ledger.Last(ctx, b.Store, b.Doc, b.Checkout.Branch)
 	if l == nil && err == nil && b.Doc != nil { // the branch was reviewed before it had a plan
-		l, _ = LastLedger(ctx, b.Store, nil, b.Checkout.Branch)
+		l, _ = ledger.Last(ctx, b.Store, nil, b.Checkout.Branch)
 	}
 	return l
 }
@@ -109,34 +111,9 @@ func (b *Branch) blocked(ctx context.Context, tree string) bool {
 	return l != nil && l.HeadTree == tree && len(l.Blocking()) > 0
 }
 
-// LastLedger returns the ledger of the last review of a branch: the one kept with its
-// plan, or if doc is nil the branch's own in this clone; nil without one.
-func LastLedger(ctx context.Context, s *journal.Store, doc *journal.Document, branch string) (*Ledger, error) {
-	if doc != nil {
-		return LedgerOf(ctx, s, doc)
-	}
-	data, err := os.ReadFile(filepath.Join(setup.ReviewDir(s.Repo, branch), journal.ReviewFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return ParseLedger(data)
-}
-
-// LedgerOf returns the ledger that is kept with a plan; nil without one.
-func LedgerOf(ctx context.Context, s *journal.Store, doc *journal.Document) (*Ledger, error) {
-	data, err := s.File(ctx, doc, journal.ReviewFile)
-	if err != nil || data == nil {
-		return nil, err
-	}
-	return ParseLedger(data)
-}
-
 // catchUp writes what a verdict knows into a ledger that does not know it: a crash
 // came between the two, or other trees were judged meanwhile.
-func (b *Branch) catchUp(ctx context.Context, v *Verdict, mergeBase string) error {
+func (b *Branch) catchUp(ctx context.Context, v *ledger.Verdict, mergeBase string) error {
 	head, err := b.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
 		return err
@@ -150,14 +127,10 @@ func (b *Branch) catchUp(ctx context.Context, v *Verdict, mergeBase string) erro
 		return err
 	}
 	if earlier != nil {
-		l.Findings = append(l.Findings, earlier.handedOn()...)
+		l.Findings = append(l.Findings, earlier.HandedOn()...)
 	}
-	return b.keepLedger(ctx, l.after(earlier))
+	return b.keepLedger(ctx, l.After(earlier))
 }
-
-// Interrupted reports whether the same review can go on: only a signal kept it from its
-// end.
-func (l *Ledger) Interrupted() bool { return l.End == Incomplete && l.Reason == journal.Interrupted }
 
 // keepStopped writes down what a review had come to that could not go on, for instance
 // because of Ctrl-C: what was confirmed is reported, and asked about again, wherever the
@@ -168,14 +141,14 @@ func (b *Branch) keepStopped(ctx context.Context, why error) error {
 		return nil
 	}
 	l := p.Ledger
-	l.End, l.Reason, l.Only = Incomplete, line(why.Error(), maxText), b.alone
+	l.End, l.Reason, l.Only = ledger.Incomplete, finding.Line(why.Error(), finding.MaxText), b.alone
 	if context.Cause(ctx) != nil {
 		l.Reason = journal.Interrupted
 	}
 	if len(l.Blocking()) > 0 {
-		overrule(setup.VerdictDir(b.Repo), l.HeadTree)
+		ledger.Overrule(setup.VerdictDir(b.Repo), l.HeadTree)
 	}
-	return b.keepLedger(ctx, l.after(b.ledger(ctx)))
+	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
 }
 
 // keepUnverified writes down that the verification failed, so nobody was asked: what the
@@ -185,21 +158,21 @@ func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) erro
 	if err != nil {
 		return err
 	}
-	l, err := b.ended(ctx, head, mergeBase, Incomplete, line(why, maxText))
+	l, err := b.ended(ctx, head, mergeBase, ledger.Incomplete, finding.Line(why, finding.MaxText))
 	if err != nil {
 		return err
 	}
 	if earlier := b.ledger(ctx); earlier != nil {
-		l.Rounds, l.Findings = append(l.Rounds, earlier.earlierRounds()...), append(l.Findings, earlier.Findings...)
+		l.Rounds, l.Findings = append(l.Rounds, earlier.EarlierRounds()...), append(l.Findings, earlier.Findings...)
 	}
 	return b.keepLedger(ctx, l)
 }
 
 // ended returns the ledger of a review that ended before anybody was asked.
-func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, end End, why string) (*Ledger, error) {
-	l := &Ledger{
-		Schema: ledgerSchema, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
-		End: end, Reason: why, Only: b.alone, Rounds: []Round{}, Findings: []Finding{},
+func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, end ledger.End, why string) (*ledger.Ledger, error) {
+	l := &ledger.Ledger{
+		Schema: ledger.Schema, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
+		End: end, Reason: why, Only: b.alone, Rounds: []ledger.Round{}, Findings: []finding.Finding{},
 	}
 	if b.Doc != nil {
 		l.Plan = b.Doc.ID
@@ -211,7 +184,7 @@ func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, e
 
 // keepLedger writes the ledger into the plan's ref, or without a plan into this
 // clone. A signal does not cut it short.
-func (b *Branch) keepLedger(ctx context.Context, l *Ledger) error {
+func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 	data, err := l.Bytes()
 	if err != nil {
 		return err
@@ -222,7 +195,7 @@ func (b *Branch) keepLedger(ctx context.Context, l *Ledger) error {
 	ctx = context.WithoutCancel(ctx)
 	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: string(l.End)}
 	began := l.Head
-	if own := slices.IndexFunc(l.Rounds, func(r Round) bool { return !r.Earlier }); own >= 0 { // else this review ran no session
+	if own := slices.IndexFunc(l.Rounds, func(r ledger.Round) bool { return !r.Earlier }); own >= 0 { // else this review ran no session
 		e.Took, began = time.Since(b.since), l.Rounds[own].Head
 	}
 	e.Unstuck = b.unstuck(ctx, b.ledger(ctx), began)
@@ -238,8 +211,8 @@ const maxByHand = 50
 // unstuck reports whether somebody fixed by hand what the last review ended with: when
 // this one begins, there are commits on top that are neither a step's nor a fixer's. If
 // that is not certain, as after a merge or a rebase, it reports false.
-func (b *Branch) unstuck(ctx context.Context, last *Ledger, began string) bool {
-	if last == nil || !slices.Contains([]End{Found, Stalemate, Oscillation, RoundsUp}, last.End) {
+func (b *Branch) unstuck(ctx context.Context, last *ledger.Ledger, began string) bool {
+	if last == nil || !slices.Contains([]ledger.End{ledger.Found, ledger.Stalemate, ledger.Oscillation, ledger.RoundsUp}, last.End) {
 		return false
 	}
 	since, ok := b.Repo.Chain(ctx, began, last.Head, maxByHand)

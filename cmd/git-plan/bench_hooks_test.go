@@ -14,6 +14,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/hooks"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
 // passed records that a review of what the branch has has passed it.
@@ -31,11 +34,11 @@ func passed(tb testing.TB, repo string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	j := reviewers.Judgeable{BaseTree: tree("main"), HeadTree: tree("HEAD"), Reviewers: reviewers.Digest(all), BlockOn: reviewers.High}
+	j := ledger.Judgeable{BaseTree: tree("main"), HeadTree: tree("HEAD"), Reviewers: panel.Digest(all), BlockOn: finding.High}
 	if c.Load(ctx) == nil {
 		j.Meaning = c.Doc.Plan.Digest()
 	}
-	err = reviewers.SaveVerdict(setup.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: reviewers.Clean, At: time.Unix(0, 0)})
+	err = ledger.SaveVerdict(setup.VerdictDir(c.Repo), j.Key(), &ledger.Verdict{Schema: 1, End: ledger.Clean, At: time.Unix(0, 0)})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
-	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // formPullRequest is the text of a pull request, which no plan can be made of again.
@@ -89,9 +89,9 @@ func pullRequest(c *cli.Context, co *checkout.Checkout) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	pr := &reviewers.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Checked: checked}
+	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Checked: checked}
 	var text bytes.Buffer
-	if pr.Ledger, err = reviewers.LastLedger(c.Context, co.Store, co.Doc, co.Branch); err == nil {
+	if pr.Ledger, err = ledger.Last(c.Context, co.Store, co.Doc, co.Branch); err == nil {
 		_, err = pr.WriteTo(&text)
 	}
 	return text.Bytes(), err

@@ -22,6 +22,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 func reviewCommand() *cli.Command {
@@ -155,7 +156,7 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 	}
 	o := out.Outcome
 	if o == nil { // its findings are not known any more, its end is
-		o = &reviewers.Outcome{End: out.End, Reason: out.Reason, Ledger: &reviewers.Ledger{Schema: 1, Head: out.Head, End: out.End, Reason: out.Reason}}
+		o = &ledger.Outcome{End: out.End, Reason: out.Reason, Ledger: &ledger.Ledger{Schema: 1, Head: out.Head, End: out.End, Reason: out.Reason}}
 	}
 	switch form {
 	case "json":

@@ -20,7 +20,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 func showCommand() *cli.Command {
@@ -120,7 +120,7 @@ func showReview(c *cli.Context, co *checkout.Checkout) error {
 	if err := co.Load(c.Context); err != nil && !errors.Is(err, fault.ErrNoPlan) {
 		return err
 	}
-	l, err := reviewers.LastLedger(c.Context, co.Store, co.Doc, co.Branch)
+	l, err := ledger.Last(c.Context, co.Store, co.Doc, co.Branch)
 	switch {
 	case err != nil:
 		return err
@@ -130,7 +130,7 @@ func showReview(c *cli.Context, co *checkout.Checkout) error {
 		return writeJSON(c.App.Writer, l)
 	}
 	var text bytes.Buffer
-	o := &reviewers.Outcome{End: l.End, Reason: l.Reason, Ledger: l}
+	o := &ledger.Outcome{End: l.End, Reason: l.Reason, Ledger: l}
 	if err := o.WriteEarlier(&text); err != nil {
 		return err
 	}

@@ -97,3 +97,19 @@ func Index(ctx context.Context, r *git.Repo, chosen func(Rule) bool) ([]Hit, err
 	}
 	return Between(ctx, r, head, strings.TrimSpace(tree), Change{}, chosen)
 }
+
+// CommitsOf returns the commits from one (exclusive) to another, newest first.
+func CommitsOf(ctx context.Context, r *git.Repo, from, to string) ([]git.Commit, error) {
+	if from == r.EmptyTree() {
+		return r.Log(ctx, to)
+	}
+	return r.Log(ctx, from+".."+to)
+}
+
+// FilesOf reads the files of a commit or tree.
+func FilesOf(ctx context.Context, r *git.Repo, tree string) func(path string) ([]byte, bool) {
+	return func(path string) ([]byte, bool) {
+		o, err := r.Read(ctx, tree+":"+path)
+		return o.Data, err == nil && o.Type == "blob"
+	}
+}

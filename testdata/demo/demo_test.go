@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan"
-	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
@@ -21,6 +21,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // shell runs a command line in dir and returns its exit code and its output.
@@ -189,10 +191,10 @@ func review(t *testing.T, w *work.Worker) {
 		t.Fatal(err)
 	}
 	rounds, found := len(out.Outcome.Ledger.Rounds), out.Outcome.Ledger.Findings
-	if out.End != reviewers.Clean || rounds != 2 {
+	if out.End != ledger.Clean || rounds != 2 {
 		t.Fatalf("the review ended %s (%s) after %d rounds, with %+v", out.End, out.Reason, rounds, found)
 	}
-	if len(found) != 1 || found[0].Status != reviewers.Fixed || found[0].Line == 0 || !slices.Equal(found[0].Reviewers, []string{"quality"}) {
+	if len(found) != 1 || found[0].Status != finding.Fixed || found[0].Line == 0 || !slices.Equal(found[0].Reviewers, []string{"quality"}) {
 		t.Errorf("findings: %+v", found)
 	}
 }

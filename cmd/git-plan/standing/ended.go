@@ -6,7 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 const (
@@ -44,15 +44,15 @@ func afterFailure(r Review) (a Advice, ok bool) {
 	switch {
 	case gotNoFurther(r.End):
 		return fixYourself(false), true
-	case r.End == reviewers.Found:
+	case r.End == ledger.Found:
 		return worded("{command}, which lets a fixer fix it; or fix it yourself and commit it first", review, ""), true
-	case r.End == reviewers.Incomplete:
+	case r.End == ledger.Incomplete:
 		return reviewAgain(r), true
-	case r.End == reviewers.Moved:
+	case r.End == ledger.Moved:
 		return worded("{command}, of the branch as it is now", review, ""), true
 	case r.Facts.Unheld != "":
 		return worded("{command}, or an agent that tells what it uses, then git plan review", "git config "+r.Facts.Unheld+" none", ""), true
-	case r.End == reviewers.Budget:
+	case r.End == ledger.Budget:
 		return Advice{Command: review}.after("raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime)"), true
 	}
 	return Advice{}, false
@@ -60,8 +60,8 @@ func afterFailure(r Review) (a Advice, ok bool) {
 
 // gotNoFurther reports whether a review ended because its fixer could not settle it: the
 // same review would end the same way.
-func gotNoFurther(end reviewers.End) bool {
-	return end == reviewers.Stalemate || end == reviewers.Oscillation || end == reviewers.RoundsUp
+func gotNoFurther(end ledger.End) bool {
+	return end == ledger.Stalemate || end == ledger.Oscillation || end == ledger.RoundsUp
 }
 
 // fixYourself is the advice when the fixer got no further.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // Next says what comes next for a plan.
@@ -96,7 +96,7 @@ func afterSteps(f facts) Advice {
 			return afterPass(r, f.push)
 		case gotNoFurther(r.End):
 			return fixYourself(f.hasPlan)
-		case r.End == reviewers.Budget && f.spent.key != "":
+		case r.End == ledger.Budget && f.spent.key != "":
 			return f.spent.raise(Advice{Command: review})
 		}
 	}
@@ -108,7 +108,7 @@ func afterSteps(f facts) Advice {
 			Command: "git plan verify",
 			Text:    "git plan verify, then " + pushing(f.push).String() + "; " + review + " " + wantsJudge + ": git plan review -h",
 		}
-	case r.End != reviewers.Incomplete || r.Stale:
+	case r.End != ledger.Incomplete || r.Stale:
 		return Advice{Command: review}
 	case r.Facts.Nothing && len(f.idle) > 0:
 		return worded("{command}, then git plan run ({because}); or commit what is to be reviewed, then git plan review",

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // While a plan is worked on, what stands in the way of everything else comes first.
@@ -55,32 +55,32 @@ func is(t *testing.T, a Advice, command, text string) {
 // ended, its end says what follows.
 func TestWhatComesAfterTheSteps(t *testing.T) {
 	pushed := push{mergedInto: "main", branch: "work"}
-	of := func(end reviewers.End, f ReviewFacts) Review { return Review{End: end, Facts: f} }
+	of := func(end ledger.End, f ReviewFacts) Review { return Review{End: end, Facts: f} }
 	for _, c := range []struct {
 		facts   facts
 		command string
 		text    string
 	}{
 		{facts{review: of(none, ReviewFacts{})}, "git plan review", ""},
-		{facts{review: Review{End: reviewers.Clean, Stale: true}}, "git plan review", ""},
-		{facts{review: of(reviewers.Clean, ReviewFacts{})}, "", "nothing, main has work as it is here"},
-		{facts{review: of(reviewers.Clean, ReviewFacts{Stopped: true})}, "git plan review", "git plan review, by all reviewers and with the plan as it is: plan.prePush is block, and no such review has passed"},
-		{facts{review: Review{End: reviewers.Notes, Only: []string{"rules", "sec"}}}, "git plan review", "git plan review, by all reviewers: only rules, sec judged"},
-		{facts{review: of(reviewers.Stalemate, ReviewFacts{}), hasPlan: true}, "git plan review", "fix what blocks (git plan show --review) and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"},
-		{facts{review: of(reviewers.Budget, ReviewFacts{}), spent: budget{key: "plan.maxTime"}}, "git config plan.maxTime VALUE", "git config plan.maxTime VALUE, a higher one or none, then git plan review"},
-		{facts{review: of(reviewers.Budget, ReviewFacts{})}, "git plan review", ""},
+		{facts{review: Review{End: ledger.Clean, Stale: true}}, "git plan review", ""},
+		{facts{review: of(ledger.Clean, ReviewFacts{})}, "", "nothing, main has work as it is here"},
+		{facts{review: of(ledger.Clean, ReviewFacts{Stopped: true})}, "git plan review", "git plan review, by all reviewers and with the plan as it is: plan.prePush is block, and no such review has passed"},
+		{facts{review: Review{End: ledger.Notes, Only: []string{"rules", "sec"}}}, "git plan review", "git plan review, by all reviewers: only rules, sec judged"},
+		{facts{review: of(ledger.Stalemate, ReviewFacts{}), hasPlan: true}, "git plan review", "fix what blocks (git plan show --review) and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"},
+		{facts{review: of(ledger.Budget, ReviewFacts{}), spent: budget{key: "plan.maxTime"}}, "git config plan.maxTime VALUE", "git config plan.maxTime VALUE, a higher one or none, then git plan review"},
+		{facts{review: of(ledger.Budget, ReviewFacts{})}, "git plan review", ""},
 		{facts{review: of(none, ReviewFacts{}), noReviewer: true, gated: true}, "git plan review", "git plan review, which wants an agent, or a command that judges: git plan review -h"},
 		{facts{review: of(none, ReviewFacts{}), noReviewer: true}, "git plan verify", "git plan verify, then nothing, main has work as it is here; git plan review wants an agent, or a command that judges: git plan review -h"},
-		{facts{review: of(reviewers.Incomplete, ReviewFacts{Nothing: true}), idle: []string{"a", "b"}}, "git plan reopen STEP", "git plan reopen STEP, then git plan run (no step made a commit: a, b); or commit what is to be reviewed, then git plan review"},
-		{facts{review: of(reviewers.Incomplete, ReviewFacts{Nothing: true})}, "", "nothing, main has work as it is here"},
-		{facts{review: of(reviewers.Incomplete, ReviewFacts{GoesOn: true})}, "git plan review", "git plan review, which goes on where it stopped"},
-		{facts{review: of(reviewers.Incomplete, ReviewFacts{})}, "git plan review", "fix what kept it from its end (git plan show --review) and commit that, then git plan review"},
-		{facts{review: of(reviewers.Incomplete, ReviewFacts{Missing: []string{"sec"}})}, "git plan review", "git plan review, which asks again only who gave no answer: sec; git plan doctor looks at their agents"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{Nothing: true}), idle: []string{"a", "b"}}, "git plan reopen STEP", "git plan reopen STEP, then git plan run (no step made a commit: a, b); or commit what is to be reviewed, then git plan review"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{Nothing: true})}, "", "nothing, main has work as it is here"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{GoesOn: true})}, "git plan review", "git plan review, which goes on where it stopped"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{})}, "git plan review", "fix what kept it from its end (git plan show --review) and commit that, then git plan review"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{Missing: []string{"sec"}})}, "git plan review", "git plan review, which asks again only who gave no answer: sec; git plan doctor looks at their agents"},
 	} {
 		c.facts.state, c.facts.push = Done, pushed
 		is(t, next(c.facts), c.command, c.text)
 	}
-	is(t, reviewAgain(of(reviewers.Incomplete, ReviewFacts{Nothing: true})), "git plan review", "commit what is to be reviewed, then git plan review")
+	is(t, reviewAgain(of(ledger.Incomplete, ReviewFacts{Nothing: true})), "git plan review", "commit what is to be reviewed, then git plan review")
 }
 
 // Without a plan a review that did not pass says what it wants, if anything helps.
@@ -89,12 +89,12 @@ func TestWhatComesAfterAFailedReview(t *testing.T) {
 		review        Review
 		command, text string
 	}{
-		{Review{End: reviewers.RoundsUp}, "git plan review", "fix what blocks (git plan show --review) and commit it, or say in REVIEW.md on the base branch why it stands; then git plan review"},
-		{Review{End: reviewers.Found}, "git plan review", "git plan review, which lets a fixer fix it; or fix it yourself and commit it first"},
-		{Review{End: reviewers.Moved}, "git plan review", "git plan review, of the branch as it is now"},
-		{Review{End: reviewers.Budget, Facts: ReviewFacts{Unheld: "plan.maxCost"}}, "git config plan.maxCost none", "git config plan.maxCost none, or an agent that tells what it uses, then git plan review"},
-		{Review{End: reviewers.Budget}, "git plan review", "raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review"},
-		{Review{End: reviewers.Incomplete, Facts: ReviewFacts{GoesOn: true}}, "git plan review", "git plan review, which goes on where it stopped"},
+		{Review{End: ledger.RoundsUp}, "git plan review", "fix what blocks (git plan show --review) and commit it, or say in REVIEW.md on the base branch why it stands; then git plan review"},
+		{Review{End: ledger.Found}, "git plan review", "git plan review, which lets a fixer fix it; or fix it yourself and commit it first"},
+		{Review{End: ledger.Moved}, "git plan review", "git plan review, of the branch as it is now"},
+		{Review{End: ledger.Budget, Facts: ReviewFacts{Unheld: "plan.maxCost"}}, "git config plan.maxCost none", "git config plan.maxCost none, or an agent that tells what it uses, then git plan review"},
+		{Review{End: ledger.Budget}, "git plan review", "raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review"},
+		{Review{End: ledger.Incomplete, Facts: ReviewFacts{GoesOn: true}}, "git plan review", "git plan review, which goes on where it stopped"},
 	} {
 		a, ok := afterFailure(c.review)
 		if is(t, a, c.command, c.text); !ok {

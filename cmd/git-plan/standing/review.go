@@ -10,16 +10,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // none is the end of a review that was never held, or is not over.
-const none reviewers.End = "none"
+const none ledger.End = "none"
 
 // Review is the end of the last review, as status --json prints it.
 type Review struct {
-	End   reviewers.End `json:"end"`
-	Head  string        `json:"head"`
-	Stale bool          `json:"stale,omitempty"` // the branch has changed since
+	End   ledger.End `json:"end"`
+	Head  string     `json:"head"`
+	Stale bool       `json:"stale,omitempty"` // the branch has changed since
 
 	// Told says that only the plan has this review: no verdict of this clone
 	// passes the branch, with the plan and the reviewers as they are.
@@ -46,24 +47,24 @@ type ReviewFacts struct {
 // of the branch itself.
 func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	r := Review{End: none, Head: "-"}
-	l, err := reviewers.LastLedger(ctx, co.Store, co.Doc, co.Branch)
+	l, err := ledger.Last(ctx, co.Store, co.Doc, co.Branch)
 	if err != nil || l == nil {
 		return r, err
 	}
 	f := &r.Facts
-	f.Blocking, f.Found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
+	f.Blocking, f.Found = len(l.Blocking()), len((&ledger.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
 	f.Nothing, f.Missing, r.Only = l.BaseTree == l.HeadTree, l.Missing(), l.Only
 	f.GoesOn = l.Interrupted()
 	if l.End != "" {
 		r.End = l.End
 	}
-	if l.End == reviewers.Oscillation || l.End == reviewers.Incomplete && (len(f.Missing) == 0 || f.GoesOn) {
+	if l.End == ledger.Oscillation || l.End == ledger.Incomplete && (len(f.Missing) == 0 || f.GoesOn) {
 		f.Why = l.Reason
 	}
 	if l.Head != "" {
 		r.Head = l.Head
 	}
-	if l.End == reviewers.Budget {
+	if l.End == ledger.Budget {
 		if key, ok := work.Unheld(co.Config, l.Reason); ok {
 			f.Unheld = key
 		}

@@ -1,0 +1,262 @@
+package finding
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The limits of an answer. If a model says more, its answer is unusable, rather than
+// quietly cut.
+const (
+	maxAnswer   = 4 << 20 // bytes of text
+	maxFindings = 200
+	maxCovered  = 20000
+)
+
+// Answer is what a reviewer said, checked and bounded.
+type Answer struct {
+	Covered  []string
+	Findings []Finding
+}
+
+// Terms say which parts of the contract bind a reviewer.
+type Terms struct {
+	Nonce string
+	// Lenient accepts an answer without nonce or covered, as a program that
+	// knows nothing of rounds gives it. A wrong nonce is never accepted.
+	Lenient bool
+}
+
+// ParseAnswer reads a reviewer's answer: one JSON object, bare or in one fenced
+// block, at the end of text. Unknown fields are ignored. The error tells the reviewer
+// what to fix; then there is no answer.
+func ParseAnswer(text string, terms Terms) (*Answer, error) {
+	var raw struct {
+		Covered  *[]string          `json:"covered"`
+		Findings *[]json.RawMessage `json:"findings"`
+	}
+	if err := readObject(text, terms, &raw); err != nil {
+		return nil, err
+	}
+	a, known := &Answer{}, map[string]bool{}
+	switch {
+	case raw.Covered != nil && len(*raw.Covered) > maxCovered:
+		return nil, fmt.Errorf("covered has more than %d paths", maxCovered)
+	case raw.Covered != nil:
+		for _, p := range *raw.Covered {
+			if p = strings.TrimPrefix(p, "./"); InRepository(p) && !known[p] {
+				known[p] = true
+				a.Covered = append(a.Covered, p)
+			}
+		}
+	}
+	if len(a.Covered) == 0 && !terms.Lenient {
+		return nil, errors.New(`"covered" is missing or empty: name the paths that you judged`)
+	}
+	if raw.Findings == nil {
+		return nil, errors.New(`"findings" is missing: give [] where there is nothing to say`)
+	}
+	if len(*raw.Findings) > maxFindings {
+		return nil, fmt.Errorf("more than %d findings: give the most harmful", maxFindings)
+	}
+	for i, r := range *raw.Findings {
+		f, err := parseFinding(r)
+		if err != nil {
+			return nil, fmt.Errorf("findings[%d]: %w", i, err)
+		}
+		a.Findings = append(a.Findings, f)
+	}
+	return a, nil
+}
+
+func parseFinding(raw json.RawMessage) (Finding, error) {
+	var in struct {
+		Category, Severity, File, Quote, Title, Detail, Trigger, Remedy *string
+	}
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return Finding{}, fmt.Errorf("not a finding: %w", err)
+	}
+	for _, field := range []struct {
+		name  string
+		value *string
+	}{{"category", in.Category}, {"severity", in.Severity}, {"file", in.File}, {"quote", in.Quote}, {"title", in.Title}, {"remedy", in.Remedy}} {
+		if field.value == nil || field.name != "quote" && strings.TrimSpace(*field.value) == "" {
+			return Finding{}, fmt.Errorf("%q is missing", field.name)
+		}
+	}
+	f := Finding{
+		Category: Kebab(*in.Category), Severity: Severity(strings.ToLower(strings.TrimSpace(*in.Severity))),
+		File: strings.TrimPrefix(strings.TrimSpace(*in.File), "./"), Quote: Block(*in.Quote, MaxQuote),
+		Title: Line(*in.Title, MaxTitle), Remedy: strings.ToLower(strings.TrimSpace(*in.Remedy)), Status: Open,
+	}
+	if in.Detail != nil {
+		f.Detail = Block(*in.Detail, MaxText)
+	}
+	if in.Trigger != nil {
+		f.Trigger = Block(*in.Trigger, MaxText)
+	}
+	switch {
+	case !slices.Contains(ranks[:], f.Severity):
+		return Finding{}, errors.New(`"severity" is not critical, high, medium or low`)
+	case !slices.Contains([]string{"fix", "ask", "none"}, f.Remedy):
+		return Finding{}, errors.New(`"remedy" is not fix, ask or none`)
+	case !InRepository(f.File):
+		return Finding{}, errors.New(`"file" is not a path inside the repository`)
+	case f.Title == "" || f.Category == "":
+		return Finding{}, errors.New(`"title" and "category" need words`)
+	}
+	return f, nil
+}
+
+// readObject finds the one answer in a text, checks its nonce and decodes it. Two
+// answers count as no answer: nobody could say which was meant.
+func readObject(text string, terms Terms, into any) error {
+	if len(text) > maxAnswer {
+		return fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
+	}
+	if !utf8.ValidString(text) {
+		return errors.New("the answer is not valid UTF-8")
+	}
+	objects, err := objectsIn(text)
+	if err != nil {
+		return err
+	}
+	var head struct {
+		Nonce *string `json:"nonce"`
+	}
+	last := objects[len(objects)-1]
+	if err := json.Unmarshal(last, &head); err != nil {
+		return fmt.Errorf("the answer is not the JSON that was asked for: %w", err)
+	}
+	switch {
+	case head.Nonce == nil && !terms.Lenient:
+		return errors.New(`"nonce" is missing`)
+	case head.Nonce != nil && *head.Nonce != terms.Nonce:
+		return errors.New(`"nonce" is not the one of this round`)
+	}
+	for _, o := range objects[:len(objects)-1] {
+		var other struct {
+			Nonce *string `json:"nonce"`
+		}
+		if json.Unmarshal(o, &other) == nil && other.Nonce != nil && *other.Nonce == terms.Nonce {
+			return errors.New("there is more than one answer")
+		}
+	}
+	if err := json.Unmarshal(last, into); err != nil {
+		return fmt.Errorf("the answer is not the JSON that was asked for: %w", err)
+	}
+	return nil
+}
+
+// maxObjects bounds how often a text is tried as JSON.
+const maxObjects = 100
+
+// objectsIn finds the JSON objects that begin at the start of a line. The last
+// one must end the text, but for the end of its fence.
+func objectsIn(text string) ([]json.RawMessage, error) {
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	if text == "" {
+		return nil, errors.New("the answer is empty")
+	}
+	body, fenced := strings.CutSuffix(text, "```")
+	body = strings.TrimSpace(body)
+	var objects []json.RawMessage
+	before, ends := "", false
+	for at, tries := 0, 0; at < len(body); {
+		if body[at] == '{' {
+			if tries++; tries > maxObjects {
+				return nil, errors.New("the answer cannot be told from the text around it")
+			}
+			dec := json.NewDecoder(strings.NewReader(body[at:]))
+			var o json.RawMessage
+			if dec.Decode(&o) == nil {
+				objects, before = append(objects, o), body[:at]
+				at += int(dec.InputOffset())
+				ends = at == len(body)
+			}
+		}
+		next := strings.IndexByte(body[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	switch {
+	case len(objects) == 0:
+		return nil, errors.New("there is no JSON object in the answer")
+	case !ends:
+		return nil, errors.New("the JSON object is not the last thing of the answer")
+	case fenced != opensFence(before):
+		return nil, errors.New("the fence around the JSON object is not complete")
+	}
+	return objects, nil
+}
+
+// opensFence reports whether the text before an object ends by opening a
+// fence: its last line is one, and no other closes with it.
+func opensFence(before string) bool {
+	n, last := 0, false
+	for _, l := range strings.Split(strings.TrimSpace(before), "\n") {
+		if last = strings.HasPrefix(strings.TrimSpace(l), "```"); last {
+			n++
+		}
+	}
+	return last && n%2 == 1
+}
+
+// Judged returns the files that the reviewer says it judged and was shown, sorted, also one
+// that a fix deleted, which the branch does not change any more. A reviewer that judged none
+// of what it was shown has not reviewed.
+func (a *Answer) Judged(shown []string) ([]string, error) {
+	said := map[string]bool{}
+	for _, path := range a.Covered {
+		said[path] = true
+	}
+	out := slices.DeleteFunc(slices.Clone(shown), func(path string) bool { return !said[path] })
+	if len(out) == 0 {
+		return nil, errors.New(`"covered" names no file of the change that you were shown`)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// ParseVerification reads a verifier's judgements, by the ID of the finding: one for each of
+// findings. The error tells the verifier what to fix; then there is none.
+func ParseVerification(text, nonce string, findings []Finding) (map[string]Judgement, error) {
+	var raw struct {
+		Answers *[]struct {
+			ID, Answer     *string
+			Because, Quote string
+		} `json:"answers"`
+	}
+	if err := readObject(text, Terms{Nonce: nonce}, &raw); err != nil {
+		return nil, err
+	}
+	if raw.Answers == nil {
+		return nil, errors.New(`"answers" is missing`)
+	}
+	judged := map[string]Judgement{}
+	for i, a := range *raw.Answers {
+		if a.ID == nil || a.Answer == nil {
+			return nil, fmt.Errorf(`answers[%d]: "id" or "answer" is missing`, i)
+		}
+		answer := Status(strings.ToLower(strings.TrimSpace(*a.Answer)))
+		if !slices.Contains([]Status{Confirmed, Plausible, Refuted}, answer) {
+			return nil, fmt.Errorf(`answers[%d]: "answer" is not confirmed, plausible or refuted`, i)
+		}
+		if old, twice := judged[*a.ID]; twice && old.Answer != answer {
+			return nil, fmt.Errorf("answers[%d]: there are two answers for this finding", i)
+		}
+		judged[*a.ID] = Judgement{Answer: answer, Because: Line(a.Because, MaxText), Quote: Block(a.Quote, MaxQuote)}
+	}
+	for _, f := range findings {
+		if _, ok := judged[f.ID]; !ok {
+			return nil, fmt.Errorf("there is no answer for finding %s", f.ID)
+		}
+	}
+	return judged, nil
+}

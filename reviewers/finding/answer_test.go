@@ -1,0 +1,118 @@
+package finding
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const good = `{"nonce": "n1", "covered": ["a.go"], "findings": [{"category": "Correctness", "severity": "high", "file": "a.go", "quote": "x := 1", "title": "wrong", "remedy": "fix", "extra": 1}]}`
+
+func TestAnAnswerIsReadBareOrInItsFence(t *testing.T) {
+	for name, text := range map[string]string{
+		"bare":                good,
+		"behind words":        "I read the code.\n\n" + good + "\n",
+		"in a fence":          "Here it is:\n```json\n" + good + "\n```\n",
+		"behind another":      "```go\nx := 1\n```\n" + good,
+		"behind other JSON":   `{"a": 1}` + "\n" + good,
+		"over several lines":  strings.ReplaceAll(good, ", ", ",\n  "),
+		"with a byte order":   "\ufeff" + good,
+		"with CRLF line ends": strings.ReplaceAll(good, ", ", ",\r\n") + "\r\n",
+	} {
+		a, err := ParseAnswer(text, Terms{Nonce: "n1"})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := &Answer{Covered: []string{"a.go"}, Findings: []Finding{{
+			Category: "correctness", Severity: High, File: "a.go", Quote: "x := 1", Title: "wrong", Remedy: "fix", Status: Open,
+		}}}
+		if diff := cmp.Diff(want, a); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// malformed are answers that are none, whatever their author meant.
+func malformed(nonce string) map[string]string {
+	ok := strings.ReplaceAll(good, "n1", nonce)
+	finding := ok[strings.Index(ok, "[{")+1 : strings.LastIndex(ok, "]")]
+	with := func(findings string) string {
+		return `{"nonce": "` + nonce + `", "covered": ["a.go"], "findings": [` + findings + `]}`
+	}
+	return map[string]string{
+		"nothing":               "",
+		"blanks":                " \n\t\n",
+		"prose":                 "No issues found. LGTM!",
+		"an HTML page":          "<html><body>502 Bad Gateway</body></html>",
+		"Markdown":              "## Review\n- all good\n",
+		"an empty object":       "{}",
+		"an array":              "[" + ok + "]",
+		"null":                  "null",
+		"cut off":               ok[:len(ok)-10],
+		"words behind":          ok + "\nThat is all.",
+		"two answers":           ok + "\n" + ok,
+		"two fenced answers":    "```json\n" + ok + "\n```\n```json\n" + with("") + "\n```",
+		"an open fence":         "```json\n" + ok,
+		"a fence only behind":   ok + "\n```",
+		"no nonce":              `{"covered": ["a.go"], "findings": []}`,
+		"a wrong nonce":         `{"nonce": "other", "covered": ["a.go"], "findings": []}`,
+		"an empty nonce":        `{"nonce": "", "covered": ["a.go"], "findings": []}`,
+		"no covered":            `{"nonce": "` + nonce + `", "findings": []}`,
+		"covers nothing":        `{"nonce": "` + nonce + `", "covered": [], "findings": []}`,
+		"covers only outside":   `{"nonce": "` + nonce + `", "covered": ["/etc/passwd", "../x", ".git/config"], "findings": []}`,
+		"covered is a text":     `{"nonce": "` + nonce + `", "covered": "a.go", "findings": []}`,
+		"no findings":           `{"nonce": "` + nonce + `", "covered": ["a.go"]}`,
+		"findings is null":      `{"nonce": "` + nonce + `", "covered": ["a.go"], "findings": null}`,
+		"findings is a text":    `{"nonce": "` + nonce + `", "covered": ["a.go"], "findings": "none"}`,
+		"a finding is a text":   with(`"bad"`),
+		"a finding is null":     with(`null`),
+		"no severity":           with(strings.Replace(finding, `"severity": "high", `, "", 1)),
+		"an unknown severity":   with(strings.Replace(finding, "high", "blocker", 1)),
+		"an unknown remedy":     with(strings.Replace(finding, `"fix"`, `"pray"`, 1)),
+		"no quote":              with(strings.Replace(finding, `"quote": "x := 1", `, "", 1)),
+		"no title":              with(strings.Replace(finding, `"wrong"`, `"\u0007"`, 1)),
+		"an absolute path":      with(strings.Replace(finding, `"file": "a.go"`, `"file": "/etc/passwd"`, 1)),
+		"a path out":            with(strings.Replace(finding, `"file": "a.go"`, `"file": "../a.go"`, 1)),
+		"a path out inside":     with(strings.Replace(finding, `"file": "a.go"`, `"file": "a/../../b"`, 1)),
+		"a path with a NUL":     with(strings.Replace(finding, `"file": "a.go"`, `"file": "a\u0000.go"`, 1)),
+		"git's own folder":      with(strings.Replace(finding, `"file": "a.go"`, `"file": ".git/hooks/x"`, 1)),
+		"too many findings":     with(strings.TrimSuffix(strings.Repeat(finding+",", maxFindings+1), ",")),
+		"too large":             strings.Repeat(" ", maxAnswer) + ok,
+		"not UTF-8":             "\xff\n" + ok,
+		"a bomb of open braces": strings.Repeat("{\"a\":\n", 100_000),
+	}
+}
+
+func TestNoMalformedAnswerIsAnAnswer(t *testing.T) {
+	for name, text := range malformed("n1") {
+		if a, err := ParseAnswer(text, Terms{Nonce: "n1"}); err == nil {
+			t.Errorf("%s: read as %+v", name, a)
+		}
+	}
+}
+
+func TestAProgramNeedsNoNonceButMayNotHaveAWrongOne(t *testing.T) {
+	terms := Terms{Nonce: "n1", Lenient: true}
+	if _, err := ParseAnswer(`{"findings": []}`, terms); err != nil {
+		t.Error(err)
+	}
+	if _, err := ParseAnswer(`{"nonce": "n0", "findings": []}`, terms); err == nil {
+		t.Error("an answer to another round was taken")
+	}
+}
+
+func TestTextsAreSafeForATerminalAndBounded(t *testing.T) {
+	long := strings.Repeat("ä", MaxTitle)
+	text := `{"nonce": "n1", "covered": ["a.go"], "findings": [{"category": "A \u001b[31m B", "severity": "LOW", "file": "a.go", "quote": "x\r\ny",
+"title": "one\ntwo \u001b]0;x\u0007` + long + `", "detail": "a\u202eb\u0000c\nd", "remedy": "Ask"}]}`
+	a, err := ParseAnswer(text, Terms{Nonce: "n1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := a.Findings[0]
+	if f.Category != "a-31m-b" || f.Detail != "abc\nd" || f.Quote != "x\ny" || !strings.HasPrefix(f.Title, "one two ]0;xä") || len(f.Title) > MaxTitle {
+		t.Errorf("%+v", f)
+	}
+}

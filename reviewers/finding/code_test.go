@@ -1,0 +1,123 @@
+package finding
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+)
+
+func TestAQuoteIsFoundInItsFile(t *testing.T) {
+	source := "package a\n\nfunc one() {\n\treturn  load( x )\n}\n\nfunc two() {\r\n\treturn  load( x )\r\n}\n"
+	lines := strings.Split(source, "\n")
+	added := &diffs.FileDiff{Hunks: []diffs.Hunk{{Lines: []diffs.Line{{Kind: '+', New: 8}}}}}
+	for name, tt := range map[string]struct {
+		quote string
+		diff  *diffs.FileDiff
+		want  int
+	}{
+		"exact":                      {"return  load( x )", nil, 4},
+		"where the change is":        {"return  load( x )", added, 8},
+		"without regard to blanks":   {"return load( x )", nil, 4},
+		"several lines":              {"func one() {\n\treturn  load( x )\n}", nil, 3},
+		"several lines, other depth": {"func one() {\n    return load( x )\n}", nil, 3},
+		"over CRLF":                  {"func two() {\n\treturn", nil, 7},
+		"as the diff shows it":       {"+func two() {\n+\treturn  load( x )", nil, 7},
+		"with a line between":        {"func one() {\n}", nil, 3},
+		"too far from each other":    {"package a\n\treturn  load( x )\n}\nfunc two() {\n\treturn load( y )", nil, 0},
+		"not there":                  {"return save(x)", nil, 0},
+		"other order":                {"return  load( x )\nfunc one() {", nil, 0},
+		"only a brace":               {"}", nil, 0},
+		"short, at one place":        {"tw", nil, 7},
+		"nothing":                    {"", nil, 0},
+	} {
+		if got := lineOf(tt.quote, lines, addedIn(tt.diff)); got != tt.want {
+			t.Errorf("%s: line %d, want %d", name, got, tt.want)
+		}
+	}
+}
+
+func TestAFindingStaysItselfWhenLinesMove(t *testing.T) {
+	id := func(source, quote string) string {
+		lines := strings.Split(source, "\n")
+		return Fingerprint("correctness", "a.go", normalise(quote), (&placed{lines: lines}).symbolAt(lineOf(quote, lines, nil)))
+	}
+	first := id("func one() {\n\tx := 1\n}", "x := 1")
+	if id("import y\n\nfunc one() {\n\n\t\tx   :=  1\n}", "x := 1") != first {
+		t.Error("it changed with lines and blanks around it")
+	}
+	if id("func other() {\n\tx := 1\n}", "x := 1") == first {
+		t.Error("the same code in another function is another finding")
+	}
+}
+
+func TestMergeKeepsTheWorstAndEverybody(t *testing.T) {
+	got := Merge(
+		[]Finding{{ID: "2", File: "b"}, {ID: "1", File: "a", Severity: Medium, Reviewers: []string{"quality"}, Status: Open, Round: 1}},
+		[]Finding{{ID: "1", File: "a", Severity: High, Reviewers: []string{"security"}, Status: Confirmed, Round: 1}},
+		[]Finding{{ID: "1", File: "a", Severity: Critical, Reviewers: []string{"style"}, Advice: true, Status: Open, Round: 1}},
+	)
+	if len(got) != 2 || got[0].ID != "1" {
+		t.Fatalf("%+v", got)
+	}
+	f := got[0]
+	if f.Severity != High || f.Status != Confirmed || f.Advice || strings.Join(f.Reviewers, " ") != "quality security style" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestOneDefectInTwoWordsIsOneFinding(t *testing.T) {
+	a := Finding{ID: "1", File: "a.go", Category: "correctness", Line: 10, Quote: "x := 1\ny := 2", Title: "The total is wrong for 0", Severity: Medium, Reviewers: []string{"quality"}}
+	for name, tt := range map[string]struct {
+		change func(*Finding)
+		want   int
+	}{
+		"near, in other words":   {func(f *Finding) { f.Line, f.Title = 14, "Total wrong for 0 and below" }, 1},
+		"far":                    {func(f *Finding) { f.Line = 15 }, 2},
+		"of something else":      {func(f *Finding) { f.Title = "The name is not checked" }, 2},
+		"of another category":    {func(f *Finding) { f.Category = "security" }, 2},
+		"in another file":        {func(f *Finding) { f.File = "b.go" }, 2},
+		"without a place":        {func(f *Finding) { f.Line = 0 }, 2},
+		"by the same reviewer":   {func(f *Finding) { f.Line, f.Reviewers = 11, []string{"quality"} }, 2},
+		"the same, by its quote": {func(f *Finding) { f.ID, f.Title, f.Reviewers = "1", "x", []string{"quality"} }, 1},
+	} {
+		b := a
+		b.ID, b.Severity, b.Reviewers = "2", High, []string{"testing"}
+		tt.change(&b)
+		got := Merge([]Finding{a}, []Finding{b})
+		if len(got) != tt.want {
+			t.Errorf("%s: %d findings", name, len(got))
+		}
+		if tt.want == 1 && (got[0].ID != "1" || got[0].Severity != High) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestAFindingIsRecognisedAfterAFix(t *testing.T) {
+	who := []string{"quality"}
+	open := []Finding{{ID: "1", File: "a.go", Category: "c", Line: 4, Quote: "old", Title: "the total is wrong", Status: Fixed, Reviewers: who}}
+	again := Finding{ID: "2", File: "a.go", Category: "c", Line: 6, Quote: "new", Title: "total is still wrong", Reviewers: who}
+	other, linter, name := again, again, again
+	other.Reviewers, linter.Sure, name.Title = []string{"testing"}, true, "name not checked"
+	for title, tt := range map[string]struct {
+		found   []Finding
+		line    int // of the earlier one now
+		id      string
+		placeOf string
+	}{
+		"its code stands":              {[]Finding{again}, 4, "1", ""},
+		"its code is gone":             {[]Finding{again}, 0, "2", "1"},
+		"its code stands, of another":  {[]Finding{other}, 4, "2", ""},
+		"its code is gone, of another": {[]Finding{other}, 0, "2", "1"},
+		"beside the old one":           {[]Finding{again, {ID: "1"}}, 4, "2", ""},
+		"of a linter":                  {[]Finding{linter}, 4, "2", ""},
+		"of something else":            {[]Finding{name}, 4, "2", ""},
+	} {
+		placeOf := Recognise(tt.found, open, func(o Finding) Finding { o.Line = tt.line; return o })
+		f := tt.found[0]
+		if f.ID != tt.id || placeOf["2"] != tt.placeOf || f.Quote != map[string]string{"1": "old", "2": "new"}[f.ID] {
+			t.Errorf("%s: %+v, in the place of %v", title, f, placeOf)
+		}
+	}
+}

@@ -1,0 +1,14 @@
+// Package finding is one thing that a reviewer says of a change: read from any form, given
+// its place in the code, and made one with what others say of that place.
+//
+//	finding     what is wrong where, how bad it is, and what became of it
+//	quote       text of a file: a model quotes, the program finds the line
+//	fingerprint what makes a finding the same one in the next round: its code, no line number
+//	answer      one JSON object of a model: what it judged, and its findings
+//
+// The files, in the order of the way in: text.go (foreign texts, bounded and safe to show);
+// finding.go; answer.go (what models say), linted.go with sarif.go and rdjsonl.go (what
+// linters say; both are written here too); quote.go, added.go and placed.go under code.go
+// (where in the code it is); neighbours.go and merge.go (several that are one); and file.go,
+// which hands findings to a program.
+package finding

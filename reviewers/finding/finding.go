@@ -1,0 +1,169 @@
+package finding
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/reviewers/rules"
+)
+
+// Severity is how much harm a finding describes.
+type Severity string
+
+// The severities, worst first.
+const (
+	Critical Severity = "critical"
+	High     Severity = "high"
+	Medium   Severity = "medium"
+	Low      Severity = "low"
+)
+
+// ranks are the severities, mildest first.
+var ranks = [...]Severity{Low, Medium, High, Critical}
+
+// rank orders severities: a higher rank is worse, an unknown word is Low.
+func (s Severity) rank() int { return max(0, slices.Index(ranks[:], s)) }
+
+// Raised returns the severity that is n steps worse, at most Critical.
+func (s Severity) Raised(n int) Severity { return ranks[min(s.rank()+max(n, 0), len(ranks)-1)] }
+
+// AtLeast reports whether s is as bad as bar or worse.
+func (s Severity) AtLeast(bar Severity) bool { return s.rank() >= bar.rank() }
+
+// Finding is one thing a reviewer found. The model quotes, the program finds
+// the lines.
+type Finding struct {
+	Category string   `json:"category"`
+	Severity Severity `json:"severity"`
+	File     string   `json:"file"`
+	Quote    string   `json:"quote"` // exact text from the file
+	Title    string   `json:"title"`
+	Detail   string   `json:"detail,omitempty"`
+	Trigger  string   `json:"trigger,omitempty"` // an input or state that shows it
+	Remedy   string   `json:"remedy"`            // fix, ask or none
+
+	// What the program adds.
+	ID        string   `json:"id,omitempty"`   // from the fingerprint
+	Line      int      `json:"line,omitempty"` // 0: the quote is not in the file, or says nothing; so it cannot block
+	Reviewers []string `json:"reviewers,omitempty"`
+	Rule      string   `json:"rule,omitempty"` // of a built-in rule
+	Status    Status   `json:"status,omitempty"`
+	Because   string   `json:"because,omitempty"` // verifier's or fixer's reason
+	Round     int      `json:"round,omitempty"`   // in which it was first seen; 0: in an earlier review only
+	Advice    bool     `json:"advice,omitempty"`  // its reviewer only advises
+	Sure      bool     `json:"sure,omitempty"`    // from a rule or a program: needs no confirmation
+	Near      string   `json:"near,omitempty"`    // digest of the code around it
+}
+
+// Blocks reports whether the finding in its present state keeps a branch from being
+// good: it is confirmed, found in the code (a rule needs no quote), and at least as
+// severe as the bar.
+func (f *Finding) Blocks(bar Severity) bool { return f.Status == Confirmed && f.CouldBlock(bar) }
+
+// CouldBlock reports whether the finding would block if it were confirmed.
+func (f *Finding) CouldBlock(bar Severity) bool {
+	return !f.Advice && (f.Line > 0 || f.Rule != "") && f.Severity.AtLeast(bar)
+}
+
+// Unquoted reports whether the finding quotes what is not in the file: then it cannot
+// block, and nobody is asked about it.
+func (f *Finding) Unquoted() bool { return f.Line == 0 && !f.Sure }
+
+// notQuoted is what people read about such a finding.
+const notQuoted = "its quote is not in the file"
+
+// Unplaced says why an unquoted finding has no place.
+func (f *Finding) Unplaced() string {
+	if f.Quote != "" && short(f.Quote) {
+		return "its quote is too short to say where"
+	}
+	return notQuoted
+}
+
+// Place returns the finding's place as people write it: path:line.
+func (f *Finding) Place() string {
+	switch {
+	case f.File == "":
+		return "(the branch)"
+	case f.Line == 0:
+		return f.File
+	}
+	return fmt.Sprintf("%s:%d", f.File, f.Line)
+}
+
+// last returns the line at which the quoted code ends.
+func (f *Finding) last() int { return f.Line + strings.Count(strings.TrimRight(f.Quote, "\n"), "\n") }
+
+// TakeAsFixed marks the finding as fixed. Unless a fixer said so before, nobody gave a
+// reason for that: the reason of a confirmation or a question is dropped.
+func (f *Finding) TakeAsFixed() {
+	if f.Status != Fixed {
+		f.Status, f.Because = Fixed, ""
+	}
+}
+
+// kind names what the finding is an instance of: a rule, or a category.
+func (f *Finding) kind() string { return cmp.Or(f.Rule, f.Category, "finding") }
+
+// message returns a finding in words, for programs that show one text.
+func message(f Finding) string {
+	text := f.Title
+	for _, more := range []string{f.Detail, f.Trigger, f.Because} {
+		if more != "" {
+			text += "\n" + more
+		}
+	}
+	return text
+}
+
+// Status is what became of a finding.
+type Status string
+
+// What becomes of findings. Those of built-in rules and commands need no confirmation.
+const (
+	Open      Status = "open" // not verified yet
+	Confirmed Status = "confirmed"
+	Plausible Status = "plausible"
+	Refuted   Status = "refuted"
+	Fixed     Status = "fixed"
+	Dismissed Status = "dismissed"
+	Asked     Status = "asked"
+)
+
+// Judgement is what a verifier says about one finding.
+type Judgement struct {
+	Answer  Status `json:"answer"` // Confirmed, Plausible or Refuted
+	Because string `json:"because,omitempty"`
+	Quote   string `json:"quote,omitempty"`
+}
+
+// RulesName is what reports call the built-in rules.
+const RulesName = "rules"
+
+// FromHit makes a finding of what a rule found. It needs no confirmation.
+func FromHit(h rules.Hit) Finding {
+	f := Finding{
+		Category: h.Category, Severity: Severity(h.Severity), File: h.Path, Line: h.Line, Rule: h.Rule,
+		Quote: Block(h.Quote, MaxTitle), Title: Line(h.Title, MaxTitle), Detail: h.Why, Remedy: "fix",
+		Reviewers: []string{RulesName}, Status: Confirmed, Sure: true, Advice: h.Advice,
+	}
+	if h.Ask {
+		f.Remedy = "ask"
+	}
+	if h.Key != "" || h.Quote == "" {
+		f.ID = Fingerprint(h.Rule, h.Path, h.Key, "")
+	}
+	return f
+}
+
+// Fingerprint identifies a finding by what it is about. No line number and no
+// prose: both change while the finding stays the same. (Only if nothing is quoted
+// does its title replace the quote.)
+func Fingerprint(category, path, quote, symbol string) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{category, path, quote, symbol}, "\x00")))
+	return hex.EncodeToString(sum[:6])
+}

@@ -1,0 +1,99 @@
+package finding
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// reported are findings of every kind.
+func reported() []Finding {
+	return []Finding{
+		{ID: "1", Category: "correctness", Severity: High, File: "a dir/ü%.go", Line: 3, Quote: "x\ny", Title: "wrong", Detail: "why\nthus", Trigger: "0", Status: Confirmed, Reviewers: []string{"quality"}},
+		{ID: "2", Category: "fixup", Rule: "fixup-commits", Severity: Medium, Title: "a fixup! commit", Status: Confirmed},
+		{ID: "3", Category: "docs", Severity: Low, File: "b.md", Title: "stale", Status: Plausible},
+		{ID: "4", Category: "security", Severity: Critical, File: "c.go", Line: 1, Title: "open", Status: Dismissed, Because: "as intended"},
+	}
+}
+
+// The schema is the standard's own, see testdata/schemas.
+func TestSARIFKeepsToItsSchema(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "testdata", "schemas", "sarif-2.1.0.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]SARIF{"findings": {Note: "incomplete: x", Findings: reported(), Errors: []string{"no answer"}}, "nothing": {Note: "clean: x", Succeeded: true}} {
+		var text bytes.Buffer
+		if err := o.Write(&text); err != nil {
+			t.Fatal(err)
+		}
+		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text.Bytes()))
+		if err == nil {
+			err = schema.Validate(document)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		var log sarifLog
+		if err := json.Unmarshal(text.Bytes(), &log); err != nil {
+			t.Fatal(err)
+		}
+		run := log.Runs[0]
+		if got := *run.Invocations[0].Successful; got != o.Succeeded {
+			t.Errorf("%s: executionSuccessful is %v", name, got)
+		}
+		for _, r := range run.Results {
+			if suppressed := len(r.Suppressions) > 0; suppressed != (r.Fingerprints["gitPlan/v1"] == "4") {
+				t.Errorf("%+v", r)
+			}
+		}
+		if !o.Succeeded && (len(run.Results) != 4 || run.Results[0].Locations[0].Physical.Artifact.URI != "a%20dir/%C3%BC%25.go") {
+			t.Errorf("%+v", run.Results)
+		}
+	}
+}
+
+// What reviewdog reads is described by its Diagnostic message: one object a
+// line, each with a message, and lines from 1 (an end without a column is in the range).
+func TestRDJSONLIsAsReviewdogReadsIt(t *testing.T) {
+	var text bytes.Buffer
+	if err := WriteRDJSONL(&text, reported()[:3]); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"message":"wrong\nwhy\nthus\n0","location":{"path":"a dir/ü%.go","range":{"start":{"line":3},"end":{"line":4}}},"severity":"ERROR","source":{"name":"git plan"},"code":{"value":"correctness"}}
+{"message":"a fixup! commit","severity":"WARNING","source":{"name":"git plan"},"code":{"value":"fixup-commits"}}
+{"message":"stale","location":{"path":"b.md"},"severity":"INFO","source":{"name":"git plan"},"code":{"value":"docs"}}
+`
+	if text.String() != want {
+		t.Error(text.String())
+	}
+}
+
+// What one program wrote another reads.
+func TestWhatIsWrittenCanBeRead(t *testing.T) {
+	var s, rd bytes.Buffer
+	list := reported()[:1]
+	if err := (SARIF{Succeeded: true, Findings: list}).Write(&s); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteRDJSONL(&rd, list); err != nil {
+		t.Fatal(err)
+	}
+	fromSARIF, err := readSARIF(s.String(), "n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromRD, err := readRDJSONL(rd.String(), "n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range [][]Finding{fromSARIF, fromRD} {
+		f := got[0]
+		if len(got) != 1 || f.File != "a dir/ü%.go" || f.Line != 3 || f.Severity != High || f.Category != "correctness" || f.Title != "wrong" {
+			t.Errorf("%+v", got)
+		}
+	}
+}

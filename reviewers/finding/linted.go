@@ -1,0 +1,62 @@
+package finding
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// What a command may write at most. More is no answer, rather than a part of one.
+const (
+	MaxOutput = 128 << 20 // bytes, with its errors; SARIF repeats the description of every rule
+	maxLinted = 20_000    // findings, before those of old code are left out
+)
+
+var (
+	errWrongNonce = errors.New(`"nonce" is not the one of this round`)
+	errTooMany    = fmt.Errorf("more than %d findings", maxLinted)
+)
+
+// linted is a finding of a linter, as far as all forms have it.
+func linted(message, file string) Finding {
+	first, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	return Finding{
+		Category: "lint", Severity: Medium, File: file, Title: cmp.Or(Line(first, MaxTitle), "(no message)"),
+		Detail: Block(strings.TrimSpace(rest), MaxText), Remedy: "fix",
+	}
+}
+
+// ReadLinter reads what a linter wrote, in SARIF or rdjsonl; ok is false for every other
+// form. The findings are about all that it looked at, by its own paths.
+func ReadLinter(text, nonce string) (all []Finding, ok bool, err error) {
+	switch formOf(text) {
+	case "sarif":
+		all, err = readSARIF(text, nonce)
+	case "rdjsonl":
+		all, err = readRDJSONL(text, nonce)
+	default:
+		return nil, false, nil
+	}
+	return all, true, err
+}
+
+// formOf returns the format of a program's output, which it knows by what only that has.
+func formOf(text string) string {
+	var head struct {
+		Runs     json.RawMessage `json:"runs"`
+		Message  json.RawMessage `json:"message"`
+		Location json.RawMessage `json:"location"`
+	}
+	if json.NewDecoder(strings.NewReader(strings.TrimPrefix(text, "\ufeff"))).Decode(&head) != nil {
+		return ""
+	}
+	switch {
+	case head.Runs != nil:
+		return "sarif"
+	case head.Message != nil && head.Location != nil:
+		return "rdjsonl"
+	}
+	return ""
+}

@@ -1,0 +1,101 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Merge makes one finding of those with the same ID, and of those that several reviewers
+// say in other words about the same place. The worst severity and every reviewer are
+// kept; it only advises if all of them do; and one that needs no confirmation (a rule's, a
+// program's) confirms it for the others. The result is in the order of file, line and ID.
+func Merge(lists ...[]Finding) []Finding {
+	at := map[string]int{}
+	near := neighbours{}
+	var out []Finding
+	for _, list := range lists {
+		for _, f := range list {
+			i, ok := at[f.ID]
+			if !ok {
+				i = near.find(f, out)
+			}
+			if i < 0 {
+				i = len(out)
+				at[f.ID] = i
+				f.Reviewers = slices.Clone(f.Reviewers)
+				out = append(out, f)
+				near.add(i, f)
+				continue
+			}
+			placed := out[i].Line > 0
+			if join(&out[i], f); !placed {
+				near.add(i, out[i])
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
+	})
+	return out
+}
+
+func join(into *Finding, f Finding) {
+	if into.Advice && !f.Advice || into.Advice == f.Advice && f.Severity.rank() > into.Severity.rank() {
+		into.Severity = f.Severity // what only advises makes nothing worse
+	}
+	for _, r := range f.Reviewers {
+		if !slices.Contains(into.Reviewers, r) {
+			into.Reviewers = append(into.Reviewers, r)
+		}
+	}
+	if f.Status == Confirmed {
+		into.Status = Confirmed
+	}
+	if f.Remedy == "fix" {
+		into.Remedy = "fix"
+	}
+	into.Sure = into.Sure || f.Sure
+	into.Advice = into.Advice && f.Advice
+	into.Line = cmp.Or(into.Line, f.Line)
+	into.Rule = cmp.Or(into.Rule, f.Rule)
+	into.Detail = cmp.Or(into.Detail, f.Detail)
+	into.Trigger = cmp.Or(into.Trigger, f.Trigger)
+	into.Round = min(into.Round, f.Round)
+}
+
+// Recognise finds those of earlier rounds in what is found now: a reviewer may
+// quote another line of the same place after a fix. Only what is open is
+// recognised so; what was dismissed is known by its code alone. If the earlier code is
+// still there (now returns its line in Head) it is the same finding. If that is gone, the
+// new one replaces it, as placed says: each keeps its own quote, so that it is found again
+// if its code comes back.
+func Recognise(found, open []Finding, now func(Finding) Finding) (placeOf map[string]string) {
+	placeOf = map[string]string{}
+	taken := map[string]bool{}
+	for _, f := range found {
+		taken[f.ID] = true
+	}
+	for i := range found {
+		f := &found[i]
+		if f.Sure || slices.ContainsFunc(open, func(o Finding) bool { return o.ID == f.ID }) {
+			continue
+		}
+		for _, o := range slices.Backward(open) { // the newest first
+			if o.Sure || !o.alike(*f) || taken[o.ID] {
+				continue
+			}
+			n := now(o)
+			if n.Line > 0 && !o.shares(*f) {
+				continue // two reviewers: Merge makes one of them
+			}
+			taken[o.ID] = true
+			if n.Line > 0 {
+				f.ID, f.Quote, f.Line, f.Near = n.ID, n.Quote, n.Line, n.Near
+			} else {
+				placeOf[f.ID], f.Round = o.ID, min(f.Round, o.Round)
+			}
+			break
+		}
+	}
+	return placeOf
+}

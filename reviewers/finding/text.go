@@ -1,0 +1,80 @@
+package finding
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers/rules"
+)
+
+// The limits of a foreign text, in bytes. A longer path is none; all others are cut.
+const (
+	maxPath  = 4096 // Linux's own limit
+	MaxTitle = 200
+	MaxText  = 4000
+	MaxQuote = 4000
+)
+
+// Line makes one bounded line of a foreign text.
+func Line(s string, limit int) string {
+	return Cut(strings.Join(strings.Fields(Block(s, 2*limit)), " "), limit)
+}
+
+// AsIs returns such a line with every blank unchanged: one more or fewer would make it
+// another command.
+func AsIs(s string, limit int) string {
+	return strings.ReplaceAll(Block(s, limit), "\n", " ")
+}
+
+// Block bounds a foreign text and takes out what a terminal would act on, what nobody
+// would see, and credentials: an answer is masked as it comes, but here it is decoded.
+func Block(s string, limit int) string {
+	return Cut(visible.Without(rules.Mask(strings.ReplaceAll(s, "\r\n", "\n"))), limit)
+}
+
+// Cut shortens a text to at most limit bytes, at a character.
+func Cut(s string, limit int) string { return visible.Cut(s, limit) }
+
+// ShowPath returns a path so that nothing in it can pass for anything else.
+func ShowPath(p string) string {
+	if clean := Line(p, maxPath); clean != p {
+		return strconv.Quote(p)
+	}
+	return p
+}
+
+// Kebab makes a category comparable: lower case, words joined by dashes.
+func Kebab(s string) string {
+	words := strings.FieldsFunc(strings.ToLower(Cut(s, 60)), func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
+	})
+	return strings.Join(words, "-")
+}
+
+// normalise makes quotes comparable: white space is one blank.
+func normalise(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// short reports whether a quote is too short to mean anything: a brace is in every file.
+func short(quote string) bool { return len(normalise(quote)) < 3 }
+
+// Count returns a number of things in words: "1 round", "2 rounds".
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// InRepository reports whether p can be a path inside a repository: relative,
+// with slashes, without a way out and not git's own folder.
+func InRepository(p string) bool {
+	if p == "" || len(p) > maxPath || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") ||
+		strings.ContainsAny(p, "\x00") {
+		return false
+	}
+	first, _, _ := strings.Cut(p, "/")
+	return p != "." && !strings.EqualFold(first, ".git")
+}

@@ -1,0 +1,282 @@
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/rules"
+)
+
+// Schema is the version of review.json that this program writes.
+const Schema = 1
+
+// Ledger is what a review found and what became of it: review.json. A review
+// of the same branch goes on from it: what was dismissed stays dismissed.
+type Ledger struct {
+	Schema   int               `json:"schema"`
+	Plan     string            `json:"plan,omitempty"`
+	Branch   string            `json:"branch"`
+	Base     string            `json:"base"` // where the branch left its base, a commit
+	Head     string            `json:"head"` // the commit that was judged last
+	BaseTree string            `json:"baseTree"`
+	HeadTree string            `json:"headTree"`
+	End      End               `json:"end,omitempty"` // empty while the review goes on
+	Reason   string            `json:"reason,omitempty"`
+	Only     []string          `json:"only,omitempty"` // who judged, unless that is everybody who is configured
+	Rounds   []Round           `json:"rounds"`
+	Findings []finding.Finding `json:"findings"` // all that were ever seen, in their present state
+}
+
+// Round is one turn of the loop.
+type Round struct {
+	N         int        `json:"n"`
+	Head      string     `json:"head"`
+	Tree      string     `json:"tree"`
+	Files     int        `json:"files"`             // changed between Base and Head
+	Earlier   bool       `json:"earlier,omitempty"` // of another review of the same trees, which reported its cost
+	Reviewers []Reviewed `json:"reviewers"`
+	Verifier  *Reviewed  `json:"verifier,omitempty"`
+	NotSent   []NotSent  `json:"notSent,omitempty"`
+	Blocking  []string   `json:"blocking,omitempty"` // finding IDs
+	Fix       *FixRecord `json:"fix,omitempty"`
+}
+
+// Reviewed is what one reviewer, or the verifier, gave in a round.
+type Reviewed struct {
+	Name       string       `json:"name"`
+	Agent      string       `json:"agent,omitempty"`
+	Incomplete string       `json:"incomplete,omitempty"`
+	Covered    []string     `json:"covered,omitempty"`
+	Findings   []string     `json:"findings,omitempty"` // IDs
+	Sessions   int          `json:"sessions,omitempty"` // run for it
+	Tokens     agent.Tokens `json:"tokens"`
+	CostUSD    *float64     `json:"costUSD,omitempty"` // nil if the price is not known
+}
+
+// FixRecord is what a fixer did.
+type FixRecord struct {
+	Head         string                       `json:"head"` // afterwards
+	Status       agent.Status                 `json:"status"`
+	Reason       string                       `json:"reason,omitempty"`
+	Agent        string                       `json:"agent,omitempty"`
+	Dispositions []agent.Disposition          `json:"dispositions,omitempty"`
+	Verified     map[string]finding.Judgement `json:"verified,omitempty"` // what it dismissed, by finding ID
+	Sessions     int                          `json:"sessions,omitempty"`
+	Tokens       agent.Tokens                 `json:"tokens"`
+	CostUSD      *float64                     `json:"costUSD,omitempty"`
+}
+
+// Parse reads review.json. It comes from a ref that others may have
+// written, so what is shown of it later is bounded here.
+func Parse(data []byte) (*Ledger, error) {
+	var l Ledger
+	if err := json.Unmarshal(data, &l); err != nil {
+		return nil, fmt.Errorf("review.json: %w", err)
+	}
+	if l.Schema != Schema {
+		return nil, fmt.Errorf("review.json has schema %d; this program reads %d", l.Schema, Schema)
+	}
+	l.End, l.Reason = End(finding.Line(string(l.End), 63)), finding.Line(l.Reason, finding.MaxText)
+	for i, name := range l.Only {
+		l.Only[i] = finding.Line(name, 63)
+	}
+	for i := range l.Findings {
+		f := &l.Findings[i]
+		if f.File != "" && !finding.InRepository(f.File) {
+			return nil, errors.New("review.json names a file outside of the repository")
+		}
+		if !isID(f.ID) {
+			return nil, errors.New("review.json has a finding with an id that this program does not give")
+		}
+		for j, name := range f.Reviewers {
+			f.Reviewers[j] = finding.Line(name, 63)
+		}
+		f.Rule = finding.Line(f.Rule, finding.MaxTitle)
+		f.Title, f.Because, f.Category = finding.Line(f.Title, finding.MaxTitle), finding.Line(f.Because, finding.MaxText), finding.Kebab(f.Category)
+		f.Quote, f.Detail, f.Trigger = finding.Block(f.Quote, finding.MaxQuote), finding.Block(f.Detail, finding.MaxText), finding.Block(f.Trigger, finding.MaxText)
+	}
+	return &l, nil
+}
+
+// isID reports whether s can be what [fingerprint] gives.
+func isID(s string) bool { return len(s) == 12 && strings.Trim(s, "0123456789abcdef") == "" }
+
+// Bytes returns the text of review.json. It is pushed, so secrets are masked: a program
+// of the person's own that looks for them may quote them.
+func (l *Ledger) Bytes() ([]byte, error) {
+	data, err := json.MarshalIndent(l, "", "  ")
+	return append([]byte(rules.Mask(string(data))), '\n'), err
+}
+
+// Covered returns the changed files that some reviewer other than the rules judged
+// in some round, sorted.
+func (l *Ledger) Covered() []string {
+	seen := map[string]bool{}
+	for _, r := range l.Rounds {
+		for _, v := range r.Reviewers {
+			if v.Name == finding.RulesName || v.Incomplete != "" {
+				continue
+			}
+			for _, p := range v.Covered {
+				seen[p] = true
+			}
+		}
+	}
+	var out []string
+	for p := range seen {
+		out = append(out, p)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Keep puts findings into the ledger in their present state.
+func (l *Ledger) Keep(list []finding.Finding) {
+	at := map[string]int{}
+	for i := range slices.Backward(l.Findings) {
+		at[l.Findings[i].ID] = i
+	}
+	for _, f := range list {
+		i, ok := at[f.ID]
+		if !ok {
+			at[f.ID] = len(l.Findings)
+			l.Findings = append(l.Findings, f)
+			continue
+		}
+		f.Round = min(f.Round, max(l.Findings[i].Round, 1))
+		l.Findings[i] = f
+	}
+}
+
+// With returns the findings that have one of statuses.
+func (l *Ledger) With(statuses ...finding.Status) []finding.Finding {
+	var out []finding.Finding
+	for _, f := range l.Findings {
+		if slices.Contains(statuses, f.Status) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// HandedOn returns the findings that matter to a later review of the branch: those that
+// were dismissed, and those that were confirmed and not settled. The latter are verified
+// again if their code is still there: no reviewer's silence clears them, and a ledger,
+// which can come from a remote, cannot have anything repaired unseen. Findings of rules and
+// programs are left out: those say them again in each review, and no ledger must silence
+// that.
+func (l *Ledger) HandedOn() []finding.Finding {
+	out := l.With(finding.Dismissed, finding.Confirmed, finding.Asked, finding.Fixed)
+	for i := range out {
+		f := &out[i]
+		if f.Status == finding.Dismissed {
+			f.Round = 0
+			continue
+		}
+		f.TakeAsFixed()
+		f.Round = 1 // as far as is known, see recall
+	}
+	return slices.DeleteFunc(out, func(f finding.Finding) bool { return f.Sure })
+}
+
+// After returns the ledger with what an earlier one knows of the same trees: nothing that
+// was found is forgotten only because others judged the same files. A review by some
+// reviewers alone does not undo that all have judged.
+func (l *Ledger) After(earlier *Ledger) *Ledger {
+	if earlier == nil || earlier.BaseTree != l.BaseTree || earlier.HeadTree != l.HeadTree ||
+		earlier.End == Incomplete || earlier.End == Budget { // which this review went on from
+		return l
+	}
+	var more []finding.Finding
+	out := *l
+	out.Rounds, out.Findings = append(earlier.EarlierRounds(), l.Rounds...), slices.Clone(l.Findings)
+	known := out.ByID()
+	for _, f := range earlier.Findings {
+		switch g := known[f.ID]; {
+		case g != nil && g.Round == 0:
+			g.Round = f.Round
+		case g == nil && !f.Sure:
+			more = append(more, f)
+			known[f.ID] = &f
+		}
+	}
+	out.Findings = append(out.Findings, more...)
+	if len(l.Only) > 0 && l.End.Passes() && earlier.End.Passes() {
+		if out.Only = nil; len(earlier.Only) > 0 {
+			out.Only = slices.Compact(slices.Sorted(slices.Values(slices.Concat(earlier.Only, l.Only))))
+		}
+		if l.End == Clean {
+			out.End, out.Reason = earlier.End, earlier.Reason
+		}
+	}
+	return &out
+}
+
+// EarlierRounds returns the rounds for a later ledger, which does not report their cost
+// again.
+func (l *Ledger) EarlierRounds() []Round {
+	out := slices.Clone(l.Rounds)
+	for i := range out {
+		out[i].Earlier = true
+	}
+	return out
+}
+
+// ByID returns its findings by ID, for those who look up many. It is valid until findings
+// are added.
+func (l *Ledger) ByID() map[string]*finding.Finding {
+	known := make(map[string]*finding.Finding, len(l.Findings))
+	for i := range slices.Backward(l.Findings) { // of two the first
+		known[l.Findings[i].ID] = &l.Findings[i]
+	}
+	return known
+}
+
+func (l *Ledger) Finding(id string) *finding.Finding {
+	for i := range l.Findings {
+		if l.Findings[i].ID == id {
+			return &l.Findings[i]
+		}
+	}
+	return nil
+}
+
+// NotSent is a changed file that no model saw, and why.
+type NotSent struct {
+	Path string `json:"path"`
+	Why  string `json:"why"` // binary, too large, generated, vendored, lock, secret or budget
+	// Code says that it is code and nobody decided beforehand that it need not
+	// be seen: a review that leaves it out has not judged the branch.
+	Code bool `json:"code,omitempty"`
+}
+
+// Interrupted reports whether the same review can go on: only a signal kept it from its
+// end.
+func (l *Ledger) Interrupted() bool { return l.End == Incomplete && l.Reason == journal.Interrupted }
+
+// Reopen takes as confirmed again what blocked when the files were as a fixer has
+// made them again.
+func (l *Ledger) Reopen() {
+	if r := l.judged(); r.Tree == l.HeadTree {
+		known := l.ByID()
+		for _, id := range r.Blocking {
+			if f := known[id]; f.Status == finding.Fixed {
+				f.Status, f.Because = finding.Confirmed, fmt.Sprintf("as in round %d, to whose files a fix went back", r.N)
+			}
+		}
+	}
+}
+
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, s := range list {
+		set[s] = true
+	}
+	return set
+}

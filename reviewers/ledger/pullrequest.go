@@ -1,0 +1,201 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+// PullRequest is what a pull request's text says about a branch.
+type PullRequest struct {
+	Plan     *plan.Plan
+	Progress *progress.Progress
+	Ledger   *Ledger // of the last review; nil without one
+	HeadTree string  // of the branch now
+
+	// Checked is the plan as it was when a done step's commands passed, and under ""
+	// when the last review ended: it may have been edited since. A step whose box was
+	// ticked by hand is not in it.
+	Checked map[string]*plan.Plan
+}
+
+// WriteTo prints the text as Markdown: what was done, checked, found, dismissed
+// and assumed. What models and repositories wrote is quoted, so that it is read
+// and does nothing.
+func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", inline(p.Plan.Title))
+	if p.Plan.Summary != "" {
+		fmt.Fprintf(&b, "\n%s\n", quoted(p.Plan.Summary))
+	}
+	p.done(&b)
+	p.checked(&b)
+	p.review(&b)
+	p.assumed(&b)
+	n, err := io.WriteString(w, b.String())
+	return int64(n), err
+}
+
+func (p *PullRequest) done(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## Done: %d of %s\n\n", p.Progress.Done, finding.Count(p.Progress.Total, "step"))
+	for i := range p.Plan.Steps {
+		s := &p.Plan.Steps[i]
+		st := p.Progress.Steps[s.ID]
+		box, more := " ", ""
+		switch {
+		case st.State == progress.StateDone && p.Checked[s.ID] == nil:
+			box, more = "x", " (ticked by hand, not checked)"
+		case st.State == progress.StateDone && st.Commit != "" && st.Commit != journal.None:
+			box, more = "x", fmt.Sprintf(" (%.10s)", st.Commit)
+		case st.State == progress.StateDone:
+			box = "x"
+		case s.Status.Word != "":
+			more = fmt.Sprintf(" (%s)", strings.TrimSuffix(s.Status.Word+": "+inline(s.Status.Reason), ": "))
+		}
+		fmt.Fprintf(b, "- [%s] %s%s\n", box, inline(s.Title), more)
+	}
+}
+
+// checked lists the commands that ran and passed: those of the plan and of each step
+// before it was done, and those of the whole if a review of these files followed.
+func (p *PullRequest) checked(b *strings.Builder) {
+	var list []string
+	add := func(checks []plan.Check) {
+		for _, c := range plan.Commands(checks) {
+			if !slices.Contains(list, c) {
+				list = append(list, c)
+			}
+		}
+	}
+	if l, was := p.Ledger, p.Checked[""]; l != nil && was != nil && l.HeadTree == p.HeadTree && l.End != Incomplete {
+		add(was.Verification)
+	}
+	for i := range p.Plan.Steps {
+		id := p.Plan.Steps[i].ID
+		if was := p.Checked[id]; was != nil {
+			add(was.Checks)
+			if step, ok := was.Step(id); ok {
+				add(step.Checks)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("\n## Checked by commands\n\n")
+	for _, c := range list {
+		fmt.Fprintf(b, "- %s\n", code(c))
+	}
+}
+
+func (p *PullRequest) review(b *strings.Builder) {
+	b.WriteString("\n## Review\n\n")
+	l := p.Ledger
+	if l == nil {
+		b.WriteString("There was none.\n")
+		return
+	}
+	o := &Outcome{End: l.End, Reason: l.Reason, Ledger: l}
+	fmt.Fprintf(b, "Ended %s: %s.\n", inline(string(l.End)), inline(l.Reason))
+	if l.HeadTree != p.HeadTree {
+		b.WriteString("The branch has changed since.\n")
+	}
+	if len(l.Rounds) > 0 {
+		text := o.Coverage()
+		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]), l.turns(), inline(some(reviewersOf(l))))
+	}
+	findings(b, "Found and fixed", l.With(finding.Fixed))
+	findings(b, "Found and dismissed", l.With(finding.Dismissed))
+	findings(b, "Found, and refuted by the verifier", l.With(finding.Refuted))
+	standing, blocking := o.Standing(), setOf(l.judged().Blocking)
+	for i := range standing {
+		standing[i].Because = cmp.Or(standing[i].Because, weight(standing[i], blocking[standing[i].ID]))
+	}
+	findings(b, "Open", standing)
+}
+
+// turns says how many rounds there were, and in how many reviews: each counts from 1.
+func (l *Ledger) turns() string {
+	reviews := 0
+	for _, r := range l.Rounds {
+		if r.N == 1 {
+			reviews++
+		}
+	}
+	text := finding.Count(len(l.Rounds), "round")
+	if reviews > 1 {
+		text += " of " + finding.Count(reviews, "review")
+	}
+	return text
+}
+
+func reviewersOf(l *Ledger) []string {
+	var out []string
+	for _, r := range l.Rounds {
+		for _, v := range r.Reviewers {
+			if v.Incomplete == "" && !slices.Contains(out, v.Name) {
+				out = append(out, v.Name)
+			}
+		}
+	}
+	return out
+}
+
+func findings(b *strings.Builder, heading string, list []finding.Finding) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n### %s\n\n", heading)
+	for _, f := range list {
+		fmt.Fprintf(b, "- %s, %s %s: %s", code(f.Place()), f.Severity, f.Category, inline(f.Title))
+		if f.Because != "" {
+			fmt.Fprintf(b, " (%s)", inline(f.Because))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// assumed prints what the plan says of its assumptions, and what was left out.
+func (p *PullRequest) assumed(b *strings.Builder) {
+	for _, s := range p.Plan.Sections {
+		if strings.Contains(strings.ToLower(s.Title), "assum") && strings.TrimSpace(s.Body) != "" {
+			fmt.Fprintf(b, "\n## %s\n\n%s\n", inline(s.Title), quoted(s.Body))
+		}
+	}
+}
+
+// plain escapes whatever would make a text more than text.
+func plain(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;",
+		"|", `\|`, "~", `\~`, "#", `\#`, "@", "@<!-- -->").Replace(s)
+}
+
+// inline returns a foreign text on one line, of which nothing is markup, mentions a
+// person, or closes an issue.
+func inline(s string) string { return plain(finding.Line(s, finding.MaxText)) }
+
+// code returns a foreign text as code, whatever quotes are in it.
+func code(s string) string {
+	s = finding.AsIs(s, finding.MaxText)
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// quoted returns a foreign text of several lines: the plan's own Markdown, as its author
+// wrote it and a person approved it, without HTML and mentions.
+func quoted(s string) string {
+	return strings.NewReplacer("<", "&lt;", "@", "@<!-- -->").Replace(strings.TrimSpace(finding.Block(s, 4*finding.MaxText)))
+}

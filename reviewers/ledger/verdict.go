@@ -1,0 +1,147 @@
+package ledger
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+// maxVerdicts is how many verdicts are kept; the oldest are removed.
+const maxVerdicts = 200
+
+// Judgeable is what a verdict is about. Two trees make the whole difference, so
+// rewriting history without changing trees keeps a verdict.
+type Judgeable struct {
+	BaseTree  string // of the merge base
+	HeadTree  string
+	Reviewers string           // see [Digest]
+	BlockOn   finding.Severity // plan.blockOn
+	Meaning   string           // digest of the plan's meaning; empty without a plan
+}
+
+// Key identifies it: 128 hex digits, the first half of which is the head's tree's.
+func (j Judgeable) Key() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "1 %q", []any{j.BaseTree, j.HeadTree, j.Reviewers, cmp.Or(j.BlockOn, finding.High), j.Meaning}))
+	return ofTree(j.HeadTree) + hex.EncodeToString(sum[:])
+}
+
+func ofTree(tree string) string {
+	sum := sha256.Sum256([]byte(tree))
+	return hex.EncodeToString(sum[:])
+}
+
+// Unjudged removes the verdicts in dir for a tree which is only about to be committed,
+// and says so. Most likely nobody has judged it yet: what a session writes there
+// beforehand must not pass for a review. If it was genuine, that costs another review.
+func Unjudged(dir, tree string) []string {
+	entries, _ := os.ReadDir(dir)
+	var notes []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ofTree(tree)) && os.Remove(filepath.Join(dir, e.Name())) == nil {
+			notes = []string{"exactly these files were reviewed before, as after an undo or a reset; that verdict is discarded, and a review judges them again"}
+		}
+	}
+	return notes
+}
+
+// Overrule removes the verdicts in dir that pass a tree in which something that blocks
+// was found now, whoever judged and whatever blocked then.
+func Overrule(dir, tree string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		key, ok := strings.CutSuffix(e.Name(), ".json")
+		if ok && strings.HasPrefix(key, ofTree(tree)) && LoadVerdict(dir, key).Passes() {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// Verdict is how a review of exactly these trees ended.
+type Verdict struct {
+	Schema  int       `json:"schema"`
+	End     End       `json:"end"`
+	Reason  string    `json:"reason,omitempty"`
+	Head    string    `json:"head"` // the commit that had the tree then
+	Files   int       `json:"files"`
+	Covered int       `json:"covered"`
+	At      time.Time `json:"at"`
+}
+
+// Passes reports whether it lets a push through. No verdict passes nothing.
+func (v *Verdict) Passes() bool { return v != nil && v.Schema == 1 && v.End.Passes() }
+
+// Verdict returns what an outcome says of the trees that were judged last.
+func (o *Outcome) Verdict(at time.Time) *Verdict {
+	v := &Verdict{Schema: 1, End: o.End, Reason: o.Reason, Head: o.Ledger.Head, Covered: len(o.Ledger.Covered()), At: at.UTC()}
+	if n := len(o.Ledger.Rounds); n > 0 {
+		v.Files = o.Ledger.Rounds[n-1].Files
+	}
+	return v
+}
+
+// isKey keeps anything but a key from becoming a path.
+func isKey(s string) bool { return len(s) == 128 && strings.Trim(s, "0123456789abcdef") == "" }
+
+// LoadVerdict reads the verdict with this key from dir ([setup.VerdictDir]).
+// It returns nil without one, and for a file that cannot be read: anything else could
+// pass for a pass.
+func LoadVerdict(dir, key string) *Verdict {
+	if !isKey(key) {
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(dir, key+".json"))
+	if err != nil {
+		return nil
+	}
+	var v Verdict
+	if json.Unmarshal(data, &v) != nil || v.Schema != 1 {
+		return nil
+	}
+	return &v
+}
+
+// SaveVerdict keeps a verdict in dir, readable by this person alone, and removes the
+// oldest if there are too many. A reader sees all of it or nothing.
+func SaveVerdict(dir, key string, v *Verdict) error {
+	if !isKey(key) {
+		return errors.New("not the key of a verdict")
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := journal.WriteFile(filepath.Join(dir, key+".json"), append(data, '\n')); err != nil {
+		return err
+	}
+	return prune(dir)
+}
+
+func prune(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) <= maxVerdicts {
+		return err
+	}
+	var files []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, f := range files[min(len(files), maxVerdicts):] {
+		_ = os.Remove(filepath.Join(dir, f.Name())) // another process may have been faster
+	}
+	return nil
+}

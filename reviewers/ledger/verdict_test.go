@@ -1,0 +1,79 @@
+package ledger
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func TestAVerdictIsForExactlyWhatWasJudged(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "plan", "verdicts")
+	j := Judgeable{BaseTree: "b", HeadTree: "h", Reviewers: "r", BlockOn: finding.High, Meaning: "m"}
+	if err := SaveVerdict(dir, j.Key(), &Verdict{Schema: 1, End: Notes, At: t0}); err != nil {
+		t.Fatal(err)
+	}
+	if v := LoadVerdict(dir, j.Key()); !v.Passes() || v.End != Notes || !v.At.Equal(t0) {
+		t.Errorf("%+v", v)
+	}
+	info, err := os.Stat(filepath.Join(dir, j.Key()+".json"))
+	if err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("%v %v", info, err)
+	}
+	for name, change := range map[string]func(*Judgeable){
+		"another base":      func(j *Judgeable) { j.BaseTree = "x" },
+		"another head":      func(j *Judgeable) { j.HeadTree = "x" },
+		"other reviewers":   func(j *Judgeable) { j.Reviewers = "x" },
+		"another bar":       func(j *Judgeable) { j.BlockOn = finding.Low },
+		"another plan":      func(j *Judgeable) { j.Meaning = "" },
+		"shifted by a byte": func(j *Judgeable) { j.BaseTree, j.HeadTree = "", "bh" },
+	} {
+		other := j
+		change(&other)
+		if LoadVerdict(dir, other.Key()).Passes() {
+			t.Errorf("%s: it passes", name)
+		}
+	}
+}
+
+func TestWhatIsNoVerdictPassesNothing(t *testing.T) {
+	dir := t.TempDir()
+	key := Judgeable{HeadTree: "h"}.Key()
+	for name, text := range map[string]string{
+		"empty": "", "cut off": `{"schema": 1, "end": "clean"`, "another schema": `{"schema": 2, "end": "clean"}`,
+		"no end": `{"schema": 1}`, "another end": `{"schema": 1, "end": "findings"}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, key+".json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if LoadVerdict(dir, key).Passes() {
+			t.Errorf("%s: it passes", name)
+		}
+	}
+	if LoadVerdict(dir, "../"+key).Passes() || SaveVerdict(dir, "../x", &Verdict{}) == nil {
+		t.Error("a key may leave its folder")
+	}
+}
+
+func TestOldVerdictsGo(t *testing.T) {
+	dir := t.TempDir()
+	var last string
+	for i := range maxVerdicts + 5 {
+		last = Judgeable{HeadTree: string(rune('a' + i))}.Key()
+		if err := SaveVerdict(dir, last, &Verdict{Schema: 1, End: Clean, At: t0}); err != nil {
+			t.Fatal(err)
+		}
+		old := t0.Add(time.Duration(i) * time.Second)
+		if err := os.Chtimes(filepath.Join(dir, last+".json"), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != maxVerdicts || !LoadVerdict(dir, last).Passes() {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+}

@@ -1,0 +1,161 @@
+package panel
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+// Command is a [Reviewer] that is a program of the person's own, such as a
+// linter (planReviewer.<name>.command). It is run by sh -c in a clone of its
+// own at the head under review. Exit 0 or 1 with findings is an answer, as is
+// exit 0 without output (a clean linter says nothing); nothing else is.
+// Findings come as SARIF, as rdjsonl, or as a model gives them.
+// Its findings need no confirmation.
+type Command struct {
+	CommandName string
+	Line        string
+	Env         []string      // the complete environment
+	Timeout     time.Duration // 0: none
+}
+
+// Name returns the name under which it is configured.
+func (c *Command) Name() string { return c.CommandName }
+
+// Digest names the command as it is.
+func (c *Command) Digest() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", c.CommandName, c.Line))
+	return hex.EncodeToString(sum[:])
+}
+
+// Review runs the program. It may write where it runs; if that changes what it judges,
+// AskAll asks it again.
+func (c *Command) Review(ctx context.Context, t *Target) (r Report) {
+	whole := *t
+	whole.Secret = nil // those are hidden from models
+	changed, err := whole.inClone(ctx, func(own *Target) bool {
+		r = c.review(ctx, t, own.Dir)
+		return r.Incomplete == ""
+	})
+	r.Reviewer, r.Required, r.Spoiled = c.CommandName, true, changed
+	if err != nil {
+		r.Incomplete = finding.Line(err.Error(), finding.MaxTitle)
+	}
+	return r
+}
+
+func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
+	r := Report{Reviewer: c.CommandName, Required: true}
+	name, args := proc.Shell(c.Line)
+	var stdout bytes.Buffer
+	stderr := &proc.Tail{}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: name, Args: args, Dir: dir, Group: true, Timeout: c.Timeout, MaxOutput: finding.MaxOutput, Stdout: &stdout, Stderr: stderr,
+		Env: append(c.Env[:len(c.Env):len(c.Env)], "GIT_PLAN_ROLE=reviewer", "GIT_PLAN_ID="+t.PlanID, "GIT_PLAN_BRANCH="+t.Branch,
+			"GIT_PLAN_NONCE="+t.Nonce, "GIT_PLAN_BASE="+t.Base, "GIT_PLAN_HEAD="+t.Head,
+			"GIT_PLAN_REVIEWER="+c.CommandName, fmt.Sprintf("GIT_PLAN_ROUND=%d", t.Round)),
+	})
+	switch {
+	case err != nil:
+		r.Incomplete = finding.Line(err.Error(), finding.MaxTitle)
+	case exit.TimedOut:
+		r.Incomplete = fmt.Sprintf("it did not end within %s", c.Timeout) + lastLine(stderr)
+	case exit.Flooded > 0:
+		r.Incomplete = "it " + exit.TooMuch() + lastLine(stderr)
+	case exit.Code > 1 || exit.Code < 0:
+		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) + lastLine(stderr)
+	case len(bytes.TrimSpace(stdout.Bytes())) == 0 && exit.Code == 1:
+		r.Incomplete = "it ended with exit code 1 and gave no findings" + lastLine(stderr)
+	case len(bytes.TrimSpace(stdout.Bytes())) == 0:
+		r.Covered = paths(t.Diff)
+	default:
+		c.read(ctx, t, stdout.String(), dir, &r)
+	}
+	return r
+}
+
+func (c *Command) read(ctx context.Context, t *Target, text, dir string, r *Report) {
+	a, err := t.parseOutput(ctx, text, dir)
+	if err != nil {
+		r.Incomplete = "its answer cannot be used: " + finding.Line(err.Error(), finding.MaxTitle)
+		return
+	}
+	if r.Covered = paths(t.Diff); len(a.Covered) > 0 {
+		if r.Covered, err = a.Judged(paths(t.Diff)); err != nil {
+			r.Incomplete = "its answer cannot be used: " + err.Error()
+			return
+		}
+	}
+	r.Findings = a.Findings
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		f.Reviewers, f.Round, f.Status = []string{c.CommandName}, t.Round, finding.Confirmed
+		f.Sure = true
+	}
+	t.Code(ctx).Anchor(r.Findings)
+}
+
+func paths(d *diffs.Diff) []string {
+	var out []string
+	for _, f := range d.Files {
+		out = append(out, f.Path)
+	}
+	return out
+}
+
+// lastLine returns the last line of a program's standard error: mostly why it failed.
+func lastLine(said *proc.Tail) string {
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	if last := finding.Line(lines[len(lines)-1], finding.MaxTitle); last != "" {
+		return ": " + last
+	}
+	return ""
+}
+
+// parseOutput reads what a command wrote: SARIF, rdjsonl, or an answer as models
+// give it. The first two come from programs that look at a whole repository, so
+// of theirs only what is about a changed line is kept; the rest was there before.
+func (t *Target) parseOutput(ctx context.Context, text, dir string) (*finding.Answer, error) {
+	all, linter, err := finding.ReadLinter(text, t.Nonce)
+	if !linter {
+		return finding.ParseAnswer(text, finding.Terms{Nonce: t.Nonce, Lenient: true})
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if f := &all[i]; f.File != "" {
+			if f.File, err = inside(dir, f.File); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &finding.Answer{Findings: t.Code(ctx).OfChange(all)}, nil
+}
+
+// inside returns a path of a program that ran in dir as one of the repository.
+func inside(dir, p string) (string, error) {
+	out := filepath.ToSlash(p)
+	if filepath.IsAbs(p) {
+		real, _ := filepath.EvalSymlinks(dir)
+		for _, d := range []string{dir, real} {
+			if rel, err := filepath.Rel(d, p); err == nil && filepath.IsLocal(rel) {
+				out = filepath.ToSlash(rel)
+			}
+		}
+	}
+	out = strings.TrimPrefix(out, "./")
+	if !finding.InRepository(out) {
+		return "", fmt.Errorf("it names %s, which is not in the repository", finding.ShowPath(finding.Line(p, finding.MaxTitle)))
+	}
+	return out, nil
+}

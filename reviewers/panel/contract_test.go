@@ -1,0 +1,66 @@
+package panel
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/branches"
+)
+
+// Every kind of reviewer keeps the same promises.
+func TestEveryReviewerKeepsTheContract(t *testing.T) {
+	b := branches.New(t)
+	token := "gh" + "p_" + "R4nd0mLy8Drawn2Value7Of9Thirty3Six6X"
+	head := b.Commit("a.txt", "first\nBUG here\n"+"key = "+token+"\n")
+	target := func() *Target {
+		d, err := diffs.Between(t.Context(), b.Repo, "main", head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &Target{
+			Base: b.Git("rev-parse", "main"), Head: head, Round: 1, Nonce: NewNonce(), Dir: b.Dir,
+			Diff: d, Judge: d, Repo: b.Repo,
+		}
+	}
+	bugs := branches.Script(t, "finds-bugs.sh")
+	const sleeps = 300 * time.Second
+	for name, kind := range map[string]struct{ answers, sleeps, other Reviewer }{
+		"rules":   {answers: Rules{}},
+		"persona": {judge("quality", sessions(bugs)), judge("quality", sessions(fmt.Sprintf("sleep %.0f", sleeps.Seconds()))), judge("other", sessions(bugs))},
+		"command": {&Command{CommandName: "lint", Line: bugs, Env: proc.Clean()}, &Command{CommandName: "lint", Line: fmt.Sprintf("sleep %.0f", sleeps.Seconds()), Env: proc.Clean()}, &Command{CommandName: "other", Line: bugs}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b.T = t
+			r := kind.answers.Review(t.Context(), target())
+			if r.Incomplete != "" || !slices.Equal(r.Covered, []string{"a.txt"}) || len(r.Findings) != 1 {
+				t.Fatalf("%+v", r)
+			}
+			if f := r.Findings[0]; f.Line < 2 || f.ID == "" || f.Near == "" || f.Round != 1 || !slices.Equal(f.Reviewers, []string{kind.answers.Name()}) {
+				t.Errorf("%+v", f)
+			}
+			if again := kind.answers.Review(t.Context(), target()); again.Findings[0].ID != r.Findings[0].ID {
+				t.Error("the same finding has another identity the second time")
+			}
+			if kind.sleeps == nil {
+				return
+			}
+			if kind.other.Digest() == kind.answers.Digest() {
+				t.Error("two reviewers have one digest")
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			began := time.Now()
+			if r := kind.sleeps.Review(ctx, target()); r.Incomplete == "" || len(r.Covered) > 0 {
+				t.Errorf("it answered after its time: %+v", r)
+			}
+			if took := time.Since(began); took >= sleeps {
+				t.Errorf("it was waited for: %s", took)
+			}
+		})
+	}
+}

@@ -1,0 +1,225 @@
+package panel
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+// A reviewer that can write judges in a clone of its own, so that nobody else reads what
+// it leaves there. Only sessions that have no way to write share one.
+
+// throwaway clones the repository at commit into a new folder that remove
+// deletes again.
+func throwaway(ctx context.Context, repo *git.Repo, commit string) (dir string, remove func(), err error) {
+	parent, remove, err := disk.TempFolder("review")
+	if err != nil {
+		return "", nil, err
+	}
+	dir = filepath.Join(parent, "tree")
+	if err := worktree.CloneAt(ctx, repo, dir, commit); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return dir, remove, nil
+}
+
+// Clone gives the target a clone that reviewers share, in Dir, which remove deletes.
+func (t *Target) Clone(ctx context.Context) (remove func(), err error) {
+	t.Dir, remove, err = throwaway(ctx, t.Repo, t.Head)
+	return remove, err
+}
+
+// changes is what a reviewer changed in its clone, the first time it was asked and the
+// second; empty if what it was to judge is unchanged.
+type changes [2]string
+
+// twice says why the answer of a reviewer that changed both of its clones does not count.
+func (c changes) twice() string {
+	if c[1] == "" {
+		return ""
+	}
+	return fmt.Sprintf("it changed its copy twice: %s; a reviewer must not write to files under review: say so in its persona, or change its command", c[1])
+}
+
+// apart has a reviewer judge in a clone of its own, and again in a fresh one if what it
+// was to judge was changed there: then nobody knows what it read. If judge has no answer,
+// there is nothing to repeat.
+func (t *Target) apart(ctx context.Context, judge func(own *Target) (answered bool)) (spoiled changes, err error) {
+	for try := range spoiled {
+		spoiled[try], err = t.inClone(ctx, judge)
+		if err != nil || spoiled[try] == "" || ctx.Err() != nil {
+			break
+		}
+	}
+	return spoiled, err
+}
+
+func (t *Target) inClone(ctx context.Context, judge func(own *Target) bool) (changed string, err error) {
+	dir, remove, err := throwaway(ctx, t.Repo, t.Head)
+	if err != nil {
+		return "", fmt.Errorf("there is no clone for it: %w", err)
+	}
+	defer remove()
+	own := *t
+	own.Dir = dir
+	if err := own.HideSecrets(); err != nil {
+		return "", err
+	}
+	if own.fresh, err = look(dir); err != nil {
+		return "", err
+	}
+	if !judge(&own) {
+		return "", nil
+	}
+	now, err := look(dir)
+	if err != nil {
+		return "the clone as a whole", nil // it cannot be read any more
+	}
+	list, err := own.judgedFiles(ctx, now)
+	return names(list), err
+}
+
+// HideSecrets removes the files in which a secret was found from the clone, if there is one.
+func (t *Target) HideSecrets() error {
+	if len(t.Secret) == 0 || t.Dir == "" {
+		return nil
+	}
+	root, err := os.OpenRoot(t.Dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for p := range t.Secret {
+		if err := root.Remove(p); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("a file with a secret could not be hidden: %w", err)
+		}
+	}
+	return nil
+}
+
+const index = ".git/index"
+
+// judgedFiles names what has changed of all that decides what is judged: the files of the
+// commit, HEAD, refs, the set-up, and the index. New files do not count: a reviewer may
+// run the tests, which leave something.
+func (t *Target) judgedFiles(ctx context.Context, now map[string]string) ([]string, error) {
+	var list []string
+	for p, state := range t.fresh {
+		if now[p] != state && p != index && !t.asCommitted(ctx, p) {
+			list = append(list, p)
+		}
+	}
+	for p := range now {
+		if _, was := t.fresh[p]; !was && strings.HasPrefix(p, ".git/") {
+			list = append(list, p)
+		}
+	}
+	if now[index] != t.fresh[index] { // git itself writes there when it is only asked
+		staged, err := t.staged(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, staged...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+// asCommitted reports whether a file was only written again, as formatters do.
+func (t *Target) asCommitted(ctx context.Context, p string) bool {
+	want, ok := t.File(ctx, p)
+	info, err := os.Lstat(filepath.Join(t.Dir, filepath.FromSlash(p)))
+	if !ok || err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(want)) || !strings.HasPrefix(t.fresh[p], info.Mode().String()+" ") {
+		return false
+	}
+	got, err := os.ReadFile(filepath.Join(t.Dir, filepath.FromSlash(p)))
+	return err == nil && bytes.Equal(got, want)
+}
+
+// staged names the files of which the clone's index differs from the commit. The
+// repository's own git reads it, not one with the clone's set-up.
+func (t *Target) staged(ctx context.Context) ([]string, error) {
+	var out bytes.Buffer
+	err := t.Repo.Run(ctx, git.Command{
+		Args: []string{"diff-index", "--cached", "--name-only", "-z", t.Head},
+		Env:  []string{"GIT_INDEX_FILE=" + filepath.Join(t.Dir, filepath.FromSlash(index))}, Stdout: &out,
+	})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil { // it is gone, or no index
+		return []string{index}, nil
+	}
+	return strings.FieldsFunc(out.String(), func(r rune) bool { return r == 0 }), nil
+}
+
+// Shared returns a fingerprint of each file in the clone that reviewers share; nil if none do.
+func (t *Target) Shared() (map[string]string, error) {
+	if t.Dir == "" {
+		return nil, nil
+	}
+	seen, err := look(t.Dir)
+	delete(seen, index) // git writes there when it is only asked
+	return seen, err
+}
+
+// names shows the first of some paths.
+func names(paths []string) string {
+	const few = 3
+	var shown []string
+	for _, p := range paths[:min(few, len(paths))] {
+		shown = append(shown, finding.ShowPath(p))
+	}
+	text := strings.Join(shown, ", ")
+	if more := len(paths) - few; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// look fingerprints each file of a clone, also ignored ones, and whatever in its .git
+// decides how git reads them. It does not ask git: whoever wrote there could make git run
+// something, or skip files. It includes the kernel's own time of change, because size and
+// modification time can be set back.
+func look(dir string) (map[string]string, error) {
+	seen := map[string]string{}
+	decisive := []string{"HEAD", "config", "config.worktree", "index", "packed-refs", "refs", "info", "hooks"}
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, p)
+		if err != nil {
+			return err
+		}
+		parts := strings.Split(rel, string(filepath.Separator))
+		if parts[0] == ".git" && len(parts) > 1 && !slices.Contains(decisive, parts[1]) {
+			if d.IsDir() {
+				return fs.SkipDir // git itself writes there
+			}
+			return nil
+		}
+		if d.IsDir() {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		target, _ := os.Readlink(p) // empty for what is no link
+		seen[filepath.ToSlash(rel)] = fmt.Sprintf("%v %d %d %d %q", info.Mode(), info.Size(), info.ModTime().UnixNano(), git.Changed(info).UnixNano(), target)
+		return nil
+	})
+	return seen, err
+}

@@ -1,0 +1,213 @@
+package panel
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/rules"
+)
+
+// How much of a diff a model sees at once, in bytes (about 100 000 tokens, which leaves
+// room to think in the contexts of today's models), and in how many sessions at most.
+const (
+	diffBudget = 350_000
+	maxParts   = 6
+)
+
+// part is what one session sees of a diff.
+type part struct {
+	N, Of   int // which part of how many it is
+	Paths   []string
+	Text    string // with plain marks
+	NotSent []ledger.NotSent
+}
+
+// material chooses what to show of d: what people wrote, the riskiest first,
+// in as many parts as it takes. Nothing in Head decides it, so that a branch
+// cannot hide its code; only what the base already calls generated is left out.
+func (t *Target) material(ctx context.Context, d *diffs.Diff) (parts []part, left []ledger.NotSent) {
+	var shown []*diffs.FileDiff
+	for i := range d.Files {
+		f := &d.Files[i]
+		if why := t.withheld(ctx, f); why != "" {
+			left = append(left, notSent(f.Path, why))
+			continue
+		}
+		shown = append(shown, f)
+	}
+	slices.SortStableFunc(shown, func(a, b *diffs.FileDiff) int { return cmp.Compare(risk(a.Path), risk(b.Path)) })
+	for _, f := range shown {
+		var fits bool
+		if parts, fits = addTo(parts, f.Path, patchesOf(f, diffBudget)); !fits {
+			left = append(left, notSent(f.Path, "budget"))
+		}
+	}
+	for i := range parts {
+		parts[i].N, parts[i].Of, parts[i].NotSent = i+1, len(parts), left
+	}
+	return parts, left
+}
+
+// addTo puts all pieces of a file's patch into parts, or none if there is no room for
+// all of them.
+func addTo(parts []part, path string, pieces []string) (out []part, fits bool) {
+	before := len(parts)
+	out = slices.Clone(parts)
+	for _, piece := range pieces {
+		last := len(out) - 1
+		if last < 0 || len(out[last].Text)+len(piece) > diffBudget {
+			out, last = append(out, part{}), last+1
+		}
+		m := &out[last]
+		m.Text += piece
+		m.Paths = append(m.Paths[:len(m.Paths):len(m.Paths)], path)
+	}
+	if len(out) > max(before, maxParts) {
+		return parts, false
+	}
+	return out, true
+}
+
+func notSent(path, why string) ledger.NotSent {
+	n := ledger.NotSent{Path: path, Why: why}
+	switch why {
+	case "binary", "too large", "budget":
+		class := rules.ClassOf(path)
+		n.Code = class == rules.Source || class == rules.CI || class == rules.Test
+	}
+	return n
+}
+
+// Sendable reports whether there is anything in d that a model could be shown.
+func (t *Target) Sendable(ctx context.Context, d *diffs.Diff) bool {
+	return slices.ContainsFunc(d.Files, func(f diffs.FileDiff) bool { return t.withheld(ctx, &f) == "" })
+}
+
+func (t *Target) withheld(ctx context.Context, f *diffs.FileDiff) string {
+	class := rules.ClassOf(f.Path)
+	switch {
+	case t.Secret[f.Path]:
+		return "secret"
+	case class == rules.Lock, class == rules.Generated, class == rules.Vendored:
+		return string(class)
+	case isSet(t.Attributes[f.Path]["linguist-generated"]):
+		return "generated"
+	case isSet(t.Attributes[f.Path]["linguist-vendored"]):
+		return "vendored"
+	case f.Status == 'M' && t.generatedBefore(ctx, f.OldOID):
+		return "generated"
+	case f.Binary:
+		return "binary"
+	case f.Cut:
+		return "too large"
+	}
+	return ""
+}
+
+// isSet reads the value of an attribute as git-linguist does.
+func isSet(value string) bool { return value == "set" || value == "true" }
+
+// generatedBefore looks for the header of generated code (Go's convention,
+// which other generators took over) in the version of the base.
+func (t *Target) generatedBefore(ctx context.Context, oid string) bool {
+	if t.Repo == nil {
+		return false
+	}
+	o, err := t.Repo.Read(ctx, oid)
+	if err != nil {
+		return false
+	}
+	head := o.Data[:min(len(o.Data), 1000)]
+	return bytes.Contains(head, []byte("Code generated ")) && bytes.Contains(head, []byte("DO NOT EDIT"))
+}
+
+// risk orders what is shown: the riskiest is 0.
+func risk(path string) int {
+	return slices.Index([]rules.Class{rules.Source, rules.CI, rules.Config, rules.Test, rules.Other, rules.Docs}, rules.ClassOf(path))
+}
+
+// patchesOf writes what happened to a file, in pieces of at most limit bytes
+// (a single line may be longer). No line of it is left out or shortened: what
+// is behind a thousand blanks is code like any other.
+func patchesOf(f *diffs.FileDiff, limit int) []string {
+	var pieces []string
+	var b strings.Builder
+	title := titleOf(f)
+	b.WriteString(title + "\n")
+	for _, h := range f.Hunks {
+		old, now := h.OldStart, h.NewStart
+		at := func() string {
+			return fmt.Sprintf("@@ -%d +%d @@ %s\n", old, now, finding.Line(h.Symbol, finding.MaxTitle))
+		}
+		b.WriteString(at())
+		for _, l := range h.Lines {
+			if b.Len()+len(l.Text)+2 > limit && b.Len() > len(title)+finding.MaxTitle {
+				pieces = append(pieces, b.String())
+				b.Reset()
+				b.WriteString(title + " (continued)\n" + at())
+			}
+			b.WriteByte(l.Kind)
+			b.WriteString(l.Text)
+			b.WriteByte('\n')
+			if l.Kind != '+' {
+				old++
+			}
+			if l.Kind != '-' {
+				now++
+			}
+		}
+	}
+	return append(pieces, b.String())
+}
+
+func titleOf(f *diffs.FileDiff) string {
+	title := "=== " + finding.ShowPath(f.Path)
+	switch f.Status {
+	case 'A':
+		title += " (added)"
+	case 'D':
+		title += " (deleted)"
+	case 'T':
+		title += " (type changed)"
+	case 'R':
+		title += " (renamed from " + finding.ShowPath(f.OldPath) + ")"
+	case 'C':
+		title += " (copied from " + finding.ShowPath(f.OldPath) + ")"
+	}
+	switch {
+	case f.NewMode == "160000":
+		title += " (a submodule: only the name of its commit is here)"
+	case f.NewMode == "120000":
+		title += " (a symbolic link: the text is where it points)"
+	case f.Status == 'A' && f.NewMode == "100755":
+		title += " (executable)"
+	case f.OldMode != f.NewMode && f.Status != 'A' && f.Status != 'D':
+		title += fmt.Sprintf(" (mode %s to %s)", f.OldMode, f.NewMode)
+	}
+	return title
+}
+
+// Unseen says which code nobody who judges this round is shown, although nobody decided
+// beforehand that this is fine: a branch could hide anything there.
+func (t *Target) Unseen(ctx context.Context) string {
+	_, left := t.material(ctx, t.Judge)
+	for _, n := range left {
+		if n.Code {
+			return fmt.Sprintf("%s cannot be shown to a reviewer: %s", finding.ShowPath(n.Path), n.Why)
+		}
+	}
+	return ""
+}
+
+// NotSent names the files of d that no model is shown, and why.
+func (t *Target) NotSent(ctx context.Context, d *diffs.Diff) []ledger.NotSent {
+	_, left := t.material(ctx, d)
+	return left
+}

@@ -1,0 +1,210 @@
+package panel
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/goccy/go-yaml"
+
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+// Persona is a reviewer that is described in words: a Markdown file with front
+// matter. Its text follows the contract that all share.
+type Persona struct {
+	Name          string
+	Agent         string // empty: the one that is configured for reviewers
+	Model, Effort string
+	When          []string // globs; it judges only a change that touches one of them
+	Rounds        Rounds
+	Blocking      bool // false: it only advises, and may fail
+	Text          string
+}
+
+// Rounds says in which rounds a reviewer is asked.
+type Rounds string
+
+// The rounds of a persona. Last is when nothing blocks any more.
+const (
+	Every Rounds = "every"
+	First Rounds = "first"
+	Last  Rounds = "last"
+)
+
+//go:embed personas/*.md
+var personas embed.FS
+
+//go:embed contract.md
+var contract string
+
+// Personas returns the built-in personas, by name.
+func Personas() []Persona {
+	files, err := personas.ReadDir("personas")
+	if err != nil {
+		panic(err) // embedded: cannot fail in a program that was built
+	}
+	var out []Persona
+	for _, f := range files {
+		data, err := personas.ReadFile("personas/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		p, err := ParsePersona(data)
+		if err != nil {
+			panic(f.Name() + ": " + err.Error()) // a test reads them all
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// Replace adds personas to others; one replaces another of the same name.
+func Replace(list []Persona, with []Persona) []Persona {
+	out := slices.Clone(list)
+	for _, p := range with {
+		if i := slices.IndexFunc(out, func(q Persona) bool { return q.Name == p.Name }); i >= 0 {
+			out[i] = p
+		} else {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// isPersonaName reports whether s has the form of a name, which is that of a step's id.
+func isPersonaName(s string) bool {
+	return s != "" && len(s) <= 63 && s[0] != '-' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
+
+// ParsePersona reads a persona. A key that it does not know is an error: a
+// reviewer that is quietly not what its author wrote is worse than none.
+func ParsePersona(source []byte) (Persona, error) {
+	front, text, err := frontMatter(source)
+	if err != nil {
+		return Persona{}, err
+	}
+	var in struct {
+		Name     string `yaml:"name"`
+		Agent    string `yaml:"agent"`
+		Model    string `yaml:"model"`
+		Effort   string `yaml:"effort"`
+		When     any    `yaml:"when"`
+		Rounds   string `yaml:"rounds"`
+		Blocking *bool  `yaml:"blocking"`
+	}
+	if err := yaml.NewDecoder(bytes.NewReader(front), yaml.DisallowUnknownField()).Decode(&in); err != nil && !errors.Is(err, io.EOF) {
+		return Persona{}, unreadable(front, err)
+	}
+	p := Persona{
+		Name: in.Name, Agent: in.Agent, Model: in.Model, Effort: in.Effort,
+		Rounds: Rounds(in.Rounds), Blocking: in.Blocking == nil || *in.Blocking, Text: text,
+	}
+	if p.Rounds == "" {
+		p.Rounds = Every
+	}
+	if p.When, err = globs(in.When); err != nil {
+		return Persona{}, err
+	}
+	switch {
+	case p.Name == "":
+		return Persona{}, errors.New("front matter: there is no name: write name: NAME")
+	case !isPersonaName(p.Name):
+		return Persona{}, fmt.Errorf("front matter: name is %q, not lower-case letters, digits and dashes", finding.Line(p.Name, 63))
+	case p.Name == finding.RulesName:
+		return Persona{}, fmt.Errorf("front matter: the name %q belongs to the built-in rules", finding.RulesName)
+	case !slices.Contains([]Rounds{Every, First, Last}, p.Rounds):
+		return Persona{}, fmt.Errorf("front matter: rounds is %q, not first, every or last", finding.Line(string(p.Rounds), 40))
+	case strings.TrimSpace(p.Text) == "":
+		return Persona{}, errors.New("there is nothing behind the front matter: say what to look for")
+	}
+	return p, nil
+}
+
+func frontMatter(source []byte) (front []byte, text string, err error) {
+	s := strings.ReplaceAll(strings.TrimPrefix(string(source), "\ufeff"), "\r\n", "\n")
+	rest, ok := strings.CutPrefix(s, "---\n")
+	if !ok {
+		return nil, "", errors.New("there is no front matter: the first line must be ---")
+	}
+	head, text, ok := strings.Cut("\n"+rest, "\n---\n")
+	if !ok {
+		return nil, "", errors.New("the front matter has no end: a line --- is missing")
+	}
+	return []byte(head), strings.TrimLeft(text, "\n"), nil
+}
+
+// unreadable says in plain words, by the line of the file, what YAML does not take.
+// The line --- is the first of front.
+func unreadable(front []byte, err error) error {
+	at := 1
+	var y yaml.Error
+	if errors.As(err, &y) && y.GetToken() != nil && y.GetToken().Position != nil {
+		at = y.GetToken().Position.Line
+	}
+	var unknown *yaml.UnknownFieldError
+	var kind *yaml.TypeError
+	why := "write each key once, as `key: value`, the value in quotes where it has other signs than letters, digits and /._-"
+	switch {
+	case errors.As(err, &unknown):
+		why = "there is no such key; there are name, agent, model, effort, when, rounds and blocking"
+	case errors.As(err, &kind):
+		why = "blocking is true or false, when a glob or a list of globs, each other key one word"
+	}
+	lines := strings.Split(string(front), "\n")
+	return fmt.Errorf("front matter, line %d, `%s`: %s", at, finding.Line(lines[min(at, len(lines))-1], 80), why)
+}
+
+func globs(when any) ([]string, error) {
+	var out []string
+	switch w := when.(type) {
+	case nil:
+	case string:
+		out = []string{w}
+	case []any:
+		for _, x := range w {
+			s, ok := x.(string)
+			if !ok {
+				return nil, errors.New("front matter: when must be a glob or a list of globs")
+			}
+			out = append(out, s)
+		}
+	default:
+		return nil, errors.New("front matter: when must be a glob or a list of globs")
+	}
+	for _, g := range out {
+		if !doublestar.ValidatePattern(g) {
+			return nil, fmt.Errorf("front matter: %q in when is not a glob", finding.Line(g, finding.MaxTitle))
+		}
+	}
+	return out, nil
+}
+
+// Matches reports whether the persona judges a change to these files.
+func (p *Persona) Matches(d *diffs.Diff) bool {
+	if len(p.When) == 0 {
+		return true
+	}
+	for _, f := range d.Files {
+		for _, g := range p.When {
+			if ok, _ := doublestar.Match(g, f.Path); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Digest names the persona as it is.
+func (p *Persona) Digest() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{p.Name, p.Agent, p.Model, p.Effort, p.When, p.Rounds, p.Blocking, p.Text, contract}))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,129 @@
+package panel
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/rules"
+)
+
+// Rules is the [Reviewer] that needs no model. It judges the whole change in every
+// round: what it does not find again is gone.
+type Rules struct{}
+
+// Name returns what reports call the built-in rules.
+func (Rules) Name() string { return finding.RulesName }
+
+// Digest changes when a rule comes, goes, or weighs differently.
+func (Rules) Digest() string {
+	sum := sha256.Sum256([]byte(rules.Digest()))
+	return hex.EncodeToString(sum[:])
+}
+
+// Review applies all rules.
+func (Rules) Review(ctx context.Context, t *Target) Report {
+	r := Report{Reviewer: finding.RulesName, Required: true}
+	hits, err := t.rules(ctx)
+	if err != nil {
+		r.Incomplete = finding.Line("the difference could not be read: "+err.Error(), finding.MaxTitle)
+		return r
+	}
+	var lost []rules.Hit
+	if t.Repo != nil {
+		lost, err = rules.LostSecrets(ctx, t.Repo, t.Commits, hits)
+	}
+	if err != nil {
+		r.Incomplete = finding.Line("the commits could not be read: "+err.Error(), finding.MaxTitle)
+		return r
+	}
+	for _, h := range slices.Concat(hits, lost, t.stepsInBase()) {
+		f := finding.FromHit(h)
+		f.Round = t.Round
+		r.Findings = append(r.Findings, f)
+	}
+	t.Code(ctx).Anchor(r.Findings)
+	for _, f := range t.Diff.Files {
+		r.Covered = append(r.Covered, f.Path)
+	}
+	return r
+}
+
+// stepsInBase finds steps whose commits the base has: nobody judges them here. A
+// person may have merged them; else somebody moved the base.
+func (t *Target) stepsInBase() []rules.Hit {
+	if t.Plan == nil || t.Progress == nil {
+		return nil
+	}
+	var steps []string
+	for i := range t.Plan.Steps {
+		id := t.Plan.Steps[i].ID
+		st := t.Progress.Steps[id] // its commit is one since the plan's start
+		judged := slices.ContainsFunc(t.Commits, func(c git.Commit) bool { return c.OID == st.Commit })
+		if st.State == progress.StateDone && st.Commit != journal.None && !judged {
+			steps = append(steps, id)
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	key := strings.Join(steps, ", ")
+	return []rules.Hit{{
+		Rule: "step-in-base", Category: "plan", Severity: "medium", Key: key, Ask: true, Advice: true,
+		Title: "the base has these steps already, so they are not judged: " + key,
+		Why:   "A review judges what the base has not. If nobody merged them, put the base back and review again.",
+	}}
+}
+
+// rules applies the rules to the difference in memory, or, if it is too large for that,
+// as git writes it.
+func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
+	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: RulesPlan(t.Plan, t.Progress)}
+	if t.Repo == nil {
+		return rules.Find(c, rules.Review), nil
+	}
+	c.Paths = func() ([]string, error) { return t.Repo.Paths(ctx, t.Head) }
+	c.Checks, c.File = ChecksOf(t.Plan), rules.FilesOf(ctx, t.Repo, t.Head)
+	return rules.Held(ctx, t.Repo, t.Base, t.Head, c, rules.Review)
+}
+
+// RulesPlan returns what the rules know of a plan. A step whose commit became part of
+// another one has a commit, whatever the message of that one names. pr may be nil.
+func RulesPlan(p *plan.Plan, pr *progress.Progress) *rules.Plan {
+	if p == nil {
+		return nil
+	}
+	hasCommit := func(step string) bool {
+		return pr != nil && pr.Steps[step].State == progress.StateDone && pr.Steps[step].Commit != journal.None
+	}
+	known := &rules.Plan{ID: p.ID}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		known.Steps = append(known.Steps, rules.Step{
+			N: s.N, ID: s.ID, Files: s.Files, Deletes: s.Action == "delete",
+			NoCommits: s.Status.Word == "skipped" || s.Run != "" || hasCommit(s.ID),
+		})
+	}
+	return known
+}
+
+// ChecksOf returns the commands that say whether the work of a plan is right, those of all
+// its steps: another session may be judged by what this one alters.
+func ChecksOf(p *plan.Plan) []string {
+	if p == nil {
+		return nil
+	}
+	out := slices.Concat(plan.Commands(p.Checks), plan.Commands(p.Verification))
+	for i := range p.Steps {
+		out = append(out, plan.Commands(p.Steps[i].Checks)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,91 @@
+package panel
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+// Hold runs one session with the agent of its role. It fills in what belongs to the
+// person's set-up: id, environment, limits, budget, transcript. What the session has
+// already is kept, and so are its Model and Effort unless they are empty.
+type Hold func(ctx context.Context, s agent.Session) agent.Result
+
+// session returns what every session of a round has.
+func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) agent.Session {
+	return agent.Session{
+		Role: role, Plan: t.PlanID, Branch: t.Branch, Attempt: 1, Dir: t.Dir, Prompt: prompt, Nonce: t.Nonce,
+		Review: agent.Review{Base: t.Base, Head: t.Head, Reviewer: reviewer, Round: t.Round},
+	}
+}
+
+// held says how the last of some sessions ended, and what all of them used.
+type held struct {
+	agent.Result
+	sessions int
+}
+
+// ask runs a session until accept takes its answer; if accept refuses, it runs another one
+// that is told what was wrong. The second value says why there is no answer.
+func ask(ctx context.Context, hold Hold, s agent.Session, accept func(string) error) (held, string) {
+	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r.Answer) }
+	user := s.Prompt.User
+	var use held
+	for try := 1; ; try++ {
+		s.Attempt = try
+		r := hold(ctx, s)
+		use = held{add(use.Result, r), try}
+		if r.Status != agent.Done {
+			return use, reason(r)
+		}
+		err := accept(r.Answer)
+		if err == nil {
+			return use, ""
+		}
+		if try == 2 {
+			return use, "its answer cannot be used: " + finding.Line(err.Error(), finding.MaxTitle)
+		}
+		p := &wording{}
+		p.heading("Once more")
+		p.say("An answer to this was given and could not be used. Give the whole answer again, mended. What was wrong:")
+		p.data("error", finding.Cut(err.Error(), finding.MaxText))
+		s.Prompt.User = user + p.text.String()
+	}
+}
+
+// add sums what two sessions used; the later one is how it ended.
+func add(a, b agent.Result) agent.Result {
+	b.Tokens = a.Tokens.Add(b.Tokens)
+	b.Cost = agent.Cost{USD: a.Cost.USD + b.Cost.USD, Known: b.Cost.Known && (a.Cost.Known || a.Status == "")}
+	return b
+}
+
+// Spent says why the budget did not allow a session to go on; empty if it did.
+func Spent(r agent.Result) string {
+	if r.Status != agent.Stopped {
+		return ""
+	}
+	return cmp.Or(finding.Line(r.Reason, finding.MaxTitle), "the budget is spent")
+}
+
+// Later returns why a session did not come to its end now, though the same one may later;
+// nil for every other end.
+func Later(who string, status agent.Status, reason string) error {
+	kinds := map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable}
+	if kinds[status] == nil {
+		return nil
+	}
+	return &fault.Fault{Kind: kinds[status], Text: finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", who, status, reason), ": "), finding.MaxTitle)}
+}
+
+func reason(r agent.Result) string {
+	if why := finding.Line(r.Reason, finding.MaxTitle); why != "" {
+		return fmt.Sprintf("%s: %s", r.Status, why)
+	}
+	return string(r.Status)
+}

@@ -1,0 +1,184 @@
+package panel
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+)
+
+// Verification is what a verifier session answered: one judgement for each finding that
+// it was given.
+type Verification struct {
+	Judged     map[string]finding.Judgement // by finding ID
+	Incomplete string                       // why there is no usable answer
+	Spent      string                       // why the budget did not allow one
+	Later      error                        // why there is none now
+	Agent      string
+	Sessions   int
+	Tokens     agent.Tokens
+	Cost       agent.Cost
+}
+
+// Verifier confirms findings or refutes them.
+type Verifier struct {
+	Hold Hold // nil: there is none
+	// Shares says that its sessions can only read; see Panelist.
+	Shares bool
+}
+
+// Verify asks the verifier about findings, in a clone of its own unless it can only read.
+func (v Verifier) Verify(ctx context.Context, t *Target, findings []finding.Finding) (out Verification) {
+	if v.Shares || v.Hold == nil {
+		return v.ask(ctx, t, findings)
+	}
+	spoiled, err := t.apart(ctx, func(own *Target) bool {
+		out = v.ask(ctx, own, findings).after(out)
+		return out.Incomplete == ""
+	})
+	if err != nil {
+		out.Incomplete = finding.Line(err.Error(), finding.MaxTitle)
+	}
+	if out.Incomplete = cmp.Or(spoiled.twice(), out.Incomplete); out.Incomplete != "" {
+		out.Judged = nil
+	}
+	return out
+}
+
+// ask has a fresh session judge findings. Without findings it starts nothing.
+func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding) Verification {
+	if len(findings) == 0 {
+		return Verification{}
+	}
+	if v.Hold == nil {
+		return Verification{Incomplete: "there is no verifier"}
+	}
+	file, remove, err := finding.TempFile(findings)
+	if err != nil {
+		return Verification{Incomplete: finding.Line(err.Error(), finding.MaxTitle)}
+	}
+	defer remove()
+	s := t.session(agent.Verifier, "", verifierPrompt(t, findings))
+	s.Review.Findings = file
+	var out Verification
+	accept := func(text string) (err error) {
+		out.Judged, err = finding.ParseVerification(text, t.Nonce, findings)
+		return err
+	}
+	use, incomplete := ask(ctx, v.Hold, s, accept)
+	out.Sessions = use.sessions
+	out.Agent, out.Tokens, out.Cost, out.Spent, out.Incomplete = use.Agent, use.Tokens, use.Cost, Spent(use.Result), incomplete
+	out.Later = Later("the verifier", use.Status, use.Reason)
+	if incomplete != "" {
+		out.Judged = nil
+	}
+	for id, j := range out.Judged {
+		out.Judged[id] = t.cited(ctx, j)
+	}
+	return out
+}
+
+// after adds what was used before by the same verifier, who is asked again.
+func (v Verification) after(before Verification) Verification {
+	v.Sessions += before.Sessions
+	v.Tokens = v.Tokens.Add(before.Tokens)
+	v.Cost = agent.Cost{USD: v.Cost.USD + before.Cost.USD, Known: v.Cost.Known && (before.Cost.Known || before.Sessions == 0)}
+	return v
+}
+
+// Record returns what the ledger keeps of the verification, and of those in this round before.
+func (v Verification) Record(before *ledger.Reviewed) *ledger.Reviewed {
+	out := ledger.Reviewed{Name: "verifier", Agent: v.Agent, Incomplete: v.Incomplete, Sessions: v.Sessions, Tokens: v.Tokens, CostUSD: ledger.USD(v.Cost)}
+	if before != nil {
+		out.Sessions += before.Sessions
+		out.Tokens = out.Tokens.Add(before.Tokens)
+		if out.CostUSD != nil && before.CostUSD != nil {
+			v.Cost.USD += *before.CostUSD
+			out.CostUSD = ledger.USD(v.Cost)
+		} else {
+			out.CostUSD = nil
+		}
+	}
+	return &out
+}
+
+// cited checks the citation of a refutation: one whose quote is in no file that it could
+// be from is no more than a doubt.
+func (t *Target) cited(ctx context.Context, j finding.Judgement) finding.Judgement {
+	if j.Answer != finding.Refuted || t.quotes(ctx, j.Quote) {
+		return j
+	}
+	j.Answer = finding.Plausible
+	j.Because = finding.Line("refuted without a citation: "+j.Because, finding.MaxText)
+	return j
+}
+
+// quotes reports whether a text is in some file of Head, by reading the clone: the
+// changed files first, then all others.
+func (t *Target) quotes(ctx context.Context, quote string) bool {
+	for _, f := range t.Diff.Files {
+		if data, ok := t.File(ctx, f.Path); ok && finding.Quotes(quote, data) {
+			return true
+		}
+	}
+	found := errors.New("found")
+	err := filepath.WalkDir(t.Dir, func(p string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil || ctx.Err() != nil:
+			return filepath.SkipAll
+		case d.IsDir() && d.Name() == ".git":
+			return filepath.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		if info, err := d.Info(); err != nil || info.Size() > 1<<20 {
+			return nil
+		}
+		if rel, err := filepath.Rel(t.Dir, p); err != nil || t.fresh != nil && t.fresh[filepath.ToSlash(rel)] == "" {
+			return nil // the verifier wrote it
+		}
+		data, err := os.ReadFile(p)
+		if err == nil && finding.Quotes(quote, data) {
+			return found
+		}
+		return nil
+	})
+	return errors.Is(err, found)
+}
+
+func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
+	p := &wording{}
+	p.about(t)
+	p.heading("The findings")
+	p.say("%s, each with its id. GIT_PLAN_FINDINGS names a file with the same.", finding.Count(len(findings), "finding"))
+	for _, f := range findings {
+		p.data("finding "+f.ID, claim(f))
+	}
+	p.facts(t, "")
+	p.heading("Your answer")
+	p.say("%s\nYou only read: change nothing.", verdictForm)
+	return agent.Prompt{System: "Role: verifier\n\n" + verifierContract, User: p.text.String()}
+}
+
+func claim(f finding.Finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "at %s, %s, %s\n", finding.ShowPath(f.Place()), f.Category, f.Severity)
+	fmt.Fprintf(&b, "quoted code:\n%s\n\nclaim: %s\n", f.Quote, f.Title)
+	if f.Detail != "" {
+		fmt.Fprintf(&b, "why: %s\n", f.Detail)
+	}
+	if f.Trigger != "" {
+		fmt.Fprintf(&b, "trigger: %s\n", f.Trigger)
+	}
+	if f.Status == finding.Dismissed {
+		fmt.Fprintf(&b, "a fixer did not change it, because: %s\n", f.Because)
+	}
+	return b.String()
+}

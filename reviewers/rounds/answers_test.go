@@ -1,0 +1,64 @@
+package rounds
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/testdata/branches"
+)
+
+// An answer that was given but belongs to a session that did not end well is none.
+func TestAFailedSessionHasNoAnswer(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.txt", "fine\n")
+	for _, status := range []agent.Status{agent.Failed, agent.Blocked, agent.Limited, agent.Unreachable, agent.Unauthorised, agent.TimedOut, agent.Cancelled} {
+		l := b.loop()
+		l.Reviewers = []panel.Reviewer{persona("quality", func(ctx context.Context, s agent.Session) agent.Result {
+			r := hold(branches.Script(t, "finds-bugs.sh"))(ctx, s)
+			if err := s.Accept(ctx, r); err != nil {
+				t.Error(err)
+			}
+			r.Status = status
+			return r
+		})}
+		out := b.run(l)
+		b.expect(out, ledger.Incomplete, "reviewer quality: "+string(status))
+		if len(out.Ledger.Covered()) > 0 || !strings.Contains(text(out), "gave no answer") {
+			t.Error(text(out))
+		}
+	}
+}
+
+// What is code and shown to nobody keeps a review from passing; what need not be shown does
+// not, and people read both.
+func TestWhatNobodyIsShownIsNamed(t *testing.T) {
+	for path, tt := range map[string]struct {
+		text, why string
+		end       ledger.End
+	}{
+		"evil.sh": {"true\x00\nrun\n", "binary", ledger.Incomplete},
+		"a.png":   {"\x89PNG\x00\x00", "binary", ledger.Clean},
+		"go.sum":  {"x\n", "lock", ledger.Clean},
+	} {
+		t.Run(path, func(t *testing.T) {
+			b := newBranch(t)
+			b.Commit(path, tt.text, "a.txt", "fine\n")
+			l := b.loop()
+			l.Reviewers = []panel.Reviewer{persona("quality", hold(`printf '{"nonce": "%s", "covered": ["a.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))}
+			out := b.run(l)
+			out.Ledger.Findings = slices.DeleteFunc(out.Ledger.Findings, func(f finding.Finding) bool { return f.Sure }) // of the rules: another test's
+			if tt.end == ledger.Clean && !out.End.Passes() || tt.end != ledger.Clean && out.End != tt.end {
+				t.Errorf("%s: %s", out.End, out.Reason)
+			}
+			if got := text(out); !strings.Contains(got, tt.why+")") || !strings.Contains(got, "judged by nobody but the rules: "+path) {
+				t.Error(got)
+			}
+		})
+	}
+}

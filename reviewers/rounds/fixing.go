@@ -1,0 +1,137 @@
+package rounds
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+)
+
+// fix hands what blocks to the fixer and finds out what became of it: where HEAD is now,
+// and what the fixer says of each finding.
+func (r *running) fix(ctx context.Context, resumed bool) (Repaired, error) {
+	var list []finding.Finding
+	for _, f := range r.blocking {
+		if f.Remedy != "ask" {
+			list = append(list, f)
+		}
+	}
+	file, remove, err := finding.TempFile(list)
+	if err != nil {
+		return Repaired{}, err
+	}
+	defer remove()
+	m := FixResult{Status: agent.Failed, Reason: "there is no fixer"}
+	switch {
+	case r.committed != "":
+		m = FixResult{Status: agent.Done, Head: r.committed, Reason: "committed before the interruption"}
+		r.committed = ""
+	case r.Fix != nil:
+		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, File: file, Resumed: resumed})
+	}
+	told := m
+	r.emit(Event{Kind: FixEnded, Round: r.target.Round, Result: &told})
+	if m.Waits != nil {
+		return Repaired{}, m.Waits
+	}
+	if m.Head == "" {
+		m.Head = r.head
+	}
+	out, err := r.settle(ctx, m)
+	if err != nil || out.Moved != "" || out.Spent != "" {
+		return out, err
+	}
+	err = r.dispose(ctx, list, m, &out)
+	if r.later != nil {
+		out.Later = r.later.Error()
+	}
+	if out.Tree != r.ledger.HeadTree {
+		r.before, r.head = r.head, m.Head
+		r.ledger.Head, r.ledger.HeadTree = m.Head, out.Tree
+		r.ledger.Reopen()
+	}
+	return out, err
+}
+
+// settle finds out where HEAD is after the fixer.
+func (r *running) settle(ctx context.Context, m FixResult) (Repaired, error) {
+	out := Repaired{Spent: panel.Spent(agent.Result{Status: m.Status, Reason: m.Reason})}
+	r.later = panel.Later("the fixer", m.Status, m.Reason)
+	if m.Status != agent.Done {
+		out.Reason = finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), finding.MaxTitle)
+	}
+	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
+	last.Fix = &ledger.FixRecord{Head: m.Head, Status: m.Status, Reason: finding.Line(m.Reason, finding.MaxTitle), Agent: m.Agent, Sessions: m.Sessions, Tokens: m.Tokens, CostUSD: ledger.USD(m.Cost)}
+	var err error
+	if out.Moved, err = r.moved(ctx, m.Head); err != nil || out.Moved != "" {
+		return out, err
+	}
+	descends, err := r.Repo.IsAncestor(ctx, r.head, m.Head)
+	if err != nil {
+		return out, err
+	}
+	if !descends {
+		out.Moved = fmt.Sprintf("HEAD was rewound from %.10s to %.10s", r.head, m.Head)
+		return out, nil
+	}
+	c, err := r.Repo.ReadCommit(ctx, m.Head)
+	out.Tree = c.Tree
+	return out, err
+}
+
+// dispose records what the fixer says of each finding. A dismissal counts when
+// the verifier, who is given the reason, refutes the finding too.
+func (r *running) dispose(ctx context.Context, list []finding.Finding, m FixResult, out *Repaired) error {
+	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
+	var dismissed []finding.Finding
+	open := map[string]bool{} // it was given, and no word of it counted yet
+	for _, f := range list {
+		open[f.ID] = true
+	}
+	known := r.ledger.ByID()
+	for _, d := range m.Dispositions {
+		if !open[d.ID] {
+			continue // a finding that it was not given, or a second word about one
+		}
+		d.Because = finding.Line(d.Because, finding.MaxText)
+		f := known[d.ID]
+		switch finding.Status(d.Disposition) {
+		case finding.Fixed:
+			if out.Tree == r.ledger.HeadTree { // a fix that changed nothing is no fix
+				continue
+			}
+			f.Status, f.Because = finding.Fixed, d.Because
+			out.Fixed = append(out.Fixed, d.ID)
+		case finding.Dismissed:
+			claim := *f
+			claim.Status, claim.Because = finding.Dismissed, d.Because
+			dismissed = append(dismissed, claim)
+		case finding.Asked:
+			f.Status, f.Because, f.Remedy = finding.Asked, d.Because, "ask"
+		default:
+			continue
+		}
+		last.Fix.Dispositions = append(last.Fix.Dispositions, d)
+		open[d.ID] = false
+	}
+	if len(dismissed) == 0 {
+		return nil
+	}
+	v := r.Verifier.Verify(ctx, r.target, dismissed)
+	last.Verifier, last.Fix.Verified = v.Record(last.Verifier), v.Judged
+	out.Spent, r.later = cmp.Or(out.Spent, v.Spent), cmp.Or(r.later, v.Later)
+	var refuted []finding.Finding
+	for _, f := range dismissed {
+		if v.Judged[f.ID].Answer == finding.Refuted {
+			refuted = append(refuted, f)
+			out.Dismissed = append(out.Dismissed, f.ID)
+		}
+	}
+	r.ledger.Keep(refuted)
+	return ctx.Err()
+}

@@ -1,0 +1,177 @@
+package rounds
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+)
+
+// What a round knows of earlier findings. None that was confirmed is gone by
+// silence, by a milder word, or by a verifier who is not sure any more.
+
+// confirmed returns the finding as this review, or the one that it continues, confirmed it
+// and has not settled it since; nil if none did.
+func (r *running) confirmed(id string) *finding.Finding {
+	all := []*ledger.Ledger{r.ledger, r.Earlier}
+	if r.Resume != nil {
+		all = append(all, r.Resume.Ledger)
+	}
+	for _, l := range all {
+		if l == nil {
+			continue
+		}
+		f := l.Finding(id)
+		switch {
+		case f == nil || f.Status == finding.Fixed: // because what was handed on counts until it is judged
+		case f.Status == finding.Confirmed || f.Status == finding.Asked:
+			return f
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// belowBar leaves confirmed what was so before and is not judged again because it does
+// not block: under another plan.blockOn it may.
+func (r *running) belowBar(found []finding.Finding) {
+	for i := range found {
+		if f := &found[i]; f.Status == finding.Open {
+			if old := r.confirmed(f.ID); old != nil {
+				f.Status, f.Because = finding.Confirmed, old.Because
+			}
+		}
+	}
+}
+
+// follow goes with findings whose files were renamed since they were judged: they stay
+// the same ones.
+func (r *running) follow(ctx context.Context) {
+	from := r.before
+	if from == "" && r.Earlier != nil {
+		from = r.Earlier.Head
+	}
+	if from == "" || strings.Trim(from, "0123456789abcdef") != "" { // a ledger may come from a remote
+		return
+	}
+	head := panel.Target{Head: r.head, Repo: r.Repo}
+	var since *diffs.Diff
+	for i := range r.ledger.Findings {
+		f := &r.ledger.Findings[i]
+		if f.File == "" || f.Sure {
+			continue
+		}
+		if _, there := head.File(ctx, f.File); there {
+			continue
+		}
+		if since == nil {
+			var err error
+			if since, err = diffs.Between(ctx, r.Repo, from, r.head); err != nil {
+				return // that history is gone
+			}
+		}
+		for _, d := range since.Files {
+			if d.Status == 'R' && d.OldPath == f.File {
+				f.File = d.Path
+			}
+		}
+	}
+}
+
+// unjudged leaves confirmed what was so before: nobody judged it again.
+func (r *running) unjudged(found []finding.Finding) {
+	for i := range found {
+		f := &found[i]
+		if f.Status != finding.Open {
+			continue
+		}
+		if old := r.ledger.Finding(f.ID); old != nil && slices.Contains([]finding.Status{finding.Confirmed, finding.Asked, finding.Fixed}, old.Status) {
+			f.Status, f.Because = finding.Confirmed, old.Because
+		}
+	}
+}
+
+// recall gives a finding that was judged before, as old, its earlier judgement, as long
+// as the code around it is the same. What a fixer says it fixed is judged again.
+func (r *running) recall(f, old *finding.Finding) {
+	if old == nil {
+		return
+	}
+	f.Round = min(f.Round, max(old.Round, 1))
+	if was := r.confirmed(f.ID); was != nil && !f.Sure { // nobody makes it less by saying it again
+		f.Advice = f.Advice && was.Advice
+		if !f.Severity.AtLeast(was.Severity) {
+			f.Severity = was.Severity
+		}
+	}
+	same := old.Near == f.Near && (f.Near != "" || f.Sure)
+	switch {
+	case old.Status == finding.Dismissed && same,
+		f.Status == finding.Open && same && slices.Contains([]finding.Status{finding.Confirmed, finding.Plausible, finding.Refuted}, old.Status):
+		f.Status, f.Because = old.Status, old.Because
+	case old.Status == finding.Asked && same:
+		f.Status, f.Because, f.Remedy = finding.Confirmed, old.Because, "ask"
+	}
+}
+
+// carried returns the open findings of earlier rounds that nobody mentions now. Silence
+// clears only what a rule or a program had found: a finding whose code is still there
+// stays open, and one that was said to be fixed is verified again. If the code is gone, so
+// is the finding, even a note.
+func (r *running) carried(ctx context.Context, found []finding.Finding) []finding.Finding {
+	now := map[string]bool{}
+	for _, f := range found {
+		now[f.ID] = true
+	}
+	again := func(f finding.Finding) bool { return now[f.ID] }
+	known := r.ledger.ByID()
+	for _, f := range r.ledger.With(finding.Open, finding.Plausible) {
+		if !again(f) && (f.Sure || !f.Unquoted() && r.target.Code(ctx).Now(f).Line == 0) {
+			known[f.ID].TakeAsFixed()
+		}
+	}
+	var out []finding.Finding
+	for _, f := range r.target.Open {
+		if f.Advice || again(f) {
+			continue
+		}
+		if f.Sure {
+			known[f.ID].TakeAsFixed()
+			continue
+		}
+		if f = r.target.Code(ctx).Now(f); f.Line == 0 {
+			known[f.ID].TakeAsFixed()
+			continue
+		}
+		f.Status = finding.Open // recall gives it back what it was
+		out = append(out, f)
+	}
+	return out
+}
+
+// bar returns the severity from which a finding blocks. For code that did not
+// change since the first round it rises by one with each round in which
+// findings are new, so that the loop converges; what a fixer wrote, or a reviewer finds
+// who has the last look, is judged by the first bar.
+func (r *running) bar(f *finding.Finding) finding.Severity {
+	if f.Round <= 1 || r.target.Fixed == nil || r.looksLast(f) {
+		return r.BlockOn
+	}
+	if f.AddedBy(r.target.Fixed) {
+		return r.BlockOn
+	}
+	return r.BlockOn.Raised(f.Round - 1)
+}
+
+// looksLast reports whether the finding is of a reviewer that was not asked before.
+func (r *running) looksLast(f *finding.Finding) bool {
+	return slices.ContainsFunc(r.Reviewers, func(v panel.Reviewer) bool {
+		p, ok := v.(*panel.Panelist)
+		return ok && p.Rounds == panel.Last && slices.Contains(f.Reviewers, p.Name())
+	})
+}

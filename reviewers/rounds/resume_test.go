@@ -1,0 +1,221 @@
+package rounds
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/testdata/branches"
+)
+
+// asked counts sessions by who held them in which round.
+type asked struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (a *asked) hold(name string, h panel.Hold) panel.Hold {
+	return func(ctx context.Context, s agent.Session) agent.Result {
+		r := h(ctx, s)
+		if r.Status == agent.Done {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.list = append(a.list, fmt.Sprint(name, s.Review.Round))
+		}
+		return r
+	}
+}
+
+// interruptible is a review of two reviewers that takes two rounds. It writes
+// where it is into kept, and is killed when it was told so often where it is.
+func (b *branch) interruptible(a *asked, kept *[]byte, killAfter int, kill func()) *Loop {
+	l := b.loop()
+	l.Owner, l.Subject = "p-1234", "these reviewers"
+	l.Reviewers = nil
+	for _, name := range []string{"one", "two"} {
+		l.Reviewers = append(l.Reviewers, persona(name, a.hold(name, hold(branches.Script(b.T, "finds-bugs.sh")))))
+	}
+	l.Fix = func(ctx context.Context, r Repair) FixResult {
+		if ctx.Err() != nil {
+			return FixResult{Status: agent.Cancelled}
+		}
+		a.list = append(a.list, fmt.Sprint("fixer", r.Round))
+		return b.writes("first\nall is well\n")(ctx, r)
+	}
+	if *kept != nil {
+		l.Resume = &Progress{}
+		if err := json.Unmarshal(*kept, l.Resume); err != nil {
+			b.T.Fatal(err)
+		}
+	}
+	l.Keep = func(p *Progress) {
+		data, err := json.Marshal(p)
+		if err != nil {
+			b.T.Error(err)
+		}
+		*kept = data
+		if killAfter--; killAfter == 0 {
+			kill()
+		}
+	}
+	return l
+}
+
+// Wherever it is killed, a review goes on: it ends as if nothing had been, and
+// whoever has answered is not asked again.
+func TestAKilledReviewGoesOnWhereItWas(t *testing.T) {
+	whole := []string{"fixer1", "one1", "one2", "two1", "two2"}
+	for at := 1; ; at++ {
+		b := newBranch(t)
+		b.Commit("a.txt", "first\nBUG here\n")
+		a, kept := &asked{}, []byte(nil)
+		ctx, kill := context.WithCancel(t.Context())
+		killed := b.interruptible(a, &kept, at, kill)
+		_, err := killed.Run(ctx)
+		kill()
+		if err == nil { // it was not told so often
+			if at != 7 { // 2 answers, judged, fixed, 2 answers: and one too many
+				t.Errorf("a review of two rounds was kept %d times", at-1)
+			}
+			return
+		}
+		before := slices.Clone(a.list)
+		out := b.run(b.interruptible(a, &kept, 0, nil))
+		b.expect(out, ledger.Clean, "")
+		got := slices.Sorted(slices.Values(a.list))
+		if !slices.Equal(slices.Compact(slices.Clone(got)), whole) {
+			t.Errorf("killed after %d: asked %q, then %q", at, before, a.list[len(before):])
+		}
+		// What had ended but was not kept yet when the other's answer came is asked anew.
+		if extra := len(got) - len(whole); extra > 1 || extra > 0 && !strings.HasPrefix(before[len(before)-1], "one") && !strings.HasPrefix(before[len(before)-1], "two") {
+			t.Errorf("killed after %d: asked %q, then %q", at, before, a.list[len(before):])
+		}
+		if n := len(out.Ledger.Rounds); n != 2 || out.Ledger.Findings[0].Status != finding.Fixed {
+			t.Errorf("killed after %d: %d rounds, %+v", at, n, out.Ledger.Findings)
+		}
+	}
+}
+
+// The fixer's commit was made, and nobody wrote that down any more.
+func TestAFixThatWasCommittedBeforeTheKillCounts(t *testing.T) {
+	for name, tt := range map[string]struct {
+		message string
+		want    string
+	}{
+		"by the round's fixer": {"Fix it\n\nPlan-Review: p-1234/1", "one1 two1 fixer1 one2 two2"},
+		"by somebody else":     {"Fix it", "one1 two1 fixer1 one1 two1"},
+		"by another round's":   {"Fix it\n\nPlan-Review: p-1234/2", "one1 two1 fixer1 one1 two1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.Commit("a.txt", "first\nBUG here\n")
+			a, kept := &asked{}, []byte(nil)
+			ctx, kill := context.WithCancel(t.Context())
+			l := b.interruptible(a, &kept, 0, nil)
+			fix := l.Fix
+			l.Fix = func(ctx context.Context, r Repair) FixResult {
+				m := fix(ctx, r)
+				b.Git("commit", "-q", "--amend", "-m", tt.message)
+				kill()
+				return m
+			}
+			if _, err := l.Run(ctx); err == nil {
+				t.Fatal("it was not killed")
+			}
+			b.expect(b.run(b.interruptible(a, &kept, 0, nil)), ledger.Clean, "")
+			if got := sortedRounds(a.list); got != tt.want {
+				t.Errorf("asked %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// sortedRounds is who was asked, those of one panel in the order of their names.
+func sortedRounds(list []string) string {
+	for i := 0; i+1 < len(list); i++ {
+		if strings.HasPrefix(list[i], "two") && strings.HasPrefix(list[i+1], "one") {
+			list[i], list[i+1] = list[i+1], list[i]
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// What is kept is of use to the same review only.
+func TestAnotherReviewBegins(t *testing.T) {
+	for name, change := range map[string]func(b *branch, l *Loop){
+		"other reviewers": func(b *branch, l *Loop) { l.Subject = "others" },
+		"another commit":  func(b *branch, l *Loop) { b.Commit("b.txt", "x\n") },
+		"another base":    func(b *branch, l *Loop) { l.Base = b.Repo.EmptyTree() },
+		"another branch":  func(b *branch, l *Loop) { b.Git("switch", "-q", "-c", "other") },
+		"another schema":  func(b *branch, l *Loop) { l.Resume.Schema = 9 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.Commit("a.txt", "first\nfine\n")
+			a, kept := &asked{}, []byte(nil)
+			ctx, kill := context.WithCancel(t.Context())
+			defer kill()
+			if _, err := b.interruptible(a, &kept, 2, kill).Run(ctx); err == nil {
+				t.Fatal("it was not killed")
+			}
+			again := b.interruptible(a, &kept, 0, nil)
+			change(b, again)
+			b.expect(b.run(again), ledger.Clean, "")
+			if len(a.list) != 4 {
+				t.Errorf("asked %q", a.list)
+			}
+		})
+	}
+}
+
+// A reviewer that fails leaves the others' answers to the next command.
+func TestOnlyWhoeverFailedIsAskedAgain(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.txt", "first\nfine\n")
+	a, kept := &asked{}, []byte(nil)
+	l := b.interruptible(a, &kept, 0, nil)
+	l.Reviewers[1].(*panel.Panelist).Hold = hold("exit 1")
+	b.expect(b.run(l), ledger.Incomplete, "reviewer two")
+	b.expect(b.run(b.interruptible(a, &kept, 0, nil)), ledger.Clean, "")
+	if got := strings.Join(a.list, " "); got != "one1 two1" {
+		t.Errorf("asked %q", got)
+	}
+}
+
+// Whoever asks for a report, or for fewer rounds, after a fixer was killed has
+// the round's answers, and no fixer.
+func TestAfterAKilledFixerAReportNeedsNobody(t *testing.T) {
+	for name, change := range map[string]struct {
+		set func(*Loop)
+		end ledger.End
+	}{
+		"only report": {func(l *Loop) { l.NoFix = true }, ledger.Found},
+		"one round":   {func(l *Loop) { l.Rounds = 1 }, ledger.RoundsUp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.Commit("a.txt", "first\nBUG here\n")
+			a, kept := &asked{}, []byte(nil)
+			ctx, kill := context.WithCancel(t.Context())
+			defer kill()
+			if _, err := b.interruptible(a, &kept, 3, kill).Run(ctx); err == nil {
+				t.Fatal("it was not killed")
+			}
+			l := b.interruptible(a, &kept, 0, nil)
+			change.set(l)
+			out := b.run(l)
+			b.expect(out, change.end, "1 finding blocks")
+			if got := sortedRounds(a.list); got != "one1 two1" || len(out.Ledger.Rounds) != 1 {
+				t.Errorf("asked %q in %d rounds", got, len(out.Ledger.Rounds))
+			}
+		})
+	}
+}

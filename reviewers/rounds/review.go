@@ -1,0 +1,162 @@
+package rounds
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+)
+
+// Loop is a review to be run. The built-in rules always judge; they are not among
+// Reviewers.
+type Loop struct {
+	Repo       *git.Repo
+	Base       string // the branch or commit that the work is compared with, or the empty tree
+	Plan       *plan.Plan
+	Progress   *progress.Progress // of the plan
+	PlanID     string
+	Guidelines string // the repository's own instructions, as its base has them
+	Reviewers  []panel.Reviewer
+	Verifier   panel.Verifier
+
+	// Fix has findings repaired: a fixer session, its checks, the guard, and one
+	// commit. findings names the JSON file for GIT_PLAN_FINDINGS.
+	Fix func(ctx context.Context, repair Repair) FixResult
+
+	NoFix   bool
+	Rounds  int              // plan.reviewRounds
+	BlockOn finding.Severity // plan.blockOn; empty: High
+	Earlier *ledger.Ledger   // of an earlier review of this branch; may be nil
+	// Owner is what precedes the round in the trailers of fixes.
+	Owner string
+
+	// Resume is where a review of Subject stopped; if it is nil or of another subject,
+	// the review begins from the start. Keep may be nil; it is called with where the
+	// review is, by one goroutine at a time.
+	Subject string
+	Resume  *Progress
+	Keep    func(*Progress)
+	Report  func(Event) // may be nil; never called by two goroutines at once
+}
+
+// Progress is what a review under way has come to, so that one that was killed, or met
+// a limit, goes on where it was: nobody is asked twice, and the count of rounds goes on. It is kept
+// after each reviewer's answer, after each judgement and after each fix.
+type Progress struct {
+	Schema  int
+	Subject string // what is judged by whom; another subject is another review
+	Next    Do     // Judge: the round is under way; Fix: it was judged
+	State   State
+	First   string // HEAD when the review began
+	Before  string // the head of the round before
+	Secret  []string
+	Reports []panel.Report // usable ones of the round under way
+	Block   []finding.Finding
+	Ledger  *ledger.Ledger // its Head is where HEAD was
+	Untold  []journal.Held
+}
+
+// Repair is what a fixer is asked to do.
+type Repair struct {
+	Round      int
+	Base, Head string
+	Findings   []finding.Finding
+	File       string // JSON of Findings, outside of any tree; gone when Fix returns
+	Resumed    bool   // a fixer was asked for this before, and did not come to its end
+}
+
+// FixResult is what became of a repair. Head is what HEAD was when the fixer's
+// work was committed; empty if nothing was.
+type FixResult struct {
+	Head         string
+	Dispositions []agent.Disposition
+	Status       agent.Status
+	Reason       string
+	Waits        error  // why what passed its checks is not committed yet: the next review does it
+	Agent        string // that repaired, with its model, as "openai/gpt-5.6"; empty: nobody
+	Sessions     int
+	Tokens       agent.Tokens
+	Cost         agent.Cost
+}
+
+// EventKind says which event of a review it is.
+type EventKind string
+
+// The events of a review.
+const (
+	RoundStarted  EventKind = "round"    // Round
+	ReviewerEnded EventKind = "reviewer" // Round, Reviewer
+	FindingSeen   EventKind = "finding"  // Round, Finding: its state after verification
+	FixEnded      EventKind = "fix"      // Round, Result
+	ReviewEnded   EventKind = "end"      // Outcome
+)
+
+// Event is something that happened in a review.
+type Event struct {
+	Kind     EventKind
+	Round    int
+	Resumed  bool // of a round: it goes on where it stopped
+	Reviewer *panel.Report
+	Finding  *finding.Finding
+	Result   *FixResult
+	Outcome  *ledger.Outcome
+}
+
+// running is a review under way.
+type running struct {
+	*Loop
+	branch      string
+	first, head string // HEAD when the review and when the round began
+	before      string // the head of the round before; empty in the first
+	state       State
+	ledger      *ledger.Ledger
+	secret      map[string]bool
+	target      *panel.Target // of the round under way
+	blocking    []finding.Finding
+
+	reports   []panel.Report    // usable ones of the round under way
+	resumed   bool              // this is not its beginning
+	pending   []finding.Finding // what an interrupted round found to block
+	committed string            // by an interrupted fixer
+	later     error             // why somebody could not do his part now
+}
+
+// emit reports an event to whoever asked for them.
+func (r *running) emit(e Event) {
+	if r.Report != nil {
+		r.Report(e)
+	}
+}
+
+// moved says how somebody else moved the branch; empty if nobody did.
+func (r *running) moved(ctx context.Context, want string) (string, error) {
+	branch, err := r.Repo.Branch(ctx)
+	if err != nil {
+		return "", err
+	}
+	if branch != r.branch {
+		return fmt.Sprintf("the branch was switched from %s to %s", named(r.branch), named(branch)), nil
+	}
+	head, err := r.Repo.Resolve(ctx, "HEAD")
+	if err != nil {
+		return "", err
+	}
+	if head != want {
+		return fmt.Sprintf("HEAD was moved from %.10s to %.10s by somebody else", want, head), nil
+	}
+	return "", nil
+}
+
+func named(branch string) string {
+	if branch == "" {
+		return "a detached HEAD"
+	}
+	return finding.ShowPath(branch)
+}

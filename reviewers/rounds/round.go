@@ -1,0 +1,232 @@
+package rounds
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/reviewers/rules"
+)
+
+// shares reports whether there is anybody who reads the clone that a round has.
+func (r *running) shares() bool {
+	return r.Verifier.Shares || slices.ContainsFunc(r.Reviewers, func(v panel.Reviewer) bool {
+		p, ok := v.(*panel.Panelist)
+		return ok && p.Shares
+	})
+}
+
+// begin makes the target of a round and, if reviewers share one, its clone, which remove
+// deletes.
+func (r *running) begin(ctx context.Context) (remove func(), err error) {
+	l := r.ledger
+	t := &panel.Target{
+		Branch: r.branch, Base: l.Base, Head: r.head, Round: r.state.Round, Nonce: panel.NewNonce(),
+		Plan: r.Plan, Progress: r.Progress, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.secret, Repo: r.Repo,
+	}
+	if t.Diff, err = diffs.Between(ctx, r.Repo, l.Base, r.head); err != nil {
+		return nil, fmt.Errorf("the difference to the base: %w", err)
+	}
+	r.follow(ctx)
+	t.Open, t.Dismissed = l.With(finding.Confirmed, finding.Asked, finding.Fixed), l.With(finding.Dismissed)
+	t.Judge = t.Diff
+	if t.Commits, err = rules.CommitsOf(ctx, r.Repo, l.Base, r.head); err != nil {
+		return nil, err
+	}
+	if r.before != "" {
+		if t.Judge, err = diffs.Between(ctx, r.Repo, r.before, r.head); err != nil {
+			return nil, err
+		}
+		if t.Fixes, err = rules.CommitsOf(ctx, r.Repo, r.first, r.head); err != nil {
+			return nil, err
+		}
+		if t.Fixed, err = diffs.Between(ctx, r.Repo, r.first, r.head); err != nil {
+			return nil, err
+		}
+	}
+	if err = t.ReadAttributes(ctx); err != nil {
+		return nil, err
+	}
+	remove = func() {}
+	if r.shares() {
+		if remove, err = t.Clone(ctx); err != nil {
+			return nil, err
+		}
+	}
+	r.target, r.blocking, r.pending, r.later = t, r.pending, nil, nil
+	r.emit(Event{Kind: RoundStarted, Round: t.Round, Resumed: r.resumed})
+	r.resumed = false
+	return remove, nil
+}
+
+// judge asks the rules, then everybody else, then the verifier; and if nothing blocks
+// then, those who are to look last.
+func (r *running) judge(ctx context.Context) (Judged, error) {
+	t := r.target
+	round := ledger.Round{N: t.Round, Head: t.Head, Tree: r.ledger.HeadTree, Files: len(t.Diff.Files)}
+	ruled := panel.Rules{}.Review(ctx, t)
+	round.Reviewers = append(round.Reviewers, ruled.Reviewed())
+	r.emit(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &ruled})
+	if err := r.hideSecrets(ruled); err != nil {
+		return Judged{}, err
+	}
+	if t.Round > 1 && !t.Sendable(ctx, t.Judge) {
+		t.Judge = t.Diff
+	}
+	round.NotSent = t.NotSent(ctx, t.Diff)
+	before, err := t.Shared()
+	if err != nil {
+		return Judged{}, err
+	}
+	judged := Judged{Tree: r.ledger.HeadTree}
+	found := ruled.Findings
+	for _, wave := range r.waves() {
+		found = r.ask(ctx, wave, found, &round, &judged)
+		if len(r.blocking) > 0 || judged.Incomplete != "" || judged.Spent != "" {
+			break
+		}
+	}
+	judged.Incomplete = cmp.Or(judged.Incomplete, t.Unseen(ctx))
+	if judged.Moved, err = r.moved(ctx, r.head); err != nil {
+		return judged, err
+	}
+	if after, err := t.Shared(); err != nil || !maps.Equal(after, before) { // not by those who only read
+		judged.Incomplete = "somebody changed the copy that reviewers read: " + t.Dir
+		r.reports, r.later = nil, nil // nobody knows what the rest of them read
+		r.keep(Judge)
+	}
+	r.close(found, &round, &judged)
+	return judged, ctx.Err()
+}
+
+// waves returns the reviewers of this round: those for every round (and the first
+// alone in the first), then those for the last look.
+func (r *running) waves() [][]panel.Reviewer {
+	var now, last []panel.Reviewer
+	for _, v := range r.Reviewers {
+		p, ok := v.(*panel.Panelist)
+		switch {
+		case ok && !p.Matches(r.target.Diff):
+		case ok && p.Rounds == panel.Last:
+			last = append(last, v)
+		case ok && p.Rounds == panel.First && r.target.Round > 1:
+		default:
+			now = append(now, v)
+		}
+	}
+	if len(last) == 0 {
+		return [][]panel.Reviewer{now}
+	}
+	return [][]panel.Reviewer{now, last}
+}
+
+// ask runs one wave and returns all findings so far, verified. What blocks is left in
+// r.blocking.
+func (r *running) ask(ctx context.Context, wave []panel.Reviewer, found []finding.Finding, round *ledger.Round, judged *Judged) []finding.Finding {
+	t := r.target
+	lists := [][]finding.Finding{found}
+	reports := panel.AskAll(ctx, r.unasked(wave), t, func(rep panel.Report) {
+		r.answer(rep)
+		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is reported once, not for each
+			r.emit(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})
+		}
+	})
+	for _, rep := range reports {
+		round.Reviewers = append(round.Reviewers, rep.Reviewed())
+		lists = append(lists, rep.Findings)
+		judged.Spent = cmp.Or(judged.Spent, rep.Spent)
+		switch {
+		case !rep.Required:
+		case rep.Incomplete == "":
+			judged.Answers++
+		case judged.Incomplete == "":
+			judged.Incomplete = fmt.Sprintf("reviewer %s: %s", rep.Reviewer, rep.Incomplete)
+		}
+		if rep.Required {
+			r.later = cmp.Or(r.later, rep.Later)
+		}
+	}
+	found = finding.Merge(lists...)
+	for id, earlier := range finding.Recognise(found, t.Open, t.Code(ctx).Now) {
+		r.state.Fixed[id] = max(r.state.Fixed[id], r.state.Fixed[earlier])
+	}
+	found = finding.Merge(found, r.carried(ctx, found))
+	known := r.ledger.ByID()
+	var doubtful []finding.Finding
+	for i := range found {
+		f := &found[i]
+		r.recall(f, known[f.ID])
+		if f.Status == finding.Open && f.CouldBlock(r.bar(f)) {
+			doubtful = append(doubtful, *f)
+		}
+	}
+	if judged.Spent == "" && judged.Incomplete == "" {
+		r.verify(ctx, found, doubtful, round, judged)
+	}
+	if judged.Spent != "" || judged.Incomplete != "" {
+		r.unjudged(found)
+	}
+	r.belowBar(found)
+	r.blocking = nil
+	for _, f := range found {
+		if f.Blocks(r.bar(&f)) {
+			r.blocking = append(r.blocking, f)
+		}
+	}
+	return found
+}
+
+func (r *running) verify(ctx context.Context, found, doubtful []finding.Finding, round *ledger.Round, judged *Judged) {
+	if len(doubtful) == 0 {
+		return
+	}
+	v := r.Verifier.Verify(ctx, r.target, doubtful)
+	round.Verifier = v.Record(round.Verifier)
+	judged.Spent, r.later = cmp.Or(judged.Spent, v.Spent), v.Later
+	if v.Incomplete != "" {
+		judged.Incomplete = "the verifier: " + v.Incomplete
+		return
+	}
+	for i := range found {
+		f := &found[i]
+		j, ok := v.Judged[f.ID]
+		if !ok {
+			continue
+		}
+		f.Status, f.Because = j.Answer, j.Because
+		if old := r.confirmed(f.ID); j.Answer == finding.Plausible && old != nil && old.Near == f.Near {
+			f.Status, f.Because = finding.Confirmed, finding.Line("it was confirmed, and is not refuted now: "+j.Because, finding.MaxText)
+		}
+	}
+}
+
+// hideSecrets remembers the files in which a secret was found, for this round and all
+// later ones, and removes them from the copy that reviewers read.
+func (r *running) hideSecrets(ruled panel.Report) error {
+	for _, f := range ruled.Findings {
+		if f.Category == "secret" && f.Rule != rules.LostSecret { // that one is gone from the file
+			r.secret[f.File] = true
+		}
+	}
+	return r.target.HideSecrets()
+}
+
+// close writes the round into the ledger.
+func (r *running) close(found []finding.Finding, round *ledger.Round, judged *Judged) {
+	for _, f := range r.blocking {
+		judged.Blocking = append(judged.Blocking, Blocking{ID: f.ID, Ask: f.Remedy == "ask"})
+		round.Blocking = append(round.Blocking, f.ID)
+	}
+	for _, f := range found {
+		r.emit(Event{Kind: FindingSeen, Round: round.N, Finding: &f})
+	}
+	r.ledger.Keep(found)
+	judged.Notes = len(r.ledger.Standing()) - len(round.Blocking)
+	r.ledger.Rounds = append(r.ledger.Rounds, *round)
+}

@@ -1,0 +1,514 @@
+package rounds
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/testdata/branches"
+)
+
+func TestABranchWithoutFindingsIsClean(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.txt", "fine\n", "b.go", "package b\n", "go.sum", "x\n")
+	out := b.run(b.loop())
+	b.expect(out, ledger.Clean, "nothing is open")
+	if got := out.Coverage(); got != "reviewed 2 of 3 files (1 not sent: 1 lock)" {
+		t.Error(got)
+	}
+	if !out.Verdict(time.Now()).Passes() {
+		t.Error("its verdict does not pass")
+	}
+}
+
+func TestAFindingIsFixedAndTheNextRoundIsClean(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.txt", "first\nBUG here\n", "b.txt", "fine\n")
+	l := b.loop()
+	l.Fix = b.writes("first\nall is well\n")
+	var events []string
+	l.Report = func(e Event) {
+		switch e.Kind {
+		case FindingSeen:
+			events = append(events, fmt.Sprintf("%s %s:%d %s", e.Kind, e.Finding.File, e.Finding.Line, e.Finding.Status))
+		case ReviewerEnded:
+			events = append(events, fmt.Sprintf("%s %s %d", e.Kind, e.Reviewer.Reviewer, len(e.Reviewer.Findings)))
+		default:
+			events = append(events, string(e.Kind))
+		}
+	}
+	out := b.run(l)
+	b.expect(out, ledger.Clean, "")
+	want := "round, reviewer rules 0, reviewer quality 1, finding a.txt:2 confirmed, fix, round, reviewer rules 0, reviewer quality 0, end"
+	if got := strings.Join(events, ", "); got != want {
+		t.Errorf("events\n%s, want\n%s", got, want)
+	}
+	if f := out.Ledger.Findings; len(f) != 1 || f[0].Status != finding.Fixed {
+		t.Errorf("ledger %+v", f)
+	}
+	data, err := out.Ledger.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := ledger.Parse(data); err != nil || len(again.Rounds) != 2 || again.Rounds[0].Fix.Head != b.Git("rev-parse", "HEAD") {
+		t.Errorf("%v\n%s", err, data)
+	}
+}
+
+func TestNoFixOnlyReports(t *testing.T) {
+	b := newBranch(t)
+	head := b.Commit("a.txt", "first\nBUG here\n")
+	l := b.loop()
+	l.NoFix = true
+	out := b.run(l)
+	b.expect(out, ledger.Found, "1 finding blocks")
+	if !strings.Contains(text(out), "a.txt:2: high correctness there is a bug\n") || b.Git("rev-parse", "HEAD") != head {
+		t.Error(text(out))
+	}
+}
+
+func TestTheEndsOfAReview(t *testing.T) {
+	bug := "first\nBUG here\n"
+	for name, tt := range map[string]struct {
+		end    ledger.End
+		reason string
+		set    func(b *branch, l *Loop)
+	}{
+		"below the bar": {ledger.Notes, "1 note", func(b *branch, l *Loop) {
+			l.Reviewers = []panel.Reviewer{persona("quality", hold(branches.Script(b.T, "finds-bugs.sh"), "SEVERITY=medium"))}
+		}},
+		"a reviewer that only advises": {ledger.Notes, "1 note", func(b *branch, l *Loop) {
+			adviser := persona("adviser", hold(branches.Script(b.T, "finds-bugs.sh")))
+			adviser.Blocking = false
+			l.Reviewers = []panel.Reviewer{adviser, persona("quality", hold("printf '{\"nonce\":\"%s\",\"covered\":[\"a.txt\"],\"findings\":[]}' $GIT_PLAN_NONCE"))}
+		}},
+		"the verifier doubts": {ledger.Notes, "1 note", func(b *branch, l *Loop) {
+			l.Verifier.Hold = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=plausible")
+		}},
+		"the verifier refutes": {ledger.Clean, "", func(b *branch, l *Loop) {
+			l.Verifier.Hold = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=refuted")
+		}},
+		"no verifier":                     {ledger.Incomplete, "there is no verifier", func(b *branch, l *Loop) { l.Verifier = panel.Verifier{} }},
+		"a verifier that says nothing":    {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.Hold = hold("true") }},
+		"a verifier that says prose":      {ledger.Incomplete, "the verifier: its answer cannot be used", func(b *branch, l *Loop) { l.Verifier.Hold = hold("echo all confirmed") }},
+		"a verifier that fails":           {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.Hold = hold("exit 3") }},
+		"dismissed with reason":           {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) { l.Fix = says("dismissed", "as intended") }},
+		"dismissed, and the verifier not": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("dismissed", "no time") }},
+		"a fixer that lies":               {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("fixed", "done") }},
+		"a fixer that asks":               {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("asked", "which?") }},
+		"a fixer that fails": {ledger.Stalemate, "failed: no tests", func(b *branch, l *Loop) {
+			l.Fix = func(context.Context, Repair) FixResult { return FixResult{Status: agent.Failed, Reason: "no tests"} }
+		}},
+		"a fixer without budget": {ledger.Budget, "", func(b *branch, l *Loop) {
+			l.Fix = func(context.Context, Repair) FixResult { return FixResult{Status: agent.Stopped} }
+		}},
+		"a reviewer without budget": {ledger.Budget, "", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("dear", func(context.Context, agent.Session) agent.Result {
+				return agent.Result{Status: agent.Stopped, Reason: "plan.maxCost is used up"}
+			}))
+		}},
+		"no fixer":     {ledger.Stalemate, "there is no fixer", func(b *branch, l *Loop) {}},
+		"one round":    {ledger.RoundsUp, "1 finding blocks after 1 round; first a.txt:2: there is a bug (", func(b *branch, l *Loop) { l.Rounds = 1 }},
+		"never mended": {ledger.RoundsUp, "after 2 rounds", func(b *branch, l *Loop) { l.Rounds = 2; l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
+		"fixed twice and still there": {ledger.Stalemate, "fixed twice", func(b *branch, l *Loop) {
+			l.Rounds = 9
+			l.Fix = b.writes("1\nBUG here\n", "2\nBUG here\n", "3\nBUG here\n")
+		}},
+		"another one in its place each time": {ledger.Stalemate, "fixed twice", func(b *branch, l *Loop) {
+			l.Rounds = 9
+			l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n")
+		}},
+		"back and forth": {ledger.Oscillation, "earlier round", func(b *branch, l *Loop) { l.Rounds = 9; l.Fix = b.writes("1\nBUG a\n", bug) }},
+		"a commit that changes nothing": {ledger.Stalemate, "changed nothing", func(b *branch, l *Loop) {
+			l.Fix = func(ctx context.Context, r Repair) FixResult {
+				b.Git("commit", "-q", "--allow-empty", "-m", "x")
+				return FixResult{Status: agent.Done, Head: b.Git("rev-parse", "HEAD")}
+			}
+		}},
+		"the branch is switched meanwhile": {ledger.Moved, "switched from feature to main", func(b *branch, l *Loop) {
+			l.Fix = func(context.Context, Repair) FixResult {
+				b.Git("switch", "-q", "main")
+				return FixResult{Status: agent.Done}
+			}
+		}},
+		"the branch is rewound": {ledger.Moved, "", func(b *branch, l *Loop) {
+			l.Fix = func(context.Context, Repair) FixResult {
+				b.Git("reset", "-q", "--hard", "main")
+				return FixResult{Status: agent.Done, Head: b.Git("rev-parse", "HEAD")}
+			}
+		}},
+		"somebody commits while it is judged": {ledger.Moved, "by somebody else", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("slow", func(ctx context.Context, s agent.Session) agent.Result {
+				b.Commit("other.txt", "x\n")
+				return hold(branches.Script(b.T, "finds-bugs.sh"))(ctx, s)
+			}))
+		}},
+		"a reviewer that writes": {ledger.Incomplete, "reviewer writer: it changed its copy twice: a.txt;", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("echo x > a.txt; "+branches.Script(b.T, "finds-bugs.sh"))))
+		}},
+		"a reviewer that writes where git does not look": {ledger.Incomplete, "changed its copy twice: a.txt;", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git update-index --assume-unchanged a.txt; echo '# x' >> a.txt; "+branches.Script(b.T, "finds-bugs.sh"))))
+		}},
+		"a reviewer that changes git's set-up": {ledger.Incomplete, "changed its copy twice: .git/config;", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git config core.fsmonitor ./x; "+branches.Script(b.T, "finds-bugs.sh"))))
+		}},
+		"a reviewer that changes the index": {ledger.Incomplete, "changed its copy twice: a.txt;", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git rm -q --cached a.txt; "+branches.Script(b.T, "finds-bugs.sh"))))
+		}},
+		"a reviewer that goes to another commit": {ledger.Incomplete, "changed its copy twice: .git/HEAD", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git reset -q --soft HEAD~1; "+branches.Script(b.T, "finds-bugs.sh"))))
+		}},
+		"a reviewer that makes a branch": {ledger.Incomplete, "changed its copy twice: .git/refs/heads/mine;", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git branch mine; "+branches.Script(b.T, "finds-bugs.sh"))))
+		}},
+		"a reviewer that writes the first time only": {ledger.Found, "1 finding blocks", func(b *branch, l *Loop) {
+			l.NoFix = true
+			once := filepath.Join(b.T.TempDir(), "once")
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("mkdir '"+once+"' 2>/dev/null && echo x > a.txt; "+branches.Script(b.T, "finds-bugs.sh"))))
+		}},
+		"a reviewer that runs the tests": {ledger.Found, "1 finding blocks", func(b *branch, l *Loop) {
+			l.NoFix = true
+			b.Commit(".gitignore", "*.log\n")
+			l.Reviewers = append(l.Reviewers, persona("tester", hold("mkdir build; echo x > build/out; echo x > test.log; git add -N . 2>/dev/null; git reset -q; "+branches.Script(b.T, "finds-bugs.sh"))))
+		}},
+		"a verifier that writes": {ledger.Incomplete, "the verifier: it changed its copy twice: a.txt;", func(b *branch, l *Loop) {
+			l.Verifier.Hold = hold("echo x > a.txt; " + branches.Script(b.T, "verifies.sh"))
+		}},
+		"a reviewer that only asks git": {ledger.Found, "1 finding blocks", func(b *branch, l *Loop) {
+			l.NoFix = true
+			l.Reviewers = append(l.Reviewers, persona("reader", hold("git status >/dev/null; git log -p >/dev/null; git diff HEAD; "+branches.Script(b.T, "finds-bugs.sh"))))
+		}},
+		"nobody is asked":       {ledger.Incomplete, "nobody judged", func(b *branch, l *Loop) { l.Reviewers, l.Verifier = nil, panel.Verifier{} }},
+		"nobody is responsible": {ledger.Incomplete, "nobody judged", func(b *branch, l *Loop) { l.Reviewers[0].(*panel.Panelist).When = []string{"**/*.sql"} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.Commit("a.txt", bug)
+			l := b.loop()
+			tt.set(b, l)
+			b.expect(b.run(l), tt.end, tt.reason)
+		})
+	}
+}
+
+// A refutation is held to the code, not to what the verifier itself wrote.
+func TestAVerifierCannotCiteWhatItWrote(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.txt", "first\nBUG here\n")
+	l := b.loop()
+	l.NoFix = true
+	l.Verifier.Hold = hold(`echo 'this was here all the time' >proof.txt; `+branches.Script(t, "verifies.sh")+` | sed 's/"quote": "[^"]*"/"quote": "this was here all the time"/'`, "ANSWER=refuted")
+	out := b.run(l)
+	if f := out.Ledger.Findings; len(f) != 1 || f[0].Status != finding.Plausible {
+		t.Errorf("%+v", f)
+	}
+}
+
+// What was confirmed is open wherever its files are there again: at the end of the
+// review that went back to them, and in the next, though everybody is silent.
+func TestGoingBackSettlesNothing(t *testing.T) {
+	says := func(who, word, quote, title string) panel.Reviewer {
+		finding := fmt.Sprintf(`{"category": "wording", "severity": "high", "file": "a.txt", "quote": "%s", "title": "%s", "remedy": "fix"}`, quote, title)
+		return persona(who, hold(fmt.Sprintf(`grep -q %s a.txt || finding= ; printf '{"nonce": "%%s", "covered": ["a.txt"], "findings": [%%s]}' $GIT_PLAN_NONCE "$finding"`, word), "finding="+finding))
+	}
+	b := newBranch(t)
+	b.Commit("a.txt", "it helps\n")
+	l := b.loop()
+	l.Reviewers = []panel.Reviewer{says("quality", "helps", "it helps", "must say works"), says("fidelity", "works", "it works", "must never say works")}
+	l.Fix = b.writes("it works\n", "it helps\n")
+	out := b.run(l)
+	b.expect(out, ledger.Oscillation, `: "must say works" (quality) against "must never say works" (fidelity)`)
+	if f := out.Ledger.Blocking(); len(f) != 1 || f[0].Title != "must say works" || f[0].Quote != "it helps" {
+		t.Errorf("blocking %+v", f)
+	}
+	l.Reviewers = []panel.Reviewer{says("quality", "nothing", "", "")}
+	l.Earlier, l.NoFix = out.Ledger, true
+	b.expect(b.run(l), ledger.Found, "1 finding blocks")
+}
+
+// The invariant of the whole: what is not a proper answer is never a pass. The parser's own
+// test has many more of them.
+func TestNoMalformedAnswerIsAPass(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.go", "package a\n")
+	file := filepath.Join(t.TempDir(), "answer")
+	const ok = `{"nonce": "@NONCE@", "covered": ["a.go"], "findings": []}`
+	for name, answer := range map[string]string{
+		"nothing": "", "prose": "No issues found. LGTM!", "cut off": ok[:len(ok)-3], "words behind": ok + "\nThat is all.",
+		"two answers":     ok + "\n" + ok,
+		"no nonce":        `{"covered": ["a.go"], "findings": []}`,
+		"a wrong nonce":   `{"nonce": "other", "covered": ["a.go"], "findings": []}`,
+		"covers nothing":  `{"nonce": "@NONCE@", "covered": [], "findings": []}`,
+		"covers another":  `{"nonce": "@NONCE@", "covered": ["base.txt"], "findings": []}`,
+		"no findings":     `{"nonce": "@NONCE@", "covered": ["a.go"]}`,
+		"another harm":    `{"nonce": "@NONCE@", "covered": ["a.go"], "findings": [{"category": "c", "severity": "blocker", "file": "a.go", "quote": "x", "title": "t", "remedy": "fix"}]}`,
+		"too many by one": `{"nonce": "@NONCE@", "covered": ["a.go"], "findings": [` + strings.Repeat("{},", 200) + `{}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b.T = t
+			if err := os.WriteFile(file, []byte(answer), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			l := b.loop()
+			l.Reviewers = append(l.Reviewers, persona("odd", hold(`sed "s/@NONCE@/$GIT_PLAN_NONCE/g" '`+file+`'`)))
+			out := b.run(l)
+			b.expect(out, ledger.Incomplete, "reviewer odd")
+			if out.Verdict(time.Now()).Passes() {
+				t.Error("its verdict passes")
+			}
+		})
+	}
+}
+
+func TestAnEmptyDifferenceIsNoPass(t *testing.T) {
+	b := newBranch(t)
+	b.Git("commit", "-q", "--allow-empty", "-m", "nothing")
+	b.expect(b.run(b.loop()), ledger.Incomplete, "nothing to review")
+}
+
+func TestABaseWithoutACommonCommitIsAnError(t *testing.T) {
+	b := newBranch(t)
+	b.Git("switch", "-q", "--orphan", "other")
+	b.Commit("x.txt", "x\n")
+	l := b.loop()
+	if _, err := l.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no commit in common with main") {
+		t.Error(err)
+	}
+	l.Base = b.Repo.EmptyTree()
+	b.expect(b.run(l), ledger.Clean, "")
+}
+
+func TestAnAnswerThatDoesNotParseIsAskedForOnceMore(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.txt", "fine\n")
+	asked := filepath.Join(t.TempDir(), "asked")
+	l := b.loop()
+	// The first time it says prose; told so, it answers.
+	l.Reviewers = []panel.Reviewer{persona("quality", hold(`tee '`+asked+`' | grep -q 'could not be used' && `+branches.Script(t, "finds-bugs.sh")+` || echo fine`))}
+	b.expect(b.run(l), ledger.Clean, "")
+	if data, err := os.ReadFile(asked); err != nil || !strings.Contains(string(data), "no JSON object") {
+		t.Errorf("it was not told what was wrong: %v", err)
+	}
+}
+
+func TestASecretIsShownToNobodyAndOnlyAPersonSettlesIt(t *testing.T) {
+	b := newBranch(t)
+	token := "gh" + "p_" + "R4nd0mLy8Drawn2Value7Of9Thirty3Six6X"
+	b.Commit("keys.txt", "token = "+token+"\n", "a.txt", "fine\n")
+	said := filepath.Join(t.TempDir(), "said")
+	l := b.loop()
+	l.Reviewers = []panel.Reviewer{persona("quality", hold("{ cat; cat *.txt; } > '"+said+"'; "+branches.Script(t, "finds-bugs.sh")))}
+	out := b.run(l)
+	b.expect(out, ledger.Stalemate, "only a person can settle")
+	data, err := os.ReadFile(said)
+	if err != nil || strings.Contains(string(data), token) {
+		t.Errorf("the reviewer saw the secret (%v)", err)
+	}
+	ledger, err := out.Ledger.Bytes()
+	if err != nil || strings.Contains(string(ledger)+text(out), token) {
+		t.Errorf("the secret is repeated (%v)", err)
+	}
+	if !strings.Contains(text(out), "keys.txt:1: critical secret GitHub token (ghp_… 40 characters)") {
+		t.Error(text(out))
+	}
+}
+
+func TestADismissedFindingComesBackOnlyWithItsCode(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.txt", "first\nBUG here\n")
+	l := b.loop()
+	l.Fix = says("dismissed", "as intended")
+	first := b.run(l)
+	b.expect(first, ledger.Explained, "")
+
+	l.Earlier, l.NoFix = first.Ledger, true
+	b.expect(b.run(l), ledger.Clean, "")
+	b.Commit("b.txt", "other\n")
+	b.expect(b.run(l), ledger.Clean, "")
+	b.Commit("a.txt", "first\nchanged around\nBUG here\n")
+	b.expect(b.run(l), ledger.Found, "1 finding blocks")
+}
+
+// What is new in old code blocks less each round; what the fixer wrote does not.
+func TestTheBarRisesOnlyForOldCode(t *testing.T) {
+	for name, tt := range map[string]struct {
+		late string // where the reviewer finds something in the second round only
+		end  ledger.End
+	}{
+		"in code that was there":  {"old", ledger.Notes},
+		"in what the fixer wrote": {"fix", ledger.RoundsUp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.Commit("a.txt", "first\nBUG here\n", "c.txt", "an old line\n")
+			l := b.loop()
+			l.Rounds, l.Fix = 2, b.writes("first\na fix line\n")
+			file := map[string]string{"old": "c.txt", "fix": "a.txt"}[tt.late]
+			late := fmt.Sprintf(`[ "$GIT_PLAN_ROUND" = 1 ] && exec %s; printf '{"nonce": "%%s", "covered": ["a.txt"], "findings": [{"category": "correctness", "severity": "high", "file": "%s", "quote": "%s", "title": "late", "remedy": "fix"}]}' "$GIT_PLAN_NONCE"`,
+				branches.Script(t, "finds-bugs.sh"), file, map[string]string{"old": "an old line", "fix": "a fix line"}[tt.late])
+			l.Reviewers = []panel.Reviewer{persona("quality", hold(late))}
+			b.expect(b.run(l), tt.end, "")
+		})
+	}
+}
+
+// A reviewer that forgets a finding does not clear it while its code stands.
+func TestSilenceClearsNothing(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.txt", "first\nBUG here\n")
+	l := b.loop()
+	l.Rounds = 2
+	forgets := `[ "$GIT_PLAN_ROUND" = 1 ] && exec ` + branches.Script(t, "finds-bugs.sh") + `; printf '{"nonce": "%s", "covered": ["a.txt"], "findings": []}' "$GIT_PLAN_NONCE"`
+	l.Reviewers = []panel.Reviewer{persona("quality", hold(forgets))}
+	l.Fix = b.writes("first\nBUG here\nand more\n")
+	b.expect(b.run(l), ledger.RoundsUp, "1 finding blocks")
+}
+
+// A fix may be that a file which the branch had added goes again.
+func TestAFixThatDeletesIsJudged(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.txt", "first\n", "b.txt", "BUG here\n")
+	l := b.loop()
+	l.Reviewers = []panel.Reviewer{persona("quality", hold(`[ -e b.txt ] && exec `+branches.Script(t, "finds-bugs.sh")+`; printf '{"nonce": "%s", "covered": ["b.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))}
+	l.Fix = func(context.Context, Repair) FixResult {
+		b.Git("rm", "-q", "b.txt")
+		b.Git("commit", "-qm", "fix")
+		return FixResult{Status: agent.Done, Head: b.Git("rev-parse", "HEAD")}
+	}
+	b.expect(b.run(l), ledger.Clean, "")
+}
+
+// A note stays one while its code stands, though nobody says it again, and not longer.
+func TestANoteGoesWithItsCode(t *testing.T) {
+	for left, want := range map[string]struct {
+		end  ledger.End
+		open int
+	}{"first\nodd\n": {ledger.Notes, 1}, "first\n": {ledger.Clean, 0}} {
+		b := newBranch(t)
+		b.Commit("a.txt", "first\nBUG here\nodd\n")
+		l := b.loop()
+		once := func(severity, quote string) string {
+			return fmt.Sprintf(`{"category": "style", "severity": "%s", "file": "a.txt", "quote": "%s", "title": "%[2]s", "remedy": "fix"}`, severity, quote)
+		}
+		l.Reviewers = []panel.Reviewer{persona("quality", hold(fmt.Sprintf(`[ "$GIT_PLAN_ROUND" = 1 ] && f='%s, %s'; printf '{"nonce": "%%s", "covered": ["a.txt"], "findings": [%%s]}' "$GIT_PLAN_NONCE" "$f"`,
+			once("high", "BUG here"), once("low", "odd"))))}
+		l.Fix = b.writes(left)
+		out := b.run(l)
+		b.expect(out, want.end, "")
+		if open := out.Standing(); len(open) != want.open {
+			t.Errorf("%q: %+v", left, open)
+		}
+	}
+}
+
+// What was confirmed blocks until its code is gone or it is refuted: no rename, line put
+// between, milder word, unsure verifier or detour over another bar settles it.
+func TestNothingButAMendingSettlesAFinding(t *testing.T) {
+	says := func(severity string) panel.Reviewer {
+		return persona("quality", hold(fmt.Sprintf(`printf '{"nonce": "%%s", "covered": ["a.txt", "b.txt"], "findings": [{"category": "correctness", "severity": "%s", "file": "a.txt", "quote": "BUG one\\nand two", "title": "a bug", "trigger": "always", "remedy": "fix"}]}' "$GIT_PLAN_NONCE"`, severity)))
+	}
+	silent := persona("testing", hold(`printf '{"nonce": "%s", "covered": ["a.txt", "b.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))
+	advises := persona("simplification", says("high").(*panel.Panelist).Hold)
+	advises.Blocking = false
+	for name, then := range map[string]struct {
+		change func(*branch)
+		set    func(*branch, *Loop)
+		end    ledger.End
+	}{
+		"renamed":            {change: func(b *branch) { b.Git("mv", "a.txt", "b.txt"); b.Git("commit", "-qm", "mv") }, end: ledger.Found},
+		"a line put between": {change: func(b *branch) { b.Commit("a.txt", "first\nBUG one\nas is known\nand two\n") }, end: ledger.Found},
+		"a milder word":      {set: func(_ *branch, l *Loop) { l.Reviewers = []panel.Reviewer{says("low")} }, end: ledger.Found},
+		"only advised":       {set: func(_ *branch, l *Loop) { l.Reviewers = []panel.Reviewer{silent, advises} }, end: ledger.Found},
+		"an unsure verifier": {set: func(b *branch, l *Loop) {
+			l.Verifier.Hold = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=plausible")
+		}, end: ledger.Found},
+		"a detour over another bar": {set: func(b *branch, l *Loop) {
+			l.BlockOn = finding.Critical
+			between := b.run(l)
+			b.expect(between, ledger.Notes, "")
+			l.BlockOn, l.Earlier = finding.High, between.Ledger
+		}, end: ledger.Found},
+		"refuted": {set: func(b *branch, l *Loop) {
+			l.Verifier.Hold = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=refuted")
+		}, end: ledger.Clean},
+		"mended": {change: func(b *branch) { b.Commit("a.txt", "first\nfine\n") }, end: ledger.Clean},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.Commit("a.txt", "first\nBUG one\nand two\n")
+			l := b.loop()
+			l.NoFix, l.Reviewers = true, []panel.Reviewer{says("high")}
+			first := b.run(l)
+			b.expect(first, ledger.Found, "1 finding blocks")
+			l.Earlier, l.Reviewers = first.Ledger, []panel.Reviewer{silent}
+			if then.change != nil {
+				then.change(b)
+			}
+			if then.set != nil {
+				then.set(b, l)
+			}
+			b.expect(b.run(l), then.end, "")
+		})
+	}
+}
+
+// What this review has settled is not confirmed by what an earlier one said; what it was
+// handed, or has not met, is.
+func TestAnEarlierWordHoldsUntilThisReviewSettles(t *testing.T) {
+	earlier := finding.Finding{ID: "x", Status: finding.Confirmed, Because: "earlier"}
+	for status, want := range map[finding.Status]string{"": "earlier", finding.Fixed: "earlier", finding.Confirmed: "now", finding.Asked: "now", finding.Refuted: "", finding.Dismissed: "", finding.Plausible: ""} {
+		r := &running{Loop: &Loop{Earlier: &ledger.Ledger{Findings: []finding.Finding{earlier}}}, ledger: &ledger.Ledger{}}
+		if status != "" {
+			r.ledger.Findings = []finding.Finding{{ID: "x", Status: status, Because: "now"}}
+		}
+		got := ""
+		if f := r.confirmed("x"); f != nil {
+			got = f.Because
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", status, got, want)
+		}
+	}
+}
+
+// Whoever has the last look is not asked before it: what they find is judged by the
+// first bar.
+func TestTheLastLookBlocks(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.txt", "first\nBUG here\n", "c.txt", "an old line\n")
+	l := b.loop()
+	l.Fix = b.writes("first\nfixed\n")
+	last := persona("late", hold(`printf '{"nonce": "%s", "covered": ["a.txt"], "findings": [{"category": "correctness", "severity": "high", "file": "c.txt", "quote": "an old line", "title": "late", "trigger": "always", "remedy": "ask"}]}' "$GIT_PLAN_NONCE"`))
+	last.Rounds = panel.Last
+	l.Reviewers = append(l.Reviewers, last)
+	b.expect(b.run(l), ledger.Stalemate, "")
+}
+
+func TestTheLastLookComesWhenNothingBlocksAnyMore(t *testing.T) {
+	b := newBranch(t)
+	b.Commit("a.txt", "first\nBUG here\n")
+	l := b.loop()
+	var asked []string
+	for _, rounds := range []panel.Rounds{panel.First, panel.Last} {
+		p := persona(string(rounds), func(ctx context.Context, s agent.Session) agent.Result {
+			asked = append(asked, fmt.Sprintf("%s %d", rounds, s.Review.Round))
+			return hold(branches.Script(t, "finds-bugs.sh"))(ctx, s)
+		})
+		p.Rounds = rounds
+		l.Reviewers = append(l.Reviewers, p)
+	}
+	l.Fix = b.writes("first\nwell\n")
+	b.expect(b.run(l), ledger.Clean, "")
+	if !slices.Equal(asked, []string{"first 1", "last 2"}) {
+		t.Errorf("asked %q", asked)
+	}
+}

@@ -1,0 +1,99 @@
+package rounds
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/testdata/branches"
+)
+
+// branch is a branch to be reviewed.
+type branch struct{ *branches.Branch }
+
+func newBranch(t *testing.T) *branch {
+	t.Helper()
+	return &branch{branches.New(t)}
+}
+
+// hold holds sessions with a command of the person's own.
+func hold(line string, env ...string) panel.Hold {
+	return func(ctx context.Context, s agent.Session) agent.Result {
+		s.Env = append(proc.Clean(), env...)
+		return (&cli.Command{AgentName: "fake", Line: line}).Run(ctx, s)
+	}
+}
+
+func persona(name string, h panel.Hold) *panel.Panelist {
+	return &panel.Panelist{Persona: panel.Persona{Name: name, Rounds: panel.Every, Blocking: true, Text: "Look."}, Hold: h}
+}
+
+// loop is a review by one reviewer who finds BUG and a verifier who agrees.
+func (b *branch) loop() *Loop {
+	return &Loop{
+		Repo: b.Repo, Base: "main", PlanID: "p-1234", Rounds: 3, BlockOn: finding.High,
+		Reviewers: []panel.Reviewer{persona("quality", hold(branches.Script(b.T, "finds-bugs.sh")))},
+		Verifier:  panel.Verifier{Hold: hold(branches.Script(b.T, "verifies.sh"))},
+	}
+}
+
+// run holds the review, and sees that nothing of it is left behind.
+func (b *branch) run(l *Loop) *ledger.Outcome {
+	b.T.Helper()
+	temp := b.T.TempDir()
+	b.T.Setenv("TMPDIR", temp)
+	out, err := l.Run(b.T.Context())
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	for _, pattern := range []string{"*", "git-plan-*/*"} {
+		left, err := filepath.Glob(filepath.Join(temp, pattern))
+		left = slices.DeleteFunc(left, func(path string) bool { return slices.Contains(disk.Temps(temp), path) })
+		if err != nil || len(left) > 0 {
+			b.T.Errorf("left behind: %v %v", left, err)
+		}
+	}
+	return out
+}
+
+func (b *branch) expect(out *ledger.Outcome, end ledger.End, reason string) {
+	b.T.Helper()
+	if out.End != end || !strings.Contains(out.Reason, reason) {
+		b.T.Errorf("ended %q, %q; want %q, %q\n%s", out.End, out.Reason, end, reason, text(out))
+	}
+}
+
+func text(o *ledger.Outcome) string {
+	var b strings.Builder
+	_ = o.WriteText(&b)
+	return b.String()
+}
+
+// says is a fixer that answers for every finding and leaves HEAD alone.
+func says(disposition, because string) func(context.Context, Repair) FixResult {
+	return func(_ context.Context, r Repair) FixResult {
+		m := FixResult{Status: agent.Done}
+		for _, f := range r.Findings {
+			m.Dispositions = append(m.Dispositions, agent.Disposition{ID: f.ID, Disposition: disposition, Because: because})
+		}
+		return m
+	}
+}
+
+// writes is a fixer that commits a text for a.txt, another in each round.
+func (b *branch) writes(texts ...string) func(context.Context, Repair) FixResult {
+	return func(ctx context.Context, r Repair) FixResult {
+		m := says("fixed", "done")(ctx, r)
+		m.Head = b.Commit("a.txt", texts[min(r.Round, len(texts))-1])
+		return m
+	}
+}

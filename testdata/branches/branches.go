@@ -1,0 +1,89 @@
+// Package branches makes branches for tests of reviews: real repositories, made by git.
+package branches
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Branch is a repository whose branch feature is checked out; its base, main, has the file
+// base.txt.
+type Branch struct {
+	T    *testing.T
+	Dir  string
+	Repo *git.Repo
+}
+
+// New makes a branch that is gone when the test ends.
+func New(t *testing.T) *Branch {
+	t.Helper()
+	b := &Branch{T: t, Dir: t.TempDir()}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	for _, who := range []string{"AUTHOR", "COMMITTER"} {
+		t.Setenv("GIT_"+who+"_NAME", "A Tester")
+		t.Setenv("GIT_"+who+"_EMAIL", "tester@example.com")
+	}
+	b.Git("init", "-q", "-b", "main")
+	b.Commit("base.txt", "base\n")
+	b.Git("switch", "-q", "-c", "feature")
+	repo, err := git.Open(t.Context(), b.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(repo.Close)
+	b.Repo = repo
+	return b
+}
+
+// Git runs git in the repository and returns what it printed.
+func (b *Branch) Git(args ...string) string {
+	b.T.Helper()
+	var out, errs bytes.Buffer
+	exit, err := proc.Run(b.T.Context(), proc.Cmd{Name: "git", Args: args, Dir: b.Dir, Env: proc.Clean(), Stdout: &out, Stderr: &errs})
+	if err != nil || !exit.OK() {
+		b.T.Fatalf("git %s: %v %d %s", strings.Join(args, " "), err, exit.Code, errs.String())
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// Commit writes pairs of path and text, commits them and returns the commit.
+func (b *Branch) Commit(files ...string) string {
+	b.T.Helper()
+	for i := 0; i < len(files); i += 2 {
+		p := filepath.Join(b.Dir, files[i])
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			b.T.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(files[i+1]), 0o644); err != nil {
+			b.T.Fatal(err)
+		}
+	}
+	b.Git("add", "-A")
+	b.Git("commit", "-q", "-m", "Change "+files[0])
+	return b.Git("rev-parse", "HEAD")
+}
+
+// Script returns the command line of a program in testdata/reviewers, for a test that is
+// still in the folder of its package.
+func Script(t *testing.T, name string) string {
+	t.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := here; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		p := filepath.Join(dir, "testdata", "reviewers", name)
+		if _, err := os.Stat(p); err == nil {
+			return "sh '" + p + "'"
+		}
+	}
+	t.Fatalf("there is no %s in testdata/reviewers", name)
+	return ""
+}
