@@ -11,9 +11,9 @@ var settingsAbove = []string{"node_modules", "package.json", "pnpm-workspace.yam
 	"Directory.Build.props", "Directory.Packages.props", "global.json", ".editorconfig", ".clang-format", ".clang-tidy", ".bazelrc", ".bazelversion", ".pylintrc", ".flake8",
 	".eslintrc.js", ".eslintrc.json", ".prettierrc", ".rubocop.yml", ".tool-versions", ".mise.toml", "mise.toml", ".nvmrc", ".node-version", ".python-version", ".ruby-version", ".java-version", ".sdkmanrc"}
 
-// above are the settings of tools that lie above a tree, and the workspace of Go that it is part of.
+// above returns the settings of tools that lie above a tree, and Go's workspace that the tree is part of.
 func above(tree string, steered func(path string) bool) (out []string) {
-	workspace := os.Getenv("GOWORK") != "" || isFile(filepath.Join(tree, "go.work")) // of another place, or none
+	workspace := os.Getenv("GOWORK") != "" || isFile(filepath.Join(tree, "go.work")) // a workspace elsewhere, or off
 	for dir := filepath.Dir(tree); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		for _, name := range settingsAbove {
 			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
@@ -33,8 +33,8 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// modulesOf are the folders that a workspace of Go uses: without them nothing builds that
-// is part of it. A folder that holds the workspace is no module of it.
+// modulesOf returns the folders that a Go workspace uses: without them nothing builds that
+// is part of it. A folder that holds the workspace is not one of its modules.
 func modulesOf(work string) (out []string) {
 	text, err := os.ReadFile(work)
 	if err != nil {

@@ -16,22 +16,23 @@ import (
 )
 
 // git sends files through filters of the person's configuration, whenever it looks at the
-// tree. That a script named there stays as it was is part of the set-up; what it imports or
-// sources, and what an interpreter finds in the current folder, nobody can list. So where a
-// filter may run what lies in the tree, our gits have it run in the sandbox of checks, in
-// which it only reads the tree. What encrypts and what fetches large files needs the
-// person's keys, and runs nothing of the tree: git-crypt and git-lfs run as ever.
+// tree. A script that is named there must stay as it was, as part of the set-up; but nobody can
+// list what it imports or sources, or what an interpreter finds in the current folder. So if a
+// filter may run what lies in the tree, our gits run it in the sandbox of checks, where
+// it can only read the tree. Filters that encrypt or that fetch large files need the
+// person's keys, and run nothing of the tree: git-crypt and git-lfs run unconfined.
 
 var filterKey = pattern.Of(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`)
 
-// ConfineFilters has later gits of the repository run some filters in the sandbox, in which
-// they can read the tree, and alsoRead. If there are none it costs nothing.
+// ConfineFilters makes later gits of the repository run filters that may run what lies in the
+// tree in the sandbox, where they can read the tree, and alsoRead. Without such filters it
+// costs nothing.
 func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
 	r := s.repo
 	sandboxed, err := s.config.Word("plan.hooksSandbox")
 	filters := filtersOfTree(s.config, r.Top)
 	if err != nil || sandboxed == "off" || len(filters) == 0 || r.Top == "" {
-		return nil // whoever needs that word says what is wrong with it
+		return nil // whatever needs plan.sandbox reports what is wrong with it
 	}
 	in, err := Choose(ctx, s.config)
 	if err != nil {
@@ -53,7 +54,7 @@ func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
 	return err
 }
 
-// filtersOfTree are the filters that may run what lies in a work tree.
+// filtersOfTree returns the filters that may run what lies in a work tree.
 func filtersOfTree(c *settings.Config, top string) (out []git.Filter) {
 	there := func(path string) bool {
 		_, err := os.Lstat(path)
@@ -68,16 +69,16 @@ func filtersOfTree(c *settings.Config, top string) (out []git.Filter) {
 	return out
 }
 
-// Programs that run no file of the tree, and those that run what they find in the current
-// folder, or are told to.
+// runNothing are programs that run no file of the tree; runFiles matches those that run what they
+// find in the current folder, or what they are given.
 var (
 	runNothing = []string{"git-lfs", "git-crypt"}
 	runFiles   = pattern.Of(`^((ba|da|z|k|c|tc|fi|a)?sh|(python|pypy|ruby|perl|lua|php|node|tclsh)[0-9.]*|deno|bun|Rscript|R|julia|java|awk|gawk|mawk|make|just|` +
 		`npm|npx|yarn|pnpm|pnpx|uv|uvx|poetry|pipenv|pdm|hatch|rye|bundle|cargo|go|dotnet|gradle|mvn|env|exec|eval|source|\.|command|nice|time|timeout|xargs|find|sudo|doas|git)$`)
 )
 
-// mayRunTree reports that a command may run what lies in a work tree, as far as that can be
-// told without a shell.
+// mayRunTree reports whether a command may run what lies in a work tree, as well as that can be
+// known without a shell.
 func mayRunTree(command, top string, there func(path string) bool) bool {
 	if strings.ContainsAny(command, "$`") {
 		return true

@@ -12,15 +12,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// What lies in people's homes is hidden, but for what builds read there: what secrets
-// are in a home nobody can list. Where the system keeps its files all but a few can be
-// read.
+// People's homes are hidden, except what builds read there: nobody can list the secrets
+// in a home. Of the system's files all but a few can be read.
 
 // everybodys are the folders that homes lie in.
 var everybodys = []string{"/home", "/Users", "/root"}
 
-// homes are the folders to be hidden. A home that is the work tree, or lies in it or in
-// a temporary folder, is not: there the known secrets are hidden, and nothing else.
+// homes returns the homes to be hidden. A home that is the work tree, or lies in it or in
+// a temporary folder, is not: only the known secrets in it are hidden.
 func homes(home string, trees, temporary []string, at *disk.Links) (out []string) {
 	for _, h := range append([]string{home}, everybodys...) {
 		real := at.Real(h)
@@ -33,7 +32,7 @@ func homes(home string, trees, temporary []string, at *disk.Links) (out []string
 	return out
 }
 
-// homeOf is the home that a path lies in, or is; empty if in none.
+// homeOf returns the home that a path is, or lies in; "" if none.
 func homeOf(home, path string) string {
 	for _, h := range []string{home, disk.Real(home), "/root"} {
 		if h != "/" && filepath.IsAbs(h) && disk.Within(h, path) {
@@ -49,16 +48,16 @@ func homeOf(home, path string) string {
 	return ""
 }
 
-// sharedFolders are folders of a home that many programs share: none is ever an installation.
+// sharedFolders are folders of a home that many programs share, and so never one installation.
 var sharedFolders = map[string]int{".local": 1, ".local/share": 1, ".local/state": 1, ".local/opt": 1, ".config": 1, ".cache": 1,
 	".var": 1, "snap": 1, "Library": 1, "Library/Caches": 1, "Library/Application Support": 1}
 
-// beside are folders that lie beside the bin of what is installed, and of little else.
+// beside are folders that lie beside the bin of an installation, and beside little else.
 var beside = []string{"lib", "lib64", "libexec", "share", "include", "conda-meta"}
 
-// rootOf is the folder that programs are installed in, of which one lies in dir: the
-// whole of ~/.foo or ~/.local/share/foo; elsewhere what holds the bin, if that looks like
-// an installation; else dir itself. It is empty for a home, and for what is shared.
+// rootOf returns the folder of the installation that a program in dir belongs to: the
+// whole of ~/.foo or ~/.local/share/foo; elsewhere the folder that holds the bin, if it looks
+// like an installation; otherwise dir itself. It is "" for a home, and for shared folders.
 func rootOf(home, dir string, isDir func(string) bool) string {
 	base := homeOf(home, dir)
 	rel, err := filepath.Rel(base, dir)
@@ -85,9 +84,9 @@ func rootOf(home, dir string, isDir func(string) bool) string {
 	return dir
 }
 
-// onPath are the installations in homes of the programs on PATH: of its folders, of what
-// links in them lead to, and of the interpreters that scripts in them name. What steered
-// accepts is a session's to say.
+// onPath returns the installations in homes of the programs on PATH: those of its folders, of what
+// links in them lead to, and of the interpreters that scripts in them name. It leaves out what
+// steered reports: a session could choose what that leads to.
 func onPath(home, path string, steered func(path string) bool, links *disk.Links) (out []string) {
 	add := func(dir, otherwise string) (root string) {
 		if root = rootOf(home, dir, setup.IsFolder); root != "" {
@@ -107,7 +106,7 @@ func onPath(home, path string, steered func(path string) bool, links *disk.Links
 		}
 		if root := add(dir, ""); root != "" && root != dir {
 			add(links.Real(dir), "")
-			continue // what lies there leads to the rest of the installation
+			continue // the programs in it lead to the rest of the installation
 		}
 		add(links.Real(dir), "")
 		entries, _ := os.ReadDir(dir)
@@ -134,7 +133,8 @@ func onPath(home, path string, steered func(path string) bool, links *disk.Links
 	return slices.Compact(out)
 }
 
-// installation is what a program needs to be read that lies in a home and perhaps not on PATH.
+// installation returns what must be readable for a program that lies in a home, and may not be
+// on PATH.
 func installation(home, program string, steered func(path string) bool) (out []string) {
 	path, ok := proc.Find(program)
 	if !ok || !filepath.IsAbs(path) || steered(path) {
@@ -150,10 +150,10 @@ func installation(home, program string, steered func(path string) bool) (out []s
 	return out
 }
 
-// ofTheSystem are folders on PATH whose many links lead into no home.
+// ofTheSystem are folders on PATH whose many links never lead into a home.
 var ofTheSystem = []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/opt/homebrew/bin", "/opt/homebrew/sbin"}
 
-// interpreter is the program that a script names in its first line; empty if it is none.
+// interpreter returns the program that a script names in its first line; "" if it is no script.
 func interpreter(script string) string {
 	f, err := os.Open(script)
 	if err != nil {
@@ -171,11 +171,11 @@ func interpreter(script string) string {
 	return name
 }
 
-// notToRead are variables of workers that name folders for other ends than to read all
-// that lies there, or that are looked at elsewhere.
+// notToRead are variables of workers that name folders for another purpose than to read everything
+// there, or that are handled elsewhere.
 var notToRead = []string{"PATH", "HOME", "PWD", "OLDPWD", "SHELL", "TMPDIR", "GOPATH", "GIT_CEILING_DIRECTORIES"}
 
-// inVariables are the files and folders in homes that the variables of an environment name.
+// inVariables returns the files and folders in homes that the variables of an environment name.
 func inVariables(home string, env []string) (out []string) {
 	for _, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")
@@ -199,8 +199,8 @@ func inVariables(home string, env []string) (out []string) {
 	return slices.DeleteFunc(out, func(p string) bool { return p == "" })
 }
 
-// ofTools are what builds read in a home: toolchains, what they fetched, their settings.
-// The keys that some keep there are among the secrets.
+// ofTools is what builds read in a home: toolchains, what they fetched, their settings.
+// The keys that some tools keep there are among the secrets.
 var ofTools = []string{
 	"sdk", "go/bin", ".cargo", ".rustup", ".nvm", ".volta", ".fnm", ".nodenv", ".n", ".npm/_npx", ".npm-global", ".node_modules", ".yarn", ".bun", ".deno", ".pnpm-store",
 	".pyenv", ".virtualenvs", ".rye", ".rbenv", ".rvm", ".gem", ".bundle", ".asdf", ".mise", ".sdkman", ".jenv", ".jabba", ".jdks", ".m2/settings.xml", ".m2/toolchains.xml", ".m2/extensions.xml", ".m2/wrapper", ".mvnd", ".gradle", ".ivy2", ".sbt", ".konan", ".android",
@@ -210,21 +210,21 @@ var ofTools = []string{
 	"Library/Python", "Library/pnpm", "Library/Java", "Library/Android/sdk", "Library/Frameworks", "Library/Fonts", "Library/org.swift.swiftpm",
 }
 
-// ofToolsInData and ofToolsInCaches are the same of ~/.local/share and ~/.cache.
+// ofToolsInData and ofToolsInCaches are the same in ~/.local/share and ~/.cache.
 var ofToolsInData = []string{"mise", "rtx", "asdf", "fnm", "nvm", "pnpm", "uv", "pipx", "pypoetry", "virtualenv", "virtualenvs", "hatch", "rye", "go", "cargo", "rustup", "gem", "rbenv", "pyenv",
 	"coursier", "NuGet", "dotnet", "jdks", "swiftly", "zigup", "nix", "fonts", "mime"}
 
 var ofToolsInCaches = []string{"ms-playwright", "puppeteer", "Cypress", "electron", "electron-builder", "node", "node-gyp", "pre-commit", "prek", "pypoetry", "bazelisk", "torch", "huggingface",
 	"nltk", "prisma", "turbo", "gopls", "nix", "rebar3", "R", "tectonic", "Homebrew"}
 
-// tools are those paths, wherever the variables of XDG put them.
+// tools returns those paths, wherever the XDG variables put them.
 func tools(home string) (out []string) {
 	under := func(variable, otherwise string, names []string) {
 		dir := os.Getenv(variable)
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(home, otherwise)
 		}
-		if disk.Within(dir, home) { // then these are names of the person's
+		if disk.Within(dir, home) { // then the person may use these names for anything
 			return
 		}
 		for _, name := range names {
@@ -246,7 +246,7 @@ func tools(home string) (out []string) {
 	}
 	for _, dir := range filepath.SplitList(gopath) {
 		out = append(out, filepath.Join(dir, "bin"), filepath.Join(dir, "pkg", "mod"))
-		if os.Getenv("GO111MODULE") == "off" { // what is imported lies nowhere else
+		if os.Getenv("GO111MODULE") == "off" { // then imports lie nowhere else
 			out = append(out, filepath.Join(dir, "src"), filepath.Join(dir, "pkg"))
 		}
 	}

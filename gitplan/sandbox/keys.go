@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Among the settings that builds read some programs keep their keys. Beside those that are
-// known (secrets) two rules find them: what is named as a key is one, and settings that
+// Some programs keep their keys among the settings that builds read. Besides the keys that are
+// known (secrets), two rules find them: what is named like a key is one, and settings that
 // hold a password are hidden until plan.sandboxReadable names them.
 
 var (
@@ -22,7 +22,7 @@ var (
 	remark    = pattern.Of(`(?s)<!--.*?-->|(?m:^\s*[#;!].*$)`)
 )
 
-// maxSettings is how large settings may be that are looked at, in bytes.
+// maxSettings is the size, in bytes, up to which settings are searched.
 const maxSettings = 1 << 20
 
 // mixed are settings that builds need, and in which some people keep a password.
@@ -30,7 +30,7 @@ var mixed = []string{".m2/settings.xml", ".gradle/gradle.properties", ".nuget/Nu
 	".config/pip/pip.conf", ".config/uv/uv.toml", ".config/pypoetry/config.toml", ".cargo/config", ".cargo/config.toml", ".composer/config.json", ".config/composer/config.json",
 	".config/containers/registries.conf", ".config/mise/config.toml", ".conan2/remotes.json", ".conan/remotes.json"}
 
-// withPasswords are those of them that hold one, or that cannot be looked at.
+// withPasswords returns those of them that hold a password, or that cannot be searched.
 func withPasswords(home string) (out []string) {
 	for _, name := range mixed {
 		for _, path := range moved(home, name) {
@@ -50,9 +50,9 @@ func withPasswords(home string) (out []string) {
 	return out
 }
 
-// keysAmong are the files and folders in what can be read of a home that are named as keys:
-// in the settings of each tool, and right in its other folders. What can be executed is a
-// program.
+// keysAmong returns the files and folders named like keys in the readable part of a home: anywhere
+// in the settings of each tool, and directly in its other folders. An executable file is a
+// program, and not a key.
 func keysAmong(home string, tools []string) (out []string) {
 	settings := moved(home, ".config")
 	for _, dir := range tools {
@@ -84,7 +84,7 @@ func keysIn(dir string, deep int) (out []string) {
 	return out
 }
 
-// moved are the places of a path of a home: the usual one, and where the variables of XDG put it.
+// moved returns the places of a path of a home: the usual one, and where the XDG variables put it.
 func moved(home, path string) []string {
 	out := []string{filepath.Join(home, path)}
 	for prefix, variable := range map[string]string{".config": "XDG_CONFIG_HOME", ".local/share": "XDG_DATA_HOME"} {

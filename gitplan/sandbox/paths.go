@@ -8,20 +8,20 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// toolSettings are the folders and files of ~/.config that builds read. What else
-// lies there are programs' own affairs, with what logs them in.
+// toolSettings are the folders and files of ~/.config that builds read. Everything else
+// there is the programs' own business, credentials included.
 var toolSettings = []string{"git", "go", "pip", "pypoetry", "uv", "npm", "yarn", "pnpm", "containers", "nix", "nixpkgs", "mise", "rtx", "direnv", "NuGet", "configstore",
 	"composer", "cabal", "stack", "rustfmt", "clangd", "ccache", "golangci-lint", "ruff", "flake8", "pycodestyle", "pylintrc", "yamllint", "matplotlib", "fontconfig",
 	"user-dirs.dirs", "locale.conf", "mimeapps.list", "hatch", "jupyter", "phpstan", "rubocop", "solargraph", "dotnet", "coursier", "sbt", "bat", "fd", "ripgrep"}
 
-// settings are what lies in ~/.config and is no tool's that builds: a list of what is
-// secret there could never be whole.
+// settings returns what lies in ~/.config and belongs to no build tool: a list of the
+// secrets there could never be complete.
 func toolFolders(home string) (out []string) {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(home, ".config")
 	}
-	if disk.Within(dir, home) { // then everything of the person's lies there
+	if disk.Within(dir, home) { // then the person's files lie there, too
 		return nil
 	}
 	entries, _ := os.ReadDir(dir)
@@ -33,9 +33,9 @@ func toolFolders(home string) (out []string) {
 	return out
 }
 
-// secrets are the files and folders of a home that hold keys, passwords and
-// what logs in to something: of shells and remotes, of clouds, of registries, of
-// data bases and safes, of browsers, of coding agents.
+// secrets returns the files and folders of a home that hold keys, passwords and other
+// credentials: of shells and remotes, of clouds, of registries, of
+// databases and safes, of browsers, of coding agents.
 func secrets(home string) []string {
 	var out []string
 	for _, p := range []string{
@@ -69,7 +69,7 @@ func secrets(home string) []string {
 	} {
 		out = append(out, moved(home, p)...)
 	}
-	for _, at := range []struct{ variable, name string }{ // where they are when they were moved
+	for _, at := range []struct{ variable, name string }{ // where they are if they were moved
 		{"GNUPGHOME", ""}, {"NETRC", ""}, {"GH_CONFIG_DIR", ""}, {"AWS_SHARED_CREDENTIALS_FILE", ""}, {"AWS_CONFIG_FILE", ""},
 		{"AZURE_CONFIG_DIR", ""}, {"CLOUDSDK_CONFIG", ""}, {"GOOGLE_APPLICATION_CREDENTIALS", ""}, {"KUBECONFIG", ""},
 		{"DOCKER_CONFIG", "config.json"}, {"NPM_CONFIG_USERCONFIG", ""}, {"PGPASSFILE", ""}, {"PASSWORD_STORE_DIR", ""},

@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Sandbox says what may be read and written by the programs that work on one repository.
+// Sandbox decides what the programs that work on one repository may read and write.
 type Sandbox struct {
 	repo   *git.Repo
 	config *settings.Config
@@ -29,10 +29,10 @@ func Of(r *git.Repo, c *settings.Config) *Sandbox { return &Sandbox{repo: r, con
 // Close removes the private temporary folders.
 func (s *Sandbox) Close() { s.temps.close() }
 
-// InForce is the kind of sandbox that confines programs here.
+// InForce says which kind of sandbox confines programs here.
 type InForce struct {
 	Kind   confine.Kind
-	Reason string // why no stronger kind was chosen; empty if there is none, or if the kind was named
+	Reason string // why no stronger kind was chosen; empty if there is none, or if plan.sandbox names the kind
 }
 
 func (f InForce) String() string {
@@ -42,8 +42,8 @@ func (f InForce) String() string {
 	return string(f.Kind) + " (" + f.Reason + ")"
 }
 
-// Choose returns the kind that plan.sandbox names, which must work here, or the strongest
-// that does. It starts programs to find out.
+// Choose returns the kind that plan.sandbox names, or with auto the strongest that works here. It
+// starts programs to find out. If the named kind does not work, the error is ErrSandbox.
 func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 	kind := confine.Kind(strings.ToLower(c.String("plan.sandbox")))
 	switch kind {
@@ -67,12 +67,12 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 }
 
 // Confine returns what programs that work in dir may do: write there, in the temporary
-// folders and in plan.sandboxWritable, but not in the repository itself; read what is the
-// system's and what builds need of a home, but no secrets. It returns nil if nothing is
+// folders and in plan.sandboxWritable, but not in the repository itself; read the
+// system's files and what builds need of a home, but no secrets. It returns nil if nothing is
 // confined.
 //
-// The temporary folders are private in bwrap. With the other kinds they are the ones that
-// everybody shares, and what lies in them Landlock does not hide.
+// The temporary folders are private in bwrap. With the other kinds they are those that
+// everybody shares, and Landlock does not hide what lies in them.
 func (s *Sandbox) Confine(kind confine.Kind, dir string) (*confine.Bounds, error) {
 	if kind == confine.Unconfined {
 		return nil, nil
@@ -123,15 +123,15 @@ func (s *Sandbox) Confine(kind confine.Kind, dir string) (*confine.Bounds, error
 		}
 	}
 	if kind != confine.Landlock {
-		all.Hidden = append(all.Hidden, disk.Temps(temporary...)...) // of other sessions; one that needs its own is allowed it
+		all.Hidden = append(all.Hidden, disk.Temps(temporary...)...) // those of other sessions; a session that needs its own is allowed it
 		closeSockets(&all, append(temporary, dir), s.repo.Top, at)
 	}
 	return all.Allow(own...).Reveal(readable...), nil
 }
 
-// steered reports of a path whether a session could have made it, or a link on the way
-// to it: in the tree, from which its work comes, or elsewhere where it writes.
-// What is private no session ever saw.
+// steered returns a function that reports whether a session could have made a path, or a link on
+// the way to it: in the tree, which sessions' work ends up in, or elsewhere where it writes.
+// Private folders do not count: no session ever saw what they cover.
 func (s *Sandbox) steered(writable []string, private []confine.Mount, at *disk.Links) func(path string) bool {
 	real := []string{at.Real(s.repo.Top)}
 	for _, w := range writable {
@@ -143,7 +143,7 @@ func (s *Sandbox) steered(writable []string, private []confine.Mount, at *disk.L
 	return func(path string) bool { return at.Steered(path, real) }
 }
 
-// readable is what can be read of homes.
+// readable returns what can be read in homes.
 func (s *Sandbox) readable(home string, secrets []string, steered func(path string) bool, at *disk.Links) (out []string) {
 	out = append(tools(home), s.config.Git.Files()...)
 	for _, key := range []string{"core.excludesFile", "core.attributesFile", "commit.template", "init.templateDir", "blame.ignoreRevsFile", "mailmap.file", "gpg.ssh.allowedSignersFile"} {
@@ -159,8 +159,8 @@ func (s *Sandbox) readable(home string, secrets []string, steered func(path stri
 	})
 }
 
-// workers are the variables of a session, but for those that plan.passEnv names by a
-// pattern, which would name folders for nothing that a build needs.
+// workers returns the variables of a session, except those that plan.passEnv names by a
+// pattern: the folders that those name are nothing that a build needs.
 func (s *Sandbox) workers() []string {
 	var exact []string
 	for _, name := range s.config.List("plan.passEnv") {
@@ -171,8 +171,8 @@ func (s *Sandbox) workers() []string {
 	return proc.Worker(s.config.KeyVariables(), exact...)
 }
 
-// alternates are the folders from which a folder of objects borrows, and those of which
-// they do. Which they are is part of the set-up, which a session cannot change unseen.
+// alternates returns the folders from which a folder of objects borrows, and those from which
+// these borrow. Which they are is part of the set-up, which a session cannot change unseen.
 func alternates(objects string, deep int) (out []string) {
 	text, err := os.ReadFile(filepath.Join(objects, "info", "alternates"))
 	if err != nil || deep == 0 {
@@ -192,8 +192,8 @@ func alternates(objects string, deep int) (out []string) {
 	return out
 }
 
-// Configured reports what is wrong with the paths that plan.sandboxWritable and
-// plan.sandboxReadable name.
+// Configured returns an error if something is wrong with the paths that plan.sandboxWritable or
+// plan.sandboxReadable names.
 func Configured(c *settings.Config) error {
 	home, err := settings.HomeFolder()
 	for _, key := range []string{"plan.sandboxWritable", "plan.sandboxReadable"} {

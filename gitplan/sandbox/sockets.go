@@ -11,27 +11,27 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Programs listen on sockets in the file system that do what they are asked to with all
-// rights of the person's, or more: run containers and services, sign, type into terminals,
-// evaluate what an editor is sent. Which they are nobody can list, so in bwrap all are
-// closed but those of a few services that only answer. To hide a socket is to close it,
-// which Landlock cannot.
+// Some programs listen on sockets in the file system and do what they are asked to, with all
+// the person's rights or more: run containers and services, sign, type into terminals,
+// evaluate what an editor is sent. Nobody can list them, so in bwrap all sockets are
+// closed except those of a few services that only answer. To hide a socket is to close it,
+// but not with Landlock.
 
-// run is where the system's programs keep theirs.
+// run is where the system's programs keep their sockets.
 const run = "/run"
 
-// inRun is what programs need of it: names of users and hosts, and where some systems have
-// their programs.
+// inRun is what programs need there: the names of users and hosts, and on some systems the
+// programs themselves.
 var inRun = append([]string{"/run/resolvconf", "/run/NetworkManager/resolv.conf", "/run/NetworkManager/no-stub-resolv.conf", "/run/connman/resolv.conf", "/run/netconfig",
 	"/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/opengl-driver-32", "/run/host", "/run/.containerenv", "/run/.toolboxenv"}, answering...)
 
-// answering are services that tell programs of users and hosts, and the one of Nix, which
+// answering are services that tell programs about users and hosts, and that of Nix, which
 // builds apart from whoever asks.
 var answering = []string{"/run/systemd/resolve", "/run/systemd/userdb", "/run/nscd", "/run/nslcd", "/run/avahi-daemon/socket", "/run/samba/winbindd",
 	"/var/lib/sss/pipes/nss", "/var/lib/sss/mc", "/nix/var/nix/daemon-socket"}
 
-// bound are the sockets that lie in the file system and are in use, as the kernel of Linux
-// tells of them.
+// bound returns the sockets in the file system that are in use, as the Linux kernel lists
+// them.
 func bound() []string {
 	text, _ := os.ReadFile("/proc/net/unix")
 	return boundIn(string(text))
@@ -48,10 +48,10 @@ func boundIn(table string) (out []string) {
 	return slices.Compact(out)
 }
 
-// usualName is what they, or their folders, are called in temporary folders.
+// usualName matches what sockets, or their folders, are called in temporary folders.
 var usualName = pattern.Of(`^(tmux-|ssh-|\.X11-unix$|dbus-|emacs|u?screens$|kitty-|mykitty|nvim|vscode-.*\.sock$|zellij-|com\.apple\.launchd\.)`)
 
-// usual are the places where sockets of this kind usually lie, in some temporary folders too.
+// usual returns the places where such sockets usually lie, including those in temporary folders.
 func usual(temporary []string) []string {
 	out := []string{"/run/docker.sock", "/run/podman", "/run/containerd", "/run/user", "/run/screen", "/run/dbus/system_bus_socket", "/run/systemd/private", "/run/snapd.socket",
 		"/var/run/docker.sock", os.Getenv("SSH_AUTH_SOCK"), os.Getenv("XDG_RUNTIME_DIR")}
@@ -69,7 +69,7 @@ func usual(temporary []string) []string {
 	return slices.DeleteFunc(out, func(p string) bool { return !filepath.IsAbs(p) })
 }
 
-// closeSockets hides sockets from what is confined, but for those of its own: where it
+// closeSockets hides sockets from what is confined, except its own: those where it
 // writes, in the work tree, and in folders that are private anyway.
 func closeSockets(c *confine.Bounds, writable []string, tree string, at *disk.Links) {
 	shared := slices.Compact([]string{"/tmp", filepath.Clean(os.TempDir())})

@@ -11,7 +11,7 @@ import (
 )
 
 // protectState makes the folder in which git plan keeps approvals, notes and clones
-// read-only, but for a session's own clone, where it lies in one that sessions may write: a
+// read-only, except for a session's own clone, if it lies in a folder that sessions may write: a
 // shared temporary folder, which holds the home in CI, or a tree that is the home. In bwrap
 // each folder above it becomes a mount, which nobody can move away to put another in its
 // place. Landlock can do neither.

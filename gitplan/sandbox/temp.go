@@ -14,14 +14,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// In bwrap the temporary folders are private. Other programs keep sockets in the shared
-// ones, whose listeners do what they are asked to, and trust what lies there under a name
-// that can be guessed. A session's commands and the checks of its work share one private
-// folder, so that what a command leaves there is found by the next; whoever works in
+// In bwrap the temporary folders are private. In the shared ones other programs keep sockets,
+// whose listeners do what they are asked to, and trust files whose names
+// can be guessed. A session's commands and the checks of its work share one private
+// folder, so that the next command finds what one leaves there; whoever works in
 // another folder, as each reviewer does, has another one. All end with this process.
 
-// privateTemps are the folders that stand in for temporary ones, by the folder that is
-// worked in and the one that is replaced.
+// privateTemps are the folders that replace temporary ones, by the folder that a program works in
+// and the one that is replaced.
 type privateTemps struct {
 	mu     sync.Mutex
 	dir    string
@@ -29,7 +29,7 @@ type privateTemps struct {
 	of     map[string]string
 }
 
-// folder is what stands in for a temporary folder.
+// folder returns the folder that replaces a temporary one, and makes it if need be.
 func (t *privateTemps) folder(dir, temporary string) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,7 +49,7 @@ func (t *privateTemps) folder(dir, temporary string) (string, error) {
 		return "", err
 	}
 	t.of[key] = own
-	return own, os.Chmod(own, 0o777|os.ModeSticky) // users that a program becomes write there, too; no other gets so far
+	return own, os.Chmod(own, 0o777|os.ModeSticky) // a program may become another user and write there; nobody else gets this far
 }
 
 func (t *privateTemps) close() {
@@ -61,8 +61,8 @@ func (t *privateTemps) close() {
 	t.of, t.remove = nil, nil
 }
 
-// private are the temporary folders that are replaced, for what works in dir: not one that
-// holds the work tree or the home, lies in what may be written anyway, or is named as to
+// private returns the temporary folders that are replaced for programs that work in dir: none that
+// holds the work tree or the home, lies in what may be written anyway, or is configured to
 // be shared.
 func (s *Sandbox) private(temporary []string, home, dir string, named []string, at *disk.Links) (out []confine.Mount, err error) {
 	for _, tmp := range temporary {
@@ -82,8 +82,8 @@ func (s *Sandbox) private(temporary []string, home, dir string, named []string, 
 	return out, nil
 }
 
-// inTemporary are the files and folders in private temporary folders that an environment
-// names, as it does tools on PATH.
+// inTemporary returns the files and folders in private temporary folders that an environment
+// names, such as tools on PATH.
 func inTemporary(private []confine.Mount, env []string, at *disk.Links) (out []string) {
 	for _, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")

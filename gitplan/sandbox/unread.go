@@ -10,12 +10,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// mostUnread is how many paths are named that a check could not read.
+// mostUnread is the number of paths that Unread names at most.
 const mostUnread = 3
 
-// Unread returns the paths in homes and temporary folders that a program's output names where something was
-// missing or refused, and that the sandbox hides from it. What it prints may be a
-// session's words: a known secret is never named.
+// Unread returns the paths in homes and temporary folders that the sandbox hides from a program,
+// and that its output names as missing or refused. As the output may be a session's words, a
+// known secret is never named.
 func Unread(c *confine.Bounds, output string) (out []string) {
 	home, err := settings.HomeFolder()
 	if c == nil || err != nil {

@@ -14,11 +14,13 @@ import (
 
 // An approval says that a person has read what the plan means. It is kept for this
 // clone only, so that nobody can push one, and where no sandbox lets a session write
-// (see notes). What is kept is the approved meaning itself, which also lets a later
-// change be shown against it.
+// (see journal.Notes). It is the approved meaning itself, so that a later change can be
+// shown against it.
 
+// approvals is the kind of these notes.
 const approvals = "approvals"
 
+// approvalNote returns the note of a plan's approval.
 func approvalNote(r *git.Repo, id string) journal.Note {
 	return journal.NotesOf(r, approvals).Note(id + journal.NoteExt)
 }
@@ -33,7 +35,7 @@ func IsApproved(r *git.Repo, id string, p *plan.Plan) (bool, error) {
 	return bytes.Equal(approved, p.Meaning()), nil
 }
 
-// ApprovedMeaning is what was approved last, nil where nothing was.
+// ApprovedMeaning returns the meaning that was approved last; nil if none was.
 func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
 	data, err := approvalNote(r, id).Read()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,8 +44,8 @@ func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
 	return data, err
 }
 
-// Approve records that a person approved what the plan means now. Every approval
-// passes here, and none of what cannot be seen does.
+// Approve records that a person approved what the plan means now. Every approval passes
+// here. The error says that the text is not a plan, or holds what nobody can see.
 func Approve(r *git.Repo, id string, text []byte) error {
 	p, err := plan.Parse(text)
 	if err == nil {
@@ -58,7 +60,8 @@ func Approve(r *git.Repo, id string, text []byte) error {
 	return err
 }
 
-// Revoke takes an approval back. A plan that is not approved stays so.
+// Revoke takes an approval back. A plan that is not approved stays so. If the approval cannot
+// be removed, the error is ErrUnapproved.
 func Revoke(r *git.Repo, id string) error {
 	at := approvalNote(r, id)
 	at.Remove()

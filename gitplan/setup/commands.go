@@ -10,12 +10,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// runByGit are the keys whose commands a git of ours may run outside of every sandbox.
+// runByGit matches the keys whose commands a git of ours may run outside of every sandbox.
 var runByGit = pattern.Of(`^(filter\..*\.(clean|smudge|process)|diff\..*\.(textconv|command)|diff\.external|merge\..*\.driver|` +
 	`gpg(\..*)?\.program|gpg\.ssh\.defaultkeycommand|core\.(sshcommand|gitproxy|askpass)|credential(\..*)?\.helper|trailer\..*\.(cmd|command)|` +
 	`remote\..*\.(uploadpack|receivepack)|hook\..*\.command)$`)
 
-// commandFiles are the files of a work tree, and those below .git (gitDirs), that the
+// commandFiles returns the files of a work tree, and those below .git (gitDirs), that the
 // commands of git's configuration name, as filter.x.clean=./tools/clean.sh does: a session
 // may write them, and git runs them.
 func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []string) {
@@ -36,9 +36,9 @@ func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []stri
 	return slices.Compact(out)
 }
 
-// NamedFiles are the places in a work tree that the words of a command may name, whether
-// there is a file or not. What a variable or a command stands for in front of a path is
-// taken for the work tree.
+// NamedFiles returns the paths in a work tree that the words of a command may name, whether
+// there is a file or not. A variable or a command in front of a path is taken to stand for
+// the work tree.
 func NamedFiles(command, top string) (out []string) {
 	for _, word := range wordsOf(command) {
 		if rel, err := filepath.Rel(top, word); filepath.IsAbs(word) && err == nil && filepath.IsLocal(rel) {
@@ -58,7 +58,7 @@ func NamedFiles(command, top string) (out []string) {
 	return out
 }
 
-// wordsOf are the words of a command, as far as they can be told without a shell.
+// wordsOf splits a command into words, as well as that can be done without a shell.
 func wordsOf(command string) []string {
 	return strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=!", c) })
 }

@@ -15,25 +15,26 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Plans, what is kept of sessions and what remotes had are refs that git plan alone writes.
-// So after a session they are what they were before it, whichever plan they are of, but for
-// what a git plan itself, of this work tree or another, noted that it was about to write.
+// Plans, what is kept of sessions, and what remotes had are refs that only git plan writes.
+// So after a session they are what they were before it, whichever plan they belong to, except
+// for what a git plan, of this work tree or another, noted that it was about to write.
 
-// planPrefixes are where these refs are.
+// planPrefixes begin the names of these refs.
 var planPrefixes = []string{journal.RefPrefix, journal.AttemptPrefix, RemotePrefix}
 
+// OfPlans reports whether a ref is one of those that only git plan writes.
 func OfPlans(ref string) bool {
 	return slices.ContainsFunc(planPrefixes, func(p string) bool { return strings.HasPrefix(ref, p) })
 }
 
-// movesExt ends the name of a note of what git plan moves, beside a record of a set-up.
+// movesExt ends the name of a note of what git plan moves; it lies beside a record of a set-up.
 const movesExt = ".moves"
 
-// AnyValue says of a move that what it makes of a ref is not known before.
+// AnyValue is the new value of a move whose result is not known beforehand.
 const AnyValue = "*"
 
-// NoteMove notes that git plan is about to move a ref of its own, or those below a prefix,
-// which ends with a star then, in all records of set-ups that there are.
+// NoteMove notes, beside every record of a set-up, that git plan is about to move a ref of its
+// own; or all refs below a prefix, if ref ends with a star.
 func NoteMove(r *git.Repo, ref, new, old string) error {
 	if !OfPlans(ref) {
 		return nil
@@ -64,6 +65,7 @@ func NoteMove(r *git.Repo, ref, new, old string) error {
 	return nil
 }
 
+// readMoves reads what NoteMove noted.
 func readMoves(at journal.Note) (moves []Move) {
 	text, _ := at.Read()
 	for line := range strings.Lines(string(text)) {
@@ -74,8 +76,8 @@ func readMoves(at journal.Note) (moves []Move) {
 	return moves
 }
 
-// strayed are the moves that put refs back to what they were, or to what git plan itself
-// has made of them since. Those that are to go come first: they may be in the way.
+// strayed returns the moves that put refs back to what they were, or to what git plan itself
+// has made of them since. Refs to be removed come first: they may be in the way.
 func strayed(before, now map[string]string, noted []Move) (back []Move) {
 	all := maps.Clone(now)
 	maps.Copy(all, before)
@@ -91,8 +93,8 @@ func strayed(before, now map[string]string, noted []Move) (back []Move) {
 	return back
 }
 
-// mayBe are the values that a ref may have: each was noted as the next of one of those
-// before it.
+// mayBe returns the values that a ref may have, the newest last: each was noted as the next
+// of one before it. anything says that the ref may have any value.
 func mayBe(ref, before string, noted []Move) (may []string, anything bool) {
 	may = []string{before}
 	for _, m := range noted {
@@ -107,8 +109,8 @@ func mayBe(ref, before string, noted []Move) (may []string, anything bool) {
 	return may, false
 }
 
-// RefsBack puts the refs of git plan back after a session, and says which. What they were
-// moved to stays in their reflogs, as far as they have one.
+// RefsBack puts the refs of git plan back after a session, and returns a sentence for each. What
+// they were moved to stays in their reflogs, if they have one.
 func (s Setup) RefsBack(ctx context.Context, r *git.Repo, plan string) (moved []string, err error) {
 	if s.Refs == nil {
 		return nil, nil
@@ -131,7 +133,7 @@ func (s Setup) RefsBack(ctx context.Context, r *git.Repo, plan string) (moved []
 	return moved, nil
 }
 
-// undone says what a session did to a ref that was put back.
+// undone returns a sentence about what a session did to a ref that was put back.
 func (m Move) undone(plan string) string {
 	switch {
 	case plan != "" && m.Ref == journal.RefPrefix+plan:
@@ -144,7 +146,9 @@ func (m Move) undone(plan string) string {
 	return fmt.Sprintf("the session moved %s to %s (it is back at %.10s)", visible.OneLine(m.Ref, 200), visible.OneLine(m.Old, 100), m.New)
 }
 
-// Move is a ref that gets a new value; an empty old one means that it is new.
+// Move is a ref that gets a new value. An empty Old means that the ref is new, an empty New that
+// it is removed.
 type Move struct{ Ref, New, Old string }
 
+// RemotePrefix begins the refs of what remotes had, as it was last fetched.
 const RemotePrefix = "refs/plan-remotes/"

@@ -20,9 +20,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A git plan that is killed compares nothing after its session. So what the set-up was is
-// also written down before each session, where no sandbox lets one write, and stays there
-// until it was compared. The next command does that first; where it differs, no git that
+// A git plan that is killed compares nothing after its session. So the set-up is also
+// written down before each session, where no sandbox lets one write, and stays there
+// until it was compared. The next command does that first; if it differs, no git that
 // could execute what is configured now is run until a person has approved the plan again.
 
 // Record is the set-up before a session, and whose session that is.
@@ -34,12 +34,12 @@ type Record struct {
 	Began   time.Time
 	Top     string
 	GitDir  string
-	// CommonDir is that of all work trees, under which the record lies.
+	// CommonDir is that of the repository, by which the record is found.
 	CommonDir string
 	PID       int
-	Start     string // of that process
+	Start     string // of the process PID, see proc.StartTime
 	Setup     Setup
-	// Changed is what differed when somebody was told of it.
+	// Changed is what differed when that was reported; nil before.
 	Changed []string
 
 	at journal.Note
@@ -48,9 +48,11 @@ type Record struct {
 // setUps is the folder of the records of all repositories.
 const setUps = "set-ups"
 
-// Records are those of a repository: none, but while a session is at work and after a kill.
+// Records returns the records of a repository: there are some only while a session is at work,
+// after a kill, and while a person has yet to approve what changed.
 func Records(r *git.Repo) []*Record { return recordsOf(journal.NotesOf(r, setUps)) }
 
+// recordsOf returns the records among some notes.
 func recordsOf(all journal.Notes) (out []*Record) {
 	for _, dir := range all.Dirs() {
 		entries, _ := os.ReadDir(dir)
@@ -67,8 +69,8 @@ func recordsOf(all journal.Notes) (out []*Record) {
 	return out
 }
 
-// Record writes down the set-up before a session, and adds to it what the refs of git
-// plan are.
+// Record writes down the set-up before a session, and adds to it the values of git plan's
+// refs.
 func (at Scene) Record(ctx context.Context, s *Setup, task, session string) (rec *Record, err error) {
 	rec = &Record{Plan: at.Plan, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
 	rec.at = recordNote(at.Repo, rec.Plan)
@@ -83,11 +85,13 @@ func (at Scene) Record(ctx context.Context, s *Setup, task, session string) (rec
 	return rec, rec.write()
 }
 
+// recordNote returns the note that a record is.
 func recordNote(r *git.Repo, plan string) journal.Note {
 	return journal.NotesOf(r, setUps).Note(RecordName(r, plan))
 }
 
-// RecordName is one for each plan. Without a plan only one session is at work in a work tree.
+// RecordName returns the name of a plan's record. Without a plan there is one for each work tree,
+// in which only one session of a review is at work.
 func RecordName(r *git.Repo, plan string) string {
 	sum := sha256.Sum256([]byte(r.GitDir))
 	return cmp.Or(plan, "review-"+hex.EncodeToString(sum[:8])) + journal.NoteExt
@@ -101,18 +105,19 @@ func (rec *Record) write() error {
 	return rec.at.Write(data)
 }
 
+// Remove removes the record, and the notes of git plan's moves beside it.
 func (rec *Record) Remove() {
 	rec.at.Remove()
 	rec.moves().Remove()
 }
 
-// moves is where git plan notes what it makes of its refs while there is the record.
+// moves returns the note of what git plan makes of its refs while the record exists.
 func (rec *Record) moves() journal.Note {
 	return rec.at.Of.Note(strings.TrimSuffix(rec.at.Name, journal.NoteExt) + movesExt)
 }
 
-// Forget forgets the record of a plan; it is called when a person has approved the plan, or another in its place on
-// the branch, or has dropped it.
+// Forget removes the record of what changed, of a plan or on a branch. It is called when a person
+// has approved the plan, or another in its place on the branch, or has dropped it.
 func Forget(r *git.Repo, plan, branch string) {
 	for _, rec := range Records(r) {
 		if rec.Changed != nil && (rec.Plan == plan || rec.Branch == branch) {
@@ -122,7 +127,8 @@ func Forget(r *git.Repo, plan, branch string) {
 }
 
 // End compares once more at the end of a session's work: something that outlived the
-// session may have waited for the commit.
+// session may have waited for the commit. It returns what changed, and a sentence for each ref
+// that it put back. The record is kept if something changed.
 func (at Scene) End(ctx context.Context, rec *Record) (changed, moved []string, err error) {
 	if changed, _, err = at.Changed(ctx, rec.Setup); err != nil {
 		rec.Remove()
@@ -139,8 +145,8 @@ func (at Scene) End(ctx context.Context, rec *Record) (changed, moved []string, 
 	return changed, moved, errors.Join(err, rec.Keep(ctx, at.Repo))
 }
 
-// Keep keeps a record of what differs until that was put back, or a person has approved
-// the plan, whose approval is taken back.
+// Keep keeps a record of what differs until it is put back, or a person has approved
+// the plan again.
 func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	files, keys, _, err := rec.Setup.changed(ctx, r)
 	if err != nil {
@@ -163,11 +169,12 @@ func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	return rec.write()
 }
 
+// mine reports whether this process wrote the record.
 func (rec *Record) mine() bool {
 	return rec.PID == os.Getpid() && rec.Start == proc.StartTime(rec.PID)
 }
 
-// Live reports that the git plan which wrote it has not ended. In another container its
+// Live reports whether the git plan that wrote the record still runs. In another container its
 // process cannot be seen, but its lock can.
 func (rec *Record) Live(r *git.Repo) bool {
 	if start := proc.StartTime(rec.PID); start != "" && start == rec.Start {
@@ -177,6 +184,8 @@ func (rec *Record) Live(r *git.Repo) bool {
 	return working
 }
 
+// Differs returns what differs now from the set-up of the record. In a record that Keep kept, the
+// configuration differs only in the keys that did so then.
 func (rec *Record) Differs(ctx context.Context, r *git.Repo) ([]string, error) {
 	files, keys, config, err := rec.Setup.changed(ctx, r)
 	if rec.Changed != nil && config != nil { // what is configured since is the person's
@@ -189,6 +198,7 @@ func (rec *Record) Differs(ctx context.Context, r *git.Repo) ([]string, error) {
 	return changedNames(files, keys, rec.short), err
 }
 
+// short returns a path as a person in the work tree would write it.
 func (rec *Record) short(path string) string {
 	if rel, err := filepath.Rel(rec.Top, path); err == nil && filepath.IsLocal(rel) {
 		path = rel
@@ -196,9 +206,9 @@ func (rec *Record) short(path string) string {
 	return visible.OneLine(path, 200)
 }
 
-// Guard keeps every git that could execute what is configured from being run while that is
-// not what it was before a session; git.Repo asks it. A session of this process is
-// compared by whoever holds it.
+// Guard returns ErrSetupUnseen while what is configured is not what it was before a session;
+// git.Repo asks it before every git that could execute some of that. Sessions of this process
+// are not its concern: whoever runs one compares.
 func Guard(ctx context.Context, r *git.Repo) error {
 	for _, rec := range Records(r) {
 		if rec.mine() && rec.Changed == nil {
@@ -216,8 +226,8 @@ func Guard(ctx context.Context, r *git.Repo) error {
 	return nil
 }
 
-// PlanBack puts the refs of git plan, and the branch's key that names the plan, back to where
-// the session found them.
+// PlanBack puts the refs of git plan, and the branch's key that names the plan, back to what
+// they were before the session, and returns a sentence for each.
 func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, err error) {
 	rec.Setup.moves = rec.moves()
 	if moved, err = rec.Setup.RefsBack(ctx, r, rec.Plan); err != nil || rec.Plan == "" {
@@ -237,6 +247,7 @@ func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, e
 	return moved, err
 }
 
+// DuringTask returns a task's session in words.
 func DuringTask(task string) string {
 	if strings.HasPrefix(task, journal.FixPrefix) {
 		return "a session of the review"
@@ -244,4 +255,5 @@ func DuringTask(task string) string {
 	return "the session at step " + visible.OneLine(task, 80)
 }
 
+// PlanKey returns the key of git's configuration that names a branch's plan.
 func PlanKey(branch string) string { return "branch." + branch + ".plan" }

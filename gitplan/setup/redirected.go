@@ -12,12 +12,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A session may lead the .git of a work tree to a repository of its own. After a git plan
-// that was killed the records of that work tree are those of the repository that it had, not
-// of the one that git finds now: the work tree is what the person has, and is in.
+// A session may point the .git of a work tree to a repository of its own. If its git plan was
+// killed, the records of that work tree are those of the repository that it had, not
+// of the one that git finds now: what the person has, and is in, is the work tree.
 
-// OpenHere opens the repository of the current folder: where a session at work there is
-// recorded, the one that it was recorded for.
+// OpenHere opens the repository of the current folder; if a session's work there is recorded, the
+// repository that it was recorded for. If that is gone, the error is ErrNoLonger.
 func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 	repo, config, err := git.OpenHere(ctx)
 	rec := recordHere()
@@ -42,12 +42,13 @@ func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.Paths()[0]))
 }
 
+// isOf reports whether the record is of a repository and its work tree.
 func (rec *Record) isOf(r *git.Repo) bool {
 	return rec.GitDir == r.GitDir && rec.CommonDir == r.CommonDir && rec.Top == r.Top
 }
 
-// recordHere is the record of a set-up for the work tree of the current folder, if there is
-// one and nobody named a repository.
+// recordHere returns the record of a set-up for the work tree of the current folder; nil if there
+// is none, or if the environment names a repository.
 func recordHere() *Record {
 	state, err := journal.StateFolder()
 	if err != nil || os.Getenv("GIT_DIR")+os.Getenv("GIT_WORK_TREE") != "" {

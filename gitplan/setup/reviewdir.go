@@ -9,15 +9,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// ReviewDir is where this clone keeps what it knows of the review of a branch.
+// ReviewDir returns the folder where this clone keeps what it knows of the review of a branch.
 // Two branches never share one, whatever their names have in common.
 func ReviewDir(r *git.Repo, branch string) string {
 	sum := sha256.Sum256([]byte(branch))
 	return r.PlanDir("reviews", markdown.Slug(branch, 60)+"-"+hex.EncodeToString(sum[:4]))
 }
 
-// VerdictDir is where the verdicts of a repository's reviews are kept, a file each: as notes
-// are, where no sandbox lets a session write.
+// VerdictDir returns the folder where the verdicts of a repository's reviews are kept, a file each:
+// like notes, where no sandbox lets a session write.
 func VerdictDir(r *git.Repo) string {
 	dirs := journal.NotesOf(r, "verdicts").Dirs()
 	if len(dirs) > 1 && !journal.CanWrite(dirs[0]) {
@@ -29,5 +29,6 @@ func VerdictDir(r *git.Repo) string {
 // ReviewLockPrefix begins the names of the locks of reviews without a plan.
 const ReviewLockPrefix = "branch-"
 
-// ReviewLock is the lock of the review of a branch without a plan; see Acquire.
+// ReviewLock returns the name of the lock for the review of a branch without a plan; see
+// journal.Acquire.
 func ReviewLock(branch string) string { return ReviewLockPrefix + markdown.Slug(branch, 60) }

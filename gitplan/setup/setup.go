@@ -21,29 +21,29 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Setup is what of a repository decides which commands run and who may do what: where
-// it is, its configuration and that of its neighbours (submodules, other work trees), the
+// Setup is everything about a repository that decides which commands run and who may do what:
+// where it is, its configuration and that of its neighbours (submodules, other work trees), the
 // files of the tree that its commands name, its hooks, where its objects come from, its
-// .gitplan folder, this plan's approval (which lies in the state folder, see notes), and of
-// what is kept in the common dir this plan's marks and the review of its branch. A session,
+// .gitplan folder, this plan's approval (which lies in the state folder, see journal.Notes), and,
+// in the common dir, this plan's marks and the review of its branch. A session,
 // and the checks that run what it wrote, must leave all of it alone.
 //
-// The rest of <common dir>/plan lets nothing happen here: locks, transcripts,
-// texts in an editor and what belongs to other plans. The commands of a person
-// in another terminal write it at any time. Only what other plans are allowed,
-// and what reviews have let pass, is told where it changed, so that nothing is
+// The rest of <common dir>/plan cannot make anything happen here: locks, transcripts,
+// texts in an editor, and what belongs to other plans. The commands of a person
+// in another terminal write it at any time. Only the approvals of other plans,
+// and the verdicts of reviews, are reported if they changed, so that nothing is
 // approved unseen.
 type Setup struct {
 	Files  sums
 	Config sums // the files of the configuration
 	Keys   git.Sums
-	// Known are the files that are put back, see putPointersBack, or were not there.
+	// Known are files that are put back, see putPointersBack, or that did not exist.
 	Known map[string]knownFile
-	// Since is when it was taken: what is planted in the repository after that is no part of it.
+	// Since is when it was read: whatever was planted in the repository after that is not part of it.
 	Since   time.Time
 	Folders map[string]uint64 // in which git writes
 
-	// Refs are those of git plan, and moves where it notes what it makes of them since.
+	// Refs are those of git plan, and moves is where it notes what it makes of them afterwards.
 	Refs  map[string]string
 	moves journal.Note
 
@@ -53,15 +53,15 @@ type Setup struct {
 	approval  []byte                 // of the branch's plan, to be put back
 }
 
-// Scene is where a session is about to work, as far as its set-up goes.
+// Scene is where a session is about to work: whatever its set-up is read from.
 type Scene struct {
 	Repo         *git.Repo
 	Config       *settings.Config
-	Clone        *git.Repo // of which it is given the files; nil: those of the work tree
-	Plan, Branch string    // no plan: a review's session
+	Clone        *git.Repo // whose files the session is given; nil: it is given the work tree
+	Plan, Branch string    // no plan: the session is a review's
 }
 
-// tops are the folders that it sees.
+// tops returns the folders that the session sees.
 func (at Scene) tops() []string {
 	if at.Clone == nil {
 		return []string{at.Repo.Top}
@@ -69,8 +69,8 @@ func (at Scene) tops() []string {
 	return []string{at.Repo.Top, at.Clone.Top}
 }
 
-// Read fingerprints the set-up: files are read here, no process is started. now is the time
-// as the file system of the repository has it.
+// Read fingerprints the set-up: it reads files, and starts no process. now is the time
+// according to the repository's file system.
 func (at Scene) Read(now time.Time) Setup {
 	r := at.Repo
 	s := Setup{places: map[string]fs.FileInfo{}, Keys: at.Config.Git.Sums(), Since: now, Folders: r.Folders()}
@@ -122,8 +122,8 @@ func (at Scene) Read(now time.Time) Setup {
 	return s
 }
 
-// grantsElsewhere fingerprints, by path, what lets something pass that is not this
-// plan's: what is approved of the other plans here, and the verdicts of reviews.
+// grantsElsewhere fingerprints, by path, what lets something else than this plan
+// pass: the approvals of other plans here, and the verdicts of reviews.
 func (at Scene) grantsElsewhere() map[string]string {
 	var s sums
 	for _, dir := range journal.NotesOf(at.Repo, approvals).Dirs() {
@@ -138,8 +138,8 @@ func (at Scene) grantsElsewhere() map[string]string {
 	return s.Of
 }
 
-// GrantedMeanwhile tells which other plans were approved, and which verdicts
-// written, since a set-up was taken: by a person in another work tree, or by the
+// GrantedMeanwhile returns sentences about the other plans that were approved, and the verdicts
+// that were written, since a set-up was read: by a person in another work tree, or by the
 // session.
 func (at Scene) GrantedMeanwhile(before Setup) []string {
 	var out []string
@@ -157,15 +157,14 @@ func (at Scene) GrantedMeanwhile(before Setup) []string {
 	return out
 }
 
-// Changed names what differs from a set-up taken before. It comes before every git
-// that is run after a session, which might execute what is set up now. Only if a file of
+// Changed names what differs from a set-up that was read before. It is called before any other
+// git is run after a session, as that might execute what is set up now. Only if a file of
 // the configuration was written is git asked what it says, and that executes nothing. Of
 // the keys of branches, which editors and `push -u` write at any time, only those count
-// that send a push elsewhere; whether this branch lost its plan is reported apart, since
+// that send a push elsewhere; lost reports separately whether this branch lost its plan, since
 // that is put back.
 //
-// If the repository is gone, or another one is in its place, there is nothing to go on
-// with: ErrNoLonger.
+// If the repository is gone, or another one is in its place, the error is ErrNoLonger.
 func (at Scene) Changed(ctx context.Context, before Setup) (out []string, lost bool, err error) {
 	for _, path := range slices.Sorted(maps.Keys(before.places)) { // a folder before what lies in it
 		was := before.places[path]
@@ -185,12 +184,12 @@ func (at Scene) Changed(ctx context.Context, before Setup) (out []string, lost b
 	return changedNames(files, keys, at.short), lost, err
 }
 
-// changed are the files, and the keys of the configuration, that are no longer as they were.
-// The configuration is only read, and returned, if a file of it was written.
+// changed returns the files, and the keys of the configuration, that are no longer as they were.
+// The configuration is read, and returned, only if a file of it was written.
 func (s Setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
 	files = append(r.Planted(s.Since, s.Folders), slices.DeleteFunc(s.Files.changed(), worktree.Deserted)...)
 	written := s.Config.changed()
-	odd := slices.DeleteFunc(slices.Clone(written), func(path string) bool { // git would wait for ever at a pipe
+	odd := slices.DeleteFunc(slices.Clone(written), func(path string) bool { // git would wait forever at a pipe
 		info, err := os.Stat(path)
 		return err != nil || info.Mode().IsRegular()
 	})
@@ -206,7 +205,7 @@ func (s Setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, 
 	return files, keys, config, nil
 }
 
-// changedNames says what changed to a person.
+// changedNames names what changed as a person would.
 func changedNames(files, keys []string, short func(path string) string) (out []string) {
 	for _, path := range files {
 		out = append(out, short(path))
@@ -217,8 +216,8 @@ func changedNames(files, keys []string, short func(path string) string) (out []s
 	return out
 }
 
-// redirectsPush reports that a key of a branch, as it is now, sends the person's next push
-// to another place. Setting up a branch to follow a remote that there was does not.
+// redirectsPush reports whether a key of a branch, as it is now, sends the person's next push
+// to another place. Setting up a branch to follow a remote that already existed does not.
 func redirectsPush(key string, before git.Sums, now *git.Config) bool {
 	value, set := now.Get(key)
 	switch {
@@ -231,7 +230,7 @@ func redirectsPush(key string, before git.Sums, now *git.Config) bool {
 	return false
 }
 
-// ApprovalBack restores what was approved of the plan.
+// ApprovalBack restores the plan's approval, or that it had none.
 func (at Scene) ApprovalBack(before Setup) error {
 	now, err := ApprovedMeaning(at.Repo, at.Plan)
 	if err == nil && bytes.Equal(now, before.approval) {
@@ -244,7 +243,7 @@ func (at Scene) ApprovalBack(before Setup) error {
 	return approvalNote(at.Repo, at.Plan).Write(before.approval)
 }
 
-// short is a path as a person would say it in this repository.
+// short returns a path as a person in the repository would write it.
 func (at Scene) short(path string) string {
 	for _, top := range at.tops() {
 		if rel, err := filepath.Rel(top, path); err == nil && !strings.HasPrefix(rel, "..") {
@@ -254,6 +253,6 @@ func (at Scene) short(path string) string {
 	return visible.OneLine(path, 200)
 }
 
-// StillClone reports that a folder is the clone in which the session was to work, and no
-// link that leads to another.
+// StillClone reports whether a folder is the clone in which the session was to work, and not a
+// link to another.
 func (s Setup) StillClone(path string) bool { return isStill(path, s.clone) }

@@ -14,15 +14,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// sums are the fingerprints of files, and of all that lie in some folders, those included
-// that come to be there later.
+// sums are the fingerprints of files, and of all files in some folders, including those that
+// are made there later.
 type sums struct {
 	Paths   []string
 	Folders []string
-	Of      map[string]string // by path, of those that are there
+	Of      map[string]string // by path, of those that exist
 
-	// What has not changed since this moment, which was before they were taken, is not read
-	// again. Zero: everything is.
+	// since is a moment before the fingerprints were taken: what has not changed after it is
+	// not read again. If it is zero, everything is.
 	since  time.Time
 	looked map[string]fs.FileInfo // by path
 	before *sums
@@ -56,12 +56,13 @@ func (s *sums) take(path string) {
 	}
 }
 
-// holds reports that a file is as it was when its sum was taken.
+// holds reports whether a file is as it was when its fingerprint was taken, by its times.
 func (s *sums) holds(path string, info fs.FileInfo) bool {
 	return s != nil && s.looked[path] != nil && git.Unchanged(s.looked[path], info, s.since)
 }
 
-// takeFolder takes where a link leads, too, in the place of a folder.
+// takeFolder fingerprints all files below a folder, and if a link is in its place, the link and
+// where that leads.
 func (s *sums) takeFolder(dir string) {
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 		s.take(dir)
@@ -74,7 +75,7 @@ func (s *sums) takeFolder(dir string) {
 	})
 }
 
-// changed are the paths that are not what they were, sorted.
+// changed returns the paths that are not what they were, sorted.
 func (s *sums) changed() (out []string) {
 	now := sums{before: s}
 	for _, path := range s.Paths {
@@ -97,8 +98,8 @@ func (s *sums) changed() (out []string) {
 	return out
 }
 
-// sumOf fingerprints a file with its mode, and a link with where it leads too. Only a
-// regular file is read: a pipe or a device never ends.
+// sumOf fingerprints a file with its mode, and a link together with what it leads to. It reads only
+// regular files: a pipe or a device never ends.
 func sumOf(path string, info fs.FileInfo) string {
 	h := sha256.New()
 	if to, err := os.Stat(path); err == nil && to.Mode().IsRegular() {
@@ -107,19 +108,18 @@ func sumOf(path string, info fs.FileInfo) string {
 			_ = f.Close()
 		}
 	}
-	link, _ := os.Readlink(path) // empty for what is none
+	link, _ := os.Readlink(path) // empty if it is not a link
 	fmt.Fprintf(h, "\x00%v\x00%s", info.Mode(), link)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// IsFolder reports whether there is a folder, and not a link to one, where our git
-// is to work.
+// IsFolder reports whether a path is a folder, and not a link to one.
 func IsFolder(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()
 }
 
-// isStill reports whether a folder is the one that it was, and no link leads to another.
+// isStill reports whether a folder is the one that it was, and not a link to another.
 func isStill(path string, was fs.FileInfo) bool {
 	is, err := os.Lstat(path)
 	return err == nil && os.SameFile(was, is)

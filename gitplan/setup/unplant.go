@@ -15,18 +15,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// knownFile is a file as it was before a session, or that there was none.
+// knownFile is a file as it was before a session; None says that it did not exist.
 type knownFile struct {
 	None bool
 	Data []byte
 	Mode fs.FileMode
 }
 
-// maxKnown is how long a file may be, in bytes, that is put back.
+// maxKnown is the length, in bytes, up to which a file is put back.
 const maxKnown = 4 << 10
 
-// know keeps what leads from a work tree, or from one git dir, to another, and what HEAD
-// said. Of other files there may be secrets in it is only known that they were not there.
+// know remembers the files that point from a work tree, or from one git dir, to another, and
+// HEAD. Of config.worktree, which may hold secrets, it remembers only if it did not exist.
 func (s *Setup) know(files []string) {
 	s.Known = map[string]knownFile{}
 	for _, path := range files {
@@ -45,9 +45,10 @@ func (s *Setup) know(files []string) {
 	}
 }
 
-// Unplant removes what was planted in the repository since the set-up was taken, and puts
-// back what says where that is: nothing more is written there before that, and the next
-// command, or the person's own look by git, would follow it to a repository of the session's.
+// Unplant removes what was planted in the repository since the set-up was read, and puts back
+// the files that say where the repository is. It must come before anything is written there;
+// and the next command, or a git of the person's, would follow those files to a repository
+// of the session's.
 func (s Setup) Unplant(r *git.Repo) {
 	for _, path := range r.Planted(s.Since, s.Folders) {
 		was, known := s.Known[path]
@@ -61,8 +62,8 @@ func (s Setup) Unplant(r *git.Repo) {
 	s.putPointersBack()
 }
 
-// behind is the file that a link in the repository leads to there, as after
-// mv index x; ln -s x index. Any other file may be one that no session is to see.
+// behind returns the file that a link in the repository leads to within the repository, as after
+// mv index x; ln -s x index. Any other file may be one that no session may see.
 func behind(r *git.Repo, path string) knownFile {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil || !disk.Within(r.CommonDir, real) && !disk.Within(r.GitDir, real) {
@@ -79,8 +80,8 @@ func behind(r *git.Repo, path string) knownFile {
 	return knownFile{Data: data, Mode: info.Mode().Perm()}
 }
 
-// putPointersBack moves aside what came to be where there was nothing, or another kind of
-// thing: it may be work.
+// putPointersBack puts the known files back, except HEAD. If something is there that was not, or
+// of another kind, it is moved aside: it may be work.
 func (s Setup) putPointersBack() {
 	for path, was := range s.Known {
 		_, err := os.Lstat(path)
@@ -96,12 +97,14 @@ func (s Setup) putPointersBack() {
 	}
 }
 
+// putTo writes the file to a path, if it existed.
 func (f knownFile) putTo(path string) {
 	if !f.None && journal.WriteFile(path, f.Data) == nil {
 		_ = os.Chmod(path, f.Mode)
 	}
 }
 
+// Random returns so many random bytes, in hexadecimal digits.
 func Random(bytes int) string {
 	b := make([]byte, bytes)
 	_, _ = rand.Read(b)
