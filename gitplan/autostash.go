@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -21,7 +22,7 @@ import (
 // and brings them back afterwards; so it does with what a run that was killed had set
 // aside. Where they do not fit any more they stay in git's stash.
 func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) error {
-	stash, entry := place.SetAside(ctx, s.Worker.Place.Checkout, s.Doc.ID)
+	stash, entry := site.SetAside(ctx, s.Checkout, s.Doc.ID)
 	if stash != "" && entry == "" {
 		if stash = s.takenAside(ctx, stash); stash != "" {
 			s.Clean = true // what is in the tree may be the person's
@@ -59,10 +60,10 @@ func (s *Steps) takenAside(ctx context.Context, stash string) string {
 		s.Tell(journal.Notice{Event: journal.StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
 		return stash
 	}
-	a := place.NotedAside(s.Worker.Place.Checkout, s.Doc.ID)
+	a := site.NotedAside(s.Checkout, s.Doc.ID)
 	s.forgetAside(ctx, a, false)
 	text := "what --autostash had set aside is no longer in git's stash"
-	if kept := cmp.Or(a.Kept, stash); hasCommit(ctx, s.Worker.Place.Checkout, kept) {
+	if kept := cmp.Or(a.Kept, stash); hasCommit(ctx, s.Checkout, kept) {
 		text += "; it is kept as " + kept
 	} else {
 		text += ", nor anywhere else in the repository"
@@ -90,7 +91,7 @@ func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
 	if paths, why, err := worktree.Unstashable(ctx, s.Repo, status); err != nil || why != "" {
 		return "", cmp.Or(err, fault.New(fault.ErrNotAside, "not set aside: %s: %s", why, visible.Few(paths)))
 	}
-	return worktree.Stash(ctx, s.Repo, status, place.Autostash, func(stash string) error {
+	return worktree.Stash(ctx, s.Repo, status, site.Autostash, func(stash string) error {
 		return s.noteAside(ctx, stash, status)
 	})
 }
@@ -105,7 +106,7 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 		s.Tell(journal.Notice{Event: journal.StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
 		return nil
 	}
-	a := place.NotedAside(s.Worker.Place.Checkout, s.Doc.ID)
+	a := site.NotedAside(s.Checkout, s.Doc.ID)
 	err := s.unstash(ctx, stash)
 	if err == nil {
 		err = worktree.PutAsRaw(ctx, s.Repo, a.Kept, stash, a.Files, a.Staged)
@@ -121,7 +122,7 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 
 // SetAside tells where what a run that was killed had set aside is, and how it comes back.
 func SetAside(ctx context.Context, c *checkout.Checkout) (entry, back string) {
-	_, entry = place.SetAside(ctx, c, c.Doc.ID)
+	_, entry = site.SetAside(ctx, c, c.Doc.ID)
 	back = "the next git plan step or run brings them back at its end"
 	if !c.SessionsTree() {
 		back += ", git stash pop --index " + entry + " at once"
@@ -132,10 +133,10 @@ func SetAside(ctx context.Context, c *checkout.Checkout) (entry, back string) {
 // unstash brings back what Autostash set aside. As after git's own rebase
 // --autostash, where it conflicts the files hold both sides, and the stash stays.
 func (s *Steps) unstash(ctx context.Context, stash string) error {
-	err := worktree.Unstash(ctx, s.Repo, stash, place.Autostash)
+	err := worktree.Unstash(ctx, s.Repo, stash, site.Autostash)
 	if errors.Is(err, git.ErrMissing) { // taken off the list since; it is no less the person's
 		if err = s.StashAgain(ctx, stash); err == nil {
-			err = worktree.Unstash(ctx, s.Repo, stash, place.Autostash)
+			err = worktree.Unstash(ctx, s.Repo, stash, site.Autostash)
 		}
 	}
 	if errors.Is(err, git.ErrMissing) {
@@ -144,7 +145,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 	if err == nil {
 		return nil
 	}
-	entry, e := worktree.StashEntry(ctx, s.Repo, stash, place.Autostash)
+	entry, e := worktree.StashEntry(ctx, s.Repo, stash, site.Autostash)
 	if e != nil {
 		return errors.Join(err, e)
 	}
@@ -166,7 +167,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 
 // noteAside keeps what a stash is about to take out of the tree, and notes that.
 func (s *Steps) noteAside(ctx context.Context, stash string, status *worktree.Status) error {
-	a := place.Aside{Stash: stash}
+	a := site.Aside{Stash: stash}
 	var paths []string
 	unstaged := status.Unstaged()
 	for _, p := range status.Paths() {
@@ -182,20 +183,20 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *worktree.St
 	if err != nil {
 		return err
 	}
-	if a.Kept, err = s.KeepTree(ctx, tree, []string{status.Head, stash}, place.AsideName, "what --autostash set aside"); err != nil {
+	if a.Kept, err = s.KeepTree(ctx, tree, []string{status.Head, stash}, site.AsideName, "what --autostash set aside"); err != nil {
 		return err
 	}
 	data, err := journal.EncodeNote(a)
 	if err != nil {
 		return err
 	}
-	return place.AsideNote(s.Worker.Place.Checkout, s.Doc.ID).Write(append([]byte(stash+"\n"), data...))
+	return site.AsideNote(s.Checkout, s.Doc.ID).Write(append([]byte(stash+"\n"), data...))
 }
 
 // forgetAside forgets what was set aside. What is kept of it goes only where all of that
 // is in the tree again.
-func (s *Steps) forgetAside(ctx context.Context, a place.Aside, back bool) {
-	place.AsideNote(s.Worker.Place.Checkout, s.Doc.ID).Remove()
+func (s *Steps) forgetAside(ctx context.Context, a site.Aside, back bool) {
+	site.AsideNote(s.Checkout, s.Doc.ID).Remove()
 	if oid, err := s.Repo.Resolve(ctx, a.Kept); back && a.Kept != "" && err == nil {
 		_ = s.Repo.DeleteRef(ctx, a.Kept, oid, "plan: brought back")
 	}

@@ -16,7 +16,8 @@
 //	setup                     what a session must leave alone
 //	sandbox                   what its programs may read and write
 //	checkout                  one work tree, its branch, and the plan of that
-//	place                     where a session works, and what it must leave as it was
+//	site                      a checkout that is worked in: sandbox, notices, hooks, what is kept
+//	place                     where one task works, and what it must leave as it was
 //	work                      one task: attempts until it is done or given up
 //	share                     a plan between clones
 //	planner                   a session that writes a plan; what is weak about one
@@ -40,12 +41,13 @@
 //	Steps.Step           ready (recover, heal, clean?), choose          step.go, recover.go
 //	task                 prompt, limits, checks and guard of the step   steptask.go
 //	Worker.Work          attempts until done or given up                gitplan/work/work.go
-//	Place.Enter          a clone, with plan.isolation=clone             gitplan/place/clone.go
+//	Place.Enter          a clone, with plan.isolation=clone             gitplan/place/place.go
 //	Attempt              one session at the task                        gitplan/work/attempt.go
 //	  session            in a sandbox, with a transcript                gitplan/work/session.go
 //	  InPlace            is everything in its place?                    gitplan/place/inplace.go
 //	  Judge              checks, place again, guard, git commit         gitplan/work/judge.go
 //	settle               done and the tick, or blocked                  settle.go
+//	  Place.Land         into the work tree, git commit and its hooks   gitplan/place/commit.go
 //	  else Keep          what is not committed, under a ref             gitplan/place/keep.go
 //
 // Only two places decide: Derive says what is done, Judge says whether a session's work may be

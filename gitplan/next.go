@@ -38,24 +38,25 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 			return step, prompt, err
 		}
 	}
-	if err := s.ready(ctx, false); err != nil {
+	p, err := s.readyByHand(ctx)
+	if err != nil {
 		return nil, "", err
 	}
-	if err := s.prerequisites(ctx); err != nil {
+	if err := s.prerequisites(ctx, p); err != nil {
 		return nil, "", err
 	}
 	step, err := s.choose(name)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := s.inTheWay(ctx, step); err != nil {
+	if err := s.inTheWay(ctx, p.Before, step); err != nil {
 		return step, "", err
 	}
-	if err := s.RememberUntracked(ctx, step.ID); err != nil {
+	if err := p.RememberUntracked(ctx, step.ID); err != nil {
 		return step, "", err
 	}
 	err = s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
-		Kind: journal.Started, Steps: []string{step.ID}, Head: journal.OrNone(s.Before.Head), Attempt: 1, By: journal.ByPerson,
+		Kind: journal.Started, Steps: []string{step.ID}, Head: journal.OrNone(p.Before.Head), Attempt: 1, By: journal.ByPerson,
 	}})
 	if err != nil {
 		return step, "", err
@@ -84,17 +85,17 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	if err := s.healIndex(ctx); err != nil {
 		return open, false, err
 	}
-	if s.Before, err = worktree.ReadStatus(ctx, s.Repo); err != nil {
+	now, err := worktree.ReadStatus(ctx, s.Repo)
+	if err != nil {
 		return open, false, err
 	}
-	s.Recall(s.Before)
-	left = !s.Before.Clean() || len(s.Added(s.Before)) > 0
+	left = !place.ByHand(s.Site, now).Left().Empty()
 	if err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
 		Kind: journal.Failed, Steps: []string{open}, Head: journal.None, Attempt: 1, By: journal.ByPerson, Reason: "dropped",
 	}}); err != nil {
 		return open, left, err // it is open still, and what was there before it is known
 	}
-	s.ForgetProgress()
+	place.Forget(s.Checkout)
 	journal.MarkOpen.Clear(s.Repo, s.Doc.ID)
 	return open, left, s.Derive(ctx)
 }
@@ -119,7 +120,7 @@ func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if asked != nil && asked.ID != open {
 		return nil, work.Outcome{}, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
 	}
-	if err := Endable(s.Worker.Place.Checkout, open); err != nil {
+	if err := Endable(s.Checkout, open); err != nil {
 		return step, work.Outcome{}, err
 	}
 	if err := s.RequirePlace(ctx); err != nil {
@@ -152,28 +153,27 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 	if err != nil {
 		return work.Outcome{}, err
 	}
-	if s.Before, err = worktree.ReadStatus(ctx, s.Repo); err != nil {
+	now, err := worktree.ReadStatus(ctx, s.Repo)
+	if err != nil {
 		return work.Outcome{}, err
 	}
-	s.Recall(s.Before)
-	t := s.ownTask(step, began)
-	s.Byproducts = map[string]bool{}
-	left := &place.Leftover{Status: s.Before, Added: s.Added(s.Before)}
+	p := place.ByHand(s.Site, now)
+	t, left := s.ownTask(step, began), p.Left()
 	out := work.Outcome{Ending: place.Ending{Status: agent.Done}, Attempts: 1}
 	if left.Empty() { // everything is committed, or nothing was to be changed
-		if journal.OrNone(s.Before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
+		if journal.OrNone(p.Before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
 			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
 		}
-		if err := s.Attempt(t, prompt.Attempt{N: 1}, &out).Judged(ctx); err != nil {
+		if err := s.Attempt(p, t, prompt.Attempt{N: 1}, &out).Judged(ctx); err != nil {
 			return out, unpassed(ctx, step, err.Error())
 		}
-		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(s.Before.Head, s.Repo.EmptyTree())); err != nil || wrong != "" {
+		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(p.Before.Head, s.Repo.EmptyTree())); err != nil || wrong != "" {
 			return out, cmp.Or(err, unpassed(ctx, step, wrong))
 		}
-		if out.Commit = s.Before.Head; journal.OrNone(s.Before.Head) == began.Head {
+		if out.Commit = p.Before.Head; journal.OrNone(p.Before.Head) == began.Head {
 			out.Commit = journal.None
 		}
-	} else if err := s.judgeOwn(ctx, t, left, &out); err != nil {
+	} else if err := s.judgeOwn(ctx, p, t, left, &out); err != nil {
 		return out, err
 	}
 	if out.Status != agent.Done {
@@ -182,7 +182,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 	if err = s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
 		return out, err // it is open still
 	}
-	s.ForgetProgress()
+	place.Forget(s.Checkout)
 	journal.MarkOpen.Clear(s.Repo, s.Doc.ID)
 	return out, nil
 }

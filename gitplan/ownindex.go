@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
@@ -16,18 +17,18 @@ import (
 // What done judges is all of the person's work, so all of it is staged. Where the end
 // is refused the index is theirs again as it was: what they had staged, and what not.
 
-func ownIndexPath(p *place.Place) string {
-	return filepath.Join(p.Repo.GitDir, "plan", "index", p.Doc.ID)
+func ownIndexPath(c *checkout.Checkout) string {
+	return filepath.Join(c.Repo.GitDir, "plan", "index", c.Doc.ID)
 }
 
 // judgeOwn is judge for a person's own work.
-func (s *Steps) judgeOwn(ctx context.Context, t work.Task, left *place.Leftover, out *work.Outcome) error {
-	saved := ownIndexPath(&s.Worker.Place)
+func (s *Steps) judgeOwn(ctx context.Context, p *place.Place, t work.Task, left *place.Leftover, out *work.Outcome) error {
+	saved := ownIndexPath(s.Checkout)
 	if err := worktree.SaveIndex(s.Repo, saved); err != nil {
 		return err
 	}
-	err := s.Attempt(t, prompt.Attempt{N: 1}, out).Of(s.Scene().Read(s.Now())).Judge(ctx, left)
-	if head, _ := s.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == s.Before.Head {
+	err := s.Attempt(p, t, prompt.Attempt{N: 1}, out).Of(s.Watch(s.Scene())).Judge(ctx, left)
+	if head, _ := s.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == p.Before.Head {
 		err = errors.Join(err, worktree.LoadIndex(s.Repo, saved))
 	}
 	_ = os.Remove(saved)
@@ -37,7 +38,7 @@ func (s *Steps) judgeOwn(ctx context.Context, t work.Task, left *place.Leftover,
 // healIndex gives the person's index back where a crash came between: as long as it
 // holds nothing but what done had staged.
 func (s *Steps) healIndex(ctx context.Context) error {
-	saved := ownIndexPath(&s.Worker.Place)
+	saved := ownIndexPath(s.Checkout)
 	if _, err := os.Stat(saved); err != nil {
 		return nil
 	}

@@ -1,18 +1,17 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
-	"errors"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -20,22 +19,32 @@ import (
 // started has a session's unfinished work in the tree: it is kept as an
 // attempt, and the next session goes on from it. One whose last event is
 // checked was about to be committed: exactly that tree is committed. The lock
-// is ours, so whoever wrote these events is gone.
-func (s *Steps) recover(ctx context.Context) error {
-	if err := s.ClearHalfway(ctx); err != nil {
-		return err
+// is ours, so whoever wrote these events is gone. waited is the step whose work
+// was committed now, or kept for its next attempt.
+func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step, err error) {
+	if err := p.ClearHalfway(ctx); err != nil {
+		return nil, err
 	}
 	step, st, ok := s.unfinished()
 	if !ok {
-		if note := s.Noted(); note.Clone {
-			return s.RecoverNoted(ctx, note)
-		}
-		return s.RecoverFix(ctx)
+		return nil, s.recoverOther(ctx, p)
 	}
 	if note := s.Noted(); st.Last.Kind == journal.Checked && !note.Elsewhere(s.Repo.Top) && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
-		return s.finishCommit(ctx, step, st.Last)
+		return s.finishCommit(ctx, p, step, st.Last)
 	}
-	return s.keepInterrupted(ctx, step, st.Last)
+	return nil, s.keepInterrupted(ctx, p, step, st.Last)
+}
+
+// recoverOther recovers what was left of a task that is no step of the plan any more.
+func (s *Steps) recoverOther(ctx context.Context, p *place.Place) error {
+	if note := s.Noted(); note.Clone {
+		waited, err := s.RecoverNoted(ctx, p, note)
+		s.Waited = cmp.Or(waited, s.Waited)
+		return err
+	}
+	waited, err := s.RecoverFix(ctx)
+	s.Waited = cmp.Or(waited, s.Waited)
+	return err
 }
 
 // unfinished is the step whose worker is gone without an end: it was started,
@@ -59,9 +68,9 @@ func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
 }
 
 // keepInterrupted keeps what an interrupted session at a step left.
-func (s *Steps) keepInterrupted(ctx context.Context, step *plan.Step, e journal.Event) error {
+func (s *Steps) keepInterrupted(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) error {
 	reason := s.Noted().Ended()
-	kept, err := s.KeepLeft(ctx, step.ID, e.Head)
+	kept, err := p.KeepLeft(ctx, step.ID, e.Head)
 	if err != nil {
 		return err
 	}
@@ -71,7 +80,7 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *plan.Step, e journal.
 	if err := s.interruptedEvent(ctx, step, e, reason, kept); err != nil {
 		return err
 	}
-	s.ForgetProgress() // not before the event: whoever is killed between would not know what was kept
+	place.Forget(s.Checkout) // not before the event: whoever is killed between would not know what was kept
 	return nil
 }
 
@@ -92,78 +101,47 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal
 // finishCommit makes the commit that was about to be made, if the branch is
 // still where it was: exactly the tree that was checked. One that was made, and
 // lost its trailer to a hook, is known by its tree.
-func (s *Steps) finishCommit(ctx context.Context, step *plan.Step, e journal.Event) error {
-	s.Recall(s.Before)
-	if journal.OrNone(s.Before.Head) != e.Head {
+func (s *Steps) finishCommit(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) (waited *plan.Step, err error) {
+	note := s.Noted()
+	p.Recall()
+	if journal.OrNone(p.Before.Head) != e.Head {
 		if c, err := s.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == e.Tree && len(c.Parents) == 1 && c.Parents[0] == e.Head {
-			return s.wasCommitted(ctx, step, e, c.OID)
+			return step, s.wasCommitted(ctx, p, step, e, c.OID)
 		}
-		if s.Own.Clone && !s.Own.Landing {
-			return s.keepMoved(ctx, step, e)
+		if note.Waits() {
+			return step, s.keepMoved(ctx, p, step, e)
 		}
-		return s.keepInterrupted(ctx, step, e)
-	}
-	if s.Own.Clone {
-		return s.finishLanding(ctx, step, e)
-	}
-	if err := worktree.ReadTree(ctx, s.Repo, e.Tree); err != nil {
-		return s.keepInterrupted(ctx, step, e) // the tree is gone
-	}
-	err := s.MakeCommit(ctx, "", &proc.Tail{})
-	if err != nil {
-		var refused *git.Error
-		if !errors.As(err, &refused) && !errors.Is(err, place.ErrFormatted) {
-			return err
-		}
-		return s.keepInterrupted(ctx, step, e)
-	}
-	head, err := s.Repo.Resolve(ctx, "HEAD^{commit}")
-	if err != nil {
-		return err
-	}
-	return s.wasCommitted(ctx, step, e, head)
-}
-
-// finishLanding is finishCommit of what was done in a clone.
-func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e journal.Event) error {
-	if s.Own.Landing {
-		if _, err := s.TakeBackAfterCrash(ctx, step.ID); err != nil {
-			return err
-		}
+		return nil, s.keepInterrupted(ctx, p, step, e)
 	}
 	out := work.Outcome{Ending: place.Ending{Status: agent.Done}}
-	err := s.ThroughWorkTree(ctx, e.Tree, &out.Ending, func() error {
-		return s.Attempt(work.Task{Name: step.ID, Role: agent.Executor}, prompt.Attempt{N: e.Attempt}, &out).GitCommit(ctx, e.Tree, &place.Leftover{})
-	})
+	attempt := s.Attempt(p, work.Task{Name: step.ID, Role: agent.Executor}, prompt.Attempt{N: e.Attempt}, &out)
+	err = p.FinishCommit(ctx, step.ID, e.Tree, &out.Ending, func() error { return attempt.GitCommit(ctx, e.Tree, &place.Leftover{}) })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if out.Status != agent.Done {
-		return s.keepInterrupted(ctx, step, e)
+		return nil, s.keepInterrupted(ctx, p, step, e)
 	}
-	return s.wasCommitted(ctx, step, e, out.Commit)
+	return step, s.wasCommitted(ctx, p, step, e, out.Commit)
 }
 
-// keepMoved is KeepPassed where the branch has moved on since: the next attempt
+// keepMoved keeps what passed its checks if the branch has moved on since: the next attempt
 // brings it there, see resume.
-func (s *Steps) keepMoved(ctx context.Context, step *plan.Step, e journal.Event) error {
-	kept, err := s.KeepPassed(ctx, step.ID)
+func (s *Steps) keepMoved(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) error {
+	kept, err := p.KeepPassed(ctx, step.ID)
 	if err != nil {
 		return err
 	}
 	s.TellLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
-	s.waited = step
-	return s.interruptedEvent(ctx, step, e, place.PassedReason, kept)
+	return s.interruptedEvent(ctx, step, e, site.PassedReason, kept)
 }
 
 // wasCommitted ticks a step whose commit a crash came after.
-func (s *Steps) wasCommitted(ctx context.Context, step *plan.Step, e journal.Event, commit string) error {
+func (s *Steps) wasCommitted(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event, commit string) (err error) {
 	out := work.Outcome{Ending: place.Ending{Status: agent.Done, Commit: commit}, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
-	if err := s.settle(ctx, step, out); err != nil {
+	if err := s.settle(ctx, p, step, out); err != nil {
 		return err
 	}
-	s.waited = step
-	var err error
-	s.Before, err = worktree.ReadStatusIgnored(ctx, s.Repo)
+	p.Before, err = worktree.ReadStatusIgnored(ctx, s.Repo)
 	return err
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -16,7 +16,7 @@ import (
 )
 
 // settle records how a step ended, and says which of the ends it is.
-func (s *Steps) settle(ctx context.Context, step *plan.Step, out work.Outcome) error {
+func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out work.Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	r := out.Result
 	switch out.Status {
@@ -25,7 +25,7 @@ func (s *Steps) settle(ctx context.Context, step *plan.Step, out work.Outcome) e
 			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "),
 		})
-		s.ForgetProgress()
+		place.Forget(s.Checkout)
 		if r.Proposal != "" {
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.FirstLine(r.Proposal))
 		}
@@ -34,7 +34,7 @@ func (s *Steps) settle(ctx context.Context, step *plan.Step, out work.Outcome) e
 			Done: s.Progress.Done, Total: s.Progress.Total, Text: strings.Join(out.Reported, "; "),
 		})
 		if err == nil && out.SetupChanged != nil {
-			err = s.changedSince(step, out.SetupChanged)
+			err = s.changedSince(p, step, out.SetupChanged)
 		}
 		return err
 	case agent.Cancelled:
@@ -53,21 +53,20 @@ func (s *Steps) settle(ctx context.Context, step *plan.Step, out work.Outcome) e
 	if out.SetupChanged != nil {
 		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: visible.FirstLine(out.Reason) + work.KeptAs(out.Kept)}
 	}
-	return s.block(ctx, step, out)
+	return s.block(ctx, p.Before.Head, step, out)
 }
 
 // changedSince is why nothing goes on after a step that is done: when its work was
 // committed the set-up was as it should be, and then no longer.
-func (s *Steps) changedSince(step *plan.Step, changed []string) error {
-	s.Own = checkout.InProgress{Name: step.ID, Branch: s.Branch, Top: s.Repo.Top, Session: s.Own.Session, Began: s.Own.Began}
-	if err := s.TakeApproval(changed); err != nil {
+func (s *Steps) changedSince(p *place.Place, step *plan.Step, changed []string) error {
+	if err := p.TakeApprovalAfter(step.ID, changed); err != nil {
 		return err
 	}
 	return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(changed, ", "), 400))}
 }
 
 // block marks a step that a session could not do.
-func (s *Steps) block(ctx context.Context, step *plan.Step, out work.Outcome) error {
+func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
 	reason := visible.FirstLine(out.Reason)
 	kind := fault.ErrStepFailed
 	if out.Status == agent.Blocked {
@@ -77,7 +76,7 @@ func (s *Steps) block(ctx context.Context, step *plan.Step, out work.Outcome) er
 		}
 	}
 	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{
-		Event: journal.Event{Kind: journal.Blocked, Steps: []string{step.ID}, Head: journal.OrNone(s.Before.Head), Attempt: out.Attempts, By: journal.ByAgent, Reason: reason, Question: out.Status == agent.Blocked, Kept: out.Kept, Proposal: out.Result.Proposal},
+		Event: journal.Event{Kind: journal.Blocked, Steps: []string{step.ID}, Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent, Reason: reason, Question: out.Status == agent.Blocked, Kept: out.Kept, Proposal: out.Result.Proposal},
 		Edit: func(text []byte) ([]byte, error) {
 			return plan.SetStatus(text, step.ID, plan.StepStatus{Word: "blocked", Reason: reason})
 		},
@@ -97,7 +96,7 @@ func (s *Steps) block(ctx context.Context, step *plan.Step, out work.Outcome) er
 	}
 	text += work.KeptAs(out.Kept)
 	if s.replanned[step.ID] {
-		text += "; the plan was written anew for this step already, which run does once"
+		text += "; the plan was written again for this step already, which run does once"
 	}
 	return &fault.Fault{Kind: kind, Step: step.ID, Text: text}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -31,8 +32,10 @@ type Steps struct {
 	Guard Guard
 	Clean bool // start over instead of going on from a kept attempt
 
+	// Waited is the ref of a fixer's work that has waited until now, for the review behind the steps.
+	Waited string
+
 	replanned map[string]bool // steps after which the plan was written again
-	waited    *plan.Step      // whose work recover has just committed, or kept for its next attempt
 }
 
 // Step does the named step, or the next open one whose needs are met. It
@@ -47,11 +50,11 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err != nil {
 		return nil, work.Outcome{}, err
 	}
-	s.waited = nil
-	if err := s.ready(ctx, true); err != nil {
+	p, waited, err := s.ready(ctx)
+	if err != nil {
 		return nil, work.Outcome{}, err
 	}
-	if waited := s.waited; waited != nil && (asked == nil || asked.ID == waited.ID) {
+	if waited != nil && (asked == nil || asked.ID == waited.ID) {
 		if s.Progress.Steps[waited.ID].State == progress.StateDone {
 			return waited, work.Outcome{}, nil
 		}
@@ -61,10 +64,10 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err != nil {
 		return nil, work.Outcome{}, err
 	}
-	if err := s.prerequisites(ctx); err != nil {
+	if err := s.prerequisites(ctx, p); err != nil {
 		return step, work.Outcome{}, err
 	}
-	task, err := s.task(ctx, step)
+	task, err := s.task(ctx, p, step)
 	if err != nil {
 		return step, work.Outcome{}, err
 	}
@@ -72,17 +75,17 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	for _, text := range s.stale(ctx, step) {
 		s.Tell(journal.Notice{Event: journal.StepNote, Step: step.ID, Text: text})
 	}
-	out, err := s.Work(ctx, task)
+	out, err := s.Work(ctx, p, task)
 	if err != nil {
 		return step, out, s.AccountFailed(ctx, err)
 	}
-	return step, out, s.settle(ctx, step, out)
+	return step, out, s.settle(ctx, p, step, out)
 }
 
 // asItIs reads what a person changed in the plan since, and keeps it so until
 // release.
 func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
-	if release, err = s.HoldText(ctx); err != nil {
+	if release, err = s.HoldPlan(ctx); err != nil {
 		return nil, err
 	}
 	if err = s.Reload(ctx); err != nil {
@@ -93,48 +96,71 @@ func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
 }
 
 // ready makes sure that a step may run here and now: recovers what a crash
-// left, heals what it did not tick, and then wants a clean tree. Where it is not
-// to recover it says what step would do.
-func (s *Steps) ready(ctx context.Context, recovers bool) error {
+// left, heals what it did not tick, and then wants a clean tree. waited is the step
+// whose work was committed with that, or kept for its next attempt.
+func (s *Steps) ready(ctx context.Context) (p *place.Place, waited *plan.Step, err error) {
+	if p, err = s.found(ctx, true); err != nil {
+		return nil, nil, err
+	}
+	if waited, err = s.recover(ctx, p); err != nil {
+		return nil, nil, err
+	}
+	if !p.Before.Clean() {
+		err := place.Dirty(p.Before)
+		if !errors.Is(err, fault.ErrUnmerged) {
+			err = fault.New(fault.ErrSetAside, "%s", err)
+		}
+		return nil, nil, err
+	}
+	return p, waited, s.heal(ctx)
+}
+
+// readyByHand is ready for a person, for whom nothing is swept up: what a crash left is for
+// step.
+func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
+	p, err := s.found(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	if step, _, ok := s.unfinished(); ok {
+		if err := place.CloneIsFree(s.Checkout); err != nil {
+			return nil, err
+		}
+		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in the tree", step.ID)}
+	}
+	if _, err := s.recover(ctx, p); err != nil {
+		return nil, err
+	}
+	if !p.Before.Clean() {
+		return nil, place.Dirty(p.Before)
+	}
+	return p, s.heal(ctx)
+}
+
+// found refuses steps that may not run here, or now, and looks at the work tree.
+func (s *Steps) found(ctx context.Context, recovers bool) (*place.Place, error) {
 	if err := s.RequirePlace(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.RequireApproval(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.deepEnough(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if step, ok := s.OpenByNext(); ok {
-		return &fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
+		return nil, &fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
 	}
 	if err := s.Unlocked(recovers); err != nil {
-		return err
+		return nil, err
 	}
 	known := make(chan error, 1) // while git looks at the tree
 	go func() { known <- s.Store.KnowsWho(ctx) }()
 	before, err := worktree.ReadStatusIgnored(ctx, s.Repo)
 	if err := cmp.Or(<-known, err); err != nil {
-		return err
+		return nil, err
 	}
-	s.Before = before
-	if step, _, ok := s.unfinished(); ok && !recovers {
-		if err := s.CloneIsFree(); err != nil {
-			return err
-		}
-		return &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in the tree", step.ID)}
-	}
-	if err := s.recover(ctx); err != nil {
-		return err
-	}
-	if !s.Before.Clean() {
-		err := place.Dirty(s.Before)
-		if recovers && !errors.Is(err, fault.ErrUnmerged) {
-			err = fault.New(fault.ErrSetAside, "%s", err)
-		}
-		return err
-	}
-	return s.heal(ctx)
+	return place.At(s.Site, before), nil
 }
 
 // deepEnough refuses a shallow clone that lacks the commit of a step that was
@@ -159,14 +185,14 @@ func (s *Steps) deepEnough(ctx context.Context) error {
 
 // prerequisites runs the commands that must exit 0 before the first step, in the
 // work tree: they are about what a person sees to.
-func (s *Steps) prerequisites(ctx context.Context) error {
+func (s *Steps) prerequisites(ctx context.Context, p *place.Place) error {
 	for _, e := range s.Doc.Events {
 		if e.Kind == journal.Started {
 			return nil
 		}
 	}
-	err := s.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Doc.Plan.Prerequisites))
-	var f *place.CheckFailure
+	err := p.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Doc.Plan.Prerequisites))
+	var f *site.CheckFailure
 	if errors.As(err, &f) {
 		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
 	}
@@ -248,7 +274,7 @@ func (s *Steps) met(step *plan.Step) error {
 	if s.Progress.Met(step) {
 		return nil
 	}
-	return &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet(s.Worker.Place.Checkout, step), ", "))}
+	return &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet(s.Checkout, step), ", "))}
 }
 
 // named is the step of a name, nil for no name. A command asks for it before anything
@@ -280,7 +306,7 @@ func (s *Steps) waiting() string {
 		case progress.StateBlocked:
 			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, whyBlocked(st)))
 		case progress.StateOpen, progress.StateReopened:
-			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(unmet(s.Worker.Place.Checkout, step), ", ")))
+			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(unmet(s.Checkout, step), ", ")))
 		}
 	}
 	if len(out) > 3 {

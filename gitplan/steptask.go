@@ -12,18 +12,20 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // task makes the task of a step, from the step's own fields before the
 // configuration's.
-func (s *Steps) task(ctx context.Context, step *plan.Step) (work.Task, error) {
-	if err := s.inTheWay(ctx, step); err != nil {
+func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step) (work.Task, error) {
+	if err := s.inTheWay(ctx, p.Before, step); err != nil {
 		return work.Task{}, err
 	}
 	t := work.Task{
@@ -109,7 +111,7 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 	if err != nil {
 		return nil // pruned: start over
 	}
-	t.From, t.Kept, t.Passed = &kept, last.Kept, place.PassedMessage(kept)
+	t.From, t.Kept, t.Passed = &kept, last.Kept, site.PassedMessage(kept)
 	return nil
 }
 
@@ -159,19 +161,19 @@ func touches(c place.Changeset, path string) bool {
 // inTheWay refuses a step that is to write a file that is there untracked, or is
 // ignored: what was there before is never committed, so the step would be done
 // without it, and what is ignored is not even kept.
-func (s *Steps) inTheWay(ctx context.Context, step *plan.Step) error {
-	for _, path := range s.Before.Untracked {
+func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *plan.Step) error {
+	for _, path := range before.Untracked {
 		if plan.MatchesAny(step.Files, path) {
 			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
 		}
 	}
-	ignored := checkout.InProgress{Ignored: s.Before.Ignored}
-	for _, path := range place.Literals(step.Files) {
+	ignored := checkout.InProgress{Ignored: before.Ignored}
+	for _, path := range plan.Literals(step.Files) {
 		info, err := os.Lstat(filepath.Join(s.Repo.Top, path))
 		if err != nil || info.IsDir() || step.Run != "" || !filepath.IsLocal(path) || !ignored.Has(path) {
 			continue
 		}
-		if _, err := s.Repo.Resolve(ctx, s.Before.Head+":"+path); s.Before.Head == "" || err != nil {
+		if _, err := s.Repo.Resolve(ctx, before.Head+":"+path); before.Head == "" || err != nil {
 			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
 		}
 	}

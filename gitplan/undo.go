@@ -33,7 +33,8 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Taken, err error) 
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, t, err
 	}
-	if err := s.Ready(ctx); err != nil {
+	p, err := place.Ready(ctx, s.Site)
+	if err != nil {
 		return nil, t, err
 	}
 	step, done := s.lastDone()
@@ -43,7 +44,7 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Taken, err error) 
 	commit := journal.OrNone(s.Progress.Steps[step.ID].Commit) // which may have taken the place of the event's
 	taken := []string{journal.None}
 	if commit != journal.None {
-		if t, taken, err = s.takeBack(ctx, step, done, commit); err != nil {
+		if t, taken, err = s.takeBack(ctx, p.Before, step, done, commit); err != nil {
 			return step, t, err
 		}
 	}
@@ -95,7 +96,7 @@ func (s *Steps) lastDone() (*plan.Step, int) {
 
 // takeBack removes a step's work from the branch, and returns the commits that it
 // took back.
-func (s *Steps) takeBack(ctx context.Context, step *plan.Step, done int, commit string) (t Taken, taken []string, err error) {
+func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t Taken, taken []string, err error) {
 	commits, err := s.commitsOf(ctx, step.ID, done, commit)
 	if err != nil {
 		return t, nil, err
@@ -109,14 +110,14 @@ func (s *Steps) takeBack(ctx context.Context, step *plan.Step, done int, commit 
 	if err != nil {
 		return t, nil, err
 	}
-	off := s.Before.Head == commit && pushed == "" && len(first.Parents) > 0
+	off := now.Head == commit && pushed == "" && len(first.Parents) > 0
 	for _, c := range append(beside, commits...) {
 		if taken = append(taken, c.OID); len(c.Parents) > 1 && !off {
 			return t, nil, &fault.Fault{Kind: fault.ErrMerged, Step: step.ID,
 				Text: fmt.Sprintf("step %s was done with a merge, %.10s: what of that is its work cannot be told", step.ID, c.OID)}
 		}
 	}
-	if err := s.wouldOverwrite(ctx, step, commit, first); err != nil {
+	if err := s.wouldOverwrite(ctx, now, step, commit, first); err != nil {
 		return t, nil, err
 	}
 	if !off {
@@ -125,7 +126,7 @@ func (s *Steps) takeBack(ctx context.Context, step *plan.Step, done int, commit 
 		if err != nil {
 			return t, nil, err
 		}
-		t.Reverts, err = worktree.Revert(ctx, s.Repo, s.Before.Head, sandboxed == "off", taken...)
+		t.Reverts, err = worktree.Revert(ctx, s.Repo, now.Head, sandboxed == "off", taken...)
 		if errors.Is(err, worktree.ErrConflict) {
 			err = &fault.Fault{Kind: fault.ErrBuiltOn, Step: step.ID,
 				Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
@@ -142,11 +143,11 @@ func (s *Steps) takeBack(ctx context.Context, step *plan.Step, done int, commit 
 
 // wouldOverwrite refuses where a file that the step deleted is there again, and
 // the person's own: undo would put the old one in its place.
-func (s *Steps) wouldOverwrite(ctx context.Context, step *plan.Step, last string, first git.Commit) error {
+func (s *Steps) wouldOverwrite(ctx context.Context, now *worktree.Status, step *plan.Step, last string, first git.Commit) error {
 	if len(first.Parents) == 0 {
 		return nil
 	}
-	taken, err := place.Taken(ctx, s.Repo, s.Before, last, first.Parents[0])
+	taken, err := place.Taken(ctx, s.Repo, now, last, first.Parents[0])
 	if err == nil && len(taken) > 0 {
 		err = &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", visible.OneLine(taken[0], 200), step.ID)}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -30,8 +31,9 @@ type Branch struct {
 	Only   []string // reviewers; nil: as configured
 	Rounds int      // 0: as configured
 	NoFix  bool
-	Force  bool // judge what was judged before, too
-	Clean  bool // a fixer starts over instead of going on from what an interrupted one left
+	Force  bool   // judge what was judged before, too
+	Clean  bool   // a fixer starts over instead of going on from what an interrupted one left
+	Waited string // ref of a fixer's work that has waited until now, see work.LeftByFixer
 
 	since    time.Time // when this review began
 	checks   []string  // of the plan, for its fixers
@@ -65,9 +67,11 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 		b.Remember(p.Untold)
 	}
 	b.endLeftBehind()
-	if err := b.RecoverFix(ctx); err != nil {
+	waited, err := b.RecoverFix(ctx)
+	if err != nil {
 		return nil, err
 	}
+	b.Waited = cmp.Or(waited, b.Waited)
 	plan, base, mergeBase, err := b.frame(ctx)
 	if err != nil {
 		return nil, err
@@ -94,14 +98,15 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 			return b.judgedBefore(ctx, v), cmp.Or(err, b.catchUp(ctx, v, mergeBase))
 		}
 	}
-	if err := b.Ready(ctx); err != nil {
+	ready, err := place.Ready(ctx, b.Site)
+	if err != nil {
 		return nil, err
 	}
 	if err := b.canJudge(all); err != nil {
 		return nil, err
 	}
 	if plan != nil {
-		if err := b.verification(ctx, plan, mergeBase); err != nil {
+		if err := b.verification(ctx, ready, plan, mergeBase); err != nil {
 			return nil, err
 		}
 	}
@@ -225,10 +230,10 @@ func (b *Branch) hold(agentName string) panel.Hold {
 
 // verification runs the plan's Verification; if it fails, a fixer gets its output before
 // anybody judges.
-func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase string) error {
+func (b *Branch) verification(ctx context.Context, at *place.Place, p *plan.Plan, mergeBase string) error {
 	commands := plan.Commands(p.Verification)
-	failure := b.Verify(ctx, commands)
-	var failed *place.CheckFailure
+	failure := b.Verify(ctx, at, commands)
+	var failed *site.CheckFailure
 	if failure == nil || !errors.As(failure, &failed) {
 		return failure
 	}
@@ -268,7 +273,7 @@ func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase strin
 
 // unverified returns a failed command of the Verification as a finding, for a fixer that
 // is a command.
-func unverified(f *place.CheckFailure) finding.Finding {
+func unverified(f *site.CheckFailure) finding.Finding {
 	return finding.Finding{
 		ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Sure: true,
 		Title: finding.Line(f.Error(), finding.MaxTitle), Detail: finding.Block(f.Output, finding.MaxText), Trigger: finding.Block(f.Command, finding.MaxText),

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -69,7 +69,7 @@ func (b *feature) opened() *checkout.Checkout {
 // reviewed runs the review of the branch that is checked out, as git plan review does.
 func (b *feature) reviewed(change func(*Branch)) (*BranchOutcome, error) {
 	b.T.Helper()
-	r := &Branch{Worker: &work.Worker{Place: place.Place{Checkout: b.opened()}}}
+	r := &Branch{Worker: &work.Worker{Site: &site.Site{Checkout: b.opened()}}}
 	if change != nil {
 		change(r)
 	}
@@ -154,7 +154,7 @@ func TestWhoeverIsAskedMustBeThere(t *testing.T) {
 		t.Error("an agent that is not set up judges")
 	}
 	b.Git("config", "plan.blockOn", "hihg")
-	if err := Unreviewable(t.Context(), &work.Worker{Place: place.Place{Checkout: b.opened()}}); err == nil || !strings.Contains(err.Error(), "hihg") {
+	if err := Unreviewable(t.Context(), &work.Worker{Site: &site.Site{Checkout: b.opened()}}); err == nil || !strings.Contains(err.Error(), "hihg") {
 		t.Errorf("%v", err)
 	}
 }
@@ -237,7 +237,7 @@ func TestAPullRequestQuotesWhatOthersWrote(t *testing.T) {
 // A review that was killed leaves what its sessions were called, and they are ended.
 func TestSessionsOfAKilledReviewAreForgotten(t *testing.T) {
 	b := configured(t)
-	r := &Branch{Worker: &work.Worker{Place: place.Place{Checkout: b.opened()}}}
+	r := &Branch{Worker: &work.Worker{Site: &site.Site{Checkout: b.opened()}}}
 	r.began("reviewer-1-abc")
 	name := r.reviewFile("sessions")
 	if data, err := os.ReadFile(name); err != nil || string(data) != "reviewer-1-abc\n" {

@@ -33,7 +33,8 @@ func (b *Branch) fix(ctx context.Context, round int, findings string, review age
 	if err != nil {
 		return failed(err)
 	}
-	if err := b.Ready(ctx); err != nil {
+	at, err := place.Ready(ctx, b.Site)
+	if err != nil {
 		return failed(err)
 	}
 	var p *plan.Plan
@@ -61,17 +62,15 @@ func (b *Branch) fix(ctx context.Context, round int, findings string, review age
 	if err := b.Limits(&task); err != nil {
 		return failed(err)
 	}
-	if !b.Clean {
-		task.From, task.Kept, task.Passed = b.LeftByFixer(ctx, task.Name, resumed)
-	}
-	out, err := b.Work(ctx, task)
+	b.goOn(ctx, &task, at.Before.Head, resumed)
+	out, err := b.Work(ctx, at, task)
 	if errors.Is(err, fault.ErrBudget) {
 		out.Status, out.Reason = agent.Stopped, err.Error()
 	} else if err != nil {
 		out.Status, out.Reason = agent.Failed, err.Error()
 	}
 	m := rounds.FixResult{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
-	if err != nil && b.Waits() {
+	if err != nil && b.Noted().Waits() {
 		m.Waits = err
 	}
 	if out.Status == agent.Done && out.Commit != journal.None {
@@ -81,6 +80,18 @@ func (b *Branch) fix(ctx context.Context, round int, findings string, review age
 		m.Reason += " (kept as " + out.Kept + ")"
 	}
 	return m
+}
+
+// goOn has a fixer go on from what was left of one before it, if there is something and it may;
+// the task names what it leaves.
+func (b *Branch) goOn(ctx context.Context, t *work.Task, head string, resumed bool) {
+	left := work.LeftByFixer(ctx, b.Checkout, t.Name, head, b.Waited)
+	if left.Waited {
+		b.Waited = ""
+	}
+	if t.Kept = left.Ref; !b.Clean && (resumed || left.Waited) {
+		t.From, t.Passed = left.Commit, left.Passed
+	}
 }
 
 // owner returns what precedes the round in the trailers of fixes.

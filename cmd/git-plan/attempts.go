@@ -16,8 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 func attemptsCommand() *cli.Command {
@@ -35,7 +35,7 @@ func attemptsCommand() *cli.Command {
 			{
 				Name: "show", Usage: "what an attempt had changed", ArgsUsage: "<step>/<n>",
 				Action: func(c *cli.Context) error {
-					return withAttempt(c, func(co *checkout.Checkout, k place.Kept) error {
+					return withAttempt(c, func(co *checkout.Checkout, k site.Kept) error {
 						return co.Repo.Run(c.Context, git.Command{
 							Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Localised: true,
 						})
@@ -48,9 +48,8 @@ func attemptsCommand() *cli.Command {
 					"work, git plan done. An agent goes on by itself from a session that was interrupted;\n" +
 					"what is restored it does not take up.",
 				Action: func(c *cli.Context) error {
-					return withAttempt(c, func(co *checkout.Checkout, k place.Kept) error {
-						w := &work.Worker{Place: place.Place{Checkout: co}}
-						if err := w.RestoreAttempt(c.Context, k); err != nil {
+					return withAttempt(c, func(co *checkout.Checkout, k site.Kept) error {
+						if err := place.RestoreAttempt(c.Context, &site.Site{Checkout: co}, k); err != nil {
 							return err
 						}
 						say(c.App.ErrWriter, "what attempt %s had changed is in the work tree, not committed", k.Name)
@@ -71,7 +70,7 @@ func attemptsCommand() *cli.Command {
 						return misused(c, "%v", err)
 					}
 					return withPlan(c.Context, func(co *checkout.Checkout) error {
-						gone, err := place.PruneAttempts(c.Context, co, age)
+						gone, err := site.PruneAttempts(c.Context, co, age)
 						for _, k := range gone {
 							say(c.App.ErrWriter, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
 						}
@@ -87,7 +86,7 @@ const wantsClean = "a session wants a clean tree: commit it first, or take it aw
 
 // tellByHand says how a person finishes a step with what was restored: what is
 // theirs on it is what comes after git plan next.
-func tellByHand(c *cli.Context, co *checkout.Checkout, k place.Kept) {
+func tellByHand(c *cli.Context, co *checkout.Checkout, k site.Kept) {
 	step, _, _ := strings.Cut(k.Name, "/")
 	reopen := ""
 	switch st, ok := co.Progress.Steps[step]; {
@@ -108,7 +107,7 @@ func listAttempts(c *cli.Context, co *checkout.Checkout) error {
 		}
 		step = s.ID
 	}
-	all, err := place.Attempts(c.Context, co, step)
+	all, err := site.Attempts(c.Context, co, step)
 	width, between := terminal.Width(os.Stdout), "\t"
 	if width != terminal.Endless {
 		between = "  "
@@ -120,12 +119,12 @@ func listAttempts(c *cli.Context, co *checkout.Checkout) error {
 	return err
 }
 
-func withAttempt(c *cli.Context, do func(*checkout.Checkout, place.Kept) error) error {
+func withAttempt(c *cli.Context, do func(*checkout.Checkout, site.Kept) error) error {
 	if c.NArg() != 1 {
 		return &wrong{text: fmt.Sprintf("%s takes one attempt, <step>/<n>", fullName(c)), hint: "see them: git plan attempts"}
 	}
 	return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
-		k, err := place.FindAttempt(c.Context, co, c.Args().First())
+		k, err := site.FindAttempt(c.Context, co, c.Args().First())
 		if err != nil {
 			return err
 		}

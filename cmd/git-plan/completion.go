@@ -13,8 +13,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -220,7 +220,7 @@ func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []can
 			}
 		}
 	case "step>/<n":
-		attempts, _ := place.AttemptNames(ctx, co)
+		attempts, _ := site.AttemptNames(ctx, co)
 		for _, name := range attempts {
 			out = append(out, candidate{word: name})
 		}

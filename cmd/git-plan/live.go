@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -107,7 +107,7 @@ func (l *live) tellNext(ctx context.Context, co *checkout.Checkout, passed bool)
 
 // worker does the work in a checkout that is shown here.
 func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
-	return &work.Worker{Place: place.Place{Checkout: co, On: l.notice(lock), Mask: rules.Mask}, Lend: l.Lend}
+	return &work.Worker{Site: &site.Site{Checkout: co, On: l.notice(lock), Mask: rules.Mask}, Lend: l.Lend}
 }
 
 // notice takes everything that happens. lock, if there is one, notes which step is worked

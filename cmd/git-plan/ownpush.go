@@ -17,10 +17,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/share"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/hooks"
 )
 
@@ -33,7 +32,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 	note := func(format string, a ...any) {
 		s.Tell(journal.Notice{Event: journal.StepNote, Text: fmt.Sprintf(format, a...)})
 	}
-	if why := place.LeftPush(s.Worker.Place.Checkout); why != "" {
+	if why := site.LeftPush(s.Checkout); why != "" {
 		note("not pushed: %s; look at it, then: git push", why)
 		return
 	}
@@ -43,7 +42,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 		return
 	}
 	defer own.Close()
-	remote, err := share.PushWork(c.Context, s.Worker.Place.Checkout, own.Hooks)
+	remote, err := share.PushWork(c.Context, s.Checkout, own.Hooks)
 	if said := own.Refusal(); err != nil && said != "" {
 		note("not pushed: the pre-push hook refuses: %s; what is done is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
 		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as ever, and git config plan.hooksSandbox off has git plan do so")
@@ -78,7 +77,7 @@ func ownPush(c *cli.Context) error {
 			return err
 		}
 		gated = facts.Gated()
-		said, err := (&work.Worker{Place: place.Place{Checkout: co}}).PrePush(c.Context, stdin, args...)
+		said, err := (&site.Site{Checkout: co}).PrePush(c.Context, stdin, args...)
 		if err != nil {
 			return errors.Join(err, hooks.Refused(c.Args().First(), cmp.Or(said, err.Error())))
 		}
@@ -97,7 +96,7 @@ func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	}
 	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine, Text: "runs in the sandbox of checks when git plan pushes by itself; " +
 		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
-	if why := place.LeftPush(co); why != "" {
+	if why := site.LeftPush(co); why != "" {
 		s.Found, s.Text, s.Fix = doctor.Unused, "git plan does not push by itself: "+why, "git push"
 	} else if co.Config.String("plan.hooksSandbox") == "off" {
 		s.Found, s.Fix = doctor.Unused, "git config plan.hooksSandbox on"

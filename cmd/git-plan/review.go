@@ -109,11 +109,12 @@ func reviewBranch(c *cli.Context, co *checkout.Checkout) error {
 	shown := newShow(c)
 	defer shown.end()
 	w := shown.worker(co, lock)
-	return shown.told(c, co, asRun(c, w, func() error { return review(c, w) }))
+	return shown.told(c, co, asRun(c, w, func() error { return review(c, w, "") }))
 }
 
-// review holds the review of the branch and tells how it ended.
-func review(c *cli.Context, w *work.Worker) error {
+// review holds the review of the branch and tells how it ended. waited is the ref of a fixer's
+// work that has waited until this command, or "".
+func review(c *cli.Context, w *work.Worker, waited string) error {
 	if err := w.RequirePlace(c.Context); err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func review(c *cli.Context, w *work.Worker) error {
 	}
 	b := &reviewers.Branch{
 		Worker: w, Base: c.String("base"), Rounds: c.Int("rounds"), NoFix: c.Bool("no-fix"), Force: c.Bool("force"),
-		Clean: c.Bool("clean"),
+		Clean: c.Bool("clean"), Waited: waited,
 	}
 	if c.IsSet("only") {
 		b.Only = settings.SplitNames(c.String("only"))

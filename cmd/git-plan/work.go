@@ -11,9 +11,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -130,7 +130,7 @@ func reviewable(c *cli.Context, s *gitplan.Steps) error {
 
 // reviewPlan holds the review of a plan whose steps are all done.
 func reviewPlan(c *cli.Context, s *gitplan.Steps) error {
-	err := review(c, s.Worker)
+	err := review(c, s.Worker, s.Waited)
 	if err == nil {
 		pushAfter(c, s, "step", "run")
 	}
@@ -214,7 +214,7 @@ func verifyCommand() *cli.Command {
 			if err == nil {
 				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co) })
 			}
-			var failed *place.CheckFailure
+			var failed *site.CheckFailure
 			switch {
 			case err == nil:
 				return nil

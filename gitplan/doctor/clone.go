@@ -4,17 +4,18 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 const (

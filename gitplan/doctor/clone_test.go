@@ -2,15 +2,16 @@ package doctor
 
 import (
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // examined looks at the clone, as git plan doctor does, or doctor --fix.
@@ -183,10 +184,10 @@ func TestWhatIsSetAside(t *testing.T) {
 	id := w.plan("work")
 	w.write(filepath.Join(w.dir, "mine"), "mine", 0o600)
 	w.git("add mine")
-	w.run("stash", "push", "-q", "-m", place.Autostash)
+	w.run("stash", "push", "-q", "-m", site.Autostash)
 	stash := w.git("rev-parse stash@{0}")
 	c := w.open()
-	fine(t, place.AsideNote(c, id).Write([]byte(stash+"\n")))
+	fine(t, site.AsideNote(c, id).Write([]byte(stash+"\n")))
 	want := "- your changes, set aside for plan " + id + ", are stash@{0} of git's stash => on branch work: the next git plan step or run brings them back at its end"
 	says(t, w.examined(true), "autostash", want)
 	lock, err := journal.Acquire(c.Repo, id, "step")

@@ -11,10 +11,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -182,7 +182,7 @@ func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 
 // examineHooks returns how the commit hooks run when a session's work is committed.
 func examineHooks(c *checkout.Checkout) []Symptom {
-	found := slices.DeleteFunc(slices.Clone(place.OfCommits), func(name string) bool { return !place.HasHook(c, name) })
+	found := slices.DeleteFunc(slices.Clone(site.OfCommits), func(name string) bool { return !site.HasHook(c, name) })
 	if len(found) == 0 {
 		return nil
 	}

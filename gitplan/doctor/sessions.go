@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -32,7 +33,7 @@ func Unended(c *checkout.Checkout, plan string, events []journal.Event) (step, w
 		passed = note.Waits()
 	}
 	if note.Clone && passed {
-		return note.Name, place.WaitingReason
+		return note.Name, site.WaitingReason
 	}
 	return note.Name, journal.Interrupted
 }
@@ -78,7 +79,7 @@ func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out [
 				s.Fix = err.Error()
 				break
 			}
-			place.DiscardClone(top, gitDir)
+			place.DiscardCloneAt(top, gitDir)
 			lock.Release()
 			s.Fix = "it was removed"
 		}
@@ -89,7 +90,7 @@ func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out [
 
 // examineSetAside finds what --autostash set aside and no command has brought back.
 func examineSetAside(ctx context.Context, c *checkout.Checkout, p progress.Past) []Symptom {
-	_, entry := place.SetAside(ctx, c, p.Plan)
+	_, entry := site.SetAside(ctx, c, p.Plan)
 	if _, working := journal.Working(c.Repo, p.Plan); entry == "" || working {
 		return nil
 	}

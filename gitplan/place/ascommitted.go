@@ -67,10 +67,10 @@ func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *worktree.Stat
 
 // modes are the files whose mode no commit has.
 func (p *Place) modes(s *worktree.Status) map[string]bool {
-	if p.Config.Git.Bool("core.filemode", true) || p.First.IsZero() {
+	if p.Config.Git.Bool("core.filemode", true) || p.began.IsZero() {
 		return nil
 	}
-	return worktree.ModesSince(p.Tree(), p.First, p.Added(s))
+	return worktree.ModesSince(p.Tree(), p.began, p.Added(s))
 }
 
 // overwrite writes into a file that may be read-only.

@@ -20,7 +20,7 @@ import (
 func (p *Place) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
 	r.OpenTop()
 	s, err = look(ctx)
-	if reason = p.Barred(s, err); reason == "" {
+	if reason = p.barred(s, err); reason == "" {
 		return s, "", err
 	}
 	r.Unbar(ctx, p.Before.Unread)
@@ -35,12 +35,12 @@ func (p *Place) NotBarred(ctx context.Context, out *Ending, err error) error {
 		return err
 	}
 	p.Tree().Unbar(ctx, p.Before.Unread)
-	out.Fail("%s", p.Barred(nil, err))
+	out.Fail("%s", p.barred(nil, err))
 	return nil
 }
 
-// Barred says what git cannot read, and could before the session; or nothing.
-func (p *Place) Barred(s *worktree.Status, err error) (reason string) {
+// barred says what git cannot read, and could before the session; or nothing.
+func (p *Place) barred(s *worktree.Status, err error) (reason string) {
 	if errors.Is(err, git.ErrBarred) {
 		return visible.OneLine(err.Error(), 400)
 	}

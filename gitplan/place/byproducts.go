@@ -6,26 +6,26 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// Inside returns the submodules that hold what a session left there uncommitted: no commit
+// inside returns the submodules that hold what a session left there uncommitted: no commit
 // here can have it.
-func (p *Place) Inside(s *worktree.Status) (out []string) {
+func (p *Place) inside(s *worktree.Status) (out []string) {
 	for _, path := range s.Inside {
-		if !p.Byproducts[path] && !slices.Contains(p.Before.Inside, path) {
+		if !p.byproducts[path] && !slices.Contains(p.Before.Inside, path) {
 			out = append(out, path)
 		}
 	}
 	return out
 }
 
-// WithoutByproducts notes the files that came while checks ran, and returns
+// withoutByproducts notes the files that came while checks ran, and returns
 // those of the session that are still there.
-func (p *Place) WithoutByproducts(before, after []string) []string {
+func (p *Place) withoutByproducts(before, after []string) []string {
 	var out []string
 	for _, path := range after {
 		if slices.Contains(before, path) {
 			out = append(out, path)
 		} else {
-			p.Byproducts[path] = true
+			p.byproducts[path] = true
 		}
 	}
 	return out

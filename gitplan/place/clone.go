@@ -9,50 +9,87 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// With plan.isolation=clone sessions and checks work in a clone of their own. What
-// they leave there is read as files only, by a git whose HEAD, index and
-// configuration are out of their reach (git.Elsewhere), so it lands in this
-// repository's objects without a word of the clone being believed. What passed is
-// put into the work tree, and committed there as always (ThroughWorkTree).
-
-func (p *Place) clonePlace() (top, gitDir string, err error) {
-	id := ""
-	if p.Doc != nil {
-		id = p.Doc.ID
-	}
-	return checkout.ClonePlace(p.Repo, id)
+// clone takes the work tree's place with plan.isolation=clone. What sessions leave there is
+// read as files only, by a git whose HEAD, index and configuration are out of their reach
+// (git.Elsewhere), so it lands in this repository's objects without a word of the clone being
+// believed. What passed is put into the work tree, and committed there as always (landing.go).
+type clone struct {
+	r     *git.Repo // nil after a crash, until it is opened
+	outer string    // the work tree
 }
 
-// Enter makes the clone that sessions and checks are to work in, where
-// plan.isolation wants one. After leave they work in the work tree again; what is
-// in the clone goes with the note of the task, see ForgetProgress.
-func (p *Place) Enter(ctx context.Context) (leave func(), err error) {
-	isolation, err := p.Config.Word("plan.isolation")
-	if err != nil || isolation == "tree" {
-		return func() {}, err
+func (c *clone) repo() *git.Repo { return c.r }
+
+func (c *clone) lasts() bool { return false }
+
+func (c *clone) scene(at *setup.Scene) { at.Clone = c.r }
+
+// confine gives a clone's session all of it, and nothing of the work tree to write.
+func (c *clone) confine(to *confine.Bounds, dir string) {
+	if dir != c.r.Top {
+		return
 	}
-	if err := p.CloneIsFree(); err != nil {
-		return nil, err
+	own := filepath.Join(dir, ".git")
+	to.ReadOnly = slices.DeleteFunc(to.ReadOnly, func(path string) bool { return path == own })
+	if !disk.Within(c.outer, dir) {
+		to.ReadOnly = append(to.ReadOnly, c.outer)
 	}
-	p.DiscardClone() // half made by whoever was killed then
-	top, gitDir, err := p.clonePlace()
+}
+
+func (c *clone) moved(before setup.Setup) error {
+	if before.StillClone(c.r.Top) {
+		return nil
+	}
+	_ = disk.RemoveTree(c.r.GitDir) // so that no command looks for work in what is there now
+	return fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
+}
+
+// strayed finds nothing: HEAD is ours alone, and the person's may go where it likes until land.
+func (c *clone) strayed(context.Context, *Place, *worktree.Status) (string, error) { return "", nil }
+
+func (c *clone) fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, error) {
+	return &Leftover{Status: s, Folded: worktree.CommitsOfClone(ctx, c.r, p.Before.Head)}, nil
+}
+
+func (c *clone) land(ctx context.Context, p *Place, passed string, out *Ending, commit func() error) error {
+	return p.throughWorkTree(ctx, c.r, passed, out, commit)
+}
+
+func (c *clone) finish(ctx context.Context, p *Place, name, passed string, out *Ending, commit func() error) error {
+	if p.own.Landing {
+		if _, err := p.takeBackAfterCrash(ctx, name); err != nil {
+			return err
+		}
+	}
+	return p.throughWorkTree(ctx, nil, passed, out, commit)
+}
+
+// enterClone makes the clone, and is in it until leave.
+func (p *Place) enterClone(ctx context.Context) (here *Place, leave func(), err error) {
+	if err := CloneIsFree(p.Checkout); err != nil {
+		return nil, nil, err
+	}
+	DiscardClone(p.Checkout) // half made by whoever was killed then
+	top, gitDir, err := clonePlace(p.Checkout)
 	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
 		err = cmp.Or(err, os.MkdirAll(dir, 0o700))
 	}
+	c := &clone{outer: p.Repo.Top}
 	if err == nil {
-		p.Clone, err = worktree.PrivateClone(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
+		c.r, err = worktree.PrivateClone(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -60,28 +97,18 @@ func (p *Place) Enter(ctx context.Context) (leave func(), err error) {
 	case err != nil:
 		err = fault.New(fault.ErrClone, "the clone for the session cannot be made: %s", visible.OneLine(err.Error(), 400))
 	default:
-		err = p.setUpClone(ctx)
-	}
-	leave = func() {
-		p.Clone.Close()
-		p.Clone = nil
+		here = At(p.Site, nil)
+		here.ground = c
+		err = here.setUp(ctx)
 	}
 	if err != nil {
-		if p.Clone != nil {
-			leave()
+		if c.r != nil {
+			c.r.Close()
 		}
-		p.DiscardClone()
+		DiscardClone(p.Checkout)
+		return nil, nil, err
 	}
-	return leave, err
-}
-
-// CloneIsFree refuses where the clone holds what a session did that is neither
-// kept nor committed.
-func (p *Place) CloneIsFree() error {
-	if note := p.Noted(); note.Clone {
-		return &fault.Fault{Kind: fault.ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(note.Name, 80))}
-	}
-	return nil
+	return here, c.r.Close, nil
 }
 
 // cloneSettings are those of the repository without which git would take files in
@@ -97,17 +124,17 @@ func (p *Place) cloneSettings() []string {
 	return out
 }
 
-// setUpClone runs plan.worktreeSetup. What it made that git does not track is there
+// setUp runs plan.worktreeSetup. What it made that git does not track is there
 // before any session, and so no work of one.
-func (p *Place) setUpClone(ctx context.Context) error {
+func (p *Place) setUp(ctx context.Context) error {
 	if command := p.Config.String("plan.worktreeSetup"); command != "" {
-		c, err := p.confined(ctx, "setup", journal.Notice{})
+		c, err := p.checks(ctx, "setup", journal.Notice{})
 		if err != nil {
 			return err
 		}
 		c.Setup = true
 		err = c.Run(ctx, []string{command})
-		var failed *CheckFailure
+		var failed *site.CheckFailure
 		switch {
 		case ctx.Err() != nil:
 			return fault.New(fault.ErrInterrupted, "interrupted in plan.worktreeSetup")
@@ -117,7 +144,7 @@ func (p *Place) setUpClone(ctx context.Context) error {
 			return err
 		}
 	}
-	s, err := worktree.ReadStatusIgnored(ctx, p.Clone)
+	s, err := worktree.ReadStatusIgnored(ctx, p.Tree())
 	if err != nil {
 		return err
 	}
@@ -129,168 +156,76 @@ func (p *Place) setUpClone(ctx context.Context) error {
 	return nil
 }
 
-// DiscardClone removes the clone, if there is one. What cannot be removed now the
-// next step tries again.
-func (p *Place) DiscardClone() {
-	if top, gitDir, err := p.clonePlace(); err == nil {
-		DiscardClone(top, gitDir)
+// CloneIsFree refuses if the clone holds what a session did that is neither kept nor committed.
+func CloneIsFree(c *checkout.Checkout) error {
+	if note := c.Noted(); note.Clone {
+		return &fault.Fault{Kind: fault.ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(note.Name, 80))}
+	}
+	return nil
+}
+
+// DiscardClone removes the clone of a plan, or of a review without one, if there is one. What
+// cannot be removed now the next step tries again.
+func DiscardClone(c *checkout.Checkout) {
+	if top, gitDir, err := clonePlace(c); err == nil {
+		DiscardCloneAt(top, gitDir)
 	}
 }
 
-func DiscardClone(top, gitDir string) {
+// DiscardCloneAt removes a clone, by the folders that checkout.ClonePlace has for it.
+func DiscardCloneAt(top, gitDir string) {
 	_ = disk.RemoveTree(gitDir)
 	_ = disk.RemoveTree(filepath.Dir(top))
 }
 
-// keepClone keeps what an interrupted session left in its clone, and discards it.
-func (p *Place) keepClone(ctx context.Context, name string) (kept string, err error) {
-	if p.Own.Landing && journal.OrNone(p.Before.Head) == p.Own.Head {
-		if _, err := p.TakeBackAfterCrash(ctx, name); err != nil {
+func clonePlace(c *checkout.Checkout) (top, gitDir string, err error) {
+	id := ""
+	if c.Doc != nil {
+		id = c.Doc.ID
+	}
+	return checkout.ClonePlace(c.Repo, id)
+}
+
+// keepLeft keeps what an interrupted session left in its clone, and discards it.
+func (c *clone) keepLeft(ctx context.Context, p *Place, name, _ string) (kept string, err error) {
+	if p.own.Landing && journal.OrNone(p.Before.Head) == p.own.Head {
+		if _, err := p.takeBackAfterCrash(ctx, name); err != nil {
 			return "", err
 		}
 	}
-	top, gitDir, err := p.clonePlace()
+	top, gitDir, err := clonePlace(p.Checkout)
 	if err != nil {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil && setup.IsFolder(top) {
-		if p.Clone, err = worktree.Elsewhere(p.Repo, top, gitDir, strings.TrimSuffix(p.Own.Head, journal.None)); err != nil {
+		if kept, err = c.keepAll(ctx, p, name, top, gitDir); err != nil {
 			return "", err
 		}
-		defer func() {
-			p.Clone.Close()
-			p.Clone = nil
-		}()
-		if err := journal.FreeOfLocks(p.Clone, p.Own.Began); err != nil {
-			return "", err
-		}
-		s, _, err := p.looked(ctx, p.Clone, p.Look)
-		if err != nil {
-			return "", err
-		}
-		p.Before = &worktree.Status{Head: s.Head}
-		if kept, err = p.keepAt(ctx, s, name, p.Own.Ended()); err != nil {
-			return "", err
-		}
-		p.tellKept(name, kept, append(s.Paths(), p.Added(s)...))
 	}
-	p.ForgetProgress()
+	Forget(p.Checkout)
 	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Repo)
 	return kept, err
 }
 
-// ThroughWorkTree puts a tree that passed in the clone into the work tree, where
-// commit commits it as a person's: with the hooks that are there and all that they
-// need. Where there is no commit in the end the work tree is as it was, and what the
-// hooks made of the files is in the clone.
-func (p *Place) ThroughWorkTree(ctx context.Context, tree string, out *Ending, commit func() error) error {
-	if err := p.land(ctx, tree, out); err != nil || out.Status != agent.Done {
-		return err
-	}
-	err := commit()
-	if out.Commit != "" {
-		return err
-	}
-	left, back := p.takeBack(ctx)
-	if back == nil && left != "" && left != tree && p.Clone != nil {
-		back = worktree.PutTree(context.WithoutCancel(ctx), p.Clone, tree, left)
-	}
-	return errors.Join(err, back)
-}
-
-// land puts a tree into the work tree and its index. A person may have worked there
-// meanwhile: then it waits in the clone for the next step, or review, to land it.
-func (p *Place) land(ctx context.Context, tree string, out *Ending) error {
-	if err := cmp.Or(p.UnderWay(), journal.FreeOfLocks(p.Repo, time.Time{})); err != nil {
-		return err
-	}
-	s, err := worktree.ReadStatusIgnored(ctx, p.Repo)
-	switch branch := visible.OneLine(p.Branch, 200); {
-	case err != nil:
-		return err
-	case s.Branch != p.Branch:
-		return fault.New(fault.ErrMovedBranch, "%s was left while a session worked for it; what it did waits, on %s, for the next %s", branch, branch, p.Own.Lands())
-	case s.Head != p.Before.Head:
-		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", branch, p.Own.Lands())
-	case !s.Clean():
-		return fault.New(fault.ErrSetAside, "%s; what the session did waits for the next %s", Dirty(s), p.Own.Lands())
-	}
-	taken, err := Taken(ctx, p.Repo, s, p.Before.Head, tree)
-	if err != nil {
-		return err
-	}
-	if len(taken) > 0 {
-		out.Fail("it made files that are in the person's work tree already and not tracked: %s", visible.OneLine(strings.Join(taken, ", "), 400))
-		return nil
-	}
-	p.Own.Tree, p.Own.Landing = tree, true
-	if err := p.NoteProgress(); err != nil {
-		return err
-	}
-	if err = worktree.PutTree(ctx, p.Repo, p.Before.Head, tree); err == nil {
-		return nil
-	}
-	_, back := p.takeBack(ctx)
-	if errors.Is(err, worktree.ErrConflict) && ctx.Err() == nil {
-		err = nil
-		out.Fail("what it did does not fit into the work tree: files there changed meanwhile, or some that are not tracked are in the way")
-	}
-	return errors.Join(err, back)
-}
-
-// takeBack makes the work tree what it was before land, and returns what it held
-// instead; nothing where HEAD has moved, since then it was committed.
-func (p *Place) takeBack(ctx context.Context) (left string, err error) {
-	if ctx.Err() != nil { // which ended a git of ours in the middle
-		if err := journal.FreeOfLocks(p.Repo, p.Own.Began); err != nil {
-			return "", err
-		}
-		ctx = context.WithoutCancel(ctx)
-	}
-	s, err := worktree.ReadStatus(ctx, p.Repo)
-	if err != nil || s.Head != p.Before.Head {
+// keepAll keeps what is in a clone.
+func (c *clone) keepAll(ctx context.Context, p *Place, name, top, gitDir string) (kept string, err error) {
+	if c.r, err = worktree.Elsewhere(p.Repo, top, gitDir, strings.TrimSuffix(p.own.Head, journal.None)); err != nil {
 		return "", err
 	}
-	change, err := p.Changeset(ctx, p.Own.Tree)
+	defer c.r.Close()
+	if err := journal.FreeOfLocks(c.r, p.own.Began); err != nil {
+		return "", err
+	}
+	in := At(p.Site, p.Before)
+	in.ground, in.own = c, p.own
+	s, _, err := in.looked(ctx, c.r, in.Look)
 	if err != nil {
 		return "", err
 	}
-	var added []string
-	for _, f := range change.Diff.Files {
-		if f.Status == 'A' && slices.Contains(s.Untracked, f.Path) {
-			added = append(added, f.Path)
-		}
-	}
-	if left, err = worktree.Snapshot(ctx, p.Repo, append(s.Unstaged(), added...)); err != nil {
+	in.Before = &worktree.Status{Head: s.Head}
+	if kept, err = in.keepAt(ctx, s, name, p.own.Ended()); err != nil {
 		return "", err
 	}
-	if err := worktree.Restore(ctx, p.Repo, p.Before.Head, added); err != nil {
-		return "", err
-	}
-	p.Own.Landing = false
-	return left, p.NoteProgress()
-}
-
-// TakeBackAfterCrash is takeBack where somebody may have written to the work tree
-// since: what is not the tree that was to land is kept.
-func (p *Place) TakeBackAfterCrash(ctx context.Context, name string) (kept string, err error) {
-	left, err := p.takeBack(ctx)
-	if err != nil || left == "" || left == p.Own.Tree {
-		return "", err
-	}
-	if c, err := p.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
-		return "", nil
-	}
-	var parents []string
-	if p.Before.Head != "" {
-		parents = []string{p.Before.Head}
-	}
-	return p.KeepTree(ctx, left, parents, name, "the work tree, as a crash left it")
-}
-
-// ForgetProgress is called when a task is over: what a clone holds is then kept, or
-// committed.
-func (p *Place) ForgetProgress() {
-	p.TaskNote().Remove()
-	p.DiscardClone()
+	in.tellKept(name, kept, append(s.Paths(), in.Added(s)...))
+	return kept, nil
 }

@@ -2,52 +2,47 @@ package place
 
 import (
 	"context"
-	"errors"
+	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// MakeCommit commits what was noted, with the person's hooks.
-func (p *Place) MakeCommit(ctx context.Context, formatted string, said *proc.Tail) error {
-	p.Onto = p.Before.Head
-	return p.commitWithHooks(ctx, p.Own.Tree, p.Own.Message, formatted, proc.Mark("commit-"+setup.Random(4)), said)
+// Land has a tree that passed committed in the work tree, after noting what is about to be
+// committed: a crash in between is healed from the note. commit calls Commit.
+func (p *Place) Land(ctx context.Context, tree string, out *Ending, commit func() error) error {
+	return p.ground.land(ctx, p, tree, out, commit)
 }
 
-// ErrFormatted says that a commit hook made other files of what was to be committed.
-var ErrFormatted = errors.New("a commit hook changed what was to be committed")
+// NoteCommit notes what is about to be committed.
+func (p *Place) NoteCommit(tree, message string) error {
+	p.own.Head, p.own.Tree, p.own.Message = journal.OrNone(p.Before.Head), tree, message
+	return p.NoteProgress()
+}
 
-// commitWithHooks commits what is staged, which is tree. formatted is a tree that hooks
-// made: they are not asked about it again.
-func (p *Place) commitWithHooks(ctx context.Context, tree, message, formatted, mark string, said *proc.Tail) error {
-	sandboxed, err := p.Config.Word("plan.hooksSandbox")
-	if err != nil {
-		return err
-	}
-	if sandboxed == "off" || p.byHand() {
-		return worktree.CommitIndex(ctx, p.Repo, message, mark, true, said)
-	}
-	if h, err := p.commitHooks(ctx, mark, said); err != nil {
-		return err
-	} else if h != nil {
-		defer func() { _ = disk.RemoveTree(h.dir) }()
-		if tree != formatted {
-			if err := h.preCommit(ctx, tree); err != nil {
-				return err
+// Commit commits what was noted and is in the work tree, with the person's hooks. formatted is a
+// tree that these have made before, or "".
+func (p *Place) Commit(ctx context.Context, formatted string, said *proc.Tail) error {
+	p.onto = p.Before.Head
+	return p.Site.Commit(ctx, site.Commit{
+		Tree: p.own.Tree, Message: p.own.Message, Formatted: formatted, ByHand: p.byHand(), Own: p.own.Has,
+		Look: func(ctx context.Context) (*worktree.Status, string, error) {
+			s, unread, err := p.looked(ctx, p.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, p.Repo) })
+			if err == nil && unread == "" {
+				s, err = p.disown(ctx, s)
 			}
-		}
-		if message, err = h.message(ctx, message); err != nil {
-			return err
-		}
-		if err := h.staged(ctx, tree); err != nil {
-			return err
-		}
-		if err := worktree.CommitIndex(ctx, p.Repo, message, mark, false, said); err != nil {
-			return err
-		}
-		return h.postCommit(ctx)
+			return s, unread, err
+		},
+	}, said)
+}
+
+// Committed returns the commit of what was noted; "" if it was not made.
+func (p *Place) Committed(ctx context.Context) string {
+	c, err := p.Repo.ReadCommit(ctx, "HEAD")
+	if err != nil || p.own.Tree == "" || c.Tree != p.own.Tree || len(c.Parents) > 1 || strings.Join(c.Parents, "") != p.onto {
+		return ""
 	}
-	return worktree.CommitIndex(ctx, p.Repo, message, mark, false, said)
+	return c.OID
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Ending is what became of the work of one attempt.
@@ -46,21 +47,11 @@ func (o *Ending) AlsoSay(text string) {
 
 // names are the files that a task, or a command that checks it, asks for by name.
 func (t Asked) names() []string {
-	out := Literals(t.Files)
+	out := plan.Literals(t.Files)
 	for _, command := range t.Checks {
 		words := strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`;|&<>()=,:", c) })
 		for _, word := range words {
 			out = append(out, path.Clean(word))
-		}
-	}
-	return out
-}
-
-// Literals are the names of files that are no patterns.
-func Literals(files []string) (out []string) {
-	for _, f := range files {
-		if !strings.ContainsAny(f, "*?[{") {
-			out = append(out, path.Clean(f))
 		}
 	}
 	return out

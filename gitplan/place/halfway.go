@@ -20,16 +20,16 @@ import (
 
 // Halfway notes that a kept attempt is about to be put into the tree, or taken out of it.
 func (p *Place) Halfway(kept string) error {
-	if p.Clone != nil { // it is made again
+	if !p.ground.lasts() { // it is made again
 		return nil
 	}
-	p.Own.Halfway = kept
+	p.own.Halfway = kept
 	return p.NoteProgress()
 }
 
-// ClearHalfway takes what is in the tree of an attempt that is kept out of it. What is
-// there in the place of its files and is not what it has is kept as well. All else in
-// the tree is a person's, and stays.
+// ClearHalfway takes what is in the tree of an attempt that is kept out of it, which a task left
+// that was killed. What is there in the place of its files and is not what it has is kept as
+// well. All else in the tree is a person's, and stays.
 func (p *Place) ClearHalfway(ctx context.Context) error {
 	note := p.Noted()
 	if note.Halfway == "" || note.Clone || note.Elsewhere(p.Repo.Top) || note.Branch != p.Branch {
@@ -39,12 +39,7 @@ func (p *Place) ClearHalfway(ctx context.Context) error {
 	if err != nil {
 		return nil // pruned since: it is nobody's but the person's
 	}
-	s, err := worktree.ReadStatusIgnored(ctx, p.Repo)
-	if err != nil {
-		return err
-	}
-	p.Before = s
-	p.Recall(s)
+	p.Recall()
 	paths, err := p.pathsOf(ctx, kept)
 	if err != nil {
 		return err
@@ -60,7 +55,7 @@ func (p *Place) ClearHalfway(ctx context.Context) error {
 		}
 		p.TellLeft(note.Name, "what a crash left in the tree is kept as "+ref)
 	}
-	if err := worktree.RestorePaths(ctx, p.Repo, s.Head, paths); err != nil {
+	if err := worktree.RestorePaths(ctx, p.Repo, p.Before.Head, paths); err != nil {
 		return err
 	}
 	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Repo)
@@ -83,7 +78,7 @@ func (p *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err
 			out = append(out, f.OldPath)
 		}
 	}
-	out = slices.DeleteFunc(out, p.Own.Has)
+	out = slices.DeleteFunc(out, p.own.Has)
 	return out, nil
 }
 

@@ -3,16 +3,14 @@ package place
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -33,30 +31,29 @@ func CommittedByItself(commits []git.Commit) string {
 // touched (ErrMovedBranch).
 //
 // out is failed where something is not in its place; there is no leftover then.
-func (p *Place) InPlace(ctx context.Context, name string, before setup.Setup, out *Ending) (*Leftover, error) {
-	if p.Clone != nil && !before.StillClone(p.Clone.Top) {
-		_ = disk.RemoveTree(p.Clone.GitDir) // so that no command looks for work in what is there now
-		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
+func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out *Ending) (*Leftover, error) {
+	if err := p.ground.moved(watch.Setup); err != nil {
+		return nil, err
 	}
 	p.Tree().OpenTop()
 	// The set-up comes first: every git after this may execute it.
-	changed, lost, err := p.Scene().Changed(ctx, before)
+	changed, lost, err := watch.Changed(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(changed) > 0 {
-		before.Unplant(p.Repo)
+		watch.Unplant(p.Repo)
 		p.Repo.Distrust()
 		p.Tree().Distrust()
-		moved, err := p.PlansBack(ctx, before)
+		moved, err := p.PlansBack(ctx, watch.Setup)
 		if err != nil {
 			return nil, err
 		}
 		out.SetupChanged = changed
 		out.Fail("%s", strings.Join(append([]string{checkout.Tampering(changed)}, moved...), "; "))
-		return nil, p.PutSetupBack(ctx, before)
+		return nil, p.PutSetupBack(ctx, watch.Setup)
 	}
-	moved, err := p.PlansBack(ctx, before)
+	moved, err := p.PlansBack(ctx, watch.Setup)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +71,7 @@ func (p *Place) InPlace(ctx context.Context, name string, before setup.Setup, ou
 		out.Fail("%s", unread)
 	}
 	// Of the base a person decides, as of the set-up: they may have merged meanwhile.
-	took, err := p.BasesTook(ctx, p.Based)
+	took, err := watch.BasesTook(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +79,7 @@ func (p *Place) InPlace(ctx context.Context, name string, before setup.Setup, ou
 		out.SetupChanged = took
 		out.Fail("%s", strings.Join(append([]string{checkout.Tampering(took)}, moved...), "; "))
 	}
-	if strayed, err := p.strayed(ctx, status); err != nil {
+	if strayed, err := p.ground.strayed(ctx, p, status); err != nil {
 		return nil, err
 	} else if strayed != "" {
 		out.Fail("tampering: %s", strings.Join(slices.Concat([]string{strayed}, took, moved), "; "))
@@ -93,17 +90,13 @@ func (p *Place) InPlace(ctx context.Context, name string, before setup.Setup, ou
 	}
 	if lost {
 		out.Fail("tampering: the session took the plan from the branch")
-		if err := p.PutSetupBack(ctx, before); err != nil {
+		if err := p.PutSetupBack(ctx, watch.Setup); err != nil {
 			return nil, err
 		}
 	}
-	left := &Leftover{Status: status}
-	if p.Clone != nil {
-		left.Folded = worktree.CommitsOfClone(ctx, p.Clone, p.Before.Head)
-	} else if status.Head != p.Before.Head {
-		if left, err = p.fold(ctx, status); err != nil {
-			return nil, err
-		}
+	left, err := p.ground.fold(ctx, p, status)
+	if err != nil {
+		return nil, err
 	}
 	for i := range left.Folded {
 		left.Folded[i].Message = p.Masked(left.Folded[i].Message)
@@ -118,13 +111,13 @@ func (p *Place) InPlace(ctx context.Context, name string, before setup.Setup, ou
 // unhide makes git look again at the files that the session told it not to look
 // at: what is checked must be what is committed.
 func (p *Place) unhide(ctx context.Context, out *Ending) error {
-	if p.Index == nil { // work by hand: the person hides what they like
+	if p.index == nil { // work by hand: the person hides what they like
 		return nil
 	}
-	hidden, err := p.Index.Hidden(ctx)
+	hidden, err := p.index.Hidden(ctx)
 	if git.Code(err) == git.Died && !errors.Is(err, git.ErrLocked) {
 		out.Fail("tampering: git cannot read the index that the session left; it is as it was before")
-		return p.Index.Restore()
+		return p.index.Restore()
 	}
 	if err != nil || len(hidden) == 0 {
 		return err
@@ -133,41 +126,13 @@ func (p *Place) unhide(ctx context.Context, out *Ending) error {
 	return worktree.Unhide(ctx, p.Tree(), hidden)
 }
 
-// strayed says how HEAD is not where a session may leave it, or nothing. Who did
-// that is not said: a person may have, in another terminal.
-func (p *Place) strayed(ctx context.Context, s *worktree.Status) (string, error) {
-	if p.Clone != nil {
-		return "", nil // HEAD is ours alone; the person's may go where it likes until land
-	}
-	if taken, err := p.asideTaken(ctx); taken != "" || err != nil { // what it took may be in the tree
-		return taken, err
-	}
-	if op := p.Repo.Operation(); op != "" {
-		return "a " + op + " was left under way during the session", nil
-	}
-	if s.Branch != p.Branch {
-		return fmt.Sprintf("branch %s was left during the session", visible.OneLine(p.Branch, 200)), nil
-	}
-	if s.Head == p.Before.Head || p.Before.Head == "" {
-		return "", nil
-	}
-	if s.Head == "" {
-		return "the branch was deleted during the session", nil
-	}
-	ok, err := p.Repo.IsAncestor(ctx, p.Before.Head, s.Head)
-	if err != nil || ok {
-		return "", err
-	}
-	return fmt.Sprintf("branch %s was rewound during the session", visible.OneLine(p.Branch, 200)), nil
-}
-
 // putBack returns HEAD and the branch to where they were. What is in the tree,
 // and each commit that no ref holds afterwards, is kept and named.
 func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, out *Ending) (err error) {
 	if s, err = p.disown(ctx, s); err != nil {
 		return err
 	}
-	nested := p.Nested(s)
+	nested := p.nested(s)
 	if left := (&Leftover{Status: s, Added: p.Added(s)}); !left.Empty() || len(nested) > 0 {
 		if out.Kept, err = p.keepAt(ctx, s, name, out.Reason); err == nil {
 			err = p.removeNested(ctx, nested, out.Kept)
@@ -211,39 +176,4 @@ func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, ou
 		}
 	}
 	return p.restore(ctx, p.Added(s))
-}
-
-// fold takes what a session committed itself back into the index.
-func (p *Place) fold(ctx context.Context, s *worktree.Status) (*Leftover, error) {
-	since := s.Head
-	if p.Before.Head != "" {
-		since = p.Before.Head + ".." + s.Head
-	}
-	commits, err := p.Repo.Log(ctx, since)
-	if err != nil {
-		return nil, err
-	}
-	slices.Reverse(commits)
-	if err := p.rewind(ctx, s.Head); err != nil {
-		return nil, err
-	}
-	status, err := p.Look(ctx)
-	return &Leftover{Status: status, Folded: commits}, err
-}
-
-// rewind moves the branch from head back to where the task began, and leaves index
-// and tree alone. A commit that git's log of HEAD says somebody else made is left
-// where it is.
-func (p *Place) rewind(ctx context.Context, head string) error {
-	own, known, err := p.madeBySession(ctx, p.Before.Head)
-	if err != nil {
-		return err
-	}
-	if known && !own {
-		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", visible.OneLine(p.Branch, 200))
-	}
-	if p.Before.Head == "" { // the branch was unborn, and is again
-		return p.Repo.DeleteRef(ctx, "refs/heads/"+p.Branch, head, "plan: folded into the step")
-	}
-	return worktree.ResetSoft(ctx, p.Repo, p.Before.Head)
 }

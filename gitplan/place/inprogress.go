@@ -3,17 +3,16 @@ package place
 import (
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 func (p *Place) RememberSession(id string) {
-	p.Own.Session, p.Own.Began = id, time.Now()
-	p.Own.Halfway = ""   // what is in the tree is the session's from now on
-	p.Own.Tree = ""      // of the attempt before, which could not be committed
+	p.own.Session, p.own.Began = id, time.Now()
+	p.own.Halfway = ""   // what is in the tree is the session's from now on
+	p.own.Tree = ""      // of the attempt before, which could not be committed
 	_ = p.NoteProgress() // without the note a crash leaves its processes to the kernel
-	p.Since, p.unseen = p.Now(), nil
+	p.since, p.unseen = p.Now(), nil
 }
 
 // TakeApproval lets nothing more of the plan run until a person has looked at
@@ -22,20 +21,15 @@ func (p *Place) TakeApproval(changed []string) error {
 	if p.Doc == nil {
 		return nil
 	}
-	p.Own.Changed = changed
+	p.own.Changed = changed
 	if err := p.NoteProgress(); err != nil {
 		return err
 	}
 	return setup.Revoke(p.Repo, p.Doc.ID)
 }
 
-// Unlocked is FreeOfLocks of the work tree before anything is begun there. What the
-// session left that was at work last is ended, where its end is to be made up for.
-func (p *Place) Unlocked(recovers bool) error {
-	since := time.Time{}
-	if note := p.Noted(); recovers && note.Session != "" && !note.Elsewhere(p.Repo.Top) {
-		proc.Sweep(proc.Mark(note.Session))
-		since = note.Began
-	}
-	return journal.FreeOfLocks(p.Repo, since, p.OwnRefs()...)
+// TakeApprovalAfter is TakeApproval after a task is done: its note says no more than that.
+func (p *Place) TakeApprovalAfter(task string, changed []string) error {
+	p.own = checkout.InProgress{Name: task, Branch: p.Branch, Top: p.Repo.Top, Session: p.own.Session, Began: p.own.Began}
+	return p.TakeApproval(changed)
 }

@@ -56,7 +56,7 @@ func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err 
 	if ref, err = p.keepAt(ctx, s, name, reason); err != nil || ref == "" {
 		return "", err
 	}
-	if err := p.removeNested(ctx, p.Nested(s), ref); err != nil {
+	if err := p.removeNested(ctx, p.nested(s), ref); err != nil {
 		return "", err
 	}
 	if err := p.Halfway(ref); err != nil {
@@ -67,10 +67,10 @@ func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err 
 
 func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason string) (string, error) {
 	left := &Leftover{Status: s, Added: p.Added(s)}
-	if p.Clone != nil && left.Empty() { // which goes, with all that git ignores there
+	if !p.ground.lasts() && left.Empty() { // all that git ignores goes, too
 		left.Added = p.unseen
 	}
-	nested := p.Nested(s)
+	nested := p.nested(s)
 	if left.Empty() && len(nested) == 0 && s.Head == p.Before.Head {
 		return "", nil
 	}

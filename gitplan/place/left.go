@@ -3,10 +3,13 @@ package place
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -14,16 +17,17 @@ import (
 // the tree back. Commits that the session itself made are kept with it and taken
 // off the branch; those that the person made since stay.
 func (p *Place) KeepLeft(ctx context.Context, name, began string) (kept string, err error) {
-	p.Recall(p.Before)
-	p.Byproducts = map[string]bool{}
-	if p.Own.Elsewhere(p.Repo.Top) { // what is in this one is the person's
-		p.TellLeft(name, p.leftBy(name)+"in "+visible.OneLine(p.Own.Top, 200))
-		p.ForgetProgress()
+	p.Recall()
+	p.byproducts = map[string]bool{}
+	if p.own.Elsewhere(p.Repo.Top) { // what is in this one is the person's
+		p.TellLeft(name, p.leftBy(name)+"in "+visible.OneLine(p.own.Top, 200))
+		Forget(p.Checkout)
 		return "", nil
 	}
-	if p.Own.Clone {
-		return p.keepClone(ctx, name)
-	}
+	return p.noted().keepLeft(ctx, p, name, began)
+}
+
+func (tree) keepLeft(ctx context.Context, p *Place, name, began string) (kept string, err error) {
 	p.tellTouched(ctx, name)
 	at := p.Before.Head
 	if began = strings.TrimSuffix(began, journal.None); at != began {
@@ -42,8 +46,8 @@ func (p *Place) KeepLeft(ctx context.Context, name, began string) (kept string, 
 	if len(left) == 0 {
 		left = []string{"its commits"}
 	}
-	before := p.Own.Halfway // it was being taken out of the tree, and all of it is kept
-	if kept, err = p.Keep(ctx, name, p.Own.Ended()); err != nil {
+	before := p.own.Halfway // it was being taken out of the tree, and all of it is kept
+	if kept, err = p.Keep(ctx, name, p.own.Ended()); err != nil {
 		return "", err
 	}
 	kept = cmp.Or(before, kept)
@@ -60,11 +64,36 @@ func (p *Place) KeepLeft(ctx context.Context, name, began string) (kept string, 
 // KeepPassed keeps what passed its checks in a clone.
 func (p *Place) KeepPassed(ctx context.Context, name string) (kept string, err error) {
 	var parents []string
-	if p.Own.Head != journal.None {
-		parents = []string{p.Own.Head}
+	if p.own.Head != journal.None {
+		parents = []string{p.own.Head}
 	}
-	if kept, err = p.KeepTree(ctx, p.Own.Tree, parents, name, PassedReason+"\n\n"+p.Own.Message); err == nil {
-		p.ForgetProgress()
+	if kept, err = p.KeepTree(ctx, p.own.Tree, parents, name, site.PassedReason+"\n\n"+p.own.Message); err == nil {
+		Forget(p.Checkout)
 	}
 	return kept, err
+}
+
+// FinishCommit commits the tree that was about to be committed when git plan was killed; out
+// is failed if that cannot be.
+func (p *Place) FinishCommit(ctx context.Context, name, tree string, out *Ending, commit func() error) error {
+	return p.noted().finish(ctx, p, name, tree, out, commit)
+}
+
+// tellKept tells what is kept of an earlier command's session.
+func (p *Place) tellKept(name, kept string, paths []string) {
+	if kept != "" {
+		p.TellLeft(name, fmt.Sprintf("%skept as %s: %s", p.leftBy(name), kept, visible.OneLine(strings.Join(paths, ", "), 300)))
+	}
+}
+
+// leftBy begins what is told of the session of an earlier command.
+func (p *Place) leftBy(name string) string {
+	at, how := "the last session", "was interrupted"
+	if step := journal.About(name, agent.Executor, 0).Step; step != "" {
+		at += " at step " + step
+	}
+	if len(p.own.Changed) > 0 {
+		how = "failed (tampering)"
+	}
+	return at + " " + how + ": what it left is "
 }

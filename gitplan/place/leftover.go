@@ -30,7 +30,7 @@ func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added
 func (p *Place) Added(s *worktree.Status) []string {
 	var out []string
 	for _, path := range s.Untracked {
-		if !p.Own.Has(path) && !p.Byproducts[path] && !strings.HasSuffix(path, "/") {
+		if !p.own.Has(path) && !p.byproducts[path] && !strings.HasSuffix(path, "/") {
 			out = append(out, path)
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// Nested are the repositories that a session made in the tree: git commits no file of
+// nested are the repositories that a session made in the tree: git commits no file of
 // theirs here.
-func (p *Place) Nested(s *worktree.Status) (out []string) {
+func (p *Place) nested(s *worktree.Status) (out []string) {
 	for _, name := range s.Untracked {
-		if strings.HasSuffix(name, "/") && !p.Own.Has(name) && !p.byCheck(name) {
+		if strings.HasSuffix(name, "/") && !p.own.Has(name) && !p.byCheck(name) {
 			out = append(out, strings.TrimSuffix(name, "/"))
 		}
 	}
@@ -83,7 +83,7 @@ func (p *Place) withNested(ctx context.Context, tree string, nested []string) (s
 // removeNested removes those nested repositories of which a commit keeps every file:
 // else the next step would take them for the person's.
 func (p *Place) removeNested(ctx context.Context, nested []string, kept string) error {
-	if len(nested) == 0 || kept == "" || p.Clone != nil { // the clone goes with them
+	if len(nested) == 0 || kept == "" || !p.ground.lasts() {
 		return nil
 	}
 	names, err := p.Repo.Paths(ctx, kept)

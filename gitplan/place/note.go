@@ -1,26 +1,20 @@
 package place
 
-import "github.com/git-plan/git-plan/gitplan/journal"
+import (
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
 
-const maxUntracked = 64 << 20
-
-// maxUntracked bounds the contents that are kept, in bytes and files.
+// What is kept of a person's untracked files is bounded, in bytes and files.
 const (
+	maxUntracked      = 64 << 20
 	maxUntrackedFiles = 20_000
 )
 
+// NoteProgress notes what a crash would make us forget.
 func (p *Place) NoteProgress() error {
-	data, err := journal.EncodeNote(p.Own)
+	data, err := journal.EncodeNote(p.own)
 	if err != nil {
 		return err
 	}
 	return p.TaskNote().Write(data)
-}
-
-// OwnRefs are those beside its branch that a task writes.
-func (p *Place) OwnRefs() []string {
-	if p.Doc == nil {
-		return nil
-	}
-	return []string{journal.RefPrefix + p.Doc.ID}
 }

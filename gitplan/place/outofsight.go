@@ -10,17 +10,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // A step is done by what is committed. What a session did in files that git ignores,
 // or in the person's that are not tracked, its checks see and nobody else ever will.
 
-// OutOfSight says that what a session did is where no commit has it, or nothing.
+// outOfSight says that what a session did is where no commit has it, or nothing.
 // hopeless are the ends that another session could not help: the task itself asks for
 // those files, or they are the person's.
-func (p *Place) OutOfSight(t Asked, left *Leftover) (reason string, hopeless bool) {
-	if !t.Session || p.Since.IsZero() {
+func (p *Place) outOfSight(t Asked, left *Leftover) (reason string, hopeless bool) {
+	if !t.Session || p.since.IsZero() {
 		return "", false
 	}
 	asked := t.names()
@@ -31,10 +32,10 @@ func (p *Place) OutOfSight(t Asked, left *Leftover) (reason string, hopeless boo
 	if len(theirs) > 0 {
 		return "what it did is in " + visible.Few(theirs) + ", which is yours and " + p.whyUncommitted(theirs), true
 	}
-	named := p.ignoredNow(left.Status, Literals(t.Files))
+	named := p.ignoredNow(left.Status, plan.Literals(t.Files))
 	if left.Empty() {
 		named = p.ignoredNow(left.Status, asked)
-		p.NoteUnseen(left.Status)
+		p.noteUnseen(left.Status)
 	}
 	for _, name := range named {
 		p.addUnseen(name)
@@ -55,17 +56,17 @@ func (p *Place) ignoredNow(s *worktree.Status, names []string) (out []string) {
 		info, err := os.Lstat(filepath.Join(p.Tree().Top, name))
 		switch {
 		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.Has(name), slices.Contains(s.Unignored, name), p.byCheck(name), slices.Contains(out, name):
-		case !p.Own.Has(name), !git.Changed(info).Before(p.Since):
+		case !p.own.Has(name), !git.Changed(info).Before(p.since):
 			out = append(out, name)
 		}
 	}
 	return out
 }
 
-// GoneBy are files that the checks of a task name, that git ignores and that the session
+// goneBy are files that the checks of a task name, that git ignores and that the session
 // wrote: the checks go by them, and no commit has them.
-func (p *Place) GoneBy(t Asked, s *worktree.Status) []string {
-	if p.Since.IsZero() {
+func (p *Place) goneBy(t Asked, s *worktree.Status) []string {
+	if p.since.IsZero() {
 		return nil
 	}
 	return p.ignoredNow(s, Asked{Checks: t.Checks}.names())
@@ -74,15 +75,15 @@ func (p *Place) GoneBy(t Asked, s *worktree.Status) []string {
 // mostWalked bounds the files that are looked at in a folder that git ignores.
 const mostWalked = 20_000
 
-// NoteUnseen adds to w.unseen what git ignores and the session wrote, but for what
+// noteUnseen adds to p.unseen what git ignores and the session wrote, but for what
 // tools write.
-func (p *Place) NoteUnseen(s *worktree.Status) {
+func (p *Place) noteUnseen(s *worktree.Status) {
 	for _, name := range s.Ignored {
 		switch {
 		case byTools(name), p.byCheck(name):
 		case strings.HasSuffix(name, "/"):
 			walked := 0
-			fresh := !p.Own.Has(name)
+			fresh := !p.own.Has(name)
 			p.walk(name, func(name string, d fs.DirEntry) bool {
 				if fresh || p.writtenSince(name) {
 					p.addUnseen(name)
@@ -90,7 +91,7 @@ func (p *Place) NoteUnseen(s *worktree.Status) {
 				walked++
 				return walked < mostWalked
 			})
-		case !p.Own.Has(name), p.writtenSince(name):
+		case !p.own.Has(name), p.writtenSince(name):
 			p.addUnseen(name)
 		}
 	}
@@ -104,15 +105,15 @@ func (p *Place) addUnseen(name string) {
 
 func (p *Place) writtenSince(name string) bool {
 	info, err := os.Lstat(filepath.Join(p.Tree().Top, name))
-	return err == nil && !git.Changed(info).Before(p.Since)
+	return err == nil && !git.Changed(info).Before(p.since)
 }
 
-// ByChecks notes what came while checks ran, and is no work of the session: what
+// byChecks notes what came while checks ran, and is no work of the session: what
 // they wrote that git ignores.
-func (p *Place) ByChecks(before, after *worktree.Status) {
+func (p *Place) byChecks(before, after *worktree.Status) {
 	for _, name := range after.Ignored {
 		if !slices.Contains(before.Ignored, name) {
-			p.Byproducts[name] = true
+			p.byproducts[name] = true
 		}
 	}
 }

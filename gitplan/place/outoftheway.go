@@ -13,13 +13,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// JudgedAsCommitted has the checks run without what the checks name and no commit will have: files
+// judgedAsCommitted has the checks run without what the checks name and no commit will have: files
 // that the session made and git ignores, and empty folders. These are out of the way while
 // the checks run, which may make them again, as a build does; what they did not make is
 // there again afterwards.
-func (p *Place) JudgedAsCommitted(ctx context.Context, t Asked, s *worktree.Status, judged func(context.Context) error) error {
+func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Status, judged func(context.Context) error) error {
 	if !t.Session {
 		return judged(ctx)
 	}
@@ -29,7 +30,7 @@ func (p *Place) JudgedAsCommitted(ctx context.Context, t Asked, s *worktree.Stat
 	}
 	defer root.Close()
 	files, folders := p.uncommittable(root, t, s)
-	if p.Own.Aside = files; len(files) > 0 {
+	if p.own.Aside = files; len(files) > 0 {
 		if err := p.NoteProgress(); err != nil {
 			return err
 		}
@@ -44,7 +45,7 @@ func (p *Place) JudgedAsCommitted(ctx context.Context, t Asked, s *worktree.Stat
 	if back != nil {
 		converted = back()
 	}
-	p.Own.Aside = nil // each later note says so
+	p.own.Aside = nil // each later note says so
 	for _, name := range files {
 		if _, gone := root.Lstat(name); gone == nil {
 			_ = root.Remove(besides(name)) // the checks made it again
@@ -57,7 +58,7 @@ func (p *Place) JudgedAsCommitted(ctx context.Context, t Asked, s *worktree.Stat
 			missed = append(missed, name+"/")
 		}
 	}
-	var f *CheckFailure
+	var f *site.CheckFailure
 	if errors.As(err, &f) {
 		f.Uncommitted, f.Converted = missed, converted
 	}
@@ -82,7 +83,7 @@ func (p *Place) uncommittable(root *os.Root, t Asked, s *worktree.Status) (files
 				folders = append(folders, name)
 			}
 		case !ignored.Has(name), slices.Contains(s.Unignored, name), p.byCheck(name), installed(name):
-		case !p.Own.Has(name), !p.First.IsZero() && !git.Changed(info).Before(p.First): // by a session before it, too
+		case !p.own.Has(name), !p.began.IsZero() && !git.Changed(info).Before(p.began): // by a session before it, too
 			files = append(files, name)
 		}
 	}

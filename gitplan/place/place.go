@@ -1,54 +1,165 @@
 package place
 
 import (
-	"os"
-	"sync"
+	"cmp"
+	"context"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/sandbox"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Place is where sessions and checks work, and everything that they must leave as it was.
+// Place is where the sessions and checks of one task work, and everything that they must
+// leave as it was.
 type Place struct {
-	*checkout.Checkout
-	On func(journal.Notice) // may be nil; never called twice at once
-	// Mask takes secrets out of what sessions, and the checks and hooks that they
-	// run into, say. It may be nil.
-	Mask func(text string) string
+	*site.Site
+	Before *worktree.Status // the tree when the task began: clean but for untracked files
 
-	telling    sync.Mutex
-	Clone      *git.Repo                   // where sessions and checks work, see clone.go; nil: in the work tree
-	Before     *worktree.Status            // the tree when the task began: clean but for untracked files
-	Index      *worktree.Index             // as it was then; nil where a person works by hand
-	Own        checkout.InProgress         // what was there then and is the person's
-	Byproducts map[string]bool             // files that checks wrote while a session was there
-	Onto       string                      // the commit below the one that ends the task
-	seen       map[string]worktree.RawFile // untracked files as they were after the last session
-	clock      *os.File                    // see now
-	Since      time.Time                   // when its session began, or a check of it ended: see OutOfSight
-	First      time.Time                   // when the task began
-	unseen     []string                    // what the session did by then that git ignores
-	Aside      string                      // the stash with the person's changes, see Autostash
-	sandboxed  sandboxed
-	Based      map[string]string // what the work is compared with, when its session began
-	Tip        string            // of the plan when its text was held; only this program moves it on
+	ground     ground
+	own        checkout.InProgress // what was there then and is the person's, and how far the task is
+	byproducts map[string]bool     // files that checks wrote while a session was there
+	onto       string              // the commit below the one that ends the task
+	began      time.Time           // by the clock of the file system
+
+	// Of the session at work, or the last one:
+	index  *worktree.Index             // as it was before; nil where a person works by hand
+	seen   map[string]worktree.RawFile // untracked files as they were after the last session
+	since  time.Time                   // when it began, or a check of it ended: see OutOfSight
+	unseen []string                    // what it did by then that git ignores
 }
 
-// Tree is where sessions work: the work tree, or the clone that takes its place.
-func (p *Place) Tree() *git.Repo {
-	if p.Clone != nil {
-		return p.Clone
+// ground is what differs between the work tree and what takes its place. There is a file for
+// each kind, which a configuration names (Enter) or the note of a task that was killed (noted).
+type ground interface {
+	// repo has the files: the repository itself, or one with a HEAD, an index and objects of its own.
+	repo() *git.Repo
+	// lasts reports whether what is left here is there for the next task.
+	lasts() bool
+	// scene adds what of the set-up is here.
+	scene(at *setup.Scene)
+	// confine adds what programs may do that work in dir.
+	confine(c *confine.Bounds, dir string)
+
+	// moved returns an error if these are not the files any more that a session was given.
+	moved(before setup.Setup) error
+	// strayed says how HEAD is not where a session may leave it, or nothing.
+	strayed(ctx context.Context, p *Place, s *worktree.Status) (string, error)
+	// fold takes what the session committed itself back into the index.
+	fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, error)
+	// land has a tree that passed committed in the work tree.
+	land(ctx context.Context, p *Place, tree string, out *Ending, commit func() error) error
+
+	// finish is land after a crash.
+	finish(ctx context.Context, p *Place, name, tree string, out *Ending, commit func() error) error
+	// keepLeft keeps what a crash left here of a task that began at a commit, or at None.
+	keepLeft(ctx context.Context, p *Place, name, began string) (kept string, err error)
+}
+
+// At returns a place in the work tree, which is in a state.
+func At(s *site.Site, now *worktree.Status) *Place {
+	return &Place{Site: s, Before: now, ground: tree{s.Repo}, byproducts: map[string]bool{}}
+}
+
+// ByHand returns the place in the work tree where a person works at a step that is open by next.
+func ByHand(s *site.Site, now *worktree.Status) *Place {
+	p := At(s, now)
+	p.Recall()
+	return p
+}
+
+// Left is what is in the tree when a person says that they are done.
+func (p *Place) Left() *Leftover { return &Leftover{Status: p.Before, Added: p.Added(p.Before)} }
+
+// Ready returns a place in the work tree for a task that is not a step: the tree must be clean
+// but for untracked files.
+func Ready(ctx context.Context, s *site.Site) (*Place, error) {
+	if err := journal.FreeOfLocks(s.Repo, time.Time{}); err != nil {
+		return nil, err
 	}
-	return p.Repo
+	now, err := worktree.ReadStatusIgnored(ctx, s.Repo)
+	if err == nil && !now.Clean() {
+		err = Dirty(now)
+	}
+	return At(s, now), cmp.Or(err, CloneIsFree(s.Checkout))
 }
 
-// sandboxed finds out once for each run which sandbox is in force, and tells it.
-type sandboxed struct {
-	once    sync.Once
-	inForce sandbox.InForce
-	err     error
+// Dirty is the error of a tree that is to be clean.
+func Dirty(s *worktree.Status) error {
+	if unmerged := s.Unmerged(); len(unmerged) > 0 {
+		return fault.New(fault.ErrUnmerged, "not merged: %s", visible.Few(unmerged))
+	}
+	return fault.New(fault.ErrDirty, "not committed: %s", visible.Few(s.Paths()))
+}
+
+// Enter returns where the task is to work, as plan.isolation says: here, or in a clone that is
+// made now. What is in the clone goes with the note of the task, see Forget.
+func (p *Place) Enter(ctx context.Context) (here *Place, leave func(), err error) {
+	isolation, err := p.Config.Word("plan.isolation")
+	if err != nil || isolation == "tree" {
+		return p, func() {}, err
+	}
+	return p.enterClone(ctx)
+}
+
+// noted returns the ground on which a task was that was killed. It is not entered: p goes on in
+// the work tree.
+func (p *Place) noted() ground {
+	if p.own.Clone {
+		return &clone{}
+	}
+	return tree{p.Repo}
+}
+
+// Tree has the files with which sessions and checks work.
+func (p *Place) Tree() *git.Repo { return p.ground.repo() }
+
+// Scene is the place as far as its set-up goes.
+func (p *Place) Scene() setup.Scene {
+	at := p.Site.Scene()
+	p.ground.scene(&at)
+	return at
+}
+
+// Dir is the folder in which sessions and checks work.
+func (p *Place) Dir() string { return p.Tree().Top }
+
+// ConfineSession returns what the commands of a session may do; nil if nothing confines them.
+func (p *Place) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error) {
+	c, err := p.Site.ConfineSession(ctx, a, s)
+	if c != nil {
+		p.ground.confine(c, s.Dir)
+	}
+	return c, err
+}
+
+// Begin remembers, before a session at the task, what it must leave alone.
+func (p *Place) Begin(ctx context.Context, task, session string) (watch *site.Watch, err error) {
+	watch = p.Watch(p.Scene())
+	if err := watch.Session(ctx, task, session, p.Before.Head); err != nil {
+		return nil, err
+	}
+	if p.index, err = worktree.OpenIndex(p.Tree()); err != nil {
+		watch.Remove()
+		return nil, err
+	}
+	p.since = time.Time{}
+	return watch, nil
+}
+
+// Session is the id of the last session here; "" if there was none.
+func (p *Place) Session() string { return p.own.Session }
+
+// Forget is called when the task of a plan, or of a review without one, is over: what a clone
+// holds is then kept, or committed.
+func Forget(c *checkout.Checkout) {
+	c.TaskNote().Remove()
+	DiscardClone(c)
 }

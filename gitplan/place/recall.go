@@ -13,19 +13,19 @@ import (
 // Recall reads what was noted before a crash, and ends what the session of
 // then left running. Where nothing was noted, every untracked file counts as
 // the person's.
-func (p *Place) Recall(s *worktree.Status) {
+func (p *Place) Recall() {
 	data, err := p.TaskNote().Read()
-	if err != nil || journal.DecodeNote(data, &p.Own) != nil {
-		p.Own = checkout.InProgress{}
-		for _, path := range s.Untracked {
-			p.Own.Untracked = append(p.Own.Untracked, worktree.RawFile{Path: path})
+	if err != nil || journal.DecodeNote(data, &p.own) != nil {
+		p.own = checkout.InProgress{}
+		for _, path := range p.Before.Untracked {
+			p.own.Untracked = append(p.own.Untracked, worktree.RawFile{Path: path})
 		}
 	}
-	if p.Own.Session != "" {
-		proc.Sweep(proc.Mark(p.Own.Session))
+	if p.own.Session != "" {
+		proc.Sweep(proc.Mark(p.own.Session))
 		disk.SweepTemps()
 	}
-	if !p.Own.Clone && !p.Own.Elsewhere(p.Repo.Top) {
+	if !p.own.Clone && !p.own.Elsewhere(p.Repo.Top) {
 		p.backInPlace()
 	}
 }
@@ -33,14 +33,14 @@ func (p *Place) Recall(s *worktree.Status) {
 // backInPlace puts back what was out of the way when git plan was killed.
 func (p *Place) backInPlace() {
 	root, err := os.OpenRoot(p.Tree().Top)
-	if err != nil || p.Own.Aside == nil {
+	if err != nil || p.own.Aside == nil {
 		return
 	}
 	defer root.Close()
-	for _, name := range p.Own.Aside {
+	for _, name := range p.own.Aside {
 		if _, gone := root.Lstat(name); gone != nil {
 			_ = root.Rename(besides(name), name)
 		}
 	}
-	p.Own.Aside = nil
+	p.own.Aside = nil
 }

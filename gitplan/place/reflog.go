@@ -2,10 +2,14 @@ package place
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // madeBySession reports whether everything that moved HEAD since a commit was
@@ -58,7 +62,7 @@ func (p *Place) reflog(ctx context.Context, ref string) (log []logged) {
 // visited are the commits that a ref was at since the session began.
 func (p *Place) visited(ctx context.Context, ref string) (oids []string) {
 	for _, e := range p.reflog(ctx, ref) {
-		if (e.oid == p.Before.Head || p.Before.Head == "") && e.seconds <= p.Own.Began.Unix() {
+		if (e.oid == p.Before.Head || p.Before.Head == "") && e.seconds <= p.own.Began.Unix() {
 			break
 		}
 		oids = append(oids, e.oid)
@@ -71,3 +75,24 @@ const reflogMark = "git plan session "
 
 // InReflog has a git that is run with it write such entries.
 func InReflog(who string) string { return "GIT_REFLOG_ACTION=" + reflogMark + who }
+
+// CommittedOn says on which other branches the session itself committed, and how they
+// are put back: their logs tell it from what a person did meanwhile. One that is
+// as new as the session has no place to go back to.
+func (p *Place) CommittedOn(ctx context.Context, changed []string) string {
+	var back []string
+	for _, ref := range changed {
+		if !strings.HasPrefix(ref, "refs/heads/") {
+			continue
+		}
+		log := p.reflog(ctx, ref)
+		was := slices.IndexFunc(log, func(e logged) bool { return !strings.HasPrefix(e.said, reflogMark+p.own.Session) })
+		if was > 0 && log[was].seconds < p.own.Began.Unix() {
+			back = append(back, fmt.Sprintf("%s (%s puts it back)", visible.OneLine(strings.TrimPrefix(ref, "refs/heads/"), 200), site.SetRef(ref, log[was].oid)))
+		}
+	}
+	if len(back) == 0 {
+		return ""
+	}
+	return "the session committed on " + visible.OneLine(strings.Join(back, ", "), 400)
+}

@@ -11,7 +11,7 @@ import (
 func (p *Place) disown(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
-		if p.Own.Has(c.Path) && c.XY[0] == 'A' {
+		if p.own.Has(c.Path) && c.XY[0] == 'A' {
 			own = append(own, c.Path)
 		}
 	}
@@ -27,8 +27,8 @@ func (p *Place) disown(ctx context.Context, s *worktree.Status) (*worktree.Statu
 // restore puts the tree back to where the task began. A file of the person's
 // that a session had committed goes with that commit, and is put back too.
 func (p *Place) restore(ctx context.Context, added []string) error {
-	if p.Clone != nil {
-		return nil // it is discarded
+	if !p.ground.lasts() {
+		return nil
 	}
 	if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {
 		return err

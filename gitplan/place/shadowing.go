@@ -26,12 +26,12 @@ var programFolders = []string{"", "bin", ".bin", "Scripts", "node_modules/.bin"}
 // mostPrograms bounds the programs of a folder that are looked at.
 const mostPrograms = 10_000
 
-// Shadowing are programs that came where git ignores them while the plan was worked on, and
+// shadowing are programs that came where git ignores them while the plan was worked on, and
 // which would run in place of the system's own. What a failed session left of the kind
 // stays there, so that the time of the last one alone would not do.
-func (p *Place) Shadowing(s *worktree.Status) (out []string) {
-	since := p.Since
-	if p.Clone == nil && p.Doc != nil && len(p.Doc.Events) > 0 && !since.IsZero() {
+func (p *Place) shadowing(s *worktree.Status) (out []string) {
+	since := p.since
+	if p.ground.lasts() && p.Doc != nil && len(p.Doc.Events) > 0 && !since.IsZero() {
 		since = p.Doc.Events[0].Time
 	}
 	if since.IsZero() {

@@ -30,7 +30,7 @@ func (p *Place) Look(ctx context.Context) (*worktree.Status, error) {
 }
 
 // byHand reports that no session works, or worked, in the tree.
-func (p *Place) byHand() bool { return p.Index == nil && p.Own.Session == "" }
+func (p *Place) byHand() bool { return p.index == nil && p.own.Session == "" }
 
 // unignore adds to what is untracked the new files that git would not ignore by the
 // rules with which the session began. Caches and the like are no work: no person
@@ -42,7 +42,7 @@ func (p *Place) unignore(ctx context.Context, s *worktree.Status) error {
 	began := rulesThen{w: p, now: checkout.InProgress{Ignored: s.Ignored}, changed: map[string]bool{}, texts: map[string][]byte{}}
 	var doubtful []string // what was tracked, and is to be so no more, is not
 	for _, name := range s.Ignored {
-		if !p.Own.Has(name) && !p.byCheck(name) && !byTools(name) && !ofThisMachine(name) && began.differ(ctx, name) {
+		if !p.own.Has(name) && !p.byCheck(name) && !byTools(name) && !ofThisMachine(name) && began.differ(ctx, name) {
 			doubtful = append(doubtful, slices.DeleteFunc(p.filesOf(name), func(name string) bool { return p.wasTracked(ctx, name) })...)
 		}
 	}
@@ -57,7 +57,7 @@ func (p *Place) unignore(ctx context.Context, s *worktree.Status) error {
 
 // wasTracked reports whether a file was tracked when the session began.
 func (p *Place) wasTracked(ctx context.Context, name string) bool {
-	began := strings.TrimSuffix(p.Own.Head, journal.None)
+	began := strings.TrimSuffix(p.own.Head, journal.None)
 	_, err := p.Repo.Resolve(ctx, began+":"+name)
 	return began != "" && err == nil
 }
@@ -88,17 +88,17 @@ func (r rulesThen) differ(ctx context.Context, p string) (differ bool) {
 // the top, one that git ignores as well is a tool's, for a cache of its own.
 func (r rulesThen) read(ctx context.Context, rules string) (changed bool) {
 	now, _ := journal.ReadRegular(filepath.Join(r.w.Tree().Top, rules))
-	began, was := strings.TrimSuffix(r.w.Own.Head, journal.None), now
+	began, was := strings.TrimSuffix(r.w.own.Head, journal.None), now
 	switch o, err := r.w.Repo.Read(ctx, began+":"+rules); {
 	case began != "" && err == nil:
 		was = o.Data
-	case !r.w.Own.Has(rules):
+	case !r.w.own.Has(rules):
 		if was = nil; rules != ".gitignore" && r.now.Has(rules) {
 			r.texts[rules] = now
 			return false
 		}
-	case r.w.Own.Kept != "":
-		if o, err := r.w.Repo.Read(ctx, r.w.Own.Kept+":"+rules); err == nil {
+	case r.w.own.Kept != "":
+		if o, err := r.w.Repo.Read(ctx, r.w.own.Kept+":"+rules); err == nil {
 			was = o.Data
 		}
 	}
@@ -148,7 +148,7 @@ func (p *Place) walk(folder string, visit func(name string, d fs.DirEntry) bool)
 // byCheck reports that a check wrote something, or a folder that it is in.
 func (p *Place) byCheck(name string) bool {
 	for at := name; at != "."; at = path.Dir(at) {
-		if p.Byproducts[at] || p.Byproducts[at+"/"] {
+		if p.byproducts[at] || p.byproducts[at+"/"] {
 			return true
 		}
 	}

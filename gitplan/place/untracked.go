@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -29,24 +30,33 @@ func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 		return err
 	}
 	found := checkout.InProgress{Name: name, Branch: p.Branch, Top: p.Repo.Top, Head: journal.OrNone(p.Before.Head), Untracked: now, Ignored: p.Before.Ignored,
-		Hidden: hidden, Kept: p.Own.Kept, LeftOut: p.Own.LeftOut, Clone: p.Clone != nil}
-	now = found.Uncommitted()
-	if !slices.EqualFunc(now, p.Own.Uncommitted(), sameFile) || p.Own.Kept == "" && p.Own.LeftOut == nil {
-		files := slices.DeleteFunc(slices.Clone(now), func(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") })
-		fits, tooBig := worktree.Fits(files, maxUntracked, maxUntrackedFiles)
-		found.Kept, found.LeftOut = "", nil
-		if len(fits) > 0 {
-			if found.Kept, found.LeftOut, err = worktree.KeepRaw(ctx, p.Tree(), fits); err != nil {
-				return err
-			}
-		}
-		p.tellLeftOut(name, found.LeftOut, tooBig)
-		for _, f := range tooBig {
-			found.LeftOut = append(found.LeftOut, f.Path)
+		Hidden: hidden, Clone: !p.ground.lasts()}
+	if found.Kept, found.LeftOut, err = p.kept(ctx, name, found.Uncommitted()); err != nil {
+		return err
+	}
+	p.own, p.seen = found, nil
+	p.began = p.Now()
+	return p.NoteProgress()
+}
+
+// kept keeps the contents of some files as a tree; leftOut are those that could not be kept.
+// What the task before this one found the same is kept already.
+func (p *Place) kept(ctx context.Context, name string, files []worktree.RawFile) (tree string, leftOut []string, err error) {
+	if last := p.Found(); slices.EqualFunc(files, last.Files, sameFile) && (last.Tree != "" || last.LeftOut != nil) {
+		return last.Tree, last.LeftOut, nil
+	}
+	fits, tooBig := worktree.Fits(slices.DeleteFunc(slices.Clone(files), func(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") }), maxUntracked, maxUntrackedFiles)
+	if len(fits) > 0 {
+		if tree, leftOut, err = worktree.KeepRaw(ctx, p.Tree(), fits); err != nil {
+			return "", nil, err
 		}
 	}
-	p.Own, p.seen = found, nil
-	return p.NoteProgress()
+	p.tellLeftOut(name, leftOut, tooBig)
+	for _, f := range tooBig {
+		leftOut = append(leftOut, f.Path)
+	}
+	p.SetFound(site.Found{Files: files, Tree: tree, LeftOut: leftOut})
+	return tree, leftOut, nil
 }
 
 func (p *Place) tellLeftOut(name string, unread []string, tooBig []worktree.RawFile) {
@@ -71,7 +81,7 @@ func looksSame(a, b worktree.RawFile) bool {
 
 // untouched reports that a file is what it was, be it that somebody else has linked it, say.
 func (p *Place) untouched(ctx context.Context, before, now worktree.RawFile) bool {
-	return sameFile(before, now) || looksSame(before, now) && worktree.HoldsRaw(ctx, p.Tree(), p.Own.Kept, now.Path)
+	return sameFile(before, now) || looksSame(before, now) && worktree.HoldsRaw(ctx, p.Tree(), p.own.Kept, now.Path)
 }
 
 // UntrackedTouched are the person's untracked files that a session changed, or
@@ -83,7 +93,7 @@ func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 	if p.seen == nil {
 		p.seen = map[string]worktree.RawFile{}
 	}
-	for _, was := range p.Own.Uncommitted() {
+	for _, was := range p.own.Uncommitted() {
 		before, ok := p.seen[was.Path]
 		if !ok {
 			before = was
@@ -97,7 +107,7 @@ func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 	lost := slices.DeleteFunc(slices.Clone(gone), func(path string) bool { return slices.Contains(back, path) || !slices.Contains(touched, path) })
 	changed := slices.DeleteFunc(slices.Clone(touched), func(path string) bool { return slices.Contains(lost, path) })
 	kept := func(paths []string) string {
-		if slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(p.Own.LeftOut, path) }) {
+		if slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(p.own.LeftOut, path) }) {
 			if ref, err := p.keepUntracked(ctx); err == nil && ref != "" {
 				return "; what they were is kept as " + ref
 			}
@@ -125,7 +135,7 @@ func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 // whyUncommitted says why no commit has some files of the person's.
 func (p *Place) whyUncommitted(paths []string) string {
 	hidden := func(path string) bool {
-		return slices.ContainsFunc(p.Own.Hidden, func(f worktree.RawFile) bool { return f.Path == path })
+		return slices.ContainsFunc(p.own.Hidden, func(f worktree.RawFile) bool { return f.Path == path })
 	}
 	switch n := len(slices.DeleteFunc(slices.Clone(paths), hidden)); n {
 	case len(paths):
@@ -139,7 +149,7 @@ func (p *Place) whyUncommitted(paths []string) string {
 // tellTouched tells, after a crash, what has changed since the session began of the
 // person's files that no commit has. Some of it may be their own doing.
 func (p *Place) tellTouched(ctx context.Context, name string) {
-	if p.Own.Session == "" {
+	if p.own.Session == "" {
 		return
 	}
 	p.seen = nil
@@ -151,7 +161,7 @@ func (p *Place) tellTouched(ctx context.Context, name string) {
 
 // gone are the person's untracked files that are not there any more.
 func (p *Place) gone() (out []string) {
-	for _, u := range p.Own.Uncommitted() {
+	for _, u := range p.own.Uncommitted() {
 		if u.Time.IsZero() {
 			continue // it was gone already
 		}
@@ -166,16 +176,16 @@ func (p *Place) gone() (out []string) {
 // returns what could be.
 func (p *Place) bringBack(ctx context.Context) []string {
 	gone := p.gone()
-	if len(gone) == 0 || p.Own.Kept == "" {
+	if len(gone) == 0 || p.own.Kept == "" {
 		return nil
 	}
 	var files []worktree.RawFile
-	for _, u := range p.Own.Uncommitted() {
+	for _, u := range p.own.Uncommitted() {
 		if slices.Contains(gone, u.Path) {
 			files = append(files, u)
 		}
 	}
-	failed := worktree.PutRaw(ctx, p.Tree(), p.Own.Kept, files)
+	failed := worktree.PutRaw(ctx, p.Tree(), p.own.Kept, files)
 	return slices.DeleteFunc(gone, func(path string) bool { return slices.Contains(failed, path) })
 }
 
@@ -185,7 +195,7 @@ const mostIgnored = 5000
 // ignoredGone are files of the person's that git ignores and that are gone, once.
 // What tools make, they also remove.
 func (p *Place) ignoredGone() (out []string) {
-	for i, path := range p.Own.Ignored {
+	for i, path := range p.own.Ignored {
 		if i == mostIgnored {
 			break
 		}
@@ -201,8 +211,8 @@ func (p *Place) ignoredGone() (out []string) {
 }
 
 func (p *Place) keepUntracked(ctx context.Context) (ref string, err error) {
-	if p.Own.Kept == "" {
+	if p.own.Kept == "" {
 		return "", nil
 	}
-	return p.KeepTree(ctx, p.Own.Kept, nil, p.Own.Name, "untracked files as they were before the session")
+	return p.KeepTree(ctx, p.own.Kept, nil, p.own.Name, "untracked files as they were before the session")
 }

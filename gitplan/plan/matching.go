@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"path"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -40,4 +41,14 @@ func MatchesAny(patterns []string, path string) bool {
 		}
 	}
 	return false
+}
+
+// Literals are the names of files that are no patterns.
+func Literals(files []string) (out []string) {
+	for _, f := range files {
+		if !strings.ContainsAny(f, "*?[{") {
+			out = append(out, path.Clean(f))
+		}
+	}
+	return out
 }

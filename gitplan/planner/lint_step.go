@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -143,7 +142,7 @@ func missingFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 
 // ignoredFile is about files that no commit can have.
 func ignoredFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
-	for _, name := range place.Literals(s.Files) {
+	for _, name := range plan.Literals(s.Files) {
 		if s.Run == "" && around.ignored[name] {
 			return "git ignores " + visible.OneLine(name, 200) + ", so that no commit has it"
 		}
@@ -155,7 +154,7 @@ func ignoredFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 func ignoredFiles(ctx context.Context, c *checkout.Checkout, p *plan.Plan) (map[string]bool, error) {
 	var names []string
 	for i := range p.Steps {
-		for _, name := range place.Literals(p.Steps[i].Files) {
+		for _, name := range plan.Literals(p.Steps[i].Files) {
 			if filepath.IsLocal(name) && name != "." {
 				names = append(names, name)
 			}

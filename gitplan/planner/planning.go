@@ -75,20 +75,18 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		if dir != w.Repo.Top {
 			before = copyState(dir)
 		}
-		untouched, refs := w.Scene().Read(w.Now()), w.Repo.RefsNow()
-		w.Based = w.Bases(ctx)
+		watch := w.Watch(w.Scene())
 		try.Session = work.SessionID(t, n)
-		rec, err := w.Scene().Record(ctx, &untouched, t.Name, try.Session)
-		if err != nil {
+		if err := watch.Session(ctx, t.Name, try.Session, ""); err != nil {
 			return out, err
 		}
-		r := w.HoldTask(ctx, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
+		r := w.HoldTask(ctx, w.Site, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
 		if dir != w.Repo.Top {
 			tellDiscarded(w, before, copyState(dir))
 		}
 		out.Answers = len(judge.answers)
-		err = leftAlone(context.WithoutCancel(ctx), w, untouched, refs)
-		if rec.Remove(); err != nil {
+		err = leftAlone(context.WithoutCancel(ctx), w.Site, watch)
+		if watch.Remove(); err != nil {
 			out.Text = []byte(r.Answer)
 			return out, err
 		}
@@ -145,7 +143,7 @@ func (j *planJudge) accept(answer string) error {
 	if _, err := j.text(text); err != nil {
 		return err
 	}
-	found, err := Lint(j.ctx, j.w.Place.Checkout, text)
+	found, err := Lint(j.ctx, j.w.Checkout, text)
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -45,7 +45,7 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	w := work.Worker{Place: place.Place{Checkout: c}}
+	w := work.Worker{Site: &site.Site{Checkout: c}}
 	made, err := MakePlan(context.Background(), &w, prompt.Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
 		return []string{"8080 `rm -rf /` <!-- [x]"}, nil
 	}})

@@ -16,8 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
-	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -74,27 +73,27 @@ func tellDiscarded(w *work.Worker, before, after map[string]string) {
 // leftAlone looks at what a planner has no business with: one that no sandbox
 // holds can find its way to the repository itself. Refs are told, as those that
 // a step's session changed; so is a set-up, and then nothing more is done.
-func leftAlone(ctx context.Context, w *work.Worker, before setup.Setup, refs git.RefsAt) error {
-	changed, lost, err := w.Scene().Changed(ctx, before)
+func leftAlone(ctx context.Context, w *site.Site, watch *site.Watch) error {
+	changed, lost, err := watch.Changed(ctx)
 	if err != nil {
 		return err
 	}
 	if len(changed) > 0 {
-		before.Unplant(w.Repo)
+		watch.Unplant(w.Repo)
 		w.Repo.Distrust()
 	}
-	for _, text := range append(place.OtherRefs(w.RefsChanged(refs)), w.Scene().GrantedMeanwhile(before)...) {
+	for _, text := range append(site.OtherRefs(watch.RefsChanged()), watch.GrantedMeanwhile()...) {
 		w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: text})
 	}
-	moved, err := w.PlansBack(ctx, before)
+	moved, err := w.PlansBack(ctx, watch.Setup)
 	if err != nil {
 		return err
 	}
 	if len(changed) > 0 || lost {
-		err = w.PutSetupBack(ctx, before)
+		err = w.PutSetupBack(ctx, watch.Setup)
 	}
 	if len(changed) == 0 && err == nil {
-		changed, err = w.BasesTook(ctx, w.Based)
+		changed, err = watch.BasesTook(ctx)
 	}
 	switch {
 	case err != nil:

@@ -26,9 +26,9 @@ import (
 // itself (ByAgent). It returns the text before.
 func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
 	if w.Progress.Complete() {
-		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan anew", w.Progress.AllDone())
+		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again", w.Progress.AllDone())
 	}
-	release, err := w.HoldText(ctx)
+	release, err := w.HoldPlan(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -273,7 +273,7 @@ func pythonChecks(tracked []string, read func(string) string) []string {
 // ForEditor is a template with the commands that seem to check the project, as
 // a proposal.
 func ForEditor(ctx context.Context, c *checkout.Checkout, template string) []byte {
-	w := work.Worker{Place: place.Place{Checkout: c}}
+	w := work.Worker{Site: &site.Site{Checkout: c}}
 	commands := likelyChecks(tracked(ctx, &w), reader(&w))
 	if len(commands) == 0 {
 		return []byte(template)

@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -154,7 +154,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 		args = append(args, p.here[id]+":"+journal.RefPrefix+id)
 	}
 	var said bytes.Buffer
-	failed := remotely(ctx, p.Checkout, git.Command{Args: args, Env: place.PathOf(p.hooks), Stdout: &said})
+	failed := remotely(ctx, p.Checkout, git.Command{Args: args, Env: site.PathOf(p.hooks), Stdout: &said})
 	flags := parsePushed(said.String())
 	if failed != nil && (len(flags) == 0 || !errors.Is(failed, fault.ErrRemote)) {
 		return nil, failed
@@ -164,7 +164,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 
 // pushes returns the first arguments of a git push of what is named and nothing else.
 func (p *pushing) pushes() []string {
-	args := place.HooksOf(p.hooks)
+	args := site.HooksOf(p.hooks)
 	if p.Config.Git.Bool("remote."+p.remote+".mirror", false) {
 		args = append(args, "-c", "remote."+p.remote+".mirror=false")
 	}
@@ -221,7 +221,7 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 		return []Pushed{{ID: ids[0], Err: p.tooOld(ids[0])}}, nil
 	}
 	var said bytes.Buffer
-	err = remotely(ctx, p.Checkout, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: place.PathOf(p.hooks), Stdout: &said})
+	err = remotely(ctx, p.Checkout, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: site.PathOf(p.hooks), Stdout: &said})
 	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
 		err = fault.New(fault.ErrRemote, "%s does not take the branch: %s", visible.OneLine(p.remote, 200), visible.OneLine(r.words, 200))
 	}

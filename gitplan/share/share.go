@@ -12,9 +12,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -61,7 +61,7 @@ func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans, hooks s
 	if err := c.Repo.WillMove(seenPrefix(remote)+plans, setup.AnyValue, setup.AnyValue); err != nil {
 		return err
 	}
-	return remotely(ctx, c, git.Command{Writes: true, Env: place.PathOf(hooks), Args: append(place.HooksOf(hooks),
+	return remotely(ctx, c, git.Command{Writes: true, Env: site.PathOf(hooks), Args: append(site.HooksOf(hooks),
 		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
 		"--", remote, "+"+journal.RefPrefix+plans+":"+seenPrefix(remote)+plans,
 	)})

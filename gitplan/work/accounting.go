@@ -57,7 +57,7 @@ func (w *Worker) Account(ctx context.Context, e journal.Event) error {
 	e.By = journal.ByAgent
 	err := w.Store.Apply(context.WithoutCancel(ctx), w.Doc, w.Branch, journal.Change{Event: e})
 	if err == nil {
-		w.Tip = w.Doc.Tip
+		w.Stored()
 	}
 	return err
 }

@@ -2,40 +2,39 @@ package work
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Attempt is one session at a task, and the judgement of what it left.
 type Attempt struct {
-	w         *Worker
-	t         Task
-	try       prompt.Attempt
-	untouched setup.Setup // before the session
-	accepted  string      // the tree that passed the checks inside the session
-	refused   string      // the last check that failed inside it, with its output
-	out       *Outcome    // how it ends
+	w        *Worker
+	p        *place.Place
+	t        Task
+	try      prompt.Attempt
+	watch    *site.Watch // what the session must leave alone
+	accepted string      // the tree that passed the checks inside the session
+	refused  string      // the last check that failed inside it, with its output
+	out      *Outcome    // how it ends
 }
 
-// Attempt returns an attempt at a task, whose ending is out.
-func (w *Worker) Attempt(t Task, try prompt.Attempt, out *Outcome) *Attempt {
-	return &Attempt{w: w, t: t, try: try, out: out}
+// Attempt returns an attempt at a task in a place, whose ending is out.
+func (w *Worker) Attempt(p *place.Place, t Task, try prompt.Attempt, out *Outcome) *Attempt {
+	return &Attempt{w: w, p: p, t: t, try: try, out: out}
 }
 
-// Of sets the set-up that the attempt must leave alone.
-func (a *Attempt) Of(untouched setup.Setup) *Attempt {
-	a.untouched = untouched
+// Of sets what the attempt must leave alone.
+func (a *Attempt) Of(watch *site.Watch) *Attempt {
+	a.watch = watch
 	return a
 }
 
@@ -44,49 +43,41 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	if err := a.started(ctx); err != nil {
 		return err
 	}
-	a.untouched = a.w.Scene().Read(a.w.Now())
-	refs := a.w.Repo.RefsNow()
-	a.w.Based = a.w.Bases(ctx)
 	a.try.Session = SessionID(a.t, a.try.N)
-	rec, err := a.w.Scene().Record(ctx, &a.untouched, a.t.Name, a.try.Session)
-	if err != nil {
+	if a.watch, err = a.p.Begin(ctx, a.t.Name, a.try.Session); err != nil {
 		return err
 	}
 	defer func() {
-		changed, moved, lost := a.w.Scene().End(context.WithoutCancel(ctx), rec)
+		changed, moved, lost := a.watch.End(context.WithoutCancel(ctx))
 		moved = slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(a.out.Reason, text) })
 		a.out.Reported = append(a.out.Reported, moved...)
 		if err == nil && a.out.Status == agent.Done {
 			a.out.SetupChanged, err = changed, lost
 		}
 	}()
-	defer func() { a.out.Reported = append(a.out.Reported, a.w.Scene().GrantedMeanwhile(a.untouched)...) }()
-	if a.w.Index, err = worktree.OpenIndex(a.w.Tree()); err != nil {
-		return err
-	}
+	defer func() { a.out.Reported = append(a.out.Reported, a.watch.GrantedMeanwhile()...) }()
 	began := time.Now()
-	a.w.Since = time.Time{}
 	result := a.session(ctx)
 	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: result.Reason}, Question: result.Question, Result: result, Took: time.Since(began)}
 
 	if a.out.Status == agent.Cancelled {
 		a.out.Reason = journal.Interrupted
 	}
-	held := journal.FreeOfLocks(a.w.Tree(), began, a.w.OwnRefs()...)
-	left, err := a.w.InPlace(context.WithoutCancel(ctx), a.t.Name, a.untouched, &a.out.Ending) // the set-up is looked at whoever holds a lock
+	held := journal.FreeOfLocks(a.p.Tree(), began, a.w.OwnRefs()...)
+	left, err := a.p.InPlace(context.WithoutCancel(ctx), a.t.Name, a.watch, &a.out.Ending) // the set-up is looked at whoever holds a lock
 	if err != nil || a.out.SetupChanged != nil {
 		return err
 	}
 	if held != nil {
 		return held // the next command finds what was done as after a crash
 	}
-	changed := a.w.RefsChanged(refs)
-	touched, told := a.w.UntrackedTouched(context.WithoutCancel(ctx))
-	a.out.Reported = slices.Concat(a.out.Reported, place.OtherRefs(changed), told)
+	changed := a.watch.RefsChanged()
+	touched, told := a.p.UntrackedTouched(context.WithoutCancel(ctx))
+	a.out.Reported = slices.Concat(a.out.Reported, site.OtherRefs(changed), told)
 	if left != nil {
 		left.Touched = touched
 	}
-	if text := a.w.CommittedOn(context.WithoutCancel(ctx), changed); text != "" {
+	if text := a.p.CommittedOn(context.WithoutCancel(ctx), changed); text != "" {
 		defer func() { a.out.AlsoSay(text) }()
 	}
 	if left != nil && len(left.Folded) > 0 {
@@ -95,7 +86,7 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	if a.out.Status != agent.Done {
 		return nil
 	}
-	err = a.w.NotBarred(ctx, &a.out.Ending, a.Judge(ctx, left))
+	err = a.p.NotBarred(ctx, &a.out.Ending, a.Judge(ctx, left))
 	if hidden := left.Status.Unignored; a.out.Commit != "" && a.out.Commit != journal.None && len(hidden) > 0 {
 		a.out.Reported = append(a.out.Reported, visible.Few(hidden)+", which the session had git ignore, is committed")
 	}
@@ -110,29 +101,28 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 // committed reports whether the commit that was about to be made when a signal
 // came is there: then the work is done.
 func (a *Attempt) committed(ctx context.Context) bool {
-	c, err := a.w.Repo.ReadCommit(ctx, "HEAD")
-	if err != nil || a.w.Own.Tree == "" || c.Tree != a.w.Own.Tree || len(c.Parents) > 1 || strings.Join(c.Parents, "") != a.w.Onto {
-		return false
+	made := a.p.Committed(ctx)
+	if made != "" {
+		a.out.Status, a.out.Reason, a.out.Commit = agent.Done, "", made
 	}
-	a.out.Status, a.out.Reason, a.out.Commit = agent.Done, "", c.OID
-	return true
+	return made != ""
 }
 
 // started records where the attempt starts, for a session.
 func (a *Attempt) started(ctx context.Context) error {
 	if a.t.Record != nil && a.t.passed(a.try) {
-		a.w.Tip = a.w.Doc.Tip
+		a.w.Stored()
 		return nil
 	}
 	tree := a.w.Repo.EmptyTree()
-	if a.w.Before.Head != "" {
-		c, err := a.w.Repo.ReadCommit(ctx, a.w.Before.Head)
+	if a.p.Before.Head != "" {
+		c, err := a.w.Repo.ReadCommit(ctx, a.p.Before.Head)
 		if err != nil {
 			return err
 		}
 		tree = c.Tree
 	}
-	return a.record(ctx, journal.Event{Kind: journal.Started, Head: journal.OrNone(a.w.Before.Head), Tree: tree, Attempt: a.try.N, By: journal.ByAgent})
+	return a.record(ctx, journal.Event{Kind: journal.Started, Head: journal.OrNone(a.p.Before.Head), Tree: tree, Attempt: a.try.N, By: journal.ByAgent})
 }
 
 func (a *Attempt) record(ctx context.Context, e journal.Event) error {
@@ -143,8 +133,8 @@ func (a *Attempt) record(ctx context.Context, e journal.Event) error {
 	if err == nil && e.Kind == journal.Failed {
 		a.w.untold.take() // this told of it
 	}
-	if err == nil && a.w.Doc != nil {
-		a.w.Tip = a.w.Doc.Tip
+	if err == nil {
+		a.w.Stored()
 	}
 	return err
 }
@@ -152,7 +142,7 @@ func (a *Attempt) record(ctx context.Context, e journal.Event) error {
 // ended is the event of an attempt that is over.
 func (a *Attempt) ended(kind journal.Kind) journal.Event {
 	return journal.Event{
-		Kind: kind, Head: journal.OrNone(a.w.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
+		Kind: kind, Head: journal.OrNone(a.p.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
 		Agent: a.out.Result.Agent, Tokens: a.out.Result.Tokens, Cost: a.out.Result.Cost, Took: a.out.Took,
 		Reason: visible.FirstLine(a.out.Reason), Kept: a.out.Kept, Proposal: a.out.Result.Proposal, Stopped: stopped(*a.out),
 	}
@@ -167,7 +157,7 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	if err := a.record(ctx, e); err != nil {
 		return a.try, err
 	}
-	diff, err := a.w.DiffSoFar(ctx)
+	diff, err := a.p.DiffSoFar(ctx)
 	failure := a.out.Reason
 	if a.refused != "" && !strings.Contains(failure, a.refused) {
 		failure += "\n\nThe last check that failed in it: " + a.refused
@@ -183,23 +173,23 @@ func (a *Attempt) giveUp(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	defer a.tellFailed(visible.FirstLine(a.out.Reason), true)
 	if a.out.SetupChanged != nil {
-		if err := a.w.TakeApproval(a.out.SetupChanged); err != nil {
+		if err := a.p.TakeApproval(a.out.SetupChanged); err != nil {
 			return err
 		}
 		return a.record(ctx, a.ended(journal.Failed))
 	}
-	kept, err := a.w.Keep(ctx, a.t.Name, whyKept(a.t, *a.out))
+	kept, err := a.p.Keep(ctx, a.t.Name, whyKept(a.t, *a.out))
 	if err != nil {
 		return err
 	}
 	if kept != "" {
 		a.out.Kept = kept
 	} else {
-		a.w.noteWhy(*a.out)
+		a.w.noteWhy(a.p.Session(), *a.out)
 	}
 	err = a.record(ctx, a.ended(journal.Failed))
 	if err == nil { // else the next command tells of it
-		a.w.ForgetProgress()
+		place.Forget(a.w.Checkout)
 	}
 	return err
 }
@@ -224,7 +214,8 @@ func (a *Attempt) session(ctx context.Context) agent.Result {
 		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Passed, a.t.Trailer), "\n")
 		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
 	}
-	return a.w.HoldTask(ctx, a.t, &a.try, a.w.Tree().Top, func(agent.Result) error {
+	a.p.RememberSession(a.try.Session)
+	return a.w.HoldTask(ctx, a.p, a.t, &a.try, a.p.Dir(), func(agent.Result) error {
 		err := explain(a.checkInside(ctx))
 		if err != nil {
 			a.refused = err.Error()
@@ -234,47 +225,12 @@ func (a *Attempt) session(ctx context.Context) agent.Result {
 }
 
 // checkInside runs the checks while the session is still there, and remembers
-// the tree that passed: if that is what is to be committed, they need not run
-// again. What the checks themselves wrote is no work of the session. If the set-up is not
-// what it was no git is run, and the session may end: what becomes of it is inPlace's.
-func (a *Attempt) checkInside(ctx context.Context) error {
+// the tree that passed.
+func (a *Attempt) checkInside(ctx context.Context) (err error) {
 	if len(a.t.Checks) == 0 {
 		return nil
 	}
-	a.accepted = ""
-	if err := a.w.AsSetUp(ctx, a.untouched); err != nil {
-		return nil
-	}
-	before, err := a.w.Look(ctx)
-	if barred := a.w.Barred(before, err); barred != "" {
-		return errors.New(barred)
-	}
-	if err != nil {
-		return err
-	}
-	idle := (&place.Leftover{Status: before, Added: a.w.Added(before)}).Empty()
-	if idle {
-		a.w.NoteUnseen(before)
-	}
-	if err := a.w.JudgedAsCommitted(ctx, a.t.asked(), before, func(ctx context.Context) error { return a.Judged(ctx) }); err != nil {
-		return err
-	}
-	if err := a.w.AsSetUp(ctx, a.untouched); err != nil {
-		return nil
-	}
-	after, err := a.w.Look(ctx)
-	if err != nil {
-		return err
-	}
-	added := a.w.WithoutByproducts(a.w.Added(before), a.w.Added(after))
-	a.w.WithoutByproducts(a.w.Inside(before), a.w.Inside(after))
-	a.w.ByChecks(before, after)
-	if idle {
-		a.w.Since = a.w.Now().Add(1) // what the check wrote is no work of the session
-	}
-	if after.Head == a.w.Before.Head {
-		a.accepted, err = worktree.Snapshot(ctx, a.w.Tree(), append(after.Unstaged(), added...))
-	}
+	a.accepted, err = a.p.TryInside(ctx, a.watch, a.t.asked(), a.Judged)
 	return err
 }
 
@@ -284,5 +240,5 @@ func (a *Attempt) Judged(ctx context.Context) error {
 	if a.t.Agent == nil {
 		return a.w.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, a.t.Checks)
 	}
-	return a.w.Check(ctx, a.t.Name, journal.About(a.t.Name, a.t.Role, a.try.N), a.t.Checks)
+	return a.p.Check(ctx, a.t.Name, journal.About(a.t.Name, a.t.Role, a.try.N), a.t.Checks)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/site"
 )
 
 // spent is what sessions used.
@@ -174,7 +174,7 @@ func (w *Worker) tellSpent(s agent.Session, why error) {
 // SpentOn is ErrBudget where no session for a step, or without one for the whole
 // plan, could begin.
 func SpentOn(c *checkout.Checkout, step string) error {
-	return (&Worker{Place: place.Place{Checkout: c}}).affordable(Task{Role: agent.Executor, Name: step})
+	return (&Worker{Site: &site.Site{Checkout: c}}).affordable(Task{Role: agent.Executor, Name: step})
 }
 
 // Overspent is the fault of a budget that forbids another session; what spend says

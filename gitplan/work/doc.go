@@ -9,9 +9,10 @@
 //	  Judge         checks, guard, git commit                          judge.go, verify.go, boxes.go
 //	Outcome         how the task ended                                 task.go
 //
-// What sessions used is counted by events; what no event tells of yet stands in untold.go (accounting.go). What a
-// fixer left that was interrupted, or waits to be committed, is in fixer.go; the plan's text is held
-// from before a session until its work is settled (holdtext.go).
+// A Task and an Attempt are values, and each task has its place: what the Worker has is of all of
+// them, so that several can be under way at once. What sessions used is counted by events; what no
+// event reports yet stands in untold.go (accounting.go). What a fixer left that was interrupted, or
+// waits to be committed, is in fixer.go.
 //
 // Judge is one of the two places that decide (progress.Derive is the other): it says whether a
 // session's work may be committed. It believes git and exit codes, never a model.

@@ -30,17 +30,17 @@ func (r *resting) rests(name string) bool {
 // holdOrFallBack holds a session with an agent, and when that one is limited or
 // not authorised a second, fresh one with the fallback of the role. Both are one
 // attempt: neither end says anything about the work.
-func (w *Worker) holdOrFallBack(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
+func (w *Worker) holdOrFallBack(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) agent.Result {
 	other, err := w.Config.Fallback(s.Role)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
 	if other == nil || other.Name() == a.Name() {
-		return w.run(ctx, a, s)
+		return w.run(ctx, by, a, s)
 	}
 	var first agent.Result
 	if !w.resting.rests(a.Name()) {
-		first = w.run(ctx, a, s)
+		first = w.run(ctx, by, a, s)
 		if first.Status != agent.Limited && first.Status != agent.Unauthorised || ctx.Err() != nil {
 			return first
 		}
@@ -57,7 +57,7 @@ func (w *Worker) holdOrFallBack(ctx context.Context, a agent.Agent, s agent.Sess
 	if allowed := s.Spend; allowed != nil {
 		s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(first.Tokens.Add(t), first.Cost.Add(c)) }
 	}
-	r := w.run(ctx, other, s)
+	r := w.run(ctx, by, other, s)
 	r.Tokens = first.Tokens.Add(r.Tokens)
 	r.Cost = first.Cost.Add(r.Cost)
 	return r

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -10,35 +11,41 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // RecoverFix keeps what a fixer left that was interrupted, or that waits to be
 // committed; its round of the review is held again. It must be called by whoever has
-// the plan's lock.
-func (w *Worker) RecoverFix(ctx context.Context) error {
+// the plan's lock. waited is the ref of what has waited on this branch, see LeftByFixer.
+func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 	note := w.Noted()
 	if w.Doc == nil {
 		if err := w.mayRecoverFix(ctx, note); err != nil {
-			return err
+			return "", err
 		}
 	}
 	if note.Name == "" {
-		w.DiscardClone() // nobody worked in it yet, or any more
+		place.DiscardClone(w.Checkout) // nobody worked in it yet, or any more
 	}
 	if !strings.HasPrefix(note.Name, journal.FixPrefix) {
-		return nil
+		return "", nil
 	}
 	if err := w.Unlocked(true); err != nil {
-		return err
+		return "", err
 	}
-	if err := w.ClearHalfway(ctx); err != nil {
-		return err
+	now, err := worktree.ReadStatusIgnored(ctx, w.Repo)
+	if err != nil {
+		return "", err
 	}
-	return w.RecoverNoted(ctx, note)
+	p := place.At(w.Site, now)
+	if err := p.ClearHalfway(ctx); err != nil {
+		return "", err
+	}
+	return w.RecoverNoted(ctx, p, note)
 }
 
-// mayRecoverFix refuses where what a fixer without a plan noted in this work tree is
+// mayRecoverFix refuses if what a fixer without a plan noted in this work tree is
 // not this review's: that fixer is at work, or it worked on another branch and there
 // is something in the tree, which may be the person's work on this one.
 func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) error {
@@ -49,8 +56,8 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) er
 	if err != nil {
 		return err
 	}
-	w.Own = note
-	if !s.Clean() || !note.Clone && len(w.Added(s)) > 0 {
+	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return !note.Has(path) && !strings.HasSuffix(path, "/") })
+	if !s.Clean() || !note.Clone && added {
 		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s did not come to its end; whether what is in the tree is its work cannot be told here", visible.OneLine(note.Branch, 200))
 	}
 	return nil
@@ -58,70 +65,69 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) er
 
 // keepRepair keeps a repair that waits, once there is room for it in the work tree: the
 // next fixer begins with that, see LeftByFixer.
-func (w *Worker) keepRepair(ctx context.Context, note checkout.InProgress) error {
-	if !w.Before.Clean() {
-		return nil // it waits on
+func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.InProgress) (waited string, err error) {
+	if !p.Before.Clean() {
+		return "", nil // it waits on
 	}
-	w.Recall(w.Before)
-	kept, err := w.KeepPassed(ctx, note.Name)
+	p.Recall()
+	kept, err := p.KeepPassed(ctx, note.Name)
 	if err != nil {
-		return err
+		return "", err
 	}
 	w.TellLeft(note.Name, "what waited to be committed is kept as "+kept)
-	if note.Branch == w.Branch {
-		w.repair = kept
+	if note.Branch != w.Branch {
+		kept = ""
 	}
-	return nil
-}
-
-// LeftByFixer is what a fixer of this name may go on from, the ref that keeps it, and
-// the message of the commit that it was about to become, where it had passed its checks:
-// what has waited until this command, wherever the branch is now, once; or what the last
-// fixer of the name had done, where that was interrupted, or waited, the branch is as it
-// was then, and the fixer is asked for the same.
-func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left *git.Commit, ref, passed string) {
-	if !strings.HasPrefix(name, journal.FixPrefix) {
-		return nil, "", ""
-	}
-	ref = w.repair
-	if ref != "" && strings.Contains(ref, "/"+journal.FixName(0)+"/") == (name == journal.FixName(0)) { // the verification's is no review's
-		w.repair = ""
-		if kept, err := w.Repo.ReadCommit(ctx, ref); err == nil {
-			return &kept, ref, place.RepairMessage(kept)
-		}
-	}
-	all, err := place.Attempts(ctx, w.Place.Checkout, name)
-	if err != nil || len(all) == 0 || !same {
-		return nil, "", ""
-	}
-	last := all[len(all)-1]
-	kept, err := w.Repo.ReadCommit(ctx, last.Commit)
-	if err != nil || len(kept.Parents) == 0 || kept.Parents[0] != w.Before.Head {
-		return nil, "", ""
-	}
-	if name != journal.FixName(0) { // that one is always asked for the same: a person may have taken it back
-		passed = place.RepairMessage(kept)
-	}
-	if passed == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {
-		return nil, "", ""
-	}
-	return &kept, last.Ref, passed
+	return kept, nil
 }
 
 // RecoverNoted keeps what was left of a task that no step goes on with.
-func (w *Worker) RecoverNoted(ctx context.Context, note checkout.InProgress) (err error) {
-	if w.Before, err = worktree.ReadStatusIgnored(ctx, w.Repo); err != nil {
-		return err
-	}
+func (w *Worker) RecoverNoted(ctx context.Context, p *place.Place, note checkout.InProgress) (waited string, err error) {
 	if c, err := w.Repo.ReadCommit(ctx, "HEAD"); err == nil && note.Tree != "" && c.Tree == note.Tree && len(c.Parents) == 1 && c.Parents[0] == note.Head {
-		w.ForgetProgress() // it was committed
-		return nil
+		place.Forget(w.Checkout) // it was committed
+		return "", nil
 	}
 	if note.Waits() && strings.HasPrefix(note.Name, journal.FixPrefix) && !note.Elsewhere(w.Repo.Top) {
-		return w.keepRepair(ctx, note)
+		return w.keepRepair(ctx, p, note)
 	}
-	if _, err = w.KeepLeft(ctx, note.Name, note.Head); err == nil {
-		w.ForgetProgress()
+	if _, err = p.KeepLeft(ctx, note.Name, note.Head); err == nil {
+		place.Forget(w.Checkout)
 	}
-	return err
+	return "", err
+}
+
+// Left is what a fixer may go on from.
+type Left struct {
+	Commit *git.Commit // nil if there is nothing
+	Ref    string      // that keeps it
+	Passed string      // the message of the commit that it was about to become, if it had passed its checks
+	Waited bool        // until this command: it is gone on from wherever the branch is now
+}
+
+// LeftByFixer returns what the next fixer of a name may go on from, on a branch that is at a
+// commit: what has waited until this command, or what the last fixer of the name had done, if
+// that was interrupted, or waited, and the branch is as it was then.
+func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited string) Left {
+	if waited != "" && strings.Contains(waited, "/"+journal.FixName(0)+"/") == (name == journal.FixName(0)) { // the verification's is no review's
+		if kept, err := c.Repo.ReadCommit(ctx, waited); err == nil {
+			return Left{Commit: &kept, Ref: waited, Passed: site.RepairMessage(kept), Waited: true}
+		}
+	}
+	all, err := site.Attempts(ctx, c, name)
+	if err != nil || len(all) == 0 {
+		return Left{}
+	}
+	last := all[len(all)-1]
+	kept, err := c.Repo.ReadCommit(ctx, last.Commit)
+	if err != nil || len(kept.Parents) == 0 || kept.Parents[0] != head {
+		return Left{}
+	}
+	l := Left{Commit: &kept, Ref: last.Ref}
+	if name != journal.FixName(0) { // that one is always asked for the same: a person may have taken it back
+		l.Passed = site.RepairMessage(kept)
+	}
+	if l.Passed == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {
+		return Left{}
+	}
+	return l
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -25,11 +26,10 @@ func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
 	if err != nil || refused == "" {
 		return err
 	}
-	if left.Status, err = a.w.Look(ctx); err != nil {
+	if err := a.p.LookAgain(ctx, left); err != nil {
 		return err
 	}
-	left.Added = a.w.Added(left.Status)
-	tree, err := worktree.Stage(ctx, a.w.Tree(), left.Paths())
+	tree, err := worktree.Stage(ctx, a.p.Tree(), left.Paths())
 	if err != nil || tree == refused {
 		return err
 	}
@@ -43,25 +43,14 @@ func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
 
 // judgeOnce returns the tree where nothing but git commit refused it.
 func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused string, err error) {
-	if inside := a.w.Inside(left.Status); len(inside) > 0 {
-		a.out.Fail("%s is a submodule: what was changed in it is not committed there", visible.OneLine(inside[0], 200))
-		return "", nil
-	}
-	if nested := a.w.Nested(left.Status); len(nested) > 0 {
-		a.out.Fail("%s is a repository of its own: its files are not committed here", visible.Few(nested))
-		return "", nil
-	}
-	if reason, hopeless := a.w.OutOfSight(a.t.asked(), left); reason != "" {
+	reason, hopeless, told := a.p.Uncommittable(a.t.asked(), left)
+	if reason != "" {
 		a.out.Hopeless = hopeless
 		a.out.Fail("%s", reason)
 		return "", nil
 	}
-	if found := a.w.Shadowing(left.Status); len(found) > 0 {
-		a.out.Fail("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
-		return "", nil
-	}
-	if found := a.w.GoneBy(a.t.asked(), left.Status); len(found) > 0 {
-		a.out.Reported = append(a.out.Reported, "a check goes by "+visible.Few(found)+", which git ignores and the session wrote: no other clone has it")
+	if told != "" {
+		a.out.Reported = append(a.out.Reported, told)
 	}
 	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // nobody was asked for what is wrong now
 		a.out.Fail("what waited is on the branch already")
@@ -75,7 +64,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused 
 	if err != nil || a.out.Status != agent.Done {
 		return "", err
 	}
-	change, err := a.w.Changeset(ctx, tree)
+	change, err := a.p.Changeset(ctx, tree)
 	if err != nil {
 		return "", err
 	}
@@ -138,18 +127,11 @@ func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree strin
 			return tree, err
 		}
 	}
-	failure := a.w.JudgedAsCommitted(ctx, a.t.asked(), left.Status, func(ctx context.Context) error { return a.Judged(ctx) })
-	if ctx.Err() != nil {
-		return "", failure
-	}
-	after, err := a.w.InPlace(context.WithoutCancel(ctx), a.t.Name, a.untouched, &a.out.Ending)
-	if err != nil || after == nil {
+	paths, failure, err := a.p.Try(ctx, a.watch, a.t.Name, a.t.asked(), left, &a.out.Ending, a.Judged)
+	if err != nil {
 		return "", err
 	}
-	added := a.w.WithoutByproducts(left.Added, after.Added)
-	a.w.WithoutByproducts(a.w.Inside(left.Status), a.w.Inside(after.Status))
-	a.w.ByChecks(left.Status, after.Status)
-	var f *place.CheckFailure
+	var f *site.CheckFailure
 	if errors.As(failure, &f) {
 		if a.t.Agent != nil { // a person was shown what it printed
 			failure = explain(failure)
@@ -160,12 +142,12 @@ func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree strin
 	if failure != nil || a.out.Status != agent.Done {
 		return "", failure
 	}
-	return a.stage(ctx, append(after.Status.Unstaged(), added...))
+	return a.stage(ctx, paths)
 }
 
 // stage stages paths. What git refuses, for its line ends say, another session may fix.
 func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
-	tree, err = worktree.Stage(ctx, a.w.Tree(), paths)
+	tree, err = worktree.Stage(ctx, a.p.Tree(), paths)
 	var refused *git.Error
 	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) {
 		a.out.Fail("%s", refusal("git refuses to add what it did", refused.Stderr))
@@ -186,8 +168,7 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover)
 		body = left.Folded[n-1].Message
 	}
 	message := journal.CommitMessage(subject, a.t.Subject, body, a.t.Trailer)
-	a.w.Own.Head, a.w.Own.Tree, a.w.Own.Message = journal.OrNone(a.w.Before.Head), tree, message
-	if err := a.w.NoteProgress(); err != nil {
+	if err := a.p.NoteCommit(tree, message); err != nil {
 		return err
 	}
 	e := a.ended(journal.Checked)
@@ -195,10 +176,7 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover)
 	if err := a.record(ctx, e); err != nil {
 		return err
 	}
-	if a.w.Clone == nil {
-		return a.GitCommit(ctx, tree, left)
-	}
-	return a.w.ThroughWorkTree(ctx, tree, &a.out.Ending, func() error { return a.GitCommit(ctx, tree, left) })
+	return a.p.Land(ctx, tree, &a.out.Ending, func() error { return a.GitCommit(ctx, tree, left) })
 }
 
 // GitCommit commits what was noted and is in the work tree.
@@ -215,11 +193,11 @@ func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftov
 	if err := journal.FreeOfLocks(a.w.Repo, time.Time{}); err != nil {
 		return err
 	}
-	err := a.w.MakeCommit(ctx, left.Formatted, said)
+	err := a.p.Commit(ctx, left.Formatted, said)
 	if errors.Is(err, git.ErrLocked) {
 		return err
 	}
-	if left.Formats = errors.Is(err, place.ErrFormatted); left.Formats {
+	if left.Formats = errors.Is(err, site.ErrFormatted); left.Formats {
 		a.out.Fail("%s", err)
 		return nil
 	}
@@ -235,7 +213,7 @@ func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftov
 	if err != nil {
 		return err
 	}
-	if made.OID == a.w.Before.Head {
+	if made.OID == a.p.Before.Head {
 		a.out.Fail("%s", refusal("git commit made no commit", said.String()))
 		return nil
 	}

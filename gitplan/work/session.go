@@ -19,6 +19,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -27,8 +28,13 @@ func SessionID(t Task, n int) string {
 	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, setup.Random(3))
 }
 
+// Confiner knows what the commands of a session may do; nil says that nothing confines them.
+type Confiner interface {
+	ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error)
+}
+
 // HoldTask holds one session in dir and tells what happens in it.
-func (w *Worker) HoldTask(ctx context.Context, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
+func (w *Worker) HoldTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
 	try.Nonce = setup.Random(8)
 	s := agent.Session{
 		ID: try.Session, Role: t.Role,
@@ -43,10 +49,7 @@ func (w *Worker) HoldTask(ctx context.Context, t Task, try *prompt.Attempt, dir 
 	if t.Role == agent.Executor {
 		s.Step = t.Name
 	}
-	if t.Role.Writes() {
-		w.RememberSession(s.ID)
-	}
-	return w.Hold(ctx, t.Agent, s)
+	return w.Hold(ctx, by, t.Agent, s)
 }
 
 // HoldReview holds a session that only reads, in a tree that is not the
@@ -60,12 +63,12 @@ func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session)
 		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, setup.Random(3))
 	}
 	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
-	return w.Hold(ctx, a, s)
+	return w.Hold(ctx, w.Site, a, s)
 }
 
 // Hold holds a session with an agent, or where that one cannot with the role's
 // fallback, as far as the budgets allow.
-func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) (r agent.Result) {
+func (w *Worker) Hold(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) (r agent.Result) {
 	allowed, err := w.budget(s)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
@@ -81,10 +84,10 @@ func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) (r ag
 		}
 	}(time.Now())
 	if allowed == nil {
-		return w.holdOrFallBack(ctx, a, s)
+		return w.holdOrFallBack(ctx, by, a, s)
 	}
 	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
-	r = w.holdOrFallBack(ctx, a, s)
+	r = w.holdOrFallBack(ctx, by, a, s)
 	if err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next one cannot begin
 		w.tellSpent(s, err)
 	}
@@ -93,10 +96,10 @@ func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) (r ag
 
 // run holds one session: it adds the environment and the transcript, and tells
 // what happens.
-func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
+func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) agent.Result {
 	s.Env = append(w.Config.Environment(a), proc.Mark(s.ID))
 	var err error
-	if s.Confine, err = w.ConfineSession(ctx, a, s); err != nil {
+	if s.Confine, err = by.ConfineSession(ctx, a, s); err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
 	if s.Role.Writes() { // git's reflog tells by this what a session itself committed
@@ -114,7 +117,7 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 		n.Command = run.Command
 	}
 	w.Tell(n)
-	r := place.Masked{Agent: a, Mask: w.Masked}.Run(ctx, s)
+	r := site.Masked{Agent: a, Mask: w.Masked}.Run(ctx, s)
 	n.Event, n.Tokens, n.ExitCode = journal.SessionEnd, &r.Tokens, r.ExitCode
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
@@ -205,7 +208,7 @@ func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error
 
 // canConfine is an error where something of a task is to be confined and cannot be.
 func (w *Worker) canConfine(ctx context.Context, t Task) error {
-	if !place.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
+	if !site.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
 		return nil
 	}
 	s, err := w.SandboxInForce(ctx)

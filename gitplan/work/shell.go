@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/site"
 )
 
 // Shell is the agent of a step with Run: the command is the step, and no model
@@ -41,7 +41,7 @@ func (s Shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	case exit.TimedOut || exit.Idle:
 		r.Status, r.Reason = agent.TimedOut, fmt.Sprintf("`%s` did not end within its time\n%s", s.Command, out)
 	case !exit.OK():
-		r.Status, r.Reason = agent.Failed, explain(&place.CheckFailure{Command: s.Command, Exit: exit, Output: strings.TrimSpace(out.String())}).Error()
+		r.Status, r.Reason = agent.Failed, explain(&site.CheckFailure{Command: s.Command, Exit: exit, Output: strings.TrimSpace(out.String())}).Error()
 	default:
 		r.Status, r.Summary = agent.Done, ""
 	}

@@ -47,7 +47,7 @@ type Task struct {
 	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
 
 	// From is what an interrupted attempt had done, to go on from; it may be nil. Kept
-	// is the ref that keeps it.
+	// is the ref that keeps it, even if the task starts over.
 	From *git.Commit
 	Kept string
 	// Passed is the message of the commit that From was about to become: it had passed

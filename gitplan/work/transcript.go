@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -160,16 +160,16 @@ func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 	if days == 0 {
 		return nil, nil
 	}
-	return openTranscript(filepath.Join(transcriptsOf(w.Place.Checkout), session+".jsonl"))
+	return openTranscript(filepath.Join(transcriptsOf(w.Checkout), session+".jsonl"))
 }
 
 // noteWhy ends the transcript of an attempt's session with all of why the attempt failed,
 // where no kept attempt says so.
-func (w *Worker) noteWhy(out Outcome) {
-	if w.Own.Session == "" || !strings.Contains(out.Reason, "\n") { // a line stands in the event
+func (w *Worker) noteWhy(session string, out Outcome) {
+	if session == "" || !strings.Contains(out.Reason, "\n") { // a line stands in the event
 		return
 	}
-	f, err := w.keepTranscript(w.Own.Session)
+	f, err := w.keepTranscript(session)
 	if err != nil || f == nil {
 		return
 	}
@@ -189,10 +189,10 @@ func saidLast(c *checkout.Checkout, step string) (why string) {
 }
 
 func (w *Worker) forgetTranscripts(days int) {
-	all, _ := sessionsKept(w.Place.Checkout)
+	all, _ := sessionsKept(w.Checkout)
 	for _, s := range all {
 		if time.Since(s.ended) > time.Duration(days)*24*time.Hour {
-			_ = os.Remove(filepath.Join(transcriptsOf(w.Place.Checkout), s.id+".jsonl"))
+			_ = os.Remove(filepath.Join(transcriptsOf(w.Checkout), s.id+".jsonl"))
 		}
 	}
 }
@@ -206,10 +206,10 @@ func SaidBy(ctx context.Context, c *checkout.Checkout, failed journal.Event) (sa
 		see = "git plan log --session " + failed.Step()
 	} else if strings.HasPrefix(failed.Kept, journal.AttemptPrefix+c.Doc.ID+"/") {
 		kept, _ := c.Repo.ReadCommit(ctx, failed.Kept)
-		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, place.KeptSubject) {
+		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, site.KeptSubject) {
 			why = body
 		}
-		see = place.HowToSee(c, failed.Kept)
+		see = site.HowToSee(c, failed.Kept)
 	}
 	first, said, _ := strings.Cut(why, "\n")
 	if visible.FirstLine(first) != failed.Reason {

@@ -7,25 +7,24 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/site"
 )
 
 // Verify runs commands of the plan on the tree as it is, where and as a session
 // would: what it finds is what the next session finds.
-func (w *Worker) Verify(ctx context.Context, commands []string) error {
+func (w *Worker) Verify(ctx context.Context, at *place.Place, commands []string) error {
 	if len(commands) == 0 {
 		return nil
 	}
-	before := w.Before
-	leave, err := w.Enter(ctx)
+	here, leave, err := at.Enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		leave()
-		w.DiscardClone()
-		w.Before = before
+		place.DiscardClone(w.Checkout)
 	}()
-	return w.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands)
+	return here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands)
 }
 
 // VerifyAsPerson runs commands of the plan as the person who asks would type them.
@@ -35,7 +34,7 @@ func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
 
 // explain gives a failed check's output to whoever must fix it.
 func explain(err error) error {
-	var f *place.CheckFailure
+	var f *site.CheckFailure
 	if errors.As(err, &f) && f.Output != "" {
 		return fmt.Errorf("%s\n%s", f.Error(), f.Output)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -18,25 +19,24 @@ import (
 // changed, one commit. An attempt that fails is followed by another fresh
 // session that is told why. Whatever the end, the tree is then as it was
 // before or holds exactly the committed work, and what a session left is kept.
-func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
+func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, error) {
 	if err := w.affordable(t); err != nil {
 		return Outcome{}, err
 	}
-	w.Byproducts = map[string]bool{}
 	if err := w.canConfine(ctx, t); err != nil {
 		return Outcome{}, err
 	}
-	release, err := w.HoldText(ctx)
+	release, err := w.HoldPlan(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer release()
-	leave, err := w.Enter(ctx)
+	here, leave, err := at.Enter(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer leave()
-	resumed, err := w.begin(ctx, t)
+	resumed, err := w.begin(ctx, here, t)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -45,7 +45,7 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 	var used agent.Result // by earlier attempts that no event tells of
 	for {
 		var out Outcome
-		a := w.Attempt(t, try, &out)
+		a := w.Attempt(here, t, try, &out)
 		err := a.run(ctx)
 		out.Reason = w.Masked(out.Reason)
 		if t.Record == nil {
@@ -64,7 +64,7 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 		}
 		if out.Status == agent.Done {
 			if t.Record == nil { // nobody settles it: it is over now
-				w.ForgetProgress()
+				place.Forget(w.Checkout)
 			}
 			return out, nil
 		}
@@ -81,32 +81,31 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 
 // begin notes what is in the tree before a task, and goes on from what an
 // interrupted attempt had done.
-func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
-	if err := w.RememberUntracked(ctx, t.Name); err != nil {
+func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (resumed bool, err error) {
+	if err := p.RememberUntracked(ctx, t.Name); err != nil {
 		return false, err
 	}
-	w.First = w.Now()
 	note := journal.About(t.Name, t.Role, max(t.First, 1))
 	if t.From == nil {
-		if _, left, _ := w.LeftByFixer(ctx, t.Name, true); left != "" {
-			w.Tell(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+place.HowToSee(w.Place.Checkout, left)))
+		if t.Kept != "" {
+			w.Tell(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+site.HowToSee(w.Checkout, t.Kept)))
 		}
 		return false, nil
 	}
-	if err := w.Halfway(cmp.Or(t.Kept, t.From.OID)); err != nil {
+	if err := p.Halfway(cmp.Or(t.Kept, t.From.OID)); err != nil {
 		return false, err
 	}
-	err = w.PutKept(ctx, *t.From)
+	err = p.PutKept(ctx, *t.From)
 	told := "goes on from what the last session left; --clean would start over"
 	switch {
 	case errors.Is(err, worktree.ErrConflict), errors.Is(err, fault.ErrInTheWay):
-		told = "starts over: what the last session left conflicts with what is there now; see it: " + place.HowToSee(w.Place.Checkout, t.Kept)
+		told = "starts over: what the last session left conflicts with what is there now; see it: " + site.HowToSee(w.Checkout, t.Kept)
 	case err != nil:
 		return false, err
 	case t.Role == agent.Fixer && t.Passed != "":
-		told = "what waited is committed now, without a session, if its checks pass; see it: " + place.HowToSee(w.Place.Checkout, t.Kept)
+		told = "what waited is committed now, without a session, if its checks pass; see it: " + site.HowToSee(w.Checkout, t.Kept)
 	case t.Role == agent.Fixer:
-		told = "goes on from what the last fixer left; see it: " + place.HowToSee(w.Place.Checkout, t.Kept)
+		told = "goes on from what the last fixer left; see it: " + site.HowToSee(w.Checkout, t.Kept)
 	case t.Passed != "":
 		told = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}

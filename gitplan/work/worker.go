@@ -1,16 +1,16 @@
 package work
 
 import (
-	"io"
 	"sync"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// Worker does tasks in the work tree of one checkout.
+// Worker does tasks. What it knows is of all of them: a task has its Place, and an Attempt its
+// own values, so that several can be under way at once.
 type Worker struct {
-	place.Place
+	*site.Site
 	// Lend leaves the terminal to git, which may ask for a passphrase, until back
 	// is called. It may be nil.
 	Lend func() (back func())
@@ -19,8 +19,6 @@ type Worker struct {
 	forgetting sync.Once // old transcripts
 	untold     untold
 	resting    resting
-	repair     string    // ref of a fixer's work that waited until now, see keepRepair
-	text       io.Closer // while the plan's text is held, see HoldText
 }
 
 // spending counts what a plan has used: what its events tell from before this

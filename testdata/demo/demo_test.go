@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -114,7 +114,7 @@ func TestTheProjectIsSound(t *testing.T) {
 // The recording cannot pretend: it has no answer for another goal.
 func TestAnotherGoalHasNoRecording(t *testing.T) {
 	newRepository(t)
-	w := &work.Worker{Place: place.Place{Checkout: open(t)}}
+	w := &work.Worker{Site: &site.Site{Checkout: open(t)}}
 	if made, err := planner.MakePlan(t.Context(), w, prompt.Planning{Goal: "print the report as JSON"}); err == nil {
 		t.Errorf("a plan was made:\n%s", made.Text)
 	}
@@ -204,7 +204,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	t.Helper()
 	ctx := t.Context()
 	c := open(t)
-	w := &work.Worker{Place: place.Place{Checkout: c, On: saw.notice}}
+	w := &work.Worker{Site: &site.Site{Checkout: c, On: saw.notice}}
 	made, err := planner.MakePlan(ctx, w, prompt.Planning{Goal: Goal})
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +233,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gitplan.Steps{Worker: &work.Worker{Place: place.Place{Checkout: again, On: saw.notice}}, Guard: guard}
+	return &gitplan.Steps{Worker: &work.Worker{Site: &site.Site{Checkout: again, On: saw.notice}}, Guard: guard}
 }
 
 // checkWrongMonth asks for a month that is none, of a ledger whose groceries

@@ -1,4 +1,4 @@
-package place
+package site
 
 import (
 	"context"
@@ -47,26 +47,10 @@ func NotedAside(c *checkout.Checkout, plan string) (a Aside) {
 	return a
 }
 
-// asideTaken puts what was set aside on the list of git's stash again, and says so, where
-// it was taken off it during a session.
-func (p *Place) asideTaken(ctx context.Context) (string, error) {
-	if p.Aside == "" {
-		return "", nil
-	}
-	_, err := worktree.StashEntry(ctx, p.Repo, p.Aside, Autostash)
-	if !errors.Is(err, git.ErrMissing) {
-		return "", err
-	}
-	text := "the person's changes, which --autostash had set aside, were taken off git's stash during the session"
-	if err = p.StashAgain(ctx, p.Aside); errors.Is(err, git.ErrMissing) {
-		p.Aside = ""
-		return text + ", and are no longer in the repository", nil
-	}
-	return text + " (they are there again)", err
-}
-
-func (p *Place) StashAgain(ctx context.Context, stash string) error {
-	err := worktree.StashAgain(ctx, p.Repo, stash, "On "+p.Branch+": "+Autostash)
+// StashAgain puts what was set aside on the list of git's stash again; git.ErrMissing says that
+// it is no longer in the repository.
+func (s *Site) StashAgain(ctx context.Context, stash string) error {
+	err := worktree.StashAgain(ctx, s.Repo, stash, "On "+s.Branch+": "+Autostash)
 	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
 		return git.ErrMissing
 	}

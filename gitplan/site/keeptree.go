@@ -1,4 +1,4 @@
-package place
+package site
 
 import (
 	"context"
@@ -15,36 +15,36 @@ import (
 )
 
 // KeepTree commits a tree under the next free ref of a task's attempts.
-func (p *Place) KeepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
-	who, err := p.Store.Who(ctx)
+func (s *Site) KeepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
+	who, err := s.Store.Who(ctx)
 	if err != nil {
 		return "", err
 	}
 	message := fmt.Sprintf(KeptSubject+"%s, kept\n\n%s\n", name, strings.TrimSpace(reason))
-	commit, err := p.Repo.WriteCommit(ctx, tree, parents, who, who, message)
+	commit, err := s.Repo.WriteCommit(ctx, tree, parents, who, who, message)
 	if err != nil {
 		return "", err
 	}
-	return p.KeepCommit(ctx, commit, name)
+	return s.KeepCommit(ctx, commit, name)
 }
 
 // KeepCommit puts a commit under the next ref of a task's attempts: one that no
 // attempt ever had.
-func (p *Place) KeepCommit(ctx context.Context, commit, name string) (string, error) {
-	owner := ownerOf(p.Checkout)
+func (s *Site) KeepCommit(ctx context.Context, commit, name string) (string, error) {
+	owner := ownerOf(s.Checkout)
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
-	refs, err := p.Repo.Refs(ctx, prefix)
+	refs, err := s.Repo.Refs(ctx, prefix)
 	if err != nil {
 		return "", err
 	}
-	n := prunedAttempts(p.Repo, owner)[name]
+	n := prunedAttempts(s.Repo, owner)[name]
 	for _, r := range refs {
 		_, number := parseAttempt(r.Name)
 		n = max(n, number)
 	}
 	for n++; ; n++ {
 		ref := fmt.Sprintf("%s%d", prefix, n)
-		err := p.Repo.UpdateRef(ctx, ref, commit, "", "plan: attempt kept")
+		err := s.Repo.UpdateRef(ctx, ref, commit, "", "plan: attempt kept")
 		if !errors.Is(err, git.ErrMoved) {
 			return ref, err
 		}

@@ -1,4 +1,4 @@
-package place
+package site
 
 import (
 	"context"
@@ -146,36 +146,19 @@ func (c Checks) tell(n journal.Notice) {
 	c.On(about)
 }
 
-// Check runs commands that judge the work of a session: in its environment and
-// sandbox, since they run what it wrote.
-func (p *Place) Check(ctx context.Context, name string, of journal.Notice, commands []string) error {
-	if len(commands) == 0 {
-		return nil
-	}
-	c, err := p.confined(ctx, name, of)
-	if err != nil {
-		return err
-	}
-	return c.Run(ctx, commands)
-}
-
-func (p *Place) confined(ctx context.Context, name string, of journal.Notice) (c Checks, err error) {
-	c = p.checks(name, of, p.Config.Environment(nil))
-	c.Confine, err = p.confine(ctx, c.Dir)
-	return c, err
-}
-
-func (p *Place) PersonsChecks(name string, of journal.Notice) Checks {
-	c := p.checks(name, of, p.Config.PersonsEnvironment())
+// PersonsChecks runs commands as the person who asks would type them.
+func (s *Site) PersonsChecks(name string, of journal.Notice) Checks {
+	c := s.Checks(name, of, s.Config.PersonsEnvironment())
 	c.Whole = true // an error says one line of it
 	return c
 }
 
-func (p *Place) checks(name string, of journal.Notice, env []string) Checks {
-	timeout, err := p.Config.Duration("plan.checkTimeout")
+// Checks runs commands of a task in the work tree, with an environment.
+func (s *Site) Checks(name string, of journal.Notice, env []string) Checks {
+	timeout, err := s.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		timeout = 10 * time.Minute
 	}
 	env = append(env, proc.Mark(name+"-check-"+setup.Random(4)))
-	return Checks{Dir: p.Tree().Top, Env: env, Timeout: timeout, On: p.Tell, About: of}
+	return Checks{Dir: s.Repo.Top, Env: env, Timeout: timeout, On: s.Tell, About: of}
 }

@@ -1,4 +1,4 @@
-package place
+package site
 
 import (
 	"context"
@@ -67,19 +67,19 @@ func LeftPush(c *checkout.Checkout) (why string) {
 // the input that git gives it, without the person's other variables and without the lines
 // of this program in it, which judge a push outside. In bwrap it finds a repository that
 // it may write to; elsewhere the repository is read-only. What the hook says comes back.
-func (p *Place) PrePush(ctx context.Context, stdin []byte, args ...string) (said string, err error) {
-	if !HasHook(p.Checkout, "pre-push") {
+func (s *Site) PrePush(ctx context.Context, stdin []byte, args ...string) (said string, err error) {
+	if !HasHook(s.Checkout, "pre-push") {
 		return "", nil
 	}
 	var tail proc.Tail
-	h, err := p.hooksIn(ctx, p.Repo.PlanDir(ownerOf(p.Checkout), "push-hook"), proc.Mark("push-"+setup.Random(3)), &tail)
+	h, err := s.hooksIn(ctx, s.Repo.PlanDir(ownerOf(s.Checkout), "push-hook"), proc.Mark("push-"+setup.Random(3)), &tail)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = disk.RemoveTree(h.dir) }()
 	h.git, h.stdin, h.env = "push", stdin, []string{"GIT_PLAN_HOOKS=0"}
 	if h.confine != nil && h.confine.By == confine.Bwrap {
-		if h.scratch, err = worktree.NewScratch(ctx, p.Repo, filepath.Join(h.dir, "git")); err != nil {
+		if h.scratch, err = worktree.NewScratch(ctx, s.Repo, filepath.Join(h.dir, "git")); err != nil {
 			return "", err
 		}
 		h.confine.Mounts = h.scratch.Mounts

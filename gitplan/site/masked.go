@@ -1,4 +1,4 @@
-package place
+package site
 
 import (
 	"context"
@@ -37,10 +37,10 @@ func (m Masked) Run(ctx context.Context, s agent.Session) agent.Result {
 	return m.Agent.Run(ctx, s).Each(m.Mask)
 }
 
-// Masked is a text of others without secrets.
-func (p *Place) Masked(text string) string {
-	if p.Mask == nil {
+// Masked returns a text of others without secrets.
+func (s *Site) Masked(text string) string {
+	if s.Mask == nil {
 		return text
 	}
-	return p.Mask(text)
+	return s.Mask(text)
 }

@@ -1,4 +1,4 @@
-package place
+package site
 
 import (
 	"bytes"
@@ -18,7 +18,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -28,7 +27,7 @@ import (
 // then the commit is made with none: signing and identity stay the person's.
 //
 // In bwrap a hook finds, in place of .git, a repository that it may write to
-// (git.Scratch): the work tree alone tells what it made of the files. The other kinds
+// (worktree.Scratch): the work tree alone tells what it made of the files. The other kinds
 // cannot do that; there it has the repository itself, and the set-up is compared
 // before any git runs again.
 
@@ -37,14 +36,14 @@ const maxMessage = 1 << 20
 
 // hooks runs the person's hooks: those of commits, or the one of a push.
 type hooks struct {
-	w       *Place
+	site    *Site
 	git     string            // the command of git whose hooks they are
 	stdin   []byte            // what git says to them
 	env     []string          // added to what checks inherit
 	dir     string            // of what only they need
 	scratch *worktree.Scratch // nil: a hook has the repository itself
 	confine *confine.Bounds
-	before  setup.Setup
+	before  *Watch
 	head    string // the commit below, or empty
 	mark    string
 	said    *proc.Tail
@@ -54,21 +53,21 @@ type hooks struct {
 var OfCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}
 
 // commitHooks is nil if there are none, as in most repositories.
-func (p *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*hooks, error) {
-	if !slices.ContainsFunc(OfCommits, func(name string) bool { return HasHook(p.Checkout, name) }) {
+func (s *Site) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*hooks, error) {
+	if !slices.ContainsFunc(OfCommits, func(name string) bool { return HasHook(s.Checkout, name) }) {
 		return nil, nil
 	}
-	h, err := p.hooksIn(ctx, p.Repo.PlanDir(ownerOf(p.Checkout), "hook"), mark, said)
+	h, err := s.hooksIn(ctx, s.Repo.PlanDir(ownerOf(s.Checkout), "hook"), mark, said)
 	if err != nil || h.confine == nil {
 		return h, err
 	}
 	if h.confine.By != confine.Bwrap {
-		h.confine = h.confine.Allow(p.Repo.GitDir, p.Repo.CommonDir)
+		h.confine = h.confine.Allow(s.Repo.GitDir, s.Repo.CommonDir)
 		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, a hook's git writes
-			return disk.Within(path, p.Repo.GitDir) || disk.Within(p.Repo.CommonDir, path) || filepath.Base(path) == ".git"
+			return disk.Within(path, s.Repo.GitDir) || disk.Within(s.Repo.CommonDir, path) || filepath.Base(path) == ".git"
 		})
-	} else if HasHook(p.Checkout, "pre-commit") { // the others have nothing to write but the message
-		if h.scratch, err = worktree.NewScratch(ctx, p.Repo, filepath.Join(h.dir, "git")); err == nil {
+	} else if HasHook(s.Checkout, "pre-commit") { // the others have nothing to write but the message
+		if h.scratch, err = worktree.NewScratch(ctx, s.Repo, filepath.Join(h.dir, "git")); err == nil {
 			h.confine.Mounts = h.scratch.Mounts
 		}
 	}
@@ -77,21 +76,23 @@ func (p *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (
 }
 
 // hooksIn are hooks with a folder of their own, and with what they must leave as it is.
-func (p *Place) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
-	h := &hooks{w: p, git: "commit", dir: dir, before: p.Scene().Read(p.Now()), mark: mark, said: said}
+func (s *Site) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
+	h := &hooks{site: s, git: "commit", dir: dir, before: s.Watch(s.Scene()), mark: mark, said: said}
 	err := errors.Join(disk.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
 	if err != nil {
 		return nil, err
 	}
-	if p.Doc != nil { // after a crash nothing of it was noted yet
-		if p.Tip, err = p.Repo.Resolve(ctx, journal.RefPrefix+p.Doc.ID); err != nil {
+	if s.Doc != nil { // after a crash nothing of it was noted yet
+		tip, err := s.Repo.Resolve(ctx, journal.RefPrefix+s.Doc.ID)
+		if err != nil {
 			return nil, err
 		}
+		s.setTip(tip)
 	}
-	if h.head, err = p.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
+	if h.head, err = s.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err
 	}
-	h.confine, err = p.confine(ctx, p.Repo.Top)
+	h.confine, err = s.Confine(ctx, s.Repo.Top)
 	return h, err
 }
 
@@ -106,39 +107,34 @@ func hasHookFile(c *checkout.Checkout, name string) bool {
 }
 
 // preCommit has the hook look at what is staged. What it made of tracked files, and the
-// files it added, are staged then: ErrFormatted. Of a commit that stays apart the work tree
-// is not the tree; what the hook makes of that is left there for the last one.
-func (h *hooks) preCommit(ctx context.Context, tree string) error {
-	w := h.w
-	if !HasHook(w.Checkout, "pre-commit") {
+// files it added, are staged then: ErrFormatted.
+func (h *hooks) preCommit(ctx context.Context, c Commit) error {
+	if !HasHook(h.site.Checkout, "pre-commit") {
 		return nil
 	}
-	if err := h.run(ctx, "pre-commit"); err != nil || tree != w.Own.Tree {
+	if err := h.run(ctx, "pre-commit"); err != nil {
 		return err
 	}
-	s, unread, err := w.looked(ctx, w.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, w.Repo) })
+	s, unread, err := c.Look(ctx)
 	if err != nil {
 		return err
 	}
 	if unread != "" {
 		return h.refused("pre-commit", unread)
 	}
-	if s, err = w.disown(ctx, s); err != nil {
-		return err
-	}
 	paths := s.Unstaged()
 	if h.scratch != nil {
-		added, err := worktree.AddedIn(ctx, w.Repo, h.scratch, tree)
+		added, err := worktree.AddedIn(ctx, h.site.Repo, h.scratch, c.Tree)
 		if err != nil {
 			return err
 		}
 		for _, p := range added {
-			if slices.Contains(s.Untracked, p) && !w.Own.Has(p) {
+			if slices.Contains(s.Untracked, p) && !c.Own(p) {
 				paths = append(paths, p)
 			}
 		}
 	}
-	if now, err := worktree.Stage(ctx, w.Repo, paths); err != nil || now == tree {
+	if now, err := worktree.Stage(ctx, h.site.Repo, paths); err != nil || now == c.Tree {
 		return err
 	}
 	return ErrFormatted
@@ -147,7 +143,7 @@ func (h *hooks) preCommit(ctx context.Context, tree string) error {
 // message has the hooks look at a message, which they may change. The trailer is the
 // program's alone to write.
 func (h *hooks) message(ctx context.Context, message string) (string, error) {
-	w := h.w
+	w := h.site
 	if !HasHook(w.Checkout, "prepare-commit-msg") && !HasHook(w.Checkout, "commit-msg") {
 		return message, nil
 	}
@@ -184,10 +180,10 @@ func messageIn(file string) (string, error) {
 // postCommit is run for what it does elsewhere, as git does. That it fails is nobody's
 // concern; what became of the set-up is looked at once more at the end of the attempt.
 func (h *hooks) postCommit(ctx context.Context) (err error) {
-	if !HasHook(h.w.Checkout, "post-commit") {
+	if !HasHook(h.site.Checkout, "post-commit") {
 		return nil
 	}
-	if h.head, err = h.w.Repo.Resolve(ctx, "HEAD"); err == nil {
+	if h.head, err = h.site.Repo.Resolve(ctx, "HEAD"); err == nil {
 		_ = h.run(ctx, "post-commit")
 	}
 	return err
@@ -199,11 +195,11 @@ func (h *hooks) staged(ctx context.Context, tree string) error {
 	if h.confine != nil && h.confine.By == confine.Bwrap {
 		return nil
 	}
-	switch now, err := worktree.StagedTree(ctx, h.w.Repo); {
+	switch now, err := worktree.StagedTree(ctx, h.site.Repo); {
 	case err != nil:
 		return err
 	case now != tree:
-		return worktree.ReadTree(ctx, h.w.Repo, tree)
+		return worktree.ReadTree(ctx, h.site.Repo, tree)
 	}
 	return nil
 }
@@ -212,15 +208,15 @@ func (h *hooks) staged(ctx context.Context, tree string) error {
 // have the repository itself may have moved the plan or the branch, which are put back;
 // where a branch was stays in its reflog.
 func (h *hooks) leftAlone(ctx context.Context) error {
-	w := h.w
-	if err := w.AsSetUp(ctx, h.before); err != nil {
+	w := h.site
+	if err := h.before.Unchanged(ctx); err != nil {
 		h.before.Unplant(w.Repo)
 		return err
 	}
 	if h.confine != nil && h.confine.By == confine.Bwrap {
 		return nil
 	}
-	moved, err := w.restorePlan(ctx)
+	moved, err := w.PlanBack(ctx)
 	strayed, berr := h.branchBack(ctx)
 	err = errors.Join(err, berr)
 	if moved = append(moved, strayed...); err == nil && len(moved) > 0 {
@@ -231,7 +227,7 @@ func (h *hooks) leftAlone(ctx context.Context) error {
 
 // branchBack puts HEAD and the branch back to where they were before a hook, and says so.
 func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
-	w, ref := h.w, "refs/heads/"+h.w.Branch
+	w, ref := h.site, "refs/heads/"+h.site.Branch
 	if w.Branch == "" {
 		return nil, nil
 	}
@@ -258,7 +254,7 @@ func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
 // run runs the hooks of one name, as git does: in the top folder, by its interpreter or the
 // shell. A hook that refuses is git commit's refusal.
 func (h *hooks) run(ctx context.Context, name string, args ...string) error {
-	for _, line := range hookLines(h.w.Checkout, name) {
+	for _, line := range hookLines(h.site.Checkout, name) {
 		if err := h.runLine(ctx, name, append(line, args...)); err != nil {
 			return err
 		}
@@ -267,7 +263,7 @@ func (h *hooks) run(ctx context.Context, name string, args ...string) error {
 }
 
 func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
-	w := h.w
+	w := h.site
 	limit, err := w.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		return err

@@ -1,11 +1,9 @@
-package place
+package site
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -70,10 +67,6 @@ func RepairMessage(kept git.Commit) string {
 	return message
 }
 
-// Waits reports that what a session did has passed its checks and waits, in its clone,
-// to be committed.
-func (p *Place) Waits() bool { return p.Noted().Waits() }
-
 // HowToSee is the command that shows a kept attempt.
 func HowToSee(c *checkout.Checkout, ref string) string {
 	if c.Doc == nil {
@@ -109,40 +102,6 @@ func FindAttempt(ctx context.Context, c *checkout.Checkout, name string) (Kept, 
 		}
 	}
 	return Kept{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s", visible.OneLine(name, 100))
-}
-
-// RestoreAttempt puts what an attempt had changed into the work tree, which
-// must be clean. Nothing is committed.
-func (p *Place) RestoreAttempt(ctx context.Context, k Kept) error {
-	if err := p.Ready(ctx); err != nil {
-		return err
-	}
-	commit, err := p.Repo.ReadCommit(ctx, k.Commit)
-	if err != nil {
-		return err
-	}
-	err = p.PutKept(ctx, commit)
-	if errors.Is(err, worktree.ErrConflict) {
-		return &fault.Fault{Kind: fault.ErrFitsNot, Name: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
-	}
-	return err
-}
-
-// PutKept puts what a kept attempt had changed into the tree of sessions, which is
-// clean. It refuses to overwrite a file of the person's: ErrInTheWay.
-func (p *Place) PutKept(ctx context.Context, kept git.Commit) error {
-	from := ""
-	if len(kept.Parents) > 0 {
-		from = kept.Parents[0]
-	}
-	taken, err := Taken(ctx, p.Tree(), p.Before, from, kept.OID)
-	if err != nil {
-		return err
-	}
-	if len(taken) > 0 {
-		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", visible.OneLine(taken[0], 200))
-	}
-	return worktree.ApplyCommit(ctx, p.Tree(), kept, p.Before.Head)
 }
 
 // PruneAttempts removes the kept attempts of the plan that are older than age,

@@ -1,0 +1,122 @@
+package place
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Check runs commands that judge the work of a session: in its environment and
+// sandbox, since they run what it wrote.
+func (p *Place) Check(ctx context.Context, name string, of journal.Notice, commands []string) error {
+	if len(commands) == 0 {
+		return nil
+	}
+	c, err := p.checks(ctx, name, of)
+	if err != nil {
+		return err
+	}
+	return c.Run(ctx, commands)
+}
+
+func (p *Place) checks(ctx context.Context, name string, of journal.Notice) (c site.Checks, err error) {
+	c = p.Checks(name, of, p.Config.Environment(nil))
+	c.Dir = p.Dir()
+	if c.Confine, err = p.Confine(ctx, c.Dir); c.Confine != nil {
+		p.ground.confine(c.Confine, c.Dir)
+	}
+	return c, err
+}
+
+// TryInside runs checks while the session is still there, on what a commit will have, and
+// returns the tree that passed: if that is what is to be committed, they need not run again.
+// What the checks themselves wrote is no work of the session. If the set-up is not what it was
+// no git is run, and the session may end: what becomes of it is InPlace's.
+func (p *Place) TryInside(ctx context.Context, watch *site.Watch, t Asked, run func(context.Context) error) (passed string, err error) {
+	if err := watch.Unchanged(ctx); err != nil {
+		return "", nil
+	}
+	before, err := p.Look(ctx)
+	if barred := p.barred(before, err); barred != "" {
+		return "", errors.New(barred)
+	}
+	if err != nil {
+		return "", err
+	}
+	idle := (&Leftover{Status: before, Added: p.Added(before)}).Empty()
+	if idle {
+		p.noteUnseen(before)
+	}
+	if err := p.judgedAsCommitted(ctx, t, before, run); err != nil {
+		return "", err
+	}
+	if err := watch.Unchanged(ctx); err != nil {
+		return "", nil
+	}
+	after, err := p.Look(ctx)
+	if err != nil {
+		return "", err
+	}
+	added := p.withoutByproducts(p.Added(before), p.Added(after))
+	p.withoutByproducts(p.inside(before), p.inside(after))
+	p.byChecks(before, after)
+	if idle {
+		p.since = p.Now().Add(1) // what the check wrote is no work of the session
+	}
+	if after.Head != p.Before.Head {
+		return "", nil
+	}
+	return worktree.Snapshot(ctx, p.Tree(), append(after.Unstaged(), added...))
+}
+
+// Try runs checks on what a commit will have, and looks whether everything is in its place
+// afterwards: out is failed if it is not. It returns the paths that a commit takes. Files that
+// a check itself writes are no part of that, but what it changes in tracked ones is: many
+// checks format. failure is that of the checks.
+func (p *Place) Try(ctx context.Context, watch *site.Watch, name string, t Asked, left *Leftover, out *Ending, run func(context.Context) error) (paths []string, failure, err error) {
+	failure = p.judgedAsCommitted(ctx, t, left.Status, run)
+	if ctx.Err() != nil {
+		return nil, nil, failure
+	}
+	after, err := p.InPlace(context.WithoutCancel(ctx), name, watch, out)
+	if err != nil || after == nil {
+		return nil, nil, err
+	}
+	added := p.withoutByproducts(left.Added, after.Added)
+	p.withoutByproducts(p.inside(left.Status), p.inside(after.Status))
+	p.byChecks(left.Status, after.Status)
+	return append(after.Status.Unstaged(), added...), failure, nil
+}
+
+// Uncommittable says that what a session did is where no commit has it, or nothing. hopeless
+// are the ends that another session could not help; told is for the person.
+func (p *Place) Uncommittable(t Asked, left *Leftover) (reason string, hopeless bool, told string) {
+	if inside := p.inside(left.Status); len(inside) > 0 {
+		return visible.OneLine(inside[0], 200) + " is a submodule: what was changed in it is not committed there", false, ""
+	}
+	if nested := p.nested(left.Status); len(nested) > 0 {
+		return visible.Few(nested) + " is a repository of its own: its files are not committed here", false, ""
+	}
+	if reason, hopeless = p.outOfSight(t, left); reason != "" {
+		return reason, hopeless, ""
+	}
+	if found := p.shadowing(left.Status); len(found) > 0 {
+		return visible.Few(found) + " would be run in place of the system's own, and git ignores it: remove it", false, ""
+	}
+	if found := p.goneBy(t, left.Status); len(found) > 0 {
+		told = "a check goes by " + visible.Few(found) + ", which git ignores and the session wrote: no other clone has it"
+	}
+	return "", false, told
+}
+
+// LookAgain looks at what is left after a commit hook has changed it.
+func (p *Place) LookAgain(ctx context.Context, left *Leftover) (err error) {
+	if left.Status, err = p.Look(ctx); err == nil {
+		left.Added = p.Added(left.Status)
+	}
+	return err
+}

@@ -1,0 +1,122 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// tree is the person's work tree: HEAD, the index and what is not tracked are theirs.
+type tree struct{ r *git.Repo }
+
+func (t tree) repo() *git.Repo { return t.r }
+
+func (tree) lasts() bool { return true }
+
+func (tree) scene(*setup.Scene) {}
+
+func (tree) confine(*confine.Bounds, string) {}
+
+func (tree) moved(setup.Setup) error { return nil } // every look at the set-up sees that
+
+// land has nothing to bring anywhere.
+func (tree) land(_ context.Context, _ *Place, _ string, _ *Ending, commit func() error) error {
+	return commit()
+}
+
+// finish commits exactly the tree that was checked.
+func (tree) finish(ctx context.Context, p *Place, _, passed string, out *Ending, commit func() error) error {
+	if err := worktree.ReadTree(ctx, p.Repo, passed); err != nil {
+		out.Fail("the tree that passed its checks is gone")
+		return nil
+	}
+	return commit()
+}
+
+// strayed does not say who did it: a person may have, in another terminal.
+func (tree) strayed(ctx context.Context, p *Place, s *worktree.Status) (string, error) {
+	if taken, err := asideTaken(ctx, p.Site); taken != "" || err != nil { // what it took may be in the tree
+		return taken, err
+	}
+	if op := p.Repo.Operation(); op != "" {
+		return "a " + op + " was left under way during the session", nil
+	}
+	if s.Branch != p.Branch {
+		return fmt.Sprintf("branch %s was left during the session", visible.OneLine(p.Branch, 200)), nil
+	}
+	if s.Head == p.Before.Head || p.Before.Head == "" {
+		return "", nil
+	}
+	if s.Head == "" {
+		return "the branch was deleted during the session", nil
+	}
+	ok, err := p.Repo.IsAncestor(ctx, p.Before.Head, s.Head)
+	if err != nil || ok {
+		return "", err
+	}
+	return fmt.Sprintf("branch %s was rewound during the session", visible.OneLine(p.Branch, 200)), nil
+}
+
+// asideTaken puts what was set aside on the list of git's stash again, and says so, where
+// it was taken off it during a session.
+func asideTaken(ctx context.Context, s *site.Site) (string, error) {
+	if s.Aside == "" {
+		return "", nil
+	}
+	_, err := worktree.StashEntry(ctx, s.Repo, s.Aside, site.Autostash)
+	if !errors.Is(err, git.ErrMissing) {
+		return "", err
+	}
+	text := "the person's changes, which --autostash had set aside, were taken off git's stash during the session"
+	if err = s.StashAgain(ctx, s.Aside); errors.Is(err, git.ErrMissing) {
+		s.Aside = ""
+		return text + ", and are no longer in the repository", nil
+	}
+	return text + " (they are there again)", err
+}
+
+func (tree) fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, error) {
+	if s.Head == p.Before.Head {
+		return &Leftover{Status: s}, nil
+	}
+	since := s.Head
+	if p.Before.Head != "" {
+		since = p.Before.Head + ".." + s.Head
+	}
+	commits, err := p.Repo.Log(ctx, since)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(commits)
+	if err := p.rewind(ctx, s.Head); err != nil {
+		return nil, err
+	}
+	status, err := p.Look(ctx)
+	return &Leftover{Status: status, Folded: commits}, err
+}
+
+// rewind moves the branch from head back to where the task began, and leaves index
+// and tree alone. A commit that git's log of HEAD says somebody else made is left
+// where it is.
+func (p *Place) rewind(ctx context.Context, head string) error {
+	own, known, err := p.madeBySession(ctx, p.Before.Head)
+	if err != nil {
+		return err
+	}
+	if known && !own {
+		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", visible.OneLine(p.Branch, 200))
+	}
+	if p.Before.Head == "" { // the branch was unborn, and is again
+		return p.Repo.DeleteRef(ctx, "refs/heads/"+p.Branch, head, "plan: folded into the step")
+	}
+	return worktree.ResetSoft(ctx, p.Repo, p.Before.Head)
+}

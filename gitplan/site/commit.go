@@ -1,0 +1,62 @@
+package site
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// Commit is what is to be committed: it is staged, and in the work tree.
+type Commit struct {
+	Tree, Message string
+	Formatted     string // a tree that hooks made: they are not asked about it again; or ""
+	ByHand        bool   // it is a person's own work, whose hooks git runs as always
+	// Look looks at the work tree after a hook; unread is why git cannot read all of it.
+	Look func(context.Context) (s *worktree.Status, unread string, err error)
+	// Own reports whether a file was there before and is the person's.
+	Own func(path string) bool
+}
+
+// ErrFormatted says that a commit hook made other files of what was to be committed.
+var ErrFormatted = errors.New("a commit hook changed what was to be committed")
+
+// Commit commits by git commit. The hooks of a session's work run in the sandbox, if
+// plan.hooksSandbox says so; what they and git say goes to said.
+func (s *Site) Commit(ctx context.Context, c Commit, said *proc.Tail) error {
+	mark := proc.Mark("commit-" + setup.Random(4))
+	sandboxed, err := s.Config.Word("plan.hooksSandbox")
+	if err != nil {
+		return err
+	}
+	if sandboxed == "off" || c.ByHand {
+		return worktree.CommitIndex(ctx, s.Repo, c.Message, mark, true, said)
+	}
+	h, err := s.commitHooks(ctx, mark, said)
+	if err != nil {
+		return err
+	}
+	if h == nil {
+		return worktree.CommitIndex(ctx, s.Repo, c.Message, mark, false, said)
+	}
+	defer func() { _ = disk.RemoveTree(h.dir) }()
+	if c.Tree != c.Formatted {
+		if err := h.preCommit(ctx, c); err != nil {
+			return err
+		}
+	}
+	message, err := h.message(ctx, c.Message)
+	if err != nil {
+		return err
+	}
+	if err := h.staged(ctx, c.Tree); err != nil {
+		return err
+	}
+	if err := worktree.CommitIndex(ctx, s.Repo, message, mark, false, said); err != nil {
+		return err
+	}
+	return h.postCommit(ctx)
+}

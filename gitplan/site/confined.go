@@ -1,0 +1,60 @@
+package site
+
+import (
+	"context"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
+)
+
+// Confinable reports whether a session runs commands that are to be confined: sessions
+// that only read run none, but of programs with commands of their own, and agents that
+// a person names by a command confine themselves.
+func Confinable(a agent.Agent, role agent.Role) bool {
+	switch a.(type) {
+	case *cli.Command:
+		return false
+	case *cli.Agent:
+		return true
+	}
+	return role.Writes()
+}
+
+// ConfineSession returns what the commands of a session may do, which works in a folder of
+// its own; nil if nothing confines them.
+func (s *Site) ConfineSession(ctx context.Context, a agent.Agent, session agent.Session) (*confine.Bounds, error) {
+	if !Confinable(a, session.Role) {
+		return nil, nil
+	}
+	c, err := s.Confine(ctx, session.Dir)
+	if program, ok := a.(*cli.Agent); ok && c != nil {
+		s.Sandbox.AllowProgram(c, program.Program)
+	}
+	return c, err
+}
+
+// SandboxInForce is found out once. An error says that the sandbox that was asked for
+// cannot be had; then nothing may be started.
+func (s *Site) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
+	k := &s.sandboxed
+	k.once.Do(func() {
+		if k.inForce, k.err = sandbox.Choose(ctx, s.Config); k.err == nil {
+			disk.SweepTemps()
+			s.Tell(journal.Notice{Event: journal.SandboxKind, Text: string(k.inForce.Kind), Reason: k.inForce.Reason})
+		}
+	})
+	return k.inForce, k.err
+}
+
+// Confine returns what programs in dir may do; nil if nothing confines them.
+func (s *Site) Confine(ctx context.Context, dir string) (*confine.Bounds, error) {
+	k, err := s.SandboxInForce(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.Sandbox.Confine(k.Kind, dir)
+}

@@ -1,0 +1,29 @@
+// Package site is a checkout in which something is worked on: what all tasks of one command share.
+//
+// # Words
+//
+//	notice   what happens, for whoever shows it
+//	watch    what a session must leave alone, as it was before
+//	held     the plan's text, as it is until the work is settled
+//	kept     what was not committed, under refs/plan-attempts/
+//	aside    the person's changes, while --autostash has them in git's stash
+//
+// # Its files
+//
+//	Site              what is shared                                     site.go, tell.go, masked.go, clock.go
+//	ConfineSession    the sandbox in force, found out once               confined.go
+//	Checks            commands of a plan, and how one failed             checks.go
+//	HoldPlan          the plan's text stays as it is                     heldplan.go, locks.go
+//	Watch             set-up, refs and bases before a session; put back  watch.go, setup.go, otherrefs.go
+//	Commit            git commit, its hooks in the sandbox               commit.go, hooked.go, confighooks.go
+//	PrePush           the hook of a push that git plan makes             pushhook.go
+//	KeepTree          keeps an attempt; list, find and prune them        keeptree.go, kept.go, found.go
+//	SetAside          where --autostash has something                    aside.go
+//
+// # What a session must leave alone
+//
+// The refs of plans and of what is kept, what is work of the branch and not of its base
+// (otherrefs.go; all other refs that moved are reported), and the set-up. What a person types
+// into this plan meanwhile waits until the session's work is settled, and is then unapproved: so
+// a plan's ref that moves during a session was not moved by a person.
+package site

@@ -1,0 +1,78 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// Scene returns the work tree as far as its set-up goes.
+func (s *Site) Scene() setup.Scene {
+	at := setup.Scene{Repo: s.Repo, Config: s.Config, Branch: s.Branch}
+	if s.Doc != nil {
+		at.Plan = s.Doc.ID
+	}
+	return at
+}
+
+// PutSetupBack restores what is this program's own: which plan the branch has,
+// and what was approved of it. Everything else the person looks at.
+func (s *Site) PutSetupBack(ctx context.Context, before setup.Setup) error {
+	if s.Doc == nil {
+		return nil
+	}
+	if err := s.Scene().ApprovalBack(before); err != nil {
+		return err
+	}
+	if id, err := s.Repo.Output(ctx, "config", "--get", setup.PlanKey(s.Branch)); err != nil || id != s.Doc.ID {
+		return s.Attach(ctx, s.Doc.ID)
+	}
+	return nil
+}
+
+// Unchanged returns an error if the set-up is not what it was: no git may be run then.
+func (w *Watch) Unchanged(ctx context.Context) error {
+	changed, _, err := w.Changed(ctx)
+	if err == nil && len(changed) > 0 {
+		err = errors.New(checkout.Tampering(changed))
+	}
+	return err
+}
+
+// PlansBack puts back what of the plans was moved, of other ones too.
+func (s *Site) PlansBack(ctx context.Context, before setup.Setup) (moved []string, err error) {
+	id := ""
+	if s.Doc != nil {
+		id = s.Doc.ID
+	}
+	if moved, err = before.RefsBack(ctx, s.Repo, id); err != nil {
+		return moved, err
+	}
+	own, err := s.PlanBack(ctx)
+	return append(moved, own...), err
+}
+
+// PlanBack puts the plan's ref back if it was moved, or removed, and says so, with both
+// of its values. The moved value stays in the ref's reflog. No other git plan writes while
+// we hold the plan's lock and its text.
+func (s *Site) PlanBack(ctx context.Context) (moved []string, err error) {
+	if s.Doc == nil {
+		return nil, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ref := journal.RefPrefix + s.Doc.ID
+	now, err := s.Repo.Resolve(ctx, ref)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return nil, err
+	}
+	if now == s.tip {
+		return nil, nil
+	}
+	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", journal.OrNone(now), ref, s.tip)}, s.Repo.UpdateRef(ctx, ref, s.tip, now, "plan: put back after a session")
+}

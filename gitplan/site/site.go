@@ -1,0 +1,39 @@
+package site
+
+import (
+	"io"
+	"os"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
+)
+
+// Site is a checkout in which something is worked on: what all tasks of one command share.
+// Several tasks may use it at once.
+type Site struct {
+	*checkout.Checkout
+	On func(journal.Notice) // may be nil; never called twice at once
+	// Mask takes secrets out of what sessions, and the checks and hooks that they
+	// run into, say. It may be nil.
+	Mask func(text string) string
+	// Aside is the stash with the person's changes while these are set aside; "" if none is.
+	Aside string
+
+	telling   sync.Mutex
+	sandboxed sandboxed
+	held      io.Closer // while the plan's text is held, see HoldPlan
+
+	mu    sync.Mutex
+	clock *os.File // see Now
+	tip   string   // of the plan since its text is held; only this program moves it on
+	found Found
+}
+
+// sandboxed is which sandbox is in force: found out, and reported, once for each site.
+type sandboxed struct {
+	once    sync.Once
+	inForce sandbox.InForce
+	err     error
+}
