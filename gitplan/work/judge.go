@@ -149,7 +149,7 @@ func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree strin
 func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
 	tree, err = worktree.Stage(ctx, a.p.Tree(), paths)
 	var refused *git.Error
-	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) {
+	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) && !errors.Is(err, git.ErrConfined) {
 		a.out.Fail("%s", refusal("git refuses to add what it did", refused.Stderr))
 		return "", nil
 	}
