@@ -17,7 +17,7 @@ var elsewhere = map[string]string{
 	"reviewers/rules/tree.go":          "names of files that no Windows takes",
 	"hooks/look.go":                    "a path that can stand in a hook",
 	"gitplan/markdown/unread.go":       "spaces that look like one and part nothing in Markdown",
-	"gitplan/git/dotgit.go":            "what HFS+ leaves out of a name, as git's own list has it",
+	"gitplan/git/worktree/dotgit.go":   "what HFS+ leaves out of a name, as git's own list has it",
 	"reviewers/rules/stream.go":        "bytes of a blob that a credential is written in",
 }
 
