@@ -45,10 +45,6 @@ func TestHistory(t *testing.T) {
 	if err != nil || len(commits) != 2 || commits[0].OID != two || commits[1].Subject() != "First" {
 		t.Errorf("the commits are %v, %v", commits, err)
 	}
-	logs, err := r.LogByRef(t.Context(), "refs/heads/")
-	if err != nil || len(logs["refs/heads/side"]) != 2 {
-		t.Errorf("the branch side has %v, %v", logs["refs/heads/side"], err)
-	}
 	refs, err := r.Refs(t.Context(), "refs/heads/")
 	if err != nil || len(refs) != 2 {
 		t.Errorf("the refs are %v, %v", refs, err)
@@ -148,5 +144,28 @@ func TestCommitsAreReadInTheirOrder(t *testing.T) {
 	}
 	if got := isoTime("A <a> no time"); got != "" {
 		t.Errorf("of no time it made %q", got)
+	}
+}
+
+// The commits of many chains come by one walk, each chain by the name of its ref.
+func TestChainsAreReadByRef(t *testing.T) {
+	r := opened(t)
+	want := map[string]string{}
+	for _, name := range []string{"a", "b"} {
+		first := repository.Ask(t, "commit-tree", "-m", "first of "+name, r.EmptyTree())
+		second := repository.Ask(t, "commit-tree", "-m", "second of "+name, "-p", first, r.EmptyTree())
+		repository.Ask(t, "update-ref", "refs/plans/"+name, second)
+		want["refs/plans/"+name] = "second of " + name + ", first of " + name
+	}
+	chains, err := r.LogByRef(t.Context(), "refs/plans/")
+	got := map[string]string{}
+	for ref, chain := range chains {
+		got[ref] = chain[0].Subject() + ", " + chain[1].Subject()
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if none, err := r.LogByRef(t.Context(), "refs/none/"); len(none) != 0 || err != nil {
+		t.Errorf("below refs/none/ are %v, %v", none, err)
 	}
 }
