@@ -1,8 +1,11 @@
 package worktree
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -65,5 +68,99 @@ func TestAThrowawayCloneIsAtItsCommit(t *testing.T) {
 	}
 	if head := repository.Ask(t, "-C", dir, "--git-dir="+filepath.Join(dir, ".git"), "rev-parse", "HEAD"); head != first {
 		t.Errorf("HEAD of the clone is %s; want %s", head, first)
+	}
+}
+
+// A session's files are as sparse as the person's; what lies outside of the patterns all the
+// same is looked at.
+func TestASessionsFilesAreSparse(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	repository.Write(t, "in/a", "1")
+	repository.Write(t, "out/b", "1")
+	head := repository.Commit(t, "one")
+	repository.Ask(t, "sparse-checkout", "set", "in")
+	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
+	clone, err := PrivateClone(ctx, r, top, gitDir, "main", head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer clone.Close()
+	if _, err := os.Lstat(filepath.Join(top, "out", "b")); err == nil {
+		t.Error("what the person left out is there")
+	}
+	repository.Write(t, filepath.Join(top, "out", "b"), "2")
+	if s, err := ReadStatus(ctx, clone); err != nil || !slices.Equal(s.Unstaged(), []string{"out/b"}) {
+		t.Errorf("its status is %+v, %v", s, err)
+	}
+	unborn, err := Elsewhere(r, t.TempDir(), t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unborn.Close()
+	if s, err := ReadStatus(ctx, unborn); err != nil || s.Head != "" {
+		t.Errorf("unborn, it is at %q, %v", s.Head, err)
+	}
+}
+
+// Whatever a session makes of its clone's records, nothing of it is believed but commits.
+func TestAClonesRecordsAreNotBelieved(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	one := repository.Commit(t, "one")
+	top := filepath.Join(t.TempDir(), "clone")
+	clone, err := PrivateClone(ctx, r, top, t.TempDir(), "main", one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer clone.Close()
+	log := filepath.Join(top, ".git", "logs", "HEAD")
+	for name, text := range map[string]string{
+		"untouched": repository.Read(t, log), "empty": "", "no names": "x\n", "short": "0 1234 A\n", "no digits": "0 " + strings.Repeat("z", 40) + " A\n",
+		"no commit": "0 " + strings.Repeat("1", 40) + " A\n",
+	} {
+		repository.Write(t, log, text)
+		if made := CommitsOfClone(ctx, clone, one); len(made) != 0 {
+			t.Errorf("%s: %v", name, made)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(top, ".git")); err != nil || CommitsOfClone(ctx, clone, one) != nil {
+		t.Errorf("of no clone: %v", err)
+	}
+}
+
+// What a program wrote into a repository in place of this one is seen, and changes nothing here.
+func TestAScratchRepositoryIsWrittenTo(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	repository.Write(t, "a", "1")
+	head := repository.Commit(t, "one")
+	dir := filepath.Join(t.TempDir(), "scratch")
+	linked := filepath.Join(t.TempDir(), "linked")
+	repository.Ask(t, "worktree", "add", "-q", "-b", "side", linked)
+	l, err := git.Open(ctx, linked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	s, err := NewScratch(ctx, l, dir)
+	if err != nil || s.Inside != dir {
+		t.Fatalf("of a linked work tree it is in %q, %v", s.Inside, err)
+	}
+	if s, err = NewScratch(ctx, r, dir); err != nil || s.Inside != filepath.Join(r.Top, ".git") {
+		t.Fatalf("it is in %q, %v", s.Inside, err)
+	}
+	for _, m := range s.Mounts {
+		if m.To == filepath.Join(s.Inside, borrowed) { // a mount would put it there
+			if err := errors.Join(os.Remove(filepath.Join(dir, borrowed)), os.Symlink(m.From, filepath.Join(dir, borrowed)),
+				os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(m.From+"\n"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	repository.Write(t, "new", "n")
+	repository.Ask(t, "--git-dir="+dir, "--work-tree=.", "add", "new")
+	if added, err := AddedIn(ctx, r, s, head); err != nil || !slices.Equal(added, []string{"new"}) {
+		t.Errorf("added are %q, %v", added, err)
+	}
+	if got := repository.Ask(t, "status", "--porcelain"); got != "?? new" {
+		t.Errorf("here is %q", got)
 	}
 }

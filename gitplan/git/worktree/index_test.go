@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,5 +94,69 @@ func TestHiddenEditsAreKnownInEachFormOfTheIndex(t *testing.T) {
 				t.Errorf("%q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// An index that git cannot read is told from every other failure, with where it is, and the
+// one that was held takes its place.
+func TestABadIndexIsNamed(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	repository.Write(t, "a", "1")
+	repository.Commit(t, "one")
+	index, err := OpenIndex(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository.Write(t, ".git/index", "no index")
+	_, err = ReadStatus(ctx, r)
+	var bad *BadIndex
+	if !errors.Is(err, ErrIndex) || !errors.As(err, &bad) || bad.Path != r.IndexFile() || git.Code(err) != git.Died || err.Error() == "" {
+		t.Fatalf("the error is %v", err)
+	}
+	if err := errors.Join(os.Remove(".git/index"), os.Mkdir(".git/index", 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if err := index.Restore(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := ReadStatus(ctx, r); err != nil || !s.Clean() {
+		t.Errorf("after it is put back: %+v, %v", s, err)
+	}
+	repository.Ask(t, "config", "status.showUntrackedFiles", "nonsense")
+	if _, err := ReadStatus(ctx, r); err == nil || errors.Is(err, ErrIndex) {
+		t.Errorf("of another failure: %v", err)
+	}
+}
+
+// That there was no index is an index, too; and git's lock is taken before it is replaced.
+func TestNoIndexComesBack(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	none, err := OpenIndex(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := filepath.Join(t.TempDir(), "kept", "index")
+	if err := SaveIndex(r, kept); err != nil {
+		t.Fatal(err)
+	}
+	if hidden, err := none.Hidden(ctx); len(hidden) != 0 || err != nil {
+		t.Errorf("hidden are %q, %v", hidden, err)
+	}
+	repository.Write(t, "a", "1")
+	repository.Ask(t, "add", "a")
+	repository.Write(t, ".git/index.lock", "")
+	var locked *git.Error
+	if err := LoadIndex(r, kept); !errors.Is(err, git.ErrLocked) || !errors.As(err, &locked) || locked.Lock != r.IndexFile()+".lock" {
+		t.Errorf("while git works there: %v", err)
+	}
+	if err := os.Remove(".git/index.lock"); err != nil {
+		t.Fatal(err)
+	}
+	if err := LoadIndex(r, kept); err != nil || repository.Ask(t, "ls-files") != "" {
+		t.Errorf("there is still an index: %v", err)
+	}
+	repository.Ask(t, "add", "a")
+	if err := none.Restore(); err != nil || repository.Ask(t, "ls-files") != "" {
+		t.Errorf("there is still an index: %v", err)
 	}
 }

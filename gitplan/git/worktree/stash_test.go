@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -144,4 +146,86 @@ func TestAStashThatWasOnlyNotedIsPutAway(t *testing.T) {
 	if err := Unstash(t.Context(), r, stash, "aside"); err != nil || everything(t) != before {
 		t.Error(err, everything(t))
 	}
+}
+
+// What was set aside stays on the list if it does not fit any more; taken off by somebody, it
+// can be put on it again, and others on the list stay there.
+func TestAStashThatDoesNotFitStays(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	repository.Write(t, "a", "1\n")
+	repository.Write(t, "b", "1\n")
+	base := repository.Commit(t, "base")
+	aside := func(name, text string) string {
+		t.Helper()
+		repository.Write(t, name, text)
+		s, err := ReadStatus(ctx, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stash, err := Stash(ctx, r, s, "aside", func(string) error { return nil })
+		if err != nil || stash == "" {
+			t.Fatal(stash, err)
+		}
+		return stash
+	}
+	mine := aside("a", "mine\n")
+	if entry, err := StashEntry(ctx, r, mine, "aside"); entry != "stash@{0}" || err != nil {
+		t.Errorf("it is %q, %v", entry, err)
+	}
+	repository.Write(t, "a", "theirs\n")
+	repository.Commit(t, "theirs")
+	if err := Unstash(ctx, r, mine, "aside"); !errors.Is(err, ErrConflict) {
+		t.Errorf("of one that does not fit: %v", err)
+	}
+	repository.Ask(t, "reset", "-q", "--hard", base)
+	repository.Ask(t, "stash", "drop", "-q")
+	if err := Unstash(ctx, r, mine, "aside"); !errors.Is(err, git.ErrMissing) {
+		t.Errorf("of one that is gone: %v", err)
+	}
+	if err := StashAgain(ctx, r, mine, "On main: aside"); err != nil {
+		t.Fatal(err)
+	}
+	other := aside("b", "other\n")
+	if err := Unstash(ctx, r, mine, "aside"); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, map[string]string{"a": "mine\n", "b": "1\n"})
+	if list := repository.Ask(t, "stash", "list", "--format=%H"); list != other {
+		t.Errorf("on the list is %q, want %q", list, other)
+	}
+}
+
+// What was staged when it was set aside must be staged again, or nothing is.
+func TestAStashWhoseIndexDoesNotFitStays(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	repository.Write(t, "a", "1\n")
+	repository.Commit(t, "base")
+	repository.Write(t, "a", "staged\n")
+	repository.Ask(t, "add", "a")
+	repository.Write(t, "a", "1\n")
+	s, err := ReadStatus(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	no := errors.New("no")
+	if _, err := Stash(ctx, r, s, "aside", func(string) error { return no }); !errors.Is(err, no) || repository.Ask(t, "stash", "list") != "" {
+		t.Errorf("nobody could note it: %v", err)
+	}
+	stash, err := Stash(ctx, r, s, "aside", func(string) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository.Write(t, "a", "2\n")
+	repository.Commit(t, "two")
+	if err := Unstash(ctx, r, stash, "aside"); !errors.Is(err, ErrConflict) {
+		t.Errorf("it came back: %v", err)
+	}
+	if _, err := StashEntry(ctx, r, stash, "aside"); err != nil {
+		t.Errorf("it is not on the list any more: %v", err)
+	}
+	repository.Write(t, "a", "3\n")
+	if err := PutAwayStash(ctx, r, stash); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, map[string]string{"a": "3\n"})
 }

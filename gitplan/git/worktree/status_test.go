@@ -2,8 +2,12 @@ package worktree
 
 import (
 	"os"
+	"os/exec"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -41,5 +45,45 @@ func TestAFileWhoseTimeWasSetBackIsChanged(t *testing.T) {
 	}
 	if s, err := ReadStatus(t.Context(), r); err != nil || s.Clean() {
 		t.Errorf("nothing changed: %v", err)
+	}
+}
+
+// A status has each kind of change by its path, whatever that is made of.
+func TestAStatusHasEachKindOfChange(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	if s, err := ReadStatus(ctx, r); err != nil || s.Head != "" || s.Branch != "main" || !s.Clean() {
+		t.Errorf("unborn: %+v, %v", s, err)
+	}
+	repository.Write(t, ".gitignore", "*.o\nbuild/\n")
+	for _, name := range []string{"both", "changed", "gone", "staged"} {
+		repository.Write(t, name, "1\n")
+	}
+	base := repository.Commit(t, "base")
+	repository.Ask(t, "switch", "-qc", "side")
+	repository.Write(t, "both", "theirs\n")
+	repository.Commit(t, "theirs")
+	repository.Ask(t, "switch", "-q", "--detach", base)
+	repository.Write(t, "both", "ours\n")
+	head := repository.Commit(t, "ours")
+	_ = exec.Command("git", "merge", "-q", "side").Run() // it conflicts
+	for _, name := range []string{"changed", "staged", "new \"ü\"\nfile", "a.o", "build/x"} {
+		repository.Write(t, name, "2\n")
+	}
+	repository.Ask(t, "add", "staged")
+	if err := os.Remove("gone"); err != nil {
+		t.Fatal(err)
+	}
+	s, err := ReadStatusIgnored(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Status{Head: head, Untracked: []string{"new \"ü\"\nfile"}, Ignored: []string{"a.o", "build/"}, Changed: []Change{
+		{Path: "changed", XY: ".M"}, {Path: "gone", XY: ".D"}, {Path: "staged", XY: "M."}, {Path: "both", XY: "UU", Unmerged: true},
+	}}
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := s.Unstaged(); !slices.Equal(got, []string{"changed", "gone", "both"}) || !slices.Equal(s.Unmerged(), []string{"both"}) {
+		t.Errorf("not staged are %q, not merged %q", got, s.Unmerged())
 	}
 }

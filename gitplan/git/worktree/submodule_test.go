@@ -1,0 +1,99 @@
+package worktree
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// withSubmodule makes a repository with a submodule in lib, committed.
+func withSubmodule(t *testing.T) *git.Repo {
+	t.Helper()
+	r := opened(t)
+	repository.Ask(t, "init", "-q", "../library")
+	repository.Ask(t, "-C", "../library", "commit", "--allow-empty", "-qm", "one")
+	repository.Write(t, "../library/f", "f\n")
+	repository.Ask(t, "-C", "../library", "add", "f")
+	repository.Ask(t, "-C", "../library", "commit", "-qm", "two")
+	repository.Ask(t, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", filepath.Join(filepath.Dir(r.Top), "library"), "lib")
+	repository.Commit(t, "with a submodule")
+	return r
+}
+
+// What is not committed in a submodule is part of the status, a change of its files as one of
+// the submodule, and no program that it has configured is run for that.
+func TestASubmoduleIsLookedInto(t *testing.T) {
+	r, ctx := withSubmodule(t), t.Context()
+	if s, err := ReadStatus(ctx, r); err != nil || !s.Clean() || len(s.Inside) != 0 {
+		t.Fatalf("a fresh one: %+v, %v", s, err)
+	}
+	ran := filepath.Join(t.TempDir(), "ran")
+	repository.Ask(t, "-C", "lib", "config", "core.fsmonitor", "touch "+ran)
+	repository.Write(t, "lib/new", "n")
+	if s, err := ReadStatus(ctx, r); err != nil || !s.Clean() || !slices.Equal(s.Inside, []string{"lib"}) {
+		t.Errorf("with a new file in it: %+v, %v", s, err)
+	}
+	repository.Write(t, "lib/f", "changed\n")
+	s, err := ReadStatus(ctx, r)
+	if err != nil || len(s.Changed) != 1 || !s.Changed[0].Submodule || s.Changed[0].XY != ".M" || !slices.Equal(s.Paths(), []string{"lib"}) {
+		t.Errorf("with a changed file in it: %+v, %v", s, err)
+	}
+	if paths, why, err := Unstashable(ctx, r, s); err != nil || why != "a submodule" || !slices.Equal(paths, []string{"lib"}) {
+		t.Errorf("it can be set aside: %q, %q, %v", paths, why, err)
+	}
+	repository.Ask(t, "-C", "lib", "config", "--unset", "core.fsmonitor")
+	repository.Ask(t, "-C", "lib", "commit", "-qam", "three")
+	if s, err := ReadStatus(ctx, r); err != nil || len(s.Changed) != 1 || !slices.Equal(s.Inside, []string{"lib"}) {
+		t.Errorf("at another commit: %+v, %v", s, err)
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("a program of the submodule was run")
+	}
+}
+
+// In a session's files a submodule is only files: its .git leads no git anywhere.
+func TestASubmoduleOfASessionIsLeftAlone(t *testing.T) {
+	r, ctx := withSubmodule(t), t.Context()
+	head := repository.Ask(t, "rev-parse", "HEAD")
+	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
+	clone, err := PrivateClone(ctx, r, top, gitDir, "main", head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer clone.Close()
+	repository.Write(t, filepath.Join(top, "lib", ".git"), "gitdir: /nowhere\n")
+	repository.Write(t, filepath.Join(top, "lib", "f"), "a session's")
+	if s, err := ReadStatus(ctx, clone); err != nil || !s.Clean() || len(s.Inside) != 0 {
+		t.Errorf("its status is %+v, %v", s, err)
+	}
+	repository.Write(t, filepath.Join(top, "a"), "1")
+	tree, err := Stage(ctx, clone, []string{"a"})
+	if err != nil || repository.Ask(t, "diff", "--name-status", head, tree) != "A\ta" {
+		t.Errorf("staged is %s, %v", tree, err)
+	}
+}
+
+// What decides what a git in a submodule runs is watched, however the index is written.
+func TestASubmoduleIsANeighbour(t *testing.T) {
+	r := withSubmodule(t)
+	for _, version := range []string{"2", "4"} { // of the other form .gitmodules has to tell
+		repository.Ask(t, "update-index", "--index-version="+version)
+		files, folders := Neighbours(r)
+		modules := filepath.Join(r.GitDir, "modules", "lib")
+		for _, want := range []string{filepath.Join(r.Top, "lib", ".git"), filepath.Join(modules, "config")} {
+			if !slices.ContainsFunc(files, func(f string) bool { return filepath.Clean(f) == want }) {
+				t.Errorf("index version %s: %s is none of %q", version, want, files)
+			}
+		}
+		if len(folders) != 1 || filepath.Clean(folders[0]) != filepath.Join(modules, "hooks") {
+			t.Errorf("index version %s: the folders are %q", version, folders)
+		}
+	}
+	if Deserted(filepath.Join(r.Top, "lib", ".git")) || !Deserted(filepath.Join(r.Top, "gone", ".git")) {
+		t.Error("it is not told where a work tree was removed")
+	}
+}
