@@ -125,7 +125,7 @@ func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 	}
 	var parse *markdown.ParseError
 	if errors.As(err, &parse) {
-		return fmt.Errorf("%s is no plan:\n%w", name, err)
+		return fmt.Errorf("%s is not a plan:\n%w", name, err)
 	}
 	return err
 }
@@ -177,7 +177,7 @@ func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 	}
 	stored, err := newPlan(c).Store(c.Context, co, p, base, o.event)
 	if stored.NoBase != "" {
-		say(c.App.ErrWriter, "its base %s is no commit here, so its base is now %s; another one: --base REF", visible.Line(stored.NoBase), visible.Line(stored.Base))
+		say(c.App.ErrWriter, "its base %s is not a commit here, so its base is now %s; another one: --base REF", visible.Line(stored.NoBase), visible.Line(stored.Base))
 	}
 	if err != nil {
 		return err

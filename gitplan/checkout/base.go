@@ -64,7 +64,7 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 				return n, nil
 			}
 		}
-		return "", fault.New(fault.ErrNoBase, "%s is no commit here", given)
+		return "", fault.New(fault.ErrNoBase, "%s is not a commit here", given)
 	}
 	for _, n := range c.baseNames(ctx) {
 		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
@@ -95,7 +95,7 @@ func (c *Checkout) WeakBase(ctx context.Context, p *plan.Plan) []plan.Weakness {
 	}
 	var why string
 	if _, err := c.Base(ctx, p.Base); err != nil {
-		why = "is no commit here"
+		why = "is not a commit here"
 	} else if movesAlong(p.Base) {
 		why = "moves along with the branch, so that nothing is left to review"
 	} else {
@@ -173,9 +173,9 @@ func (c *Checkout) Remote(named string, push bool) (string, error) {
 	case name != "" && slices.Contains(all, name):
 		return name, nil
 	case name != "" && named != "":
-		return "", fault.New(fault.ErrNoRemote, "%s is no remote of this repository", visible.OneLine(name, 200))
+		return "", fault.New(fault.ErrNoRemote, "%s is not a remote of this repository", visible.OneLine(name, 200))
 	case name != "":
-		return "", fault.New(fault.ErrNoRemote, "%s%s, which is no remote of this repository", why, visible.OneLine(name, 200))
+		return "", fault.New(fault.ErrNoRemote, "%s%s, which is not a remote of this repository", why, visible.OneLine(name, 200))
 	case slices.Contains(all, "origin"):
 		return "origin", nil
 	case len(all) == 1:

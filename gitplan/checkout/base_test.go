@@ -67,7 +67,7 @@ func TestWeakBase(t *testing.T) {
 	w.plan()
 	c := w.load()
 	for base, want := range map[string]string{
-		"main": "", "": "", "gone": "its base gone is no commit here",
+		"main": "", "": "", "gone": "its base gone is not a commit here",
 		"HEAD~0": "its base HEAD~0 moves along with the branch, so that nothing is left to review",
 	} {
 		c.Doc.Plan.Base = base

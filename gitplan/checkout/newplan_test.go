@@ -63,7 +63,7 @@ func TestNothingIsTypedInVain(t *testing.T) {
 		refused(t, err, fault.ErrBranchName, says)
 	}
 	_, err = NewPlan{Force: true, Base: "gone"}.Ready(t.Context(), c)
-	refused(t, err, fault.ErrNoBase, "gone is no commit here")
+	refused(t, err, fault.ErrNoBase, "gone is not a commit here")
 	base, err := NewPlan{Force: true}.Ready(t.Context(), c)
 	fine(t, err)
 	_, err = NewPlan{Force: true}.Store(t.Context(), c, parsed(t, texts.Steps("- [ ] a\n")), base, journal.Event{By: journal.ByPerson})

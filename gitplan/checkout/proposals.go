@@ -40,7 +40,7 @@ func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []stri
 		Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, Stdin: bytes.NewReader(o.Data), Stdout: &out,
 	})
 	if err != nil {
-		return []string{fmt.Sprintf("%s of %s is no configuration: %v", settings.RepositoryConfig, visible.OneLine(base, 100), err)}, nil
+		return []string{fmt.Sprintf("%s of %s is not a valid configuration: %v", settings.RepositoryConfig, visible.OneLine(base, 100), err)}, nil
 	}
 	proposed := map[string]string{}
 	for _, entry := range strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00") {

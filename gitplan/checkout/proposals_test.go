@@ -35,7 +35,7 @@ func TestProposedSettings(t *testing.T) {
 		t.Errorf("without a base: %q, %v, %v", warnings, err, c.Config.Proposed)
 	}
 	w.commit(".gitplan/config", "[plan\n")
-	if warnings, err = w.open().ReadProposals(t.Context(), "work"); err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], ".gitplan/config of work is no configuration") {
+	if warnings, err = w.open().ReadProposals(t.Context(), "work"); err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], ".gitplan/config of work is not a valid configuration") {
 		t.Errorf("of what cannot be read: %q, %v", warnings, err)
 	}
 }

@@ -62,7 +62,7 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 func readBounded(r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxImport+1))
 	if err == nil && len(text) > maxImport {
-		err = fault.New(fault.ErrForm, "the text is longer than %d MiB, and so no plan", maxImport>>20)
+		err = fault.New(fault.ErrForm, "the text is longer than %d MiB, so it is not a plan", maxImport>>20)
 	}
 	return text, err
 }

@@ -23,12 +23,12 @@ func (f *foreign) recognise() (form Form, reason, doubt string) {
 			form, reason = Planner, reason+", with fields such as **Action**"
 		}
 		if 4*c.loose >= c.boxes && c.loose > 0 && !f.own(heads) {
-			doubt = fmt.Sprintf("%d of %d boxes stand under no such heading; where each box is a step, say --form checklist", c.loose, c.boxes)
+			doubt = fmt.Sprintf("%d of %d boxes are under no such heading; if each box is a step, use --form checklist", c.loose, c.boxes)
 		}
 		return form, reason, doubt
 	}
 	if len(heads) > 0 {
-		doubt = fmt.Sprintf("%d headings look like steps; where each of them is one, say --form ralphex", len(heads))
+		doubt = fmt.Sprintf("%d headings look like steps; if each of them is one, use --form ralphex", len(heads))
 	}
 	switch {
 	case c.tasks > 2 || c.tasks > 0 && 2*c.tasks >= c.boxes:

@@ -19,7 +19,7 @@ func draftFromJSON(src []byte) (*draft, error) {
 		v = jsonValue{line: v.line, kind: '{', members: []jsonMember{{"steps", v}}}
 	}
 	if v.kind != '{' {
-		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.line, "json", "this is no plan: write an object with `steps`")}}
+		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.line, "json", "this is not a plan: write an object with `steps`")}}
 	}
 	for len(v.members) == 1 && v.members[0].value.kind == '{' && v.get("steps", "tasks") == nil {
 		v = v.members[0].value // {"plan": {...}}

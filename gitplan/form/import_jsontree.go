@@ -37,7 +37,7 @@ func readJSON(src []byte) (jsonValue, []Note, error) {
 		if errors.As(err, &syntax) {
 			line = r.lineAt(int(syntax.Offset) - 1)
 		}
-		return jsonValue{}, nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "json", "this is no JSON: "+markdown.Shown(err.Error()))}}
+		return jsonValue{}, nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "json", "this is not JSON: "+markdown.Shown(err.Error()))}}
 	}
 	r.Decoder = json.NewDecoder(bytes.NewReader(text))
 	r.UseNumber()
@@ -69,7 +69,7 @@ func (r *jsonReader) value(depth int) (jsonValue, error) {
 	token, err := r.Token()
 	line := r.lineAt(int(r.InputOffset()) - 1)
 	if err != nil {
-		return jsonValue{}, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "json", "this is no JSON: "+markdown.Shown(err.Error()))}}
+		return jsonValue{}, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "json", "this is not JSON: "+markdown.Shown(err.Error()))}}
 	}
 	v := jsonValue{line: line}
 	switch t := token.(type) {
@@ -107,7 +107,7 @@ func (r *jsonReader) inside(v *jsonValue, depth int) error {
 			return err
 		}
 		if line := first[key.text]; line > 0 {
-			return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(key.line, "json", fmt.Sprintf("`%s` stands twice in one object, first in line %d: keep one", markdown.Shown(key.text), line))}}
+			return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(key.line, "json", fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", markdown.Shown(key.text), line))}}
 		}
 		first[key.text] = key.line
 		value, err := r.value(depth + 1)
@@ -136,7 +136,7 @@ func plainJSON(src []byte) ([]byte, []Note) {
 	if bytes.HasPrefix(out, []byte("\ufeff")) {
 		clear(0, len("\ufeff"))
 	}
-	comma := -1 // the last comma with only blanks and comments behind it
+	comma := -1 // the last comma with only blanks and comments after it
 	commaLine := 0
 	for i := 0; i < len(out); i++ {
 		switch c := out[i]; {
@@ -160,7 +160,7 @@ func plainJSON(src []byte) ([]byte, []Note) {
 			}
 		case (c == '}' || c == ']') && comma >= 0:
 			clear(comma, comma+1)
-			notes = append(notes, Note{Line: commaLine, Text: "a comma with nothing behind it is left out"})
+			notes = append(notes, Note{Line: commaLine, Text: "a comma with nothing after it is left out"})
 			comma = -1
 		case c == ',':
 			comma, commaLine = i, line

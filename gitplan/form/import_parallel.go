@@ -18,7 +18,7 @@ func (d *draft) parallel(groups []group) {
 	for i, g := range groups {
 		if i > 0 && (!g.parallel || !groups[i-1].parallel || g.segment != groups[i-1].segment || len(now) >= widest) {
 			if g.parallel && len(now) >= widest && groups[i-1].parallel && g.segment == groups[i-1].segment {
-				d.note(d.steps[i].place, "more than %d steps side by side: this one and those behind it need those before it", widest)
+				d.note(d.steps[i].place, "more than %d steps side by side: this one and those after it need those before it", widest)
 			}
 			before, now = now, nil
 		}

@@ -39,7 +39,7 @@ func importQueue(name string) (*Imported, error) {
 		if _, err := root.Lstat("tasks.md"); err == nil {
 			hint = "; it has a tasks.md, which is a plan of its own"
 		}
-		return nil, fault.New(fault.ErrForm, "%s is no queue: it has no tasks/NN-*.md%s", visible.OneLine(name, 200), hint)
+		return nil, fault.New(fault.ErrForm, "%s is not a queue: it has no tasks/NN-*.md%s", visible.OneLine(name, 200), hint)
 	}
 	if err := q.scope(); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (q *queue) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fault.New(fault.ErrForm, "%s is no regular file: write its text there", visible.OneLine(name, 200))
+		return nil, fault.New(fault.ErrForm, "%s is not a regular file: write its text there", visible.OneLine(name, 200))
 	}
 	file, err := q.root.Open(name)
 	if err != nil {
@@ -133,7 +133,7 @@ func (q *queue) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	if q.size += len(text); q.size > maxImport {
-		return nil, fault.New(fault.ErrForm, "the folder holds more than %d MiB, and so no plan", maxImport>>20)
+		return nil, fault.New(fault.ErrForm, "the folder holds more than %d MiB, so it is not a plan", maxImport>>20)
 	}
 	if problems := markdown.TextProblems(text); len(problems) > 0 {
 		for i := range problems {

@@ -38,7 +38,7 @@ func (d *draft) plan() (_ []byte, from []origin, _ error) {
 // program: a plan must never say something else than what it came from.
 func (d *draft) same(p *plan.Plan) error {
 	if len(p.Steps) != len(d.steps) {
-		return fault.New(fault.ErrForm, "%d steps were found, but %d would come of them", len(d.steps), len(p.Steps))
+		return fault.New(fault.ErrForm, "%d steps were found, but they would become %d", len(d.steps), len(p.Steps))
 	}
 	for i, s := range d.steps {
 		if got := p.Steps[i]; got.ID != s.id || got.Title != markdown.PlainText(s.title) || got.Box != s.done {
@@ -185,7 +185,7 @@ func (d *draft) tameStep(doc *markdown.Document, item ast.Node, step int, labels
 			}
 			changed = true
 		default:
-			changed = d.escape(o, "in this form it is no field") || changed
+			changed = d.escape(o, "in this form it is not a field") || changed
 		}
 	}
 	s.body = s.body.without(drop)

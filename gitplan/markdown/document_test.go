@@ -72,12 +72,12 @@ func TestVerbatim(t *testing.T) {
 // A fence or comment that swallows tasks is found, and one that holds an example is not.
 func TestFindSwallowed(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"```\n- [ ] a\n", "1: the fence opened here is never closed and swallows `a` (line 2): write ``` behind the code"},
-		{"```\ncode\n", "warning 1: the fence opened here is never closed: write ``` behind the code"},
-		{"<!-- x\n- [ ] a\n", "1: the comment or HTML opened here is never closed and swallows `a` (line 2): write `-->` behind it"},
+		{"```\n- [ ] a\n", "1: the fence opened here is never closed and swallows `a` (line 2): write ``` after the code"},
+		{"```\ncode\n", "warning 1: the fence opened here is never closed: write ``` after the code"},
+		{"<!-- x\n- [ ] a\n", "1: the comment or HTML opened here is never closed and swallows `a` (line 2): write `-->` after it"},
 		{"<div>\n- [ ] a\n", "1: the HTML that begins here goes on up to an empty line and swallows `a` (line 2): write an empty line before them"},
-		{"```\n- [ ] a\n```go\n- [ ] b\n```\n", "1: the fence opened here is closed in line 5 only and swallows `a` (line 2), `b` (line 4): write ``` behind the code"},
-		{"```\n- [ ] a\n- [ ] b\n- [ ] c\n- [ ] d\n### Task 1: e\n", "1: the fence opened here is never closed and swallows `a` (line 2), `b` (line 3), `c` (line 4) and 2 more: write ``` behind the code"},
+		{"```\n- [ ] a\n```go\n- [ ] b\n```\n", "1: the fence opened here is closed only in line 5 and swallows `a` (line 2), `b` (line 4): write ``` after the code"},
+		{"```\n- [ ] a\n- [ ] b\n- [ ] c\n- [ ] d\n### Task 1: e\n", "1: the fence opened here is never closed and swallows `a` (line 2), `b` (line 3), `c` (line 4) and 2 more: write ``` after the code"},
 		{"```\n- [ ] a\n```\n", ""}, {"```markdown\n### Task 1: a\n```\n", ""}, {"<!-- - [ ] a -->\n", ""}, {"plain\n", ""},
 	} {
 		d := read(t, c.text)
@@ -98,10 +98,10 @@ func TestFindSwallowed(t *testing.T) {
 // A line that a person takes for a task, and Markdown for text, is found with what to write.
 func TestFindUnread(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"[ ] a\n", "no dash stands before the box"}, {"-[ ] a\n", "a blank is missing behind the dash"}, {"text\n    - [ ] a\n", "this box is text of the paragraph above"},
-		{"text\n\n    - [ ] a\n", "this box is code"}, {"- [x]a\n", "a blank is missing behind the box"}, {"- [-] a\n", "`[-]` is no box"},
-		{"• [ ] a\n", "`•` is no bullet of Markdown"}, {"-\u00a0[ ] a\n", "a no-break space (U+00A0) makes this no box"},
-		{"###Task 1: a\n", "a blank is missing behind the `#`"}, {"###\u00a0Task 1: a\n", "makes this no heading"},
+		{"[ ] a\n", "there is no dash before the box"}, {"-[ ] a\n", "a space is missing after the dash"}, {"text\n    - [ ] a\n", "this box is text of the paragraph above"},
+		{"text\n\n    - [ ] a\n", "this box is code"}, {"- [x]a\n", "a space is missing after the box"}, {"- [-] a\n", "`[-]` is not a box"},
+		{"• [ ] a\n", "`•` is not a bullet in Markdown"}, {"-\u00a0[ ] a\n", "a no-break space (U+00A0) keeps this from being a box"},
+		{"###Task 1: a\n", "a space is missing after the `#`"}, {"###\u00a0Task 1: a\n", "keeps this from being a heading"},
 		{"#42 fix\n", ""}, {"- [ ] a\n", ""}, {"- [link](x)\n", ""}, {"1990 was\n", ""},
 	} {
 		d := read(t, c.text)

@@ -34,7 +34,7 @@ func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open
 				continue
 			}
 			open = true
-			d.neverClosed(d.Line(opening), "fence", "``` behind the code", d.tasksIn(n.Lines()))
+			d.neverClosed(d.Line(opening), "fence", "``` after the code", d.tasksIn(n.Lines()))
 		case *ast.HTMLBlock:
 			d.findOpenHTML(n)
 		case *ast.List, *ast.ListItem:
@@ -49,7 +49,7 @@ func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open
 func (d *Document) findOpenHTML(n *ast.HTMLBlock) {
 	line := d.Line(n.Lines().At(0).Start)
 	if end := MissingEnd(d, n); end != "" {
-		d.neverClosed(line, "comment or HTML", "`"+end+"` behind it", d.tasksIn(n.Lines()))
+		d.neverClosed(line, "comment or HTML", "`"+end+"` after it", d.tasksIn(n.Lines()))
 	} else if n.HTMLBlockType >= ast.HTMLBlockType6 {
 		if tasks := d.tasksIn(n.Lines()); len(tasks) > 0 {
 			d.swallow(line, "the HTML that begins here goes on up to an empty line and swallows "+someOf(tasks)+": write an empty line before them")
@@ -88,7 +88,7 @@ func (d *Document) heldByFence(n *ast.FencedCodeBlock, open bool) {
 		suspect = strings.HasPrefix(text, "```") && len(text) > 3 || strings.HasPrefix(text, "~~~") && len(text) > 3 || isTaskHeading(text)
 	}
 	if suspect {
-		d.swallow(d.Line(opening), fmt.Sprintf("the fence opened here is closed in line %d only and swallows %s: write ``` behind the code", d.Line(after), someOf(tasks)))
+		d.swallow(d.Line(opening), fmt.Sprintf("the fence opened here is closed only in line %d and swallows %s: write ``` after the code", d.Line(after), someOf(tasks)))
 	}
 }
 

@@ -20,9 +20,9 @@ import (
 // FrontMatter is the YAML between two lines "---" at the start of a plan. Only
 // the keys plan, branch and base are read; everything else is kept as it is.
 type FrontMatter struct {
-	Begin int // behind a BOM
+	Begin int // after a BOM
 	Inner Span
-	Body  int // what comes behind it; begin if there is none
+	Body  int // what comes after it; Begin if there is none
 	Keys  []FrontKey
 }
 
@@ -69,7 +69,7 @@ func ReadFront(src []byte) (*FrontMatter, *Problem) {
 		}
 		at = next
 	}
-	return f, &Problem{1, "front-matter", "the front matter is not closed: write a line `---` behind it, or remove the first line"}
+	return f, &Problem{1, "front-matter", "the front matter is not closed: write a line `---` after it, or remove the first line"}
 }
 
 // IsFence reports whether a line is one of those around front matter.
@@ -112,7 +112,7 @@ func (f *FrontMatter) readKeys(src []byte) *Problem {
 			return &Problem{first + max(0, min(at, len(lines)-1)), "front-matter", "front matter is one `key: value` a line, each at the start of its line"}
 		}
 		if seen[token.Value] {
-			return &Problem{at + first, "front-matter", fmt.Sprintf("`%s` stands twice in the front matter: keep one", Shown(token.Value))}
+			return &Problem{at + first, "front-matter", fmt.Sprintf("`%s` is in the front matter twice: keep one", Shown(token.Value))}
 		}
 		seen[token.Value] = true
 		k := FrontKey{Name: token.Value, Lines: Span{starts[at], starts[to]}}
@@ -120,7 +120,7 @@ func (f *FrontMatter) readKeys(src []byte) *Problem {
 		if k.simple {
 			k.Lines.To = starts[at+1]
 		} else if slices.Contains(ours, k.Name) {
-			return &Problem{at + first, "front-matter", fmt.Sprintf("`%s` takes one word on its line: write `%s: value`, quoted where it has other signs than letters, digits and /._-", k.Name, k.Name)}
+			return &Problem{at + first, "front-matter", fmt.Sprintf("`%s` takes one word on its line: write `%s: value`, quoted if it has characters other than letters, digits and /._-", k.Name, k.Name)}
 		}
 		f.Keys = append(f.Keys, k)
 	}

@@ -50,7 +50,7 @@ func (d *Document) findUnreadCode(n *ast.CodeBlock) {
 		text := d.Segment(n.Lines().At(i))
 		if _, rest := cutBullet(text); len(rest) < len(text) && strings.HasPrefix(rest, " ") {
 			if _, _, ok := CutBox(strings.TrimLeft(rest, " ")); ok {
-				d.Unread(d.Line(n.Lines().At(i).Start), "this box is code, for four blanks or more stand before it: indent it less")
+				d.Unread(d.Line(n.Lines().At(i).Start), "this box is code, since it is indented by four spaces or more: indent it less")
 			}
 		}
 	}
@@ -76,17 +76,17 @@ func looksLikeTask(text string, bulleted bool) string {
 	case bullet == "" && boxed && plain != text:
 		return unlikeBox(text, plain)
 	case bullet == "" && boxed:
-		return "no dash stands before the box, so it is text: write `- [ ] `"
+		return "there is no dash before the box, so it is text: write `- [ ] `"
 	case bullet == "":
 		return ""
 	case boxed && bare == rest:
-		return "a blank is missing behind the dash, so this is no step, but text of what is above: write `- [ ] `"
+		return "a space is missing after the dash, so this is not a step but text of the item above: write `- [ ] `"
 	case boxed && plain != text:
-		return oddSpace(text, "no box") + ": write `- [ ] ` with plain blanks"
+		return oddSpace(text, "a box") + ": write `- [ ] ` with plain spaces"
 	case boxed && strings.IndexByte("-*+0123456789", bullet[0]) < 0:
-		return "`" + Shown(bullet) + "` is no bullet of Markdown, so the box is text: write `- [ ] `"
+		return "`" + Shown(bullet) + "` is not a bullet in Markdown, so the box is text: write `- [ ] `"
 	case boxed:
-		return "this box is text of the paragraph above: write an empty line before it, and indent it less than four blanks"
+		return "this box is text of the paragraph above: write an empty line before it, and indent it by less than four spaces"
 	}
 	return unlikeBox(text[len(text)-len(bare):], bare)
 }
@@ -97,7 +97,7 @@ func unlikeBox(text, plain string) string {
 		return ""
 	}
 	if _, _, ok := CutBox(plain); ok {
-		return oddSpace(text, "no box") + ": write `[ ] ` with plain blanks"
+		return oddSpace(text, "a box") + ": write `[ ] ` with plain spaces"
 	}
 	return NearBox(plain)
 }
@@ -112,10 +112,10 @@ func NearBox(text string) string {
 	r, _ := utf8.DecodeRuneInString(rest)
 	switch {
 	case (inner == " " || strings.EqualFold(inner, "x")) && (unicode.IsLetter(r) || r == '*' || r == '`' || r == 0xa0):
-		return "a blank is missing behind the box: write `[" + Shown(inner) + "] `"
+		return "a space is missing after the box: write `[" + Shown(inner) + "] `"
 	case rest != "" && !unicode.IsSpace(r):
 	case mark == "" || strings.EqualFold(mark, "x") || isSign(mark):
-		return "`[" + Shown(inner) + "]` is no box: write `[ ]` for a step that is open, `[x]` for one that is done"
+		return "`[" + Shown(inner) + "]` is not a box: write `[ ]` for a step that is open, `[x]` for one that is done"
 	}
 	return ""
 }
@@ -127,10 +127,10 @@ func unlikeHeading(text, plain string) string {
 		if NumberOf(title).Word == "" {
 			return "" // #42 fix
 		}
-		return "a blank is missing behind the `#`, so this is no heading, but text"
+		return "a space is missing after the `#`, so this is text, not a heading"
 	}
 	if title != plain && text[0] >= utf8.RuneSelf {
-		return oddSpace(text, "no heading") + ": write `### ` with a plain blank"
+		return oddSpace(text, "a heading") + ": write `### ` with a plain space"
 	}
 	return ""
 }
@@ -173,7 +173,7 @@ func oddSpace(text, what string) string {
 	if r == 0xa0 || r == 0x202f {
 		name = "a no-break space"
 	}
-	return name + " (" + codePoint(r) + ") makes this " + what
+	return name + " (" + codePoint(r) + ") keeps this from being " + what
 }
 
 func codePoint(r rune) string {

@@ -91,18 +91,18 @@ func (d *reader) readField(s *Step, f Field) {
 	case "timeout":
 		s.Timeout = word(f.Value)
 		if t, err := time.ParseDuration(s.Timeout); err != nil || t <= 0 {
-			d.Problem(f.Line, "field", fmt.Sprintf("Timeout is no duration: `%s`; write such as 30m or 1h30m", markdown.Shown(f.Value)))
+			d.Problem(f.Line, "field", fmt.Sprintf("Timeout is not a duration: `%s`; write 30m or 1h30m, for example", markdown.Shown(f.Value)))
 		}
 	case "attempts":
 		n, err := strconv.Atoi(word(f.Value))
 		if err != nil || n < 1 {
-			d.Problem(f.Line, "field", fmt.Sprintf("Attempts is no number from 1: `%s`", markdown.Shown(f.Value)))
+			d.Problem(f.Line, "field", fmt.Sprintf("Attempts is not a number from 1 up: `%s`", markdown.Shown(f.Value)))
 		}
 		s.Attempts = n
 	case "estimate":
 		s.Estimate = f.Value
 		if MinutesOf(f.Value) == 0 {
-			d.Warn(f.Line, "Estimate tells no time: `%s`; write minutes such as 45, or 1h30m", markdown.Shown(f.Value))
+			d.Warn(f.Line, "Estimate is not a time: `%s`; write minutes such as 45, or 1h30m", markdown.Shown(f.Value))
 		}
 	case "for":
 		s.For = f.Value
@@ -192,7 +192,7 @@ func (d *reader) run(f Field) string {
 			return command
 		}
 		if f.Value != "" {
-			d.Problem(f.Line, "field", "Run is no command in backticks: write - Run: `command`, or Do for what a session shall do")
+			d.Problem(f.Line, "field", "Run is not a command in backticks: write - Run: `command`, or Do for what a session is to do")
 			return ""
 		}
 	}

@@ -22,7 +22,7 @@ func (d *reader) warnMisspelt(f Field) {
 		return
 	}
 	if plain, ok := lookalikeKey(d.Paragraph(f.Item.FirstChild())); ok {
-		d.Unread(f.Line, otherSign(d.Paragraph(f.Item.FirstChild()))+", so this is no field, and only text for the session: write `"+plain+":`")
+		d.Unread(f.Line, otherSign(d.Paragraph(f.Item.FirstChild()))+", so this is not a field, but only text for the session: write `"+plain+":`")
 		return
 	}
 	key = markdown.Words(visible.Latin(f.key))
@@ -40,7 +40,7 @@ func (d *reader) warnMisspelt(f Field) {
 		meant = "depends on"
 	}
 	if meant != "" {
-		d.Warn(f.Line, "`%s` is no field, and only text for the session: did you mean %s?", markdown.Shown(f.key), markdown.Title(meant))
+		d.Warn(f.Line, "`%s` is not a field, but only text for the session: did you mean %s?", markdown.Shown(f.key), markdown.Title(meant))
 	}
 }
 

@@ -85,7 +85,7 @@ func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
 }
 
 func unknownNeed(id string, steps []Step) string {
-	message := fmt.Sprintf("Needs names `%s`, which is no step's id", markdown.Shown(id))
+	message := fmt.Sprintf("Needs names `%s`, which is not the id of a step", markdown.Shown(id))
 	if n, err := strconv.Atoi(id); err == nil && n >= 1 && n <= len(steps) {
 		return message + fmt.Sprintf(": write the id of step %d, #%s", n, steps[n-1].ID)
 	}
@@ -146,9 +146,9 @@ func (d *reader) cycle(steps []Step, path []int) {
 	message := "steps need each other in a circle: " + strings.Join(ids, " -> ")
 	switch {
 	case byDefault:
-		message += "; a step without Needs needs the one above it: write `Needs: none` where it does not"
+		message += "; a step without Needs needs the one above it: write `Needs: none` if it does not"
 	case len(path) > 2:
-		message += "; take one of them out of the other's Needs"
+		message += "; remove one of them from the other's Needs"
 	}
 	d.Problem(max(at.At.needs, at.Line), "cycle", message)
 }

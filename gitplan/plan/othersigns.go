@@ -23,7 +23,7 @@ func lookalikeKey(text string) (key string, ok bool) {
 func otherSign(text string) string {
 	for _, r := range text {
 		if to := visible.LatinOf(r); to != 0 {
-			return fmt.Sprintf("`%c` is drawn like `%c` here, and is another sign (U+%04X)", r, to, r)
+			return fmt.Sprintf("`%c` looks like `%c` here, but is another character (U+%04X)", r, to, r)
 		}
 	}
 	return ""

@@ -5,22 +5,22 @@ import (
 	"testing"
 )
 
-// A key or heading that is drawn like one of the format's, and is none, hides what stands
+// A key or heading that looks like one of the format's, and is none, hides what stands
 // there from the run, and not from who reads the plan.
 func TestSignsOfOtherScriptsHideNothing(t *testing.T) {
 	for _, row := range []struct{ line, want string }{
-		{"  - \u0421heck: `false`", "unread: `\u0421` is drawn like `C` here, and is another sign (U+0421), so this is no field"},
+		{"  - \u0421heck: `false`", "unread: `\u0421` looks like `C` here, but is another character (U+0421), so this is not a field"},
 		{"  - **\u0421h\u0435ck:** `false`", "write `Check:`"},
 		{"  - \uff23heck: `false`", "write `Check:`"},
 		{"  - \U0001d402heck: `false`", "write `Check:`"},
-		{"  - Check\uff1a `false`", "`\uff1a` is drawn like `:` here"},
+		{"  - Check\uff1a `false`", "`\uff1a` looks like `:` here"},
 		{"  - A\u0455k: yes", "write `Ask:`"},
-		{"  - \u0421hek: `false`", "form: `\u0421hek` is no field, and only text for the session: did you mean Check?"},
+		{"  - \u0421hek: `false`", "form: `\u0421hek` is not a field, but only text for the session: did you mean Check?"},
 		{"  - Ch\u00e9ck: `false`", "did you mean Check?"},
-		{"\n## \u0405teps\n\n- [ ] b", "unread: `\u0405` is drawn like `S` here, and is another sign (U+0405), so it is only context for the sessions: write `Steps`"},
+		{"\n## \u0405teps\n\n- [ ] b", "unread: `\u0405` looks like `S` here, but is another character (U+0405), so it is only context for the sessions: write `Steps`"},
 		{"\n## \u0421hecks\n\n- `go vet`", "write `Checks`"},
 		{"\n## V\u0435rific\u0430tion:\n\n- `go vet`", "write `Verification:`"},
-		{"  - [\u0445] b", "is no box"},
+		{"  - [\u0445] b", "is not a box"},
 
 		{"  - \u0421\u0442\u0430\u0442\u0443\u0441: \u043e\u0442\u043a\u0440\u044b\u0442", ""},
 		{"  - \u68c0\u67e5\uff1a`false`", ""},

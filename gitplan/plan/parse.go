@@ -59,11 +59,11 @@ func parse(src []byte) (*Plan, []markdown.Problem) {
 	doubtBeside(p.Steps, d.Careless)
 	p.Warnings = markdown.InOrder(append(d.Warnings, d.Careless...))
 	if n := markdown.Indentation(d.Text); len(d.Problems) > 0 && n >= markdown.CodeIndent {
-		return p, []markdown.Problem{markdown.Wrong(1, "indented", fmt.Sprintf("every line begins with %d blanks, so all of it is code to Markdown: take them away", n))}
+		return p, []markdown.Problem{markdown.Wrong(1, "indented", fmt.Sprintf("every line begins with %d spaces, so all of it is code to Markdown: remove them", n))}
 	}
 	if len(d.Problems) > 0 && len(p.Steps) == 0 {
 		if line := d.FencedPlan(); line > 0 {
-			return p, []markdown.Problem{markdown.Wrong(line, "fenced", "the plan stands in the code fence that begins here: leave out the fence and what is around it")}
+			return p, []markdown.Problem{markdown.Wrong(line, "fenced", "the plan is in the code fence that begins here: remove the fence and what is around it")}
 		}
 	}
 	if len(d.Problems) > 0 {

@@ -74,7 +74,7 @@ type Places struct {
 	Item   markdown.Span // the whole item; ends where the next block's line begins
 	Box    int           // the byte between the brackets
 	Boxes  []int         // those of the nested checklist
-	title  int           // end of the first line's text, without blanks behind it
+	title  int           // end of the first line's text, without blanks after it
 	Head   int           // the line after the item's first paragraph
 	fields []int         // the first bytes of nested bullets
 	Status markdown.Span // the line of the Status bullet; zero without one

@@ -64,7 +64,7 @@ func (d *reader) nearlyBoxed(item ast.Node) {
 // field, or an item with an id or with what looks like a box.
 func (d *reader) warnBeside(item ast.Node) {
 	if f, ok := FieldOf(d.Document, item); ok && f.Name != "" {
-		d.Warn(f.Line, "`%s` stands beside the steps and belongs to none: indent it below its step, by two blanks or more", markdown.Shown(f.key))
+		d.Warn(f.Line, "`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", markdown.Shown(f.key))
 		return
 	}
 	paragraph, ok := item.FirstChild().(*ast.Paragraph)
@@ -74,7 +74,7 @@ func (d *reader) warnBeside(item ast.Node) {
 	text := strings.TrimSpace(d.Segment(paragraph.Lines().At(0)))
 	_, _, named := markdown.CutID(text)
 	if named || len(text) > 4 && strings.ContainsRune("[(", rune(text[0])) && strings.ContainsRune("])", rune(text[2])) && text[3] == ' ' {
-		d.Warn(d.Line(paragraph.Lines().At(0).Start), "this is no step, for it has no box: write `- [ ] `, where it is meant as one")
+		d.Warn(d.Line(paragraph.Lines().At(0).Start), "this has no box, so it is not a step: write `- [ ] ` if it is meant to be one")
 	}
 }
 
@@ -85,11 +85,11 @@ func (d *reader) readTitle(s *Step, text string) {
 	s.Title = markdown.PlainText(title)
 	switch {
 	case s.Title == "":
-		d.Problem(s.Line, "step", "a step without a title: write what to do behind its box")
+		d.Problem(s.Line, "step", "a step without a title: write what to do after its box")
 	case ok && !markdown.ValidID(id):
-		d.Problem(s.Line, "id", fmt.Sprintf("`{#%s}` is no id: write lower-case letters, digits and hyphens, such as {#%s}", markdown.Shown(id), likeID(id, s.Title)))
+		d.Problem(s.Line, "id", fmt.Sprintf("`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", markdown.Shown(id), likeID(id, s.Title)))
 	case !ok && emphasisAfterID(text):
-		d.Problem(s.Line, "id", "the id stands inside the emphasis: write it last, as in **title** {#id}")
+		d.Problem(s.Line, "id", "the id is inside the emphasis: write it last, as in **title** {#id}")
 	}
 	s.ID = id
 }

@@ -65,5 +65,5 @@ func HomeFolder() (string, error) {
 	if u, uerr := user.Current(); uerr == nil && u.HomeDir != "" {
 		return u.HomeDir, nil
 	}
-	return "", fault.New(fault.ErrSandbox, "which files are secret cannot be told: %v", err)
+	return "", fault.New(fault.ErrSandbox, "cannot tell which files are secret: %v", err)
 }

@@ -25,7 +25,7 @@ func Refused(key, value string) string {
 			return "" // no number
 		}
 		if n, err := strconv.Atoi(value); err != nil || n < 0 {
-			return "it is no number"
+			return "it is not a number"
 		} else if n > limit {
 			return fmt.Sprintf("it is more than the default, %d", limit)
 		}

@@ -89,8 +89,8 @@ func TestValues(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ key, value, want string }{
 		{"plan.attempts", "2", ""}, {"PLAN.ATTEMPTS", "3", ""}, {"plan.branchPrefix", "work/", ""},
-		{"plan.attempts", "4", "it is more than the default, 3"}, {"plan.reviewRounds", "-1", "it is no number"},
-		{"plan.attempts", "some", "it is no number"}, {"planAgent.x.command", "rm", "a repository may not set it"},
+		{"plan.attempts", "4", "it is more than the default, 3"}, {"plan.reviewRounds", "-1", "it is not a number"},
+		{"plan.attempts", "some", "it is not a number"}, {"planAgent.x.command", "rm", "a repository may not set it"},
 	} {
 		if got := Refused(c.key, c.value); got != c.want {
 			t.Errorf("%s=%s: %q, want %q", c.key, c.value, got, c.want)
@@ -167,7 +167,7 @@ func TestAgents(t *testing.T) {
 		{"a wrong price", "plan.agent=mine;planAgent.mine.command=x;planAgent.mine.price=cheap", `planAgent.mine.price is "cheap": it must be three numbers: in, cached, out`},
 		{"a wrong window", "plan.agent=local;planAgent.local.model=m;planAgent.local.contextWindow=12;" + local, `planAgent.local.contextWindow is "12": it must be a number of tokens, at least 1000`},
 		{"not installed", "plan.agent=claude;planAgent.claude.program=/nowhere/claude", "agent claude is not installed: there is no program /nowhere/claude; planAgent.claude.program names another"},
-		{"wrong arguments", "plan.agent=codex;planAgent.codex.args='", "planAgent.codex.args: a quote or a backslash at its end is open"},
+		{"wrong arguments", "plan.agent=codex;planAgent.codex.args='", "planAgent.codex.args: a quote or a backslash at its end is not closed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a, err := configured(t, strings.Split(c.lines, ";")...).Agent(agent.Executor)

@@ -34,7 +34,7 @@ func arguments(s string) (out []string, err error) {
 		}
 	}
 	if quote != 0 || escaped {
-		return nil, errors.New("a quote or a backslash at its end is open")
+		return nil, errors.New("a quote or a backslash at its end is not closed")
 	}
 	if begun {
 		out = append(out, word.String())

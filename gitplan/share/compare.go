@@ -69,7 +69,7 @@ func CompareWords(before, after []byte) string {
 // the others as a whole.
 func (t *tokens) compare(was, is string) string {
 	a, b := strings.SplitAfter(was, "\n"), strings.SplitAfter(is, "\n")
-	if len(a) <= 2 && len(b) <= 2 { // one line each, and nothing behind it
+	if len(a) <= 2 && len(b) <= 2 { // one line each, and nothing after it
 		return t.compareLine(was, is)
 	}
 	var text strings.Builder

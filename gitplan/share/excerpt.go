@@ -69,7 +69,7 @@ func mergeTyped(base, typed, current []byte) ([]byte, error) {
 		return nil, fault.New(fault.ErrTypedOver, "%s changed in the plan while you typed, and you changed it too", strings.Join(parts, ", "))
 	}
 	if _, err := plan.Parse(text); err != nil {
-		return nil, fmt.Errorf("what you typed and what changed in the plan meanwhile do not fit: %w", err)
+		return nil, fmt.Errorf("what you typed and what changed in the plan meanwhile do not fit together: %w", err)
 	}
 	return text, nil
 }

@@ -149,7 +149,7 @@ func (f *fetching) look(ctx context.Context) error {
 		f.plans[id] = &Fetched{ID: id, End: FetchedSame}
 		if !markdown.ValidID(id) {
 			f.plans[id].ID = visible.OneLine(id, 80)
-			f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrRefused, "%s of %s is no name of a plan", visible.OneLine(id, 80), visible.OneLine(f.remote, 200))
+			f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrRefused, "%s of %s is not the name of a plan", visible.OneLine(id, 80), visible.OneLine(f.remote, 200))
 		} else if f.seen[id] != f.here[id] {
 			ids = append(ids, id)
 		}

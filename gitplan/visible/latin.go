@@ -26,7 +26,7 @@ func pairs(texts ...string) map[rune]rune {
 }
 
 // LatinOf returns the letter of ASCII that one of another script, of full width or of
-// mathematics is drawn like; 0 where it looks like none.
+// mathematics looks like; 0 where it looks like none.
 func LatinOf(r rune) rune {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	switch {
