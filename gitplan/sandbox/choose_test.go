@@ -1,0 +1,155 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// brokenBwrap puts a bwrap in front of PATH that works nowhere.
+func brokenBwrap(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	repository.Write(t, filepath.Join(dir, "bwrap"), "#!/bin/sh\necho 'no user namespaces' >&2\nexit 1\n")
+	if err := os.Chmod(filepath.Join(dir, "bwrap"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+}
+
+// The kind that is named is in force or refused; with auto it is the strongest that works
+// here, and why no stronger one is.
+func TestWhichSandboxIsInForce(t *testing.T) {
+	strongest := confine.Unconfined
+	for _, kind := range confine.Kinds() {
+		if proc.Works(t.Context(), kind) == nil {
+			strongest = kind
+			break
+		}
+	}
+	for config, want := range map[string]string{"sandbox = none": "none", "sandbox = None": "none", "": string(strongest), "sandbox = auto": string(strongest)} {
+		in, err := Choose(t.Context(), sandboxWith(t, config+"\n").config)
+		if err != nil || string(in.Kind) != want || !strings.HasPrefix(in.String(), want) {
+			t.Errorf("with %q it is %s, %v; want %s", config, in, err, want)
+		}
+	}
+	for config, want := range map[string]string{
+		"sandbox = jail": `plan.sandbox is "jail": it must be auto, bwrap, landlock, seatbelt or none`, "sandbox = bwrap": "plan.sandbox is bwrap, which does not work here: ",
+	} {
+		s := sandboxWith(t, config+"\n")
+		brokenBwrap(t)
+		if _, err := Choose(t.Context(), s.config); !errors.Is(err, fault.ErrSandbox) || !strings.Contains(err.Error(), want) {
+			t.Errorf("with %q: %v", config, err)
+		}
+	}
+	if runtime.GOOS != "linux" {
+		return
+	}
+	in, err := Choose(t.Context(), sandboxWith(t, "").config) // bwrap is still the broken one
+	if err != nil || in.Kind == confine.Bwrap || !strings.HasPrefix(in.String(), string(in.Kind)+" (no bwrap: bwrap exits with 1: no user namespaces") {
+		t.Errorf("without bwrap it is %s, %v", in, err)
+	}
+}
+
+// A path that opens the home, or that means another folder in each one, is refused.
+func TestWhichPathsCanBeConfigured(t *testing.T) {
+	for config, want := range map[string]string{
+		"":                                 "",
+		"sandboxWritable = ~/data, /opt/x": "",
+		"sandboxReadable = ~":              "the home folder itself is never opened",
+		"sandboxWritable = /":              "the home folder itself is never opened",
+		"sandboxReadable = data":           `plan.sandboxReadable names "data": paths must be absolute, or such as ~/data`,
+		"sandboxWritable = caches, ~/x\nsandboxReadable = ~other": "paths must be absolute",
+	} {
+		err := Configured(sandboxWith(t, config+"\n").config)
+		if (err == nil) != (want == "") || err != nil && (!errors.Is(err, fault.ErrSandbox) || !strings.Contains(err.Error(), want)) {
+			t.Errorf("with %q: %v", config, err)
+		}
+	}
+}
+
+// sandboxAtHome returns the sandbox of a repository in a home that is no temporary folder, with
+// lines of configuration; lines are the home's as layout has them.
+func sandboxAtHome(t *testing.T, config string, lines ...string) *Sandbox {
+	t.Helper()
+	home := layout(t, lines...)
+	for _, v := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"} {
+		t.Setenv(v, "")
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("HOME", home)
+	repository.Git(t, "", "init", "-q", filepath.Join(home, "tree"))
+	repository.Write(t, filepath.Join(home, "tree/.git/config"), "[plan]\n"+config)
+	t.Chdir(filepath.Join(home, "tree"))
+	return open(t)
+}
+
+// A command-line program of a session can read where it is installed, and nothing beside it.
+func TestAProgramCanReadItsInstallation(t *testing.T) {
+	s := sandboxAtHome(t, "", ".agent/bin/agent=x", ".agent/lib/code.js=x", "other/file=x")
+	home := os.Getenv("HOME")
+	bounds, err := s.Confine(confine.Bwrap, s.repo.Top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, other := filepath.Join(home, ".agent/lib/code.js"), filepath.Join(home, "other/file")
+	if !bounds.Hides(code) || !bounds.Hides(other) {
+		t.Fatal("both can be read before anything is allowed")
+	}
+	if s.AllowProgram(bounds, filepath.Join(home, ".agent/bin/agent")); bounds.Hides(code) || !bounds.Hides(other) {
+		t.Errorf("the installation is hidden: %v, and other files: %v", bounds.Hides(code), bounds.Hides(other))
+	}
+}
+
+// A filter that runs what lies in the tree is confined when git runs it: it reads the tree,
+// writes nothing there, and sees no secret. Others, and those that a person trusts, run as ever.
+func TestFiltersOfTheTreeAreConfined(t *testing.T) {
+	const script = "#!/bin/sh\nif echo x >made 2>/dev/null; then echo wrote; else echo no; fi\nif cat ~/.ssh/id 2>/dev/null; then echo read; else echo no; fi\ncat tools/clean.sh >/dev/null && echo tree\n"
+	for config, want := range map[string]string{
+		"[filter \"x\"]\n\tclean = sh ./tools/clean.sh\n":                     "no\nno\ntree",
+		"hooksSandbox = off\n[filter \"x\"]\n\tclean = sh ./tools/clean.sh\n": "wrote\nSECRET\nread\ntree",
+		"[filter \"x\"]\n\tclean = \"tr a-z A-Z\"\n":                          "CONTENT",
+		"sandbox = none\n[filter \"x\"]\n\tclean = sh ./tools/clean.sh\n":     "wrote\nSECRET\nread\ntree",
+	} {
+		s := sandboxAtHome(t, config, ".ssh/id=SECRET\n")
+		in, err := Choose(t.Context(), s.config)
+		if err != nil || in.Kind == confine.Unconfined && !strings.Contains(config, "none") {
+			t.Skipf("NOT TESTED: %s, %v", in, err)
+		}
+		repository.Write(t, "tools/clean.sh", script)
+		repository.Write(t, ".gitattributes", "file filter=x\n")
+		repository.Write(t, "file", "content")
+		if err := s.ConfineFilters(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.repo.Output(t.Context(), "add", "file"); err != nil {
+			t.Errorf("%q: %v", config, err)
+		}
+		if got := repository.Ask(t, "cat-file", "blob", ":file"); got != want {
+			t.Errorf("%q: the filter says %q, want %q", config, got, want)
+		}
+	}
+}
+
+// Without such a filter nothing is started to find out how to confine it.
+func TestNoFilterCostsNothing(t *testing.T) {
+	s := sandboxWith(t, "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n")
+	before := proc.Started.Load()
+	if err := s.ConfineFilters(t.Context(), ""); err != nil || proc.Started.Load() != before {
+		t.Errorf("%d programs were started, %v", proc.Started.Load()-before, err)
+	}
+	bad := sandboxWith(t, "sandbox = jail\n[filter \"x\"]\n\tclean = sh ./clean.sh\n")
+	if err := bad.ConfineFilters(t.Context(), ""); !errors.Is(err, fault.ErrSandbox) {
+		t.Errorf("what cannot be confined: %v", err)
+	}
+}
