@@ -13,7 +13,9 @@ import (
 )
 
 // What Derive makes of commits, each written as "name parents: what it says"; + is a
-// step that its message names, - a commit that it reverts (and the parent to which).
+// step that its message names, - a commit that it reverts (and the parent to which), ~ one by
+// the beginning of its name; ? and ! are the revert and the reapplying of one that is gone, of
+// which only the subject says what it was.
 // Those behind a blank line are not of the branch. Commits are written oldest first.
 func TestDerive(t *testing.T) {
 	for _, c := range []struct{ name, commits, want string }{
@@ -37,6 +39,10 @@ func TestDerive(t *testing.T) {
 		{"a revert of a merge that is gone", "a: +s1\nb a: +s2\nc b: -z/x\n\nx: +s1\ny: +s2\nz x y:", "done reopened"},
 		{"reverts that name each other", "a: +s1 -b\nb a: -a", "reopened reopened"},
 		{"two without a common commit", "a: +s1\nb: +s2\nc a b:", "done done"},
+		{"reverted by a short name", "a: +s1\nb a: +s2\nc b: ~a", "reopened done"},
+		{"a revert of a commit that has another name since", "a: +s1\nb a: ?a", "reopened reopened"},
+		{"and that brought again by its subject", "a: +s1\nb a: ?a\nc b: !a", "done reopened"},
+		{"a revert of what no commit is called", "a: +s1\nb a: ?z", "done reopened"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "s1"}, {ID: "s2"}}}
@@ -73,6 +79,12 @@ func written(text string) (commits []git.Commit) {
 				c.Message += "Plan-Step: p/" + step + "\n"
 			case given:
 				c.Message += "Plan-Step: " + step + "\n"
+			case word[0] == '~':
+				c.Message += "This reverts commit " + name(word[1:])[:9] + ".\n"
+			case word[0] == '?':
+				c.Message = "Revert \"Commit " + word[1:] + "\"\n\nThis reverts commit " + name("\xff") + ".\n"
+			case word[0] == '!':
+				c.Message = "Reapply \"Commit " + word[1:] + "\"\n\nThis reverts commit " + name("\xfe") + ".\n"
 			case len(word) > 2:
 				c.Message += "This reverts commit " + name(word[1:2]) + ", reversing\nchanges made to " + name(word[3:]) + ".\n"
 			default:
