@@ -58,7 +58,7 @@ check: ## what make test leaves out: all other stories, the slow tables, the rac
 	GORACE=atexit_sleep_ms=0 go test -race -vet=off -parallel 4 -timeout 10m $(RACED)
 	GORACE=atexit_sleep_ms=0 go test -race -vet=off -parallel 4 -timeout 10m -run '^TestStories$$' ./cmd/git-plan
 
-vet: ## vet for macOS and Windows, too, for which everything is compiled anew
+vet: ## vet for macOS and Windows, too, for which everything is compiled again
 	GOOS=darwin go vet ./... $(MATERIAL)
 	GOOS=windows go vet ./... $(MATERIAL)
 
@@ -71,7 +71,7 @@ agents: ## git plan with the real claude, codex, gemini and opencode, from npm, 
 agents-quick: ## one step with each of them that is installed
 	sh testdata/agents/agents.sh quick
 
-streams: ## record anew what they print; git diff shows how a new version differs
+streams: ## record again what they print; git diff shows how a new version differs
 	sh testdata/agents/agents.sh record
 
 bench: ## what everything costs, in one table; it takes a quarter of an hour
@@ -125,7 +125,7 @@ linear: ## parse, lint, import and export of long texts, at half of SIZE bytes a
 forms: ## try to import every plan (.md, .json) below DIR
 	FORMS_DIR="$(abspath $(DIR))" go test -count 1 -run '^TestForms$$' -v ./gitplan/form
 
-picture: build ## draw README's picture anew, from a run in tmux
+picture: build ## draw README's picture again, from a run in tmux
 	sh testdata/picture/picture.sh "$(CURDIR)/bin/git-plan" "$(CURDIR)/testdata/picture/run.svg"
 
 help: ## this list

@@ -63,7 +63,7 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 		return r, false, err
 	}
 	if what := planner.Beyond(s.Doc.Plan, old); what != "" {
-		return r, false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was written anew after step " + step + " and " + visible.Line(what)}
+		return r, false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was rewritten after step " + step + " and " + visible.Line(what)}
 	}
 	return r, true, setup.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source)
 }

@@ -52,7 +52,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 }
 
 // orAnew is how a text is discarded that every later edit would begin with.
-const orAnew = " (remove this file to begin anew)"
+const orAnew = " (remove this file to start over)"
 
 // edited has the person edit a file in the editor that git would use, and returns what
 // it has then.

@@ -13,15 +13,15 @@ import (
 
 func replanCommand() *cli.Command {
 	return &cli.Command{
-		Name: "replan", Usage: "let a planner write anew what is still open",
+		Name: "replan", Usage: "let a planner rewrite what is still open",
 		Description: "The planner is told what was done, where the work got stuck and what you say. Steps\n" +
 			"that are done stay word for word, and those that are blocked are open again. The change\n" +
 			"is shown and asks for your approval.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "m", Usage: "what should be different: `FEEDBACK`"},
-			&cli.BoolFlag{Name: "ask", Usage: "the planner may put questions to you first (built-in agent only)"},
+			&cli.StringFlag{Name: "m", Usage: "tell the planner what should be different: `FEEDBACK`"},
+			&cli.BoolFlag{Name: "ask", Usage: "let the planner ask you questions first (built-in agent only)"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the new plan at once"},
-			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
+			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
 			plainFlag(),
 		},
 		Action: func(c *cli.Context) error {

@@ -49,14 +49,14 @@ func reviewCommand() *cli.Command {
 			"standard output, or findings there that do not block. One that writes more than 128 MiB, or\n" +
 			"an agent's command more than 64 MiB or an answer of more than 2 MiB, has given no answer.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "no-fix", Usage: "only report"},
+			&cli.BoolFlag{Name: "no-fix", Usage: "only report what is found"},
 			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},
-			&cli.IntFlag{Name: "rounds", Usage: "at most `N` rounds"},
-			&cli.StringFlag{Name: "only", Usage: "only these reviewers: `NAME`[,NAME]"},
-			&cli.BoolFlag{Name: "force", Usage: "judge anew what a review has passed before"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the result: " + strings.Join(reviewForms, ", ")},
-			&cli.StringFlag{Name: "rules", Usage: "only the built-in rules, at once and without a session, on `WHAT`: staged, a commit, or A..B"},
-			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
+			&cli.IntFlag{Name: "rounds", Usage: "run at most `N` rounds"},
+			&cli.StringFlag{Name: "only", Usage: "ask only these reviewers: `NAME`[,NAME]"},
+			&cli.BoolFlag{Name: "force", Usage: "judge again what a review has passed"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "print the result in this `FORM`: " + strings.Join(reviewForms, ", ")},
+			&cli.StringFlag{Name: "rules", Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B"},
+			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
 			plainFlag(),
 		},
 		Action: func(c *cli.Context) error {

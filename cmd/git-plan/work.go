@@ -24,7 +24,7 @@ func workFlags(more ...cli.Flag) []cli.Flag {
 		&cli.BoolFlag{Name: "no-review", Usage: "leave out the verification and the review after the last step"},
 		&cli.BoolFlag{Name: "autostash", Usage: "set changes of yours aside first, and bring them back afterwards"},
 		&cli.BoolFlag{Name: "clean", Usage: "start over instead of going on from a kept attempt"},
-		&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
+		&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
 		plainFlag(),
 	)
 }

@@ -20,8 +20,8 @@ var (
 	weighedInStep  = []string{"ID", "Files", "Checks", "Ask"}
 )
 
-// Beyond says what of a plan that was written anew goes beyond the one that was
-// approved, so that a person must read it; empty where nothing does. How a step is
+// Beyond says what in a rewritten plan goes beyond the one that was approved, so that a
+// person must read it; empty if nothing does. How a step is
 // done, in which order, and with which steps besides is the planner's. What is run,
 // what must be met, what may be touched, who is asked, and what that may cost is what
 // was approved.

@@ -7,7 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// A plan that a planner wrote anew by itself is approved by nobody: whatever steers a run,
+// A plan that a planner rewrote by itself is approved by nobody: whatever steers a run,
 // or says what it costs, must be as it was.
 func TestWhatGoesBeyondAnApprovedPlan(t *testing.T) {
 	const text = "---\nbase: main\n---\n# T\n\n## Prerequisites\n- `test ! -f stop`\n- the server is up\n\n## Rules\n- R\n\n## Context\n\nOld.\n\n## Steps\n\n" +

@@ -68,7 +68,7 @@ func TestLint(t *testing.T) {
 		for _, w := range Weaknesses(p, around) {
 			got = append(got, fmt.Sprint(w.Line, " ", w.Rule))
 			if w.Rule != "form" && w.Fix == "" {
-				t.Errorf("%s does not say how to mend it", w.Rule)
+				t.Errorf("%s does not say how to fix it", w.Rule)
 			}
 		}
 		if strings.Join(got, "\n") != c.want {

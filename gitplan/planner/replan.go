@@ -19,11 +19,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Replan lets a planner session write anew what is still open of the plan: it is
-// told what was done, where the work got stuck, what the session there
-// proposed, and what a person says. What is done is frozen. The new text is
-// stored, and not approved. By tells who wanted it: a person, or the program
-// itself (ByAgent). It returns the text before.
+// Replan has a planner session rewrite what is still open in the plan. The session reads
+// what was done, where the work got stuck, what the session there proposed, and what a
+// person says. What is done is frozen. The new text is stored, and not approved. by says who
+// wanted it: a person, or the program itself (ByAgent). It returns the text before.
 func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
 	if w.Progress.Complete() {
 		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again", w.Progress.AllDone())
@@ -63,7 +62,7 @@ func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([
 	return before, w.Derive(ctx)
 }
 
-// begunSteps are the steps of the new plan that were tried before: they begin anew.
+// begunSteps returns the steps of the new plan that were tried before: they start over.
 func begunSteps(w *work.Worker, p *plan.Plan) []string {
 	var out []string
 	for i := range p.Steps {
@@ -76,7 +75,7 @@ func begunSteps(w *work.Worker, p *plan.Plan) []string {
 	return out
 }
 
-// stuckAt tells a planner where the work stands, and why the plan is written anew.
+// stuckAt returns what a planner reads about where the work stands, and why the plan is rewritten.
 func stuckAt(w *work.Worker, feedback string) string {
 	var b strings.Builder
 	if feedback != "" {

@@ -21,8 +21,8 @@ func (t Prompts) Plan(p Planning, about, instructions, nonce, answer, problems s
 		v["context"] += data("Given along: "+visible.OneLine(c[0], 200), "text", c[1])
 	}
 	if p.Old != nil {
-		v["plan"] = data("The plan to be written anew", "plan.md", string(p.Old.Source)) +
-			data("Where the work stands, and why the plan is written anew", "what happened", p.Stuck)
+		v["plan"] = data("The plan to rewrite", "plan.md", string(p.Old.Source)) +
+			data("Where the work stands, and why the plan is to be rewritten", "what happened", p.Stuck)
 	}
 	v["attempts"] = data("Your last answer", "answer", answer) + data("What is wrong with it", "problems", problems)
 	v["facts"] = Section("Facts", facts("Nonce", nonce))

@@ -52,7 +52,7 @@ func ask(ctx context.Context, hold Hold, s agent.Session, accept func(string) er
 		}
 		p := &wording{}
 		p.heading("Once more")
-		p.say("An answer to this was given and could not be used. Give the whole answer again, mended. What was wrong:")
+		p.say("Your answer to this could not be used. Give the whole answer again, corrected. What was wrong:")
 		p.data("error", finding.Cut(err.Error(), finding.MaxText))
 		s.Prompt.User = user + p.text.String()
 	}

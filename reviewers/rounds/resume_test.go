@@ -94,7 +94,7 @@ func TestAKilledReviewGoesOnWhereItWas(t *testing.T) {
 		if !slices.Equal(slices.Compact(slices.Clone(got)), whole) {
 			t.Errorf("killed after %d: asked %q, then %q", at, before, a.list[len(before):])
 		}
-		// What had ended but was not kept yet when the other's answer came is asked anew.
+		// What had ended but was not kept yet when the other's answer came is asked again.
 		if extra := len(got) - len(whole); extra > 1 || extra > 0 && !strings.HasPrefix(before[len(before)-1], "one") && !strings.HasPrefix(before[len(before)-1], "two") {
 			t.Errorf("killed after %d: asked %q, then %q", at, before, a.list[len(before):])
 		}

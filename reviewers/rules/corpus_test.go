@@ -37,7 +37,7 @@ import (
 //	! rule                    speaks here too, rightly
 //	x40 +line {i}             forty such lines, {i} counting from 0
 //
-// $word and the like are drawn anew for each case that is made of a seed, as
+// $word and the like are drawn again for each case that is made of a seed, as
 // are {set:n} (n characters of a set) and {token} (a secret of any family);
 // {U+202E} is a character. So no secret, and nothing invisible, is in the files.
 type seed struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// README.md holds the table of rules. RULES=write writes it anew.
+// README.md holds the table of rules. RULES=write writes it again.
 func TestTheTableOfRulesIsWhatTheyAre(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# The built-in rules\n\nThey need no model. \"Blocks\" holds where nothing is configured (`plan.blockOn` is `high`); what does not block advises.\n" +

@@ -16,7 +16,7 @@ top=$(cd "$here/../.." && pwd)
 mode=$1
 shift
 
-# shellcheck disable=SC2086 # names, parted by blanks
+# shellcheck disable=SC2086 # names, separated by blanks
 case $mode in
 quick)
 	set -- -test.run 'TestAgents/.*/success$' "$@"

@@ -6,7 +6,7 @@
 // own (go.mod.txt, main.go.txt): a folder with a go.mod cannot be embedded.
 //
 // What happens in the recording: the planner writes a plan of four steps; the
-// second step fails its check at the first attempt and is mended by the
+// second step fails its check at the first attempt and is fixed by the
 // second; the third leaves a mistake that no check sees; a reviewer finds it,
 // the verifier confirms it, the fixer repairs it, and the second round is
 // quiet. demo_test.go holds all of this.

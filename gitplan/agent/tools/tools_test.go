@@ -71,7 +71,7 @@ func TestSmallModels(t *testing.T) {
 }
 
 // TestEditsThatFail: the third is answered with the way out, and a change of the
-// file begins anew.
+// file starts over.
 func TestEditsThatFail(t *testing.T) {
 	w := tree(t, map[string]string{"a": "one\n", "b": "one\n"})
 	for range 2 { // after a good edit it counts from the beginning
