@@ -16,8 +16,8 @@ type Agent struct {
 	Price         agent.Price
 }
 
-// New checks o and fills what is zero. The error says what is wrong with
-// it in words for the person who configured it; it never holds the key.
+// New checks o and fills in what is zero. The error says what is wrong with it, for the
+// person who configured it, and never contains the key.
 func New(o Agent) (*Agent, error) {
 	if o.AgentName == "" {
 		o.AgentName = "openai"
@@ -28,16 +28,16 @@ func New(o Agent) (*Agent, error) {
 	return &o, nil
 }
 
-// Name implements [Agent].
+// Name implements [agent.Agent].
 func (o *Agent) Name() string { return o.AgentName }
 
-// Told implements [Agent].
+// Told implements [agent.Agent].
 func (o *Agent) Told(s agent.Session) string { return s.Prompt.Text() }
 
-// MayWrite implements [Agent].
+// MayWrite implements [agent.Agent].
 func (o *Agent) MayWrite() bool { return false }
 
-// Run implements [Agent].
+// Run implements [agent.Agent].
 func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	defer o.Close()
 	c, err := o.converse(s)

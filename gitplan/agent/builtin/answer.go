@@ -101,7 +101,7 @@ func (c *conversation) use(ctx context.Context, u understood) string {
 	return text
 }
 
-// end asks Session.Accept about a result. What it refuses is told to the model.
+// end asks Session.Accept about a result. If that refuses it, the model is told why.
 func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Result) {
 	r := u.result
 	if r.Status != agent.Done || c.s.Accept == nil {
@@ -120,7 +120,7 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 	return "Not accepted: " + visible.Cut(err.Error(), c.context.maxAnswers()/2) + "\nMend this, then call " + u.tool.Name + " again.", nil
 }
 
-// bounded keeps what the calls of one turn are answered with within bounds.
+// bounded keeps the answers to the calls of one turn within bounds.
 func (c *conversation) bounded(answers []string) []string {
 	left := c.context.maxAnswers()
 	for i, a := range answers {
@@ -136,16 +136,16 @@ func (c *conversation) bounded(answers []string) []string {
 // repeats remembers the last calls with their answers.
 type repeats struct{ last [][sha256.Size]byte }
 
-// Limits of repetition: a cycle of up to three calls is found too, since each
-// of them comes back maxRepeats times within the window.
+// Limits of repetition. A cycle of up to three calls is found too, since each of them comes
+// back maxRepeats times within the window.
 const (
 	repeatWindow = 16
 	warnRepeats  = 3
 	maxRepeats   = 5
 )
 
-// count adds a call and returns how often it stands in the window. A change of
-// the tree that was not made before makes what was read earlier news again.
+// count adds a call and returns how often it is in the window. After a new change of the tree,
+// what was read earlier counts as new again.
 func (r *repeats) count(k wire.Call, answer string, changes bool) int {
 	sum := sha256.Sum256([]byte(k.Name + "\x00" + k.Args + "\x00" + answer))
 	n := 1
@@ -162,8 +162,8 @@ func (r *repeats) count(k wire.Call, answer string, changes bool) int {
 	return n
 }
 
-// repeated warns of a call that is made again and again with the same answer,
-// and ends the session when the warning did not help.
+// repeated warns the model of a call that it makes again and again with the same answer, and
+// ends the session if the warning does not help.
 func (c *conversation) repeated(calls []wire.Call, answers []string) *agent.Result {
 	for i, k := range calls {
 		t, _ := tools.Named(c.tools, k.Name)

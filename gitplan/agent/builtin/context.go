@@ -36,7 +36,7 @@ func bytesOf(messages []wire.Message) int {
 	return n
 }
 
-// measured takes over what the provider counted for the messages sent.
+// measured takes the provider's count for the messages that were sent.
 func (z *size) measured(t agent.Tokens, sent []wire.Message) {
 	if t.In > 0 {
 		z.tokens, z.messages = int(min(t.In, 1<<30)), len(sent)
@@ -67,9 +67,9 @@ func (z *size) maxAnswers() int {
 }
 
 const (
-	keepTurns = 6       // of which tool outputs stay when a conversation is shortened
-	keepFew   = 2       // where that is still too much
-	stubFrom  = 1 << 10 // bytes; shorter outputs stay always
+	keepTurns = 6       // whose tool outputs stay when a conversation is shortened
+	keepFew   = 2       // the same, if that is still too much
+	stubFrom  = 1 << 10 // bytes; shorter outputs always stay
 	stub      = "[output dropped to shorten the conversation; call the tool again if it is needed]"
 )
 
@@ -101,9 +101,9 @@ func lastTurns(messages []wire.Message, n int) int {
 // prompts is how many messages the task is: they are never dropped.
 const prompts = 2
 
-// compact drops whole turns before the last keep ones. In their place stands a
-// list of what they called, which needs no model: what they changed is in the
-// tree. It reports whether anything was dropped.
+// compact drops whole turns before the last keep ones, and puts a list of what they called in
+// their place. That needs no model: what they changed is in the tree. It reports whether
+// anything was dropped.
 func compact(messages []wire.Message, keep int) ([]wire.Message, bool) {
 	from, to := min(prompts, len(messages)), lastTurns(messages, keep)
 	if to-from < 2 { // nothing, or only the note of the last time
@@ -127,7 +127,7 @@ func compact(messages []wire.Message, keep int) ([]wire.Message, bool) {
 
 const maxDid = 40 // calls that the note in place of dropped turns lists
 
-// clip cuts every tool output down, the last ones too.
+// clip shortens every tool output, the last ones too.
 func clip(messages []wire.Message) bool {
 	const most = 2 << 10
 	cut := false

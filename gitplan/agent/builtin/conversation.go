@@ -41,7 +41,7 @@ type conversation struct {
 
 // Limits of a conversation.
 const (
-	defaultTurns = 150 // where the session names none: no session is without an end
+	defaultTurns = 150 // if the session names none: every session must end
 	maxSilent    = 2   // nudges for text without a call
 	maxMalformed = 3
 	maxRefused   = 3
@@ -68,7 +68,7 @@ func (o *Agent) converse(s agent.Session) (*conversation, error) {
 	return c, nil
 }
 
-// run holds the conversation to its end and completes the result.
+// run holds the conversation to its end and fills in the rest of the result.
 func (c *conversation) run(ctx context.Context) agent.Result {
 	ctx, l, stop := agent.NewLife(ctx, c.s)
 	defer stop()
@@ -123,9 +123,9 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 	return agent.Fail("all %d turns are used and the session did not finish", c.s.MaxTurns)
 }
 
-// fittingTurn keeps the conversation within the model's context: before it is
-// full, and when the provider says that it is. Then it is made smaller in three
-// ways, each once and each by more, so that it fits or the session ends.
+// fittingTurn keeps the conversation within the model's context: it makes it smaller before
+// the context is full, and when the provider says that it is. There are three ways, each of
+// which drops more and is tried once: then the conversation fits, or the session ends.
 func (c *conversation) fittingTurn(ctx context.Context) (wire.Turn, error) {
 	if c.context.nearlyFull(c.messages) {
 		c.context.window = c.agent.AskWindow(ctx, c.model)
@@ -231,9 +231,8 @@ func (c *conversation) nudge(t wire.Turn) *agent.Result {
 	return nil
 }
 
-// writtenCall recognises a tool call that stands in the text because the server
-// did not take it out. It is never run; the person is told what to start the
-// server with.
+// writtenCall recognises a tool call that is in the text because the server did not parse it.
+// It is never run; the person is told which option the server needs.
 func writtenCall(s string) bool {
 	if s = strings.TrimSpace(s); strings.Contains(s, "<tool_call>") {
 		return true
@@ -256,7 +255,7 @@ func (c *conversation) endNames() string {
 	return strings.Join(names, " or ")
 }
 
-// notice tells the model near its last turns how many are left.
+// notice tells the model how many turns are left, when these are few.
 func (c *conversation) notice(n int) string {
 	left := c.s.MaxTurns - n
 	if left != c.s.MaxTurns/4 && left != c.s.MaxTurns/10 && left != 1 || left == 0 {
@@ -265,7 +264,7 @@ func (c *conversation) notice(n int) string {
 	return fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]", left, c.s.MaxTurns, c.endNames())
 }
 
-// tell passes an event on, clean for a terminal and one at a time.
+// tell reports an event, safe for a terminal, and one at a time.
 func (c *conversation) tell(e agent.Event) {
 	if c.s.On == nil {
 		return

@@ -9,6 +9,6 @@
 //	turn.go          one turn: what the model is asked, and who hears of it
 //	answer.go        runs the calls of a turn; ends the session
 //	context.go       keeps the conversation within the model's context
-//	progress.go      tells a model that it stands still
+//	progress.go      tells a model that it makes no progress
 //	replay.go        the same with a recording in place of a model
 package builtin

@@ -10,7 +10,7 @@ import (
 )
 
 // stallAfter is how many calls in a row may change nothing and read nothing new
-// before the model is told (measured on the small agents we looked at: 15).
+// before the model is warned (measured on the small agents that were tried: 15).
 const stallAfter = 15
 
 // progress counts the calls since one that brought the session on: a change of
@@ -20,7 +20,7 @@ type progress struct {
 	read  map[[sha256.Size]byte]bool
 }
 
-// count adds a call with its answer, and returns what the model is told.
+// count adds a call with its answer, and returns the warning for the model, if any.
 func (p *progress) count(t tools.Tool, k wire.Call, answer string) string {
 	if p.brought(t, k, answer) {
 		p.calls = 0

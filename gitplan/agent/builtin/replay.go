@@ -39,16 +39,16 @@ func NewReplay(name, recording string) (*Replay, error) {
 	return &Replay{Server: server, agent: a}, nil
 }
 
-// Name implements [Agent].
+// Name implements [agent.Agent].
 func (r *Replay) Name() string { return r.agent.AgentName }
 
-// Told implements [Agent].
+// Told implements [agent.Agent].
 func (r *Replay) Told(s agent.Session) string { return r.agent.Told(s) }
 
-// MayWrite implements [Agent].
+// MayWrite implements [agent.Agent].
 func (r *Replay) MayWrite() bool { return false }
 
-// Run implements [Agent]. Model and effort of the session name a real model,
+// Run implements [agent.Agent]. Model and effort of the session name a real model,
 // so they are left out.
 func (r *Replay) Run(ctx context.Context, s agent.Session) agent.Result {
 	s.Model, s.Effort = "", ""

@@ -13,16 +13,16 @@ type Agent struct {
 	AgentName string
 	// Program is what is run: a path, or a name on PATH.
 	Program string
-	// Args are arguments of the person's own. They stand behind ours, so that
-	// they win where the last one does.
+	// Args are arguments of the person's own. They come after ours, so that they win if the
+	// last one does.
 	Args []string
 
-	Model, Effort string      // where the session names none
-	Price         agent.Price // where the program does not tell what a session cost
-	// Writable are folders, such as build caches, that a session which writes may
-	// write besides its tree, where the program has a sandbox of its own (codex).
+	Model, Effort string      // if the session names none
+	Price         agent.Price // if the program does not report what a session cost
+	// Writable are folders, such as build caches, that a session which writes may write besides
+	// its tree, if the program has a sandbox of its own (codex).
 	Writable []string
-	// Wait is how long the program may go on retrying without getting on.
+	// Wait is how long the program may keep retrying without progress.
 	Wait time.Duration
 	// Versions remembers which version a program is; it may be shared.
 	Versions *Versions
@@ -34,37 +34,37 @@ type Agent struct {
 // dialect is what differs between the command-line agents.
 type dialect struct {
 	name string
-	// least is the oldest version that is driven (measured: older ones lack a
-	// flag or an event that is needed).
+	// least is the oldest version that works (measured: older ones lack a flag or an event that
+	// is needed).
 	least string
-	// needs are the variables that the program itself needs though sessions are
-	// given no keys, and no marks of an agent: patterns as in proc.
+	// needs are the variables that the program itself needs, though sessions get no keys and no
+	// marks of an agent: patterns as in proc.
 	needs []string
 	// homes are the folders and files in which the program keeps its own things:
 	// it may write them whatever confines it. "$NAME/..." stands for a variable,
-	// "~/..." for the home folder; what ends with a slash is made where it is not
-	// there, since the program could not make it.
+	// "~/..." for the home folder; one that ends with a slash is made if it does not
+	// exist, since the program could not make it.
 	homes []string
-	// settings are what the program obeys of such a folder, also when the person uses
-	// it without a sandbox: settings, hooks, commands, plugins, programs. A session
-	// cannot change those that are there.
+	// settings are the files in such a folder that the program obeys, also when the person uses
+	// it without a sandbox: settings, hooks, commands, plugins, programs. A session cannot
+	// change those that exist.
 	settings []string
-	// sandboxed says that the program confines its commands itself, and cannot
-	// do so inside another sandbox.
+	// sandboxed is set if the program confines its commands itself, which it cannot do inside
+	// another sandbox.
 	sandboxed bool
-	// costs says that the program reports at its end what a session cost.
+	// costs is set if the program reports at its end what a session cost.
 	costs bool
-	// start says how the program is started for a session. scratch is a folder
-	// of the session's own, removed at its end.
+	// start returns how the program is started for a session. scratch is a folder of the
+	// session's own, removed at its end.
 	start func(c *Agent, s agent.Session, scratch string) (launch, error)
-	// apart says that sessions that only read are started outside of the tree.
+	// apart is set if sessions that only read are started outside of the tree.
 	apart bool
-	// listen makes what understands one session's stream.
+	// listen returns a listener for one session's stream.
 	listen func() listener
 }
 
-// launch is the arguments of a program, what its environment has besides the
-// session's, and where it is started; empty: in the session's tree.
+// launch holds the arguments of a program, the variables that it gets besides the session's,
+// and the folder in which it is started; "": the session's tree.
 type launch struct {
 	args []string
 	env  [][2]string
@@ -75,10 +75,10 @@ func (l *launch) add(args ...string) { l.args = append(l.args, args...) }
 
 func (l *launch) set(name, value string) { l.env = append(l.env, [2]string{name, value}) }
 
-// Name implements [Agent].
+// Name implements [agent.Agent].
 func (c *Agent) Name() string { return c.AgentName }
 
-// MayWrite implements [Agent].
+// MayWrite implements [agent.Agent].
 func (c *Agent) MayWrite() bool { return true }
 
 // Needs returns the variables that the program itself needs: patterns that end with

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Told implements [Agent]: the prompt, and how to end.
+// Told implements [agent.Agent]: the prompt, and how to end.
 func (c *Agent) Told(s agent.Session) string {
 	if c.dialect.apart && !s.Role.Writes() && s.Dir != "" {
 		return s.Prompt.Text() + "\n# Where the repository is\n\nIn " + s.Dir + ". You were started in another folder: name files by their absolute paths.\n" + howToEnd(s)
@@ -17,10 +17,10 @@ func (c *Agent) Told(s agent.Session) string {
 	return s.Prompt.Text() + howToEnd(s)
 }
 
-// howToEnd tells a command-line agent how its session ends: the tools and files
-// that a prompt speaks of are not there. The form itself is no answer, and the
-// last thing of the text is not the form, so that a program which only repeats
-// its prompt has not answered.
+// howToEnd returns the text that tells a command-line agent how to end its session: it has
+// none of the tools and files that a prompt mentions. The form itself is no valid answer, and
+// the text does not end with it, so that a program which only repeats its prompt has not
+// answered.
 func howToEnd(s agent.Session) string {
 	var b strings.Builder
 	b.WriteString("\n# How to end here\n\nYou have no tool finish, submit_plan, submit_review or submit_answers, and there is no file GIT_PLAN_RESULT. Your last message ends the session instead. ")
@@ -87,8 +87,8 @@ func closed(last string, s agent.Session) agent.Result {
 	return r
 }
 
-// closing finds the JSON object that ends a message and carries the nonce, and
-// the text before it. It may stand in a code fence.
+// closing finds the JSON object that ends a message and has the nonce, and the text before it.
+// It may be in a code fence.
 func closing(message, nonce string) (object json.RawMessage, before string, err error) {
 	text := strings.TrimSpace(message)
 	if text == "" {

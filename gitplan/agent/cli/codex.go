@@ -53,7 +53,7 @@ func startCodex(c *Agent, s agent.Session, _ string) (launch, error) {
 
 // codexStream understands codex's stream. A line of type error does not end it:
 // turn.completed and turn.failed do. The prompt is read from standard input
-// where no argument holds it.
+// if no argument has it.
 type codexStream struct {
 	now    func() time.Time
 	begun  bool
@@ -96,7 +96,7 @@ func (c *codexStream) line(b []byte) []heard {
 		}
 		e := codexFault(l.Message, c.now())
 		if e.status == agent.Failed || e.status == agent.Blocked {
-			e.status = agent.Unreachable // why it tries again is not told, or no reason to
+			e.status = agent.Unreachable // it does not say why it tries again, or has no good reason to
 		}
 		return []heard{{kind: hRetry, text: l.Message, status: e.status, wait: e.wait}}
 	case "item.started":

@@ -15,9 +15,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Command is a command of the person's own that holds sessions: it is run by
-// sh -c in the tree, with the prompt on standard input. What it is told and how
-// it answers is in environ and in commandAnswer.
+// Command is a command of the person's own that holds sessions: it is run by sh -c in the
+// tree, with the prompt on standard input. See environ for what it is given, and commandAnswer
+// for how it answers.
 //
 // It is the person's own agent, so it gets Session.Env as it is, keys included.
 type Command struct {
@@ -26,19 +26,19 @@ type Command struct {
 	Price     agent.Price // of the tokens that it reports
 }
 
-// Name implements [Agent].
+// Name implements [agent.Agent].
 func (c *Command) Name() string { return c.AgentName }
 
-// Told implements [Agent].
+// Told implements [agent.Agent].
 func (c *Command) Told(s agent.Session) string { return s.Prompt.Text() }
 
-// MayWrite implements [Agent].
+// MayWrite implements [agent.Agent].
 func (c *Command) MayWrite() bool { return true }
 
 const (
 	// tryLater is the exit code of a command that met a limit (EX_TEMPFAIL).
 	tryLater = 75
-	// cannotRun and notFound are sh's for a program that is none, or not there.
+	// cannotRun and notFound are sh's for a file that is no program, or does not exist.
 	cannotRun = 126
 	notFound  = 127
 	// maxAnswer bounds a planner's or reviewer's standard output, in bytes.
@@ -47,7 +47,7 @@ const (
 	maxAnswering = 64 << 20
 )
 
-// Run implements [Agent]. Session.Accept is not asked: a command cannot be
+// Run implements [agent.Agent]. Session.Accept is not asked: a command cannot be
 // answered.
 func (c *Command) Run(ctx context.Context, s agent.Session) agent.Result {
 	r := c.run(ctx, s)
@@ -104,8 +104,8 @@ type ran struct {
 	file   string
 }
 
-// commandResult decides how the session ended. The exit code goes before the
-// file, which can only say more.
+// commandResult decides how the session ended: by the exit code first. The file can only add
+// to that.
 func commandResult(ctx context.Context, s agent.Session, c ran) agent.Result {
 	said, err := readCommandAnswer(c.file)
 	said.Tokens = cmp.Or(said.Tokens, agent.Tokens{Unreported: 1})

@@ -31,7 +31,7 @@ type commandAnswer struct {
 // maxCommandAnswer bounds the file, in bytes.
 const maxCommandAnswer = 1 << 20
 
-// readCommandAnswer reads the file; one that is not there, or empty, says nothing.
+// readCommandAnswer reads the file. One that is missing or empty says nothing.
 func readCommandAnswer(file string) (commandAnswer, error) {
 	var a commandAnswer
 	info, err := os.Lstat(file)

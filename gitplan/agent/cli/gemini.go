@@ -26,10 +26,10 @@ func gemini() dialect {
 }
 
 // startGemini runs one process: the other one would only start it again and
-// swallow signals. A role that only reads is held by a policy that stands above
-// all settings; without approvals it is not even offered the tools that write.
+// swallow signals. A role that only reads is restricted by a policy that overrides all
+// settings; without approvals it is not even offered the tools that write.
 //
-// gemini works in trusted folders only, and obeys what stands in them: hooks,
+// gemini works in trusted folders only, and obeys what is in them: hooks,
 // commands, variables (measured). So a role that only reads is started in an
 // empty folder, with the tree as a further one that it may read.
 func startGemini(_ *Agent, s agent.Session, scratch string) (launch, error) {
@@ -130,8 +130,8 @@ func (g *geminiStream) line(b []byte) []heard {
 	return nil
 }
 
-// The exit codes of gemini that tell what is wrong. An HTTP status comes as its
-// last eight bits: 401 is 145 (measured).
+// The exit codes of gemini that say what is wrong. An HTTP status comes as its last eight
+// bits: 401 is 145 (measured).
 const (
 	geminiNoKey    = 41
 	geminiTurns    = 53

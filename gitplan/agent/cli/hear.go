@@ -27,10 +27,10 @@ type heard struct {
 	id     string // of a call and its answer
 	tool   string
 	text   string       // what was said, the call in short, its answer, why it is tried again
-	tokens agent.Tokens // of a turn, where they are told
-	status agent.Status // of a retry: what the session is, should it not get on
+	tokens agent.Tokens // of a turn, if they are reported
+	status agent.Status // of a retry: what the session is if it never succeeds
 	wait   time.Duration
-	final  bool // of a retry: there is no use in it
+	final  bool // of a retry: it is useless
 }
 
 type heardKind int
@@ -70,9 +70,9 @@ func (e ending) as(s agent.Status, reason string) ending {
 	return e
 }
 
-// unsaid returns the ending of a program that ended without saying how its session
-// did. One that could not even begin is not set up to be used. An exit code of 0
-// says nothing: three of the four exit with it when they are stopped (measured).
+// unsaid returns the ending of a program that exited without saying how its session ended. One
+// that could not even start is not set up. An exit code of 0 says nothing: three of the four
+// exit with it when they are stopped (measured).
 func (e ending) unsaid(x exited, begun bool) ending {
 	switch why := lastLine(x.stderr); {
 	case x.code > 128 && x.code <= 128+15:
@@ -99,20 +99,20 @@ func byHTTP(status int) agent.Status {
 	return agent.Failed
 }
 
-// readLine reads a line of a stream into v. What has another type than expected
-// is left out; what is no JSON at all is no line.
+// readLine reads a line of a stream into v. A field of another type than expected is left out;
+// a line that is not JSON does not count.
 func readLine(b []byte, v any) bool {
 	err := json.Unmarshal(b, v)
 	var mismatch *json.UnmarshalTypeError
 	return err == nil || errors.As(err, &mismatch)
 }
 
-// modelCalls counts calls of the model where they are not told: whatever it says
-// or calls once a tool has ended is of a new one. Tools of one call that run one
-// after the other count as a call each; one whose tool is not told is not seen.
+// modelCalls counts calls of the model if they are not reported: whatever it says or calls
+// after a tool has ended belongs to a new one. Tools of one call that run one after the other
+// count as a call each; a call whose tool is not reported is missed.
 type modelCalls struct{ inside bool }
 
-// with puts the start of a model call before e where it is of a new one.
+// with puts the start of a model call before e if that belongs to a new one.
 func (m *modelCalls) with(e heard) []heard {
 	if m.inside {
 		return []heard{e}
@@ -174,8 +174,8 @@ var (
 )
 
 const (
-	// toolIdle is how many times the idle time a session may be silent while a
-	// tool runs: a test suite may say nothing for long.
+	// toolIdle is how many times longer than the idle time a session may be silent while a tool
+	// runs: a test suite may print nothing for long.
 	toolIdle = 3
 	// lingering is how long a program may stay after it said that it has ended.
 	lingering = 10 * time.Second
@@ -228,8 +228,8 @@ func (h *hearing) one(e heard) {
 	}
 }
 
-// turn counts a model call, and asks whether it may be made. What the calls
-// before it used is known as far as the program told.
+// turn counts a model call, and asks whether it may be made. What the calls before it used is
+// known as far as the program reported it.
 func (h *hearing) turn() {
 	h.flush()
 	h.turns++
@@ -272,8 +272,7 @@ func (h *hearing) opened(id string) {
 	}
 }
 
-// retrying ends a session that has done nothing but retry for too long, or that
-// is going to.
+// retrying ends a session that has only retried for too long, or is going to.
 func (h *hearing) retrying(e heard) {
 	h.retry = e
 	text := "tries again: " + agent.OneLine(e.text, agent.MaxEvent)

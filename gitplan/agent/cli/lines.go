@@ -6,9 +6,8 @@ import "bytes"
 // 3 MB comes as one line of 3 MB (measured).
 const maxLine = 64 << 20
 
-// lineWriter calls to with every line that is written to it, without its end.
-// A line that is longer than maxLine is left out: the events around it tell
-// enough.
+// lineWriter calls to with every line that is written to it, without its end. It skips a line
+// longer than maxLine: the events around it say enough.
 type lineWriter struct {
 	to   func([]byte)
 	rest []byte

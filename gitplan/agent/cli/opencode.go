@@ -107,8 +107,7 @@ func (o *opencodeStream) line(b []byte) []heard {
 	p := &l.Part
 	switch l.Type {
 	case "step_start":
-		// Which tools run in it is told when they have ended, so all of a step is
-		// as one call.
+		// Tools are reported when they have ended, so a whole step counts as one call.
 		o.step++
 		o.finish, o.fault, o.refused = "", nil, ""
 		return []heard{{kind: hTurn}, {kind: hStep, id: o.id()}}

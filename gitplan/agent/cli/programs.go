@@ -29,7 +29,7 @@ func dialectOf(name string) (dialect, bool) {
 	return dialect{}, false
 }
 
-// New checks c, whose AgentName is one of [Names], and fills what is empty.
+// New checks c, whose AgentName is one of [Names], and fills in what is empty.
 func New(c Agent) (*Agent, error) {
 	d, ok := dialectOf(c.AgentName)
 	if !ok {

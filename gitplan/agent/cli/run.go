@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Run implements [Agent]. Session.Accept is not asked: a session that has ended
+// Run implements [agent.Agent]. Session.Accept is not asked: a session that has ended
 // cannot be answered.
 func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	s.Model = cmp.Or(s.Model, c.Model)
@@ -74,7 +74,7 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Resu
 		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s).Allow(scratch)})
 }
 
-// hear runs the program to its end and decides how the session ended: by why we
+// hear runs the program to its end and decides how the session ended: by the reason if we
 // ended it, else by what the program said, else by how it exited.
 func (c *Agent) hear(ctx context.Context, s agent.Session, h *hearing, cmd proc.Cmd) agent.Result {
 	run, life, stop := agent.NewLife(ctx, s)
@@ -176,16 +176,16 @@ func (c *Agent) environ(s agent.Session, start launch, scratch string) []string 
 }
 
 const (
-	// retryWait is how long a program may go on retrying where nothing is said.
+	// retryWait is how long a program may keep retrying if Wait is 0.
 	retryWait = 3 * time.Minute
 	// maxPrompt bounds what is written to a program, in characters. codex takes
 	// 1,048,576, gemini silently cuts at 8 MiB, claude refuses 10 MB (measured).
 	maxPrompt = 1_000_000
 	// interruptGrace is how long a program may take to end after SIGINT. claude
-	// takes 1.5 s to end its tools and to tell what it used (measured).
+	// takes 1.5 s to end its tools and to report what it used (measured).
 	interruptGrace = 5 * time.Second
 	// maxRetryAfter bounds what a program may say about how long a limit lasts.
 	maxRetryAfter = 31 * 24 * time.Hour
-	// cliStderr is how much is kept of what a program says on standard error.
+	// cliStderr is how much of a program's standard error is kept.
 	cliStderr = 16 << 10
 )

@@ -21,9 +21,9 @@ import (
 type Found struct {
 	Name    string
 	Path    string // empty: not found
-	Version string // empty: it does not tell, or not in time
-	// Problem says in one line why it cannot be used and what to do about it; it
-	// is empty where it can.
+	Version string // empty: it does not say, or not in time
+	// Problem says in one line why it cannot be used and what to do about it; it is empty if it
+	// can.
 	Problem string
 }
 
@@ -35,11 +35,11 @@ type Versions struct {
 	wait  time.Duration // zero: versionWait
 }
 
-// versionWait is how long a program may take to tell its version.
+// versionWait is how long a program may take to print its version.
 const versionWait = 10 * time.Second
 
-// errSlow says that a program did not tell its version in time. On a machine
-// with much to do that says nothing about the program (measured: gemini).
+// errSlow means that a program did not print its version in time. On a busy machine that says
+// nothing about the program (measured: gemini).
 var errSlow = errors.New("took too long")
 
 // Find looks for the program and asks it for its version, once for each path.

@@ -44,9 +44,9 @@ type Lane struct {
 	Attempt  int        `json:"attempt,omitempty"`
 	Reviewer string     `json:"reviewer,omitempty"`
 	Round    int        `json:"round,omitempty"`
-	// Capture takes texts from the request: names to regular expressions with
-	// one group. Each stands in say, think and calls as ${name}, like ${role},
-	// ${step}, ${attempt}, ${reviewer}, ${round} and ${nonce}.
+	// Capture takes texts from the request: names to regular expressions with one group. Say,
+	// think and calls may use each as ${name}, as well as ${role}, ${step}, ${attempt},
+	// ${reviewer}, ${round} and ${nonce}.
 	Capture map[string]string `json:"capture,omitempty"`
 	Turns   []Turn            `json:"turns"`
 }

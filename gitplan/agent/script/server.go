@@ -15,10 +15,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Server is an OpenAI-compatible server on loopback that plays a [Script], over
-// both APIs. What
-// the script does not hold is refused with HTTP 400 and the code
-// unexpected_request, so that a recording cannot pretend.
+// Server is an OpenAI-compatible server on loopback that plays a [Script], over both APIs. It
+// refuses what the script does not have with HTTP 400 and the code unexpected_request, so that
+// a recording cannot pretend.
 type Server struct {
 	script Script
 	http   *http.Server

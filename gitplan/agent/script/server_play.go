@@ -21,7 +21,7 @@ func Play(w http.ResponseWriter, r *http.Request, events []string, f Fault) {
 	case f.Cut == 0 && f.Reset:
 		reset(w)
 		return
-	case f.Cut == 0 && f.StallMS > 0: // silence was all
+	case f.Cut == 0 && f.StallMS > 0: // it was only silent
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")

@@ -11,13 +11,13 @@ type edited struct {
 	text  string
 	note  string
 	line  int // of the first change, from 1
-	lines int // that stand there now
+	lines int // that are there now
 }
 
-// edit replaces old by new in content. It takes the exact text if it occurs
-// once (or all are meant), else the only whole lines that differ from old by
-// blanks at line ends or by one indentation throughout. It never guesses by
-// likeness: a model copes with a refused edit, not with a wrong one.
+// edit replaces old with new in content. It takes the exact text if that occurs once (or all
+// are meant), else the only whole lines that differ from old just by trailing blanks or by
+// one indentation throughout. It never guesses by likeness: a model can cope with a refused
+// edit, but not with a wrong one.
 //
 // Byte order mark and line ends stay as they are; models write plain \n.
 func edit(content, old, new string, all bool) (edited, error) {
@@ -80,12 +80,12 @@ func replace(content, old, new string, all bool) (edited, error) {
 	return edited{}, errors.New("old does not occur" + closest(lines, wanted))
 }
 
-// shift is the one difference of indentation between text in a file and text
-// that a model wrote: add is missing before each of its lines, drop is too much.
+// shift is the difference in indentation between a text in a file and the text that a model
+// wrote: add is missing before each line, drop is too much.
 type shift struct{ add, drop string }
 
-// shifted reports whether lines are wanted but for blanks at line ends and one
-// shift. Text of blank lines only is never matched.
+// shifted reports whether lines equal wanted, apart from trailing blanks and one shift. A text
+// of blank lines only never matches.
 func shifted(lines, wanted []string) (shift, bool) {
 	var s shift
 	first := true
@@ -142,7 +142,7 @@ func (s shift) replace(lines []string, at, n int, new string) edited {
 
 func lineAt(s string, offset int) int { return 1 + strings.Count(s[:offset], "\n") }
 
-// places lists the lines of the first occurrences.
+// places returns the lines of the first occurrences, as a list for people.
 func places(s, part string) string {
 	var out []string
 	for at := 0; len(out) < 6; {
@@ -156,8 +156,8 @@ func places(s, part string) string {
 	return strings.Join(out, ", ")
 }
 
-// closest shows the lines of the file that share most lines with wanted, where
-// at least half are shared.
+// closest returns the part of the file that shares most lines with wanted, if it shares at
+// least half of them.
 func closest(lines, wanted []string) string {
 	best, at := 0, -1
 	for i := 0; i+len(wanted) <= len(lines) && len(wanted) <= 200; i++ {

@@ -9,8 +9,8 @@ import (
 //go:embed edit_file.md
 var aboutEditFile string
 
-// failedEdits is how many edits of a file may fail before the model is told to
-// write it whole (measured by others: weak models fail at a third of such edits).
+// failedEdits is how many edits of a file may fail before the model is told to write the whole
+// file (others measured that weak models fail at a third of such edits).
 const failedEdits = 3
 
 func editFile() Tool {

@@ -13,8 +13,8 @@ import (
 //go:embed finish.md
 var aboutFinish string
 
-// finish ends a session. Roles whose result is an answer (a plan, findings)
-// give that through a tool of its own, and use finish only when they cannot.
+// finish ends a session. Roles whose result is an answer (a plan, findings) give it through
+// another tool, and use finish only if they cannot.
 func finish(r agent.Role) Tool {
 	status := text("status", "how it ended").must()
 	status.choices = []string{string(agent.Done), string(agent.Blocked), string(agent.Failed)}

@@ -23,8 +23,8 @@ import (
 var aboutListFiles string
 
 const (
-	listEntries = 300     // that one call returns
-	listFilesIn = 200_000 // that are looked at in a tree
+	listEntries = 300     // returned by one call
+	listFilesIn = 200_000 // looked at in a tree
 	listDepth   = 2
 )
 
@@ -79,8 +79,7 @@ func (w *Workspace) filesIn(ctx context.Context, name string) (dir string, files
 	return dir, slices.Compact(files), err
 }
 
-// gitFiles asks git, which knows what is ignored. ok is false where it cannot
-// be asked.
+// gitFiles asks git, which knows what is ignored. ok is false if it cannot be asked.
 func (w *Workspace) gitFiles(ctx context.Context, dir string) (files []string, ok bool) {
 	out := proc.Head{Max: 64 << 20}
 	exit, err := proc.Run(ctx, proc.Cmd{
@@ -127,8 +126,8 @@ func (w *Workspace) walk(ctx context.Context, dir string) (files []string, err e
 	return files, err
 }
 
-// matching keeps the files that a glob names, seen from dir or from the top; a
-// glob without a slash matches names in any folder.
+// matching returns the files that a glob matches, relative to dir or to the top. A glob
+// without a slash matches names in any folder.
 func matching(files []string, dir, glob string) ([]string, error) {
 	if !doublestar.ValidatePattern(glob) || len(glob) > 500 {
 		return nil, fmt.Errorf("%q is no valid glob", agent.OneLine(glob, 80))
@@ -145,8 +144,7 @@ func matching(files []string, dir, glob string) ([]string, error) {
 	return out, nil
 }
 
-// folded replaces the files below depth levels of folders under dir by one line
-// for each folder.
+// folded replaces the files more than depth folders below dir with one line for each folder.
 func folded(files []string, dir string, depth int) []string {
 	var out []string
 	count := map[string]int{}

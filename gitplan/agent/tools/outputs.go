@@ -16,13 +16,13 @@ import (
 // outputPrefix names, for read_file, what commands wrote in full.
 const outputPrefix = "output:"
 
-// maxOutput is how much of one command's output is kept, in bytes: more than
-// read_file reads is of no use.
+// maxOutput is how much of one command's output is kept, in bytes: more than read_file reads
+// would be useless.
 const maxOutput = maxFile
 
-// outputs keeps what commands wrote, where it was more than is shown, in a
-// folder outside the work tree that ends with the session. It is opened through
-// os.Root: whoever puts a link there leads nobody out.
+// outputs keeps the output of commands that is longer than what is shown, in a folder outside
+// the work tree that is removed with the session. It is opened through os.Root, so that a link
+// in it leads nobody out.
 type outputs struct {
 	mu     sync.Mutex
 	root   *os.Root // nil until something is kept
@@ -85,9 +85,9 @@ func (o *output) drop() {
 	}
 }
 
-// name ends the output and returns the name by which read_file finds all of it;
-// empty where it is shown in full, or was too much to be kept. The same output
-// has the same name, so that a call repeated is still seen to be.
+// name ends the output and returns the name by which read_file finds all of it; "" if it is
+// shown in full, or was too long to be kept. The same output has the same name, so that a
+// repeated call is still recognised.
 func (o *output) name() string {
 	if o.file == nil {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// For lists what a session of a role may call, always in the same order,
-// since providers cache by prefix.
+// For returns the tools that a session of a role may call, always in the same order, since
+// providers cache by prefix.
 func For(r agent.Role) []Tool {
 	tools := []Tool{readFile(), listFiles(), search()}
 	if r.Writes() {

@@ -74,7 +74,7 @@ func expression(pattern string, literal bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// hits returns the lines of one file that match. What cannot be read has none.
+// hits returns the lines of one file that match; none if it cannot be read.
 func (w *Workspace) hits(re *regexp.Regexp, name string) []string {
 	// A link is left out: what it points to is listed itself, or not to be read.
 	if info, err := w.root.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > searchFile {

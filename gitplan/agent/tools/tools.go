@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Tool is something a model may call. Each stands in a file of its name, with
-// what the model is told about it in <name>.md beside it.
+// Tool is something a model may call. Each is in a file of its name, beside <name>.md, which
+// describes it to the model.
 type Tool struct {
 	Name  string
 	About string

@@ -33,7 +33,7 @@ type Workspace struct {
 
 	confine *confine.Bounds // of commands
 	outputs outputs         // of commands, in full
-	Small   bool            // the model's context is: half as much of everything
+	Small   bool            // the model's context is small: half as much of everything
 
 	mu     sync.Mutex
 	seen   map[string][sha256.Size]byte // what the session knows each file to be
@@ -43,7 +43,7 @@ type Workspace struct {
 // SmallWindow is the context, in tokens, up to which tools answer with half as much.
 const SmallWindow = 32_000
 
-// most returns a limit of an answer, halved where the model's context is small.
+// most returns a limit of an answer, halved if the model's context is small.
 func (w *Workspace) most(n int) int {
 	if w.Small {
 		return n / 2
