@@ -136,7 +136,7 @@ func TestWhatCannotBeUsed(t *testing.T) {
 	}{
 		"is not installed: there is no program /nowhere/claude; install it, or set planAgent.claude.program": {program: "/nowhere/claude"},
 		"claude 2.1.54 is too old: 2.1.159 or newer is needed":                                               {version: "2.1.54 (Claude Code)"},
-		"tells no version": {version: "Segmentation fault"},
+		"prints no version": {version: "Segmentation fault"},
 		"characters, and claude is given at most 1000000": {prompt: 1_000_001},
 	} {
 		a, s := unruly(t), s
@@ -247,7 +247,7 @@ func TestInstalledAgentsAreFound(t *testing.T) {
 	for i, want := range []struct{ name, path, version, problem string }{
 		{"claude", "claude", "2.1.329", ""},
 		{"codex", "codex-beta", "0.117.9", "codex 0.117.9 is too old: 0.118.0 or newer is needed; update it"},
-		{"gemini", "gemini", "", "tells no version"},
+		{"gemini", "gemini", "", "prints no version"},
 		{"opencode", "", "", "opencode is not installed"},
 	} {
 		if want.path != "" {

@@ -201,7 +201,7 @@ func (c *claudeStream) end(x exited) ending {
 		e.cost = agent.Cost{USD: *l.Cost, Known: true}
 	}
 	if c.denied != "" {
-		e.note = c.denied + " was refused for want of permission"
+		e.note = c.denied + " was refused for lack of permission"
 	}
 	text := l.Result
 	if text == "" && len(l.Errors) > 0 {

@@ -41,7 +41,7 @@ func readCommandAnswer(file string) (commandAnswer, error) {
 	case err != nil:
 		return a, err
 	case !info.Mode().IsRegular():
-		return a, errors.New("it is no regular file")
+		return a, errors.New("it is not a regular file")
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -59,7 +59,7 @@ func readCommandAnswer(file string) (commandAnswer, error) {
 	}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(b, &a); errors.As(err, &syntax) {
-		return commandAnswer{}, fmt.Errorf("it is no JSON, at byte %d of `%s`", syntax.Offset, agent.OneLine(string(b), 80))
+		return commandAnswer{}, fmt.Errorf("it is not JSON, at byte %d of `%s`", syntax.Offset, agent.OneLine(string(b), 80))
 	} else if err != nil {
 		return commandAnswer{}, err
 	}

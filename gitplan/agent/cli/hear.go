@@ -76,9 +76,9 @@ func (e ending) as(s agent.Status, reason string) ending {
 func (e ending) unsaid(x exited, begun bool) ending {
 	switch why := lastLine(x.stderr); {
 	case x.code > 128 && x.code <= 128+15:
-		return e.as(agent.Failed, fmt.Sprintf("it was ended by a signal (%d)", x.code-128))
+		return e.as(agent.Failed, fmt.Sprintf("it was killed by a signal (%d)", x.code-128))
 	case !begun && x.code != 0:
-		return e.as(agent.Unusable, fmt.Sprintf("it does not begin (exit code %d)%s", x.code, why))
+		return e.as(agent.Unusable, fmt.Sprintf("it does not start (exit code %d)%s", x.code, why))
 	default:
 		return e.as(agent.Failed, fmt.Sprintf("it ended without a result (exit code %d)%s", x.code, why))
 	}

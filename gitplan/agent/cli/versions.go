@@ -91,11 +91,11 @@ func (v *Versions) of(ctx context.Context, path string) (string, error) {
 	case exit.TimedOut:
 		return "", errSlow
 	case exit.Flooded > 0:
-		return "", fmt.Errorf("tells no version: it %s", exit.TooMuch())
+		return "", fmt.Errorf("prints no version: it %s", exit.TooMuch())
 	}
 	told := versionForm().FindString(string(out.Text))
 	if told == "" || exit.Code != 0 {
-		return "", fmt.Errorf("tells no version (exit code %d)", exit.Code)
+		return "", fmt.Errorf("prints no version (exit code %d)", exit.Code)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
