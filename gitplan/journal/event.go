@@ -97,7 +97,7 @@ func (e Event) Step() string {
 	return ""
 }
 
-// TickedByHand reports that a person said the step is done: no attempt at it was checked.
+// TickedByHand reports whether a person said that the step is done: no attempt at it was checked.
 func (e Event) TickedByHand() bool {
 	return e.Kind == Done && e.By == ByPerson && e.Attempt == 0
 }

@@ -33,8 +33,8 @@ type feed struct {
 	open    []Notice // the beginnings of what is under way
 }
 
-// tell takes a notice. What a session says or does is written only if nothing newer follows
-// at once: there may be 100,000 such notices a second.
+// tell adds a notice to the feed. What a session says or does is written only if nothing newer
+// follows at once: there may be 100,000 such notices a second.
 func (f *feed) tell(n Notice) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -12,23 +12,23 @@ import (
 )
 
 // A follower looks this often, while somebody works and while nobody does: four
-// stats each time, which every file system and every store of refs can answer,
-// unlike telling us. Every 50 ms it cost 0.6 % of a processor (measured).
+// stats each time, which every file system and every store of refs can answer, while
+// not all can notify. At every 50 ms that takes 0.6 % of a processor (measured).
 const (
 	followWork = 50 * time.Millisecond
 	followRest = 150 * time.Millisecond
 )
 
-// aliveEvery is how often it makes sure that whoever works is still there.
+// aliveEvery is how often a follower makes sure that whoever works is still there.
 const aliveEvery = time.Second
 
-// Following is what a follower of a plan calls.
+// Following holds the functions that a follower of a plan calls.
 type Following struct {
 	Began func(Holder) // somebody works on it
 	Told  func(Notice) // what happens there
 	Ended func(died bool)
-	// Changed says that the plan's chain has new events; live whether whoever
-	// works is followed too, and so has told of its own.
+	// Changed says that the plan's chain has new events; live says whether whoever
+	// works is followed too, and so has reported its own events by Told.
 	Changed func(live bool) error
 }
 
@@ -40,14 +40,14 @@ type follower struct {
 	chain  string   // what the plan's ref looks like
 	file   *os.File // nil while nobody works
 	holder Holder
-	rest   []byte // of a line that is not whole yet
+	rest   []byte // the beginning of a line that is not whole yet
 	at     int64
 	dead   string // what the feed of somebody who died looks like
 	looked time.Time
 	there  time.Time // when somebody was followed last
 }
 
-// Follow tells what happens to a plan, until the context ends.
+// Follow reports what happens to a plan, until the context ends.
 func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
 	w := &follower{Following: f, repo: r, id: id, chain: r.RefStamp(RefPrefix + id)}
 	defer w.close()
@@ -126,8 +126,8 @@ func (w *follower) left(path string) bool {
 	return err != nil || !os.SameFile(mine, theirs)
 }
 
-// over reports that whoever worked has ended. What changed until now was theirs,
-// and told by them; what changes from now on was not.
+// over is called when whoever worked has ended. They made, and reported, what changed until
+// now; what changes from now on is not theirs.
 func (w *follower) over(died bool) error {
 	w.holder = Holder{}
 	err := w.news(true)
@@ -164,8 +164,8 @@ func (w *follower) close() {
 	}
 }
 
-// read tells the notices that were written since the last time. A file that is
-// shorter than it was began again.
+// read reports the notices that were written since the last time. A file that is
+// shorter than it was has started over.
 func (w *follower) read() {
 	info, err := w.file.Stat()
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 )
 
 // A lock file of git belongs to whoever made it, who may have an editor open for
-// hours. It is taken away only where it was made while a session, or a git of a
-// git plan that died, was at work, and no git that could have made it is alive.
+// hours. It is removed only if it was made while a session, or a git of a git plan
+// that died, was at work, and no git that could have made it is alive.
 
-// brief is how long a lock file of git is waited for: whoever only writes the index
+// brief is how long we wait for a lock file of git: whoever only writes the index
 // is done by then.
 const brief = 2 * time.Second
 
 // FreeOfLocks waits until the index, HEAD, the branch and some other refs can be written, or
 // returns a fault of kind git.ErrLocked that names the lock file in the way. It removes lock
-// files that a git left there which died after since, and those of locks that few commands
+// files left by a git that died after since, including those that few commands
 // need; with the zero time it removes none.
 func FreeOfLocks(r *git.Repo, since time.Time, refs ...string) error {
 	if !since.IsZero() {
@@ -32,7 +32,7 @@ func FreeOfLocks(r *git.Repo, since time.Time, refs ...string) error {
 	if len(locks) == 0 {
 		return nil
 	}
-	if _, alive := holder(r, locks[0]); alive || !since.IsZero() { // else nobody is there who would take it away
+	if _, alive := holder(r, locks[0]); alive || !since.IsZero() { // otherwise nobody would remove it
 		locks = waitForLocks(r, brief, refs)
 	}
 	for _, l := range locks {

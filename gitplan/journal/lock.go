@@ -26,7 +26,7 @@ type Holder struct {
 	Command string    `json:"command"`
 	Step    string    `json:"step,omitempty"`
 	GitDir  string    `json:"gitDir"`
-	// Child is the git that writes for the holder just now; it may outlive it.
+	// Child is the git process now writing for the holder; it may outlive the holder.
 	Child      int    `json:"child,omitempty"`
 	ChildStart string `json:"childStart,omitempty"`
 }

@@ -12,7 +12,7 @@ import (
 // hooks have something to do for; without one the folder is gone too. The lines
 // in git's hooks look for it, so that most commits, checkouts and rebases start
 // no program. A mark decides nothing: one that a crash left behind costs a look
-// at the plan; that a branch has it is marked again by the plan's next event.
+// at the plan, and one that is missing is set again by the plan's next event.
 type Mark string
 
 // The marks.

@@ -9,24 +9,24 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// history is what the commits of a branch say about a plan's steps. Each is read once,
-// behind its parents and behind the commits that it reverts, which may lie on another line.
+// history is what the commits of a branch say about a plan's steps. Each commit is read once,
+// after its parents and after the commits that it reverts, which may lie on another line.
 type history struct {
 	plan    string
-	commits []git.Commit // newest first; behind them those that were looked up
+	commits []git.Commit // newest first; after them those that were looked up
 	listed  int          // how many are of the branch
 	place   map[string]int
 	steps   map[string]int // step -> its number
 	ids     []string
 	strands strands
 	points  []int                   // of each commit, counted from 1; 0 if it was not read yet
-	said    map[int]map[string]bool // what commits do by themselves, as most say in their messages
+	said    map[int]map[string]bool // what commits do themselves, as most say in their messages
 	done    map[string]string
-	taken   map[string]string // step -> the commit that did it last, where a later one takes it back
+	taken   map[string]string // step -> the commit that did it last, if a later one takes it back
 
 	named     map[string][]string          // commit of a done event -> its steps
 	doneBy    map[string][]string          // step -> the commits of its done events
-	rewritten map[string][]journal.Rewrite // what a commit does by what it took the place of
+	rewritten map[string][]journal.Rewrite // what a commit does because of those that it replaced
 	gave      []int                        // commits that gave steps, as they were read
 	work      work                         // what those did to files
 	dropped   map[dropped]string           // steps that merges dropped, by which
@@ -91,7 +91,7 @@ func (h *history) point(i int) int {
 	if h.points[i] > 0 {
 		return h.points[i] - 1
 	}
-	h.points[i] = root + 1 // who forges messages that name each other finds nothing
+	h.points[i] = root + 1 // whoever forges messages that name each other gains nothing
 	c := h.commits[i]
 	at := h.before(c)
 	says := h.says(c, i)
@@ -145,10 +145,11 @@ func (h *history) pointOf(oid string) int {
 	return root
 }
 
-// did returns what a commit changed, against its first parent or the one that is named: given,
-// or taken back. A step that it names counts as given by it even where it was there
-// before: whoever reverts the second try at a step has not done it by the first. One that
-// it only brought back, by reverting a revert, does not: that was there either way.
+// did returns the steps that a commit changed compared to its first parent, or to the one named
+// by onto: true if it gave the step, false if it took it back. A step that the commit names
+// counts as given by it even if it was given before: whoever reverts the second try at a step is
+// not left with the first. A step that it only brought back, by reverting a revert, does not
+// count: it would be there either way.
 func (h *history) did(i int, onto string) map[string]bool {
 	is, was := h.strands.steps(h.point(i)), givers(nil)
 	if parents := h.commits[i].Parents; slices.Contains(parents, onto) {
@@ -170,8 +171,8 @@ func (h *history) did(i int, onto string) map[string]bool {
 	return out
 }
 
-// below reports whether a commit of the branch is another or an ancestor of it. What
-// comes later in the list than the one looked for is not asked: its ancestors do, too.
+// below reports whether commit, which is of the branch, is oid or an ancestor of it. It skips
+// what comes after commit in the list, since so do the ancestors of that.
 func (h *history) below(oid, commit string) bool {
 	lowest := h.place[commit]
 	seen, todo := map[int]bool{}, []string{oid}
@@ -189,7 +190,7 @@ func (h *history) below(oid, commit string) bool {
 	return false
 }
 
-// find returns the place of a commit of the branch, by its name or how that begins.
+// find returns the place of a commit of the branch, by its name or the beginning of it.
 func (h *history) find(name string) (int, bool) {
 	if i, ok := h.place[name]; ok || journal.IsOID(name) {
 		return i, ok
@@ -207,19 +208,20 @@ func (h *history) find(name string) (int, bool) {
 	return 0, false
 }
 
-// called returns the place of the newest commit of a subject below another.
+// called returns the place of the newest commit with a subject below the place at.
 func (h *history) called(subject string, at int) (int, bool) {
 	h.bySubject = h.placesBy(h.bySubject, git.Commit.Subject)
 	return next(h.bySubject[subject], at)
 }
 
-// copied returns that of a whole message, such as a rebase keeps.
+// copied does so by the whole message, which a rebase keeps.
 func (h *history) copied(message string, at int) (int, bool) {
 	h.byMessage = h.placesBy(h.byMessage, func(c git.Commit) string { return strings.TrimSpace(c.Message) })
 	return next(h.byMessage[strings.TrimSpace(message)], at)
 }
 
-// placesBy returns the places of the branch's commits by what they have in common; read once.
+// placesBy returns the places of the branch's commits by a key; known is the answer if it was
+// computed before.
 func (h *history) placesBy(known map[string][]int, key func(git.Commit) string) map[string][]int {
 	if known == nil {
 		known = map[string][]int{}

@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// work is what the commits that gave steps did to files, for merges that dropped it. No
-// message tells of that: `git merge -s ours`, a conflict in which one side was taken as a
+// work is what the commits that gave steps did to files, to find merges that dropped it. No
+// message says so: `git merge -s ours`, a conflict in which one side was taken as a
 // whole, a result that was edited by hand.
 type work struct {
 	of      map[int][]change        // commit -> what it did to files
@@ -23,17 +23,17 @@ func newWork() work {
 	return work{of: map[int][]change{}, by: map[string][]int{}, files: map[int]map[string]bool{}}
 }
 
-// dropped is a step by the commit that gave it.
+// dropped is a step with the commit that gave it.
 type dropped struct{ step, giver int }
 
-// merges reports whether a commit is one, or is the copy of one, as git cherry-pick -m makes it.
+// merges reports whether a commit is a merge, or the copy of one, as git cherry-pick -m makes it.
 func merges(c git.Commit) bool {
 	return len(c.Parents) > 1 || len(c.Parents) == 1 && strings.HasPrefix(c.Message, "Merge ")
 }
 
-// corrected returns the steps that a merge left otherwise than its lines of history say,
-// since the files that their commits changed are those of a side without the step; or of
-// the side with it, where the other one's revert was not taken over.
+// corrected returns the steps that a merge left differently from what its lines of history say,
+// because the files that their commits changed are those of a side without the step; or those of
+// the side with it, if the other side's revert was not merged.
 func (h *history) corrected(c git.Commit, at int) map[int]int {
 	if h.trees == nil || !merges(c) {
 		return nil
@@ -54,7 +54,7 @@ func (h *history) corrected(c git.Commit, at int) map[int]int {
 	}
 	commits := map[int]bool{}
 	for _, s := range sides {
-		// A step that is taken back may be there still: the merge need not have followed.
+		// A step that is taken back may still be there: the merge need not have taken that over.
 		h.strands.steps(at).differing(s.steps, func(_, is, had int) {
 			if gives(had) && !gives(is) {
 				commits[had-1] = true
@@ -89,7 +89,7 @@ func (h *history) corrected(c git.Commit, at int) map[int]int {
 	if len(sides) == 1 {
 		h.pickedWork(c, sides[0], commits, out)
 	}
-	for step, giver := range givenBy { // whatever became of what another commit did for it
+	for step, giver := range givenBy { // whatever became of another commit's work for it
 		if delete(out, step); !gives(h.strands.steps(at).of(step)) {
 			out[step] = giver
 		}
@@ -107,7 +107,7 @@ type side struct {
 type remains int
 
 const (
-	joined remains = iota // some of it, or what only a reader could tell
+	joined remains = iota // some of it, or what only a reader could judge
 	kept
 	gone
 )
@@ -151,7 +151,7 @@ func (h *history) left(tree string, sides []side, step, giver int) remains {
 	return gone
 }
 
-// leftOf returns that of one file, by what the sides with the step and those without have of it.
+// leftOf does so for one file, by what the sides with the step and those without it have there.
 func (h *history) leftOf(ch change, with, without []content, now content) remains {
 	switch {
 	case now == ch.after, slices.Contains(with, now):
@@ -196,8 +196,8 @@ func (h *history) leftOf(ch change, with, without []content, now content) remain
 	return gone
 }
 
-// movedTo reports whether a merge has a file by another name than the side that had it: one
-// that no side has like this.
+// movedTo reports whether a merge has a file under another name than the side that had it: a
+// name under which no side has the same file.
 func (h *history) movedTo(sides []side, to, path string) bool {
 	for _, s := range sides {
 		key := [2]string{s.tree, to}
@@ -218,11 +218,11 @@ func (h *history) movedTo(sides []side, to, path string) bool {
 	return false
 }
 
-// maxRenames is for how many merges that dropped files git is asked for renames.
+// maxRenames is the number of merges for which git is asked for renames at most.
 const maxRenames = 50
 
-// pickedWork are the steps that the copy of a merge brought: the work of a commit that did
-// one was not there at all, and then it was.
+// pickedWork returns the steps that the copy of a merge brought: none of the work of a commit
+// that did the step was there before, and now it is.
 func (h *history) pickedWork(c git.Commit, from side, commits map[int]bool, out map[int]int) {
 	for _, giver := range slices.Sorted(maps.Keys(commits)) {
 		for id, given := range h.said[giver] {
@@ -241,8 +241,8 @@ func (h *history) pickedWork(c git.Commit, from side, commits map[int]bool, out 
 	}
 }
 
-// learnNamed takes in the commits that are not of the branch and did steps, as the events
-// say: a merge that they were part of may have been picked.
+// learnNamed learns what the commits did that are not of the branch and did steps, according to
+// the events: a merge that they were part of may have been picked.
 func (h *history) learnNamed() {
 	for _, oid := range slices.Sorted(maps.Keys(h.named)) {
 		if _, here := h.place[oid]; here || len(h.commits) > h.listed+maxGone {
@@ -259,7 +259,7 @@ func (h *history) learnNamed() {
 	}
 }
 
-// learn reads what the commits that gave steps did, those that are not known yet.
+// learn reads what the commits that gave steps did to files, unless it is known already.
 func (h *history) learn() bool {
 	for _, i := range h.gave[h.work.learned:] {
 		h.work.learned++

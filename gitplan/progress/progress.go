@@ -25,7 +25,7 @@ const (
 // StepState is what is known about one step.
 type StepState struct {
 	State   State
-	Commit  string // that did it; None where it needed none; of a reopened step the lost one
+	Commit  string // that did it; None if it needed none; for a reopened step, the lost one
 	Reason  string
 	Summary string        // what its session reported
 	Last    journal.Event // the last event that counts; zero without one
@@ -42,7 +42,7 @@ type Progress struct {
 	Work map[string]string // step -> the commit of the branch that does it, whatever the events say
 }
 
-// Complete reports that nothing is left to do.
+// Complete reports whether nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
 
 // FromElsewhere returns the commit of the branch that names an open step without any event
@@ -55,7 +55,7 @@ func (p *Progress) FromElsewhere(step string) (commit string, ok bool) {
 	return commit, commit != ""
 }
 
-// AllDone says in words that nothing is left to do.
+// AllDone returns a sentence that nothing is left to do.
 func (p *Progress) AllDone() string {
 	skipped := 0
 	for _, st := range p.Steps {
@@ -74,7 +74,7 @@ func (p *Progress) AllDone() string {
 	return fmt.Sprintf("all %d steps are done", p.Total)
 }
 
-// NotDone says in words how many steps are left.
+// NotDone returns a sentence of how many steps are left.
 func (p *Progress) NotDone() string {
 	left, are := p.Total-p.Done, "are"
 	if left == 1 {

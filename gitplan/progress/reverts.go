@@ -27,7 +27,7 @@ func (h *history) says(c git.Commit, at int) effect {
 				continue
 			}
 			for step, given := range h.reverted(w, s, all[:i], did, at) {
-				if t, said := out[step]; !said || t.last == given { // else it is so already
+				if t, said := out[step]; !said || t.last == given { // otherwise it is so already
 					did[i].say(step, !given, false)
 					out.say(step, !given, false)
 				}
@@ -35,7 +35,7 @@ func (h *history) says(c git.Commit, at int) effect {
 		}
 	}
 	h.askSquashed(out, all, c)
-	// A message may have been typed by hand; what the commit took the place of is known.
+	// A message may have been typed by hand; which commits this one replaced is known.
 	for step, given := range Fold(h.rewritten[c.OID]) {
 		out[step] = turn{given, given, true}
 	}
@@ -51,7 +51,7 @@ func (h *history) reverted(w statement, s said, before []said, did []effect, at 
 		return h.did(i, w.onto)
 	}
 	for i, b := range slices.Backward(before) {
-		if first := i; b.isOf(w.reverts) { // all of it, where it was squashed itself
+		if first := i; b.isOf(w.reverts) { // all of it, if it was a squash itself
 			for first > 0 && before[first-1].isOf(w.reverts) {
 				first--
 			}
@@ -80,8 +80,8 @@ func (h *history) reverted(w statement, s said, before []said, did []effect, at 
 	return nil
 }
 
-// askSquashed corrects what the list of a squash says by the squashed commit itself, if that
-// is here: the list does not say which of its commits lay on which line.
+// askSquashed corrects what the list in a squash's message says by the squashed commit itself, if
+// that is here: the list does not say which of its commits lay on which line.
 func (h *history) askSquashed(out effect, all []said, c git.Commit) {
 	if len(all) == 0 || len(c.Parents) != 1 || slices.ContainsFunc(all, func(s said) bool { return len(s.oids) == 0 }) {
 		return
@@ -99,7 +99,7 @@ func (h *history) askSquashed(out effect, all []said, c git.Commit) {
 	ours, theirs := h.pointOf(c.Parents[0]), h.point(tip)
 	bases := h.strands.bases(ours, theirs)
 	if slices.Contains(bases, theirs) {
-		return // a copy of that squash, which was picked
+		return // a copy of that squash, made by a pick
 	}
 	before, merged := h.strands.steps(ours), h.strands.merged(ours, theirs, bases)
 	for step, t := range out {
@@ -118,13 +118,13 @@ func (h *history) askSquashed(out effect, all []said, c git.Commit) {
 // goneCommit is a commit that is not on the branch.
 type goneCommit struct {
 	found bool
-	place int // of a merge, or of the branch's copy
+	place int // of a merge, or of the branch's copy; -1 without one
 	did   map[string]bool
 	said  []said
 }
 
-// among returns what the commit did where a rebase squashed it together with others: behind
-// theirs, where that differs from what it says when it is read alone.
+// among returns what the commit did if a rebase squashed it together with others: read after
+// theirs, it may say something else than when it is read alone.
 func (g *goneCommit) among(all []said, did []effect) (map[string]bool, bool) {
 	same := func(a, b said) bool { return a.subject == b.subject && slices.Equal(a.words, b.words) }
 	for i := len(all) - len(g.said); i >= 0 && len(g.said) > 0; i-- {
@@ -135,12 +135,12 @@ func (g *goneCommit) among(all []said, did []effect) (map[string]bool, bool) {
 	return nil, false
 }
 
-// maxGone bounds how many commits that are not on the branch are looked up.
+// maxGone is the number of commits not on the branch that are looked up at most.
 const maxGone = 5_000
 
-// didGone returns what a commit did that is not on the branch. If a rebase left a copy of it
-// there, that is what the copy does; else what its message says. A merge says nothing, so it
-// is read with what it brought.
+// didGone returns what a commit that is not on the branch did. If a rebase left a copy of it
+// there, it is what the copy does; otherwise what its message says. A merge says nothing, so it
+// is read with what it brought. ok is false if the commit cannot be found.
 func (h *history) didGone(name, onto string, at int) (did map[string]bool, ok bool) {
 	g := h.gone[name]
 	if g == nil {
@@ -174,8 +174,8 @@ func (h *history) didGone(name, onto string, at int) (did map[string]bool, ok bo
 	return g.did, g.found
 }
 
-// graft adds a commit that is not of the branch to those that are, and what lies below
-// it, up to the branch and to where that began.
+// graft adds a commit that is not of the branch to those that are, with its ancestors as
+// far as the branch, or as the commit where that began.
 func (h *history) graft(c git.Commit) (place int) {
 	place = len(h.commits)
 	border := map[string]bool{}

@@ -9,12 +9,12 @@ import (
 
 // said is what one commit says about steps. A squashed message holds several.
 type said struct {
-	oids    []string // as `git merge --squash` names it, and those that it was squashed into
+	oids    []string // its names in lists of `git merge --squash`, and those of the commits it was squashed into
 	subject string
 	words   []statement
 }
 
-// isOf reports whether this is what a commit says, by its name or the beginning of that.
+// isOf reports whether this is what a commit says, given its name or the beginning of it.
 func (s said) isOf(name string) bool {
 	return slices.ContainsFunc(s.oids, func(oid string) bool { return strings.HasPrefix(oid, name) })
 }
@@ -22,7 +22,7 @@ func (s said) isOf(name string) bool {
 // statement is one line of a message: the commit does a step, or reverts another commit.
 type statement struct {
 	plan, step string
-	reverts    string // the commit's name, or how that begins
+	reverts    string // the commit's name, or the beginning of it
 	onto       string // the parent to which a merge is reverted
 }
 
@@ -91,7 +91,7 @@ func newestListed(message string) string {
 	return ""
 }
 
-// belongs reports whether a line is still of the commit that is listed above it.
+// belongs reports whether a line still belongs to the commit that is listed above it.
 func belongs(line, indent string) bool {
 	line, ok := strings.CutPrefix(line, indent)
 	if strings.TrimSpace(line) == "" {
@@ -105,8 +105,8 @@ func belongs(line, indent string) bool {
 }
 
 // oneAfterAnother reads messages that follow each other, as `git rebase` squashes them.
-// Nothing says where the next one begins, except that none goes on after what the program,
-// or git revert, wrote last.
+// Nothing marks where the next one begins, but each ends with the last line that git plan,
+// or git revert, wrote in it.
 func oneAfterAnother(lines []string) (out []said) {
 	var s said
 	over := func() {

@@ -19,7 +19,7 @@ import (
 // a step, skipping, blocking or ticking one by hand, taking over one that an agent
 // had tried, or committing after a review that ended with what nobody settled.
 //
-// Approvals are none of them. Starting the same command again is none either:
+// An approval is not an intervention. Starting the same command again is none either:
 // after a rate limit or a crash a loop does that.
 type Stats struct {
 	Schema    int   `json:"schema"`
@@ -36,9 +36,9 @@ type Row struct {
 	Sessions   int    `json:"sessions"`
 	Seconds    int64  `json:"seconds"`
 	Productive int64  `json:"productiveSeconds"`
-	// Untimed counts the sessions of which nobody knows how long they took, such as
-	// one that a crash ended, or of a review by several models in the row of each;
-	// Seconds is then what it was at least. The same holds for tokens and cost,
+	// Untimed counts the sessions that took an unknown time, such as one that a
+	// crash ended, or, in the row of each model, those of a review by several models;
+	// Seconds is then a lower bound. The same holds for tokens and cost,
 	// which many agents do not report.
 	Untimed       int           `json:"untimedSessions"`
 	Tokens        agent.Tokens  `json:"tokens"`
@@ -48,7 +48,7 @@ type Row struct {
 	Attempts      int           `json:"attempts"`
 	Wasted        int           `json:"wastedAttempts"`
 	Interventions Interventions `json:"interventions"`
-	// Mean is the mean time between interventions; nil without one.
+	// Mean is the mean time between interventions; nil if there was none.
 	Mean *int64 `json:"meanSecondsBetweenInterventions"`
 }
 
@@ -58,8 +58,7 @@ type Interventions struct {
 }
 
 // Human is the time of people: how long work waited for them, from an agent's end to a
-// person's next act if nothing else was under way, and how long they were seen to act,
-// at least.
+// person's next act if nothing else was under way, and how long they acted, at least.
 type Human struct {
 	Waiting int64 `json:"waitingSeconds"`
 	Acting  int64 `json:"actingSeconds"`
@@ -76,7 +75,7 @@ func Measure(plans []Past) Stats {
 	return Stats{Schema: 1, Total: m.total, Roles: m.roles.settled(), Models: m.models.settled(), Approvals: m.approvals, Human: m.human}
 }
 
-// measure is the sums so far, over all plans.
+// measure holds the sums so far, over all plans.
 type measure struct {
 	total         Row
 	roles, models rows
@@ -84,7 +83,7 @@ type measure struct {
 	human         Human
 }
 
-// in does something to every row in which a session counts: an empty role or model has none.
+// in calls do for every row in which a session counts; an empty role or model has no row.
 func (m *measure) in(role agent.Role, model string, do func(*Row)) {
 	do(&m.total)
 	if role != "" {
@@ -95,13 +94,13 @@ func (m *measure) in(role agent.Role, model string, do func(*Row)) {
 	}
 }
 
-// rows are named ones, in the order in which they came up.
+// rows are rows with names, in the order in which those came up.
 type rows struct {
 	list []Row
 	at   map[string]int
 }
 
-// of returns the row with a name, which holds until the next one is added.
+// of returns the row of a name; the pointer is valid until the next row is added.
 func (r *rows) of(name string) *Row {
 	i, ok := r.at[name]
 	if !ok {
@@ -133,7 +132,7 @@ func (r *Row) settle() {
 	}
 }
 
-// use adds what n sessions used, as far as that is known.
+// use adds what n sessions used, if that is known.
 func (r *Row) use(n int, tokens agent.Tokens, cost agent.Cost, known bool) {
 	r.Sessions += n
 	r.Tokens = r.Tokens.Add(tokens)

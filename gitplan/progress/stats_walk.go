@@ -18,15 +18,15 @@ type walker struct {
 	*measure
 	steps map[string]*stepPast
 	prev  journal.Event
-	// Of the last session but a review's: whoever steps in does so after it.
+	// Of the last session that was not a review's: whoever steps in does so after it.
 	role  agent.Role
 	model string
 
-	begun     bool   // a step was
+	begun     bool   // a step was begun
 	trying    string // the step of the last attempt
 	running   int    // attempts under way
 	byHand    int    // steps that are open by next
-	steppedIn bool   // a person did, since the last session
+	steppedIn bool   // a person stepped in since the last session
 }
 
 // stepPast is what happened to one step so far.
@@ -59,7 +59,7 @@ func (w *walker) step(id string) *stepPast {
 	return s
 }
 
-// person takes what a person did. Before work has begun only answers are an intervention.
+// person counts what a person did. Before work has begun only answers are an intervention.
 func (w *walker) person(e journal.Event) {
 	stepped := false
 	switch e.Kind {
@@ -87,7 +87,7 @@ func (w *walker) person(e journal.Event) {
 }
 
 // takenOver notes that a person opens a step to do it, and reports whether that is an
-// intervention. If no agent had tried it that was the plan, and nothing was stuck.
+// intervention. It is none if no agent had tried the step: nothing was stuck.
 func (w *walker) takenOver(id string) bool {
 	s := w.step(id)
 	if s.open == "" {
@@ -98,7 +98,7 @@ func (w *walker) takenOver(id string) bool {
 }
 
 // endedByHand notes a step that a person did, gave back, or just ticked, and reports
-// whether that is an intervention. Taking it over was one already.
+// whether that is an intervention. It is none if taking the step over was one already.
 func (w *walker) endedByHand(id string) bool {
 	s := w.step(id)
 	if s.open != journal.ByPerson {
@@ -117,7 +117,7 @@ func (w *walker) resume() {
 	w.steppedIn = false
 }
 
-// humanTime adds the time since the event before if it was a person's.
+// humanTime adds the time since the previous event if it was a person's.
 func (w *walker) humanTime(e journal.Event) {
 	if e.By != journal.ByPerson || w.prev.Time.IsZero() || e.Time.IsZero() {
 		return
@@ -128,13 +128,13 @@ func (w *walker) humanTime(e journal.Event) {
 		w.human.Acting += int64(since / time.Second)
 	case w.prev.By == journal.ByAgent && w.running == 0:
 		switch w.prev.Kind {
-		case journal.Created, journal.Replanned, journal.Blocked, journal.Failed: // the others need nobody
+		case journal.Created, journal.Replanned, journal.Blocked, journal.Failed: // the others wait for nobody
 			w.human.Waiting += int64(since / time.Second)
 		}
 	}
 }
 
-// program takes an event that no person caused.
+// program counts an event that no person caused.
 func (w *walker) program(e journal.Event) {
 	switch e.Kind {
 	case journal.Created, journal.Replanned:
@@ -168,7 +168,7 @@ func (w *walker) program(e journal.Event) {
 	}
 }
 
-// reviewed takes a review, of which an older program says only what all of it used.
+// reviewed counts a review; older programs recorded only what all of it used.
 func (w *walker) reviewed(e journal.Event) {
 	w.steppedIn = w.steppedIn || e.Unstuck
 	w.resume()
@@ -183,8 +183,8 @@ func (w *walker) reviewed(e journal.Event) {
 	}
 }
 
-// attempted takes the end of an attempt. One that nobody saw begin, such as what
-// a forked plan says is done, was none here. A session that waited is counted already.
+// attempted counts the end of an attempt. An attempt without a beginning, such as what
+// a forked plan says is done, was not made here. A session that waited is counted already.
 func (w *walker) attempted(e journal.Event) {
 	s, done := w.step(e.Step()), e.Kind == journal.Done
 	switch waiting := s.waiting; {
@@ -199,7 +199,7 @@ func (w *walker) attempted(e journal.Event) {
 		s.open = ""
 		w.running--
 	}
-	if !e.Stopped { // else it is run again
+	if !e.Stopped { // otherwise it is run again
 		s.waiting = nil
 		w.in(agent.Executor, w.model, func(row *Row) {
 			row.Attempts++
@@ -210,11 +210,11 @@ func (w *walker) attempted(e journal.Event) {
 	}
 }
 
-// sessions counts those that ended with an event: the one of a role, or all that it
-// reports; without a role the first of them is whose event it is. Of one that was
-// interrupted nobody knows what it used. The event has the time of the whole: what
-// others did in it has their own, if they reported it, and the rest is that of the role,
-// so that the times of all add up. Its model has it if the role had only one.
+// sessions counts the sessions that ended with an event: the one of a role, or all that the event
+// reports; without a role, the event is that of the first of them. What an interrupted session
+// used is not known. The event has the time of the whole: other sessions in it have their own
+// time, if they reported it, and the role has the rest, so that the times add up. The role's
+// model has that time if the role had only one.
 func (w *walker) sessions(e journal.Event, role agent.Role, productive bool) {
 	held, known := e.Held, true
 	if len(held) == 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 // workOn returns what a commit did to files for one of the steps that it gives. A squashed
-// commit has other work in it, too; which file belongs to which step is known as long as the
+// commit holds other work, too; which file belongs to which step is known as long as the
 // commits of done events can be read.
 func (h *history) workOn(step, giver int) []change {
 	all := h.work.of[giver]

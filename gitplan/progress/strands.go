@@ -7,18 +7,18 @@ import "slices"
 // points, however long the history is.
 type strands []point
 
-// point is a place in history at which the steps differ from those right before.
+// point is a place in history where the steps differ from those directly before.
 type point struct {
 	parents []int // points; those before a point have lower numbers
 	steps   givers
 }
 
-// root is the point of whatever is not among the commits: no step was begun there.
+// root is the point of everything that is not among the commits: no step was begun there.
 const root = 0
 
 func newStrands() strands { return strands{{}} }
 
-// after returns the point behind another, at which some steps changed.
+// after returns the point that follows another, and at which some steps changed.
 func (l *strands) after(at int, changed map[int]int) int {
 	if len(changed) == 0 {
 		return at
@@ -46,7 +46,7 @@ func (l *strands) merge(a, b int) int {
 }
 
 // merged returns the steps that git's merge of two points leaves. As with a file that exists
-// or not, the side that changed a step since the merge base decides.
+// or does not, the side that changed a step since the merge base decides.
 func (l strands) merged(a, b int, bases []int) givers {
 	changed := map[int]int{}
 	l.steps(a).differing(l.steps(b), func(step, ours, theirs int) {
@@ -62,8 +62,8 @@ func (l strands) merged(a, b int, bases []int) givers {
 	return l.steps(a).with(changed)
 }
 
-// had reports whether a step was given at the merge base. If there are several bases, as of
-// lines that were merged into each other, git first merges those, and so does this.
+// had reports whether a step was given at the merge base. If there are several bases, as with
+// lines that were merged into each other, git merges those first, and so does this.
 func (l strands) had(bases []int, step, depth int) (had, known bool) {
 	if len(bases) == 0 {
 		return false, true
@@ -85,9 +85,9 @@ func (l strands) had(bases []int, step, depth int) (had, known bool) {
 	return had, true
 }
 
-// bases returns the best common ancestors of two points, which may be one of them. As git
-// does it, both sides are painted, the highest number first, until nothing is left
-// but what lies below a base.
+// bases returns the best common ancestors of two points, which may be one of them. As in git,
+// both sides are painted, the highest number first, until only points below a base are
+// left.
 func (l strands) bases(a, b int) (bases []int) {
 	const ofA, ofB, below = 1, 2, 4
 	switch {
@@ -96,7 +96,7 @@ func (l strands) bases(a, b int) (bases []int) {
 	case a == root || b == root:
 		return []int{root}
 	}
-	paint, open := make([]uint8, max(a, b)+1), 2 // points that are painted, but not as below
+	paint, open := make([]uint8, max(a, b)+1), 2 // points that are painted, but not yet as below a base
 	paint[a], paint[b] = ofA, ofB
 	for at := max(a, b); open > 0; at-- {
 		colour := paint[at]
@@ -120,9 +120,9 @@ func (l strands) bases(a, b int) (bases []int) {
 	return bases
 }
 
-// givers holds for each step the commit that gives it, counted from 1; below zero if that
-// was taken back; 0 if none ever did. They never change: blocks are shared with those that
-// they came from.
+// givers holds for each step the commit that gives it, counted from 1; negative if that
+// was taken back; 0 if none ever gave it. Givers never change: they share blocks with those
+// that they were made from.
 type givers []*[blockSize]int32
 
 const blockSize = 64
@@ -143,7 +143,7 @@ func (g givers) any() bool {
 	})
 }
 
-// with is g but for some steps.
+// with returns g with some steps replaced.
 func (g givers) with(changed map[int]int) givers {
 	if len(changed) == 0 {
 		return g
@@ -166,7 +166,7 @@ func (g givers) with(changed map[int]int) givers {
 	return out
 }
 
-// differing calls back for each step of which g and another say something different.
+// differing calls back for each step on which g and another differ.
 func (g givers) differing(other givers, each func(step, ours, theirs int)) {
 	for at := range max(len(g), len(other)) {
 		if at < len(g) && at < len(other) && g[at] == other[at] {

@@ -22,19 +22,19 @@ type trees struct {
 	renames func(from, to string) map[string]string
 	text    func(oid string) ([]byte, bool)
 	kept    map[string]map[string]git.Entry
-	left    int // how many may be read still
+	left    int // how many may still be read
 }
 
 const (
 	maxTrees   = 20_000
 	maxEntries = 50_000 // of one folder
-	maxWork    = 256    // files of one commit; they stand for the others
+	maxWork    = 256    // files of one commit, which stand for the others
 	maxDeep    = 200
 	maxText    = 1 << 20
 )
 
 // treesOf returns the trees of the store's repository. What was read is kept with the store,
-// since Derive is asked again after each event.
+// since Derive is called again after each event.
 func treesOf(ctx context.Context, s *journal.Store) *trees {
 	if s.Folders == nil || len(s.Folders) > maxTrees {
 		s.Folders = map[string]map[string]git.Entry{}
@@ -86,7 +86,7 @@ func (t *trees) folder(oid string) (map[string]git.Entry, bool) {
 	return f, true
 }
 
-// content is what a tree has at a path: a file's mode and name; empty if it has no file.
+// content is what a tree has at a path: a file's mode and object; empty if it has no file.
 type content string
 
 func contentOf(e git.Entry) content {
@@ -156,7 +156,7 @@ func (t *trees) changes(from, to, prefix string, out *[]change) (ok bool) {
 	return true
 }
 
-// differing calls each for every one of some sorted paths that two trees do not have alike.
+// differing calls each for those of some sorted paths at which two trees differ.
 func (t *trees) differing(a, b string, paths []string, from int, each func(path string)) (ok bool) {
 	if a == b {
 		return true
@@ -214,7 +214,7 @@ func (t *trees) lines(c content) map[string]bool {
 	return out
 }
 
-// The modes of what is no file in a tree.
+// The modes of what is not a file in a tree.
 const (
 	treeMode  = "40000"
 	submodule = "160000"

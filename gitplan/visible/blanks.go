@@ -6,15 +6,15 @@ import (
 	"unicode"
 )
 
-// Runs of blanks from here on push what follows out of sight. Wide tables and deep
-// indentation stay below.
+// Runs of blanks of this length push what follows out of sight. Wide tables and deep
+// indentation are shorter.
 const (
 	manyBlanks = 80
 	manyLines  = 20
 )
 
-// Blanks shows long runs of blanks, and of blank lines, as a count: what stands
-// behind 3000 of them is printed, and nobody sees it. It is for people; programs
+// Blanks returns a text with long runs of blanks, and of blank lines, replaced by a count: what
+// follows 3000 of them is printed, and nobody sees it. It is for people; programs
 // and files get every blank.
 func Blanks(s string) string {
 	var b strings.Builder
@@ -41,7 +41,7 @@ func Blanks(s string) string {
 	return b.String()
 }
 
-// blanksOf returns one line with its long runs counted.
+// blanksOf returns one line with its long runs replaced by a count.
 func blanksOf(line string) string {
 	if len(line) < manyBlanks {
 		return line

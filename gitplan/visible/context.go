@@ -28,13 +28,13 @@ var joining = []*unicode.RangeTable{
 // unspaced are the scripts without blanks, in which a word's end can be marked.
 var unspaced = []*unicode.RangeTable{unicode.Khmer, unicode.Lao, unicode.Thai, unicode.Myanmar, unicode.Tibetan}
 
-// varied are the scripts, besides symbols, whose characters have registered variants.
+// varied are the scripts whose characters have registered variants, as symbols do.
 var varied = []*unicode.RangeTable{
 	unicode.Han, unicode.Myanmar, unicode.Phags_Pa, unicode.Manichaean, unicode.Egyptian_Hieroglyphs,
 }
 
 // flags are the sequences of tags that Unicode recommends: the flags of England,
-// Scotland and Wales. No font draws another one.
+// Scotland and Wales. Fonts draw no others.
 var flags = []string{tagged("gbeng"), tagged("gbsct"), tagged("gbwls")}
 
 func tagged(region string) string {
@@ -47,7 +47,7 @@ func tagged(region string) string {
 	return b.String()
 }
 
-// flag returns the length of such a flag at the start of s, 0 if there is none.
+// flag returns the length, in bytes, of such a flag at the start of s; 0 if there is none.
 func flag(s string) int {
 	for _, f := range flags {
 		if strings.HasPrefix(s, f) {
@@ -57,7 +57,7 @@ func flag(s string) int {
 	return 0
 }
 
-// isText reports whether a character that is hidden by itself belongs to the text
+// isText reports whether a character that is hidden by itself is text where it stands,
 // between what is before it and after it.
 func isText(before string, r rune, after string) bool {
 	prev, _ := utf8.DecodeLastRuneInString(before)
@@ -95,8 +95,8 @@ func joins(s string) bool {
 
 func joinsWords(r rune) bool { return unicode.In(r, unspaced...) && seen(r) }
 
-// lastEmoji returns what a joiner behind s joins: a selector and a tone of skin belong
-// to the emoji before them.
+// lastEmoji returns the character that a joiner behind s joins: a selector or a skin tone
+// belongs to the emoji before it.
 func lastEmoji(s string) rune {
 	r, n := utf8.DecodeLastRuneInString(s)
 	for i := 0; i < 2 && (r == asEmoji || r >= 0x1f3fb && r <= 0x1f3ff); i++ {
@@ -106,7 +106,7 @@ func lastEmoji(s string) rune {
 	return r
 }
 
-// isEmoji holds for symbols from the arrows on, which all that is joined is of.
+// isEmoji reports whether a character is a symbol from the arrows on: joiners join only such.
 func isEmoji(r rune) bool {
 	return r >= 0x2190 && seen(r) && unicode.In(r, unicode.So, unicode.Sm, unicode.Sk)
 }

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// tags is where Unicode repeats ASCII as letters that nobody sees, and that a
+// tags is where Unicode repeats ASCII as letters that nobody sees, but that a
 // model may read.
 const tags = 0xe0000
 
-// Describe names what is hidden in a text, and what tag letters in it spell; empty
-// where all of it is seen.
+// Describe names what is hidden in a text, and what tag letters in it spell; "" if all of
+// it can be seen.
 func Describe(s string) string {
 	const most = 5 // names
 	var names []string

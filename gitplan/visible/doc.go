@@ -1,13 +1,12 @@
-// Package visible says what text is safe to show, and shows the rest so that it
-// is seen. Nothing else in this program may have an opinion on that: what one
-// place takes for text and another hides is how a person comes to approve what
-// they never saw.
+// Package visible decides which text is safe to show, and escapes the rest so that it
+// can be seen. Nothing else in this program may decide that: if one place takes for text
+// what another hides, a person comes to approve what they never saw.
 //
-// A character is hidden where a terminal obeys it, or draws nothing for it: control
+// A character is hidden if a terminal obeys it, or draws nothing for it: control
 // characters, what changes the direction of text, what Unicode calls default
 // ignorable (tag letters, fillers, joiners, variation selectors), line and
 // paragraph separators, the blank of braille, private use and noncharacters.
-// Some of these belong to ordinary text where they are behind what they change:
+// Some of these belong to ordinary text if they follow what they change:
 // joiners in the scripts and emoji that need them, the selector behind an emoji or
 // an ideograph, the tags of three flags. There, and only there, they are text.
 //

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// brailleBlank is a braille pattern without a dot. To Unicode it is a symbol.
+// brailleBlank is a braille pattern without a dot, which to Unicode is a symbol.
 const brailleBlank = 0x2800
 
-// unseen are Unicode's properties of what is drawn as nothing, or not the same
-// everywhere. What is not assigned yet is drawn as a box, and so is seen.
+// unseen are Unicode's properties of what is drawn as nothing, or differently from place to
+// place. What is not assigned yet is drawn as a box, and so is seen.
 var unseen = []*unicode.RangeTable{
 	unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp,
 	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point,
@@ -60,7 +60,7 @@ func endsOrTab(s string, i int) bool {
 	return s[i] == '\n' || s[i] == '\t' || s[i] == '\r' && strings.HasPrefix(s[i+1:], "\n")
 }
 
-// All reports whether all of a text is seen.
+// All reports whether every character of a text is seen.
 func All(s string) bool {
 	for range Hidden(s) {
 		return false

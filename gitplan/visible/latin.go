@@ -2,8 +2,8 @@ package visible
 
 import "strings"
 
-// latin are the letters of other scripts that are drawn like a letter of ASCII, of
-// Unicode's confusables: two strings of the same length, letter for letter.
+// latin are the letters of other scripts that are drawn like an ASCII letter, from
+// Unicode's confusables: pairs of strings of the same length, letter for letter.
 var latin = pairs(
 	"АВЕЅІЈКМНОРСТХаеорсухіјѕԁԛԝһԌӀ", "ABESIJKMHOPCTXaeopcyxijsdqwhGl", // Cyrillic
 	"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρι", "ABEZHIKMNOPTYXoavpi", // Greek
@@ -25,8 +25,8 @@ func pairs(texts ...string) map[rune]rune {
 	return m
 }
 
-// LatinOf returns the letter of ASCII that one of another script, of full width or of
-// mathematics looks like; 0 where it looks like none.
+// LatinOf returns the ASCII letter that a letter of another script, of full width or of
+// mathematics looks like; 0 if it looks like none.
 func LatinOf(r rune) rune {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	switch {
@@ -40,7 +40,7 @@ func LatinOf(r rune) rune {
 	return latin[r]
 }
 
-// Latin returns a text with the letters of ASCII that its other letters are drawn like.
+// Latin returns a text with each letter that LatinOf knows replaced by the ASCII letter.
 func Latin(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return LatinOf(r) != 0 }) < 0 {
 		return s

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// OneLine makes a text fit for a line of its own: all of it can be seen, and it has at
-// most max bytes.
+// OneLine returns a text as one line that has at most max bytes, and in which everything
+// can be seen.
 func OneLine(s string, max int) string {
 	s = Line(strings.TrimSpace(s))
 	if len(s) > max {
@@ -15,7 +15,7 @@ func OneLine(s string, max int) string {
 	return s
 }
 
-// FirstLine returns the first line of a text that has several, as OneLine has it.
+// FirstLine is OneLine of a text's first line.
 func FirstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	return OneLine(s, 400)
@@ -28,7 +28,7 @@ func LastLines(s string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// Few names some paths, and how many more there are.
+// Few names the first of some paths, and says how many more there are.
 func Few(paths []string) string {
 	more := ""
 	if len(paths) > 3 {

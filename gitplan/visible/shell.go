@@ -8,7 +8,7 @@ import (
 )
 
 // Shell returns a text as one word of a command that a person may paste into a shell:
-// as it is where that is safe, else in quotes. What is hidden in it is escaped in
+// as it is if that is safe, otherwise in quotes. What is hidden in it is escaped in
 // the form $'...' that bash, zsh and POSIX of 2024 know, so that it is seen and
 // still means the same.
 func Shell(s string) string {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns a text as one line of a message: the ends of its lines and tabs are
+// Line returns a text as one line of a message: ends of lines and tabs become
 // blanks, and what is hidden is escaped.
 func Line(s string) string { return Text(blanks.Replace(s)) }
 
@@ -38,7 +38,7 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// replaced is s with what is hidden replaced, and its own string if nothing is.
+// replaced returns s with what is hidden replaced; s itself if nothing is hidden.
 func replaced(s string, by func(rune) string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	var b strings.Builder
