@@ -1,0 +1,90 @@
+package place
+
+import (
+	"strings"
+	"testing"
+)
+
+// What a person has in the work tree and no commit has is theirs: never committed, and put back
+// byte for byte if a session removes it.
+func TestAPersonsFilesAreTheirs(t *testing.T) {
+	w := newWorld(t)
+	task := w.with("kept.txt", "mine\n").with("gone.txt", "mine too\n").with("edited.txt", "as it was\n").begin()
+	task.does("rm gone.txt; echo theirs >edited.txt; echo x >x.txt; git add -A")
+	_, reason := task.left()
+	w.says(reason, "")
+	touched, told := task.UntrackedTouched(t.Context())
+	if strings.Join(touched, " ") != "edited.txt" {
+		t.Errorf("touched: %v", touched)
+	}
+	w.says(strings.Join(told, "\n"), "the session changed files that are not tracked: edited.txt; what they were is kept as refs/plan-attempts/")
+	w.says(strings.Join(told, "\n"), "the session removed files that are not tracked: gone.txt; they are back")
+	w.has("gone.txt", "mine too\n")
+	w.has("kept.txt", "mine\n")
+	if _, told := task.UntrackedTouched(t.Context()); len(told) != 0 {
+		t.Errorf("told again: %v", told)
+	}
+	w.says(task.commits(), "")
+	if made := w.git("show", "--format=", "--name-only"); made != "x.txt" {
+		t.Errorf("committed: %s", made)
+	}
+}
+
+// Files that the person has hidden from git, and edited, are theirs as well.
+func TestHiddenEditsAreTheirs(t *testing.T) {
+	w := newWorld(t)
+	w.git("update-index", "--skip-worktree", "a.txt")
+	task := w.with("a.txt", "my own\n").begin().does("echo changed >a.txt; echo x >x.txt")
+	touched, told := task.UntrackedTouched(t.Context())
+	if strings.Join(touched, " ") != "a.txt" {
+		t.Errorf("touched: %v", touched)
+	}
+	w.says(strings.Join(told, "\n"), "files that are hidden from git: a.txt")
+}
+
+// What is too big to keep is said before a session begins; what is ignored is missed.
+func TestWhatNothingKeepsIsTold(t *testing.T) {
+	w := newWorld(t)
+	repository := w.with(".git/info/exclude", "notes\n").with("notes", "n\n").with("big.bin", strings.Repeat("x", maxUntracked+1))
+	task := repository.begin()
+	w.says(strings.Join(w.told, "\n"), "not tracked, and too big to be kept, should a session change it: big.bin (64 MB)")
+	task.does("rm notes big.bin")
+	_, told := task.UntrackedTouched(t.Context())
+	w.says(strings.Join(told, "\n"), "files that git ignores were removed during the session, and nothing keeps those: notes")
+	w.says(strings.Join(told, "\n"), "the session removed files that are not tracked: big.bin")
+}
+
+// A second task of the same command keeps again only what is not as the first one found it.
+func TestTheSameFilesAreKeptOnce(t *testing.T) {
+	w := newWorld(t).with("mine.txt", "mine\n")
+	first := w.begin()
+	Forget(w.site.Checkout)
+	second := w.begin()
+	if first.own.Kept == "" || first.own.Kept != second.own.Kept {
+		t.Errorf("kept: %s %s", first.own.Kept, second.own.Kept)
+	}
+	Forget(w.site.Checkout)
+	if third := w.with("mine.txt", "changed\n").begin(); third.own.Kept == second.own.Kept {
+		t.Error("what changed is not kept")
+	}
+}
+
+// A session does not decide what is left out of its commit: what only its own rules have git
+// ignore is untracked. What tools make, and what holds a machine's secrets, is ignored still.
+func TestRulesOfASessionHideNothing(t *testing.T) {
+	everywhere(t, func(w *world) {
+		task := w.begin().does("printf 'work.txt\nnode_modules\n.env\n' >.gitignore; echo x >work.txt; mkdir node_modules; echo x >node_modules/m.js; echo x >.env")
+		left, reason := task.left()
+		w.says(reason, "")
+		if strings.Join(left.Paths(), " ") != ".gitignore work.txt" || strings.Join(left.Status.Unignored, " ") != "work.txt" {
+			w.Errorf("%v, unignored %v", left.Paths(), left.Status.Unignored)
+		}
+	})
+}
+
+// with writes a file of the person's.
+func (w *world) with(name, text string) *world {
+	w.Helper()
+	write(w.T, w.dir, name, text)
+	return w
+}
