@@ -31,7 +31,7 @@ func newWorld(t *testing.T) *world {
 		t.Setenv(k, v)
 	}
 	w := &world{T: t, dir: filepath.Join(t.TempDir(), "anna")}
-	runGit(t, ".", "init", "-q", "-b", "main", w.dir)
+	runGit(t, ".", "init", "-q", "--template=", "-b", "main", w.dir)
 	w.commit("README", "read me\n")
 	return w
 }

@@ -30,7 +30,7 @@ func newWorld(t *testing.T) *world {
 		t.Setenv(k, v)
 	}
 	w := &world{T: t, dir: t.TempDir()}
-	w.git("init -q -b main", "commit -q --allow-empty -m first")
+	w.git("init -q --template= -b main", "commit -q --allow-empty -m first")
 	return w
 }
 

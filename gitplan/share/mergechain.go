@@ -2,12 +2,15 @@ package share
 
 import (
 	"context"
+	"errors"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // chainMerge is a plan that two clones wrote to: as it was at their last common commit, and
@@ -104,4 +107,57 @@ func joinChains(ctx context.Context, s *journal.Store, m *chainMerge, text []byt
 	}
 	event := journal.Event{Kind: journal.Edited, Reason: "merged from " + remote} // what people edited stands before
 	return d, s.Commit(ctx, d, text, nil, event, p.Branch)
+}
+
+// merge merges the plans that have more on both sides.
+func (f *fetching) merge(ctx context.Context) error {
+	for _, id := range f.apart {
+		release, err := f.lock(id)
+		if err != nil {
+			f.refuse(id, fault.ErrBusy, "%s", err)
+			continue
+		}
+		err = f.mergePlan(ctx, id)
+		release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergePlan merges one plan, whose lock is held.
+func (f *fetching) mergePlan(ctx context.Context, id string) error {
+	base, err := f.Repo.MergeBase(ctx, f.here[id], f.seen[id])
+	if errors.Is(err, git.ErrMissing) {
+		f.refuse(id, fault.ErrRefused, "it has nothing in common with the plan of that id here; git plan drop %s makes way for it", id)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m, err := chainsOf(ctx, f.Store, id, base, f.here[id], f.docs[id])
+	if err != nil {
+		return err
+	}
+	text, conflicts, err := m.text(f.pick)
+	f.plans[id].Conflicts = conflicts
+	switch {
+	case err != nil:
+		f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(err.Error(), 400))
+		return nil
+	case text == nil:
+		f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed in two ways, here and at %s", id, visible.OneLine(f.remote, 200))
+		return nil
+	}
+	merged, err := joinChains(ctx, f.Store, m, text, f.remote)
+	if errors.Is(err, git.ErrMoved) {
+		f.refuse(id, fault.ErrBusy, "it was changed here meanwhile")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.plans[id].End, f.plans[id].Plan = FetchedMerged, merged.Plan
+	return nil
 }
