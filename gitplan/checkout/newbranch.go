@@ -28,8 +28,8 @@ func (c *Checkout) freeBranch(ctx context.Context, name string) error {
 	return err
 }
 
-// NewBranch makes a branch at HEAD and switches to it. ErrBranchName if there is one, or the
-// name is none for a branch.
+// NewBranch makes a branch at HEAD and switches to it. ErrBranchName if it exists, or if the
+// name is not valid for a branch.
 func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	if err := c.freeBranch(ctx, name); err != nil {
 		return err

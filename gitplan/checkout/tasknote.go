@@ -86,7 +86,7 @@ func (p *InProgress) Has(path string) bool {
 	return false
 }
 
-// Ended returns how a session ended of which there is only the note.
+// Ended returns how a session ended that left only its note.
 func (p InProgress) Ended() string {
 	if len(p.Changed) > 0 {
 		return Tampering(p.Changed)

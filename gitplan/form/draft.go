@@ -10,9 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// draft is a plan between two forms: what an importer makes of a text, and what
-// an exporter writes. Its texts are lines of Markdown as they stand outside of
-// any list.
+// draft is a plan between two forms: an importer makes it from a text, an exporter writes it.
+// Its texts are lines of Markdown as they are outside of any list.
 type draft struct {
 	front    string // the lines between the marks of the front matter
 	title    string
@@ -31,7 +30,7 @@ type draftSection struct {
 	body  lines
 }
 
-// draftStep is a step on its way.
+// draftStep is a step of a draft.
 type draftStep struct {
 	place Place
 	label string // what other steps call it by: a number, or a word such as T001
@@ -69,8 +68,8 @@ func (d *draft) note(at Place, format string, args ...any) {
 	d.notes = append(d.notes, Note{File: at.File, Line: at.Line, Text: fmt.Sprintf(format, args...)})
 }
 
-// origin says what a line of the written plan came from: which line of which
-// step's body, or where else it stood.
+// origin is where a line of the written plan came from: a line of a step's body, or another
+// place.
 type origin struct {
 	from       Place
 	step, line int // the step's index, or -1
@@ -143,7 +142,7 @@ func (s *draftStep) item() string {
 	return fmt.Sprintf("- [%s] %s {#%s}", box, s.title, s.id)
 }
 
-// heading writes a heading so that a "#" at the end of its text stays there.
+// heading returns the line of a heading. A "#" at the end of its text is kept.
 func heading(level int, text string) string {
 	marks := strings.Repeat("#", level)
 	if strings.HasSuffix(text, "#") {
@@ -180,7 +179,7 @@ func (d *draft) complete() {
 	}
 }
 
-// name gives every step a title in one line and an id.
+// name gives each step a title in one line, and an id.
 func (d *draft) name() {
 	ids := make([]plan.Step, len(d.steps))
 	taken := map[string]bool{}
@@ -215,8 +214,8 @@ func cutWrittenID(text string) (title, id string) {
 	return text, ""
 }
 
-// closed ends the fence or comment that a text leaves open: it must not swallow
-// what is written behind the text.
+// closed ends the fence or comment that a text leaves open, or it would swallow what is
+// written after the text.
 func (d *draft) closed(l lines) lines {
 	l = l.trimmed()
 	text := l.String()
@@ -240,8 +239,8 @@ func (d *draft) closed(l lines) lines {
 	return append(l[:len(l):len(l)], line{end, Place{}})
 }
 
-// flat makes headings down to a level text, so that they part nothing. It says
-// in which lines.
+// flat turns the headings down to a level into text, so that they do not split what they are
+// in, and returns their lines.
 func flat(l lines, level int) (out lines, changed []Place) {
 	out = append(out, l...)
 	text := l.String()
@@ -250,7 +249,7 @@ func flat(l lines, level int) (out lines, changed []Place) {
 	}
 	doc := markdown.New([]byte(text))
 	doc.ReadBlocks(0)
-	parts := map[int]bool{} // lines behind which a paragraph must not go on
+	parts := map[int]bool{} // lines after which a paragraph must not continue
 	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok || h.Level > level {
@@ -261,7 +260,7 @@ func flat(l lines, level int) (out lines, changed []Place) {
 		if at > first || !strings.HasPrefix(strings.TrimLeft(out[first-1].text, " "), "#") {
 			first = at // the line under it
 		} else {
-			parts[first-2] = true // nor may one above go on
+			parts[first-2] = true // nor may one above continue
 		}
 		s := out[first-1].text
 		bare := strings.TrimLeft(s, " ")
@@ -278,7 +277,7 @@ func flat(l lines, level int) (out lines, changed []Place) {
 	return apart.trimmed(), changed
 }
 
-// flattened makes text of headings that would part what they are in.
+// flattened turns the headings that would split what they are in into text.
 func (d *draft) flattened(l lines, level int) lines {
 	out, changed := flat(l, level)
 	for _, at := range changed {

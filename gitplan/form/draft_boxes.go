@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// countBoxes counts the boxes of a step's checklist. Those of a step that is
-// done are ticked: ralphex knows no other mark of it.
+// countBoxes counts the boxes of a step's checklist. If the step is done, it ticks them:
+// ralphex has no other mark for that.
 func countBoxes(body lines, done bool) (open, ticked int) {
 	doc := markdown.New([]byte(body.String()))
 	doc.ReadBlocks(0)
@@ -37,8 +37,8 @@ func countBoxes(body lines, done bool) (open, ticked int) {
 	return open, ticked
 }
 
-// takeOwnBox takes the box that Export writes for a step without a checklist:
-// the last one, with the step's title.
+// takeOwnBox removes the box that Export writes for a step without a checklist: the last one,
+// with the step's title.
 func (s *draftStep) takeOwnBox() {
 	if len(s.body) == 0 {
 		return
@@ -54,8 +54,7 @@ func (s *draftStep) takeOwnBox() {
 	s.done = done > 0 && open == 0
 }
 
-// endsWithOwn reports whether the last line of a body reads as the box that stands
-// for the step.
+// endsWithOwn reports whether the last line of a body is the box that stands for the step.
 func endsWithOwn(body lines, title string) bool {
 	s := draftStep{title: title, body: append(lines{}, body...)}
 	s.takeOwnBox()

@@ -21,18 +21,19 @@ type File struct {
 	Text []byte
 }
 
-// Export writes a plan in another form, so strictly that Import makes the same
-// of it: the same front matter, title, sections, and steps with their ids, their
-// boxes and their texts to the byte, apart from the blanks that indent them. How
-// the plan is laid out is not kept: a title that is bold as a whole, the name and
-// blank lines of the section Steps. What a form cannot carry:
+// Export writes a plan in another form, so that Import makes the same plan of it: the same
+// front matter, title, sections, and steps with their ids, boxes and texts, to the byte but
+// for indentation. The layout is not kept: a title that is bold as a whole, the name and the
+// blank lines of the section Steps. Each form loses something besides:
 //
 //	md       nothing: it is the plan, byte for byte
 //	json     nothing more
-//	ralphex  headings of level 1 to 3 inside a step: they become text, and are
-//	         told; the title of the section Checks; which boxes of a checklist
-//	         are ticked under a step that is done
-//	queue    where among the other sections the rules and the steps stand
+//	ralphex  headings of level 1 to 3 inside a step, which become text and are noted; the
+//	         title of the section Checks; which boxes of a checklist are ticked if the step
+//	         is done
+//	queue    the place of the rules and the steps among the other sections
+//
+// The error is a ParseError, or of kind ErrForm if the form cannot be written.
 func Export(src []byte, form Form) (*Exported, error) {
 	p, err := plan.Parse(src)
 	if err != nil {
@@ -84,8 +85,8 @@ func draftOf(p *plan.Plan) *draft {
 	return d
 }
 
-// exportRalphex writes sections `### Task N: title {#id}`. A step has a box with
-// its title where its own boxes would not say whether it is done.
+// exportRalphex writes sections `### Task N: title {#id}`. A step gets a box with its title if
+// its own boxes would not say whether it is done.
 func (d *draft) exportRalphex() *Exported {
 	out := &Exported{}
 	done := *d

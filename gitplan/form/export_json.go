@@ -9,9 +9,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// jsonPlan is what exportJSON writes. The steps' `markdown` and the sections'
-// `body` are the plan; the other members say for programs what is in them,
-// under the names that structured output of models has.
+// jsonPlan is what exportJSON writes. The steps' `markdown` and the sections' `body` are the
+// plan. The other members repeat for programs what is in them, under the names that models
+// use in structured output.
 type jsonPlan struct {
 	Schema       int           `json:"schema"`
 	Title        string        `json:"title"`
@@ -26,7 +26,7 @@ type jsonPlan struct {
 type jsonSection struct {
 	Title string  `json:"title"`
 	Level int     `json:"level,omitempty"` // 1, or absent for 2
-	Body  *string `json:"body,omitempty"`  // absent where the steps stand
+	Body  *string `json:"body,omitempty"`  // absent for the section of the steps
 }
 
 type jsonStep struct {

@@ -8,9 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// exportQueue writes scope.md with everything but the rules and the steps,
-// rules.md, and a file for each step: `# title {#id}`, with a ticked box before
-// the title where the step is done.
+// exportQueue writes scope.md with everything but the rules and the steps, rules.md, and a
+// file for each step: `# title {#id}`, with a ticked box before the title if the step is done.
 func (d *draft) exportQueue() *Exported {
 	scope := *d
 	scope.sections = nil

@@ -17,7 +17,7 @@ import (
 // Imported is a plan that came in another format, or in this program's own.
 type Imported struct {
 	Form   Form
-	Reason string // by what the form was recognised
+	Reason string // what the form was recognised by
 	Doubt  string // what else it might be; empty if it is clear
 	Text   []byte
 	Notes  []Note // what could not stay as it was, in the order of the text
@@ -68,8 +68,8 @@ func readBounded(r io.Reader) ([]byte, error) {
 }
 
 // Import turns a text into a plan of this program's own format. A text that is one already
-// stays byte for byte, also beside an error. The error is a *ParseError with the lines of
-// src, or a Fault of kind ErrForm. A plan without a title gets one from name, the file's.
+// stays as it is, byte for byte; with an error, too. The error is a *ParseError with the lines
+// of src, or a Fault of kind ErrForm. A plan without a title gets one from name, the file's.
 //
 // Nothing is dropped: what the format has no place for becomes part of a step's text or a
 // section of context, and a note says so. It takes time linear in the text.
@@ -125,8 +125,8 @@ func isPlan(src []byte) bool {
 	return err == nil
 }
 
-// keepFront takes over the front matter. If that is not valid YAML of one key a line it
-// becomes a section, so that nothing is lost.
+// keepFront keeps the front matter. If that is not valid YAML with one key per line, it becomes
+// a section, so that nothing is lost.
 func (d *draft) keepFront(src []byte, front *markdown.FrontMatter, problem *markdown.Problem) {
 	if front.Body == front.Begin {
 		return

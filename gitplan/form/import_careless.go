@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// hidden returns what hides tasks in a text of another form: fences and comments that
-// swallow them, lines that look like boxes, and headings that look like those of steps.
+// hidden returns what hides tasks in a text of another form: fences and comments that swallow
+// tasks, lines that look like boxes, and headings that look like those of steps.
 func (f *foreign) hidden() []markdown.Problem {
 	f.Careless = nil
 	f.FindSwallowed()
@@ -24,9 +24,9 @@ func (f *foreign) hidden() []markdown.Problem {
 	return markdown.InOrder(f.Careless)
 }
 
-// findUnreadHeadings looks for headings that say Task as those of steps do, and begin
-// none: what is under them belongs to the step above, or to none. One deeper, with
-// a label, is a part of that step, and its boxes count there.
+// findUnreadHeadings finds headings that say Task like those of steps, but begin none: what is
+// under them belongs to the step above, or to no step. A deeper one with a label is a part of
+// that step, whose boxes include its own.
 func (f *foreign) findUnreadHeadings() {
 	heads := f.stepHeadings()
 	if len(heads) == 0 {
@@ -46,8 +46,8 @@ func (f *foreign) findUnreadHeadings() {
 	}
 }
 
-// doubt takes back that steps are done beside what hides tasks: perhaps not all of them
-// was. What this program wrote says by itself what is done.
+// doubt reopens done steps next to something that hides tasks: perhaps not all of the step was
+// done. It trusts what this program wrote.
 func (d *draft) doubt(careless []markdown.Problem) {
 	for _, p := range careless {
 		at, on := slices.BinarySearchFunc(d.steps, p.Line, func(s draftStep, line int) int { return cmp.Compare(s.place.Line, line) })

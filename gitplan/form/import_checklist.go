@@ -18,7 +18,7 @@ func (f *foreign) checklist(form Form) *draft {
 	for i := range f.segments {
 		s := &f.segments[i]
 		if m := f.meaning(s); len(s.items) == 0 || m != "" && m != "steps" || numbered && !slices.ContainsFunc(s.items, mine) {
-			continue // where boxes have numbers, those with none around them are notes
+			continue // if boxes have numbers, those without one around them are notes
 		}
 		under := f.heading(i)
 		for _, item := range s.items {
@@ -49,7 +49,7 @@ func (f *foreign) checklist(form Form) *draft {
 	return d
 }
 
-// isNumberOf reports whether a number is of the kind that a form has.
+// isNumberOf reports whether a number is of the kind that a form uses.
 func isNumberOf(form Form, number string) bool {
 	switch form {
 	case SpecKit:
@@ -60,15 +60,15 @@ func isNumberOf(form Form, number string) bool {
 	return false
 }
 
-// heading returns what the steps of a segment serve: the level-2 heading above and
-// the one they are under.
+// heading returns what the steps of a segment serve: the level-2 heading above them, and the
+// one they are under.
 func (f *foreign) heading(at int) string {
 	s := &f.segments[at]
 	if s.level < 2 || s.part == at && f.meaning(s) == "steps" {
 		return ""
 	}
 	if name := markdown.Words(strings.TrimSuffix(markdown.PlainText(s.text), ":")); s.part == at && (name == "step" || name == "task") {
-		f.said[at] = true // a slip for Steps, which nobody serves
+		f.said[at] = true // Steps, misspelt, which no step serves
 		return ""
 	}
 	text := s.serves
@@ -84,7 +84,7 @@ func (f *foreign) heading(at int) string {
 	return text
 }
 
-// boxStep is a step as an item of a checklist gives it.
+// boxStep returns a step from an item of a checklist.
 type boxStep struct {
 	draftStep
 	parallel bool
@@ -125,7 +125,7 @@ func (f *foreign) stepOf(i item, form Form) boxStep {
 	return s
 }
 
-// isStory recognises US1 and Story.
+// isStory reports whether a mark is one of spec-kit's stories, such as US1.
 func isStory(tag string) bool {
 	number, ok := strings.CutPrefix(strings.ToUpper(tag), "US")
 	return ok && number != "" && strings.Trim(number, "0123456789") == ""

@@ -7,16 +7,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// foreign is a Markdown text in another form, as its headings part it.
+// foreign is a Markdown text in another form, split by its headings.
 type foreign struct {
 	*source
 	segments []segment
 	taken    []bool       // lines that became part of a step
-	said     map[int]bool // segments whose headings the steps say they serve
+	said     map[int]bool // segments whose headings are in the steps' field For
 }
 
-// segment is a heading of any level and what is under it down to the next
-// one. The first segment has no heading.
+// segment is a heading of any level, and what is under it down to the next one. The first
+// segment has no heading.
 type segment struct {
 	level      int
 	text       string
@@ -27,7 +27,7 @@ type segment struct {
 
 	means    string            // the meaning of a level-2 section
 	serves   string            // what the steps under it serve
-	numbered markdown.Numbered // where the heading may be that of a step
+	numbered markdown.Numbered // if the heading may be that of a step
 	items    []item            // the boxes of its lists that are in no other boxed item
 }
 
@@ -36,7 +36,7 @@ type item struct {
 	node     ast.Node
 	box      int // offset of the "["
 	line, to int
-	text     string // behind the box, on its line
+	text     string // after the box, on its line
 	number   string // T001, 1.1, 3; or nothing
 }
 
@@ -82,8 +82,7 @@ func newForeign(src []byte, body int) *foreign {
 	return f
 }
 
-// findItems finds boxes in a list, and in the items without a box that only
-// group others.
+// findItems finds the boxes in a list, and in its items without a box that only group others.
 func (f *foreign) findItems(s *segment, list *ast.List) {
 	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
 		if box, text, ok := f.Boxed(n); ok {
@@ -100,7 +99,7 @@ func (f *foreign) findItems(s *segment, list *ast.List) {
 	}
 }
 
-// take gives lines to a step.
+// take notes that a step took some lines.
 func (f *foreign) take(from, to int) {
 	for n := from; n < to; n++ {
 		f.taken[n] = true
@@ -121,8 +120,8 @@ func (f *foreign) rest(from, to int) lines {
 	return out.trimmed()
 }
 
-// spread gives what no step took to the title and the sections. The steps stand
-// where the first of them stood.
+// spread puts what no step took into the title and the sections. The steps go where the first
+// of them was.
 func (f *foreign) spread(d *draft, firstStep int) {
 	placed := false
 	titled := false
@@ -165,12 +164,13 @@ func (f *foreign) anyTaken(from, to int) bool {
 	return false
 }
 
-// meaning returns that of the level-2 section in which a segment stands.
+// meaning returns that of the level-2 section that a segment is in.
 func (f *foreign) meaning(s *segment) string {
 	return f.segments[s.part].means
 }
 
-// serves returns what the field For says of a heading; long ones stay headings.
+// serves returns the value of the field For for a heading; "" for a long one, which stays a
+// heading.
 func serves(heading string) string {
 	const longest = 200 // bytes
 	if text := markdown.Stable(heading); len(text) <= longest {

@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// recognise returns in which format a text is written, by what it was recognised, and what
-// speaks for another one. It looks at headings and boxes only.
+// recognise returns the format of a text, the reason, and what would suggest another format,
+// if anything. It looks at headings and boxes only.
 func (f *foreign) recognise() (form Form, reason, doubt string) {
 	c := f.count()
 	heads := f.stepHeadings()
@@ -45,9 +45,9 @@ func (f *foreign) recognise() (form Form, reason, doubt string) {
 	return Own, "it has neither boxes nor headings such as `### Task 1: what to do`", ""
 }
 
-// counts is what a form is recognised by.
+// counts holds what a form is recognised by.
 type counts struct {
-	boxes, loose  int // all that may be steps; those under no heading of a step
+	boxes, loose  int // all boxes that may be steps; those under no heading of a step
 	steps, ids    int // those in a section of steps; those of them with an id
 	tasks, dotted int // those with numbers T001, and 1.1
 	titled        bool
@@ -88,11 +88,10 @@ func (f *foreign) count() (c counts) {
 	return c
 }
 
-// stepHeadings returns the headings that begin steps: those that say Task or
-// Iteration, else those that say Step, all of the level of the first; and
-// numbers alone where they stand among these or in a section of steps. Where one
-// is a step that this program wrote, those of its kind alone count; a person may
-// have written more of them.
+// stepHeadings returns the headings that begin steps, all of the level of the first: those
+// that say Task or Iteration, else those that say Step; and mere numbers that are among these
+// or in a section of steps. If one was written by this program, only those of its kind count:
+// a person may have added more.
 func (f *foreign) stepHeadings() []int {
 	var tasks, out []int
 	own := false
@@ -140,8 +139,7 @@ func (f *foreign) isOwn(at int) bool {
 	return ok && markdown.ValidID(id) && f.likeOwn(s)
 }
 
-// likeOwn reports whether a heading begins a step as Export writes it, with an id or
-// without.
+// likeOwn reports whether a heading begins a step as Export writes it, with or without an id.
 func (f *foreign) likeOwn(s *segment) bool {
 	return s.level == 3 && s.numbered.Ok && s.numbered.Word == "task" && strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
 }
@@ -151,8 +149,8 @@ func (f *foreign) numberedBoxes(s *segment) bool {
 	return slices.ContainsFunc(s.items, func(i item) bool { return i.number != "" })
 }
 
-// sectionEnd returns the line behind a step's section: where a heading above it, or
-// the next step's, or, for level 2, any of its level stands.
+// sectionEnd returns the line after a step's section: that of a higher heading, or of the next
+// step's, or, for level 2, of any heading of its level.
 func (f *foreign) sectionEnd(at int) int { return f.segments[f.lastOf(at)].to }
 
 // lastOf returns the last segment of the step that begins with one.
@@ -167,8 +165,8 @@ func (f *foreign) lastOf(at int) int {
 	return len(f.segments) - 1
 }
 
-// hasPlannerFields reports whether a step has two of the fields that the
-// Planner/Executor form has and ralphex has not.
+// hasPlannerFields reports whether a step has two of the fields that the Planner/Executor form
+// has and ralphex lacks.
 func (f *foreign) hasPlannerFields(heads []int) bool {
 	for _, at := range heads {
 		s := &f.segments[at]

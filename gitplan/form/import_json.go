@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// draftFromJSON reads an object with steps, or an array of them: the form that
-// structured output of models has, and what Export writes.
+// draftFromJSON reads an object with steps, or an array of them: the form of models'
+// structured output, and of Export.
 func draftFromJSON(src []byte) (*draft, error) {
 	v, notes, err := readJSON(src)
 	if err != nil {
@@ -60,7 +60,7 @@ func draftFromJSON(src []byte) (*draft, error) {
 	return d, nil
 }
 
-// jsonMember takes over a member of the plan's object.
+// jsonMember reads a member of the plan's object.
 func (d *draft) jsonMember(m jsonMember, own bool) {
 	v := &m.value
 	switch m.name {

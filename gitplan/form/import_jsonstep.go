@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// jsonStep takes over a step: a string, or an object.
+// jsonStep reads a step: a string, or an object.
 func (d *draft) jsonStep(v *jsonValue, i int, own bool) error {
 	s := draftStep{place: Place{Line: v.line}, label: strconv.Itoa(i + 1)}
 	switch v.kind {
@@ -100,7 +100,7 @@ func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) lines {
 	return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.text), " "), " "), at}}
 }
 
-// description becomes the title if there is none and it is short, else Do.
+// description makes a text the title if there is none and it is short, else the field Do.
 func (d *draft) description(s *draftStep, v *jsonValue) lines {
 	text := v.lines()
 	if len(text) == 0 {
@@ -124,8 +124,8 @@ func (d *draft) description(s *draftStep, v *jsonValue) lines {
 	return append(text[:1:1], text[1:].indented("  ")...)
 }
 
-// jsonFiles reads paths: a text, a list of them, or of objects with `path` and
-// more, which stays behind the path.
+// jsonFiles reads paths: a text, or a list of texts, or of objects with `path` and more, which
+// stays after the path.
 func (d *draft) jsonFiles(name string, v *jsonValue) (lines, bool) {
 	items := v.items
 	if v.kind == '"' {
@@ -188,7 +188,7 @@ func (v *jsonValue) words() []string {
 	return out
 }
 
-// inOrder sorts steps by `order` where every one of them has a number.
+// inOrder sorts the steps by `order` if all of them have a number there.
 func (d *draft) inOrder() {
 	order := make(map[string]int, len(d.steps))
 	for _, s := range d.steps {

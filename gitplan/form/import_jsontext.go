@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// lines returns those of a string; all stand in the line where it begins.
+// lines returns the lines of a string, all with the place where the string begins.
 func (v *jsonValue) lines() lines {
 	out := linesOf(v.text, Place{})
 	for i := range out {
@@ -15,7 +15,7 @@ func (v *jsonValue) lines() lines {
 	return out
 }
 
-// asText is any value as Markdown: a string as it is, all else as JSON.
+// asText returns a value as Markdown: a string as it is, anything else as JSON.
 func (v *jsonValue) asText() lines {
 	switch v.kind {
 	case '"':

@@ -25,9 +25,8 @@ type jsonMember struct {
 	value jsonValue
 }
 
-// readJSON reads a text as JSON, with comments and commas too many allowed and
-// told. Two members of one name are refused: which of them counts would be a
-// matter of the reader.
+// readJSON reads a text as JSON. It allows comments and superfluous commas, and notes them. It
+// refuses two members of one name, since readers disagree about which one counts.
 func readJSON(src []byte) (jsonValue, []Note, error) {
 	text, notes := plainJSON(src)
 	r := &jsonReader{lines: lineStarts(text)}
@@ -183,7 +182,7 @@ func commentEnd(text []byte, from int) int {
 	return from + 2 + at + width
 }
 
-// get finds a member by one of some names.
+// get returns the member that has one of some names.
 func (v *jsonValue) get(names ...string) *jsonValue {
 	for _, name := range names {
 		for i := range v.members {

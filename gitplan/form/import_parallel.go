@@ -2,15 +2,15 @@ package form
 
 import "strings"
 
-// group says under which heading a step stands, and whether it is marked [P].
+// group is the heading that a step is under, and whether it is marked [P].
 type group struct {
 	segment  int
 	parallel bool
 }
 
-// parallel gives needs to the steps where some are marked [P]: neighbours with
-// the mark need nothing of each other, but all that is before them, and
-// what comes next needs all of them. A heading ends a neighbourhood.
+// parallel sets the needs of the steps if some are marked [P]: neighbours with the mark do not
+// need each other, but all that comes before them, and what comes next needs all of them. A
+// heading ends a neighbourhood.
 func (d *draft) parallel(groups []group) {
 	const widest = 50 // steps that need nothing of each other; so needs stay linear
 	var before, now []int
@@ -35,7 +35,7 @@ func (d *draft) parallel(groups []group) {
 	}
 }
 
-// cutMark takes the mark [P] off either end of a title.
+// cutMark removes the mark [P] from either end of a title.
 func cutMark(title string) (rest string, ok bool) {
 	if rest, ok = strings.CutPrefix(title, "[P]"); !ok {
 		rest, ok = strings.CutSuffix(title, "[P]")

@@ -20,9 +20,8 @@ import (
 // maxTasks bounds the files of a queue folder.
 const maxTasks = 10000
 
-// importQueue reads a folder of scope.md, rules.md and tasks/NN-*.md. Nothing
-// outside of the folder is read, and only regular files are: a link, a pipe or
-// a device in it is refused.
+// importQueue reads a folder of scope.md, rules.md and tasks/NN-*.md. It reads nothing outside
+// of the folder, and refuses what is not a regular file, such as a link, a pipe or a device.
 func importQueue(name string) (*Imported, error) {
 	root, err := os.OpenRoot(name)
 	if err != nil {
@@ -111,7 +110,7 @@ func numberIn(name string) int {
 	return n
 }
 
-// read gives a file of the folder; nothing if there is none.
+// read returns a file of the folder; nothing if there is none.
 func (q *queue) read(name string) ([]byte, error) {
 	info, err := q.root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -164,7 +163,7 @@ func (q *queue) scope() error {
 	return nil
 }
 
-// queueSteps is what scope.md says where the steps stand.
+// queueSteps is what scope.md has in place of the steps.
 const queueSteps = "The files in tasks/."
 
 func (q *queue) rules() error {

@@ -72,7 +72,7 @@ func (f *foreign) sections(planner bool) *draft {
 	return d
 }
 
-// tellRenamed notes the headings that are others in the plan.
+// tellRenamed notes the headings that are renamed in the plan.
 func (f *foreign) tellRenamed(d *draft, titled string) {
 	for i := range f.segments {
 		s := &f.segments[i]
@@ -86,8 +86,8 @@ func (f *foreign) tellRenamed(d *draft, titled string) {
 	}
 }
 
-// isPlanHeading reports whether a heading names a part of any plan, which steps do not serve
-// only because they are below it.
+// isPlanHeading reports whether a heading names a part that any plan may have. Steps below it
+// do not serve it just for that.
 func isPlanHeading(text string) bool {
 	name := markdown.Words(strings.TrimSuffix(markdown.PlainText(text), ":"))
 	return plan.FieldName(name) != "" || slices.Contains([]string{"overview", "context", "goal", "goals", "background", "notes", "acceptance criteria",
@@ -133,9 +133,8 @@ func (f *foreign) tellLooseBoxes(d *draft) {
 	}
 }
 
-// fieldsAsBullets gives the text of a step's section. Paragraphs such as
-// `**File**: a.go` become bullets, as fields are; a list under one that has no
-// value becomes its own.
+// fieldsAsBullets returns the text of a step's section. Paragraphs such as `**File**: a.go`
+// become bullets, as fields are; a list under one without a value is nested in it.
 func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) lines {
 	var out lines
 	from := head.line
@@ -179,8 +178,8 @@ func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) lines {
 	return append(out, f.span(from, to)...).trimmed()
 }
 
-// lazyFields splits a list's text from the fields right below it, which Markdown
-// takes for more of its last item, as it takes what is listed under these.
+// lazyFields splits a list's text from the fields right below it. To Markdown these, and what
+// is listed under them, belong to the list's last item.
 func lazyFields(block lines) (list lines, fields []lines) {
 	at := len(block)
 	for i := len(block) - 1; i > 0; i-- {
@@ -195,8 +194,8 @@ func lazyFields(block lines) (list lines, fields []lines) {
 	return block[:at], fields
 }
 
-// bulletsOf makes bullets of a paragraph from its first line on that begins
-// with the bold key of a field. It reports whether the last key has no value.
+// bulletsOf turns a paragraph into bullets, from the first line that begins with the bold key
+// of a field. It reports whether the last key has no value.
 func bulletsOf(block lines) (out lines, empty bool) {
 	began := false
 	for _, l := range block {
@@ -226,7 +225,7 @@ func bulletsOf(block lines) (out lines, empty bool) {
 	return out, empty
 }
 
-// withoutWord takes a word such as "Plan:" off the front of a title.
+// withoutWord removes a word such as "Plan:" from the start of a title.
 func withoutWord(title, word string) string {
 	first, rest, found := strings.Cut(title, ":")
 	if found && strings.EqualFold(strings.TrimSpace(first), word) && !markdown.Blank(rest) {

@@ -11,10 +11,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// plan writes the draft and fixes it until the parser takes it for the plan
-// that was meant; from says where each of its lines came from. What is no field
-// here, or is one that cannot be read, becomes text by a backslash before its
-// colon.
+// plan writes the draft and changes it until the parser reads it as the plan that was meant;
+// from has the origin of each line. What is not a field in this form, or cannot be read as
+// one, becomes text by a backslash before its colon.
 func (d *draft) plan() (_ []byte, from []origin, _ error) {
 	const rounds = 4 // one problem can hide another, but not for long
 	text, from := d.write()
@@ -34,8 +33,8 @@ func (d *draft) plan() (_ []byte, from []origin, _ error) {
 	}
 }
 
-// same holds a written plan against the draft. A difference is an error of this
-// program: a plan must never say something else than what it came from.
+// same compares a written plan with the draft. A difference is a bug in this program: a plan
+// must never say anything else than what it came from.
 func (d *draft) same(p *plan.Plan) error {
 	if len(p.Steps) != len(d.steps) {
 		return fault.New(fault.ErrForm, "%d steps were found, but they would become %d", len(d.steps), len(p.Steps))
@@ -48,7 +47,7 @@ func (d *draft) same(p *plan.Plan) error {
 	return nil
 }
 
-// refusal returns what is wrong with the plan, by the lines that it came from.
+// refusal returns what is wrong with the plan, with the lines that it came from.
 func (d *draft) refusal(err error, from []origin) error {
 	refused, ok := err.(*markdown.ParseError)
 	if !ok {
@@ -66,8 +65,8 @@ func (d *draft) refusal(err error, from []origin) error {
 	return &markdown.ParseError{Problems: markdown.InOrder(out)}
 }
 
-// defuse makes text of the fields that the parser refuses. It reports whether
-// it changed anything.
+// defuse turns the fields that the parser refuses into text. It reports whether it changed
+// anything.
 func (d *draft) defuse(problems []markdown.Problem, from []origin) bool {
 	changed := false
 	for _, p := range problems {
@@ -103,9 +102,9 @@ func (d *draft) escape(o origin, why string) bool {
 	return false
 }
 
-// tame goes through the fields of steps that this program did not write: it
-// makes ids of what they need, and text of what other forms do not mean as a
-// field. It reports whether it changed anything.
+// tame changes the fields of steps that this program did not write: it replaces what they need
+// with ids, and turns what other forms do not mean as a field into text. It reports whether it
+// changed anything.
 func (d *draft) tame(text string, from []origin) bool {
 	front, problem := markdown.ReadFront([]byte(text))
 	if problem != nil {
@@ -192,7 +191,7 @@ func (d *draft) tameStep(doc *markdown.Document, item ast.Node, step int, labels
 	return changed
 }
 
-// labels returns which step is meant by a number or word; -1 where several are.
+// labels returns the index of the step that a number or word means; -1 if it means several.
 func (d *draft) labels() map[string]int {
 	out := map[string]int{}
 	add := func(label string, i int) {
@@ -216,8 +215,8 @@ func (d *draft) labels() map[string]int {
 	return out
 }
 
-// needs reads what a step needs in the words of other forms: numbers, titles,
-// ids. Only steps above it are taken: a circle cannot come of them.
+// needs reads what a step needs in the words of other forms: numbers, titles, ids. It accepts
+// only steps above it, which cannot make a circle.
 func (d *draft) needs(doc *markdown.Document, f plan.Field, step int, labels map[string]int) (ids, why string) {
 	values := []string{f.Value}
 	for n := f.Item.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
@@ -276,6 +275,6 @@ func stepNamed(text string, labels map[string]int) (int, bool) {
 	}
 	number, title, _ := strings.Cut(name, ":")
 	at, ok := labels[strings.TrimSpace(number)]
-	titled, known := labels["="+strings.TrimSpace(title)] // -1 where several steps are called so
+	titled, known := labels["="+strings.TrimSpace(title)] // -1 if several steps have this title
 	return at, ok && at >= 0 && known && (titled == at || titled < 0)
 }

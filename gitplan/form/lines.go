@@ -10,7 +10,7 @@ import (
 // Place is a line in what is imported.
 type Place struct {
 	File string // of a queue folder; empty elsewhere
-	Line int    // from 1; 0 where it stands nowhere
+	Line int    // from 1; 0 if it is nowhere
 }
 
 // line is a line without its end, and where it came from.
@@ -57,7 +57,7 @@ func (l lines) trimmed() lines {
 	return l
 }
 
-// without leaves out lines.
+// without returns the lines but for some.
 func (l lines) without(drop map[int]bool) lines {
 	if len(drop) == 0 {
 		return l

@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// source gives the lines of a document as texts of a draft have them.
+// source returns the lines of a document in the form that texts of a draft have.
 type source struct {
 	*markdown.Document
 	file   string
@@ -41,9 +41,9 @@ func (s *source) raw(n int) string {
 	return strings.TrimRight(s.Src[s.Lines[n-1]:to], "\r\n")
 }
 
-// cut gives the lines from one to before another, less the blanks of so many
-// columns before each. Tabs before a text become blanks: what they mean depends
-// on where a line stands.
+// cut returns the lines from one up to, not including, another, without so many columns of
+// blanks before each. Tabs before a text become blanks, since what they mean depends on their
+// place.
 func (s *source) cut(from, to, columns int) lines {
 	var out lines
 	for n := from; n < to; n++ {
@@ -56,9 +56,9 @@ func (s *source) cut(from, to, columns int) lines {
 	return out.trimmed()
 }
 
-// below gives the text of a boxed item, without the box's line. Where that line's
-// paragraph goes on, what goes on is a paragraph of its own, and its first line
-// must begin no other block.
+// below returns the text of a boxed item, without the box's line. If that line's paragraph
+// continues, the rest becomes a paragraph of its own, whose first line must not begin another
+// block.
 func (s *source) below(box, to, columns int, goesOn bool) lines {
 	out := s.cut(box+1, to, columns)
 	if !goesOn || len(out) == 0 {
@@ -88,7 +88,7 @@ func beginsBlock(text string) bool {
 	return strings.Trim(text, "-_* ") == ""
 }
 
-// dedent takes columns of blanks off the front of a line.
+// dedent removes columns of blanks from the start of a line.
 func dedent(text string, columns int, keepTabs bool) string {
 	if markdown.Blank(text) {
 		return ""
@@ -106,7 +106,7 @@ func dedent(text string, columns int, keepTabs bool) string {
 	return strings.Repeat(" ", max(column-columns, 0)) + text[i:]
 }
 
-// columnOf returns the column, from 0, at which an offset's text stands in its line.
+// columnOf returns the column, from 0, of the text at an offset.
 func (s *source) columnOf(offset int) int {
 	const tab = 4
 	column := 0
@@ -120,7 +120,7 @@ func (s *source) columnOf(offset int) int {
 	return column
 }
 
-// lineAfter returns the number of the line behind a block.
+// lineAfter returns the number of the line after a block.
 func (s *source) lineAfter(n ast.Node) int {
 	if at := s.End(n, len(s.Src)); at < len(s.Src) {
 		return s.Document.Line(at)

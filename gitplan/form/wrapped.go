@@ -9,9 +9,8 @@ import (
 )
 
 // Unwrapped returns a text without the code fence that models put around the whole of a
-// plan, and how many lines are above it; none if there is no such fence. Fences
-// inside may look like its end: the last line closes it. What is a plan as it stands
-// is left alone.
+// plan, and how many lines are above it; none if there is no such fence. Fences inside may
+// look like its end, so the last line closes it. A text that is a plan is left alone.
 func Unwrapped(text []byte) (inner []byte, above int) {
 	begin := strings.TrimLeft(string(text), " \t\r\n")
 	first, rest, _ := strings.Cut(strings.TrimRight(begin, " \t\r\n"), "\n")
@@ -34,8 +33,8 @@ func Unwrapped(text []byte) (inner []byte, above int) {
 	return nil, 0
 }
 
-// InItsLines returns what stood in a fence, each line with the number that it had: empty
-// ones stand for those above, behind the line that front matter begins with.
+// InItsLines returns what was in a fence, each line with the number that it had: empty lines
+// replace those above, after the line that front matter begins with.
 func InItsLines(inner []byte, above int) []byte {
 	empty := bytes.Repeat([]byte("\n"), above)
 	first, rest, _ := bytes.Cut(inner, []byte("\n"))

@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// BoxLine is the first line of a boxed item: from its box on, and behind it.
+// BoxLine is the first line of a boxed item: from its box on, and after it.
 type BoxLine struct{ Line, Text string }
 
 // Boxed returns the offset and the first line of an item's box. As in GitHub's Markdown, the

@@ -2,7 +2,7 @@
 // any other byte.
 //
 //	Document  a source with its blocks (goldmark), and the way from an offset to a line
-//	Box       the [ ] or [x] that begins an item; behind it a title and an id, {#id}
+//	Box       the [ ] or [x] that begins an item; after it a title and an id, {#id}
 //	Part      a heading of level 1 or 2, and what is below it
 //	Problem   what is wrong in a line, by the stable name of a rule
 //	Edit      a part of the source, and what replaces it

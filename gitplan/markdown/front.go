@@ -78,7 +78,7 @@ func IsFence(line []byte) bool {
 }
 
 // blankLine is a line that shows nothing. With a tab in it the YAML parser takes
-// it where it is alone, and not behind a key.
+// it if it is alone, but not after a key.
 var blankLine = pattern.Of(`(?m)^[ \t]+$`)
 
 // readKeys reads the outermost mapping without resolving anchors, which can

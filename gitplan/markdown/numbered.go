@@ -114,7 +114,7 @@ func CutNumber(text string) (number, rest string) {
 }
 
 // Named returns the id and the title of a step by its heading's label: T001 is an id, a word
-// becomes part of the title, and a number only says where the step stands.
+// becomes part of the title, and a number only says which place the step has.
 func (n Numbered) Named(title string) (id, whole string) {
 	switch {
 	case IsOrdinal(n.Label):
@@ -127,7 +127,7 @@ func (n Numbered) Named(title string) (id, whole string) {
 	return "", n.Label + ": " + title
 }
 
-// IsOrdinal reports whether a label is a number, or one with a letter behind it: 2, 1.1, 2a.
+// IsOrdinal reports whether a label is a number, or one with a letter after it: 2, 1.1, 2a.
 func IsOrdinal(label string) bool {
 	rest := strings.TrimLeft(label, "0123456789.")
 	return rest == "" || len(rest) == 1 && len(rest) < len(label) && unicode.IsLetter(rune(rest[0]))

@@ -34,7 +34,8 @@ func Tick(src []byte, id string, done bool) ([]byte, error) {
 	return out, nil
 }
 
-// Ticked returns the plan's text with the boxes of its steps as done tells.
+// Ticked returns the plan's text with the boxes of its steps ticked if done reports true, and
+// the others open.
 func (p *Plan) Ticked(done func(id string) bool) []byte {
 	out := bytes.Clone(p.Source)
 	for i := range p.Steps {
@@ -54,8 +55,8 @@ func (s *Step) tick(text []byte, done bool) {
 	}
 }
 
-// SetStatus writes the bullet Status of a step, or removes it where the word is
-// empty. The reason becomes one line.
+// SetStatus writes the bullet Status of a step, or removes it if the word is empty. The reason
+// becomes one line.
 func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 	p, s, err := FindStep(src, id)
 	if err != nil {
@@ -90,8 +91,8 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 	return p.insertStatus(s, st, text)
 }
 
-// insertStatus tries the places where a Status line can stand, best first, and
-// takes the first that leaves the meaning of all other lines alone.
+// insertStatus tries the places where a Status line can be, best first, and takes the first
+// that does not change the meaning of any other line.
 func (p *Plan) insertStatus(s *Step, st StepStatus, text string) ([]byte, error) {
 	d := markdown.New(p.Source)
 	var places []markdown.Edit
@@ -154,8 +155,8 @@ func (p *Plan) indentOf(d *markdown.Document, at int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// FillIDs writes an id behind the first line of every step that has none. An id
-// that is written is never changed.
+// FillIDs writes an id at the end of the first line of each step that has none. It never
+// changes an id.
 func FillIDs(src []byte) ([]byte, error) {
 	p, err := Parse(src)
 	if err != nil {

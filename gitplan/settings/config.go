@@ -127,7 +127,7 @@ func defaultOf(key string) string {
 	return ""
 }
 
-// Int returns a number from 0. A value that is none is an error.
+// Int returns a number, at least 0. Any other value is an error.
 func (c *Config) Int(key string) (int, error) {
 	v := c.String(key)
 	n, err := strconv.Atoi(v)
@@ -171,7 +171,7 @@ func (c *Config) Word(key string) (string, error) {
 	return defaultOf(key), fault.New(fault.ErrAgentSetup, "%s is %q: it must be %s or %s", key, visible.OneLine(v, 80), strings.Join(all[:last], ", "), all[last])
 }
 
-// Bool returns a boolean as git reads it. A value that is none is an error.
+// Bool returns a boolean as git reads it. Any other value is an error.
 func (c *Config) Bool(key string) (bool, error) {
 	value := c.Git.Bool(key, false)
 	if v, set := c.Get(key); set && value != c.Git.Bool(key, true) {

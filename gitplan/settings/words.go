@@ -7,7 +7,7 @@ import (
 )
 
 // arguments splits a text into words as a shell does: at blanks that are neither quoted nor
-// behind a backslash. It expands nothing.
+// after a backslash. It expands nothing.
 func arguments(s string) (out []string, err error) {
 	var word strings.Builder
 	begun, quote, escaped := false, rune(0), false

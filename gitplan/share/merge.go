@@ -251,7 +251,7 @@ func (m *textMerge) between(a, b Piece, usual string) string {
 	return usual
 }
 
-// bullet returns the mark of the list that a step stands in. Another mark begins another list.
+// bullet returns the mark of the list that a step is in. Another mark begins another list.
 func bullet(p Piece) string {
 	return strings.TrimLeft(p.Raw[:strings.IndexByte(p.Raw, '[')], "0123456789 \t")
 }

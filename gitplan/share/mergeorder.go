@@ -57,8 +57,8 @@ func (m *textMerge) inOrder(s sequence, kept map[string]Piece) []Piece {
 	return out
 }
 
-// under splits a run by the headings under which its pieces will stand, without those that
-// are removed.
+// under splits a run by the headings that its pieces will be under, without those that are
+// removed.
 func (s sequence) under(kept map[string]Piece) map[string]sequence {
 	out := map[string]sequence{}
 	each := func(pieces []Piece, of func(*sequence) *[]Piece) {

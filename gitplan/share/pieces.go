@@ -17,7 +17,7 @@ type Piece struct {
 	Raw  string     // the same as it is written
 	Step *plan.Step // nil if it is none
 	// under is the heading of the steps that a step, or a text between steps,
-	// stands under: their order is merged apart from that of the sections.
+	// is under: their order is merged apart from that of the sections.
 	under string
 }
 
@@ -133,7 +133,7 @@ func (r *pieceReader) addStep(s *plan.Step) {
 	own.Text = strings.TrimRight(s.Approved(), " \t\r\n")
 }
 
-// spacing returns the blank lines between two neighbours; usual is what stands there as a
+// spacing returns the blank lines between two neighbours; usual is what is there as a
 // rule.
 type spacing func(before, after Piece, usual string) string
 
