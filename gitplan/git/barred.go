@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// What lies in a work tree need not be what git expects there. At a pipe in the place of a
-// .gitignore it waits forever, and in a folder that it may not list it sees nothing. Both
-// are rare, so that nothing is looked for until a git takes its time, or has a word to say.
+// A work tree need not hold what git expects there. git waits forever at a pipe that is named
+// .gitignore, and sees nothing in a folder that it may not list. Both are rare, so nothing is
+// searched for until a git takes long or prints a warning.
 
-// openedByGit are the files of a work tree that git opens whatever they are.
+// openedByGit lists the files of a work tree that git opens, whatever kind of file they are.
 var openedByGit = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
 
 // ErrBarred says that git would wait forever at something in the work tree.
 var ErrBarred = errors.New("git would wait for ever")
 
-// Barred is that error, with what is in the way.
+// Barred is ErrBarred with the paths that are in the way.
 type Barred struct {
-	Top   string
-	Paths []string
+	Top   string   // of the work tree
+	Paths []string // below it, with slashes
 }
 
 func (b *Barred) Error() string {
@@ -36,12 +36,12 @@ func (b *Barred) Error() string {
 // Is reports that it is an ErrBarred.
 func (b *Barred) Is(target error) bool { return target == ErrBarred }
 
-// patience is how long a git may take before it is looked for what it may be waiting at. It
-// bounds nothing: a git that is only slow goes on.
+// patience is how long a git may take before the work tree is searched for something that it
+// waits at. It is no time limit: a git that is merely slow goes on.
 const patience = time.Second
 
-// unbarred returns a context that ends, with a *Barred, if there is something in the work tree
-// that a git may be waiting at.
+// unbarred returns a context for one git. It ends with a *Barred as its cause if that git takes
+// longer than patience and the work tree holds something that it would wait at forever.
 func (r *Repo) unbarred(ctx context.Context) (context.Context, func()) {
 	if r.Top == "" {
 		return ctx, func() {}
@@ -58,19 +58,19 @@ func (r *Repo) unbarred(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// Unbar has the folders of the work tree that cannot be read be read again, where they are
-// ours, and removes what git would wait at: no byte is in that. Some are left alone. It
-// returns what it found.
+// Unbar makes folders and files of the work tree readable again, if they belong to this user,
+// and removes what git would wait at, which holds no data. Paths in except are left alone. It
+// returns all that it found, those included.
 func (r *Repo) Unbar(ctx context.Context, except []string) []string {
 	return r.look(ctx, func(path string) bool { return !slices.Contains(except, path) }, true)
 }
 
-// Unread returns what git could not read in the work tree, or would wait at: folders, which
-// have a slash at their end, and files that it opens.
+// Unread returns what git cannot read in the work tree, or would wait at: folders, with a slash
+// at the end, and files that git opens.
 func (r *Repo) Unread(ctx context.Context) []string { return r.look(ctx, nil, true) }
 
-// look finds what git would wait at and, with unread, what it cannot read: folders, which
-// have a slash at their end, and files that it opens. What fix says yes to is put right.
+// look returns what git would wait at and, with unread, what it cannot read: folders, with a
+// slash at the end, and files that git opens. It repairs the paths for which fix returns true.
 func (r *Repo) look(ctx context.Context, fix func(path string) bool, unread bool) (found []string) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
@@ -82,7 +82,7 @@ func (r *Repo) look(ctx context.Context, fix func(path string) bool, unread bool
 		case ctx.Err() != nil:
 			return fs.SkipAll
 		case err != nil:
-			return fs.SkipDir // it was found when it was come upon
+			return fs.SkipDir // listable reported it before
 		case d.IsDir() && path.Base(p) == ".git":
 			return fs.SkipDir
 		case d.IsDir():
@@ -111,8 +111,8 @@ func (r *Repo) look(ctx context.Context, fix func(path string) bool, unread bool
 	return found
 }
 
-// asOpened returns what git finds when it opens one of these files: only of a .gitmodules it
-// follows a link.
+// asOpened returns what git finds if it opens one of the openedByGit. git follows a symbolic
+// link only if it is a .gitmodules.
 func (r *Repo) asOpened(p string) (fs.FileInfo, error) {
 	name := filepath.Join(r.Top, p)
 	info, err := os.Lstat(name)
@@ -125,8 +125,8 @@ func (r *Repo) asOpened(p string) (fs.FileInfo, error) {
 	return os.Stat(name)
 }
 
-// BarredAtTop returns a *Barred if one of these files in the top folder is none: a git of the
-// person's may wait at one that no git of ours opens.
+// BarredAtTop returns a *Barred if git would wait at something in the top folder. It checks all
+// of openedByGit, because a git that the person runs may open one that none of ours does.
 func (r *Repo) BarredAtTop() error {
 	for _, name := range openedByGit {
 		if info, err := r.asOpened(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -136,7 +136,7 @@ func (r *Repo) BarredAtTop() error {
 	return nil
 }
 
-// listable reports that the entries of a folder can be read, and looked at.
+// listable reports whether the entries of a folder can be listed and examined.
 func listable(root *os.Root, dir string) bool {
 	_, err := root.Lstat(dir + "/.")
 	return err == nil && opens(root, dir)
@@ -155,8 +155,8 @@ func addMode(root *os.Root, name string, mode fs.FileMode) error {
 	return err
 }
 
-// OpenTop has the top folder be entered again, where somebody has closed it: git could not
-// even be started there.
+// OpenTop makes the top folder accessible again if somebody took that right away: git could not
+// even be started in it.
 func (r *Repo) OpenTop() {
 	if info, err := os.Lstat(r.Top); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
 		_ = os.Chmod(r.Top, info.Mode().Perm()|0o700)

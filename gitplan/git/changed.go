@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Changed is when a file was last changed in any way, its times included: the kernel
-// keeps that, and nobody can set it back. If there is no such time it is that of its
-// contents.
+// Changed returns when a file was last changed in any way, its times included. The kernel
+// records that, and nobody can set it back. On systems without such a time it returns the
+// time of the contents.
 func Changed(info fs.FileInfo) time.Time {
 	if at, ok := changeTime(info); ok {
 		return at
@@ -16,8 +16,9 @@ func Changed(info fs.FileInfo) time.Time {
 	return info.ModTime()
 }
 
-// Unchanged reports that a regular file is as it was at a moment, by the time that the
-// kernel keeps. If it was changed just then, or no such time is kept, nobody can say.
+// Unchanged reports whether a regular file, was, is still what it was at a moment, by the time
+// that the kernel records. It returns false if nobody can know: the file changed at that very
+// moment, or the system records no such time.
 func Unchanged(was, is fs.FileInfo, moment time.Time) bool {
 	before, ok := changeTime(was)
 	now, kept := changeTime(is)

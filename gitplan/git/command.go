@@ -11,22 +11,22 @@ type Command struct {
 	Env            []string // added to the repository's
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer // nil Stderr: kept for the Error
-	// Hooks runs the person's own hooks, where they type what this is; see environ.
+	// Hooks runs the person's own hooks, as if they had typed this command; see environ.
 	Hooks bool
-	// asks only what is configured, which no setting of ours may cover, and which
-	// executes nothing.
+	// asks marks a query about the configuration, which no setting of ours may override, and
+	// which executes nothing.
 	asks bool
-	// Localised keeps the person's language and terminal, for git commands whose
-	// hooks, questions or output are theirs; all others run with LC_ALL=C, and
-	// Ctrl-C does not reach them.
+	// Localised keeps the person's language and terminal, for commands whose hooks,
+	// questions or output are meant for them. All others run with LC_ALL=C, and Ctrl-C
+	// does not reach them.
 	Localised bool
-	// Writes marks a call that changes the index, the tree or a ref, which must
-	// not be overtaken when this process dies: Repo.OnWrite is told of it.
+	// Writes marks a command that changes the index, the work tree or a ref. Nobody may
+	// start another one before it has ended, even if this process dies: see Repo.OnWrite.
 	Writes bool
 }
 
-// subcommand returns the first argument that is not an option of git itself, and what
-// follows it.
+// subcommand returns the first argument that is not an option of git itself, and the
+// arguments after it.
 func subcommand(args []string) (name string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		switch {

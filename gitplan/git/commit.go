@@ -10,11 +10,11 @@ import (
 type Commit struct {
 	OID, Tree string
 	Parents   []string
-	Time      string // committer date, strict ISO 8601; only from Log and Chain
+	Time      string // committer date, strict ISO 8601
 	Message   string
 }
 
-// Subject returns the first line of the message.
+// Subject returns the first line of the message that is not empty.
 func (c Commit) Subject() string {
 	s, _, _ := strings.Cut(strings.TrimLeft(c.Message, "\n"), "\n")
 	return s
@@ -43,7 +43,8 @@ func headers(commit string) string {
 	return head
 }
 
-// isoTime returns the time of an identity, "Name <mail> 1700000000 +0100", as %cI has it.
+// isoTime returns the time in an identity, "Name <mail> 1700000000 +0100", as %cI prints it,
+// or "" if there is none.
 func isoTime(identity string) string {
 	var at int64
 	var zone int

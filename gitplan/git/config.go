@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// Config is the merged configuration as git sees it, read once.
+// Config is the merged configuration that git sees, read once.
 type Config struct {
 	values map[string][]string
 	from   map[string]Origin // of the value in force
-	files  []string          // that it was read from, or would be if they were there
-	asked  []string          // of those, what an include names
-	read   map[string]bool   // of those, what was read
+	files  []string          // those it was read from, and those it would be if they existed
+	asked  []string          // those of them that an include names
+	read   map[string]bool   // those of them that were read
 }
 
-// Origin is where a value comes from: git's scope (system, global, local,
-// worktree, command) and, in git's words, the file, blob or command line.
+// Origin is where a value comes from: its scope (system, global, local, worktree, command)
+// and, in git's words, the file, blob or command line.
 type Origin struct{ Scope, Place string }
 
-// Config reads the configuration in force, by one git process, which executes
-// nothing that is configured.
+// Config reads the configuration in force by one git process, which executes nothing that is
+// configured.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
 	out, err := r.configText(ctx)
 	if err != nil {
@@ -39,8 +39,9 @@ func (r *Repo) configText(ctx context.Context) (string, error) {
 	return r.Ask(ctx, "config", "--list", "-z", "--includes", "--show-origin", "--show-scope")
 }
 
-// Ask runs a query about what is configured, which no setting of ours may cover: git
-// config, or git rev-parse for places. It executes nothing.
+// Ask runs a query about what is configured, such as git config, or git rev-parse for paths,
+// without any of our settings, and returns its output without the final newline. It executes
+// nothing that is configured.
 func (r *Repo) Ask(ctx context.Context, args ...string) (string, error) {
 	var out strings.Builder
 	err := r.Run(ctx, Command{Args: args, Stdout: &out, asks: true})
@@ -63,7 +64,7 @@ func (r *Repo) parseConfig(out string) *Config {
 			c.read[file] = true
 			if key == "include.path" || strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path") {
 				c.asked = append(c.asked, r.absolute(value, filepath.Dir(file)))
-				c.file(c.asked[len(c.asked)-1]) // it may come to be
+				c.file(c.asked[len(c.asked)-1]) // somebody may create it
 			}
 		}
 	}
@@ -86,11 +87,11 @@ func (c *Config) file(path string) {
 	}
 }
 
-// Expand resolves a path that a setting names, as git does: ~ is the home folder, and what
-// is relative begins at the top folder.
+// Expand returns the absolute path that a setting names, as git resolves it: ~/ is the home
+// folder, and a relative path starts at the top folder.
 func (r *Repo) Expand(path string) string { return r.absolute(path, r.dir()) }
 
-// absolute resolves a path of the configuration.
+// absolute resolves a path in the configuration; a relative one starts at from.
 func (r *Repo) absolute(path, from string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		home, _ := os.UserHomeDir()
@@ -102,12 +103,12 @@ func (r *Repo) absolute(path, from string) string {
 	return path
 }
 
-// Files returns the files it was read from, and those it would be read from if they
-// came to be.
+// Files returns the files that the configuration was read from, and those that it would be
+// read from if they existed.
 func (c *Config) Files() []string { return c.files }
 
-// Dormant returns the files in a folder that the configuration includes under a condition that
-// does not hold now, or that are not there: their values are in no Sums.
+// Dormant returns the files in a folder that the configuration includes but git did not read,
+// because a condition does not hold now or the file does not exist: Sums lacks their values.
 func (c *Config) Dormant(in string) (out []string) {
 	for _, file := range c.asked {
 		if rel, err := filepath.Rel(in, file); err == nil && filepath.IsLocal(rel) && !c.read[file] {
@@ -117,11 +118,11 @@ func (c *Config) Dormant(in string) (out []string) {
 	return out
 }
 
-// Sums are fingerprints of all values of a configuration, by key: what was configured can
-// be compared later without a secret in it being kept.
+// Sums are fingerprints of all values of a configuration, by key. A later configuration can
+// be compared with them, and no secret in a value is kept.
 type Sums map[string]string
 
-// Sums fingerprints the values.
+// Sums returns the fingerprints of all values.
 func (c *Config) Sums() Sums {
 	out := make(Sums, len(c.values))
 	for key, values := range c.values {
@@ -131,7 +132,7 @@ func (c *Config) Sums() Sums {
 	return out
 }
 
-// Differs names the keys whose values differ, except those that skip accepts.
+// Differs returns the keys whose values differ, sorted, except those for which skip is true.
 func (s Sums) Differs(now Sums, skip func(key string) bool) []string {
 	var out []string
 	for key, sum := range s {
@@ -148,8 +149,8 @@ func (s Sums) Differs(now Sums, skip func(key string) bool) []string {
 	return out
 }
 
-// Get returns the value in force. Section and variable are matched without
-// case, a subsection with it, as git does.
+// Get returns the value in force of a key, and whether it is set. As in git, section and
+// variable are matched regardless of case, a subsection is not.
 func (c *Config) Get(key string) (string, bool) {
 	all := c.values[canonical(key)]
 	if len(all) == 0 {
@@ -179,7 +180,7 @@ func (c *Config) AllKeys() []string { return slices.Collect(maps.Keys(c.values))
 // All returns every value of a key, in git's order: the one in force is the last.
 func (c *Config) All(key string) []string { return c.values[canonical(key)] }
 
-// Bool returns a boolean as git reads it, or def where the key is missing or is none.
+// Bool returns a boolean as git reads it, or def if the key is not set or is no boolean.
 func (c *Config) Bool(key string, def bool) bool {
 	v, ok := c.Get(key)
 	if !ok {
@@ -197,7 +198,7 @@ func (c *Config) Bool(key string, def bool) bool {
 	return def
 }
 
-// Subsections returns the names x of which a key section.x.variable exists.
+// Subsections returns each x for which a key section.x.variable is set.
 func (c *Config) Subsections(section, variable string) []string {
 	var out []string
 	prefix, suffix := strings.ToLower(section)+".", "."+strings.ToLower(variable)
@@ -212,7 +213,7 @@ func (c *Config) Subsections(section, variable string) []string {
 // hooks returns the names of the hooks that are configured.
 func (c *Config) hooks() []string { return c.Subsections("hook", "event") }
 
-// canonical lower-cases section and variable, and leaves the subsection alone.
+// canonical returns a key with section and variable in lower case, and the subsection as it is.
 func canonical(key string) string {
 	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
 	if first < 0 || first == last {
@@ -221,13 +222,13 @@ func canonical(key string) string {
 	return strings.ToLower(key[:first]) + key[first:last] + strings.ToLower(key[last:])
 }
 
-// SetConfig writes one key of this repository's own configuration.
+// SetConfig sets one key of this repository's own configuration.
 func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 	return r.Run(ctx, Command{Args: []string{"config", "--local", "--replace-all", key, value}})
 }
 
-// UnsetConfig removes one key of this repository's own configuration; a key
-// that is not there is no error.
+// UnsetConfig removes one key from this repository's own configuration. It is no error if the
+// key is not set.
 func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
 	err := r.Run(ctx, Command{Args: []string{"config", "--local", "--unset-all", key}})
 	if Code(err) == 5 {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// WithFiles returns this repository with the files of another folder, top, whose HEAD and
-// index are kept in gitDir: Apart is set. Objects, configuration and filters are this
-// repository's. settings are a key and its value each, and come before all others. Close it.
+// WithFiles returns this repository with another folder, top, as its work tree, and with HEAD
+// and index in gitDir. Apart is set. It shares objects, configuration and filters with this
+// one. settings are keys and values in turn, and take precedence over all others. Close it.
 func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, Apart: true,
 		OnWrite: r.OnWrite, Guard: r.Guard, silenced: r.silenced, filters: r.filters, confined: r.confined, objects: &reader{}}
@@ -15,20 +15,21 @@ func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 	return e
 }
 
-// Unbound returns git as it is run in dir, bound to no repository, with the same guard. Only
-// Run, and what only runs git, may be called on it.
+// Unbound returns a Repo that runs git in dir and leaves it to git to find a repository, with
+// the same guard. Only methods that run git may be called on it.
 func (r *Repo) Unbound(dir string, env ...string) *Repo {
 	return &Repo{GitDir: dir, Guard: r.Guard, silenced: r.silenced, env: append(withoutPlace(r.env), env...)}
 }
 
-// WithEnv returns this repository with more variables in the environment of git, and with
-// settings that come before all others. Only Run, and what only runs git, may be called on it.
+// WithEnv returns this repository with more variables in git's environment, and with settings,
+// keys and values in turn, that take precedence over all others. Only methods that run git may
+// be called on it.
 func (r *Repo) WithEnv(env []string, settings ...string) *Repo {
 	return &Repo{Top: r.Top, GitDir: r.GitDir, silenced: r.silenced, env: withSettings(append(slices.Clip(r.env), env...), settings...)}
 }
 
-// Submodule returns the repository of a submodule, which lies in the modules folder of this
-// one and has its files in top. Only Run, and what only runs git, may be called on it.
+// Submodule returns the repository of a submodule: gitDir lies in the modules folder of this
+// repository, and top is its work tree. Only methods that run git may be called on it.
 func (r *Repo) Submodule(top, gitDir string) *Repo {
 	return &Repo{Top: top, GitDir: gitDir, CommonDir: gitDir, env: r.env, severed: r.severed, silenced: r.silenced, filters: r.filters, confined: r.confined,
 		pinned: []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + top}}

@@ -11,24 +11,24 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Whatever lies in a work tree may have been written by a session: a repository in a
-// submodule's place, a hook in a folder that core.hooksPath names, another repository
-// around this one. So every git that this package starts is started by environ, here:
+// A session may have written anything in a work tree: a repository in the place of a
+// submodule, a hook in a folder that core.hooksPath names, another repository around this
+// one. So every git that this package starts gets its environment from environ, here:
 //
-//   - in this repository and no other. It is found once, by Open, and pinned: a .git
-//     that is removed or replaced later makes git fail, and never find another one.
-//   - the git that is installed, and no program of that name in the work tree.
-//   - unable to run anything on its own account. No hooks, no file system monitor, no
-//     git in a submodule, no signature program for a log.
+//   - It works in this repository and no other. Open finds the repository once and pins it:
+//     if its .git is removed or replaced later, git fails and never finds another one.
+//   - It is the git that is installed, and no program of that name in the work tree.
+//   - It starts nothing by itself: no hooks, no file system monitor, no git in a submodule, no
+//     program that checks the signatures of a log.
 //
-// A Command with Hooks is the exception: the person's own git, as they would type it.
-// What only the configuration can name (filters, drivers, helpers) is not switched off,
-// since files would then be read as other ones; the configuration is compared before
-// git is asked anything after a session (package gitplan, setup.go). Filters that may run
-// what lies in the tree are run confined (filters.go).
+// A Command with Hooks is the exception: the person's own git, as if they had typed it.
+// What only the configuration can name (filters, drivers, helpers) is not switched off, since
+// the same files would then be read differently. Instead the configuration is compared after a
+// session, before git is asked anything (package setup). Filters that may run something in the
+// work tree run confined (filters.go).
 
-// quiet are the settings, a key and its value each, under which git runs nothing that a
-// repository says but its hooks.
+// quiet lists the settings, keys and values in turn, under which git runs nothing that a
+// repository names except its hooks.
 var quiet = []string{
 	"core.fsmonitor", "false",
 	"core.alternateRefsCommand", "true", // without it git asks the other repository, by its settings
@@ -37,18 +37,18 @@ var quiet = []string{
 	"fetch.recurseSubmodules", "false",
 	"push.recurseSubmodules", "no",
 	"status.submoduleSummary", "false",
-	"core.trustctime", "true", // a session can set all else of a file back, see RawFile
+	"core.trustctime", "true", // a session can set back every other time of a file
 	"core.checkStat", "default",
 }
 
-// events are those of the hooks that git may run for us. From git 2.54 a hook can be
-// configured, which core.hooksPath leaves alone; from 2.55 an event can be switched off, and
-// before that each hook by its name.
+// events lists the events for which git may run hooks. Since git 2.54 hooks can be configured,
+// and core.hooksPath does not affect those. Since 2.55 all hooks of an event can be switched
+// off; before that, only each hook by its name.
 var events = []string{"applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-commit",
 	"pre-rebase", "post-checkout", "post-merge", "pre-push", "reference-transaction", "push-to-checkout", "pre-auto-gc", "post-rewrite", "post-index-change", "fsmonitor-watchman",
 	"pre-receive", "update", "proc-receive", "post-receive", "post-update", "sendemail-validate"}
 
-// withoutHooks are quiet with what switches hooks off.
+// withoutHooks is quiet with the settings that switch hooks off.
 var withoutHooks = func() []string {
 	out := append(slices.Clip(quiet), "core.hooksPath", os.DevNull)
 	for _, event := range events {
@@ -57,7 +57,7 @@ var withoutHooks = func() []string {
 	return out
 }()
 
-// silence returns the settings that switch off the hooks which are configured, by their names.
+// silence returns the settings that switch off configured hooks, by their names.
 func silence(hooks []string) (out []string) {
 	for _, name := range hooks {
 		if !slices.Contains(events, name) {
@@ -67,12 +67,12 @@ func silence(hooks []string) (out []string) {
 	return out
 }
 
-// environ returns the environment in which git runs a command.
+// environ returns the environment in which git runs the command c.
 func (r *Repo) environ(c Command) []string {
-	if c.Hooks { // those may start git in other repositories, so none is pinned
+	if c.Hooks { // a hook may start git in other repositories, so none is pinned
 		return withSettings(r.env, quiet...)
 	}
-	env := append(slices.Clip(r.env), "PATH="+proc.PathOutside()) // git looks there for what it starts
+	env := append(slices.Clip(r.env), "PATH="+proc.PathOutside()) // where git searches for what it starts
 	if r.pinned != nil {
 		env = append(withoutPlace(env), r.pinned...)
 	}
@@ -83,8 +83,8 @@ func (r *Repo) environ(c Command) []string {
 	return slices.Concat(env, r.severed, r.confined)
 }
 
-// runsNothing reports that a command reads objects, refs and settings, or writes refs and
-// settings, and so executes nothing of what is configured, where hooks are off.
+// runsNothing reports whether a command only reads objects, refs and settings, or writes refs
+// and settings: with hooks off it then executes nothing that is configured.
 func (c Command) runsNothing() bool {
 	if c.asks {
 		return true
@@ -96,17 +96,17 @@ func (c Command) runsNothing() bool {
 	case "check-ref-format", "config", "for-each-ref", "ls-files", "ls-tree", "merge-base", "reflog", "rev-list", "rev-parse",
 		"symbolic-ref", "update-ref", "version":
 		return !c.Hooks
-	case "log": // no patch, which a textconv would be asked for
+	case "log": // but not with a patch, for which git runs textconv
 		return !slices.ContainsFunc(rest, func(arg string) bool { return arg == "-p" || strings.HasPrefix(arg, "--patch") })
 	case "hash-object":
 		return slices.Contains(rest, "--stdin")
-	case "var": // the others name programs that will be run
+	case "var": // others name programs that the caller will run
 		return len(rest) == 1 && strings.HasSuffix(rest[0], "_IDENT")
 	}
 	return false
 }
 
-// pin has every later git of this value use the repository that was found.
+// pin makes every later git of r use the repository that was found.
 func (r *Repo) pin() {
 	r.pinned = []string{"GIT_DIR=" + r.GitDir, "GIT_COMMON_DIR=" + r.CommonDir}
 	if r.Top != "" {
@@ -119,24 +119,23 @@ func (r *Repo) pin() {
 	}
 }
 
-// Distrust keeps every later git of this value from reaching another repository: what
-// is configured now may name a program for that. The process that reads objects is
-// started again, so that it knows.
+// Distrust keeps every later git of r from reaching any other repository, because what is
+// configured now may name a program for that. The process that reads objects is ended, so
+// that the next one starts under the same rule.
 func (r *Repo) Distrust() {
 	r.severed = []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"}
 	r.objects.close()
 }
 
-// environment returns the person's own, with the variables that name places made
-// absolute, since git is run in the top folder whatever the current one is. So
-// GIT_DIR, `git -c`, identity and transport variables all keep their meaning.
+// environment returns the person's environment. Variables that name paths are made absolute,
+// since git runs in the top folder whatever the current folder is. So GIT_DIR, `git -c`,
+// identity and transport variables all keep their meaning.
 //
-// The keys of model providers are not git's: what hooks and filters run may be
-// what a session wrote.
+// It lacks the keys of model providers, since hooks and filters may run what a session wrote.
 //
-// Objects are what they are: a replace ref or a graft, which a session may write too,
-// would show one history here while a push sends another. The file of grafts is one
-// that cannot exist, since git has a word to say about each that does.
+// Replace refs and grafts are off: a session may write them, and they would show one history
+// here while a push sends another. The file of grafts is one that cannot exist, since git
+// prints a warning about any that does.
 func environment() []string {
 	env := append(proc.WithoutModelKeys(os.Environ()), "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull+"/none")
 	for i, kv := range env {
@@ -151,7 +150,7 @@ func environment() []string {
 	return slices.Clip(env)
 }
 
-// withoutPlace returns an environment without what says which repository is meant.
+// withoutPlace returns an environment without the variables that say which repository to use.
 func withoutPlace(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -159,8 +158,8 @@ func withoutPlace(env []string) []string {
 	})
 }
 
-// withSettings returns an environment in which git takes some settings, a key and its value
-// each, before those of all files.
+// withSettings returns an environment in which git prefers some settings, keys and values in
+// turn, to those in all files.
 func withSettings(env []string, settings ...string) []string {
 	n := 0
 	for _, kv := range env {

@@ -15,8 +15,7 @@ type encoder struct {
 	store *filesystem.Storage
 }
 
-// encode stores an object in the repository whose common folder is given, and returns its
-// name.
+// encode stores an object in the repository with this common folder, and returns its name.
 func (e *encoder) encode(commonDir, kind string, data []byte) (string, error) {
 	if e.store == nil {
 		e.store = filesystem.NewStorage(osfs.New(commonDir), cache.NewObjectLRU(cache.KiByte))

@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// Sentinels of this package.
+// What callers tell apart by errors.Is.
 var (
 	ErrNotRepository = errors.New("not in a git repository")
 	ErrMissing       = errors.New("no such object")
 	ErrMoved         = errors.New("the ref was moved by somebody else")
-	// ErrLocked says that a lock file of git stands in the way of a change: another git
-	// works here, or one died.
+	// ErrLocked says that a lock file of git prevented a change: another git works here, or
+	// one died.
 	ErrLocked = errors.New("a lock file of git is in the way")
-	// ErrConfined says that git died where filters ran confined.
+	// ErrConfined says that git died while filters ran in a sandbox.
 	ErrConfined = errors.New("a filter may have failed in the sandbox")
 )
 
-// Error is git's refusal: what was asked, its exit code, and its own words,
-// which are for the person and never read by this program.
+// Error is a failed git: its arguments, its exit code, and what it printed, which is for the
+// person and never read by this program.
 type Error struct {
 	Args   []string
 	Code   int
 	Stderr string
-	Lock   string // the lock file that was in the way, if one was: ErrLocked
+	Lock   string // the lock file that was in the way, or "": see ErrLocked
 
-	confined bool // filters ran confined, one of which may have failed: ErrConfined
+	confined bool // filters ran in a sandbox, and one may have failed: see ErrConfined
 }
 
-// Is reports what git itself says in words only.
+// Is reports whether e is an ErrLocked or ErrConfined, which git itself says in words only.
 func (e *Error) Is(target error) bool {
-	return target == ErrLocked && e.Lock != "" || target == ErrConfined && e.confined && e.Code == 128
+	return target == ErrLocked && e.Lock != "" || target == ErrConfined && e.confined && e.Code == Died
 }
 
 func (e *Error) Error() string {
@@ -46,7 +46,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s: %s", subcommand, words)
 }
 
-// InTheWay returns a sentence that a lock file is in the way, and who may hold it.
+// InTheWay returns a sentence that says which lock file is in the way, and of whom; who may be
+// empty.
 func InTheWay(lock, who string) string {
 	if who == "" {
 		return fmt.Sprintf("%s is in the way: another git works here, or one died", lock)
@@ -54,7 +55,7 @@ func InTheWay(lock, who string) string {
 	return fmt.Sprintf("%s is in the way: %s is at work here", lock, who)
 }
 
-// Code returns the exit code in an error of this package, or -1.
+// Code returns git's exit code if err has an *Error, or -1.
 func Code(err error) int {
 	var e *Error
 	if errors.As(err, &e) {
@@ -63,5 +64,5 @@ func Code(err error) int {
 	return -1
 }
 
-// Died is the exit code of a git that could not do at all what it was to do.
+// Died is the exit code of a git that gave up, as opposed to one that answered no.
 const Died = 128

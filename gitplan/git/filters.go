@@ -8,23 +8,24 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// confinedIn is the variable in which filters find how they are confined.
+// confinedIn is the variable that tells filters the bounds of their sandbox.
 const confinedIn = "GIT_PLAN_FILTERS"
 
-// Filter is a command of the configuration through which git sends what it reads and
-// writes: filter.NAME.clean, smudge or process, or merge.NAME.driver.
+// Filter is a configured command that git passes the contents of files through:
+// filter.NAME.clean, smudge or process, or merge.NAME.driver.
 type Filter struct{ Key, Command string }
 
-// ConfineFilters has the later gits of this value, which do not run the person's hooks,
-// run some filters confined: by program, which is this one, as spec says. One that fails
-// there may not pass its input on as it is, which may be what is to be encrypted.
+// ConfineFilters makes later gits of r, except those that run the person's hooks, run some
+// filters in a sandbox: by program, which is this one, within the bounds that spec describes.
+// git then fails if such a filter fails, instead of using its input unfiltered, which may be
+// what should have been encrypted.
 func (r *Repo) ConfineFilters(config *Config, program, spec string, filters []Filter) {
 	for _, f := range filters {
 		dot := strings.LastIndexByte(f.Key, '.')
 		name, variable := f.Key[:dot], f.Key[dot+1:]
 		if strings.HasPrefix(strings.ToLower(name), "filter.") {
 			r.filters = append(r.filters, name+".required", "true")
-			for _, other := range []string{".clean", ".smudge"} { // then both are needed
+			for _, other := range []string{".clean", ".smudge"} { // a required filter needs both
 				if v, _ := config.Get(name + other); v == "" {
 					r.filters = append(r.filters, name+other, "cat")
 				}
@@ -35,11 +36,11 @@ func (r *Repo) ConfineFilters(config *Config, program, spec string, filters []Fi
 	r.confined = []string{confinedIn + "=" + spec}
 }
 
-// placeholders are what git replaces in such a command.
+// placeholders lists the letters that git replaces in such a command, by its variable.
 var placeholders = map[string]string{"clean": "f", "smudge": "f", "driver": "OABLP", "process": ""}
 
-// confinedCommand returns a command that runs another one confined. What git replaces in it
-// becomes an argument: it would not come out of the quotes as it went in.
+// confinedCommand returns a command line that runs another one in the sandbox. What git
+// replaces in it becomes an argument, since within the quotes it could become another command.
 func confinedCommand(program, command, letters string) string {
 	var args []string
 	if letters != "" {

@@ -8,14 +8,13 @@ import (
 
 // Lock is a lock file of git.
 type Lock struct {
-	Path string
-	// Whole is a lock of all work trees, not of one.
-	Whole bool
+	Path  string
+	Whole bool // it locks all work trees, not only this one
 	Info  os.FileInfo
 }
 
-// Locks returns the lock files that are in the way of whoever changes the index, HEAD or
-// its branch in this work tree. It starts no process.
+// Locks returns the lock files that keep git from changing the index, HEAD or its branch in
+// this work tree. It starts no process.
 func (r *Repo) Locks() (locks []Lock) {
 	add := func(whole bool, elem ...string) {
 		path := filepath.Join(elem...)
@@ -34,14 +33,13 @@ func (r *Repo) Locks() (locks []Lock) {
 	return locks
 }
 
-// SharedLocks returns the lock files of what all work trees have in common, which only few
-// commands write: the configuration, the packed refs, where history was cut off, and that
-// of git's housekeeping.
+// SharedLocks returns the lock files of what all work trees share and only few commands write:
+// the configuration, the packed refs, the boundary of a shallow history, and maintenance.
 func (r *Repo) SharedLocks() []Lock {
 	return r.locksAt("config", "packed-refs", "shallow", "objects/maintenance")
 }
 
-// RefLocks returns the lock files of refs.
+// RefLocks returns the lock files of the given refs that exist.
 func (r *Repo) RefLocks(refs ...string) []Lock { return r.locksAt(refs...) }
 
 func (r *Repo) locksAt(names ...string) (locks []Lock) {
@@ -54,7 +52,7 @@ func (r *Repo) locksAt(names ...string) (locks []Lock) {
 	return locks
 }
 
-// WorkTrees returns the other work trees of this repository. It starts no process.
+// WorkTrees returns the top folders of the linked work trees. It starts no process.
 func (r *Repo) WorkTrees() (tops []string) {
 	folder := filepath.Join(r.CommonDir, "worktrees")
 	entries, _ := os.ReadDir(folder)
@@ -66,14 +64,14 @@ func (r *Repo) WorkTrees() (tops []string) {
 	return tops
 }
 
-// lockedBy returns the lock file that a git that writes was refused by, if one is there.
+// lockedBy returns the lock file because of which git refused to write, or "" if there is none.
 func (r *Repo) lockedBy(c Command, code int) string {
 	command, _ := subcommand(c.Args)
 	var locks []Lock
 	switch {
-	case command == "config" && code == 255: // with which git config says so
+	case command == "config" && code == 255: // its exit code for a lock
 		locks = r.locksAt("config")
-	case !c.Writes || code != 128: // with which git dies that could not lock
+	case !c.Writes || code != Died: // its exit code, too, if it cannot lock
 	case command == "update-ref":
 		for _, arg := range c.Args {
 			if strings.HasPrefix(arg, "refs/") {

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Log returns the commits that `git log args` walks, in its order (newest
-// first), by one git process, whatever the person's settings for logs are.
+// Log returns the commits that `git log args` visits, newest first, by one git process,
+// whatever the person's settings for logs are.
 func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
 	var commits []Commit
 	err := r.log(ctx, nil, "", args, func(c Commit, _ string) { commits = append(commits, c) })
 	return commits, err
 }
 
-// Commits returns the commits of these names, in their order. A few are read without any
-// git process.
+// Commits returns the commits with these object names, in their order. Up to 50 are read
+// without starting a process.
 func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, err error) {
 	const few = 50
 	if len(oids) == 0 {
@@ -40,9 +40,9 @@ func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, er
 	return commits, err
 }
 
-// LogByRef is Log for all chains under a prefix such as refs/plans/, which share
-// no commit: those of each ref by its full name. The refs are listed first,
-// since the walk's own --glob looks at every ref of the repository.
+// LogByRef is Log for all refs below a prefix such as refs/plans/: it returns the commits of
+// each by the full name of the ref. No two refs may share a commit. The refs are listed first,
+// since git log --glob would visit every ref of the repository.
 func (r *Repo) LogByRef(ctx context.Context, prefix string, args ...string) (map[string][]Commit, error) {
 	names, err := r.Bytes(ctx, "for-each-ref", "--format=%(refname)", prefix)
 	if err != nil || len(names) == 0 {
@@ -71,10 +71,9 @@ func (r *Repo) log(ctx context.Context, names io.Reader, ref string, args []stri
 	return nil
 }
 
-// Chain returns the commits from tip (any name of it) down to stop, which is not
-// among them (an empty one: to the first), newest first and without any git
-// process, where they are a simple chain of at most that many. Where ok is false,
-// Log has the answer.
+// Chain returns the commits from tip, which may have any name, down to but not including stop
+// (empty: down to the first commit), newest first, without starting a process. ok is false if
+// they are no simple chain, or more than most: then ask Log.
 func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits []Commit, ok bool) {
 	for at := tip; at != stop; {
 		o, err := r.Read(ctx, at+"^{commit}")
@@ -94,7 +93,7 @@ func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits [
 	return commits, true
 }
 
-// MergeBase returns the best common ancestor, or ErrMissing if there is none.
+// MergeBase returns the best common ancestor of two commits, or ErrMissing if there is none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	out, err := r.Output(ctx, "merge-base", "--end-of-options", a, b)
 	if Code(err) == 1 {

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Read returns the object that name means: an object name, "HEAD", "<ref>",
-// "<commit>:<path>" and so on. ErrMissing says that there is none.
+// Read returns the object that name refers to: an object name, "HEAD", "<ref>",
+// "<commit>:<path>" and so on. The error is ErrMissing if there is none.
 func (r *Repo) Read(ctx context.Context, name string) (Object, error) {
 	if err := ctx.Err(); err != nil {
 		return Object{}, err
@@ -21,7 +21,7 @@ func (r *Repo) Read(ctx context.Context, name string) (Object, error) {
 	return r.read(name)
 }
 
-// readOdd reads what cannot be asked for on a line, a path with a newline.
+// readOdd reads an object whose name does not fit on a line, a path with a newline.
 func (r *Repo) readOdd(ctx context.Context, name string) (Object, error) {
 	oid, err := r.Output(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
 	if err != nil {
@@ -39,12 +39,12 @@ func (r *Repo) read(name string) (Object, error) {
 	}
 	o, err := d.ask(name)
 	if err != nil && err != ErrMissing {
-		d.drop() // out of step: the next read starts afresh
+		d.drop() // out of step: the next read starts another
 	}
 	return o, err
 }
 
-// startReader starts the process that reads objects if there is none.
+// startReader starts the process that reads objects, unless it runs.
 func (r *Repo) startReader() error {
 	d := r.objects
 	if d.in != nil {
@@ -60,17 +60,16 @@ func (r *Repo) startReader() error {
 	return err
 }
 
-// Resolve returns the full name of the object that name means.
+// Resolve returns the full name of the object that name refers to, or ErrMissing.
 func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
 	o, err := r.ReadOnly(ctx, "", name)
 	return o.OID, err
 }
 
-// maxContents is how large a blob may be that is held whole for a rule.
+// maxContents is how large a blob may be, in bytes, to be held as a whole for a rule.
 const maxContents = 16 << 20
 
-// ReadOnly is Read, but of an object of another type than kind, and of one that is too
-// large to be held, it holds no bytes: Data is nil.
+// ReadOnly is Read, but Data is nil unless the object is of the type kind and at most 16 MiB.
 func (r *Repo) ReadOnly(ctx context.Context, kind, name string) (o Object, err error) {
 	if err := ctx.Err(); err != nil {
 		return Object{}, err
@@ -94,7 +93,7 @@ func (r *Repo) ReadOnly(ctx context.Context, kind, name string) (o Object, err e
 		_, err = io.CopyN(io.Discard, d.out, int64(size)+1) // and a newline
 	}
 	if err != nil && err != ErrMissing {
-		d.drop() // out of step: the next read starts afresh
+		d.drop() // out of step: the next read starts another
 	}
 	return o, err
 }

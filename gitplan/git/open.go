@@ -10,16 +10,15 @@ import (
 	"sync"
 )
 
-// Open finds the repository that git finds from dir (empty: the current
-// folder). It costs one git process. The error is ErrNotRepository where there
-// is none, else git's own.
+// Open finds the repository that git finds from dir (empty: the current folder), by one git
+// process. The error is ErrNotRepository if there is none, else git's own.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	if dir == "" {
 		dir = "."
 	}
 	r := &Repo{GitDir: dir, env: environment()}
-	// A folder's name may hold any byte but NUL, and rev-parse has no -z: the
-	// object format, asked for between them, parts the paths.
+	// The name of a folder may contain any byte but NUL, and rev-parse has no -z: the object
+	// format, requested between them, separates the paths.
 	out, err := r.Ask(ctx, "rev-parse", "--path-format=absolute", "--show-object-format",
 		"--git-dir", "--show-object-format", "--git-common-dir", "--show-object-format", "--git-path", "hooks",
 		"--show-object-format", "--show-toplevel")
@@ -27,11 +26,11 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	parts := strings.Split(rest, "\n"+format+"\n")
 	if len(parts) < 3 {
 		var e *Error
-		if errors.As(err, &e) && e.Code == 128 && !insideGitDir(dir) {
+		if errors.As(err, &e) && e.Code == Died && !insideGitDir(dir) {
 			return nil, notRepository(e)
 		}
 		if err == nil {
-			err = fmt.Errorf("git rev-parse told no places, but %q", out)
+			err = fmt.Errorf("git rev-parse printed no paths, but %q", out)
 		}
 		return nil, err
 	}
@@ -44,17 +43,17 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return r, nil
 }
 
-// OpenHere is Open from the current folder, with Config and with the process
-// that reads objects: three git processes that are started together,
-// since starting them is what a short command's time goes into.
+// OpenHere is Open from the current folder, together with Config, and with the process that
+// reads objects. It starts these three at the same time, since starting them is what takes a
+// short command most of its time.
 func OpenHere(ctx context.Context) (*Repo, *Config, error) {
-	here := &Repo{GitDir: ".", env: environment()} // which repository that is, is found meanwhile
+	here := &Repo{GitDir: ".", env: environment()} // Open finds out meanwhile which repository that is
 	here.objects = &reader{}
 	var config string
 	var configErr error
 	var meanwhile sync.WaitGroup
 	meanwhile.Go(func() { config, configErr = here.configText(ctx) })
-	meanwhile.Go(func() { _ = here.startReader() }) // else the first read does, and says why not
+	meanwhile.Go(func() { _ = here.startReader() }) // if it fails the first read tries again, and reports why
 	r, err := Open(ctx, "")
 	meanwhile.Wait()
 	if err != nil {
@@ -71,7 +70,8 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 	return r, read, nil
 }
 
-// Outside is git if there is no repository, with what is configured for all.
+// Outside returns a Repo that runs git outside of any repository, and the configuration that
+// applies there. Close it.
 func Outside(ctx context.Context) (*Repo, *Config, error) {
 	r := &Repo{GitDir: ".", env: environment()}
 	out, err := r.configText(ctx)
@@ -84,8 +84,8 @@ func Outside(ctx context.Context) (*Repo, *Config, error) {
 	return r, config, nil
 }
 
-// notRepository keeps git's words (it also says "dubious ownership" and the
-// like) behind the sentinel.
+// notRepository returns an ErrNotRepository with git's words, which may also be about "dubious
+// ownership" and the like.
 func notRepository(e *Error) error { return &notFound{e} }
 
 type notFound struct{ cause *Error }

@@ -8,13 +8,14 @@ import (
 	"time"
 )
 
-// written are the folders of a repository in which git, or this program, writes files by
-// names that are known before.
+// written lists the folders of a repository in which git, or this program, writes files with
+// predictable names.
 var written = []string{"refs", "logs", "info", "objects", "reftable", "plan"}
 
-// Folders returns the folders of a repository in which git, or this program, writes, by path,
-// each with the number that its file system has for it: one of another place can be told
-// from it. Those of objects are left out, and a folder that holds none is not listed.
+// Folders returns the folders of the repository in which git, or this program, writes: their
+// paths, with the number by which the file system knows each, so that another folder that was
+// moved to its path can be told from it. Folders of objects are left out, and a folder without
+// folders in it is not searched.
 func (r *Repo) Folders() map[string]uint64 {
 	out := map[string]uint64{}
 	var visit func(dir string, into []string)
@@ -40,12 +41,12 @@ func (r *Repo) Folders() map[string]uint64 {
 	return out
 }
 
-// Planted returns the links, pipes and devices that came since a moment to be where git, or
-// this program, writes: through such a link it would write to any file of the person's,
-// and at a pipe it would wait forever. It goes by the times of change that the kernel
-// keeps, which nobody can set back, and reads only the folders that changed and those
-// that hold others. What lies in a folder that is none of those of then came with it,
-// however old it is.
+// Planted returns the links, pipes and devices that somebody put, since a moment, where git or
+// this program writes: through a link it would write to any file of the person's, and at a
+// pipe it would wait forever. It goes by the times of change that the kernel records, which
+// nobody can set back, and reads only folders that changed and folders with folders in them.
+// folders is what Folders returned then: everything in a folder that is not one of them counts
+// as put there, however old it is.
 func (r *Repo) Planted(since time.Time, folders map[string]uint64) []string {
 	if since.IsZero() {
 		return nil
@@ -88,8 +89,8 @@ func (p *planted) look(dir string, into func(name string) bool, moved bool) {
 	}
 }
 
-// cameHere reports that a folder was not here before. A folder in that of the objects is
-// looked at by its time alone.
+// cameHere reports whether another folder, or none, was here before. A folder of objects is
+// judged by its time alone.
 func (p *planted) cameHere(dir string) bool {
 	if _, above := p.folders[filepath.Dir(dir)]; !above || filepath.Base(dir) == "objects" {
 		return false

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// UpdateRef moves ref from old to new; an empty old means that it must not
-// exist yet. ErrMoved says that its value was another one.
+// UpdateRef moves ref from old to new; if old is empty it must not exist yet. The error is
+// ErrMoved if it has another value.
 func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) error {
 	if err := r.WillMove(ref, new, old); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) erro
 	return r.moved(ctx, err, ref, old)
 }
 
-// DeleteRef removes ref, whose value must be old.
+// DeleteRef removes ref, whose value must be old; else the error is ErrMoved.
 func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
 	if err := r.WillMove(ref, "", old); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
 	return r.moved(ctx, err, ref, old)
 }
 
-// WillMove tells of a move that another command of git is about to make; see Moving.
+// WillMove calls Moving, for a move that another command of git is about to make.
 func (r *Repo) WillMove(ref, new, old string) error {
 	if r.Moving == nil {
 		return nil
@@ -41,8 +41,8 @@ func (r *Repo) WillMove(ref, new, old string) error {
 	return r.Moving(ref, new, old)
 }
 
-// ResetRef gives a ref a value whatever it holds, without a look at what that leads to: it
-// may be the name of another ref, which is not to be moved. An empty value removes it.
+// ResetRef sets a ref to a value, whatever it holds. If it is a symbolic ref, that itself is
+// replaced, and the ref that it names is not moved. An empty value removes it.
 func (r *Repo) ResetRef(ctx context.Context, ref, value, reason string) error {
 	args := []string{"update-ref", "--no-deref", "--create-reflog", "-m", reason, ref, value}
 	if value == "" {
@@ -51,7 +51,7 @@ func (r *Repo) ResetRef(ctx context.Context, ref, value, reason string) error {
 	return r.Run(ctx, Command{Args: args, Writes: true})
 }
 
-// moved tells a lost race from every other failure, without reading git's words.
+// moved returns ErrMoved if that is why git failed, else err, without reading git's words.
 func (r *Repo) moved(ctx context.Context, err error, ref, old string) error {
 	if Code(err) < 0 {
 		return err
@@ -72,7 +72,7 @@ type Ref struct {
 	Time               time.Time
 }
 
-// Refs lists the refs under the given prefixes or of the given full names.
+// Refs returns the refs below the given prefixes or with the given full names.
 func (r *Repo) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
 	out, err := r.Bytes(ctx, append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(contents:subject)%00%(committerdate:unix)%00"}, patterns...)...)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *Repo) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
 	var refs []Ref
 	fields := strings.Split(string(out), "\x00")
 	for ; len(fields) >= 4; fields = fields[4:] {
-		seconds, _ := strconv.ParseInt(fields[3], 10, 64) // not there for a tag or a blob
+		seconds, _ := strconv.ParseInt(fields[3], 10, 64) // a tag or a blob has none
 		refs = append(refs, Ref{Name: strings.TrimPrefix(fields[0], "\n"), OID: fields[1], Subject: fields[2], Time: time.Unix(seconds, 0)})
 	}
 	return refs, nil
@@ -92,8 +92,8 @@ func (r *Repo) ValidBranch(ctx context.Context, name string) bool {
 	return r.Run(ctx, Command{Args: []string{"check-ref-format", "refs/heads/" + name}}) == nil && !strings.HasPrefix(name, "-")
 }
 
-// Branch returns the short name of the branch HEAD points to, empty when it is
-// detached. It also works on an unborn branch.
+// Branch returns the short name of the branch that HEAD points to, or "" if it is detached. It
+// also works on an unborn branch.
 func (r *Repo) Branch(ctx context.Context) (string, error) {
 	if branch, ok := r.headFile(); ok {
 		return branch, nil
@@ -105,10 +105,9 @@ func (r *Repo) Branch(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(out, "refs/heads/"), err
 }
 
-// headFile is Branch from the file HEAD, without a process. Git has to say it
-// where HEAD is a link, as in repositories of 2005, where the refs are in a table
-// and the file names a branch that cannot be, and where a branch is but another
-// name of one.
+// headFile is Branch by the file HEAD, without a process. ok is false if git has to say: if
+// HEAD is a symbolic link, as in repositories of 2005; if the refs are in tables, and the file
+// names a branch that cannot exist; if the branch is a symbolic ref.
 func (r *Repo) headFile() (branch string, ok bool) {
 	name := filepath.Join(r.GitDir, "HEAD")
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// RefValues returns the refs below some prefixes, such as refs/plans/, with what each holds: an
-// object name, or "ref: " and another ref. It reads git's files, and starts a process only
-// where refs are in git's tables.
+// RefValues returns the refs below some prefixes, such as refs/plans/, by their full names,
+// with their values: an object name, or "ref: " and the name of another ref. It reads git's
+// files, and starts a process only if refs are in git's tables.
 func (r *Repo) RefValues(ctx context.Context, prefixes ...string) (map[string]string, error) {
 	if _, err := os.Lstat(filepath.Join(r.CommonDir, "reftable", "tables.list")); err == nil {
 		return r.askRefValues(ctx, prefixes)
@@ -22,7 +22,7 @@ func (r *Repo) RefValues(ctx context.Context, prefixes ...string) (map[string]st
 			return nil, err
 		}
 	}
-	packed, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs")) // after those that may be packed meanwhile
+	packed, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs")) // after the loose ones, which may be packed meanwhile
 	if err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}
@@ -32,8 +32,8 @@ func (r *Repo) RefValues(ctx context.Context, prefixes ...string) (map[string]st
 	return out, nil
 }
 
-// packedRefs reads the lines of a packed-refs that are about refs below a prefix. The file
-// may have 100,000 others.
+// packedRefs adds to out the refs below a prefix that a packed-refs file has, unless out has
+// them. The file may have 100,000 others.
 func packedRefs(data []byte, prefix string, out map[string]string) {
 	for {
 		at := bytes.Index(data, []byte(" "+prefix))

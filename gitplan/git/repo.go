@@ -7,45 +7,45 @@ import (
 	"strings"
 )
 
-// Repo is one repository as seen from one of its work trees. Close it.
+// Repo is a repository as seen from one of its work trees. Close it.
 type Repo struct {
 	Top       string // top folder of the work tree; empty in a bare repository
 	GitDir    string // of this work tree
 	CommonDir string // shared by all work trees
 	HooksDir  string // where git looks for hooks
 	Format    string // object format: sha1 or sha256
-	Apart     bool   // its files are a session's alone, in another folder; see WithFiles
+	Apart     bool   // its work tree is a session's alone; see WithFiles
 
-	// OnWrite is told the process id of each git that writes, and 0 when it has
+	// OnWrite is called with the process id of each git that writes, and with 0 when it has
 	// ended. It may be nil.
 	OnWrite func(pid int)
 
-	// Moving is told each ref that is about to be moved, or removed (new is empty then),
-	// by UpdateRef and DeleteRef. It may be nil.
+	// Moving is called by UpdateRef and DeleteRef before they move or remove a ref; new is
+	// empty if it is to be removed. Its error is theirs. It may be nil.
 	Moving func(ref, new, old string) error
 
-	// Guard is asked before each git that may run what is configured; what it answers
-	// stands in its place. It may be nil.
+	// Guard is called before each git that may execute what is configured. If it returns an
+	// error, that git is not run. It may be nil.
 	Guard func(context.Context) error
 
-	env      []string // the person's
-	pinned   []string // which repository it is, see pin
+	env      []string // the person's, see environment
+	pinned   []string // what says which repository to use, see pin
 	severed  []string // see Distrust
 	silenced []string // settings that switch configured hooks off
-	filters  []string // settings, and the variable that they need: see ConfineFilters
-	confined []string
+	filters  []string // settings that confine filters, see ConfineFilters
+	confined []string // the variable that those need
 	objects  *reader
 	encoder  encoder
 }
 
-// Close ends the processes that were kept for reading.
+// Close ends the process that reads objects.
 func (r *Repo) Close() {
 	if r != nil && r.objects != nil {
 		r.objects.close()
 	}
 }
 
-// Zero returns the object name that stands for "no object" in ref updates.
+// Zero returns the object name that means "no object" in updates of refs.
 func (r *Repo) Zero() string {
 	if r.Format == "sha256" {
 		return strings.Repeat("0", 64)
@@ -53,7 +53,7 @@ func (r *Repo) Zero() string {
 	return strings.Repeat("0", 40)
 }
 
-// EmptyTree returns the name of the tree without entries.
+// EmptyTree returns the object name of the tree without entries.
 func (r *Repo) EmptyTree() string {
 	if r.Format == "sha256" {
 		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
@@ -61,8 +61,8 @@ func (r *Repo) EmptyTree() string {
 	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 }
 
-// Operation names what git is in the middle of in this work tree ("merge",
-// "rebase", "cherry-pick", "revert", "bisect"), or is empty.
+// Operation returns what git is in the middle of in this work tree: "merge", "rebase",
+// "cherry-pick", "revert", "bisect" or "".
 func (r *Repo) Operation() string {
 	for _, o := range [...]struct{ file, name string }{
 		{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"},
@@ -75,12 +75,12 @@ func (r *Repo) Operation() string {
 	return ""
 }
 
-// PlanDir returns where this program keeps its local state: <common dir>/plan.
+// PlanDir returns the folder of this program's local state, <common dir>/plan, or a path in it.
 func (r *Repo) PlanDir(elem ...string) string {
 	return filepath.Join(append([]string{r.CommonDir, "plan"}, elem...)...)
 }
 
-// IndexFile returns where git keeps the index of this work tree.
+// IndexFile returns the path of the index of this work tree.
 func (r *Repo) IndexFile() string {
 	for _, kv := range r.env {
 		if v, ok := strings.CutPrefix(kv, "GIT_INDEX_FILE="); ok {
@@ -90,6 +90,7 @@ func (r *Repo) IndexFile() string {
 	return filepath.Join(r.GitDir, "index")
 }
 
+// dir returns the folder that git is run in.
 func (r *Repo) dir() string {
 	if r.Top != "" {
 		return r.Top

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Run runs git in the repository. Its failure is an *Error.
+// Run runs git in the repository. If git fails the error is an *Error.
 func (r *Repo) Run(ctx context.Context, c Command) error {
 	if r.Guard != nil && !c.runsNothing() {
 		if err := r.Guard(ctx); err != nil {
@@ -49,12 +49,12 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 	return nil
 }
 
-// leave is how long a git that writes may go on after its context has ended: a
-// change that is cut in the middle helps nobody. Ctrl-C promises an end within
-// two seconds, and hooks may be slow.
+// leave is how long a git that writes may go on after its context has ended: half a change
+// helps nobody. After Ctrl-C this program promises to end within two seconds, and hooks may
+// be slow.
 const leave = 700 * time.Millisecond
 
-// unhurried returns a context that ends a while after ctx does.
+// unhurried returns a context that ends a while after ctx does, and a function that releases it.
 func unhurried(ctx context.Context) (context.Context, func()) {
 	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

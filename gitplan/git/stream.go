@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Stream hands the bytes of a blob to read as git unpacks them, by the kept process, so
-// that its size does not matter. Until read returns nothing else can be read here.
+// Stream passes the bytes of a blob to read as git unpacks them, so that its size does not
+// matter. Until read returns, no other object can be read: read must not ask for one.
 func (r *Repo) Stream(ctx context.Context, oid string, read func(io.Reader) error) error {
 	d := r.objects
 	d.mu.Lock()
@@ -26,12 +26,12 @@ func (r *Repo) Stream(ctx context.Context, oid string, read func(io.Reader) erro
 		}
 	}
 	if err != nil {
-		d.drop() // the rest is of no use
+		d.drop() // nobody wants the rest
 	}
 	return err
 }
 
-// abiding reads until its context ends.
+// abiding is a reader that fails as soon as its context has ended.
 type abiding struct {
 	ctx context.Context
 	io.Reader
@@ -44,12 +44,12 @@ func (a *abiding) Read(p []byte) (int, error) {
 	return a.Reader.Read(p)
 }
 
-// Streams is [Repo.Stream] for whoever knows no repository: the rules.
+// Streams returns Stream as a function, for code that knows of no repository: the rules.
 func (r *Repo) Streams(ctx context.Context) func(oid string, read func(io.Reader) error) error {
 	return func(oid string, read func(io.Reader) error) error { return r.Stream(ctx, oid, read) }
 }
 
-// Contents is [Repo.Read] for them, of what is not too large to be held.
+// Contents returns a function, for the rules as well, that reads a blob of at most 16 MiB.
 func (r *Repo) Contents(ctx context.Context) func(oid string) ([]byte, error) {
 	return func(oid string) (data []byte, err error) {
 		err = r.Stream(ctx, oid, func(in io.Reader) error {

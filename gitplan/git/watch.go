@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// RefsAt is a moment in the life of a repository's refs. It costs no process
-// and grows with the number of folders of refs, not with that of refs.
+// RefsAt is what a repository's refs looked like at a moment. It takes no process, and grows
+// with the number of folders of refs, not with the number of refs.
 type RefsAt struct {
 	folders map[string]time.Time // below refs/, when an entry came or went
 	packed  string
 	when    time.Time
 }
 
-// RefsNow remembers this moment.
+// RefsNow returns what the refs look like at this moment.
 func (r *Repo) RefsNow() RefsAt {
 	at := RefsAt{folders: map[string]time.Time{}, packed: Stamp(filepath.Join(r.CommonDir, "packed-refs")), when: time.Now()}
 	r.eachRefFolder(func(name string, changed time.Time) { at.folders[name] = changed })
 	return at
 }
 
-// RefsChanged names the refs that were written since, as far as they can be
-// told apart, except those that skip accepts. A deletion is told as its folder.
+// RefsChanged returns the names of refs that were written since, as far as files can tell, but
+// for those for which skip is true. Packed refs that changed are all called "packed refs".
 func (r *Repo) RefsChanged(since RefsAt, skip func(ref string) bool) []string {
 	var out []string
 	r.eachRefFolder(func(name string, changed time.Time) {
@@ -45,8 +45,8 @@ func (r *Repo) RefsChanged(since RefsAt, skip func(ref string) bool) []string {
 	return out
 }
 
-// eachRefFolder visits the folders below refs/. One that has no folders in it is
-// not listed: it may hold 50,000 refs.
+// eachRefFolder calls f with each folder below refs/, and when it changed. A folder without
+// folders in it is not listed: it may hold 50,000 refs.
 func (r *Repo) eachRefFolder(f func(name string, changed time.Time)) {
 	var visit func(name string)
 	visit = func(name string) {
@@ -68,7 +68,7 @@ func (r *Repo) eachRefFolder(f func(name string, changed time.Time)) {
 	visit("refs")
 }
 
-// Stamp tells one state of a file from another; empty if there is none.
+// Stamp returns a text that differs between two states of a file; it is empty if there is none.
 func Stamp(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -77,9 +77,8 @@ func Stamp(path string) string {
 	return info.ModTime().String() + info.Mode().String()
 }
 
-// RefStamp tells one state of a ref from another, wherever it is kept: alone,
-// with others in one file, or in git's tables. It may differ where the ref does
-// not.
+// RefStamp returns a text that differs between two states of a ref, wherever git keeps it:
+// alone, with others in one file, or in tables. It may differ although the ref does not.
 func (r *Repo) RefStamp(ref string) string {
 	in := func(name string) string { return Stamp(filepath.Join(r.CommonDir, filepath.FromSlash(name))) }
 	return in(ref) + in("packed-refs") + in("reftable/tables.list")

@@ -7,15 +7,15 @@ import (
 	"syscall"
 )
 
-// mayHoldFolders is false where a folder's link count says that it has no
-// folders in it: itself and its name in the one above make two. File systems
-// that do not count so say one.
+// mayHoldFolders returns false if a folder's link count says that it has no folders in it: its
+// own "." and its name in the folder above make two. File systems that do not count in this
+// way report one.
 func mayHoldFolders(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || st.Nlink != 2
 }
 
-// number returns what a file system knows a file by.
+// number returns the number by which the file system knows a file.
 func number(info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Ino)

@@ -21,7 +21,7 @@ func (r *Repo) WriteBlob(ctx context.Context, data []byte) (string, error) {
 	return r.writeObject(ctx, "blob", data)
 }
 
-// WriteTree stores a tree of the given entries.
+// WriteTree stores a tree with the given entries, in any order, and returns its name.
 func (r *Repo) WriteTree(ctx context.Context, entries []Entry) (string, error) {
 	entries = append([]Entry{}, entries...)
 	sort.Slice(entries, func(i, j int) bool { return treeKey(entries[i]) < treeKey(entries[j]) })
@@ -36,7 +36,7 @@ func (r *Repo) WriteTree(ctx context.Context, entries []Entry) (string, error) {
 	return r.writeObject(ctx, "tree", b.Bytes())
 }
 
-// treeKey is git's order: a folder sorts as if its name ended in a slash.
+// treeKey returns what git sorts entries by: a folder sorts as if its name ended in a slash.
 func treeKey(e Entry) string {
 	if strings.TrimLeft(e.Mode, "0") == "40000" {
 		return e.Name + "/"
@@ -52,7 +52,7 @@ func rawOID(oid string) ([]byte, error) {
 	return raw, nil
 }
 
-// ParseTree reads the entries of a tree object.
+// ParseTree returns the entries of a tree object, whose names are in an object format.
 func ParseTree(data []byte, format string) ([]Entry, error) {
 	size := 20
 	if format == "sha256" {
@@ -75,8 +75,8 @@ func ParseTree(data []byte, format string) ([]Entry, error) {
 // "Name <mail> 1700000000 +0100".
 type Identity string
 
-// WriteCommit stores a commit of our own: one of a plan or of a kept attempt,
-// never one on the person's branch.
+// WriteCommit stores a commit of this program's own and returns its name: one of a plan or of
+// a kept attempt, never one on the person's branch.
 func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, author, committer Identity, message string) (string, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", tree)
@@ -87,7 +87,7 @@ func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, a
 	return r.writeObject(ctx, "commit", b.Bytes())
 }
 
-// writeObject stores an object. Where it cannot be encoded here, git writes it: same bytes,
+// writeObject stores an object. If this process cannot encode it, git writes the same bytes, by
 // one process.
 func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (string, error) {
 	if r.encodable() {
@@ -103,15 +103,15 @@ func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (strin
 	return strings.TrimSpace(out.String()), err
 }
 
-// encodable reports whether go-git may write here: it knows SHA-1 only, no
-// object directory but the usual one, and no shared-repository modes.
+// encodable reports whether go-git may write here: it knows only SHA-1, only the usual folder
+// of objects, and no modes of shared repositories.
 func (r *Repo) encodable() bool {
 	_, moved := os.LookupEnv("GIT_OBJECT_DIRECTORY")
 	return r.Format == "sha1" && !moved && !r.shared()
 }
 
-// shared reports core.sharedRepository without asking git: objects that go-git
-// writes would have the wrong mode there. A file that cannot be read counts.
+// shared reports whether core.sharedRepository may be set, without a process: objects that
+// go-git writes would have the wrong mode then. It returns true if nobody can know.
 func (r *Repo) shared() bool {
 	data, err := os.ReadFile(r.CommonDir + "/config")
 	return err != nil || bytes.Contains(bytes.ToLower(data), []byte("sharedrepository"))
