@@ -12,19 +12,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Diff is a parsed difference between two trees, in git's order of paths.
+// Diff is the difference between two trees, parsed, in git's order of paths.
 type Diff struct{ Files []FileDiff }
 
 // FileDiff is what happened to one file.
 type FileDiff struct {
-	Path             string // after the change; before it where the file was deleted
-	OldPath          string // where the file was renamed or copied from, else Path
+	Path             string // after the change; before it if the file was deleted
+	OldPath          string // what the file was renamed or copied from, else Path
 	Status           byte   // A added, D deleted, M modified, R renamed, C copied, T type changed
 	OldMode, NewMode string // octal as in a tree entry; "000000" if there is none
 	OldOID, NewOID   string
 	Binary           bool // one of the sides is not text; there are no hunks
-	Cut              bool // it is larger than is held in memory: the hunks are its beginning
-	Later            bool // from Walk: a further piece of the file before
+	Cut              bool // it is larger than what is held in memory: the hunks are its beginning
+	Later            bool // from Walk: another piece of the same file as before
 	Added            int  // bytes of all added lines, held or not
 	Hunks            []Hunk
 }
@@ -32,19 +32,19 @@ type FileDiff struct {
 // Hunk is one changed region with its context.
 type Hunk struct {
 	OldStart, NewStart int    // line numbers, from 1
-	Symbol             string // what git wrote behind the second @@: the enclosing function
+	Symbol             string // what git printed after the second @@: the enclosing function
 	Lines              []Line
 }
 
 // Line is one line of a hunk, without its line end.
 type Line struct {
 	Kind     byte // '+', '-' or ' '
-	Old, New int  // line numbers on the two sides; 0 where the line is not on that side
+	Old, New int  // line numbers on the two sides; 0 if the line is not on that side
 	Text     string
 }
 
-// diffOptions make a difference independent of the person's settings, and let
-// no attribute of a branch hide a line of it. -z keeps paths as they are.
+// diffOptions makes a difference independent of the person's settings, and lets no attribute
+// of a branch hide a line of it. -z keeps paths as they are.
 var diffOptions = []string{
 	"-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false",
 	"diff-tree", "-r", "-z", "--no-commit-id", "--full-index", "-M", "--no-ext-diff", "--no-textconv",
@@ -52,32 +52,32 @@ var diffOptions = []string{
 	"--diff-algorithm=myers", "--unified=5", "-l1000", // git's own limit for renames
 }
 
-// What of a difference is held in memory, in bytes of text: a session may write
-// any amount. Ten thousand lines of code are about 400 KB.
+// How much of a difference is held in memory, in bytes of text: a session may write any
+// amount. Ten thousand lines of code are about 400 KB.
 const (
 	maxFile = 2 << 20
 	maxDiff = 16 << 20
-	maxLine = 64 << 10 // of one line; the rest of it is left out
+	maxLine = 64 << 10 // the rest of a longer line is left out
 )
 
-// Between compares two commits or trees, by one git process. An empty from is the
-// empty tree. Of a file that is too large only the beginning is held; it says so.
+// Between compares two commits or trees by one git process. An empty from is the empty tree.
+// Of a file that is too large it holds only the beginning, and says so in Cut.
 func Between(ctx context.Context, r *git.Repo, from, to string) (*Diff, error) {
 	out, in := io.Pipe()
 	parsed := make(chan *Diff, 1)
 	go func() {
 		p := patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff}
 		parsed <- p.diff()
-		_, _ = io.Copy(io.Discard, out) // git is let finish
+		_, _ = io.Copy(io.Discard, out) // so that git can finish
 	}()
 	err := diffTree(ctx, r, in, from, to, "--raw", "--patch", "--text")
 	in.Close()
 	return <-parsed, err
 }
 
-// Walk is Diff for a difference of any size: it holds a piece of one file at a
-// time. begin is called once with all files, without hunks; piece with each
-// file, and again with the same one for each further piece of a large file.
+// Walk is Between for a difference of any size: it holds one piece of one file at a time. It
+// calls begin once with all files, without hunks; then piece with each file, and once more with
+// the same one for each further piece of a large file.
 func Walk(ctx context.Context, r *git.Repo, from, to string, begin func(*Diff), piece func(*FileDiff)) error {
 	out, in := io.Pipe()
 	defer out.Close() // lets git end, should a function not return
@@ -89,20 +89,19 @@ func Walk(ctx context.Context, r *git.Repo, from, to string, begin func(*Diff), 
 	}()
 	p := patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff, begin: begin, piece: piece}
 	p.diff()
-	_, _ = io.Copy(io.Discard, out) // git is let finish
+	_, _ = io.Copy(io.Discard, out) // so that git can finish
 	return <-done
 }
 
-// Written lists the files that are other, or not there at all, in the first of two
-// commits or trees, and there in the second. An empty from is the empty tree.
+// Written returns the files of the second of two commits or trees that the first one lacks or
+// has with another content. An empty from is the empty tree.
 func Written(ctx context.Context, r *git.Repo, from, to string) ([]string, error) {
 	var out bytes.Buffer
 	err := diffTree(ctx, r, &out, from, to, "--name-only", "--no-renames", "--diff-filter=d")
 	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err
 }
 
-// WritePatch writes the difference as text, for people and models. Binary files are
-// only named.
+// WritePatch writes the difference as text, for people and models. It only names binary files.
 func WritePatch(ctx context.Context, r *git.Repo, w io.Writer, from, to string) error {
 	return diffTree(ctx, r, w, from, to, "--patch")
 }
@@ -112,24 +111,23 @@ func diffTree(ctx context.Context, r *git.Repo, w io.Writer, from, to string, op
 		from = r.EmptyTree()
 	}
 	args := append(append(append([]string{}, diffOptions...), options...), "--end-of-options", from, to)
-	// These two would override the options.
+	// These two variables would override the options.
 	return r.Run(ctx, git.Command{Args: args, Stdout: w, Env: []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="}})
 }
 
-// patchReader reads what git diff-tree --raw --patch -z writes, as it comes.
+// patchReader parses the output of git diff-tree --raw --patch -z as it arrives.
 type patchReader struct {
 	in   *bufio.Reader
 	left int // bytes of text that may still be held
 
 	begin func(*Diff)     // of Walk
-	piece func(*FileDiff) // of Walk: takes what is held, so that room is free again
+	piece func(*FileDiff) // of Walk: takes what is held, so that there is room again
 
 	next string // the line at which another difference begins; empty for the last
 }
 
-// diff reads ":oldmode newmode oldoid newoid status\0path\0[path\0]" records
-// and, behind one more \0, their patches: in the same order, a changed type as
-// two of them.
+// diff reads records of the form ":oldmode newmode oldoid newoid status\0path\0[path\0]" and,
+// after one more \0, their patches in the same order: two of them for a changed type.
 func (p *patchReader) diff() *Diff {
 	d := &Diff{}
 	for p.peek(":") {
@@ -163,7 +161,7 @@ func (p *patchReader) diff() *Diff {
 	return d
 }
 
-// hand gives away what is held of a file.
+// hand passes what is held of a file to piece.
 func (p *patchReader) hand(f *FileDiff) {
 	p.piece(f)
 	f.Hunks, f.Later, p.left = nil, true, maxDiff
@@ -175,8 +173,8 @@ func (p *patchReader) field() string {
 	return strings.TrimSuffix(s, "\x00")
 }
 
-// line reads one line without its newline, at most maxLine bytes of it; lost are
-// those beyond.
+// line reads one line without its newline, at most maxLine bytes of it; lost is the number of
+// bytes after those.
 func (p *patchReader) line() (text string, lost int, ok bool) {
 	part, err := p.in.ReadSlice('\n')
 	text = string(part)
@@ -187,16 +185,17 @@ func (p *patchReader) line() (text string, lost int, ok bool) {
 	return strings.TrimSuffix(text, "\n"), lost, err == nil || text != ""
 }
 
-// peek reports whether what comes next begins with prefix.
+// peek reports whether the rest of the output begins with prefix.
 func (p *patchReader) peek(prefix string) bool {
 	next, _ := p.in.Peek(len(prefix))
 	return string(next) == prefix
 }
 
-// ended reports that the next difference begins here. No line of a patch passes
-// for that: a file's lines are counted, and git's own begin with words.
+// ended reports whether the next difference begins here. No line of a patch can pass for that:
+// the lines of files are counted, and git's own begin with words.
 func (p *patchReader) ended() bool { return p.next != "" && p.peek(p.next) }
 
+// file reads the patch of one file, as far as there is room.
 func (p *patchReader) file(f *FileDiff) {
 	const begin = "diff --git "
 	for !p.peek(begin) {
@@ -224,9 +223,8 @@ func (p *patchReader) file(f *FileDiff) {
 	}
 }
 
-// hunk reads as many lines as its header counts, so that no line of a file can
-// pass for a header, and holds them as far as there is room. It returns the room
-// that is left.
+// hunk reads as many lines as its header says, so that no line of a file can pass for a header,
+// and holds them as far as there is room. It returns the room that is left.
 func (p *patchReader) hunk(f *FileDiff, header string, room int) int {
 	h, oldLeft, newLeft := parseHeader(header)
 	oldLine, newLine := h.OldStart, h.NewStart

@@ -8,10 +8,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// OfMerges lists for each of some merges the files that none of its parents has as
-// the merge has them, by one git process: one entry for each parent, without lines.
-// Of a merge without a conflict, and without a change of its own, that is next to
-// nothing.
+// OfMerges returns for each merge the files that differ from those of all its parents, by one
+// git process: one entry for each parent, without lines. For a merge without a conflict, and
+// without a change of its own, that is next to nothing.
 func OfMerges(ctx context.Context, r *git.Repo, merges []git.Commit) ([]*Diff, error) {
 	if len(merges) == 0 {
 		return nil, nil
@@ -27,13 +26,13 @@ func OfMerges(ctx context.Context, r *git.Repo, merges []git.Commit) ([]*Diff, e
 	}
 	diffs := ofMerges(strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00"))
 	if len(diffs) != len(merges) {
-		return nil, fmt.Errorf("git diff-tree told of %d merges, not of %d", len(diffs), len(merges))
+		return nil, fmt.Errorf("git diff-tree printed %d merges, not %d", len(diffs), len(merges))
 	}
 	return diffs, nil
 }
 
-// ofMerges reads a merge's name, and behind it "::mode mode mode oid oid oid status"
-// and a path for each file: a colon, a mode and an oid for each parent.
+// ofMerges parses the names of merges, each followed by "::mode mode mode oid oid oid status"
+// and a path for each file: with a colon, a mode and an object name for each parent.
 func ofMerges(fields []string) (out []*Diff) {
 	for i := 0; i < len(fields); i++ {
 		head := strings.TrimLeft(fields[i], ":")
@@ -58,8 +57,8 @@ func ofMerges(fields []string) (out []*Diff) {
 	return out
 }
 
-// Renames returns the files that git says have another name in the second of two trees, by
-// their name in the first.
+// Renames returns the files that have another name in the second of two trees, as git sees it,
+// by their names in the first.
 func Renames(ctx context.Context, r *git.Repo, from, to string) (map[string]string, error) {
 	var out strings.Builder
 	args := []string{"diff-tree", "-r", "-z", "-M", "-l1000", "--diff-filter=R", "--name-status", "--no-ext-diff", "--ignore-submodules=dirty", "--end-of-options", from, to}

@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// OfPairs computes the differences of many pairs of trees by one git process, in
-// their order.
+// OfPairs returns the differences of many pairs of trees, in their order, by one git process.
+// An empty name is the empty tree.
 func OfPairs(ctx context.Context, r *git.Repo, pairs [][2]string) ([]*Diff, error) {
 	var in strings.Builder
 	for i := range pairs {
@@ -27,20 +27,19 @@ func OfPairs(ctx context.Context, r *git.Repo, pairs [][2]string) ([]*Diff, erro
 	go func() {
 		p := patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff}
 		parsed <- p.diffs(pairs)
-		_, _ = io.Copy(io.Discard, out) // git is let finish
+		_, _ = io.Copy(io.Discard, out) // so that git can finish
 	}()
 	args := append(append([]string{}, diffOptions...), "--raw", "--patch", "--text", "--stdin")
 	err := r.Run(ctx, git.Command{Args: args, Stdin: strings.NewReader(in.String()), Stdout: patches, Env: []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="}})
 	patches.Close()
 	diffs := <-parsed
 	if err == nil && len(diffs) != len(pairs) {
-		err = fmt.Errorf("git diff-tree told of %d differences, not of %d", len(diffs), len(pairs))
+		err = fmt.Errorf("git diff-tree printed %d differences, not %d", len(diffs), len(pairs))
 	}
 	return diffs, err
 }
 
-// diffs reads one difference after the other, each behind a line with the pair
-// that it was asked for by.
+// diffs reads one difference after another, each after a line that names its pair.
 func (p *patchReader) diffs(pairs [][2]string) (out []*Diff) {
 	title := func(i int) string {
 		if i >= len(pairs) {

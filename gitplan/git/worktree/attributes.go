@@ -8,10 +8,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Attributes returns the values of attributes as the files of a tree set them, by
-// path and name; what is not set is left out. A branch cannot talk its own files
-// out of a look this way, as long as the tree is not its own. (The person's own
-// attributes, outside of the tree, count as ever.)
+// Attributes returns the values of attributes that the files of a tree set, by path and name;
+// an attribute that is not set is left out. With the tree of another branch, a branch cannot
+// exempt its own files from being looked at. (The person's own attributes, which are in no
+// tree, count as always.)
 func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []string) (map[string]map[string]string, error) {
 	if !hasAttributes(ctx, r, tree, paths) {
 		return nil, nil

@@ -19,9 +19,9 @@ import (
 // checkout would make of it.
 const mostConverted = 32 << 20
 
-// CheckedOut returns those of some files of the work tree of which a checkout, once they are
-// committed, would have other bytes: by line ends, $Id$, an encoding or a filter. It costs
-// two processes, and none if nothing is said of any of that.
+// CheckedOut returns the files of which a checkout, once they are committed, would have other
+// bytes, because of line ends, $Id$, an encoding or a filter: their bytes in such a checkout, by
+// path. It takes two processes, or none if nothing is configured about any of that.
 func CheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []string) (map[string][]byte, error) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
@@ -44,17 +44,17 @@ func CheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []st
 	err = r.Run(ctx, git.Command{Args: []string{"-c", "core.safecrlf=false", "hash-object", "-w", "--stdin-paths"}, Stdin: strings.NewReader(names.String()), Stdout: &out})
 	oids := strings.Fields(out.String())
 	if err != nil || len(oids) != len(files) {
-		return nil, nil // git says what it does not take when they are staged
+		return nil, nil // what git refuses it reports when they are staged
 	}
 	var ask strings.Builder
 	var asked []string
 	for i, p := range files {
-		if !strings.Contains(p, "\n") { // else it cannot be asked for
+		if !strings.Contains(p, "\n") { // else it does not fit on a line
 			asked = append(asked, p)
 			fmt.Fprintf(&ask, "%s %s\n", oids[i], p)
 		}
 	}
-	// The size in its header is that before the filters, so a word that nobody knows parts them.
+	// The size in a header is the one before filters, so a random word separates the files.
 	word := rand.Text()
 	out.Reset()
 	if err := r.Run(ctx, git.Command{Args: []string{"cat-file", "--batch=" + word, "--filters"}, Stdin: strings.NewReader(ask.String()), Stdout: &out}); err != nil {
@@ -74,11 +74,11 @@ func CheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []st
 	return other, nil
 }
 
-// converts finds attributes by which git converts.
+// converts matches attributes that make git convert files.
 var converts = pattern.Of(`(^|[\s!])(text|eol|crlf|ident|filter|working-tree-encoding)\b`)
 
-// mayConvert reports whether git may convert some files, as far as the configuration and
-// the files of attributes above them go.
+// mayConvert reports whether git may convert any of some files, by the configuration and by the
+// files of attributes that apply to them.
 func mayConvert(r *git.Repo, config *git.Config, root *os.Root, files []string) bool {
 	if v, _ := config.Get("core.autocrlf"); v != "" && !strings.EqualFold(v, "false") {
 		return true
@@ -116,9 +116,9 @@ func mayConvert(r *git.Repo, config *git.Config, root *os.Root, files []string) 
 	return false
 }
 
-// ModesSince returns the files whose modes a checkout would have otherwise and that were
-// changed since a moment, if git is told not to look at modes: of those in the index by
-// path whether they would be executable, and of new ones that they would not.
+// ModesSince returns the files that were changed since a moment and of which a checkout would have
+// another mode, if core.fileMode is off: whether each would be executable, by path. New files,
+// added, would not be.
 func ModesSince(r *git.Repo, since time.Time, added []string) map[string]bool {
 	out := map[string]bool{}
 	note := func(p string, executable bool) {

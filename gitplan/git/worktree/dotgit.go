@@ -9,13 +9,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// errNotCheckedOut says that git itself would write no file at a path.
+// errNotCheckedOut says that git itself would never write a file at a path.
 var errNotCheckedOut = &fs.PathError{Op: "write", Path: ".git", Err: fs.ErrPermission}
 
-// mayPut refuses the paths at which git would check nothing out: those that leave the
-// work tree, those with a .git in them however a file system spells that, those behind a
-// link, and those in the repository, wherever that lies. A path may come from a note or
-// from a tree, which others can have written.
+// mayPut returns an error for paths at which git would never check anything out: those that lead
+// out of the work tree, those with a .git in them in any spelling of any file system, those
+// behind a symbolic link, and those in the repository, wherever that is. Paths come from notes
+// and trees, which others may have written.
 func mayPut(r *git.Repo, root *os.Root, path string) error {
 	path = filepath.FromSlash(path)
 	if !filepath.IsLocal(path) {
@@ -39,9 +39,9 @@ func mayPut(r *git.Repo, root *os.Root, path string) error {
 	return nil
 }
 
-// isDotGit reports that some file system takes a name for .git, as git's own core.protectNTFS
-// and core.protectHFS do, whichever file system this one is: case, dots and spaces at the
-// end, streams and short names on NTFS, and letters without a width on HFS+.
+// isDotGit reports whether any file system takes a name for .git, like git's core.protectNTFS and
+// core.protectHFS, whichever file system this is. NTFS ignores case, dots and spaces at the end,
+// and knows streams and short names; HFS+ ignores letters without a width.
 func isDotGit(name string) bool {
 	name, _, _ = strings.Cut(strings.Map(func(c rune) rune {
 		switch {

@@ -17,12 +17,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Elsewhere is this repository with another work tree, top, whose HEAD and index
-// are kept in gitDir. HEAD is at head (empty: unborn) and on no branch; all but the
-// index is written again. Objects, configuration and filters are this repository's,
-// and it is sparse as this work tree is. To it the files in top are only files: what a repository that lies there has in
-// its .git is not read, by no git that is run in the name of an Elsewhere, so
-// whoever may write to top can have nothing executed by that. Close it.
+// Elsewhere returns this repository with another work tree, top, whose HEAD and index are in
+// gitDir. HEAD is at head (empty: unborn) and on no branch; everything in gitDir but the index
+// is written. The new one shares objects, configuration and filters with r, and has the same
+// sparse patterns. To it the files in top are nothing but files: none of its gits reads a .git
+// there, so nobody who may write to top can make git execute anything. Close it.
 func Elsewhere(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 	if head == "" {
 		head = "ref: refs/plan-unborn"
@@ -37,18 +36,18 @@ func Elsewhere(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 		}
 	}
 	return r.WithFiles(top, gitDir,
-		"core.untrackedCache", "false", // it knows the other tree
+		"core.untrackedCache", "false", // it is about the other work tree
 		"core.splitIndex", "false", "index.sparse", "false", // the index is copied, whole
 		"sparse.expectFilesOutsideOfPatterns", "true", // see pinSubmodules
 	), nil
 }
 
-// cloneTo makes a clone of this repository in dir, which must not exist, without any
-// file in it, and returns a git that is run beside it. It borrows this repository's
-// objects, but those of a shallow one are copied.
+// cloneTo makes a clone of this repository in dir, which must not exist, with no files checked
+// out, and returns a git that runs beside it. The clone borrows the objects of this repository;
+// those of a shallow one are copied.
 func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (beside *git.Repo, err error) {
 	args := append([]string{"clone", "--quiet", "--no-checkout", "--template="}, options...)
-	if !strings.Contains(r.CommonDir, "\n") { // git cannot name such a folder as one to borrow from
+	if !strings.Contains(r.CommonDir, "\n") { // git cannot borrow objects from such a folder
 		args = append(args, "--shared")
 	}
 	files := "GIT_DEFAULT_REF_FORMAT=files" // whose reflog latestLogged can read
@@ -56,11 +55,10 @@ func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (b
 	return beside, beside.Run(ctx, git.Command{Args: append(args, "--", r.CommonDir, dir)})
 }
 
-// PrivateClone makes a clone of this repository in top, which must not exist, on
-// the branch at head (empty: unborn), for a session to do with as it likes, and
-// returns its files as an Elsewhere, whose gitDir must be there, and empty. It borrows
-// this repository's objects, but those of a shallow one are copied. settings are
-// those of the clone, a key and its value each.
+// PrivateClone makes a clone of this repository in top, which must not exist, on a branch at head
+// (empty: unborn), for a session to use as it likes, and returns its files as an Elsewhere in
+// gitDir, which must be an empty folder. The clone borrows the objects of this repository; those
+// of a shallow one are copied. settings, keys and values in turn, are those of the clone.
 func PrivateClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
 	var options []string
 	for i := 0; i < len(settings); i += 2 {
@@ -73,7 +71,7 @@ func PrivateClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head st
 	if err != nil {
 		return nil, err
 	}
-	// Whoever works in it has nowhere to push to.
+	// Nobody who works in it can push anywhere.
 	dotGit := filepath.Join(top, ".git")
 	if err := beside.Run(ctx, git.Command{Args: []string{"config", "--file", filepath.Join(dotGit, "config"), "--remove-section", "remote.origin"}}); err != nil {
 		return nil, err
@@ -99,8 +97,8 @@ func PrivateClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head st
 	return e, copyIndex(e.IndexFile(), filepath.Join(dotGit, "index"))
 }
 
-// pinSubmodules has git leave alone what lies in a submodule. To see whether it
-// changed, git would run git there, as the configuration there says.
+// pinSubmodules makes git leave submodules alone. To see whether one changed, git would run git in
+// it, which obeys the configuration there.
 func pinSubmodules(ctx context.Context, r *git.Repo, env []string) error {
 	var list, pinned bytes.Buffer
 	if err := r.Run(ctx, git.Command{Args: []string{"ls-files", "--stage", "-z"}, Env: env, Stdout: &list}); err != nil {
@@ -117,8 +115,8 @@ func pinSubmodules(ctx context.Context, r *git.Repo, env []string) error {
 	return r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: &pinned})
 }
 
-// unskip has git look at the files that are there although the patterns of a sparse
-// checkout leave them out. git does that by itself where it need not leave submodules alone.
+// unskip makes git look at files that exist although the patterns of a sparse checkout leave them
+// out. git does that by itself, but not with sparse.expectFilesOutsideOfPatterns.
 func unskip(ctx context.Context, r *git.Repo) error {
 	if _, err := os.Stat(filepath.Join(r.GitDir, "info/sparse-checkout")); err != nil {
 		return nil
@@ -139,7 +137,7 @@ func unskip(ctx context.Context, r *git.Repo) error {
 	return markEntries(ctx, r, "--no-skip-worktree", there)
 }
 
-// copyFile makes a file what another one is; if that is not there it is not either.
+// copyFile copies a file. If from does not exist, to does not exist afterwards.
 func copyFile(from, to string) error {
 	_ = os.Remove(to)
 	data, err := os.ReadFile(from)
@@ -155,9 +153,9 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, data, 0o600)
 }
 
-// CommitsOfClone returns the commits that the clone in this work tree says were made
-// in it on top of since, oldest first. Only their text may be used, and as what a
-// stranger says: the clone's refs and objects are whatever its session made them.
+// CommitsOfClone returns the commits that somebody made in the clone in this work tree on top of
+// since (empty: all), oldest first, at most 1000. Use only their text, and treat it as a
+// stranger's: the session may have made anything of the refs and objects of its clone.
 func CommitsOfClone(ctx context.Context, r *git.Repo, since string) []git.Commit {
 	latest := latestLogged(r)
 	if latest == "" || latest == since {
@@ -173,20 +171,20 @@ func CommitsOfClone(ctx context.Context, r *git.Repo, since string) []git.Commit
 	}
 	commits, err := reader.Log(ctx, args...)
 	if err != nil {
-		return nil // it says nothing that can be read
+		return nil // nothing can be read
 	}
 	slices.Reverse(commits)
 	return commits
 }
 
-// latestLogged returns where the reflog of the clone in this work tree says its HEAD is.
+// latestLogged returns where HEAD is, by the reflog of the clone in this work tree, or "".
 func latestLogged(r *git.Repo) string {
 	root, err := os.OpenRoot(filepath.Join(r.Top, ".git"))
 	if err != nil {
 		return ""
 	}
 	defer root.Close()
-	const end = 64 << 10 // of the file; a line has a few hundred bytes
+	const end = 64 << 10 // bytes of the file that are read; a line has a few hundred
 	info, err := root.Lstat("logs/HEAD")
 	if err != nil || !info.Mode().IsRegular() {
 		return ""

@@ -14,9 +14,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// HiddenEdits returns the files that a person hides from git (assume-unchanged,
-// skip-worktree) and that are other than git last wrote them: no commit has what they
-// hold. It starts no process where the index is of a form that it knows.
+// HiddenEdits returns the files that are hidden from git (assume-unchanged, skip-worktree) and
+// differ from what git last wrote: no commit has their contents. It starts no process if the
+// index has a form that it can read.
 func HiddenEdits(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
 	hidden, err := hiddenFiles(ctx, r)
 	if err != nil {
@@ -33,8 +33,8 @@ func HiddenEdits(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
 	return out, nil
 }
 
-// hiddenFiles returns the files that git was told not to look at, with size and time where
-// the index is of a form that is known here.
+// hiddenFiles returns the files that are hidden from git, with size and time if the index has a
+// form that it can read.
 func hiddenFiles(ctx context.Context, r *git.Repo) (hidden []RawFile, err error) {
 	data, err := os.ReadFile(r.IndexFile())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,25 +54,26 @@ func hiddenFiles(ctx context.Context, r *git.Repo) (hidden []RawFile, err error)
 	return hidden, err
 }
 
-// sameTime compares a file's time with that in an index, which some gits write in seconds.
+// sameTime reports whether a file has the time in an index, which some gits write in seconds.
 func sameTime(file, index time.Time) bool {
 	return file.Equal(index) || index.Nanosecond() == 0 && file.Unix() == index.Unix() && file.Nanosecond() == 0
 }
 
-// Of an entry of an index, see gitformat-index(5).
+// Offsets and flags of an entry of an index, see gitformat-index(5).
 const (
-	entryTime   = 8  // where it has the file's time: seconds, and nanoseconds
-	entryMode   = 24 // where it has the file's kind and mode
-	entrySize   = 36 // where it has the file's size
-	entryName   = 40 // where it has the object's name, and behind that its flags
-	assumed     = 0x8000
-	extended    = 0x4000 // there are two more bytes of flags
-	skipped     = 0x4000 // of those
+	entryTime   = 8      // of the file's time: seconds, then nanoseconds
+	entryMode   = 24     // of the file's kind and mode
+	entrySize   = 36     // of the file's size
+	entryName   = 40     // of the object's name, which the flags follow
+	assumed     = 0x8000 // flag: assume-unchanged
+	extended    = 0x4000 // flag: two more bytes of flags follow
+	skipped     = 0x4000 // flag in those: skip-worktree
 	headerBytes = 12
 )
 
-// hiddenEntries returns the hidden entries of an index, with size and time of each file as
-// it was written. It says so where the index is of another form.
+// hiddenEntries returns the hidden entries of an index, with size and time of each file when
+// git wrote it; oid is the length of an object's name in bytes. ok is false if the index has
+// another form.
 func hiddenEntries(data []byte, oid int) (out []RawFile, ok bool) {
 	ok = eachEntry(data, oid, func(e indexEntry) {
 		if e.flags&assumed != 0 || e.more&skipped != 0 {
@@ -85,13 +86,14 @@ func hiddenEntries(data []byte, oid int) (out []RawFile, ok bool) {
 
 // indexEntry is one entry of an index.
 type indexEntry struct {
-	head        []byte // up to the object's name
+	head        []byte // the bytes before the object's name
 	mode        uint32
 	flags, more uint16
 	name        string
 }
 
-// eachEntry visits the entries of an index. It says so where that is of another form.
+// eachEntry calls visit with each entry of an index; oid is the length of an object's name in
+// bytes. ok is false if the index has another form than version 2 or 3, as one file.
 func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 	if len(data) < headerBytes+oid || string(data[:4]) != "DIRC" {
 		return false

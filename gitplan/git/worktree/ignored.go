@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// NotIgnored returns those of some files that git would not ignore if the files of its
-// rules were these, by their paths: what else lies in the work tree is not asked.
+// NotIgnored returns those of some paths that git would not ignore if its .gitignore files were
+// these: rules has their contents by path. It does not depend on what is in the work tree.
 func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths []string) (out []string, err error) {
 	_, err = inOwnIndex(r, func(index string) (string, error) {
 		top := filepath.Join(filepath.Dir(index), "rules")
@@ -43,8 +43,8 @@ func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths
 	return out, err
 }
 
-// WouldIgnore returns those of some paths that git ignores, be they there or not; what is
-// tracked is not.
+// WouldIgnore returns those of some paths that git ignores, whether they exist or not. git does
+// not ignore what is tracked.
 func WouldIgnore(ctx context.Context, r *git.Repo, paths []string) (map[string]bool, error) {
 	return checkIgnore(ctx, r, git.Command{Args: []string{"check-ignore", "-z", "--stdin"}}, paths)
 }
@@ -56,7 +56,7 @@ func checkIgnore(ctx context.Context, r *git.Repo, c git.Command, paths []string
 	var out bytes.Buffer
 	c.Stdin, c.Stdout = strings.NewReader(strings.Join(paths, "\x00")+"\x00"), &out
 	err := r.Run(ctx, c)
-	if git.Code(err) == 1 { // none is
+	if git.Code(err) == 1 { // none is ignored
 		err = nil
 	}
 	ignored := map[string]bool{}

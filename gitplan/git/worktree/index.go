@@ -13,15 +13,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Index is the index as it was when it was opened, with its bytes: git replaces its file,
-// but whoever is not git may write into it.
+// Index is the index as it was at a moment. It holds the bytes, since others than git may write
+// into the file, which git only replaces.
 type Index struct {
 	repo *git.Repo
 	data []byte
 	info fs.FileInfo // nil: there was no index
 }
 
-// OpenIndex holds on to the index as it is now.
+// OpenIndex returns the index as it is now.
 func OpenIndex(r *git.Repo) (*Index, error) {
 	i := &Index{repo: r}
 	info, err := os.Stat(r.IndexFile())
@@ -35,7 +35,7 @@ func OpenIndex(r *git.Repo) (*Index, error) {
 	return i, err
 }
 
-// Restore makes it the index again, in the place of one that git cannot read.
+// Restore makes i the index again, in the place of one that git cannot read.
 func (i *Index) Restore() error {
 	at := i.repo.IndexFile()
 	if info, err := os.Lstat(at); err == nil && info.IsDir() {
@@ -66,7 +66,7 @@ func (i *Index) write(file string) error {
 // ErrIndex says that git cannot read the index.
 var ErrIndex = errors.New("git cannot read the index")
 
-// BadIndex is that error, with where the index is.
+// BadIndex is ErrIndex with the path of the index.
 type BadIndex struct {
 	Path  string
 	cause error
@@ -75,10 +75,10 @@ type BadIndex struct {
 func (b *BadIndex) Error() string { return b.cause.Error() }
 func (b *BadIndex) Unwrap() error { return b.cause }
 
-// Is reports that it is an ErrIndex.
+// Is reports whether target is ErrIndex.
 func (b *BadIndex) Is(target error) bool { return target == ErrIndex }
 
-// orBadIndex returns a git's error, or what it comes of where that is the index.
+// orBadIndex returns the error of a git, or a *BadIndex if the index is the reason for it.
 func orBadIndex(ctx context.Context, r *git.Repo, err error) error {
 	var died *git.Error
 	if !errors.As(err, &died) || died.Code != 128 || died.Lock != "" {
@@ -90,8 +90,8 @@ func orBadIndex(ctx context.Context, r *git.Repo, err error) error {
 	return err
 }
 
-// SaveIndex keeps the index as it is in a file; LoadIndex makes it the index again.
-// If there is no index there is no such file.
+// SaveIndex copies the index to a file; LoadIndex makes that the index again. If there is no
+// index the file does not exist afterwards.
 func SaveIndex(r *git.Repo, file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
@@ -102,10 +102,10 @@ func SaveIndex(r *git.Repo, file string) error {
 	return copyIndex(r.IndexFile(), file)
 }
 
-// LoadIndex makes the index what SaveIndex kept in a file.
+// LoadIndex makes a file of SaveIndex the index. The error is git.ErrLocked if git works there.
 func LoadIndex(r *git.Repo, file string) error {
 	index := r.IndexFile()
-	lock, err := os.OpenFile(index+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // as git takes its turn
+	lock, err := os.OpenFile(index+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // as git does
 	if errors.Is(err, fs.ErrExist) {
 		return &git.Error{Args: []string{"update-index"}, Lock: index + ".lock"}
 	}
@@ -131,14 +131,13 @@ func LoadIndex(r *git.Repo, file string) error {
 	return err
 }
 
-// StagedTree returns the tree that a commit of the index would have.
+// StagedTree writes the tree that a commit of the index would have, and returns its name.
 func StagedTree(ctx context.Context, r *git.Repo) (string, error) {
 	return r.Output(ctx, "write-tree")
 }
 
-// Hidden returns the paths that git was told not to look at since the index was
-// opened (assume-unchanged, skip-worktree). It starts no process where the
-// index was not written.
+// Hidden returns the paths that somebody has hidden from git (assume-unchanged, skip-worktree)
+// since the index was opened. It starts no process if the index was not written since.
 func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 	if i.isCurrent() {
 		return nil, nil
@@ -147,7 +146,7 @@ func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 	if err != nil || len(now) == 0 || i.info == nil {
 		return now, err
 	}
-	was := map[string]bool{} // of the person's own
+	was := map[string]bool{} // those that the person hid
 	_, err = inOwnIndex(i.repo, func(index string) (string, error) {
 		if err := i.write(index); err != nil {
 			return "", err
@@ -167,6 +166,7 @@ func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
+// isCurrent reports whether the index was not written since.
 func (i *Index) isCurrent() bool {
 	now, err := os.Stat(i.repo.IndexFile())
 	if i.info == nil {
@@ -175,13 +175,13 @@ func (i *Index) isCurrent() bool {
 	return err == nil && os.SameFile(i.info, now) && i.info.Size() == now.Size() && git.Changed(i.info).Equal(git.Changed(now))
 }
 
-// hiddenPaths returns the paths of an index that git does not look at.
+// hiddenPaths returns the paths in an index that git does not look at.
 func hiddenPaths(ctx context.Context, r *git.Repo, env ...string) (out []string, err error) {
-	// A tag in lower case: assume-unchanged. S: skip-worktree.
+	// A tag in lower case means assume-unchanged, S means skip-worktree.
 	return taggedEntries(ctx, r, func(tag string) bool { return tag == "S" || tag != strings.ToUpper(tag) }, env...)
 }
 
-// Unhide makes git look at paths again.
+// Unhide makes git look at paths again that were hidden from it.
 func Unhide(ctx context.Context, r *git.Repo, paths []string) error {
 	for _, flag := range []string{"--no-assume-unchanged", "--no-skip-worktree"} {
 		if err := markEntries(ctx, r, flag, paths); err != nil {
@@ -191,6 +191,8 @@ func Unhide(ctx context.Context, r *git.Repo, paths []string) error {
 	return nil
 }
 
+// inOwnIndex calls do with the path of an index that does not exist yet, in a folder of its own
+// that is removed afterwards.
 func inOwnIndex(r *git.Repo, do func(index string) (string, error)) (string, error) {
 	dir, remove, err := ownIndexFolder(r)
 	if err != nil {
@@ -200,13 +202,14 @@ func inOwnIndex(r *git.Repo, do func(index string) (string, error)) (string, err
 	return do(filepath.Join(dir, "index"))
 }
 
-// ownIndexFolder returns a folder for indexes of ours. One whose owner died goes with the next.
+// ownIndexFolder makes a folder for indexes of this program's own. It also removes the folders
+// of processes that died.
 func ownIndexFolder(r *git.Repo) (dir string, remove func(), err error) {
 	return disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
 }
 
-// copyIndex copies an index with its time: git compares that with the files'
-// to know which of them may have changed in the moment the index was written.
+// copyIndex copies an index with its time, which git compares with the times of files to know
+// which of them may have changed at the moment when the index was written.
 func copyIndex(from, to string) error {
 	data, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {

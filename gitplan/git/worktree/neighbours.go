@@ -11,10 +11,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Neighbours returns the files, and the folders of hooks, by which it is decided what a git
-// executes that comes upon another repository than this one: where it is run in a linked
-// work tree, in a submodule, or in a folder that is to be one and is not checked out. What
-// is not there counts: a session could put it there. It starts no process.
+// Neighbours returns the files, and the folders of hooks, that decide what a git executes that
+// finds another repository than this one: because it runs in a linked work tree, in a submodule,
+// or in the folder of a submodule that is not checked out. Files that do not exist count: a
+// session could create them. It starts no process.
 func Neighbours(r *git.Repo) (files, folders []string) {
 	n := &neighbours{oid: len(r.Zero()) / 2}
 	if at := filepath.Join(r.Top, ".git"); isRegular(at) {
@@ -32,20 +32,22 @@ func Neighbours(r *git.Repo) (files, folders []string) {
 	return n.files, n.folders
 }
 
-// Deserted reports that a file of Neighbours is gone with the folder that it was in: a
-// work tree that was removed, in which no git is run.
+// Deserted reports whether a file of Neighbours is gone together with its folder: then the work
+// tree was removed, and no git runs in it.
 func Deserted(path string) bool {
 	_, err := os.Lstat(filepath.Dir(path))
 	return os.IsNotExist(err)
 }
 
+// neighbours collects what Neighbours returns.
 type neighbours struct {
 	files, folders []string
-	oid            int // bytes of an object's name
+	oid            int // length of an object's name, in bytes
 }
 
 const mostNested = 10 // submodules in submodules
 
+// submodules adds the submodules of a work tree with an index, and the submodules in them.
 func (n *neighbours) submodules(top, index string, depth int) {
 	if depth == mostNested {
 		return
@@ -82,7 +84,7 @@ func (n *neighbours) submodules(top, index string, depth int) {
 	}
 }
 
-// namedModules returns the paths of a .gitmodules, for indexes of a form that is not read here.
+// namedModules returns the paths in a .gitmodules, since eachEntry cannot read every index.
 func namedModules(file string) (paths []string) {
 	if !isRegular(file) {
 		return nil

@@ -15,18 +15,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// RawFile is a file that git does not track, as the file system has it. Its bytes are
-// kept and put back as they are: no filter, and no setting of line ends, sees them.
+// RawFile is a file of the work tree as the file system has it. Its bytes are kept and put back
+// unchanged by filters and line ends.
 type RawFile struct {
 	Path string
 	Size int64
 	Time time.Time
 	Mode fs.FileMode
-	// Changed is the kernel's own time, which whoever writes a file cannot set back.
+	// Changed is the time that the kernel records, which nobody who writes a file can set back.
 	Changed time.Time
 }
 
-// RawFileOf looks at a file; what is not there has no time.
+// RawFileOf returns a file as it is now; Time is zero if it does not exist.
 func RawFileOf(r *git.Repo, path string) RawFile {
 	f := RawFile{Path: path}
 	if info, err := os.Lstat(filepath.Join(r.Top, path)); err == nil {
@@ -35,7 +35,7 @@ func RawFileOf(r *git.Repo, path string) RawFile {
 	return f
 }
 
-// HoldsRaw reports whether a file of the work tree has the bytes that a tree of KeepRaw has.
+// HoldsRaw reports whether a file has the same bytes in the work tree as in a tree of KeepRaw.
 func HoldsRaw(ctx context.Context, r *git.Repo, tree, path string) bool {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil || tree == "" {
@@ -56,13 +56,13 @@ func HoldsRaw(ctx context.Context, r *git.Repo, tree, path string) bool {
 	return err == nil && bytes.Equal(data, o.Data)
 }
 
-// mostUnreadable is after how many files that git cannot read, though they seemed to
-// be readable, no more are tried.
+// mostUnreadable is how many files may turn out to be unreadable to git, although they seemed
+// readable, before hashRaw tries no more.
 const mostUnreadable = 10
 
-// KeepRaw returns a tree of nothing but the given files of the work tree, byte for byte,
-// and those that cannot be read and are not in it. It costs three processes, however
-// many files there are. Nothing to keep is no tree.
+// KeepRaw returns a tree with nothing but the given files of the work tree, byte for byte, and
+// the files that cannot be read, which it lacks. It takes three processes, however many files
+// there are. The tree is "" if there is nothing to keep.
 func KeepRaw(ctx context.Context, r *git.Repo, files []string) (tree string, unread []string, err error) {
 	tree, err = inOwnIndex(r, func(index string) (string, error) {
 		env := []string{"GIT_INDEX_FILE=" + index}
@@ -80,7 +80,7 @@ func KeepRaw(ctx context.Context, r *git.Repo, files []string) (tree string, unr
 	return tree, unread, err
 }
 
-// WithRaw returns a tree with files of the work tree besides, as KeepRaw keeps them.
+// WithRaw returns a tree to which files of the work tree are added, byte for byte.
 func WithRaw(ctx context.Context, r *git.Repo, tree string, files []string) (string, error) {
 	return inOwnIndex(r, func(index string) (string, error) {
 		env := []string{"GIT_INDEX_FILE=" + index}
@@ -99,14 +99,15 @@ func WithRaw(ctx context.Context, r *git.Repo, tree string, files []string) (str
 	})
 }
 
-// hashRaw stores files, and writes entries of an index for them.
+// hashRaw stores files, and writes an entry of an index for each, in the form of git update-index
+// --index-info. temp is a folder for its own use. It returns the files that cannot be read.
 func hashRaw(ctx context.Context, r *git.Repo, files []string, temp string, entries *bytes.Buffer) (unread []string, err error) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	var at, modes, from []string // of what can be read: its path, its mode, the file with its bytes
+	var at, modes, from []string // of each readable file: its path, its mode, the file with its bytes
 	for _, path := range files {
 		mode, ok := readable(root, path)
 		source := path
@@ -141,7 +142,7 @@ func hashRaw(ctx context.Context, r *git.Repo, files []string, temp string, entr
 		case failed == mostUnreadable:
 			return append(unread, at[n:]...), nil
 		}
-		unread = append(unread, at[n]) // it went, or may not be read, in this moment
+		unread = append(unread, at[n]) // it has just been removed or closed
 		at, modes, from = at[n+1:], modes[n+1:], from[n+1:]
 	}
 	return unread, nil
@@ -150,7 +151,7 @@ func hashRaw(ctx context.Context, r *git.Repo, files []string, temp string, entr
 // modeLink is the mode of a symbolic link in a tree.
 const modeLink = "120000"
 
-// readable returns the mode of a file in a tree, and whether it can be kept there.
+// readable returns the mode that a file has in a tree, and whether it can be read.
 func readable(root *os.Root, path string) (mode string, ok bool) {
 	info, err := root.Lstat(path)
 	if err != nil {
@@ -171,7 +172,7 @@ func readable(root *os.Root, path string) (mode string, ok bool) {
 	return mode, f.Close() == nil
 }
 
-// quoted returns a path as git reads it from a line.
+// quoted returns a path in the form in which git reads one from a line.
 func quoted(path string) string {
 	if !strings.ContainsAny(path, "\n\"\\\r") {
 		return path
@@ -179,8 +180,8 @@ func quoted(path string) string {
 	return `"` + strings.NewReplacer("\\", "\\\\", "\"", "\\\"", "\n", "\\n", "\r", "\\r").Replace(path) + `"`
 }
 
-// PutRaw writes files of such a tree that are not there, as they were, and touches
-// nothing that is there. It returns those that it could not write.
+// PutRaw restores files from a tree of KeepRaw, with mode and time, if nothing is in their place.
+// It returns the paths of those that it could not write.
 func PutRaw(ctx context.Context, r *git.Repo, tree string, files []RawFile) (failed []string) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
@@ -197,10 +198,10 @@ func PutRaw(ctx context.Context, r *git.Repo, tree string, files []RawFile) (fai
 	return failed
 }
 
-// PutAsRaw makes files what a tree of WithRaw has, byte for byte and mode for mode, where
-// a stash was brought back that held the same files. One that was merged with what was
-// committed since stays as it is. Those that were staged are so again: git takes a file
-// for changed where its size is not that in the index.
+// PutAsRaw gives files the bytes and modes that they have in a tree of WithRaw, after a stash with
+// the same files was brought back. A file that was changed by a commit since the stash was made
+// stays as it is. Files that were staged are staged again, since git takes a file for changed if
+// its size differs from the index.
 func PutAsRaw(ctx context.Context, r *git.Repo, tree, stash string, files []RawFile, staged []string) error {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
@@ -217,7 +218,7 @@ func PutAsRaw(ctx context.Context, r *git.Repo, tree, stash string, files []RawF
 			continue
 		}
 		o, err := r.Read(ctx, tree+":"+f.Path)
-		if err == nil && int64(len(o.Data)) == f.Size { // else it changed, or could not be read, when it was kept
+		if err == nil && int64(len(o.Data)) == f.Size { // else it changed, or could not be read, while it was kept
 			err = replaceRaw(root, f, o.Data)
 		}
 		if err != nil {
@@ -234,7 +235,7 @@ func PutAsRaw(ctx context.Context, r *git.Repo, tree, stash string, files []RawF
 		Stdin: strings.NewReader(strings.Join(again, "\x00") + "\x00"), Writes: true})
 }
 
-// replaceRaw puts a file into the place of another one, as a whole.
+// replaceRaw replaces a regular file as a whole, with mode and time.
 func replaceRaw(root *os.Root, f RawFile, data []byte) error {
 	if info, err := root.Lstat(f.Path); err != nil || !info.Mode().IsRegular() {
 		return err
@@ -254,6 +255,7 @@ func replaceRaw(root *os.Root, f RawFile, data []byte) error {
 	return err
 }
 
+// pathsOf returns the paths of files.
 func pathsOf(files []RawFile) (out []string) {
 	for _, f := range files {
 		out = append(out, f.Path)
@@ -261,7 +263,8 @@ func pathsOf(files []RawFile) (out []string) {
 	return out
 }
 
-// putRaw lets a file appear as a whole: whoever is killed here leaves no half of it.
+// putRaw creates a file as a whole, with mode and time: if this process is killed, no part of it
+// is in its place.
 func putRaw(root *os.Root, f RawFile, data []byte) error {
 	if err := root.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
 		return err
@@ -289,11 +292,11 @@ func putRaw(root *os.Root, f RawFile, data []byte) error {
 	if _, err := root.Lstat(f.Path); !errors.Is(err, fs.ErrNotExist) {
 		return fs.ErrExist
 	}
-	return root.Rename(half, f.Path) // there are file systems without links
+	return root.Rename(half, f.Path) // some file systems have no links
 }
 
-// Fits parts files into those whose contents fit into a bound and the biggest ones,
-// which do not.
+// Fits returns the paths of the smallest files, at most count of them with at most most bytes in
+// all, sorted; and the other files.
 func Fits(files []RawFile, most int64, count int) (fits []string, tooBig []RawFile) {
 	bySize := slices.Clone(files)
 	slices.SortStableFunc(bySize, func(a, b RawFile) int { return int(min(max(a.Size-b.Size, -1), 1)) })

@@ -11,10 +11,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// overwrite runs a git that makes index and tracked files something else, as `reset
-// --hard` does. A person who hides a file from git (assume-unchanged) keeps changes in
-// it that no commit is to have, and git would write over them: while it runs, these
-// files are such that it leaves them alone.
+// overwrite runs a git command that replaces index and tracked files, such as `reset --hard`.
+// A person who hides a file from git (assume-unchanged) keeps changes in it that no commit is
+// to have, and git would overwrite them: so these files are marked skip-worktree meanwhile,
+// which git leaves alone.
 func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 	entries, err := taggedEntries(ctx, r, func(tag string) bool { return tag != "s" && tag != strings.ToUpper(tag) })
 	if err != nil {
@@ -26,7 +26,7 @@ func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 	if err := markEntries(ctx, r, "--skip-worktree", entries); err != nil {
 		return err
 	}
-	// In a sparse checkout git would look at them after all.
+	// In a sparse checkout git would look at them all the same.
 	err = r.Run(ctx, git.Command{Args: append([]string{"-c", "core.sparseCheckout=false"}, args...), Writes: true})
 	ctx = context.WithoutCancel(ctx)
 	left, e := taggedEntries(ctx, r, func(tag string) bool { return tag == "s" })
@@ -34,7 +34,7 @@ func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 	return cmp.Or(err, e, markEntries(ctx, r, "--no-skip-worktree", left))
 }
 
-// taggedEntries returns the paths of the index that have a tag, see git ls-files -v.
+// taggedEntries returns the paths in the index whose tag, see git ls-files -v, fulfils has.
 func taggedEntries(ctx context.Context, r *git.Repo, has func(tag string) bool, env ...string) (out []string, err error) {
 	var list strings.Builder
 	if err := r.Run(ctx, git.Command{Args: []string{"ls-files", "-v", "-z"}, Env: env, Stdout: &list}); err != nil {
@@ -48,7 +48,7 @@ func taggedEntries(ctx context.Context, r *git.Repo, has func(tag string) bool, 
 	return out, nil
 }
 
-// markEntries sets a flag of entries of the index.
+// markEntries sets or clears a flag of entries of the index, by an option of git update-index.
 func markEntries(ctx context.Context, r *git.Repo, flag string, paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func markEntries(ctx context.Context, r *git.Repo, flag string, paths []string) 
 		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true})
 }
 
-// RestorePaths makes the index, and some files of the work tree, what head (empty:
-// nothing) has. It must only be called when what is lost by it has been kept.
+// RestorePaths makes the index, and some files of the work tree, those of head (empty: none).
+// Keep what that would lose before.
 func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string) error {
 	reset := []string{"reset", "--quiet"}
 	if head == "" {
@@ -82,7 +82,7 @@ func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string)
 		Stdin: strings.NewReader(strings.Join(tracked, "\x00") + "\x00"), Writes: true})
 }
 
-// removeFiles removes files, and the folders that they leave empty.
+// removeFiles removes files, and the folders that are empty then.
 func removeFiles(r *git.Repo, paths []string) error {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {

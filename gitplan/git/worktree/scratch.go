@@ -14,19 +14,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Scratch is a repository that a program may write to in place of this one: the same
-// HEAD, refs, index and settings, and objects of its own besides the ones here. It is put
-// over the work tree's .git by mounts; what is written there is not believed.
+// Scratch is a repository that a program may write to instead of the real one. It has the same
+// HEAD, refs, index and settings, the objects of the real one, and new objects of its own. Mounts
+// put it over the .git of the work tree. Nothing that is written there is trusted.
 type Scratch struct {
-	dir    string // the repository
+	dir    string // of the repository
 	Inside string // where the program finds it
 	Mounts []confine.Mount
 }
 
-// borrowed is where in a Scratch the objects of the repository itself are put.
+// borrowed is the folder in a Scratch for the objects of the real repository.
 const borrowed = "borrowed"
 
-// NewScratch makes one in dir, which is replaced, by one git process.
+// NewScratch makes a Scratch of a repository in dir, which is replaced, by one git process.
 func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) {
 	if err := disk.RemoveTree(dir); err != nil {
 		return nil, err
@@ -46,10 +46,10 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		return nil, err
 	} else if info.IsDir() {
 		s.Inside, s.Mounts = at, []confine.Mount{{From: dir, To: at, Writable: true}}
-		if rel, err := filepath.Rel(at, r.HooksDir); err == nil && filepath.IsLocal(rel) { // they are covered now
+		if rel, err := filepath.Rel(at, r.HooksDir); err == nil && filepath.IsLocal(rel) { // the mount hides them
 			s.Mounts = append(s.Mounts, confine.Mount{From: r.HooksDir, To: r.HooksDir})
 		}
-	} else { // a file that names a repository elsewhere
+	} else { // a file with the path of the repository
 		names := filepath.Join(dir, "names")
 		settings = fmt.Appendf(settings, "\n[core]\n\tbare = false\n\tworktree = %q\n", r.Top)
 		if err := os.WriteFile(names, []byte("gitdir: "+dir+"\n"), 0o600); err != nil {
@@ -76,8 +76,8 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		copyIndex(r.IndexFile(), filepath.Join(dir, "index")))
 }
 
-// AddedIn returns the files that the index of a scratch repository has and a tree of the
-// repository itself has not: names that somebody wrote there, to be looked at.
+// AddedIn returns the files that are in the index of a Scratch but not in a tree of the real
+// repository. The names are whatever a program wrote there.
 func AddedIn(ctx context.Context, r *git.Repo, s *Scratch, tree string) ([]string, error) {
 	var out bytes.Buffer
 	err := r.Run(ctx, git.Command{

@@ -14,9 +14,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Unstashable returns the changes that a stash would not bring back as they are, and why:
-// git's own loses what lies in the place of a tracked file without a word. Nothing
-// means that all of them can be set aside. The status must have what is ignored.
+// Unstashable returns changes that a stash would not bring back as they are, and a reason that
+// applies to them: git stash silently loses what is in the place of a tracked file. If it
+// returns none, all changes can be set aside. The status must be one of ReadStatusIgnored.
 func Unstashable(ctx context.Context, r *git.Repo, s *Status) (paths []string, why string, err error) {
 	hidden, err := hiddenPaths(ctx, r)
 	if err != nil {
@@ -50,8 +50,8 @@ func Unstashable(ctx context.Context, r *git.Repo, s *Status) (paths []string, w
 	return nil, "", nil
 }
 
-// standsFor returns what git does not track and lies in the place of a path: at it, below
-// it, or where one of its folders was.
+// standsFor returns the untracked or ignored path in the place of a tracked one: at it, below it, or
+// in the place of a folder above it.
 func standsFor(r *git.Repo, s *Status, path string) string {
 	untracked := slices.Concat(s.Untracked, s.Ignored)
 	for at := path; at != "."; at = filepath.Dir(at) {
@@ -69,26 +69,26 @@ func standsFor(r *git.Repo, s *Status, path string) string {
 	return ""
 }
 
-// Stash sets the changes of a status aside, all of which can be (see Unstashable), and
-// returns the stash's commit; Unstash brings it back, index and all, and takes it off
-// the list. note is given the commit before anything is changed, so that whoever is
-// killed here knows of it. Nothing but the changed files is written.
+// Stash sets aside the changes of a status, none of which may be Unstashable, and returns the
+// commit of the stash; Unstash brings it back, with the index, and removes it from the list.
+// note is called with that commit before anything is changed, so that it is known even if this
+// process is killed. Only the changed files are written.
 func Stash(ctx context.Context, r *git.Repo, s *Status, message string, note func(stash string) error) (stash string, err error) {
-	// What is kept beside it has the line ends that this would refuse to change.
+	// With safecrlf this could refuse line ends. They are kept beside the stash, see PutAsRaw.
 	if stash, err = r.Output(ctx, "-c", "core.safecrlf=false", "stash", "create", message); err != nil || stash == "" {
 		return "", err
 	}
 	if err := note(stash); err != nil {
 		return "", err
 	}
-	if err := storeStash(ctx, r, stash, "On "+s.Branch+": "+message); err != nil { // as git names it
+	if err := storeStash(ctx, r, stash, "On "+s.Branch+": "+message); err != nil { // as git calls it
 		return "", err
 	}
 	return stash, putAwayStash(ctx, r, stash)
 }
 
-// putAwayStash makes index and tree HEAD's where they hold what a stash has. What was changed
-// since git refuses to overwrite, and all is as it was.
+// putAwayStash makes index and work tree those of HEAD, if they are what a stash has. If something
+// was changed since, git refuses to overwrite it, and all is as it was.
 func putAwayStash(ctx context.Context, r *git.Repo, stash string) (err error) {
 	saved := filepath.Join(r.GitDir, "plan", "index", "stash")
 	if err := SaveIndex(r, saved); err != nil {
@@ -110,8 +110,8 @@ func putAwayStash(ctx context.Context, r *git.Repo, stash string) (err error) {
 	return nil
 }
 
-// PutAwayStash is the end of a Stash that was killed before it changed anything: where the
-// tree still is what was set aside. What else is in it stays.
+// PutAwayStash completes a Stash that was killed before it changed anything: if the work tree is
+// still what was set aside. Anything else stays as it is.
 func PutAwayStash(ctx context.Context, r *git.Repo, stash string) error {
 	s, err := ReadStatus(ctx, r)
 	if err != nil || s.Clean() || len(s.Unmerged()) > 0 {
@@ -133,17 +133,17 @@ func PutAwayStash(ctx context.Context, r *git.Repo, stash string) error {
 	return putAwayStash(ctx, r, stash)
 }
 
+// storeStash adds a stash to the list.
 func storeStash(ctx context.Context, r *git.Repo, stash, message string) error {
 	return r.Run(ctx, git.Command{Args: []string{"stash", "store", "--quiet", "--message", message, stash}, Writes: true})
 }
 
-// StashAgain puts a stash that somebody took off the list on it again.
+// StashAgain adds a stash to the list again from which somebody removed it.
 func StashAgain(ctx context.Context, r *git.Repo, stash, message string) error {
 	return storeStash(ctx, r, stash, message)
 }
 
-// toHead makes paths what HEAD has, in the index and in the tree: what they hold is
-// in a stash.
+// toHead makes paths those of HEAD, in index and work tree. A stash must have what is lost.
 func toHead(ctx context.Context, r *git.Repo, paths []string) error {
 	return r.Run(ctx, git.Command{
 		Args:  []string{"--literal-pathspecs", "restore", "--quiet", "--source=HEAD", "--staged", "--worktree", "--pathspec-from-file=-", "--pathspec-file-nul"},
@@ -151,8 +151,8 @@ func toHead(ctx context.Context, r *git.Repo, paths []string) error {
 	})
 }
 
-// StashEntry returns what git calls a stash of this message now: others may come and go.
-// ErrMissing says that it is not on the list.
+// StashEntry returns what git calls a stash with this message now, such as stash@{0}: that changes
+// as others come and go. The error is git.ErrMissing if it is not on the list.
 func StashEntry(ctx context.Context, r *git.Repo, stash, message string) (entry string, err error) {
 	out, err := r.Output(ctx, "stash", "list", "--format=%H %s")
 	if err != nil {
@@ -167,9 +167,9 @@ func StashEntry(ctx context.Context, r *git.Repo, stash, message string) (entry 
 	return fmt.Sprintf("stash@{%d}", i), nil
 }
 
-// Unstash brings a stash back; see Stash. It stays on the list if that fails:
-// ErrConflict says that it does not fit any more. After any other error the tree is as
-// it was, and the same can be tried again.
+// Unstash brings a stash back; see Stash. If that fails the stash stays on the list. The error is
+// ErrConflict if it does not fit any more; after any other one the work tree is as it was, and
+// the caller may try again.
 func Unstash(ctx context.Context, r *git.Repo, stash, message string) error {
 	if _, err := StashEntry(ctx, r, stash, message); err != nil {
 		return err
@@ -192,14 +192,14 @@ func Unstash(ctx context.Context, r *git.Repo, stash, message string) error {
 	if len(now.Unmerged()) > 0 || !indexFits(ctx, r, stash) {
 		return ErrConflict
 	}
-	if before.Clean() && !now.Clean() { // it came to an end in the middle: all of that is in the stash
+	if before.Clean() && !now.Clean() { // git stopped halfway: the stash has all of that
 		err = errors.Join(err, toHead(ctx, r, now.Paths()))
 	}
 	return err
 }
 
-// indexFits reports whether what a stash has staged can be staged again. Git says so
-// in words only.
+// indexFits reports whether what a stash has staged can be staged again, which git stash says in
+// words only.
 func indexFits(ctx context.Context, r *git.Repo, stash string) bool {
 	var patch bytes.Buffer
 	err := r.Run(ctx, git.Command{Args: []string{"diff-tree", "--binary", "--no-color", stash + "^1", stash + "^2"}, Stdout: &patch})
@@ -209,13 +209,13 @@ func indexFits(ctx context.Context, r *git.Repo, stash string) bool {
 	return git.Code(r.Run(ctx, git.Command{Args: []string{"apply", "--cached", "--check"}, Stdin: &patch})) <= 0
 }
 
-// dropStash takes a stash off the list. Git knows entries by number only, and others
-// may stash at any moment: what was taken instead goes back.
+// dropStash removes a stash from the list. git knows entries only by number, and others may stash
+// at any moment: if another one was removed, it is added again.
 func dropStash(ctx context.Context, r *git.Repo, stash, message string) error {
 	for {
 		entry, err := StashEntry(ctx, r, stash, message)
 		if err != nil {
-			return nil // somebody took it off
+			return nil // somebody removed it
 		}
 		var out bytes.Buffer
 		if err := r.Run(ctx, git.Command{Args: []string{"stash", "drop", entry}, Stdout: &out, Writes: true}); err != nil {

@@ -9,28 +9,29 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Status is the work tree as git sees it, by one git process, and one for each submodule.
+// Status is the state of a work tree as git sees it. All paths are below the top folder, with
+// slashes.
 type Status struct {
 	Head      string // the commit; empty on an unborn branch
-	Branch    string // its short name; empty when HEAD is detached
+	Branch    string // its short name; empty if HEAD is detached
 	Changed   []Change
-	Untracked []string // never ignored ones
-	Ignored   []string // files, and folders with a slash; only from StatusIgnored
-	Unignored []string // of Untracked: what is ignored by rules that do not count; for whoever knows of such
-	Inside    []string // submodules that hold what is not committed there
-	Unread    []string // what git could not read: folders, with a slash, and files that it reads itself
+	Untracked []string // without ignored ones
+	Ignored   []string // files, and folders with a slash; only from ReadStatusIgnored
+	Unignored []string // those of Untracked that only rules ignore which do not count; callers set it
+	Inside    []string // submodules in which something is not committed
+	Unread    []string // what git could not read: folders, with a slash, and files that it reads itself, see git.Repo.Unread
 }
 
 // Change is one tracked path that differs from HEAD in the index or the tree.
 type Change struct {
 	Path     string
-	XY       string // as `git status --porcelain=v2` prints it: index, work tree; "." unchanged
+	XY       string // as `git status --porcelain=v2` prints it: index, work tree; "." is unchanged
 	Unmerged bool
 
 	Submodule bool
 }
 
-// Clean reports that nothing is staged or modified; untracked files do not count.
+// Clean reports whether nothing is staged or modified; untracked files do not count.
 func (s *Status) Clean() bool { return len(s.Changed) == 0 }
 
 // Paths returns the paths of all changes.
@@ -42,7 +43,7 @@ func (s *Status) Paths() []string {
 	return out
 }
 
-// Unstaged returns the paths whose files are other than the index says.
+// Unstaged returns the paths whose files differ from the index.
 func (s *Status) Unstaged() (out []string) {
 	for _, c := range s.Changed {
 		if c.Unmerged || c.XY[1] != '.' {
@@ -52,18 +53,19 @@ func (s *Status) Unstaged() (out []string) {
 	return out
 }
 
-// ignores reports that git ignores a path, or a folder above it.
+// ignores reports whether git ignores a path, or a folder above it.
 func (s *Status) ignores(path string) bool {
 	return slices.ContainsFunc(s.Ignored, func(p string) bool {
 		return p == path || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p)
 	})
 }
 
+// has reports whether a path is changed.
 func (s *Status) has(path string) bool {
 	return slices.ContainsFunc(s.Changed, func(c Change) bool { return c.Path == path })
 }
 
-// Unmerged returns the paths of conflicts that nobody has resolved.
+// Unmerged returns the paths with conflicts that nobody has resolved.
 func (s *Status) Unmerged() (out []string) {
 	for _, c := range s.Changed {
 		if c.Unmerged {
@@ -73,16 +75,18 @@ func (s *Status) Unmerged() (out []string) {
 	return out
 }
 
-// ReadStatus asks git for the state of the work tree, and of each submodule in it.
+// ReadStatus returns the state of the work tree and of its submodules, by one git process and
+// one for each submodule. The error is a *BadIndex if git cannot read the index, and a
+// *git.Barred if git would wait forever at something.
 func ReadStatus(ctx context.Context, r *git.Repo) (*Status, error) { return readStatus(ctx, r) }
 
-// ReadStatusIgnored is Status with what is ignored.
+// ReadStatusIgnored is ReadStatus with the files and folders that are ignored.
 func ReadStatusIgnored(ctx context.Context, r *git.Repo) (*Status, error) {
 	return readStatus(ctx, r, "--ignored=matching")
 }
 
 func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, error) {
-	// For what is in a submodule git would run git there, as the settings there say.
+	// To look into a submodule git would run git there, under the settings there.
 	submodules := "--ignore-submodules=dirty"
 	if err := r.BarredAtTop(); err != nil {
 		return nil, err
@@ -102,15 +106,16 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 	for _, entry := range strings.Split(out.String(), "\x00") {
 		s.add(entry)
 	}
-	if said.Len() > 0 { // a warning, perhaps of what it could not read
+	if said.Len() > 0 { // a warning, perhaps about what it could not read
 		s.Unread = slices.DeleteFunc(r.Unread(ctx), s.ignores)
 	}
 	if r.Apart {
-		return s, nil // git checked out no submodule there
+		return s, nil // git never checks out a submodule there
 	}
 	return s, inSubmodules(ctx, r, s)
 }
 
+// add adds one entry of git status --porcelain=v2.
 func (s *Status) add(entry string) {
 	if len(entry) < 2 {
 		return

@@ -12,15 +12,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Submodule is one that is checked out in the work tree.
+// Submodule is a submodule that is checked out in the work tree.
 type Submodule struct {
-	Path   string // in the work tree
+	Path   string // in the work tree, with slashes
 	GitDir string // below this repository's modules folder
 }
 
-// submodules returns those of this repository that git itself checked out: their repository
-// is in the modules folder, and the .git in their work tree names it. What lies anywhere
-// else in the tree is whatever a session put there. It starts no process.
+// submodules returns the submodules that git itself checked out: their repository is in the
+// modules folder, and the .git in their work tree names it. A session may have put anything
+// anywhere else in the work tree. It starts no process.
 func submodules(r *git.Repo) (out []Submodule) {
 	modules := filepath.Join(r.GitDir, "modules")
 	_ = filepath.WalkDir(modules, func(dir string, d fs.DirEntry, err error) error {
@@ -38,7 +38,8 @@ func submodules(r *git.Repo) (out []Submodule) {
 	return out
 }
 
-// checkedOutAt returns where in the work tree a repository of the modules folder is in use.
+// checkedOutAt returns the path in the work tree at which a repository of the modules folder is
+// checked out; ok is false if there is none.
 func checkedOutAt(r *git.Repo, gitDir string) (path string, ok bool) {
 	top := coreWorktree(filepath.Join(gitDir, "config"))
 	if top == "" {
@@ -62,7 +63,7 @@ func checkedOutAt(r *git.Repo, gitDir string) (path string, ok bool) {
 	return filepath.ToSlash(path), filepath.Clean(named) == filepath.Clean(gitDir)
 }
 
-// coreWorktree is core.worktree of a configuration that git submodule wrote.
+// coreWorktree returns core.worktree in a file of configuration that git submodule wrote.
 func coreWorktree(file string) string {
 	text, _ := os.ReadFile(file)
 	for line := range strings.Lines(string(text)) {
@@ -77,9 +78,9 @@ func coreWorktree(file string) string {
 	return ""
 }
 
-// inSubmodules adds to a status what is not committed in the submodules. Git itself
-// would find that by a git in each of them that takes its orders from there; here each
-// of these is as quiet as any other, and looks at no submodule of its own.
+// inSubmodules adds to a status what is not committed in the submodules. git itself would find
+// that out by a git in each of them that obeys the settings there. Each of these runs nothing,
+// like every other git of ours, and does not look into submodules in the submodule.
 func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 	for _, m := range submodules(r) {
 		out, err := r.Submodule(filepath.Join(r.Top, m.Path), m.GitDir).Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--no-renames")
@@ -91,7 +92,7 @@ func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 		}
 		s.Inside = append(s.Inside, m.Path)
 		tracked := out[0] != '?' || bytes.Contains(out, []byte("\x001 ")) || bytes.Contains(out, []byte("\x002 ")) || bytes.Contains(out, []byte("\x00u "))
-		if tracked && !s.has(m.Path) { // untracked files alone are no change
+		if tracked && !s.has(m.Path) { // untracked files alone do not make it changed
 			s.Changed = append(s.Changed, Change{Path: m.Path, XY: ".M", Submodule: true})
 		}
 	}

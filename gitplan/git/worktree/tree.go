@@ -15,17 +15,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Stage puts paths of the work tree into the index, new ones and changed ones, takes out
-// those that are gone, and returns the tree that a commit would now have. Paths are what
-// a Status calls Unstaged, and new files.
+// Stage adds new and changed files to the index, removes those that are gone, and returns the
+// tree that a commit would now have. Paths are those that a Status calls Unstaged, and new
+// files.
 //
-// It is not git add --update: to find what changed, that runs git in each submodule.
+// It does not run git add --update, which runs git in each submodule to find what changed.
 func Stage(ctx context.Context, r *git.Repo, paths []string) (tree string, err error) {
 	return stageIn(ctx, r, nil, paths)
 }
 
+// stageIn is Stage, in the index that env names (empty: in the one of the work tree).
 func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string, err error) {
-	own := len(env) == 0 // the person's index, not one of ours
+	own := len(env) == 0 // the index of the work tree
 	if r.Apart {
 		if err := pinSubmodules(ctx, r, env); err != nil {
 			return "", err
@@ -55,8 +56,8 @@ func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string
 	return strings.TrimSpace(out.String()), err
 }
 
-// stageRaw puts paths into one of our own indexes byte for byte: what is only kept must
-// be kept where git refuses its line ends, or a filter fails, too.
+// stageRaw adds paths byte for byte to an index of this program's own: what is only kept must be
+// kept even if git refuses its line ends, or a filter fails.
 func stageRaw(ctx context.Context, r *git.Repo, env, paths []string) error {
 	temp, remove, err := ownIndexFolder(r)
 	if err != nil {
@@ -76,8 +77,8 @@ func stageRaw(ctx context.Context, r *git.Repo, env, paths []string) error {
 	return r.Run(ctx, git.Command{Args: []string{"update-index", "--replace", "-z", "--index-info"}, Env: env, Stdin: &entries})
 }
 
-// beyondLinks tells apart the paths that are no longer there because a folder above them
-// is now a link: git update-index would not look past it.
+// beyondLinks separates the paths that are gone because a folder above them is now a symbolic
+// link, which git update-index refuses to look behind.
 func beyondLinks(r *git.Repo, paths []string) (there, gone []string) {
 	link := map[string]bool{".": false}
 	var linked func(dir string) bool
@@ -100,7 +101,7 @@ func beyondLinks(r *git.Repo, paths []string) (there, gone []string) {
 	return there, gone
 }
 
-// Unstage takes paths out of the index and leaves the files alone.
+// Unstage removes paths from the index and leaves the files alone.
 func Unstage(ctx context.Context, r *git.Repo, paths []string) error {
 	return r.Run(ctx, git.Command{
 		Args: []string{"--literal-pathspecs", "rm", "--cached", "--force", "--quiet", "--ignore-unmatch",
@@ -109,8 +110,8 @@ func Unstage(ctx context.Context, r *git.Repo, paths []string) error {
 	})
 }
 
-// Snapshot returns the tree that Stage would give, without touching the index. Where Stage
-// would be refused, it has the paths as they are.
+// Snapshot returns the tree that Stage would return, without touching the index. If git refuses
+// to stage the paths, the tree has them byte for byte.
 func Snapshot(ctx context.Context, r *git.Repo, paths []string) (tree string, err error) {
 	return inOwnIndex(r, func(index string) (string, error) {
 		if err := copyIndex(r.IndexFile(), index); err != nil {
@@ -120,18 +121,18 @@ func Snapshot(ctx context.Context, r *git.Repo, paths []string) (tree string, er
 	})
 }
 
-// ReadTree makes the index tree's, and leaves HEAD and the files alone.
+// ReadTree makes the index hold a tree, and leaves HEAD and the files alone.
 func ReadTree(ctx context.Context, r *git.Repo, tree string) error {
 	return r.Run(ctx, git.Command{Args: []string{"read-tree", "--reset", tree}, Writes: true})
 }
 
-// utf8Messages says what messages that this program writes are encoded in, whatever
-// the person's editor writes.
+// utf8Messages declares the encoding of messages that this program writes, whatever the
+// person's editor writes.
 const utf8Messages = "i18n.commitEncoding=UTF-8"
 
-// CommitIndex commits the index with the person's signing and identity, and with their hooks
-// if it is to. said receives what git and the hooks print. If the context ends it, what
-// the hooks had started is ended too.
+// CommitIndex commits the index with the person's identity and signature and, if hooks is true,
+// with their hooks. said receives what git and the hooks print. mark is a variable, NAME=value,
+// in the environment of git: if the context ends, all processes that have it are ended.
 func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks bool, said *proc.Tail, env ...string) error {
 	args := []string{"-c", utf8Messages, "commit", "--quiet", "--cleanup=whitespace", "--file=-"}
 	if !hooks {
@@ -139,7 +140,7 @@ func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks b
 	}
 	err := r.Run(ctx, git.Command{
 		Args:  args,
-		Env:   append([]string{proc.EnvDepth + "=1", mark}, env...), // our own hooks have nothing to add
+		Env:   append([]string{proc.EnvDepth + "=1", mark}, env...), // so that the hooks of this program do nothing
 		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true, Writes: true, Hooks: hooks,
 	})
 	if ctx.Err() != nil {
@@ -153,9 +154,8 @@ func ResetSoft(ctx context.Context, r *git.Repo, commit string) error {
 	return r.Run(ctx, git.Command{Args: []string{"reset", "--soft", "--quiet", commit}, Writes: true})
 }
 
-// Restore makes index and tracked files what commit (or, empty, nothing) has,
-// and removes the given new files. It must only be called when what is lost by
-// it has been kept.
+// Restore makes index and tracked files those of commit (empty: none), and removes the given
+// new files. Keep what that would lose before.
 func Restore(ctx context.Context, r *git.Repo, commit string, added []string) error {
 	args := []string{"reset", "--hard", "--quiet", commit}
 	if commit == "" {
@@ -166,13 +166,13 @@ func Restore(ctx context.Context, r *git.Repo, commit string, added []string) er
 	}
 	return removeFiles(r, slices.DeleteFunc(slices.Clone(added), func(path string) bool {
 		_, err := r.Resolve(ctx, commit+":"+path)
-		return commit != "" && err == nil // it is one of the files that were just restored
+		return commit != "" && err == nil // it was just restored
 	}))
 }
 
-// PutTree makes the tree's files those of the index and of the work tree, which are
-// what from (empty: nothing) has. It refuses to overwrite an untracked file, but not
-// one that is ignored: ErrConflict.
+// PutTree takes index and work tree from one tree, from (empty: no files), to another. It
+// overwrites files that are ignored; if it would overwrite an untracked one the error is
+// ErrConflict.
 func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 	if from == "" {
 		from = r.EmptyTree()
@@ -184,24 +184,22 @@ func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 	return err
 }
 
-// runRefreshed runs one of git's commands that take a file for changed where only its
-// time is another than the index has, as after touch or in a copy of the repository.
-// To look at the files first would cost a process each time, so it is done where git
-// refuses.
+// runRefreshed runs a git command that takes a file for changed if only its time differs from
+// the index, as after touch or in a copy of the repository. To refresh the index first would
+// cost a process each time, so that is done only after git has refused.
 func runRefreshed(ctx context.Context, r *git.Repo, args ...string) error {
 	c := git.Command{Args: args, Writes: true}
 	err := r.Run(ctx, c)
 	if git.Code(err) > 0 {
-		_ = r.Run(ctx, git.Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true}) // it fails for what did change
+		_ = r.Run(ctx, git.Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true}) // it fails because of files that did change
 		err = r.Run(ctx, c)
 	}
 	return err
 }
 
-// checkOutOver makes the tree's files those of the work tree, which is clean at
-// head, and leaves HEAD and the index's base alone: what a kept attempt had
-// changed is changed again. It refuses to overwrite an untracked file, but not one
-// that is ignored: ErrConflict.
+// checkOutOver makes the files of a tree those of the work tree, which is clean at head, and
+// leaves HEAD and index at head: what a kept attempt had changed is changed again. Like PutTree
+// it overwrites files that are ignored, and returns ErrConflict rather than overwrite others.
 func checkOutOver(ctx context.Context, r *git.Repo, head, tree string) error {
 	if head == "" {
 		head = r.EmptyTree()
@@ -215,13 +213,12 @@ func checkOutOver(ctx context.Context, r *git.Repo, head, tree string) error {
 	return r.Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true})
 }
 
-// ErrConflict says that a change does not fit on what is there; the tree is as
-// it was.
+// ErrConflict says that a change does not fit what is there. The work tree is as it was.
 var ErrConflict = errors.New("the change conflicts with what is there now")
 
-// ApplyCommit puts what commit changed, against its first parent, into a clean work
-// tree, uncommitted and not staged, whatever HEAD is now. Like Checkout it overwrites
-// files that are ignored.
+// ApplyCommit makes the changes of a commit, compared with its first parent, in a clean work
+// tree at head, and neither stages nor commits them. It overwrites files that are ignored. The
+// error is ErrConflict if the changes do not fit.
 func ApplyCommit(ctx context.Context, r *git.Repo, commit git.Commit, head string) error {
 	if len(commit.Parents) > 0 && commit.Parents[0] == head || len(commit.Parents) == 0 && head == "" {
 		return checkOutOver(ctx, r, head, commit.Tree)
@@ -243,16 +240,14 @@ func ApplyCommit(ctx context.Context, r *git.Repo, commit git.Commit, head strin
 	return r.Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true})
 }
 
-// MoveBack moves the branch and a clean work tree to commit; files that git does not
-// track stay.
+// MoveBack moves the branch and a clean work tree to commit. Untracked files stay.
 func MoveBack(ctx context.Context, r *git.Repo, commit string) error {
 	return runRefreshed(ctx, r, "reset", "--keep", "--quiet", commit)
 }
 
-// Revert commits the opposite of each of some commits, newest first, with the
-// person's identity, and with their hooks if that is asked for, and returns how many that took: one whose opposite
-// is there already takes none. Where one conflicts all is as it was at head:
-// ErrConflict.
+// Revert reverts commits, in the given order, by a commit each, with the person's identity and,
+// if hooks is true, with their hooks. It returns how many commits it made: none for one that is
+// reverted already. If one conflicts all is as it was at head, and the error is ErrConflict.
 func Revert(ctx context.Context, r *git.Repo, head string, hooks bool, commits ...string) (made int, err error) {
 	for _, c := range commits {
 		err := r.Run(ctx, git.Command{Args: []string{"-c", utf8Messages, "-c", "revert.reference=false", "revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true, Hooks: hooks})
@@ -261,7 +256,7 @@ func Revert(ctx context.Context, r *git.Repo, head string, hooks bool, commits .
 			continue
 		}
 		if git.Code(err) == 1 && r.Run(ctx, git.Command{Args: []string{"diff-index", "--quiet", "--ignore-submodules=dirty", "HEAD"}}) == nil {
-			if err := r.Run(ctx, git.Command{Args: []string{"revert", "--quit"}, Writes: true}); err != nil { // else its message would be the next commit's
+			if err := r.Run(ctx, git.Command{Args: []string{"revert", "--quit"}, Writes: true}); err != nil { // else the next commit would get its message
 				return made, err
 			}
 			continue
@@ -275,9 +270,9 @@ func Revert(ctx context.Context, r *git.Repo, head string, hooks bool, commits .
 	return made, nil
 }
 
-// CloneAt makes a throwaway clone of this repository in dir, which must not
-// exist, with commit checked out and no branch. It borrows this repository's
-// objects. None of the person's hooks run in it.
+// CloneAt makes a throwaway clone of this repository in dir, which must not exist, with a commit
+// checked out and no branch. It borrows the objects of this repository, and runs none of the
+// person's hooks.
 func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 	beside, err := cloneTo(ctx, r, dir, "--no-tags")
 	if err != nil {
@@ -289,6 +284,6 @@ func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 		"checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
 	}
-	// Whoever works in it has nowhere to push to.
+	// Nobody who works in it can push anywhere.
 	return c.Run(ctx, git.Command{Args: []string{"remote", "remove", "origin"}})
 }
