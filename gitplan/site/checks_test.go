@@ -2,10 +2,15 @@ package site
 
 import (
 	"errors"
+	"os"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -28,5 +33,63 @@ func TestWithheldVariablesAreNamed(t *testing.T) {
 		if err := checks.Run(t.Context(), []string{`echo "DATABASE_URL is ${DATABASE_URL:-not set}"; exit 1`}); !errors.As(err, &f) || !slices.Equal(f.Withheld, want) {
 			t.Errorf("%s: %v", env, err)
 		}
+	}
+}
+
+// Why a check failed says what it was not given, and what it saw otherwise than the work tree has it.
+func TestWhyACheckFailed(t *testing.T) {
+	exit := proc.Exit{Code: 2}
+	for want, f := range map[string]CheckFailure{
+		"`make` exited with 2":                                                                                                 {Exit: exit},
+		"`make` exited with 2: last":                                                                                           {Exit: exit, Output: "first\nlast"},
+		"`make` did not end within plan.checkTimeout, 1s":                                                                      {Exit: proc.Exit{TimedOut: true}, Limit: time.Second},
+		"`make` exited with 2 (sessions are not given KEY; see plan.passEnv)":                                                  {Exit: exit, Withheld: []string{"KEY"}},
+		"`make` exited with 2 (sessions cannot read /x; see plan.sandboxReadable)":                                             {Exit: exit, Unread: []string{"/x"}},
+		"`make` exited with 2 (no commit has x: git ignores it, or it is an empty folder; so it was not there)":                {Exit: exit, Uncommitted: []string{"x"}},
+		"`make` exited with 2 (it saw x as a checkout will have it: see git help attributes, core.autocrlf and core.fileMode)": {Exit: exit, Converted: []string{"x"}},
+	} {
+		f.Command = "make"
+		if got := f.Error(); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
+// Whoever watches hears each command begin and end; a person's checks print all that they said.
+func TestChecksAreTold(t *testing.T) {
+	w := newWorld(t)
+	checks := w.site.PersonsChecks("verify", journal.Notice{Step: "a"})
+	if err := checks.Run(t.Context(), []string{"true", "seq 20; exit 3", "true"}); err == nil {
+		t.Fatal("it failed")
+	}
+	var events []string
+	for _, n := range w.told {
+		events = append(events, n.Event+" "+n.Command+" "+n.Step)
+	}
+	want := []string{"check.start true a", "check.end true a", "check.start seq 20; exit 3 a", "check.end seq 20; exit 3 a"}
+	if !slices.Equal(events, want) || !strings.HasPrefix(w.told[3].Text, "1\n2\n") {
+		t.Errorf("%q %q", events, w.told[len(w.told)-1].Text)
+	}
+	short := w.site.Checks("verify", journal.Notice{}, nil)
+	_ = short.Run(t.Context(), []string{"seq 20; exit 3"})
+	w.says(w.told[len(w.told)-1].Text, "20")
+	if strings.HasPrefix(w.told[len(w.told)-1].Text, "1\n") {
+		t.Error("all of it")
+	}
+}
+
+// A lock that a killed session left is in the way until its end is made up for.
+func TestLocksOfTheDead(t *testing.T) {
+	w := newWorld(t)
+	w.write(".git/index.lock", "")
+	if err := w.site.Unlocked(false); err == nil {
+		t.Error("a lock is in the way")
+	}
+	data, err := journal.EncodeNote(checkout.InProgress{Name: "a", Session: "a-1", Branch: "work", Top: w.dir, Began: time.Now().Add(-time.Minute)})
+	fine(t, err)
+	fine(t, w.site.TaskNote().Write(data))
+	fine(t, w.site.Unlocked(true))
+	if _, err := os.Stat(".git/index.lock"); err == nil {
+		t.Error("it is there still")
 	}
 }
