@@ -63,7 +63,7 @@ func withLock(c *cli.Context, do func(*checkout.Checkout, *journal.Lock) error) 
 // notNested refuses a session of a plan, which may not write to one.
 func notNested() error {
 	if os.Getenv(proc.EnvDepth) != "" {
-		return &fault.Fault{Kind: fault.ErrNested, Text: "this is a session of a plan already (" + proc.EnvDepth + " is set)"}
+		return &fault.Fault{Kind: fault.ErrNested, Text: "this is already a session of a plan (" + proc.EnvDepth + " is set)"}
 	}
 	return nil
 }

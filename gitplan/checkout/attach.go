@@ -29,7 +29,7 @@ func (c *Checkout) claim(ctx context.Context, d *journal.Document) error {
 	case err != nil:
 		return err
 	case copied:
-		return fault.New(fault.ErrCopied, "branch %s is a copy of %s, whose plan %s is", visible.OneLine(c.Branch, 200), visible.OneLine(of, 200), d.ID)
+		return fault.New(fault.ErrCopied, "branch %s is a copy of %s, to which plan %s belongs", visible.OneLine(c.Branch, 200), visible.OneLine(of, 200), d.ID)
 	case of != c.Branch && of != "":
 		d.Renamed = c.Branch
 	}
@@ -65,14 +65,14 @@ func (c *Checkout) Vacant(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.ErrPlanExists, "branch %s has plan %s already", visible.OneLine(c.Branch, 200), own)
+	return fault.New(fault.ErrPlanExists, "branch %s already has plan %s", visible.OneLine(c.Branch, 200), own)
 }
 
 // Belongs refuses a plan that is another branch's (ErrCopied), and any plan on a branch on
 // which no step may run (ErrProtected).
 func (c *Checkout) Belongs(ctx context.Context, d *journal.Document) error {
 	if err := c.claim(ctx, d); err != nil {
-		return fault.New(fault.ErrCopied, "plan %s is that of branch %s", d.ID, visible.OneLine(d.Plan.Branch, 200))
+		return fault.New(fault.ErrCopied, "plan %s belongs to branch %s", d.ID, visible.OneLine(d.Plan.Branch, 200))
 	}
 	return c.unprotected(ctx, d)
 }

@@ -28,16 +28,16 @@ func TestARenamedBranchKeepsItsPlan(t *testing.T) {
 func TestACopiedBranchHasNoPlanOfItsOwn(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
-	refused(t, w.open().Vacant(t.Context()), fault.ErrPlanExists, "branch work has plan "+id+" already")
+	refused(t, w.open().Vacant(t.Context()), fault.ErrPlanExists, "branch work already has plan "+id)
 
 	w.git("branch -c work copy", "switch -q copy")
 	c := w.open()
-	refused(t, c.Load(t.Context()), fault.ErrCopied, "branch copy is a copy of work, whose plan "+id+" is")
+	refused(t, c.Load(t.Context()), fault.ErrCopied, "branch copy is a copy of work, to which plan "+id+" belongs")
 	fine(t, c.Vacant(t.Context()))
 
 	doc, err := c.Store.Load(t.Context(), id)
 	fine(t, err)
-	refused(t, c.Belongs(t.Context(), doc), fault.ErrCopied, "plan "+id+" is that of branch work")
+	refused(t, c.Belongs(t.Context(), doc), fault.ErrCopied, "plan "+id+" belongs to branch work")
 	fine(t, c.Claim(t.Context(), doc))
 	if doc.Plan.Branch != "work" {
 		t.Errorf("the copy claimed the plan: it is that of %s", doc.Plan.Branch)

@@ -184,7 +184,7 @@ func (c *Checkout) Remote(named string, push bool) (string, error) {
 		return "", fault.New(fault.ErrNoRemote, "this repository has no remote")
 	}
 	slices.Sort(all)
-	return "", fault.New(fault.ErrNoRemote, "which remote is meant, of %s?", visible.OneLine(strings.Join(all, ", "), 400))
+	return "", fault.New(fault.ErrNoRemote, "which remote do you mean: %s?", visible.OneLine(strings.Join(all, ", "), 400))
 }
 
 // Version returns the text of the plan at a commit of its chain, which is named by at least

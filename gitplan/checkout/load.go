@@ -18,7 +18,7 @@ func (c *Checkout) Load(ctx context.Context) error {
 			return err
 		}
 		if c.Branch == "" {
-			return fault.New(fault.ErrDetached, "HEAD is detached, so no branch's plan is meant")
+			return fault.New(fault.ErrDetached, "HEAD is detached, so there is no branch that could have a plan")
 		}
 		return c.adopt(ctx)
 	}

@@ -21,7 +21,7 @@ func (c *Checkout) freeBranch(ctx context.Context, name string) error {
 	_, err := c.Repo.Resolve(ctx, "refs/heads/"+name)
 	switch {
 	case err == nil:
-		return fault.New(fault.ErrBranchName, "there is a branch %s already", visible.OneLine(name, 200))
+		return fault.New(fault.ErrBranchName, "branch %s already exists", visible.OneLine(name, 200))
 	case errors.Is(err, git.ErrMissing):
 		return nil
 	}

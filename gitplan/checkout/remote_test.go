@@ -16,7 +16,7 @@ func TestRemote(t *testing.T) {
 		{"none", "", nil, "", "", "this repository has no remote"},
 		{"the only one", "", []string{"remote add one x"}, "one", "one", ""},
 		{"origin, of two", "", []string{"remote add one x", "remote add origin x"}, "origin", "origin", ""},
-		{"which of two", "", []string{"remote add two x", "remote add one x"}, "", "", "which remote is meant, of one, two?"},
+		{"which of two", "", []string{"remote add two x", "remote add one x"}, "", "", "which remote do you mean: one, two?"},
 		{"the named one", "two", []string{"remote add two x", "remote add one x"}, "two", "two", ""},
 		{"a name of none", "three", []string{"remote add one x"}, "", "", "three is not a remote of this repository"},
 		{"the branch's", "", []string{"remote add origin x", "remote add one x", "config branch.main.remote one"}, "one", "one", ""},

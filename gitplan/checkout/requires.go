@@ -40,7 +40,7 @@ func (c *Checkout) RequireApproval() error {
 func (c *Checkout) RequirePlace(ctx context.Context) error {
 	switch {
 	case os.Getenv(proc.EnvDepth) != "":
-		return fault.New(fault.ErrNested, "this is a session of a plan already (%s is set)", proc.EnvDepth)
+		return fault.New(fault.ErrNested, "this is already a session of a plan (%s is set)", proc.EnvDepth)
 	case c.Repo.Top == "":
 		return fault.New(fault.ErrBare, "a bare repository has no work tree to work in")
 	}

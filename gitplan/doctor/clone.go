@@ -63,7 +63,7 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout, fix bool) ([]Sympto
 		about, fine string
 		found       []Symptom
 	}{
-		{"locks", "none that is nobody's", locks}, {"sessions", "none was interrupted", sessions},
+		{"locks", "none is left over", locks}, {"sessions", "none was interrupted", sessions},
 		{"plans", fmt.Sprintf("%d, each with its branch", len(plans)), orphans}, {"attempts", "none older than 30 days", attempts},
 	} {
 		if len(k.found) == 0 {
@@ -105,12 +105,12 @@ func examineBindings(ctx context.Context, c *checkout.Checkout, plans []progress
 		}
 		branches[name] = ""
 		s := Symptom{Found: Unused, Text: fmt.Sprintf("branch %s names plan %s, which is gone", visible.OneLine(name, 200), visible.OneLine(id, 80)),
-			Fix: "git plan doctor --fix takes that away; the branch has no plan either way"}
+			Fix: "git plan doctor --fix removes that key; the branch has no plan either way"}
 		if fix {
 			if err := c.Repo.UnsetConfig(ctx, setup.PlanKey(name)); err != nil {
 				return nil, err
 			}
-			s.Fix = "that was taken away"
+			s.Fix = "that key was removed"
 		}
 		out = append(out, s)
 	}
@@ -151,7 +151,7 @@ func gitLocks(c *checkout.Checkout) []Symptom {
 	var out []Symptom
 	for _, path := range append(paths, more...) {
 		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > abandoned {
-			out = append(out, Symptom{Found: Wrong, Text: fmt.Sprintf("%s stands since %s", path, info.ModTime().Format("2006-01-02 15:04")),
+			out = append(out, Symptom{Found: Wrong, Text: fmt.Sprintf("%s has been there since %s", path, info.ModTime().Format("2006-01-02 15:04")),
 				Fix: "if no git is running here: rm '" + path + "'"})
 		}
 	}

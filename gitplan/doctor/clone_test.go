@@ -33,7 +33,7 @@ func TestNothingIsLeft(t *testing.T) {
 	w := newWorld(t)
 	w.plan("work")
 	found := w.examined(true)
-	says(t, found, "locks", "ok none that is nobody's")
+	says(t, found, "locks", "ok none is left over")
 	says(t, found, "sessions", "ok none was interrupted")
 	says(t, found, "plans", "ok 1, each with its branch")
 	says(t, found, "attempts", "ok none older than 30 days")
@@ -45,11 +45,11 @@ func TestABranchWhosePlanIsGone(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan("work")
 	w.git("config branch.main.plan gone-1234", "config branch.never.plan gone-1234")
-	says(t, w.examined(false), "plans", "- branch main names plan gone-1234, which is gone => git plan doctor --fix takes that away; the branch has no plan either way")
+	says(t, w.examined(false), "plans", "- branch main names plan gone-1234, which is gone => git plan doctor --fix removes that key; the branch has no plan either way")
 	if bound := w.git("config branch.main.plan"); bound != "gone-1234" {
 		t.Errorf("without --fix the key is %q", bound)
 	}
-	says(t, w.examined(true), "plans", "- branch main names plan gone-1234, which is gone => that was taken away")
+	says(t, w.examined(true), "plans", "- branch main names plan gone-1234, which is gone => that key was removed")
 	if got := w.open().Attached(); got["main"] != "" || got["work"] != id {
 		t.Errorf("attached is %v", got)
 	}
@@ -94,7 +94,7 @@ func TestTheLockOfTheDead(t *testing.T) {
 	c := w.open()
 	lock, err := journal.Acquire(c.Repo, id, "run")
 	fine(t, err)
-	says(t, w.examined(true), "locks", "ok none that is nobody's")
+	says(t, w.examined(true), "locks", "ok none is left over")
 	lock.Release()
 
 	note := journal.LockPath(c.Repo, id) + ".json"
@@ -116,9 +116,9 @@ func TestTheLocksOfGit(t *testing.T) {
 	for _, name := range []string{"index.lock", "HEAD.lock", "config.lock", "packed-refs.lock", "refs/plans/" + id + ".lock"} {
 		path := filepath.Join(top, ".git", filepath.FromSlash(name))
 		w.write(path, "", 0o600)
-		want = append(want, fmt.Sprintf("WRONG %s stands since 2001-02-03 04:05 => if no git is running here: rm '%s'", path, path))
+		want = append(want, fmt.Sprintf("WRONG %s has been there since 2001-02-03 04:05 => if no git is running here: rm '%s'", path, path))
 	}
-	says(t, w.examined(true), "locks", "ok none that is nobody's") // a git may be at work
+	says(t, w.examined(true), "locks", "ok none is left over") // a git may be at work
 	for _, name := range want {
 		path := strings.Fields(name)[1]
 		fine(t, os.Chtimes(path, long, long))

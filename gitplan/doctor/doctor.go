@@ -149,7 +149,7 @@ func examineKeys(c *settings.Config) []Symptom {
 func examineSandbox(ctx context.Context, c *checkout.Checkout) []Symptom {
 	s, err := sandbox.Choose(ctx, c.Config)
 	if err != nil {
-		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(), Fix: "install it, or take what there is: git config plan.sandbox auto"}}
+		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(), Fix: "install it, or use what there is: git config plan.sandbox auto"}}
 	}
 	out := Symptom{About: "sandbox", Found: Fine, Text: s.String()}
 	if s.Kind == confine.Unconfined && c.Config.String("plan.sandbox") == "auto" {
@@ -213,7 +213,7 @@ func examinePath() []Symptom {
 	for _, other := range proc.FindAll("git-plan") {
 		if !sameProgram(other, own) {
 			out = append(out, Symptom{About: "git-plan", Found: Unused, Text: "another one is later on PATH: " + other,
-				Fix: "remove it, or it is run where PATH is in another order"})
+				Fix: "remove it, or it runs if PATH is in another order"})
 		}
 	}
 	return out

@@ -101,7 +101,7 @@ func TestTheSandbox(t *testing.T) {
 	w.git("config plan.sandbox none")
 	says(t, examineSandbox(t.Context(), w.open()), "sandbox", "ok none")
 	w.git("config plan.sandbox chroot")
-	says(t, examineSandbox(t.Context(), w.open()), "sandbox", `WRONG plan.sandbox is "chroot": it must be auto, bwrap, landlock, seatbelt or none => install it, or take what there is: git config plan.sandbox auto`)
+	says(t, examineSandbox(t.Context(), w.open()), "sandbox", `WRONG plan.sandbox is "chroot": it must be auto, bwrap, landlock, seatbelt or none => install it, or use what there is: git config plan.sandbox auto`)
 	w.git("config plan.sandbox auto")
 	found := examineSandbox(t.Context(), w.open())
 	switch s := found[0]; {
@@ -144,7 +144,7 @@ func TestTheProgramOnPath(t *testing.T) {
 	says(t, path(this), "git-plan", "ok "+filepath.Join(this, name))
 	says(t, path(other, this), "git-plan", "WRONG git runs "+filepath.Join(other, name)+", this is "+own+" => remove one of them, or change PATH")
 	says(t, path(this, other), "git-plan", "ok "+filepath.Join(this, name),
-		"- another one is later on PATH: "+filepath.Join(other, name)+" => remove it, or it is run where PATH is in another order")
+		"- another one is later on PATH: "+filepath.Join(other, name)+" => remove it, or it runs if PATH is in another order")
 }
 
 // Everything is looked at, in a repository or outside of one, without any network.

@@ -223,7 +223,7 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	var said bytes.Buffer
 	err = remotely(ctx, p.Checkout, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: site.PathOf(p.hooks), Stdout: &said})
 	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
-		err = fault.New(fault.ErrRemote, "%s does not take the branch: %s", visible.OneLine(p.remote, 200), visible.OneLine(r.words, 200))
+		err = fault.New(fault.ErrRemote, "%s does not accept the branch: %s", visible.OneLine(p.remote, 200), visible.OneLine(r.words, 200))
 	}
 	if err != nil {
 		return nil, err
@@ -264,9 +264,9 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 		switch {
 		case r.flag == "!":
 			refused[id] = true
-			one.Err = fault.New(fault.ErrRemote, "%s does not take plan %s: %s", visible.OneLine(p.remote, 200), id, visible.OneLine(r.words, 400))
+			one.Err = fault.New(fault.ErrRemote, "%s does not accept plan %s: %s", visible.OneLine(p.remote, 200), id, visible.OneLine(r.words, 400))
 			if b := flags[p.branch]; b.flag == "!" {
-				one.Err = fault.New(fault.ErrRemote, "%s takes neither the branch (%s) nor its plan (%s)", visible.OneLine(p.remote, 200), visible.OneLine(b.words, 200), visible.OneLine(r.words, 200))
+				one.Err = fault.New(fault.ErrRemote, "%s accepts neither the branch (%s) nor its plan (%s)", visible.OneLine(p.remote, 200), visible.OneLine(b.words, 200), visible.OneLine(r.words, 200))
 			}
 		case !told:
 			one.Err = failed
