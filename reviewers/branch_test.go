@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/site"
+
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -196,41 +197,6 @@ func TestTheRulesAlone(t *testing.T) {
 	}
 	if _, err := RulesAlone(t.Context(), b.Repo, "none..HEAD"); err == nil {
 		t.Error("a commit that is not there has findings")
-	}
-}
-
-// The text for a pull request shows what others wrote, and lets none of it do anything.
-func TestAPullRequestQuotesWhatOthersWrote(t *testing.T) {
-	b := configured(t)
-	doc := b.planned("true")
-	co := b.opened()
-	var text strings.Builder
-	pr := &ledger.PullRequest{Plan: doc.Plan, Progress: co.Progress, HeadTree: "t"}
-	if _, err := pr.WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
-	pr.Ledger = &ledger.Ledger{
-		End: ledger.Stalemate, Reason: "closes #1", HeadTree: "other",
-		Rounds: []ledger.Round{
-			{N: 1, Reviewers: []ledger.Reviewed{{Name: "quality", Covered: []string{"a.txt"}}}},
-			{N: 1, Earlier: true, Reviewers: []ledger.Reviewed{{Name: "rules"}, {Name: "security", Incomplete: "timeout"}}},
-		},
-		Findings: []finding.Finding{
-			{ID: "1", File: "a`b.txt", Severity: finding.High, Category: "correctness", Title: "<b>wrong</b>", Status: finding.Confirmed},
-			{ID: "2", File: "a.txt", Severity: finding.Low, Category: "style", Title: "old", Because: "@me", Status: finding.Dismissed},
-		},
-	}
-	text.Reset()
-	if _, err := pr.WriteTo(&text); err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []string{
-		"# Sums\n", "Add *them* for @<!-- -->somebody.", "## Done: ", "of 2 steps", "Ended stalemate: closes \\#1.", "The branch has changed since.",
-		"2 rounds of 2 reviews", "quality", "### Found and dismissed", "(@<!-- -->me)", "### Open", "``a`b.txt``", "&lt;b>wrong", "## Assumptions",
-	} {
-		if !strings.Contains(text.String(), part) {
-			t.Errorf("%q is missing in\n%s", part, text.String())
-		}
 	}
 }
 

@@ -116,3 +116,34 @@ func TestTextsAreSafeForATerminalAndBounded(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// Only what a reviewer was shown counts as judged, and having judged none of it is no review.
+func TestOnlyWhatWasShownIsJudged(t *testing.T) {
+	a := &Answer{Covered: []string{"b.go", "a.go", "elsewhere.go"}}
+	if got, err := a.Judged([]string{"b.go", "a.go", "b.go", "c.go"}); err != nil || strings.Join(got, " ") != "a.go b.go" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := a.Judged([]string{"c.go"}); err == nil {
+		t.Errorf("%q", got)
+	}
+}
+
+// A verifier answers for each finding, once, with one of three words.
+func TestAVerifierAnswersForEachFinding(t *testing.T) {
+	findings := []Finding{{ID: "1"}, {ID: "2"}}
+	answers := func(list string) string { return `{"nonce": "n", "answers": [` + list + `]}` }
+	const first = `{"id": "1", "answer": "Refuted", "because": "a\nb", "quote": "x"}`
+	got, err := ParseVerification(answers(first+`, {"id": "2", "answer": "confirmed"}, {"id": "9", "answer": "plausible"}`), "n", findings)
+	if err != nil || got["1"] != (Judgement{Answer: Refuted, Because: "a b", Quote: "x"}) || got["2"].Answer != Confirmed {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for name, text := range map[string]string{
+		"prose": "all confirmed", "no answers": `{"nonce": "n"}`, "another nonce": `{"nonce": "m", "answers": []}`,
+		"one is missing": answers(first), "no id": answers(first + `, {"answer": "confirmed"}`),
+		"another word": answers(first + `, {"id": "2", "answer": "maybe"}`), "two answers for one": answers(first + `, {"id": "1", "answer": "confirmed"}, {"id": "2", "answer": "confirmed"}`),
+	} {
+		if got, err := ParseVerification(text, "n", findings); err == nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -121,3 +121,86 @@ func TestAFindingIsRecognisedAfterAFix(t *testing.T) {
 		}
 	}
 }
+
+// goFile is code as a change left it: lines 2 and 4 are new.
+func goFile(text string) Code {
+	change := &diffs.Diff{Files: []diffs.FileDiff{{Path: "a.go", Hunks: []diffs.Hunk{{Lines: []diffs.Line{{Kind: '+', New: 2}, {Kind: '+', New: 4}}}}}}}
+	return Code{Diff: change, File: func(path string) ([]byte, bool) { return []byte(text), path == "a.go" }}
+}
+
+// A model quotes, and the program says where that is; what is quoted from nowhere stays
+// without a line, whatever is said of it.
+func TestFindingsGetTheirPlaces(t *testing.T) {
+	c := goFile("func one() {\n\tx := 1\n}\n\ty := 2\n")
+	list := []Finding{
+		{File: "a.go", Category: "c", Quote: "x := 1"}, {File: "a.go", Category: "c", Quote: "z := 3"},
+		{File: "gone.go", Category: "c", Quote: "x := 1"}, {Category: "c", Title: "the whole"},
+	}
+	c.Anchor(list)
+	if list[0].Line != 2 || list[0].Near == "" || list[1].Line != 0 || list[2].Line != 0 || list[3].Line != 0 {
+		t.Errorf("%+v", list)
+	}
+	ids := map[string]bool{}
+	for _, f := range list {
+		ids[f.ID] = true
+	}
+	if len(ids) != len(list) || ids[""] {
+		t.Errorf("%v", ids)
+	}
+	moved := goFile("\n\n\nfunc one() {\n\tx := 1\n}\n")
+	if f := moved.Now(list[0]); f.Line != 5 || f.ID != list[0].ID {
+		t.Errorf("%+v", f)
+	}
+	if f := goFile("func one() {}\n").Now(list[0]); f.Line != 0 {
+		t.Errorf("its code is gone: %+v", f)
+	}
+}
+
+// A linter looks at everything; what it says of a line that the change added counts.
+func TestWhatALinterSaysOfTheChange(t *testing.T) {
+	c := goFile("one\r\ntwo\r\nthree\nfour\n")
+	for name, tt := range map[string]struct {
+		f     Finding
+		want  bool
+		quote string
+	}{
+		"a new line":         {Finding{File: "a.go", Line: 2}, true, "two"},
+		"an old line":        {Finding{File: "a.go", Line: 3}, false, ""},
+		"a line beyond":      {Finding{File: "a.go", Line: 99}, true, ""},
+		"the file":           {Finding{File: "a.go"}, true, ""},
+		"another file":       {Finding{File: "b.go", Line: 2}, false, ""},
+		"no file in special": {Finding{}, true, ""},
+	} {
+		got := c.OfChange([]Finding{tt.f})
+		if len(got) == 1 != tt.want || tt.want && got[0].Quote != tt.quote {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	c.Diff.Files[0].Cut = true // only some of the difference is kept: nobody knows of the rest
+	if got := c.OfChange([]Finding{{File: "a.go", Line: 3}, {File: "a.go", Line: 5}}); len(got) != 1 || got[0].Line != 5 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWhetherAChangeAddedWhatAFindingIsAbout(t *testing.T) {
+	d := goFile("").Diff
+	for name, tt := range map[string]struct {
+		f    Finding
+		want bool
+	}{
+		"its line":            {Finding{File: "a.go", Line: 2, Quote: "x"}, true},
+		"a line of its quote": {Finding{File: "a.go", Line: 3, Quote: "x\ny"}, true},
+		"another line":        {Finding{File: "a.go", Line: 3, Quote: "x"}, false},
+		"its file":            {Finding{File: "a.go"}, true},
+		"another file":        {Finding{File: "b.go", Line: 2}, false},
+	} {
+		if got := tt.f.AddedBy(d); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	for quote, want := range map[string]bool{"two\nthree": true, "}": false, "four": false} {
+		if got := Quotes(quote, []byte("one\ntwo\nthree\n}\n")); got != want {
+			t.Errorf("%q: %v", quote, got)
+		}
+	}
+}

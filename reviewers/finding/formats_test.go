@@ -3,7 +3,9 @@ package finding
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -94,6 +96,47 @@ func TestWhatIsWrittenCanBeRead(t *testing.T) {
 		f := got[0]
 		if len(got) != 1 || f.File != "a dir/ü%.go" || f.Line != 3 || f.Severity != High || f.Category != "correctness" || f.Title != "wrong" {
 			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// What a linter wrote is known by what only its form has; what is not quite of the form is no
+// answer, and no part of one.
+func TestALinterIsReadWholeOrNotAtAll(t *testing.T) {
+	const run = `{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "x"}}, "results": [%s]}]}`
+	result := func(more string) string {
+		return `{"ruleId": "R 1", "message": {"text": "no good\\nmore"}` + more + `}`
+	}
+	rd := func(more string) string { return `{"message": "m", "location": {"path": "a.go"}` + more + `}` }
+	for name, tt := range map[string]struct {
+		text string
+		want string // severities; "!": an error
+	}{
+		"levels":               {fmt.Sprintf(run, result(`, "level": "error"`)+","+result(`, "level": "note"`)+","+result("")), "high low medium"},
+		"what is no failure":   {fmt.Sprintf(run, result(`, "level": "none"`)+","+result(`, "kind": "pass"`)+","+result(`, "suppressions": [{"kind": "external"}]`)), ""},
+		"another version":      {`{"version": "3", "runs": [{}]}`, "!"},
+		"no run":               {`{"version": "2.1.0", "runs": []}`, "!"},
+		"a run that failed":    {`{"version": "2.1.0", "runs": [{"invocations": [{"executionSuccessful": false}]}]}`, "!"},
+		"another round's":      {`{"version": "2.1.0", "nonce": "m", "runs": [{}]}`, "!"},
+		"runs of another kind": {`{"version": "2.1.0", "runs": 1}`, "!"},
+		"too many":             {fmt.Sprintf(run, strings.Repeat(result("")+",", maxLinted)+result("")), "!"},
+		"rdjsonl":              {rd(`, "severity": "ERROR"`) + "\n\n" + rd(`, "severity": 3`) + "\n" + rd("") + "\n" + rd(`, "severity": 99`), "high low medium medium"},
+		"a line of prose":      {rd("") + "\nall good", "!"},
+		"a line without path":  {rd("") + "\n" + `{"message": "m"}`, "!"},
+		"of another round":     {rd(`, "nonce": "m"`), "!"},
+	} {
+		all, ok, err := ReadLinter(tt.text, "n")
+		var got []string
+		for _, f := range all {
+			got = append(got, string(f.Severity))
+		}
+		if !ok || (err != nil) != (tt.want == "!") || err == nil && strings.Join(got, " ") != tt.want {
+			t.Errorf("%s: %v, %v, %q", name, ok, err, got)
+		}
+	}
+	for _, text := range []string{"", "prose", `{"findings": []}`, `{"message": "m"}`} {
+		if all, ok, err := ReadLinter(text, "n"); ok || all != nil || err != nil {
+			t.Errorf("%q: %v, %v, %v", text, all, ok, err)
 		}
 	}
 }

@@ -77,3 +77,43 @@ func TestOldVerdictsGo(t *testing.T) {
 		t.Errorf("%d files, %v", len(files), err)
 	}
 }
+
+// Verdicts for files that a session is about to commit go: it could have written them. Those
+// that pass files in which something blocks now go, too.
+func TestVerdictsThatMayBelieveNobody(t *testing.T) {
+	dir := t.TempDir()
+	key := Judgeable{HeadTree: "h"}.Key()
+	other := Judgeable{HeadTree: "x"}.Key()
+	o := &Outcome{End: Clean, Ledger: &Ledger{Head: "c", Rounds: []Round{{Files: 2, Reviewers: []Reviewed{{Name: "quality", Covered: []string{"a.go"}}}}}}}
+	for _, k := range []string{key, other} {
+		if err := SaveVerdict(dir, k, o.Verdict(t0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if v := LoadVerdict(dir, key); !v.Passes() || v.Files != 2 || v.Covered != 1 || v.Head != "c" {
+		t.Errorf("%+v", v)
+	}
+	if said := Unjudged(dir, "h"); len(said) != 1 || LoadVerdict(dir, key) != nil || !LoadVerdict(dir, other).Passes() {
+		t.Errorf("%q", said)
+	}
+	if said := Unjudged(dir, "h"); said != nil {
+		t.Errorf("nothing was there: %q", said)
+	}
+	failed := Judgeable{HeadTree: "x", Reviewers: "others"}.Key()
+	if err := SaveVerdict(dir, failed, &Verdict{Schema: 1, End: Found}); err != nil {
+		t.Fatal(err)
+	}
+	if Overrule(dir, "x"); LoadVerdict(dir, other) != nil || LoadVerdict(dir, failed) == nil {
+		t.Error("a pass stays, or what does not pass is gone")
+	}
+}
+
+func TestOnlyThreeEndsPass(t *testing.T) {
+	for end, code := range map[End]int{
+		Clean: 0, Notes: 0, Explained: 0, Moved: 5, Budget: 6, Found: 4, Stalemate: 4, Oscillation: 4, RoundsUp: 4, Incomplete: 4, "": 4,
+	} {
+		if end.Code() != code || end.Passes() != (code == 0) {
+			t.Errorf("%q: %d, %v", end, end.Code(), end.Passes())
+		}
+	}
+}

@@ -102,16 +102,6 @@ func TestTheLoopEndsWhateverReviewersAndFixersDo(t *testing.T) {
 	}
 }
 
-func TestEachEndHasItsExitCode(t *testing.T) {
-	for e, want := range map[ledger.End]int{
-		ledger.Clean: 0, ledger.Notes: 0, ledger.Explained: 0, ledger.Stalemate: 4, ledger.Oscillation: 4, ledger.RoundsUp: 4, ledger.Moved: 5, ledger.Found: 4, ledger.Budget: 6, ledger.Incomplete: 4, "": 4,
-	} {
-		if got := e.Code(); got != want {
-			t.Errorf("%s: %d, want %d", e, got, want)
-		}
-	}
-}
-
 func TestAFindingFixedTwiceIsAStalemate(t *testing.T) {
 	s, next := Begin(9, false), Action{}
 	for round := range 3 {

@@ -1,0 +1,70 @@
+package ledger
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+const sums = "# Sums\n\nAdd *them* for @somebody.\n\n## Assumptions\n\nNumbers are small.\n\n## Checks\n\n- `make`\n\n## Steps\n\n" +
+	"- [x] Write a {#a}\n  - Check: `echo \"``\"`\n- [x] Write b {#b}\n- [ ] Write c {#c}\n  - Status: blocked: by #1\n\n## Verification\n\n- `make all`\n"
+
+func pullRequest(t *testing.T) *PullRequest {
+	t.Helper()
+	p, err := plan.Parse([]byte(sums))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &PullRequest{Plan: p, HeadTree: "h", Progress: &progress.Progress{Done: 2, Total: 3, Steps: map[string]progress.StepState{
+		"a": {State: progress.StateDone, Commit: "0123456789abcdef"}, "b": {State: progress.StateDone},
+	}}, Checked: map[string]*plan.Plan{"a": p, "": p}}
+}
+
+func holds(t *testing.T, p *PullRequest, parts ...string) {
+	t.Helper()
+	var b strings.Builder
+	if _, err := p.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range parts {
+		want := !strings.HasPrefix(part, "!")
+		if strings.Contains(b.String(), strings.TrimPrefix(part, "!")) != want {
+			t.Errorf("%q in\n%s", part, b.String())
+		}
+	}
+}
+
+// The text for a pull request shows what others wrote, and lets none of it do anything.
+func TestAPullRequestQuotesWhatOthersWrote(t *testing.T) {
+	p := pullRequest(t)
+	p.Ledger = &Ledger{
+		End: Stalemate, Reason: "closes #1", HeadTree: "other",
+		Rounds: []Round{
+			{N: 1, Reviewers: []Reviewed{{Name: "quality", Covered: []string{"a.txt"}}}},
+			{N: 1, Earlier: true, Reviewers: []Reviewed{{Name: "rules"}, {Name: "security", Incomplete: "timeout"}}},
+		},
+		Findings: []finding.Finding{
+			{ID: "1", File: "a`b.txt", Severity: finding.High, Category: "correctness", Title: "<b>wrong</b>", Status: finding.Confirmed},
+			{ID: "2", File: "a.txt", Severity: finding.Low, Category: "style", Title: "old", Because: "@me", Status: finding.Dismissed},
+		},
+	}
+	holds(t, p, "# Sums\n", "Add *them* for @<!-- -->somebody.", "Ended stalemate: closes \\#1.", "The branch has changed since.",
+		"in 2 rounds of 2 reviews, by quality, rules.", "### Found and dismissed", "(@<!-- -->me)", "### Open", "``a`b.txt``", "&lt;b>wrong",
+		"its quote is not in the file", "## Assumptions", "!### Found and fixed")
+}
+
+// What was checked is what ran when it passed, and a box that a person ticked proves nothing.
+func TestAPullRequestSaysWhatWasChecked(t *testing.T) {
+	p := pullRequest(t)
+	holds(t, p, "## Done: 2 of 3 steps", "- [x] Write a (0123456789)", "- [x] Write b (ticked by hand, not checked)", "- [ ] Write c (blocked",
+		"## Checked by commands", "- `make`\n", "- ```echo \"``\"```", "There was none.", "!make all")
+	p.Ledger = &Ledger{End: Clean, HeadTree: "h"}
+	holds(t, p, "- `make all`", "!The branch has changed")
+	p.Ledger.End = Incomplete // nobody knows that it passed
+	holds(t, p, "!make all")
+	p.Checked = nil
+	holds(t, p, "!Checked by commands")
+}

@@ -1,0 +1,146 @@
+package ledger
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+func half() *float64 { sum := 0.5; return &sum }
+
+// ended is a review of two rounds whose last one was not answered by everybody.
+func ended() *Outcome {
+	l := &Ledger{HeadTree: "two", End: Incomplete, Reason: "reviewer slow: it did not end",
+		Findings: []finding.Finding{
+			{ID: "1", File: "b.go", Line: 3, Quote: "x", Severity: finding.High, Category: "correctness", Title: "wrong", Detail: "for 0", Trigger: "0", Status: finding.Confirmed, Because: "it is", Reviewers: []string{"quality"}, Round: 1},
+			{ID: "2", File: "a.go", Severity: finding.Low, Category: "docs", Title: "stale", Status: finding.Plausible, Advice: true, Line: 1, Reviewers: []string{"documentation"}, Round: 1},
+			{ID: "3", File: "a.go", Quote: "not there", Severity: finding.High, Category: "docs", Title: "made up", Status: finding.Open, Reviewers: []string{"quality"}, Round: 1},
+			{ID: "4", File: "c.go", Severity: finding.High, Category: "security", Title: "open", Status: finding.Dismissed, Because: "as intended", Round: 1},
+			{ID: "5", File: "c.go", Severity: finding.High, Category: "security", Title: "gone", Status: finding.Fixed, Because: "done", Round: 1},
+			{ID: "6", File: "c.go", Severity: finding.High, Category: "security", Title: "old", Status: finding.Dismissed},
+		},
+		Rounds: []Round{
+			{N: 1, Tree: "one", Files: 3, Reviewers: []Reviewed{{Name: "quality", Agent: "m", Covered: []string{"a.go"}, Sessions: 2, Tokens: agent.Tokens{In: 10, Cached: 4, Out: 5}, CostUSD: half()}},
+				Fix: &FixRecord{Status: agent.Done, Dispositions: []agent.Disposition{{ID: "1", Disposition: "dismissed", Because: "it cannot be 0"}},
+					Verified: map[string]finding.Judgement{"1": {Answer: finding.Confirmed, Because: "it can"}}}},
+			{N: 2, Tree: "two", Files: 3, Blocking: []string{"1"}, NotSent: []NotSent{{Path: "x.png", Why: "binary"}, {Path: "go.sum", Why: "lock"}, {Path: "y.png", Why: "binary"}},
+				Reviewers: []Reviewed{{Name: "rules", Covered: []string{"a.go", "b.go", "c.go"}}, {Name: "slow", Incomplete: "it did not end"}, {Name: "lame", Incomplete: "it did not end"}},
+				Verifier:  &Reviewed{Name: "verifier", Agent: "m", Incomplete: "timeout"}},
+		}}
+	return &Outcome{End: l.End, Reason: l.Reason, Ledger: l}
+}
+
+func TestWhatPeopleReadOfAReview(t *testing.T) {
+	var b strings.Builder
+	if err := ended().WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `a.go: high docs made up
+    its quote is not in the file, quality (3)
+a.go:1: low docs stale
+    advice, documentation (2)
+b.go:3: high correctness wrong
+    why: for 0
+    trigger: 0
+    confirmed: it is
+    the fixer says: it cannot be 0
+    the verifier then: confirmed: it can
+    blocks, quality (1)
+
+reviewers slow, lame gave no answer: it did not end
+reviewed 1 of 3 files (3 not sent: 2 binary, 1 lock)
+judged by nobody but the rules: b.go, c.go
+round 1: 3 sessions, 10 tokens in (4 cached), 5 out, tokens unknown for fixer
+round 2: 1 session, tokens unknown
+incomplete after 2 rounds: reviewer slow: it did not end
+`
+	if b.String() != want {
+		t.Errorf("%s", b.String())
+	}
+}
+
+// Whoever asks again reads what was settled and why, not what it cost.
+func TestWhatPeopleReadOfAnEarlierReview(t *testing.T) {
+	o := ended()
+	o.Ledger.Findings = o.Ledger.Findings[3:]
+	var b strings.Builder
+	if err := o.WriteEarlier(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := "fixed: c.go: high security gone: done\ndismissed: c.go: high security open: as intended\n\nincomplete: reviewer slow: it did not end\n"
+	if b.String() != want {
+		t.Errorf("%s", b.String())
+	}
+	bare := &Ledger{End: Explained, Findings: []finding.Finding{{ID: "1", Status: finding.Refuted}}}
+	if got := bare.Explained(); len(got) != 1 { // only its verdict is left, so nobody knows the rounds
+		t.Errorf("%+v", got)
+	}
+}
+
+// Programs read the open findings, and as suppressed those that were dismissed; a review
+// that somebody did not answer did not succeed.
+func TestWhatProgramsReadOfAReview(t *testing.T) {
+	var sarif, rd strings.Builder
+	o := ended()
+	if err := o.WriteSARIF(&sarif); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.WriteRDJSONL(&rd); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{`"executionSuccessful": false`, "reviewers slow, lame gave no answer", `"justification": "as intended"`} {
+		if !strings.Contains(sarif.String(), part) {
+			t.Errorf("%q is missing in\n%s", part, sarif.String())
+		}
+	}
+	if got := strings.Count(sarif.String(), `"ruleId"`); got != 5 || strings.Count(rd.String(), "\n") != 3 {
+		t.Errorf("%d results\n%s", got, rd.String())
+	}
+}
+
+func TestWhoIsAskedAgain(t *testing.T) {
+	l := ended().Ledger
+	if got := strings.Join(l.Missing(), " "); got != "slow lame verifier" {
+		t.Error(got)
+	}
+	l.Rounds[1].Fix = &FixRecord{Status: agent.Limited}
+	if got := strings.Join(l.Missing(), " "); got != "slow lame verifier fixer" {
+		t.Error(got)
+	}
+	l.Rounds[1].Earlier = true
+	if got := l.Missing(); got != nil || (&Ledger{}).Missing() != nil {
+		t.Errorf("nobody was asked: %q", got)
+	}
+	l.Reason = journal.Interrupted
+	if !l.Interrupted() || ended().Ledger.Interrupted() {
+		t.Error("only a signal interrupts")
+	}
+}
+
+// What a role did not report is unknown, never 0: neither tokens nor money.
+func TestWhatARoundUsed(t *testing.T) {
+	known := Reviewed{Name: "a", Agent: "m", Tokens: agent.Tokens{In: 1, Out: 1}, CostUSD: half()}
+	silent := Reviewed{Name: "b", Agent: "m", CostUSD: half()}
+	for name, tt := range map[string]struct {
+		round Round
+		want  string
+	}{
+		"nobody":       {Round{N: 1, Reviewers: []Reviewed{{Name: "rules"}, {Name: "lint"}}}, "round 1: 0 sessions\n"},
+		"all say it":   {Round{N: 1, Reviewers: []Reviewed{known}}, "round 1: 1 session, 1 tokens in (0 cached), 1 out, 0.50 USD\n"},
+		"one does not": {Round{N: 2, Reviewers: []Reviewed{known, silent}}, "round 2: 2 sessions, 1 tokens in (0 cached), 1 out, 1.00 USD, tokens unknown for b\n"},
+		"earlier":      {Round{N: 1, Earlier: true, Reviewers: []Reviewed{known}}, "round 1: 0 sessions\n"},
+	} {
+		if got := tt.round.used(); got != tt.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if USD(agent.Cost{USD: 1}) != nil || *USD(agent.Cost{USD: 1, Known: true}) != 1 {
+		t.Error("a price that nobody knows is written")
+	}
+	if got := (&Outcome{Ledger: &Ledger{}}).Coverage(); got != "reviewed nothing" {
+		t.Error(got)
+	}
+}
