@@ -218,7 +218,7 @@ func (b *Branch) unstuck(ctx context.Context, last *ledger.Ledger, began string)
 	since, ok := b.Repo.Chain(ctx, began, last.Head, maxByHand)
 	byHand := false
 	for _, c := range since {
-		if len(journal.NamedPlans(c.Message)) > 0 { // those below it may be its session's, see plan.keepCommits
+		if len(journal.NamedPlans(c.Message)) > 0 { // a session may have made those below it
 			return false
 		}
 		byHand = byHand || !strings.Contains(c.Message, "\n"+journal.ReviewTrailer+": ")

@@ -2,10 +2,17 @@ package panel
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/branches"
 )
 
 // sessions holds sessions with a command of the person's own.
@@ -19,4 +26,132 @@ func sessions(line string, env ...string) Hold {
 // judge is a persona whose sessions hold runs.
 func judge(name string, h Hold) *Panelist {
 	return &Panelist{Persona: Persona{Name: name, Rounds: Every, Blocking: true, Text: "Look."}, Hold: h}
+}
+
+// change is a branch that changes a.txt, with a bug, and what a round judges of it.
+func change(t *testing.T) (*branches.Branch, *Target) {
+	t.Helper()
+	b := branches.New(t)
+	return b, target(b, b.Commit("a.txt", "first\nBUG here\n"))
+}
+
+// target is what a round judges of the branch up to head.
+func target(b *branches.Branch, head string) *Target {
+	b.T.Helper()
+	d, err := diffs.Between(b.T.Context(), b.Repo, "main", head)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return &Target{Base: b.Git("rev-parse", "main"), Head: head, Round: 1, Nonce: NewNonce(), Diff: d, Judge: d, Repo: b.Repo}
+}
+
+// All are asked at once, and their reports come in the order of the reviewers. A program that
+// changed what it was to judge is asked again after all others.
+func TestAllAreAskedAndAnswerInOrder(t *testing.T) {
+	_, to := change(t)
+	times := filepath.Join(t.TempDir(), "times")
+	linter := func(line string) *Command { return &Command{CommandName: "lint", Line: line, Env: proc.Clean()} }
+	bugs := judge("quality", sessions(branches.Script(t, "finds-bugs.sh")))
+	var told []string
+	all := []Reviewer{linter("echo >>'" + times + "'; echo fixed >a.txt"), bugs, linter("exit 127")}
+	got := AskAll(t.Context(), all, to, func(r Report) { told = append(told, r.Reviewer) })
+	if got[0].Incomplete != "" || got[0].Spoiled != "a.txt" || len(got[1].Findings) != 1 || !strings.Contains(got[2].Incomplete, "127") {
+		t.Errorf("%+v", got)
+	}
+	if data, _ := os.ReadFile(times); len(data) != 2 || len(told) != 3 || told[2] != "lint" {
+		t.Errorf("asked %d times, told of %q", len(data), told)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if got := AskAll(ctx, all[1:2], to, func(Report) {}); got[0].Incomplete == "" {
+		t.Errorf("an interrupted one has answered: %+v", got[0])
+	}
+	if Digest(all) != Digest([]Reviewer{all[2], all[1], all[0]}) || Digest(all) == Digest(all[:2]) {
+		t.Error("a set of reviewers is not known by who is in it")
+	}
+}
+
+// A persona that writes to what it judges is asked once more in a fresh clone, and then has
+// no say.
+func TestAPersonaThatWritesHasNoSay(t *testing.T) {
+	_, to := change(t)
+	bugs := branches.Script(t, "finds-bugs.sh")
+	for line, want := range map[string]string{
+		"rm base.txt; ":                               "base.txt",
+		"git commit -qm x --allow-empty; ":            ".git/HEAD",
+		"echo x >new; git add new; ":                  "new",
+		"echo first >a.txt; git checkout -q a.txt; ":  "",
+		"touch a.txt; echo x >made; git status -s; ":  "",
+		"rm .git/index; ":                             "a.txt, base.txt",
+		"git config user.name x; rm a.txt base.txt; ": ".git/config, a.txt, base.txt",
+	} {
+		r := judge("quality", sessions(line+bugs)).Review(t.Context(), to)
+		if want == "" && (r.Incomplete != "" || r.Sessions != 1) {
+			t.Errorf("%s: %+v", line, r)
+		}
+		if want != "" && (!strings.HasPrefix(r.Incomplete, "it changed its copy twice: "+want+";") || r.Sessions != 2 || len(r.Findings) > 0) {
+			t.Errorf("%s: %+v", line, r)
+		}
+	}
+}
+
+// Those who can only read share a clone, without the files in which a secret was found, and
+// it is seen if somebody writes there all the same.
+func TestASharedCloneHidesSecrets(t *testing.T) {
+	b := branches.New(t)
+	to := target(b, b.Commit("a.txt", "fine\n", "key.txt", "secret\n"))
+	if seen, err := to.Shared(); seen != nil || err != nil || to.HideSecrets() != nil {
+		t.Errorf("there is no clone: %v, %v", seen, err)
+	}
+	remove, err := to.Clone(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	to.Secret = map[string]bool{"key.txt": true, "gone.txt": true}
+	if err := to.HideSecrets(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := to.Shared()
+	if _, there := before["key.txt"]; err != nil || there || before["a.txt"] == "" {
+		t.Errorf("%v, %v", before, err)
+	}
+	if err := os.WriteFile(filepath.Join(to.Dir, "a.txt"), []byte("other\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := to.Shared(); err != nil || after["a.txt"] == before["a.txt"] {
+		t.Errorf("nobody saw that it was changed: %v", err)
+	}
+	remove()
+	if _, err := os.Stat(to.Dir); err == nil {
+		t.Error("it is left behind")
+	}
+}
+
+// What keeps a command from an answer is said in one line.
+func TestACommandThatGivesNoAnswer(t *testing.T) {
+	_, to := change(t)
+	for line, want := range map[string]string{
+		"exit 127":                 "it ended with exit code 127",
+		"echo why >&2; exit 3":     "it ended with exit code 3: why",
+		"exit 1":                   "it ended with exit code 1 and gave no findings",
+		"echo all good":            "its answer cannot be used: there is no JSON",
+		"sleep 300":                "it did not end within 200ms",
+		`echo '{"findings": [1]}'`: "its answer cannot be used: findings[0]",
+		`echo '{"covered": ["x"], "findings": []}'`:                              `its answer cannot be used: "covered" names no file`,
+		`echo '{"message": "m", "location": {"path": "/etc/passwd"}}'`:           "its answer cannot be used: it names /etc/passwd, which is not",
+		`echo '{"version": "1", "runs": []}'`:                                    "its answer cannot be used: the SARIF is not of version",
+		`printf '{"covered": ["a.txt"], "findings": []}'; echo odd >&2; kill $$`: "it ",
+	} {
+		c := &Command{CommandName: "lint", Line: line, Env: proc.Clean()}
+		if strings.HasPrefix(line, "sleep") {
+			c.Timeout = 200 * time.Millisecond
+		}
+		if r := c.Review(t.Context(), to); !strings.HasPrefix(r.Incomplete, want) || len(r.Covered) > 0 {
+			t.Errorf("%s: %+v", line, r)
+		}
+	}
+	linter := &Command{CommandName: "lint", Env: proc.Clean(), Line: `echo '{"message": "m", "location": {"path": "'"$PWD"'/a.txt", "range": {"start": {"line": 2}}}}'`}
+	if r := linter.Review(t.Context(), to); len(r.Findings) != 1 || r.Findings[0].File != "a.txt" || r.Findings[0].Quote != "BUG here" || !r.Findings[0].Sure {
+		t.Errorf("%+v", r)
+	}
 }

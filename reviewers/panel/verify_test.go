@@ -1,0 +1,116 @@
+package panel
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/testdata/branches"
+)
+
+// doubtful is a finding that a verifier is asked about.
+func doubtful() []finding.Finding {
+	return []finding.Finding{{ID: "000000000001", File: "a.txt", Line: 2, Quote: "BUG here", Title: "there is a bug", Trigger: "any", Detail: "it says so", Category: "correctness", Severity: finding.High}}
+}
+
+// A refutation counts with a citation from a file of the commit alone: neither without one,
+// nor with what the verifier wrote itself.
+func TestARefutationNeedsACitation(t *testing.T) {
+	b, _ := change(t)
+	to := target(b, b.Commit("other.txt", "what makes it fine\n"))
+	answer := func(word, quote string) string {
+		return `printf '{"nonce": "%s", "answers": [{"id": "000000000001", "answer": "` + word + `", "because": "b", "quote": "` + quote + `"}]}' "$GIT_PLAN_NONCE"`
+	}
+	for name, tt := range map[string]struct {
+		line string
+		want finding.Status
+	}{
+		"a changed file":     {answer("refuted", "what makes it fine"), finding.Refuted},
+		"an old file":        {answer("refuted", "base"), finding.Refuted},
+		"no quote":           {answer("refuted", ""), finding.Plausible},
+		"a brace":            {answer("refuted", "}"), finding.Plausible},
+		"from nowhere":       {answer("refuted", "made up"), finding.Plausible},
+		"from its own proof": {"echo made up >proof.txt; " + answer("refuted", "made up"), finding.Plausible},
+		"a confirmation":     {answer("confirmed", ""), finding.Confirmed},
+	} {
+		v := Verifier{Hold: sessions(tt.line)}.Verify(t.Context(), to, doubtful())
+		if j := v.Judged["000000000001"]; v.Incomplete != "" || j.Answer != tt.want || j.Because == "" {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+// Without a usable answer nothing is judged, and the reason is in one line.
+func TestAVerifierThatGivesNoAnswer(t *testing.T) {
+	_, to := change(t)
+	verifies := branches.Script(t, "verifies.sh")
+	for want, v := range map[string]Verifier{
+		"there is no verifier":            {},
+		"failed":                          {Hold: sessions("exit 3")},
+		"its answer cannot be used":       {Hold: sessions("echo all confirmed")},
+		"it changed its copy twice: base": {Hold: sessions("echo x >base.txt; " + verifies)},
+	} {
+		if got := v.Verify(t.Context(), to, doubtful()); !strings.HasPrefix(got.Incomplete, want) || got.Judged != nil {
+			t.Errorf("%s: %+v", want, got)
+		}
+	}
+	if v := (Verifier{Hold: sessions("exit 3"), Shares: true}).Verify(t.Context(), to, nil); v.Incomplete != "" || v.Sessions != 0 {
+		t.Errorf("nothing was to be verified: %+v", v)
+	}
+}
+
+// What the sessions of one verifier used in a round is summed; a price that is once unknown
+// stays so.
+func TestWhatAVerifierUsedIsSummed(t *testing.T) {
+	known := Verification{Agent: "m", Sessions: 1, Tokens: agent.Tokens{In: 2}, Cost: agent.Cost{USD: 1, Known: true}}
+	r := known.Record(known.Record(nil))
+	if r.Sessions != 2 || r.Tokens.In != 4 || r.CostUSD == nil || *r.CostUSD != 2 || r.Name != "verifier" {
+		t.Errorf("%+v", r)
+	}
+	silent := known
+	silent.Cost = agent.Cost{}
+	for _, r := range []*ledger.Reviewed{silent.Record(known.Record(nil)), known.Record(silent.Record(nil))} {
+		if r.CostUSD != nil {
+			t.Errorf("%+v", r)
+		}
+	}
+	if twice := known.after(known); twice.Sessions != 2 || twice.Cost.USD != 2 || !twice.Cost.Known {
+		t.Errorf("%+v", twice)
+	}
+}
+
+// An answer that cannot be used is asked for once more, with what was wrong; one that failed
+// is not. Who met a limit may answer later, and a spent budget says so.
+func TestAnAnswerIsAskedForOnceMore(t *testing.T) {
+	answers := []string{"prose", "good"}
+	var asked []string
+	hold := func(_ context.Context, s agent.Session) agent.Result {
+		asked = append(asked, s.Prompt.User)
+		return agent.Result{Status: agent.Done, Answer: answers[len(asked)-1], Tokens: agent.Tokens{In: 1}, Cost: agent.Cost{USD: 1, Known: true}}
+	}
+	accept := func(text string) error {
+		if text != "good" {
+			return errors.New("not what was asked for")
+		}
+		return nil
+	}
+	use, why := ask(t.Context(), hold, agent.Session{}, accept)
+	if why != "" || use.sessions != 2 || use.Tokens.In != 2 || use.Cost.USD != 2 || !strings.Contains(asked[1], "not what was asked for") {
+		t.Errorf("%+v, %q, %q", use, why, asked)
+	}
+	for status, kind := range map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Failed: nil, agent.Done: nil} {
+		if err := Later("the verifier", status, "why"); !errors.Is(err, kind) || kind != nil && err.Error() != "the verifier: "+string(status)+": why" {
+			t.Errorf("%s: %v", status, err)
+		}
+	}
+	for want, r := range map[string]agent.Result{"": {Status: agent.Failed, Reason: "x"}, "the budget is spent": {Status: agent.Stopped}, "100 tokens": {Status: agent.Stopped, Reason: "100 tokens"}} {
+		if got := Spent(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
