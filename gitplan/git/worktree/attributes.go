@@ -25,7 +25,7 @@ func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []st
 		var out strings.Builder
 		err := r.Run(ctx, git.Command{
 			Args: append([]string{"check-attr", "--cached", "--stdin", "-z"}, names...), Env: env,
-			Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Stdout: &out,
+			Stdin: nulEnded(paths), Stdout: &out,
 		})
 		fields := strings.Split(out.String(), "\x00")
 		for ; len(fields) >= 3; fields = fields[3:] {

@@ -54,7 +54,7 @@ func checkIgnore(ctx context.Context, r *git.Repo, c git.Command, paths []string
 		return nil, nil
 	}
 	var out bytes.Buffer
-	c.Stdin, c.Stdout = strings.NewReader(strings.Join(paths, "\x00")+"\x00"), &out
+	c.Stdin, c.Stdout = nulEnded(paths), &out
 	err := r.Run(ctx, c)
 	if git.Code(err) == 1 { // none is ignored
 		err = nil

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -133,7 +134,19 @@ func LoadIndex(r *git.Repo, file string) error {
 
 // StagedTree writes the tree that a commit of the index would have, and returns its name.
 func StagedTree(ctx context.Context, r *git.Repo) (string, error) {
-	return r.Output(ctx, "write-tree")
+	return writeTree(ctx, r, nil)
+}
+
+// writeTree is StagedTree of the index that env names.
+func writeTree(ctx context.Context, r *git.Repo, env []string) (string, error) {
+	var out bytes.Buffer
+	err := r.Run(ctx, git.Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
+	return strings.TrimSpace(out.String()), err
+}
+
+// nulEnded returns paths in the form in which git reads them with -z.
+func nulEnded(paths []string) io.Reader {
+	return strings.NewReader(strings.Join(paths, "\x00") + "\x00")
 }
 
 // Hidden returns the paths that somebody has hidden from git (assume-unchanged, skip-worktree)

@@ -73,9 +73,7 @@ func KeepRaw(ctx context.Context, r *git.Repo, files []string) (tree string, unr
 		if err := r.Run(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"}, Env: env, Stdin: &entries}); err != nil {
 			return "", err
 		}
-		var out bytes.Buffer
-		err := r.Run(ctx, git.Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
-		return strings.TrimSpace(out.String()), err
+		return writeTree(ctx, r, env)
 	})
 	return tree, unread, err
 }
@@ -84,7 +82,7 @@ func KeepRaw(ctx context.Context, r *git.Repo, files []string) (tree string, unr
 func WithRaw(ctx context.Context, r *git.Repo, tree string, files []string) (string, error) {
 	return inOwnIndex(r, func(index string) (string, error) {
 		env := []string{"GIT_INDEX_FILE=" + index}
-		var entries, out bytes.Buffer
+		var entries bytes.Buffer
 		if _, err := hashRaw(ctx, r, files, filepath.Dir(index), &entries); err != nil {
 			return "", err
 		}
@@ -92,10 +90,10 @@ func WithRaw(ctx context.Context, r *git.Repo, tree string, files []string) (str
 		if err == nil {
 			err = r.Run(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"}, Env: env, Stdin: &entries})
 		}
-		if err == nil {
-			err = r.Run(ctx, git.Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
+		if err != nil {
+			return "", err
 		}
-		return strings.TrimSpace(out.String()), err
+		return writeTree(ctx, r, env)
 	})
 }
 
@@ -232,7 +230,7 @@ func PutAsRaw(ctx context.Context, r *git.Repo, tree, stash string, files []RawF
 		return nil
 	}
 	return r.Run(ctx, git.Command{Args: []string{"-c", "core.safecrlf=false", "update-index", "-z", "--stdin"},
-		Stdin: strings.NewReader(strings.Join(again, "\x00") + "\x00"), Writes: true})
+		Stdin: nulEnded(again), Writes: true})
 }
 
 // replaceRaw replaces a regular file as a whole, with mode and time.

@@ -54,7 +54,7 @@ func markEntries(ctx context.Context, r *git.Repo, flag string, paths []string) 
 		return nil
 	}
 	return r.Run(ctx, git.Command{Args: []string{"update-index", flag, "-z", "--stdin"},
-		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true})
+		Stdin: nulEnded(paths), Writes: true})
 }
 
 // RestorePaths makes the index, and some files of the work tree, those of head (empty: none).
@@ -79,7 +79,7 @@ func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string)
 		return err
 	}
 	return r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "--quiet", "--index", "-z", "--stdin"},
-		Stdin: strings.NewReader(strings.Join(tracked, "\x00") + "\x00"), Writes: true})
+		Stdin: nulEnded(tracked), Writes: true})
 }
 
 // removeFiles removes files, and the folders that are empty then.

@@ -147,7 +147,7 @@ func StashAgain(ctx context.Context, r *git.Repo, stash, message string) error {
 func toHead(ctx context.Context, r *git.Repo, paths []string) error {
 	return r.Run(ctx, git.Command{
 		Args:  []string{"--literal-pathspecs", "restore", "--quiet", "--source=HEAD", "--staged", "--worktree", "--pathspec-from-file=-", "--pathspec-file-nul"},
-		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true,
+		Stdin: nulEnded(paths), Writes: true,
 	})
 }
 

@@ -42,7 +42,7 @@ func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string
 		}
 		err := r.Run(ctx, git.Command{
 			Args:  append(append([]string{"update-index"}, update.how...), "-z", "--stdin"),
-			Stdin: strings.NewReader(strings.Join(update.paths, "\x00") + "\x00"), Env: env, Writes: own,
+			Stdin: nulEnded(update.paths), Env: env, Writes: own,
 		})
 		if git.Code(err) > 0 && !own {
 			err = stageRaw(ctx, r, env, update.paths)
@@ -51,9 +51,7 @@ func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string
 			return "", err
 		}
 	}
-	var out bytes.Buffer
-	err = r.Run(ctx, git.Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
-	return strings.TrimSpace(out.String()), err
+	return writeTree(ctx, r, env)
 }
 
 // stageRaw adds paths byte for byte to an index of this program's own: what is only kept must be
@@ -106,7 +104,7 @@ func Unstage(ctx context.Context, r *git.Repo, paths []string) error {
 	return r.Run(ctx, git.Command{
 		Args: []string{"--literal-pathspecs", "rm", "--cached", "--force", "--quiet", "--ignore-unmatch",
 			"--pathspec-from-file=-", "--pathspec-file-nul"},
-		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true,
+		Stdin: nulEnded(paths), Writes: true,
 	})
 }
 
