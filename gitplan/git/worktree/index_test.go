@@ -11,9 +11,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// The index comes back as it was, and what git was told not to look at is named.
+// The index comes back as it was, from a file and from memory, and files with it.
 func TestIndexComesBack(t *testing.T) {
-	r := opened(t)
+	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1")
 	repository.Commit(t, "one")
 	repository.Write(t, "b", "2")
@@ -22,41 +22,46 @@ func TestIndexComesBack(t *testing.T) {
 	if err := SaveIndex(r, kept); err != nil {
 		t.Fatal(err)
 	}
-	index, err := OpenIndex(r)
+	staged, err := StagedTree(ctx, r)
 	if err != nil {
-		t.Fatal(err)
-	}
-	staged, err := StagedTree(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repository.Ask(t, "update-index", "--assume-unchanged", "a")
-	if hidden, err := index.Hidden(t.Context()); err != nil || !slices.Equal(hidden, []string{"a"}) {
-		t.Errorf("hidden are %q, %v", hidden, err)
-	}
-	if err := Unhide(t.Context(), r, []string{"a"}); err != nil {
-		t.Fatal(err)
-	}
-	if hidden, err := index.Hidden(t.Context()); err != nil || len(hidden) != 0 {
-		t.Errorf("hidden are still %q, %v", hidden, err)
-	}
-	repository.Write(t, ".git/index", "no index")
-	if _, err := StagedTree(t.Context(), r); err == nil {
-		t.Error("an index of nonsense has a tree")
-	}
-	if err := index.Restore(); err != nil {
 		t.Fatal(err)
 	}
 	repository.Ask(t, "read-tree", "--empty")
 	if err := LoadIndex(r, kept); err != nil {
 		t.Fatal(err)
 	}
-	if tree, err := StagedTree(t.Context(), r); tree != staged || err != nil {
+	if tree, err := StagedTree(ctx, r); tree != staged || err != nil {
 		t.Errorf("the index is %s, %v, and was %s", tree, err, staged)
 	}
 	repository.Write(t, "a", "changed")
-	if err := RestorePaths(t.Context(), r, "HEAD", []string{"a"}); err != nil || repository.Read(t, "a") != "1" {
+	if err := RestorePaths(ctx, r, "HEAD", []string{"a"}); err != nil || repository.Read(t, "a") != "1" {
 		t.Errorf("a is %q, %v", repository.Read(t, "a"), err)
+	}
+}
+
+// What was hidden from git since the index was opened is named, and can be shown to it again.
+// What the person had hidden before is not.
+func TestWhatIsHiddenLaterIsNamed(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	for _, name := range []string{"a", "b", "mine"} {
+		repository.Write(t, name, "1")
+	}
+	repository.Commit(t, "one")
+	repository.Ask(t, "update-index", "--assume-unchanged", "mine")
+	index, err := OpenIndex(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository.Ask(t, "update-index", "--assume-unchanged", "a")
+	repository.Ask(t, "update-index", "--skip-worktree", "b")
+	if hidden, err := index.Hidden(ctx); err != nil || !slices.Equal(hidden, []string{"a", "b"}) {
+		t.Errorf("hidden are %q, %v", hidden, err)
+	}
+	if err := Unhide(ctx, r, []string{"a", "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if hidden, err := index.Hidden(ctx); err != nil || len(hidden) != 0 {
+		t.Errorf("hidden are still %q, %v", hidden, err)
 	}
 }
 

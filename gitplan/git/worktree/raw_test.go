@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,84 +12,83 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What is not tracked comes back as it was, whatever git's filters would make of it.
+// oddContents are files that git would change, or whose names are hard to quote.
+var oddContents = map[string]string{"key": "a\nb\r\n", "dir/run": "$Id$\n", "a \"b\"\nc": "odd", "\"q": "", "dir/bin": "\x00\xff"}
+
+// oddFiles writes oddContents with other modes and an old time, and a link, where every filter
+// of git fails.
+func oddFiles(t *testing.T, r *git.Repo) (files []RawFile) {
+	t.Helper()
+	for key, value := range map[string]string{"core.autocrlf": "true", "core.safecrlf": "true", "filter.no.clean": "false", "filter.no.required": "true"} {
+		repository.Ask(t, "config", key, value)
+	}
+	repository.Write(t, ".gitattributes", "* filter=no ident\n")
+	modes := map[string]fs.FileMode{"key": 0o600, "dir/run": 0o755}
+	for name, text := range oddContents {
+		repository.Write(t, name, text)
+		if err := errors.Join(os.Chmod(name, cmp.Or(modes[name], 0o644)), os.Chtimes(name, time.Time{}, time.Unix(1700000000, 0))); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, RawFileOf(r, name))
+	}
+	if err := os.Symlink("to/nowhere", "dir/link"); err != nil {
+		t.Fatal(err)
+	}
+	return append(files, RawFileOf(r, "dir/link"))
+}
+
+// What is not tracked comes back as it was, whatever git's filters would make of it, and never
+// over what is there.
 func TestRawFilesComeBackAsTheyWere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes and such names are Unix's")
 	}
 	for _, format := range []string{"sha1", "sha256"} {
-		t.Run(format, func(t *testing.T) {
-			r := opened(t, "--object-format="+format)
-			repository.Ask(t, "config", "core.autocrlf", "true")
-			repository.Ask(t, "config", "core.safecrlf", "true")
-			repository.Ask(t, "config", "filter.no.clean", "false")
-			repository.Ask(t, "config", "filter.no.required", "true")
-			repository.Write(t, ".gitattributes", "* filter=no ident\n")
-			contents := map[string]string{"key": "a\nb\r\n", "dir/run": "$Id$\n", "a \"b\"\nc": "odd", "\"q": "", "dir/bin": "\x00\xff"}
-			modes := map[string]fs.FileMode{"key": 0o600, "dir/run": 0o755}
-			var files []RawFile
-			var paths []string
-			for name, text := range contents {
-				repository.Write(t, name, text)
-				if m := modes[name]; m != 0 {
-					if err := os.Chmod(name, m); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if err := os.Chtimes(name, time.Time{}, time.Unix(1700000000, 0)); err != nil {
-					t.Fatal(err)
-				}
-				files, paths = append(files, RawFileOf(r, name)), append(paths, name)
-			}
-			if err := os.Symlink("to/nowhere", "dir/link"); err != nil {
+		r, ctx := opened(t, "--object-format="+format), t.Context()
+		files := oddFiles(t, r)
+		tree, unread, err := KeepRaw(ctx, r, append(pathsOf(files), "gone", "dir"))
+		if err != nil || !slices.Equal(unread, []string{"gone", "dir"}) {
+			t.Fatalf("not kept: %q, %v", unread, err)
+		}
+		for _, f := range files {
+			if err := os.Remove(f.Path); err != nil {
 				t.Fatal(err)
 			}
-			files, paths = append(files, RawFileOf(r, "dir/link")), append(paths, "dir/link")
-
-			tree, unread, err := KeepRaw(t.Context(), r, append(paths, "gone", "dir"))
-			if err != nil || !slices.Equal(unread, []string{"gone", "dir"}) {
-				t.Fatalf("not kept: %q, %v", unread, err)
+		}
+		repository.Write(t, "key", "there again")
+		if failed := PutRaw(ctx, r, tree, files); !slices.Equal(failed, []string{"key"}) || repository.Read(t, "key") != "there again" {
+			t.Errorf("not put back: %q", failed)
+		}
+		if err := os.Remove("key"); err != nil {
+			t.Fatal(err)
+		}
+		if failed := PutRaw(ctx, r, tree, files); len(failed) != len(files)-1 {
+			t.Errorf("put over what is there: all but %q", failed)
+		}
+		for _, was := range files {
+			now := RawFileOf(r, was.Path)
+			now.Changed = was.Changed
+			if was.Mode&fs.ModeSymlink != 0 {
+				now.Time = was.Time
 			}
-			for _, path := range paths {
-				if err := os.Remove(path); err != nil {
-					t.Fatal(err)
-				}
+			if diff := gocmp.Diff(was, now); diff != "" {
+				t.Error(diff)
 			}
-			repository.Write(t, "key", "there again")
-			if failed := PutRaw(t.Context(), r, tree, files); !slices.Equal(failed, []string{"key"}) {
-				t.Errorf("not put back: %q", failed)
+		}
+		for name, text := range oddContents {
+			if got := repository.Read(t, name); got != text {
+				t.Errorf("%q is %q, want %q", name, got, text)
 			}
-			if err := os.Remove("key"); err != nil {
-				t.Fatal(err)
-			}
-			if failed := PutRaw(t.Context(), r, tree, files[:len(files)-1]); len(failed) != len(contents)-1 {
-				t.Errorf("put over what is there: all but %q", failed)
-			}
-			for _, was := range files {
-				now := RawFileOf(r, was.Path)
-				now.Changed = was.Changed
-				if was.Mode&fs.ModeSymlink != 0 {
-					now.Time = was.Time
-				}
-				if diff := cmp.Diff(was, now); diff != "" {
-					t.Error(diff)
-				}
-			}
-			for name, text := range contents {
-				if data, _ := os.ReadFile(name); string(data) != text {
-					t.Errorf("%q is %q, want %q", name, data, text)
-				}
-			}
-			if left, _ := filepath.Glob("*.plan-half"); len(left) > 0 {
-				t.Errorf("left: %q", left)
-			}
-		})
+		}
+		if left, _ := filepath.Glob("*.plan-half"); len(left) > 0 {
+			t.Errorf("left: %q", left)
+		}
 	}
 }
 
@@ -96,7 +96,7 @@ func TestRawFilesComeBackAsTheyWere(t *testing.T) {
 func TestWhatFitsIsKeptBesideWhatDoesNot(t *testing.T) {
 	files := []RawFile{{Path: "big", Size: 70}, {Path: "b", Size: 3}, {Path: "half", Size: 40}, {Path: "a", Size: 9}, {Path: "half2", Size: 41}}
 	fits, tooBig := Fits(files, 64, 10)
-	if diff := cmp.Diff([]string{"a", "b", "half"}, fits); diff != "" || len(tooBig) != 2 {
+	if diff := gocmp.Diff([]string{"a", "b", "half"}, fits); diff != "" || len(tooBig) != 2 {
 		t.Errorf("%s\n%v", diff, tooBig)
 	}
 	if fits, tooBig := Fits(files, 1000, 2); !slices.Equal(fits, []string{"a", "b"}) || len(tooBig) != 3 {
