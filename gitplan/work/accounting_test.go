@@ -1,0 +1,142 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// reviewed holds a session of a reviewer.
+func (s *shop) reviewed(name string) agent.Result {
+	s.Helper()
+	a, err := s.Checkout.Config.NamedAgent(name, agent.Reviewer)
+	s.Fine(err)
+	return s.HoldReview(s.Context(), a, agent.Session{Role: agent.Reviewer, Branch: "work", Dir: s.Dir, Review: agent.Review{Round: 1, Reviewer: name}})
+}
+
+const answers = `echo '{}'; echo '{"tokens":{"in":900,"out":100}}' >"$GIT_PLAN_RESULT"`
+
+// What every session used is told by an event, and once: those of one role and agent together,
+// what somebody said nothing of apart.
+func TestSessionsAreToldOnce(t *testing.T) {
+	s := newShop(t, answers)
+	s.Agent("silent", "echo '{}'")
+	s = reopened(s.World)
+	for _, name := range []string{"m", "silent", "m"} {
+		if r := s.reviewed(name); r.Status != agent.Done {
+			t.Fatalf("%s ended %+v", name, r)
+		}
+	}
+	if n := len(s.Untold()); n != 2 {
+		t.Fatalf("untold are %+v", s.Untold())
+	}
+	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Checked}))
+	last := s.Doc.Events[len(s.Doc.Events)-1]
+	if len(last.Held) != 2 || last.Held[0].Sessions != 2 || last.Held[0].Tokens.In != 1800 || last.Held[1].Tokens.Unreported != 1 || last.By != journal.ByAgent {
+		t.Errorf("told are %+v", last.Held)
+	}
+	if last.Tokens.In != 1800 || last.Agent != "" || last.Took <= 0 {
+		t.Errorf("in all it is %+v", last)
+	}
+	events := len(s.Doc.Events)
+	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Checked}))
+	if len(s.Untold()) != 0 || len(s.Doc.Events) != events {
+		t.Error("they are told twice")
+	}
+}
+
+// Sessions whose work came to nothing are counted with why, and those of an earlier process, which
+// died before it could tell of them, with those of this one.
+func TestSessionsOfAnEarlierProcess(t *testing.T) {
+	s := newShop(t, answers)
+	s.reviewed("m")
+	died := s.Untold()
+	s = reopened(s.World)
+	s.Remember(died)
+	why := errors.New("no verdict\nat all")
+	if err := s.AccountFailed(t.Context(), why); !errors.Is(err, why) {
+		t.Errorf("it returns %v", err)
+	}
+	last := s.Doc.Events[len(s.Doc.Events)-1]
+	if last.Kind != journal.Failed || last.Reason != "no verdict" || last.Agent != "m" || last.Tokens.Out != 100 || last.Held[0].Took != 0 {
+		t.Errorf("told is %+v", last)
+	}
+	s.Remember(died)
+	interrupted, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.AccountFailed(interrupted, why); !errors.Is(err, why) || s.Doc.Events[len(s.Doc.Events)-1].Reason != journal.Interrupted {
+		t.Errorf("interrupted it returns %v, with %+v", err, s.Doc.Events[len(s.Doc.Events)-1])
+	}
+	s.Remember(died)
+	s.Told()
+	if len(s.Untold()) != 0 {
+		t.Error("what was told is not forgotten")
+	}
+}
+
+// Sessions of the same agent are one entry, however long each took; in all they took from the
+// first to the last.
+func TestUntold(t *testing.T) {
+	var u untold
+	begin := time.Now().Add(-time.Hour)
+	for i := range 3 {
+		u.note(agent.Reviewer, agent.Result{Agent: "m", Tokens: agent.Tokens{In: 1}}, begin.Add(time.Duration(i)*10*time.Minute))
+	}
+	u.note(agent.Verifier, agent.Result{Agent: "m"}, begin)
+	held, took := u.take()
+	if len(held) != 2 || held[0].Sessions != 3 || held[0].Tokens.In != 3 || held[0].Took < 150*time.Minute || took < time.Hour || took > 90*time.Minute {
+		t.Errorf("%+v took %s", held, took)
+	}
+	if held, took = u.take(); held != nil || took != 0 {
+		t.Errorf("then %+v took %s", held, took)
+	}
+}
+
+// A fixer's attempts, of which no event tells, are counted together by its outcome.
+func TestAFixersAttemptsAreCounted(t *testing.T) {
+	s := newShop(t, `echo a >>a.txt; echo '{"tokens":{"in":900,"out":100}}' >"$GIT_PLAN_RESULT"`)
+	s.Set("planAgent.m.price", "1,1,1")
+	s = reopened(s.World)
+	out := s.works(s.fix("test $(wc -l <a.txt) = 3"))
+	s.ended(out, agent.Done, "")
+	if out.Attempts != 3 || out.Result.Tokens.In != 2700 || !out.Result.Cost.Known || out.Result.Cost.USD != 0.003 {
+		t.Errorf("after %d attempts it used %+v, %+v", out.Attempts, out.Result.Tokens, out.Result.Cost)
+	}
+	if held := s.Untold(); len(held) != 1 || held[0].Sessions != 3 || held[0].Role != agent.Fixer {
+		t.Errorf("untold are %+v", held)
+	}
+	if s.Said(journal.FixEnd) == "" {
+		t.Error("nobody is told that attempts failed")
+	}
+}
+
+// A session that never began is not counted, and neither is one without a plan: there is no chain.
+func TestWhatIsNotCounted(t *testing.T) {
+	s := newShop(t, "true")
+	s.Set("plan.reviewer.timeout", "soon")
+	s = reopened(s.World)
+	if r := s.reviewed("m"); r.Status != agent.Failed || len(s.Untold()) != 0 {
+		t.Errorf("it ended %+v", r)
+	}
+	s.Doc = nil
+	s.Remember([]journal.Held{{Agent: "m", Sessions: 1}})
+	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Failed}))
+}
+
+// What a session writes names it in git's reflog, so that what it commits is known as its own.
+func TestTheEnvironmentOfASession(t *testing.T) {
+	s := newShop(t, `env >"$HOME/told1"; echo a >a.txt`)
+	s.works(s.step())
+	env := "\n" + s.Heard(1)
+	name := s.sessions()[0]
+	for _, want := range []string{"GIT_PLAN_SESSION=" + name, "GIT_PLAN_STEP=a", "GIT_PLAN_ID=" + s.Plan, "GIT_PLAN_ROLE=executor", "GIT_PLAN_ATTEMPT=1", "GIT_PLAN_BRANCH=work", "GIT_PLAN_DEPTH=1", "GIT_REFLOG_ACTION="} {
+		if !strings.Contains(env, "\n"+want) {
+			t.Errorf("%s is not set:\n%s", want, env)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package work
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+const uses = `; echo '{"tokens":{"in":900,"out":100}}' >"$GIT_PLAN_RESULT"`
+
+// A budget is for all sessions of a plan, of this process and of those before: whoever has used
+// it up begins nothing, and says which key it was. A person is warned at 80 %, once.
+func TestABudgetOfThePlan(t *testing.T) {
+	s := newShop(t, "echo a >>a.txt"+uses)
+	s.Set("plan.maxTokens", "2400")
+	s = reopened(s.World)
+	out := s.works(s.step("false"))
+	s.ended(out, agent.Failed, "`false`")
+	if out.Attempts != 3 || s.Said(journal.BudgetWarn) != "83 % of plan.maxTokens (2400) are used\nplan.maxTokens (2400) is used up" {
+		t.Errorf("after %d attempts it warned of\n%s", out.Attempts, s.Said(journal.BudgetWarn))
+	}
+	s = reopened(s.World)
+	_, err := s.worksUntil(t.Context(), s.step("false"))
+	s.Refused(err, fault.ErrBudget, "plan.maxTokens (2400) is used up")
+	s.Refused(SpentOn(s.Checkout, "a"), fault.ErrBudget, "")
+	if got := err.(*fault.Fault).Setting; got != "plan.maxTokens" {
+		t.Errorf("the key is %s", got)
+	}
+}
+
+// A session is ended before the model call that a budget does not allow, and that is no failure
+// of its work: it is kept.
+func TestASessionIsEndedWithinABudget(t *testing.T) {
+	s := newShop(t, "")
+	call := func(name, args string) script.Turn {
+		return script.Turn{Calls: []script.Call{{Name: name, Args: []byte(args)}}, Usage: &script.Usage{In: 900, Out: 100}}
+	}
+	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{
+		call("write_file", `{"path": "a.txt", "content": "a\n"}`), call("finish", `{"status": "done", "summary": "did it"}`),
+	}}}})
+	s.Fine(err)
+	defer server.Close()
+	s.Set("plan.executor.agent", "http", "planAgent.http.baseURL", server.URL(), "planAgent.http.model", "x", "plan.maxStepTokens", "1000")
+	s = reopened(s.World)
+	task := s.step("true")
+	task.Prompt = rolePrompt
+	out := s.works(task)
+	s.ended(out, agent.Stopped, "plan.maxStepTokens (1000) is used up")
+	last := s.Doc.Events[len(s.Doc.Events)-1]
+	if s.Git("show", out.Kept+":a.txt") != "a" || !last.Stopped || last.Tokens.In != 900 {
+		t.Errorf("kept as %q, with %+v", out.Kept, last)
+	}
+}
+
+// A limit of which nobody can say whether it is reached forbids to go on, unless it is of time.
+func TestABudgetThatCannotBeHeld(t *testing.T) {
+	for key, c := range map[string]struct{ script, why string }{
+		"plan.maxStepTokens": {"echo a >>a.txt", "plan.maxStepTokens cannot be held: the agent m does not tell how many tokens it uses"},
+		"plan.maxCost":       {"echo a >>a.txt" + uses, "plan.maxCost cannot be held: nobody says what the model of m costs"},
+		"plan.maxStepTime":   {"echo a >>a.txt", ""},
+	} {
+		s := newShop(t, c.script)
+		s.Set(key, map[bool]string{true: "1h", false: "100000"}[c.why == ""])
+		s = reopened(s.World)
+		task := s.step("test $(wc -l <a.txt) = 2")
+		out := s.works(task)
+		if c.why == "" {
+			s.ended(out, agent.Done, "")
+			continue
+		}
+		s.ended(out, agent.Stopped, c.why)
+		if got, ok := Unheld(s.Checkout.Config, out.Reason); !ok || got != key {
+			t.Errorf("unheld is %q, %t", got, ok)
+		}
+		s = reopened(s.World)
+		_, err := s.worksUntil(t.Context(), task)
+		s.Refused(err, fault.ErrBudget, key)
+		s.Git("config", key, "none")
+		s = reopened(s.World)
+		if _, ok := Unheld(s.Checkout.Config, out.Reason); ok {
+			t.Errorf("%s is unheld though nobody sets it any more", key)
+		}
+	}
+}
+
+// What cost nothing that was known then costs what is set now; what was cut short is no
+// unknown.
+func TestWhatAnEventUsed(t *testing.T) {
+	s := newShop(t, "true")
+	s.Set("planAgent.m.price", "1, 0, 10")
+	s = reopened(s.World)
+	used := agent.Tokens{In: 1_000_000, Out: 100_000}
+	silent := agent.Tokens{Unreported: 1}
+	for name, c := range map[string]struct {
+		event journal.Event
+		usd   float64
+		not   unknown
+	}{
+		"a price that is set since": {journal.Event{Agent: "m/x", Tokens: used}, 2, unknown{}},
+		"its own price":             {journal.Event{Agent: "m", Tokens: used, Cost: agent.Cost{USD: 5, Known: true}}, 5, unknown{}},
+		"no price":                  {journal.Event{Agent: "n", Tokens: used}, 0, unknown{cost: "n"}},
+		"nothing said":              {journal.Event{Agent: "n", Tokens: silent}, 0, unknown{tokens: "n"}},
+		"stopped":                   {journal.Event{Agent: "n", Tokens: silent, Stopped: true}, 0, unknown{}},
+		"interrupted":               {journal.Event{Agent: "n", Tokens: silent, Reason: journal.Interrupted}, 0, unknown{}},
+		"several": {journal.Event{Tokens: used.Add(used), Held: []journal.Held{{Agent: "m", Tokens: used}, {Agent: "n", Tokens: used}}},
+			2, unknown{cost: "n"}},
+	} {
+		c.event.Took = time.Minute
+		u, not := spentIn(s.Checkout.Config, c.event)
+		if u.usd != c.usd || not != c.not || u.tokens != c.event.Tokens.In+c.event.Tokens.Out || u.took != time.Minute {
+			t.Errorf("%s: %+v, unknown %+v", name, u, not)
+		}
+	}
+}
+
+// What a budget may be; 0 is one.
+func TestWhatABudgetMayBe(t *testing.T) {
+	s := newShop(t, "true")
+	for value, want := range map[string]float64{"none": -1, "0": 0, "2.5": 2.5, "-1": -2, "many": -2, "NaN": -2} {
+		s.Git("config", "plan.maxCost", value)
+		c := reopened(s.World).Checkout.Config
+		l, set, err := LimitOf(c, Budgets[1])
+		got := l.most
+		switch {
+		case err != nil:
+			got = -2
+			s.Refused(err, fault.ErrAgentSetup, value)
+			s.Refused(reopened(s.World).Limits(&Task{Role: agent.Executor}), fault.ErrAgentSetup, "plan.maxCost")
+		case !set:
+			got = -1
+		}
+		if got != want {
+			t.Errorf("%s is %v (-1 is none, -2 an error), want %v", value, got, want)
+		}
+	}
+	s.Git("config", "plan.maxCost", "none")
+	s.Set("plan.maxTime", "0s")
+	s = reopened(s.World)
+	_, err := s.worksUntil(t.Context(), s.step())
+	s.Refused(err, fault.ErrBudget, "plan.maxTime (0s) is used up")
+	if strings.Contains(s.happened(), "started") {
+		t.Error("a session began")
+	}
+}

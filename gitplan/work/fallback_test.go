@@ -1,0 +1,68 @@
+package work
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+)
+
+// An agent that meets a limit is followed by the fallback of its role in the same attempt, which
+// goes on from what it left, and is then left alone for a while.
+func TestTheFallbackGoesOn(t *testing.T) {
+	s := newShop(t, `echo m >>a.txt; echo '{"tokens":{"in":5,"out":1}}' >"$GIT_PLAN_RESULT"; exit 75`)
+	s.Agent("other", `cat >"$HOME/told$GIT_PLAN_ATTEMPT"; echo other >>a.txt; echo '{"tokens":{"in":20,"out":2}}' >"$GIT_PLAN_RESULT"`)
+	s.Set("plan.executor.fallback", "other")
+	s = reopened(s.World)
+	out := s.works(s.step("test $(wc -l <a.txt) = 3"))
+	s.ended(out, agent.Done, "")
+	if got := s.Git("show", "HEAD:a.txt"); got != "m\nother\nother" || out.Attempts != 2 {
+		t.Errorf("after %d attempts a.txt is %q", out.Attempts, got)
+	}
+	var who []string
+	for _, n := range s.Saw {
+		if n.Event == journal.SessionStart {
+			who = append(who, n.Agent)
+		}
+	}
+	if strings.Join(who, " ") != "m other other" {
+		t.Errorf("sessions were held by %q", who)
+	}
+	failed := s.Doc.Events[len(s.Doc.Events)-3] // before started and checked
+	if failed.Agent != "other" || failed.Tokens != (agent.Tokens{In: 25, Out: 3}) {
+		t.Errorf("of the first attempt is told %+v", failed)
+	}
+	if told := s.Heard(1); !strings.Contains(told, prompt.Resumed) {
+		t.Errorf("it was told %q", told)
+	}
+}
+
+// What the fallback cannot do either ends as that says. Other ends are the first agent's own.
+func TestTheFallbackIsForLimitsOnly(t *testing.T) {
+	s := newShop(t, "exit 75")
+	s.Agent("other", "exit 75")
+	s.Set("plan.executor.fallback", "other")
+	s = reopened(s.World)
+	s.ended(s.works(s.step()), agent.Limited, "the command asks to try later")
+	s.Set("planAgent.m.command", "exit 1")
+	s = reopened(s.World)
+	s.Saw = nil
+	s.ended(s.works(s.step()), agent.Failed, "exit code 1")
+	if n := s.Count(journal.SessionStart); n != 3 {
+		t.Errorf("%d sessions were held", n)
+	}
+}
+
+// A fallback that cannot be set up is known before any session needs it.
+func TestTheFallbackIsNotThere(t *testing.T) {
+	s := newShop(t, "true")
+	s.Set("plan.fixer.fallback", "nobody")
+	s = reopened(s.World)
+	s.Refused(s.Limits(&Task{Role: agent.Fixer}), fault.ErrAgentSetup, "nobody")
+	if r := s.Hold(t.Context(), s.Site, s.step().Agent, agent.Session{Role: agent.Fixer}); r.Status != agent.Unusable {
+		t.Errorf("a session ends %+v", r)
+	}
+}

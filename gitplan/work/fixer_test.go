@@ -1,0 +1,184 @@
+package work
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/testdata/world"
+)
+
+// round is the first round of a review.
+var round = journal.FixName(1)
+
+// A fixer that was interrupted is gone on from, as long as the branch is where it was; one that
+// failed is not.
+func TestWhatAFixerLeft(t *testing.T) {
+	s := newShop(t, "echo half >>a.txt; echo >.git/here; sleep 60")
+	out, err := s.worksUntil(s.until(".git/here"), s.fix("true"))
+	s.Fine(err)
+	s.ended(out, agent.Cancelled, journal.Interrupted)
+	s.Set("planAgent.m.command", "echo whole >>a.txt; exit 1")
+	s = reopened(s.World)
+	left := LeftByFixer(t.Context(), s.Checkout, round, s.Head(), "")
+	if left.Commit == nil || left.Ref != out.Kept || left.Passed != "" || left.Waited {
+		t.Fatalf("of an interrupted fixer it is %+v", left)
+	}
+	if other := LeftByFixer(t.Context(), s.Checkout, journal.FixName(2), s.Head(), ""); other.Commit != nil {
+		t.Errorf("another round's is %+v", other)
+	}
+	task := s.fix("true")
+	task.From, task.Kept, task.Attempts = left.Commit, left.Ref, 1
+	out = s.works(task)
+	if got := s.Git("show", out.Kept+":a.txt"); got != "half\nwhole" || !strings.Contains(s.Said(journal.StepNote), "goes on from what the last fixer left") {
+		t.Errorf("it left %q", got)
+	}
+	if left = LeftByFixer(t.Context(), s.Checkout, round, s.Head(), ""); left.Commit != nil {
+		t.Errorf("of a failed fixer it is %+v", left)
+	}
+}
+
+// What an interrupted fixer left is of the commit that it worked on.
+func TestWhatAFixerLeftOnAnotherCommit(t *testing.T) {
+	s := newShop(t, "echo half >README; echo >.git/here; sleep 60")
+	out, err := s.worksUntil(s.until(".git/here"), s.fix())
+	s.Fine(err)
+	s.Commit("b.txt", "b\n")
+	s = reopened(s.World)
+	if left := LeftByFixer(t.Context(), s.Checkout, round, s.Head(), ""); left.Commit != nil {
+		t.Errorf("it is %+v", left)
+	}
+	s.Commit("README", "conflicts\n")
+	kept, err := s.Repo.ReadCommit(t.Context(), out.Kept)
+	s.Fine(err)
+	task := s.fix("false")
+	task.From, task.Kept, task.Attempts = &kept, out.Kept, 1
+	task.Agent = Shell{Command: "cp README seen.txt"}
+	out = s.works(task)
+	if seen := s.Git("show", out.Kept+":seen.txt"); seen != "conflicts" || !strings.Contains(s.Said(journal.StepNote), "starts over: what the last session left conflicts with what is there now") {
+		t.Errorf("it began with %q", seen)
+	}
+	task.From = nil
+	s.works(task)
+	if said := s.Said(journal.StepNote); !strings.Contains(said, "starts over: what the last fixer had done is kept; see it: git plan attempts show "+round) {
+		t.Errorf("it said\n%s", said)
+	}
+}
+
+// killed leaves what a git plan leaves that is killed while a session of a task wrote a file.
+func killed(w *world.World, name, file string) {
+	w.Helper()
+	p, err := place.Ready(w.Context(), w.Open())
+	w.Fine(err, p.RememberUntracked(w.Context(), name))
+	p.RememberSession("session-1-abc")
+	w.Write(file, "half\n")
+}
+
+// What a killed fixer left is kept, and the tree as it was before it: what was there already, and
+// not tracked, is the person's.
+func TestAKilledFixerIsRecovered(t *testing.T) {
+	s := newShop(t, "true")
+	s.Write("mine.txt", "mine\n")
+	killed(s.World, round, "a.txt")
+	s = reopened(s.World)
+	waited, err := s.RecoverFix(t.Context())
+	s.Fine(err)
+	if got := s.Git("status", "--porcelain"); waited != "" || got != "?? mine.txt" {
+		t.Errorf("%q waited, and git status is %q", waited, got)
+	}
+	if left := LeftByFixer(t.Context(), s.Checkout, round, s.Head(), ""); left.Commit == nil || s.Git("show", left.Ref+":a.txt") != "half" {
+		t.Errorf("the next fixer begins with %+v", left)
+	}
+	if s.Noted().Name != "" {
+		t.Error("the task is noted still")
+	}
+	if _, err = s.RecoverFix(t.Context()); err != nil || len(s.Git("for-each-ref", "refs/plan-attempts")) == 0 {
+		t.Errorf("once more: %v", err)
+	}
+}
+
+// A step that was killed is not the review's to recover, and a fix that was committed is over.
+func TestNothingToRecover(t *testing.T) {
+	s := newShop(t, "true")
+	killed(s.World, "a", "a.txt")
+	s = reopened(s.World)
+	if _, err := s.RecoverFix(t.Context()); err != nil || s.Noted().Name != "a" || s.Read("a.txt") != "half\n" {
+		t.Errorf("of a step: %v, %+v", err, s.Noted())
+	}
+	s.Fine(os.Remove("a.txt"))
+	place.Forget(s.Checkout)
+	p, err := place.Ready(t.Context(), s.Site)
+	s.Fine(err, p.RememberUntracked(t.Context(), round))
+	s.Write("a.txt", "whole\n")
+	s.Git("add", "a.txt")
+	s.Fine(p.NoteCommit(s.Git("write-tree"), "Fix it\n"))
+	s.Git("commit", "-q", "-m", "Fix it")
+	s = reopened(s.World)
+	if _, err := s.RecoverFix(t.Context()); err != nil || s.Noted().Name != "" || s.Git("for-each-ref", "refs/plan-attempts") != "" {
+		t.Errorf("of a commit: %v, %+v", err, s.Noted())
+	}
+}
+
+// Without a plan the note of a fixer is the work tree's. On another branch what is in the tree may
+// be the person's work there: nothing is swept up.
+func TestAKilledFixerOfAnotherBranch(t *testing.T) {
+	w := world.New(t)
+	w.Git("switch", "-q", "-c", "topic")
+	killed(w, round, "a.txt")
+	w.Git("switch", "-q", "-c", "other")
+	s := reopened(w)
+	_, err := s.RecoverFix(t.Context())
+	s.Refused(err, fault.ErrFixElsewhere, "a fixer on branch topic did not come to its end")
+	if s.Read("a.txt") != "half\n" {
+		t.Error("what is in the tree is gone")
+	}
+	w.Git("switch", "-q", "topic")
+	s = reopened(w)
+	if _, err := s.RecoverFix(t.Context()); err != nil || s.Read("a.txt") != "" {
+		t.Errorf("on its own branch: %v, a.txt is %q", err, s.Read("a.txt"))
+	}
+	if s.Git("for-each-ref", "refs/plan-attempts") == "" {
+		t.Error("nothing is kept")
+	}
+	w.Clean()
+}
+
+// A repair that passed its checks in a clone, while the person changed a file, waits. The next
+// fixer brings it to wherever the branch is then, without a session.
+func TestARepairWaits(t *testing.T) {
+	s := newShop(t, "true")
+	s.Agent("m", "echo fine >a.txt; echo mine >>'"+s.Dir+"/README'")
+	s.Set("plan.isolation", "clone")
+	s = reopened(s.World)
+	_, err := s.worksUntil(t.Context(), s.fix("test -f a.txt"))
+	s.Refused(err, fault.ErrSetAside, "what the session did waits for the next review")
+	if waited, err := reopened(s.World).RecoverFix(t.Context()); waited != "" || err != nil {
+		t.Errorf("with changes in the tree %q waited, %v", waited, err)
+	}
+	s.Git("commit", "-q", "-a", "-m", "hers")
+	s = reopened(s.World)
+	waited, err := s.RecoverFix(t.Context())
+	s.Fine(err)
+	left := LeftByFixer(t.Context(), s.Checkout, journal.FixName(2), s.Head(), waited)
+	if left.Commit == nil || !left.Waited || !strings.HasPrefix(left.Passed, "Fix it") || strings.Contains(left.Passed, journal.ReviewTrailer) {
+		t.Fatalf("it waited as %+v", left)
+	}
+	if verification := LeftByFixer(t.Context(), s.Checkout, journal.FixName(0), s.Head(), waited); verification.Waited {
+		t.Error("the verification's fixer takes the review's repair")
+	}
+	task := s.fix("test -f a.txt")
+	task.From, task.Kept, task.Passed = left.Commit, left.Ref, left.Passed
+	s.Saw = nil
+	out := s.works(task)
+	s.ended(out, agent.Done, "")
+	if s.Count(journal.SessionStart) != 0 || s.Count(journal.CheckEnd) != 1 || s.Git("log", "-2", "--format=%s") != "Fix it\nhers" {
+		t.Errorf("%d sessions, %d checks; the branch is\n%s", s.Count(journal.SessionStart), s.Count(journal.CheckEnd), s.Git("log", "-2", "--format=%s"))
+	}
+	if again := s.works(task); again.Status != agent.Failed {
+		t.Errorf("the same again ends %+v", again)
+	}
+}

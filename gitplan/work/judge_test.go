@@ -1,0 +1,151 @@
+package work
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+)
+
+// A session that says done is believed nothing: what it left is judged, and what is refused is
+// refused in words that the next session can work by.
+func TestWhatIsNotCommitted(t *testing.T) {
+	for name, c := range map[string]struct{ script, check, why string }{
+		"nothing":                 {"true", "true", "the session changed nothing"},
+		"only boxes":              {"echo '- [x] Make a' >todo.md", "", "the session only ticked boxes in todo.md: that is no work"},
+		"what fails its check":    {"echo a >a.txt", "! grep a a.txt", "`! grep a a.txt` exited with 1"},
+		"what a check takes back": {"echo a >README", "git checkout -q README", "the session changed nothing"},
+		"a repository of its own": {"git init -q sub && git -C sub commit -q --allow-empty -m x && git add sub", "", "sub is a repository of its own"},
+		"line ends git refuses":   {"printf 'a\\r\\nb\\n' >a.txt", "", "git refuses to add what it did: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShop(t, c.script)
+			s.Commit("todo.md", "- [ ] Make a\n")
+			s.Set("core.safecrlf", "true", "core.autocrlf", "input")
+			s = reopened(s.World)
+			before, task := s.Head(), s.step()
+			if task.Attempts = 1; c.check != "" {
+				task.Checks = []string{c.check}
+			}
+			s.ended(s.works(task), agent.Failed, c.why)
+			if s.Head() != before {
+				t.Error("something is committed")
+			}
+			s.Clean()
+		})
+	}
+}
+
+// A task that may change nothing is done by its checks alone; it has no commit.
+func TestNothingWasToBeChanged(t *testing.T) {
+	for _, script := range []string{"true", "git checkout -q README"} {
+		s := newShop(t, script)
+		task, before := s.step("test -f README"), s.Head()
+		inspected := 0
+		task.Unchanged = true
+		task.Inspect = func(_ context.Context, c place.Changeset) ([]string, []string, error) {
+			inspected++
+			return nil, nil, nil
+		}
+		out := s.works(task)
+		s.ended(out, agent.Done, "")
+		if out.Commit != journal.None || s.Head() != before || inspected != 1 {
+			t.Errorf("%s: commit %s, inspected %d times", script, out.Commit, inspected)
+		}
+	}
+}
+
+// The guard looks at what would come into the history: what it refuses fails the attempt and is
+// said to the next session, what it reports is reported once.
+func TestWhatTheGuardSays(t *testing.T) {
+	s := newShop(t, `cat >"$HOME/told$GIT_PLAN_ATTEMPT"; echo $GIT_PLAN_ATTEMPT >a.txt`)
+	task := s.step("true")
+	task.Inspect = func(_ context.Context, c place.Changeset) (failing, reported []string, err error) {
+		if s.Git("show", c.Tree+":a.txt") == "1" {
+			failing = []string{"one is not enough", "at all"}
+		}
+		return failing, []string{"drifts", "drifts"}, nil
+	}
+	out := s.works(task)
+	s.ended(out, agent.Done, "")
+	if told := s.Heard(2); out.Attempts != 2 || strings.Join(out.Reported, ",") != "drifts" || !strings.Contains(told, "one is not enough\nat all") {
+		t.Errorf("after %d attempts it reports %q; the second session was told\n%s", out.Attempts, out.Reported, told)
+	}
+	if got := s.happened(); !strings.Contains(got, "failed 1 (one is not enough)") {
+		t.Errorf("the events are: %s", got)
+	}
+}
+
+// The person's commit hook has the last word: what it refuses is not committed, and all that it
+// says is said to the next session.
+func TestACommitHookRefuses(t *testing.T) {
+	s := newShop(t, "echo $GIT_PLAN_ATTEMPT >a.txt")
+	s.hook("pre-commit", "grep -q 2 a.txt && exit 0; echo looked; echo at a.txt; echo no two in it; exit 1")
+	out := s.works(s.step("true"))
+	s.ended(out, agent.Done, "")
+	if out.Attempts != 2 || !strings.Contains(s.happened(), "checked 1, failed 1 (git commit was refused: at a.txt; no two in it") {
+		t.Errorf("after %d attempts the events are: %s", out.Attempts, s.happened())
+	}
+	s.Clean()
+}
+
+// A hook that formats often refuses the commit and leaves the files as it wants them: these are
+// checked, and committed, without another session.
+func TestACommitHookFormats(t *testing.T) {
+	s := newShop(t, "echo 'a  b' >a.txt")
+	s.hook("pre-commit", "grep -q '  ' a.txt || exit 0; echo 'a b' >a.txt; exit 1")
+	out := s.works(s.step("test -f a.txt"))
+	s.ended(out, agent.Done, "")
+	if out.Attempts != 1 || s.Git("show", "HEAD:a.txt") != "a b" || s.Count(journal.CheckEnd) != 2 {
+		t.Errorf("after %d attempts and %d checks a.txt is %q", out.Attempts, s.Count(journal.CheckEnd), s.Git("show", "HEAD:a.txt"))
+	}
+	s.Clean()
+}
+
+// What fails for a reason that no session can change is not tried again.
+func TestHopeless(t *testing.T) {
+	s := newShop(t, "echo a >a.txt")
+	s.Set("commit.gpgsign", "true", "gpg.program", "/nothing/here")
+	s = reopened(s.World)
+	lent, back := 0, 0
+	s.Lend = func() func() { lent++; return func() { back++ } }
+	out := s.works(s.step("true"))
+	s.ended(out, agent.Failed, "git commit was refused: ")
+	if !out.Hopeless || out.Attempts != 1 || lent != 1 || back != 1 {
+		t.Errorf("after %d attempts it is hopeless: %t; the terminal was lent %d times and given back %d times", out.Attempts, out.Hopeless, lent, back)
+	}
+	s.Clean()
+}
+
+// The message of the commit is the session's, of the attempt that it did.
+func TestWhoseMessageItIs(t *testing.T) {
+	s := newShop(t, `echo a >a.txt; echo '{"subject":"Add a","summary":"It was missing."}' >"$GIT_PLAN_RESULT"`)
+	s.ended(s.works(s.step()), agent.Done, "")
+	if got := s.Git("log", "-1", "--format=%B"); got != "Add a\n\nIt was missing.\n\nPlan-Step: "+s.Plan+"/a" {
+		t.Errorf("the message is\n%s", got)
+	}
+}
+
+// hook makes a hook of the person's.
+func (s *shop) hook(name, script string) {
+	s.Helper()
+	s.Write(".git/hooks/"+name, "#!/bin/sh\n"+script+"\n")
+	s.Fine(executable(".git/hooks/" + name))
+}
+
+// All that git said goes to the next session; its first line has the end, where most say why.
+func TestRefusal(t *testing.T) {
+	for said, want := range map[string]string{
+		"":                       "refused",
+		"\n  why \n":             "refused: why",
+		"one\ntwo":               "refused: one; two",
+		" one\n\ntwo\n three \n": "refused: two; three\none\n\ntwo\n three",
+	} {
+		if got := refusal("refused", said); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package work
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// Every session has a transcript, found by its own name, and the last one by its step's.
+func TestTranscriptsAreKept(t *testing.T) {
+	s := newShop(t, "echo attempt $GIT_PLAN_ATTEMPT says hello; echo a >a.txt")
+	s.works(s.step("false"))
+	names := s.sessions()
+	if len(names) != 3 {
+		t.Fatalf("there are %q", names)
+	}
+	for i, name := range names {
+		if text := s.transcript(name); !strings.HasPrefix(name, "a-"+string(rune('1'+i))+"-") || !strings.Contains(text, "attempt "+string(rune('1'+i))+" says hello") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+	if s.transcript("a") != s.transcript(names[2]) {
+		t.Error("the step's transcript is not that of its last session")
+	}
+	_, err := Transcript(s.Checkout, "b-1-abc")
+	s.Refused(err, fault.ErrUnknownSession, "no session b-1-abc is kept here; the newest are: "+names[2])
+}
+
+// A step without a session is said to have none, and why.
+func TestNoTranscript(t *testing.T) {
+	s := newShop(t, "true")
+	_, err := Transcript(s.Checkout, "a")
+	s.Refused(err, fault.ErrUnknownSession, "no session of step a is kept here; the newest are: none yet")
+	s.Happens(s.Site, journal.Event{Kind: journal.Done, Steps: []string{"a"}, Head: s.Head(), By: journal.ByPerson}, nil)
+	_, err = Transcript(s.Checkout, "a")
+	s.Refused(err, fault.ErrUnknownSession, "step a was done by hand, without a session")
+}
+
+// Old transcripts go with the next session; 0 days keep none.
+func TestTranscriptsAreForgotten(t *testing.T) {
+	s := newShop(t, "echo a >>a.txt")
+	s.works(s.step())
+	old := filepath.Join(transcriptsOf(s.Checkout), s.sessions()[0]+".jsonl")
+	s.Fine(os.Chtimes(old, time.Now(), time.Now().Add(-80*24*time.Hour)))
+	s = reopened(s.World)
+	s.works(s.step())
+	if n := len(s.sessions()); n != 2 {
+		t.Errorf("after 80 of 90 days there are %d", n)
+	}
+	s.Set("plan.keepTranscripts", "30")
+	s = reopened(s.World)
+	s.works(s.step())
+	if _, err := os.Stat(old); err == nil || len(s.sessions()) != 2 {
+		t.Errorf("after 80 of 30 days there are %q", s.sessions())
+	}
+	s.Set("plan.keepTranscripts", "0")
+	s = reopened(s.World)
+	s.works(s.step())
+	if n := len(s.sessions()); n != 0 {
+		t.Errorf("with 0 days there are %d", n)
+	}
+}
+
+// A transcript that is full leaves out what follows, but for how the session ended, and says how
+// much that was.
+func TestATranscriptIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "below", "a.jsonl")
+	tr, err := openTranscript(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := []byte(`{"x":"` + strings.Repeat("x", 1<<20) + `"}` + "\n")
+	for range 20 {
+		if n, err := tr.Write(line); n != len(line) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	end := `{"end":"done"}` + "\n"
+	_, _ = tr.Write([]byte(end))
+	if err := tr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(path)
+	lines := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+	if n := len(lines); len(text) > transcriptSize || n != 17 || lines[15] != end || !strings.Contains(lines[16], `"cut":"5242925 bytes are left out: a transcript holds at most 16777216"`) {
+		t.Errorf("%d bytes in %d lines, at the end %.200q", len(text), n, lines[max(0, n-2):])
+	}
+}
+
+// What a check printed at the end of a failed attempt is found again: where the attempt is kept,
+// in that, else in the transcript.
+func TestWhatACheckSaid(t *testing.T) {
+	for script, see := range map[string]string{
+		"echo a >a.txt": "git plan attempts show a/1",
+		"true":          "git plan log --session a",
+	} {
+		s := newShop(t, script)
+		task := s.step("for i in 1 2 3; do echo line $i; done; false")
+		task.Attempts, task.Unchanged = 1, true
+		s.works(task)
+		failed := s.Doc.Events[len(s.Doc.Events)-1]
+		if said, how := SaidBy(t.Context(), s.Checkout, failed); said != "line 1\nline 2\nline 3" || how != see {
+			t.Errorf("%s: %q, %q", script, said, how)
+		}
+		failed.Reason = "another clone's"
+		if said, how := SaidBy(t.Context(), s.Checkout, failed); said+how != "" {
+			t.Errorf("%s: of another reason it says %q, %q", script, said, how)
+		}
+	}
+}
+
+// A command of a plan is the step: what it prints is in the transcript, and how it ends says how
+// the step ends.
+func TestAStepThatIsACommand(t *testing.T) {
+	for command, want := range map[string]struct {
+		status agent.Status
+		why    string
+	}{
+		"echo a >a.txt":      {agent.Done, ""},
+		"echo oops; exit 3":  {agent.Failed, "`echo oops; exit 3` exited with 3: oops\noops"},
+		"sleep 60":           {agent.TimedOut, "`sleep 60` did not end within its time"},
+		"echo >go; sleep 61": {agent.Cancelled, journal.Interrupted},
+	} {
+		s := newShop(t, "true")
+		task := s.step()
+		task.Agent, task.Attempts = Shell{Command: command}, 1
+		if want.status == agent.TimedOut {
+			task.Timeout = 100 * time.Millisecond
+		}
+		out, err := s.worksUntil(s.until("go"), task)
+		s.Fine(err)
+		s.ended(out, want.status, want.why)
+		if text := s.transcript("a"); !strings.Contains(text, `"command":`) || out.Result.Agent != "run" {
+			t.Errorf("%s: the transcript is %q", command, text)
+		}
+		if known := out.Result.ExitCode != nil; known != (want.status == agent.Done || want.status == agent.Failed) {
+			t.Errorf("%s: an exit code is known: %t", command, known)
+		}
+		s.Clean()
+	}
+}
+
+// sessions are the names of the transcripts, the oldest first.
+func (s *shop) sessions() (names []string) {
+	s.Helper()
+	all, err := sessionsKept(s.Checkout)
+	s.Fine(err)
+	for i := range all {
+		names = append(names, all[len(all)-1-i].id)
+	}
+	return names
+}
+
+func (s *shop) transcript(name string) string {
+	s.Helper()
+	f, err := Transcript(s.Checkout, name)
+	s.Fine(err)
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	s.Fine(err)
+	return string(text)
+}

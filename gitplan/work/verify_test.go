@@ -1,0 +1,117 @@
+package work
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/site"
+)
+
+// Commands of the plan are run where a session would run them: with plan.isolation=clone in a
+// clone, which goes again.
+func TestVerifyWhereASessionWouldWork(t *testing.T) {
+	for isolation, elsewhere := range map[string]bool{"tree": false, "clone": true} {
+		s := newShop(t, "true")
+		s.Set("plan.isolation", isolation)
+		s = reopened(s.World)
+		p, err := place.Ready(t.Context(), s.Site)
+		s.Fine(err, s.Verify(t.Context(), p, nil))
+		where := filepath.Join(t.TempDir(), "where")
+		err = s.Verify(t.Context(), p, []string{"pwd -P >'" + where + "'", "echo why; exit 3"})
+		var failed *site.CheckFailure
+		if !errors.As(err, &failed) || failed.Exit.Code != 3 || failed.Output != "why" {
+			t.Errorf("%s: %v", isolation, err)
+		}
+		dir := strings.TrimSpace(s.Read(where))
+		if _, err := os.Stat(dir); (dir != s.Dir) != elsewhere || elsewhere == (err == nil) {
+			t.Errorf("%s: it ran in %s; %v", isolation, dir, err)
+		}
+		s.Clean()
+	}
+}
+
+// A person's checks are the person's: with their environment, in their tree.
+func TestVerifyAsPerson(t *testing.T) {
+	s := newShop(t, "true")
+	t.Setenv("SECRET_TOKEN", "known")
+	s.Fine(s.VerifyAsPerson(t.Context(), []string{`test "$SECRET_TOKEN" = known`}))
+	if err := s.VerifyAsPerson(t.Context(), []string{"false", "touch second"}); err == nil || s.Read("second") != "" {
+		t.Errorf("after a check that failed: %v", err)
+	}
+	p, err := place.Ready(t.Context(), s.Site)
+	s.Fine(err)
+	if err := s.Verify(t.Context(), p, []string{`test "$SECRET_TOKEN" = known`}); err == nil {
+		t.Error("a session's check sees the person's secret")
+	}
+}
+
+// Sessions of reviewers are held side by side by one Worker: none loses what another counts, and
+// an agent that meets a limit rests for all of them.
+func TestSessionsSideBySide(t *testing.T) {
+	s := newShop(t, answers)
+	s.Agent("limited", "exit 75")
+	s.Set("plan.reviewer.fallback", "m", "plan.maxTime", "1h")
+	s = reopened(s.World)
+	s.reviewed("limited") // it rests from now on
+	var all sync.WaitGroup
+	for i := range 6 {
+		all.Go(func() {
+			name := "m"
+			if i%2 == 0 {
+				name = "limited"
+			}
+			a, err := s.Checkout.Config.NamedAgent(name, agent.Reviewer)
+			r := s.HoldReview(t.Context(), a, agent.Session{ID: fmt.Sprint("side-", i), Role: agent.Reviewer, Dir: s.Dir})
+			if err != nil || r.Status != agent.Done || r.Agent != "m" {
+				t.Errorf("%d ended %+v, %v", i, r, err)
+			}
+		})
+	}
+	all.Wait()
+	tokens, n := agent.Tokens{}, 0
+	for _, h := range s.Untold() {
+		tokens, n = tokens.Add(h.Tokens), n+h.Sessions
+	}
+	if n != 7 || tokens.In != 6300 || s.Count(journal.SessionStart) != 8 {
+		t.Errorf("%d sessions used %+v; %d were held", n, tokens, s.Count(journal.SessionStart))
+	}
+}
+
+// A sandbox that is asked for and cannot be had is known before anything begins.
+func TestASandboxThatCannotBeHad(t *testing.T) {
+	s := newShop(t, "echo a >a.txt")
+	s.Set("plan.sandbox", "seatbelt")
+	if _, err := os.Stat("/usr/bin/sandbox-exec"); err == nil {
+		t.Skip("it can be had here")
+	}
+	s = reopened(s.World)
+	_, err := s.worksUntil(t.Context(), s.step("true"))
+	s.Refused(err, fault.ErrSandbox, "seatbelt")
+	if s.Count(journal.SessionStart) != 0 || s.happened() != "" {
+		t.Error("a session began")
+	}
+	s.ended(s.works(s.step()), agent.Done, "") // the person's own command is not confined
+}
+
+// A word of the configuration that means nothing is an error before any session, with its key.
+func TestSettingsOfASession(t *testing.T) {
+	for key, value := range map[string]string{
+		"plan.executor.timeout": "soon", "plan.executor.idleTimeout": "later", "plan.executor.maxTurns": "many",
+		"plan.keepTranscripts": "some", "plan.maxTokens": "few", "plan.executor.fallback": "nobody",
+	} {
+		s := newShop(t, "true")
+		s.Set(key, value)
+		if err := reopened(s.World).Limits(&Task{Role: agent.Executor}); err == nil || !strings.Contains(err.Error(), value) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package work
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// A fresh session follows one whose work failed a check: it goes on from the tree as it is, and
+// is told what failed and what was changed so far. What passes becomes one commit.
+func TestASessionIsToldWhyTheLastOneFailed(t *testing.T) {
+	s := newShop(t, `cat >"$HOME/told$GIT_PLAN_ATTEMPT"; echo line >>a.txt`)
+	out := s.works(s.step("test $(wc -l <a.txt) = 2 || { echo one line is missing; false; }"))
+	s.ended(out, agent.Done, "")
+	if commits := s.Git("rev-list", "--count", "main..HEAD"); out.Attempts != 2 || out.Commit != s.Head() || commits != "1" {
+		t.Errorf("after %d attempts %s is committed, and there are %s commits", out.Attempts, out.Commit, commits)
+	}
+	if got := s.Git("show", "--format=%s%n%n%(trailers:only,unfold)", "--name-only"); got != "Make a\n\nPlan-Step: "+s.Plan+"/a\n\n\na.txt" {
+		t.Errorf("it committed\n%s", got)
+	}
+	if first := s.Heard(1); strings.TrimSpace(first) != "" {
+		t.Errorf("the first session was told %q", first)
+	}
+	if second := s.Heard(2); !strings.Contains(second, "one line is missing") || !strings.Contains(second, "+line") {
+		t.Errorf("the second session was told\n%s", second)
+	}
+	if got := s.happened(); !strings.HasPrefix(got, "started 1, failed 1 (") || !strings.HasSuffix(got, "), started 2, checked 2") {
+		t.Errorf("the events are: %s", got)
+	}
+	s.Clean()
+}
+
+// A task that is given up leaves the tree as it was before, and what its last session left is
+// kept under a ref.
+func TestWhatIsGivenUpIsKept(t *testing.T) {
+	s := newShop(t, `echo $GIT_PLAN_ATTEMPT >a.txt; echo changed >README`)
+	before := s.Head()
+	out := s.works(s.step("test -f b.txt"))
+	s.ended(out, agent.Failed, "`test -f b.txt` exited with 1")
+	if out.Attempts != 3 || s.Head() != before || s.Read("README") != "read me\n" {
+		t.Errorf("after %d attempts HEAD is at %s, README is %q", out.Attempts, s.Head(), s.Read("README"))
+	}
+	s.Clean()
+	if s.Git("show", out.Kept+":a.txt") != "3" || s.Git("show", out.Kept+":README") != "changed" {
+		t.Errorf("%s does not hold what the last session left", out.Kept)
+	}
+	if last := s.Doc.Events[len(s.Doc.Events)-1]; last.Kind != journal.Failed || last.Kept != out.Kept || last.Stopped {
+		t.Errorf("the last event is %+v", last)
+	}
+	if s.Noted().Name != "" {
+		t.Error("the task is noted still")
+	}
+}
+
+// Whoever can write the plan again is not to wait for a third session that fails like the second.
+func TestTheSameFailureAgainIsEnough(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		want   int
+	}{
+		"the same": {"echo $GIT_PLAN_ATTEMPT >a.txt", 2},
+		"another":  {`echo {\"status\":\"failed\",\"summary\":\"no $GIT_PLAN_ATTEMPT\"} >"$GIT_PLAN_RESULT"`, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShop(t, c.script)
+			task := s.step("false")
+			task.NoRepeat = true
+			if out := s.works(task); out.Status != agent.Failed || out.Attempts != c.want {
+				t.Errorf("it ended %s after %d attempts: %s", out.Status, out.Attempts, out.Reason)
+			}
+		})
+	}
+}
+
+// How a session ends decides whether another follows, and what stays of it. Ends that say nothing
+// of the work are events that say so (stopped).
+func TestHowSessionsEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		script   string
+		config   []string
+		status   agent.Status
+		why      string
+		attempts int
+		stopped  bool
+	}{
+		"says that it failed": {`echo '{"status":"failed","summary":"too hard"}' >"$GIT_PLAN_RESULT"`, nil, agent.Failed, "too hard", 3, false},
+		"breaks":              {"exit 3", nil, agent.Failed, "exit code 3", 3, false},
+		"takes too long":      {"sleep 60", []string{"plan.executor.timeout", "100ms", "plan.attempts", "1"}, agent.TimedOut, "the session took longer than", 3, false},
+		"is silent":           {"sleep 60", []string{"plan.executor.idleTimeout", "100ms"}, agent.TimedOut, "the session showed no sign of life", 3, false},
+		"meets a limit":       {"exit 75", nil, agent.Limited, "the command asks to try later", 1, true},
+		"is not there":        {"/nothing/here", nil, agent.Unusable, "the agent's command cannot be run", 1, true},
+		"asks":                {`echo '{"status":"blocked","question":"Which one?"}' >"$GIT_PLAN_RESULT"`, nil, agent.Blocked, "", 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShop(t, "echo work >a.txt\n"+c.script)
+			s.Set(c.config...)
+			s = reopened(s.World)
+			out := s.works(s.step("true"))
+			if out.Status != c.status || !strings.HasPrefix(out.Reason, c.why) || out.Attempts != c.attempts {
+				t.Errorf("it ended %s after %d attempts: %s", out.Status, out.Attempts, out.Reason)
+			}
+			if last := s.Doc.Events[len(s.Doc.Events)-1]; last.Kind != journal.Failed || last.Stopped != c.stopped {
+				t.Errorf("the last event is %+v", last)
+			}
+			if s.Git("show", out.Kept+":a.txt") != "work" {
+				t.Error("what it left is not kept")
+			}
+			s.Clean()
+		})
+	}
+}
+
+// Ctrl-C ends a session and everything that it started; what it left is kept.
+func TestInterrupted(t *testing.T) {
+	s := newShop(t, "echo half >a.txt; echo >.git/here; sleep 60")
+	out, err := s.worksUntil(s.until(".git/here"), s.step("true"))
+	s.Fine(err)
+	s.ended(out, agent.Cancelled, journal.Interrupted)
+	if s.Git("show", out.Kept+":a.txt") != "half" || s.happened() != "started 1, failed 1 (interrupted)" || !s.Doc.Events[len(s.Doc.Events)-1].Stopped {
+		t.Errorf("kept as %q; the events are: %s", out.Kept, s.happened())
+	}
+	s.Clean()
+}
+
+// A session that changes the set-up fails, however good its work is. Nothing is put away, since
+// every git that reads the tree might run something, and a person has to look first.
+func TestASessionThatChangesTheSetUp(t *testing.T) {
+	s := newShop(t, "echo a >a.txt; git config alias.st status")
+	before := s.Head()
+	out := s.works(s.step("true"))
+	s.ended(out, agent.Failed, "tampering: ")
+	if len(out.SetupChanged) == 0 || out.Attempts != 1 || s.Head() != before || s.Read("a.txt") != "a\n" || out.Kept != "" {
+		t.Errorf("it changed %q; after %d attempts HEAD is at %s", out.SetupChanged, out.Attempts, s.Head())
+	}
+	if _, unseen := s.Unseen(); !unseen {
+		t.Error("nobody has to look")
+	}
+	s.Refused(s.RequireApproval(), fault.ErrSetupUnseen, "alias.st")
+}
+
+// What was there before and is not tracked is never committed. What a session removed of it is
+// back, and what it changed is kept as it was.
+func TestThePersonsFiles(t *testing.T) {
+	s := newShop(t, "echo a >a.txt; echo overwritten >changed.txt; rm -f removed.txt")
+	s.Write("changed.txt", "mine\n")
+	s.Write("removed.txt", "mine, too\n")
+	out := s.works(s.step("true"))
+	s.ended(out, agent.Done, "")
+	if got := s.Git("show", "--format=", "--name-only"); got != "a.txt" || s.Read("removed.txt") != "mine, too\n" {
+		t.Errorf("it committed %q, and removed.txt is %q", got, s.Read("removed.txt"))
+	}
+	said := strings.Join(out.Reported, "\n")
+	_, ref, _ := strings.Cut(said, "not tracked: changed.txt; what they were is kept as ")
+	ref, _, _ = strings.Cut(ref, "\n")
+	if ref == "" || s.Git("show", ref+":changed.txt") != "mine" || !strings.Contains(said, "removed files that are not tracked: removed.txt; they are back") {
+		t.Errorf("it reports\n%s", said)
+	}
+}
+
+// A session that can be answered is told of a failed check before it is over, and may go on; what
+// passed then is committed without being checked again.
+func TestASessionIsToldOfAFailedCheck(t *testing.T) {
+	s := newShop(t, "true")
+	call := func(expect, name, args string) script.Turn {
+		return script.Turn{Expect: expect, Calls: []script.Call{{Name: name, Args: []byte(args)}}}
+	}
+	finish := `{"status": "done", "subject": "Add a", "summary": "did it"}`
+	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{
+		call("", "write_file", `{"path": "a.txt", "content": "one\n"}`), call("", "finish", finish),
+		call("two is missing", "write_file", `{"path": "b.txt", "content": "two\n"}`), call("", "finish", finish),
+	}}}})
+	s.Fine(err)
+	defer server.Close()
+	s.Set("plan.executor.agent", "http", "planAgent.http.baseURL", server.URL(), "planAgent.http.model", "x")
+	s = reopened(s.World)
+	task := s.step("test -f b.txt || { echo two is missing; false; }")
+	task.Prompt = rolePrompt
+	out := s.works(task)
+	s.ended(out, agent.Done, "")
+	if s.Count(journal.SessionStart) != 1 || s.Count(journal.CheckEnd) != 2 || s.Git("log", "-1", "--format=%s") != "Add a" {
+		t.Errorf("%d sessions, %d checks: %v", s.Count(journal.SessionStart), s.Count(journal.CheckEnd), server.Refused())
+	}
+	s.Clean()
+}
+
+// Ctrl-C while git commit is at work: where the commit is there, the work is done.
+func TestInterruptedAfterTheCommit(t *testing.T) {
+	s := newShop(t, "echo a >a.txt")
+	s.hook("post-commit", "echo >.git/here; sleep 60")
+	out, err := s.worksUntil(s.until(".git/here"), s.step("true"))
+	s.Fine(err)
+	s.ended(out, agent.Done, "")
+	if out.Commit != s.Head() || s.Git("log", "-1", "--format=%s") != "Make a" {
+		t.Errorf("the commit is %s, HEAD is %s", out.Commit, s.Head())
+	}
+	s.Clean()
+}
+
+// Ctrl-C while a hook looks at what is to be committed: nothing is committed, all is kept.
+func TestInterruptedBeforeTheCommit(t *testing.T) {
+	s := newShop(t, "echo a >a.txt")
+	s.hook("pre-commit", "echo >.git/here; sleep 60")
+	before := s.Head()
+	out, err := s.worksUntil(s.until(".git/here"), s.step("true"))
+	s.Fine(err)
+	s.ended(out, agent.Cancelled, journal.Interrupted)
+	if s.Head() != before || s.Git("show", out.Kept+":a.txt") != "a" {
+		t.Errorf("kept as %q", out.Kept)
+	}
+	s.Clean()
+}
+
+// A task goes on from what an interrupted attempt had done, under the number of that attempt.
+func TestATaskGoesOn(t *testing.T) {
+	s := newShop(t, "echo half >a.txt; echo >.git/here; sleep 60")
+	first, err := s.worksUntil(s.until(".git/here"), s.step())
+	s.Fine(err)
+	s.Set("planAgent.m.command", "echo whole >>a.txt")
+	s = reopened(s.World)
+	kept, err := s.Repo.ReadCommit(t.Context(), first.Kept)
+	s.Fine(err)
+	task := s.step("test $(wc -l <a.txt) = 2")
+	task.From, task.Kept, task.First = &kept, first.Kept, 2
+	out := s.works(task)
+	s.ended(out, agent.Done, "")
+	if out.Attempts != 2 || !strings.Contains(s.Said(journal.StepNote), "goes on from what the last session left; --clean would start over") {
+		t.Errorf("after %d attempts it said %s", out.Attempts, s.Said(journal.StepNote))
+	}
+}
