@@ -19,7 +19,7 @@ import (
 // asCommitted makes the files that the session changed what a checkout would have, until
 // back is called, which names them.
 func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *worktree.Status) (back func() []string, err error) {
-	other, err := worktree.CheckedOut(ctx, p.Tree(), p.Config.Git, append(s.Paths(), p.Added(s)...))
+	other, err := worktree.CheckedOut(ctx, p.Tree(), p.Config.Git, append(s.Paths(), p.added(s)...))
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (p *Place) modes(s *worktree.Status) map[string]bool {
 	if p.Config.Git.Bool("core.filemode", true) || p.began.IsZero() {
 		return nil
 	}
-	return worktree.ModesSince(p.Tree(), p.began, p.Added(s))
+	return worktree.ModesSince(p.Tree(), p.began, p.added(s))
 }
 
 // overwrite writes into a file that may be read-only.

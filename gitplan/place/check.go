@@ -40,14 +40,14 @@ func (p *Place) TryInside(ctx context.Context, watch *site.Watch, t Asked, run f
 	if err := watch.Unchanged(ctx); err != nil {
 		return "", nil
 	}
-	before, err := p.Look(ctx)
+	before, err := p.look(ctx)
 	if barred := p.barred(before, err); barred != "" {
 		return "", errors.New(barred)
 	}
 	if err != nil {
 		return "", err
 	}
-	idle := (&Leftover{Status: before, Added: p.Added(before)}).Empty()
+	idle := (&Leftover{Status: before, Added: p.added(before)}).Empty()
 	if idle {
 		p.noteUnseen(before)
 	}
@@ -57,11 +57,11 @@ func (p *Place) TryInside(ctx context.Context, watch *site.Watch, t Asked, run f
 	if err := watch.Unchanged(ctx); err != nil {
 		return "", nil
 	}
-	after, err := p.Look(ctx)
+	after, err := p.look(ctx)
 	if err != nil {
 		return "", err
 	}
-	added := p.withoutByproducts(p.Added(before), p.Added(after))
+	added := p.withoutByproducts(p.added(before), p.added(after))
 	p.withoutByproducts(p.inside(before), p.inside(after))
 	p.byChecks(before, after)
 	if idle {
@@ -115,8 +115,8 @@ func (p *Place) Uncommittable(t Asked, left *Leftover) (reason string, hopeless 
 
 // LookAgain looks at what is left after a commit hook has changed it.
 func (p *Place) LookAgain(ctx context.Context, left *Leftover) (err error) {
-	if left.Status, err = p.Look(ctx); err == nil {
-		left.Added = p.Added(left.Status)
+	if left.Status, err = p.look(ctx); err == nil {
+		left.Added = p.added(left.Status)
 	}
 	return err
 }

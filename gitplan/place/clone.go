@@ -218,7 +218,7 @@ func (c *clone) keepAll(ctx context.Context, p *Place, name, top, gitDir string)
 	}
 	in := At(p.Site, p.Before)
 	in.ground, in.own = c, p.own
-	s, _, err := in.looked(ctx, c.r, in.Look)
+	s, _, err := in.looked(ctx, c.r, in.look)
 	if err != nil {
 		return "", err
 	}
@@ -226,6 +226,6 @@ func (c *clone) keepAll(ctx context.Context, p *Place, name, top, gitDir string)
 	if kept, err = in.keepAt(ctx, s, name, p.own.Ended()); err != nil {
 		return "", err
 	}
-	in.tellKept(name, kept, append(s.Paths(), in.Added(s)...))
+	in.tellKept(name, kept, append(s.Paths(), in.added(s)...))
 	return kept, nil
 }

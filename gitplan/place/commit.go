@@ -19,7 +19,7 @@ func (p *Place) Land(ctx context.Context, tree string, out *Ending, commit func(
 // NoteCommit notes what is about to be committed.
 func (p *Place) NoteCommit(tree, message string) error {
 	p.own.Head, p.own.Tree, p.own.Message = journal.OrNone(p.Before.Head), tree, message
-	return p.NoteProgress()
+	return p.noteProgress()
 }
 
 // Commit commits what was noted and is in the work tree, with the person's hooks. formatted is a

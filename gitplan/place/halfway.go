@@ -24,7 +24,7 @@ func (p *Place) Halfway(kept string) error {
 		return nil
 	}
 	p.own.Halfway = kept
-	return p.NoteProgress()
+	return p.noteProgress()
 }
 
 // ClearHalfway takes what is in the tree of an attempt that is kept out of it, which a task left

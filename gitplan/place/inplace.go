@@ -63,7 +63,7 @@ func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out
 	if err := p.unhide(ctx, out); err != nil {
 		return nil, err
 	}
-	status, unread, err := p.looked(ctx, p.Tree(), p.Look)
+	status, unread, err := p.looked(ctx, p.Tree(), p.look)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out
 	if left.Status, err = p.disown(ctx, left.Status); err != nil {
 		return nil, err
 	}
-	left.Added = p.Added(left.Status)
+	left.Added = p.added(left.Status)
 	return left, nil
 }
 
@@ -133,7 +133,7 @@ func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, ou
 		return err
 	}
 	nested := p.nested(s)
-	if left := (&Leftover{Status: s, Added: p.Added(s)}); !left.Empty() || len(nested) > 0 {
+	if left := (&Leftover{Status: s, Added: p.added(s)}); !left.Empty() || len(nested) > 0 {
 		if out.Kept, err = p.keepAt(ctx, s, name, out.Reason); err == nil {
 			err = p.removeNested(ctx, nested, out.Kept)
 		}
@@ -175,5 +175,5 @@ func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, ou
 			}
 		}
 	}
-	return p.restore(ctx, p.Added(s))
+	return p.restore(ctx, p.added(s))
 }

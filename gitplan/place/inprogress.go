@@ -11,7 +11,7 @@ func (p *Place) RememberSession(id string) {
 	p.own.Session, p.own.Began = id, time.Now()
 	p.own.Halfway = ""   // what is in the tree is the session's from now on
 	p.own.Tree = ""      // of the attempt before, which could not be committed
-	_ = p.NoteProgress() // without the note a crash leaves its processes to the kernel
+	_ = p.noteProgress() // without the note a crash leaves its processes to the kernel
 	p.since, p.unseen = p.Now(), nil
 }
 
@@ -22,7 +22,7 @@ func (p *Place) TakeApproval(changed []string) error {
 		return nil
 	}
 	p.own.Changed = changed
-	if err := p.NoteProgress(); err != nil {
+	if err := p.noteProgress(); err != nil {
 		return err
 	}
 	return setup.Revoke(p.Repo, p.Doc.ID)

@@ -22,11 +22,11 @@ func (p *Place) DiffSoFar(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	s, err := p.Look(ctx)
+	s, err := p.look(ctx)
 	if err != nil {
 		return "", err
 	}
-	left := &Leftover{Status: s, Added: p.Added(s)}
+	left := &Leftover{Status: s, Added: p.added(s)}
 	if left.Empty() {
 		return "", nil
 	}
@@ -43,7 +43,7 @@ func (p *Place) DiffSoFar(ctx context.Context) (string, error) {
 // never ignored ones) under a ref of its own and then puts the tree back.
 // Nothing to keep is an empty ref.
 func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err error) {
-	s, err := p.Look(ctx)
+	s, err := p.look(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -62,11 +62,11 @@ func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err 
 	if err := p.Halfway(ref); err != nil {
 		return "", err
 	}
-	return ref, p.restore(ctx, p.Added(s))
+	return ref, p.restore(ctx, p.added(s))
 }
 
 func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason string) (string, error) {
-	left := &Leftover{Status: s, Added: p.Added(s)}
+	left := &Leftover{Status: s, Added: p.added(s)}
 	if !p.ground.lasts() && left.Empty() { // all that git ignores goes, too
 		left.Added = p.unseen
 	}

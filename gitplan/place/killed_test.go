@@ -15,7 +15,7 @@ func TestWhatWasOutOfTheWayComesBack(t *testing.T) {
 	write(t, w.dir, ".git/info/exclude", "ignored.txt\n")
 	task := w.begin().does("echo x >ignored.txt")
 	task.own.Aside = []string{"ignored.txt"}
-	fine(t, task.NoteProgress())
+	fine(t, task.noteProgress())
 	fine(t, os.Rename("ignored.txt", besides("ignored.txt")))
 	w.now().Recall()
 	w.has("ignored.txt", "x\n")

@@ -61,7 +61,7 @@ func (p *Place) land(ctx context.Context, tree string, out *Ending) error {
 		return nil
 	}
 	p.own.Tree, p.own.Landing = tree, true
-	if err := p.NoteProgress(); err != nil {
+	if err := p.noteProgress(); err != nil {
 		return err
 	}
 	if err = worktree.PutTree(ctx, p.Repo, p.Before.Head, tree); err == nil {
@@ -105,7 +105,7 @@ func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 		return "", err
 	}
 	p.own.Landing = false
-	return left, p.NoteProgress()
+	return left, p.noteProgress()
 }
 
 // takeBackAfterCrash is takeBack where somebody may have written to the work tree

@@ -42,7 +42,7 @@ func (tree) keepLeft(ctx context.Context, p *Place, name, began string) (kept st
 	if err := p.unignore(ctx, p.Before); err != nil {
 		return "", err
 	}
-	left := append(p.Before.Paths(), p.Added(p.Before)...)
+	left := append(p.Before.Paths(), p.added(p.Before)...)
 	if len(left) == 0 {
 		left = []string{"its commits"}
 	}

@@ -103,7 +103,7 @@ func TestACommitIsFinished(t *testing.T) {
 	fine(t, err)
 	fine(t, task.NoteCommit(tree, "A step\n"))
 	task.own.Landing = true
-	fine(t, task.NoteProgress())
+	fine(t, task.noteProgress())
 	fine(t, worktree.PutTree(t.Context(), w.site.Repo, "HEAD", tree))
 	fine(t, os.WriteFile(filepath.Join(w.dir, "a.txt"), []byte("mine\n"), 0o644))
 	task.gone()
@@ -144,7 +144,7 @@ func TestATaskOfAnotherWorkTree(t *testing.T) {
 	w := newWorld(t)
 	task := w.with("mine.txt", "mine\n").begin()
 	task.own.Top = t.TempDir()
-	fine(t, task.NoteProgress())
+	fine(t, task.noteProgress())
 	kept, err := w.now().KeepLeft(t.Context(), "a", "")
 	fine(t, err)
 	w.says(kept, "")

@@ -24,10 +24,10 @@ func (l *Leftover) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
 // Paths are what of it a commit would take.
 func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
 
-// Added are the untracked files that are new since the task began. A nested
+// added are the untracked files that are new since the task began. A nested
 // repository, which git lists as a folder, is never taken, nor what was ignored
 // before a session changed what is.
-func (p *Place) Added(s *worktree.Status) []string {
+func (p *Place) added(s *worktree.Status) []string {
 	var out []string
 	for _, path := range s.Untracked {
 		if !p.own.Has(path) && !p.byproducts[path] && !strings.HasSuffix(path, "/") {

@@ -55,7 +55,7 @@ func (p *Place) unlinked(ctx context.Context, s *worktree.Status) (*worktree.Sta
 	if err := worktree.Unstage(ctx, p.Tree(), links); err != nil {
 		return nil, err
 	}
-	return p.Look(ctx)
+	return p.look(ctx)
 }
 
 // withNested is a tree with the files of nested repositories, within the bound of what

@@ -10,8 +10,8 @@ const (
 	maxUntrackedFiles = 20_000
 )
 
-// NoteProgress notes what a crash would make us forget.
-func (p *Place) NoteProgress() error {
+// noteProgress notes what a crash would make us forget.
+func (p *Place) noteProgress() error {
 	data, err := journal.EncodeNote(p.own)
 	if err != nil {
 		return err

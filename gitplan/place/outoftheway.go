@@ -31,7 +31,7 @@ func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Stat
 	defer root.Close()
 	files, folders := p.uncommittable(root, t, s)
 	if p.own.Aside = files; len(files) > 0 {
-		if err := p.NoteProgress(); err != nil {
+		if err := p.noteProgress(); err != nil {
 			return err
 		}
 	}

@@ -76,7 +76,7 @@ func ByHand(s *site.Site, now *worktree.Status) *Place {
 }
 
 // Left is what is in the tree when a person says that they are done.
-func (p *Place) Left() *Leftover { return &Leftover{Status: p.Before, Added: p.Added(p.Before)} }
+func (p *Place) Left() *Leftover { return &Leftover{Status: p.Before, Added: p.added(p.Before)} }
 
 // Ready returns a place in the work tree for a task that is not a step: the tree must be clean
 // but for untracked files.

@@ -21,7 +21,7 @@ func (p *Place) disown(ctx context.Context, s *worktree.Status) (*worktree.Statu
 	if err := worktree.Unstage(ctx, p.Tree(), own); err != nil {
 		return nil, err
 	}
-	return p.Look(ctx)
+	return p.look(ctx)
 }
 
 // restore puts the tree back to where the task began. A file of the person's

@@ -100,7 +100,7 @@ func (tree) fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, 
 	if err := p.rewind(ctx, s.Head); err != nil {
 		return nil, err
 	}
-	status, err := p.Look(ctx)
+	status, err := p.look(ctx)
 	return &Leftover{Status: status, Folded: commits}, err
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Look is the state of the tree that sessions work in. A session does not decide
+// look is the state of the tree that sessions work in. A session does not decide
 // what is left out of its commit: what only its own rules have git ignore counts as
 // untracked. In a person's own work their rules count.
-func (p *Place) Look(ctx context.Context) (*worktree.Status, error) {
+func (p *Place) look(ctx context.Context) (*worktree.Status, error) {
 	if p.byHand() {
 		return worktree.ReadStatus(ctx, p.Tree())
 	}

@@ -36,7 +36,7 @@ func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 	}
 	p.own, p.seen = found, nil
 	p.began = p.Now()
-	return p.NoteProgress()
+	return p.noteProgress()
 }
 
 // kept keeps the contents of some files as a tree; leftOut are those that could not be kept.
