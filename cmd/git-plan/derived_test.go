@@ -52,16 +52,13 @@ func states(t *testing.T, repo string) string {
 	return strings.Join(out, " ")
 }
 
-// What is done is derived: whatever git does to the branch, a step is done
-// where the tree has its work, and reopened where it has not.
-func TestWhatIsDoneFollowsTheTree(t *testing.T) {
-	race.Slow(t)
+// whatGitDoes returns what can happen to the branch of three steps, as a script, and which steps are done then.
+func whatGitDoes() []struct{ name, script, want string } {
 	const all = "done done done"
-	done := threeSteps(t)
 	todo := func(edit string) string {
 		return "echo '" + edit + "' >.git/todo.sed; GIT_SEQUENCE_EDITOR='sed -i -f .git/todo.sed' git rebase -q -i main"
 	}
-	for _, c := range []struct{ name, script, want string }{
+	return []struct{ name, script, want string }{
 		{"nothing", "true", all},
 		{"reset of one", "git reset -q --hard HEAD~1", "done done reopened"},
 		{"reset of all", "git reset -q --hard main", "reopened reopened reopened"},
@@ -98,7 +95,15 @@ func TestWhatIsDoneFollowsTheTree(t *testing.T) {
 		{"commits on top", "echo y >y; git add y; git commit -qm y", all},
 		{"a side branch lost one", "git switch -q -c side HEAD~1; git switch -q -; git merge -q --no-edit side", all},
 		{"local state deleted", "rm -rf .git/plan", all},
-	} {
+	}
+}
+
+// What is done is derived: whatever git does to the branch, a step is done if the tree has its
+// work, and reopened if it does not.
+func TestWhatIsDoneFollowsTheTree(t *testing.T) {
+	race.Slow(t)
+	done := threeSteps(t)
+	for _, c := range whatGitDoes() {
 		t.Run(c.name, func(t *testing.T) {
 			repo := filepath.Join(t.TempDir(), "repo")
 			shIn(t, done, `cp -R . "$TO"`, "TO="+repo)
