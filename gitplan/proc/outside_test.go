@@ -57,6 +57,12 @@ func TestAProgramOfTheWorkTreeIsNotGit(t *testing.T) {
 			t.Errorf("%+v, %v: %s", exit, err, said.Text)
 		}
 	}
+	if err := os.Symlink(top+"/bin/git-x", outer+"/git-y"); err != nil {
+		t.Fatal(err)
+	}
+	if path, inTree, ok := FindOutside("git-y"); !inTree || !ok {
+		t.Errorf("a link into the work tree: %s, %v, %v", path, inTree, ok)
+	}
 	if path, inTree, ok := FindOutside("git-x"); path != outer+"/git-x" || inTree || !ok {
 		t.Errorf("%s, %v, %v", path, inTree, ok)
 	}

@@ -36,9 +36,8 @@ func scene(t *testing.T) Scene {
 	repository.Write(t, "tools/clean.sh", "cat\n")
 	repository.Write(t, ".gitplan/prompts/step.md", "Do it.\n")
 	repository.Commit(t, "one")
-	for _, line := range []string{"config filter.x.clean ./tools/clean.sh", "remote add hub /nowhere", "config branch.main.plan " + theID, "update-ref refs/plans/" + theID + " HEAD", "update-ref refs/plans/u-2222 HEAD"} {
-		repository.Git(t, "", strings.Fields(line)...)
-	}
+	session(t, `printf '[filter "x"]\n clean = ./tools/clean.sh\n[remote "hub"]\n url = /nowhere\n[branch "main"]\n plan = `+theID+`\n' >>.git/config
+		printf 'create refs/plans/`+theID+` HEAD\ncreate refs/plans/u-2222 HEAD\n' | git update-ref --stdin`)
 	at := sceneHere(t)
 	fine(t, Approve(at.Repo, theID, []byte(thePlan)))
 	return at
