@@ -102,26 +102,30 @@ func (e Event) TickedByHand() bool {
 	return e.Kind == Done && e.By == ByPerson && e.Attempt == 0
 }
 
+// what returns what happened in a few words, for the subject of the commit.
+func (e Event) what() string {
+	switch {
+	case e.Stopped:
+		return fmt.Sprintf("step %s: stopped", strings.Join(e.Steps, ", "))
+	case len(e.Steps) > 0:
+		return fmt.Sprintf("step %s: %s", strings.Join(e.Steps, ", "), e.Kind)
+	case e.Kind == Reviewed:
+		return "review: " + e.Reason
+	case len(e.Held) > 0 && e.Kind == Failed && e.Reason == Interrupted: // nothing failed
+		return fmt.Sprintf("%s: stopped", e.Held[0].Role)
+	case len(e.Held) > 0 && (e.Kind == Failed || e.Kind == Checked): // of no step
+		return fmt.Sprintf("%s: %s", e.Held[0].Role, e.Kind)
+	}
+	return fmt.Sprintf("plan: %s", e.Kind)
+}
+
 // message returns the commit message of the event on the chain of plan id.
 func (e Event) message(id, branch string, done, total int) string {
 	var b strings.Builder
-	what := fmt.Sprintf("plan: %s", e.Kind)
-	switch {
-	case e.Stopped:
-		what = fmt.Sprintf("step %s: stopped", strings.Join(e.Steps, ", "))
-	case len(e.Steps) > 0:
-		what = fmt.Sprintf("step %s: %s", strings.Join(e.Steps, ", "), e.Kind)
-	case e.Kind == Reviewed:
-		what = "review: " + e.Reason
-	case len(e.Held) > 0 && e.Kind == Failed && e.Reason == Interrupted: // nothing failed
-		what = fmt.Sprintf("%s: stopped", e.Held[0].Role)
-	case len(e.Held) > 0 && (e.Kind == Failed || e.Kind == Checked): // of no step
-		what = fmt.Sprintf("%s: %s", e.Held[0].Role, e.Kind)
-	}
 	if branch == "" {
 		branch = "(detached)"
 	}
-	fmt.Fprintf(&b, "%s %d/%d %s\n\n", branch, done, total, what)
+	fmt.Fprintf(&b, "%s %d/%d %s\n\n", branch, done, total, e.what())
 	line := func(key, value string) {
 		if value != "" {
 			fmt.Fprintf(&b, "%s: %s\n", key, visible.OneLine(value, 2000))
@@ -179,64 +183,67 @@ func parseEvent(id string, c git.Commit) Event {
 	e := Event{Commit: c.OID, Headline: c.Subject()}
 	e.Time, _ = time.Parse(time.RFC3339, c.Time)
 	for _, line := range strings.Split(c.Message, "\n") {
-		key, value, ok := strings.Cut(line, ": ")
-		if !ok {
-			continue
-		}
-		switch key {
-		case "Plan-Event":
-			e.Kind = Kind(value)
-		case "Plan-Step":
-			if s, ok := strings.CutPrefix(value, id+"/"); ok {
-				e.Steps = append(e.Steps, s)
-			}
-		case "Plan-Start":
-			e.Start = value
-		case "Plan-Imported":
-			e.Imported = value
-		case "Plan-Head":
-			e.Head = value
-		case "Plan-Tree":
-			e.Tree = value
-		case "Plan-Attempt":
-			e.Attempt, _ = strconv.Atoi(value)
-		case "Plan-By":
-			e.By = value
-		case "Plan-Agent":
-			e.Agent = value
-		case "Plan-Tokens":
-			e.Tokens = parseTokens(value)
-		case "Plan-Cost":
-			e.Cost = parseCost(value)
-		case "Plan-Sessions":
-			if h, ok := parseHeld(value); ok {
-				e.Held = append(e.Held, h)
-			}
-		case "Plan-Duration":
-			e.Took, _ = time.ParseDuration(value)
-		case "Plan-Reason":
-			e.Reason = value
-		case "Plan-Question":
-			e.Question = value == "yes"
-		case "Plan-Stopped":
-			e.Stopped = value == "yes"
-		case "Plan-Answers":
-			e.Answers, _ = strconv.Atoi(value)
-		case "Plan-Unstuck":
-			e.Unstuck = value == "yes"
-		case "Plan-Summary":
-			e.Summary = value
-		case "Plan-Kept":
-			e.Kept = value
-		case "Plan-Rewritten":
-			if r, ok := parseRewrite(value); ok {
-				e.Rewrites = append(e.Rewrites, r)
-			}
-		case "Plan-Proposal":
-			e.Proposal = value
+		if key, value, ok := strings.Cut(line, ": "); ok {
+			e.read(id, key, value)
 		}
 	}
 	return e
+}
+
+// read takes a trailer into the event; any other line changes nothing.
+func (e *Event) read(id, key, value string) {
+	switch key {
+	case "Plan-Event":
+		e.Kind = Kind(value)
+	case "Plan-Step":
+		if s, ok := strings.CutPrefix(value, id+"/"); ok {
+			e.Steps = append(e.Steps, s)
+		}
+	case "Plan-Start":
+		e.Start = value
+	case "Plan-Imported":
+		e.Imported = value
+	case "Plan-Head":
+		e.Head = value
+	case "Plan-Tree":
+		e.Tree = value
+	case "Plan-Attempt":
+		e.Attempt, _ = strconv.Atoi(value)
+	case "Plan-By":
+		e.By = value
+	case "Plan-Agent":
+		e.Agent = value
+	case "Plan-Tokens":
+		e.Tokens = parseTokens(value)
+	case "Plan-Cost":
+		e.Cost = parseCost(value)
+	case "Plan-Sessions":
+		if h, ok := parseHeld(value); ok {
+			e.Held = append(e.Held, h)
+		}
+	case "Plan-Duration":
+		e.Took, _ = time.ParseDuration(value)
+	case "Plan-Reason":
+		e.Reason = value
+	case "Plan-Question":
+		e.Question = value == "yes"
+	case "Plan-Stopped":
+		e.Stopped = value == "yes"
+	case "Plan-Answers":
+		e.Answers, _ = strconv.Atoi(value)
+	case "Plan-Unstuck":
+		e.Unstuck = value == "yes"
+	case "Plan-Summary":
+		e.Summary = value
+	case "Plan-Kept":
+		e.Kept = value
+	case "Plan-Rewritten":
+		if r, ok := parseRewrite(value); ok {
+			e.Rewrites = append(e.Rewrites, r)
+		}
+	case "Plan-Proposal":
+		e.Proposal = value
+	}
 }
 
 // sanitize removes from an event what this program would not have written. A plan may come

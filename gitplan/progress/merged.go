@@ -44,13 +44,9 @@ func (h *history) corrected(c git.Commit, at int) map[int]int {
 	if !h.learn() {
 		return nil
 	}
-	sides := make([]side, 0, len(c.Parents))
-	for _, p := range c.Parents {
-		tree, ok := h.treeOf(p)
-		if !ok {
-			return nil
-		}
-		sides = append(sides, side{tree, h.strands.steps(h.pointOf(p))})
+	sides, ok := h.sides(c)
+	if !ok {
+		return nil
 	}
 	commits := map[int]bool{}
 	for _, s := range sides {
@@ -95,6 +91,18 @@ func (h *history) corrected(c git.Commit, at int) map[int]int {
 		}
 	}
 	return out
+}
+
+// sides returns the parents of a merge; ok is false if one cannot be read.
+func (h *history) sides(c git.Commit) (all []side, ok bool) {
+	for _, p := range c.Parents {
+		tree, ok := h.treeOf(p)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, side{tree, h.strands.steps(h.pointOf(p))})
+	}
+	return all, true
 }
 
 // side is a parent of a merge.
