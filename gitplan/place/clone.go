@@ -24,7 +24,7 @@ import (
 
 // clone takes the work tree's place with plan.isolation=clone. What sessions leave there is
 // read as files only, by a git whose HEAD, index and configuration are out of their reach
-// (git.Elsewhere), so it lands in this repository's objects without a word of the clone being
+// (worktree.Elsewhere), so it lands in this repository's objects without a word of the clone being
 // believed. What passed is put into the work tree, and committed there as always (landing.go).
 type clone struct {
 	r     *git.Repo // nil after a crash, until it is opened

@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Submodule is a submodule that is checked out in the work tree.
-type Submodule struct {
+// submodule is a submodule that is checked out in the work tree.
+type submodule struct {
 	Path   string // in the work tree, with slashes
 	GitDir string // below this repository's modules folder
 }
@@ -21,7 +21,7 @@ type Submodule struct {
 // submodules returns the submodules that git itself checked out: their repository is in the
 // modules folder, and the .git in their work tree names it. A session may have put anything
 // anywhere else in the work tree. It starts no process.
-func submodules(r *git.Repo) (out []Submodule) {
+func submodules(r *git.Repo) (out []submodule) {
 	modules := filepath.Join(r.GitDir, "modules")
 	_ = filepath.WalkDir(modules, func(dir string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -31,7 +31,7 @@ func submodules(r *git.Repo) (out []Submodule) {
 			return nil // a part of a name with slashes
 		}
 		if path, ok := checkedOutAt(r, dir); ok {
-			out = append(out, Submodule{path, dir})
+			out = append(out, submodule{path, dir})
 		}
 		return fs.SkipDir
 	})
