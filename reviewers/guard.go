@@ -68,7 +68,7 @@ func guarded(hits []rules.Hit, d *diffs.Diff, step *plan.Step, drift string) (g 
 
 // FixGuard says why a fixer's change must not be committed: it deletes or
 // weakens tests, silences a checker, leaves a secret or a conflict, or touches
-// the plan, the reviewers or the hooks. Nil says that it may.
+// the plan, the reviewers or the hooks. It returns nil if the change may be committed.
 func FixGuard(c rules.Change) []string {
 	c.Plan = nil // no step asks a fixer for a deletion
 	return fixGuarded(rules.Find(c, ofFixes), c.Diff)
@@ -143,8 +143,8 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 	}, nil
 }
 
-// unjudged removes the verdicts for what a session changed, and says so. If it changed
-// nothing they stay: HEAD has that tree.
+// unjudged removes the verdicts for what a session changed, and returns a note about it. If
+// it changed nothing they stay: HEAD has that tree.
 func unjudged(r *git.Repo, set place.Changeset) []string {
 	if len(set.Diff.Files) == 0 {
 		return nil

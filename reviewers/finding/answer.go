@@ -32,8 +32,8 @@ type Terms struct {
 }
 
 // ParseAnswer reads a reviewer's answer: one JSON object, bare or in one fenced
-// block, at the end of text. Unknown fields are ignored. The error tells the reviewer
-// what to fix; then there is no answer.
+// block, at the end of text. Unknown fields are ignored. The error says what the
+// reviewer has to fix; there is no answer then.
 func ParseAnswer(text string, terms Terms) (*Answer, error) {
 	var raw struct {
 		Covered  *[]string          `json:"covered"`
@@ -225,7 +225,7 @@ func (a *Answer) Judged(shown []string) ([]string, error) {
 }
 
 // ParseVerification reads a verifier's judgements, by the ID of the finding: one for each of
-// findings. The error tells the verifier what to fix; then there is none.
+// findings. The error says what the verifier has to fix.
 func ParseVerification(text, nonce string, findings []Finding) (map[string]Judgement, error) {
 	var raw struct {
 		Answers *[]struct {

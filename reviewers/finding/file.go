@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// TempFile writes findings to where a verifier or fixer can read them, outside of any
+// TempFile writes findings to a file that a verifier or fixer can read, outside of any work
 // tree.
 func TempFile(findings []Finding) (file string, remove func(), err error) {
 	dir, remove, err := disk.TempFolder("findings")

@@ -109,7 +109,7 @@ func (f *Finding) TakeAsFixed() {
 // kind names what the finding is an instance of: a rule, or a category.
 func (f *Finding) kind() string { return cmp.Or(f.Rule, f.Category, "finding") }
 
-// message returns a finding in words, for programs that show one text.
+// message returns a finding as one text, for programs that show no more than that.
 func message(f Finding) string {
 	text := f.Title
 	for _, more := range []string{f.Detail, f.Trigger, f.Because} {
@@ -123,7 +123,7 @@ func message(f Finding) string {
 // Status is what became of a finding.
 type Status string
 
-// What becomes of findings. Those of built-in rules and commands need no confirmation.
+// The states of a finding. Those of built-in rules and commands need no confirmation.
 const (
 	Open      Status = "open" // not verified yet
 	Confirmed Status = "confirmed"

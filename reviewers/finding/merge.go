@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Merge makes one finding of those with the same ID, and of those that several reviewers
-// say in other words about the same place. The worst severity and every reviewer are
+// Merge joins findings with the same ID, and those that several reviewers report in other
+// words about the same place. The worst severity and every reviewer are
 // kept; it only advises if all of them do; and one that needs no confirmation (a rule's, a
 // program's) confirms it for the others. The result is in the order of file, line and ID.
 func Merge(lists ...[]Finding) []Finding {
@@ -63,12 +63,12 @@ func join(into *Finding, f Finding) {
 	into.Round = min(into.Round, f.Round)
 }
 
-// Recognise finds those of earlier rounds in what is found now: a reviewer may
-// quote another line of the same place after a fix. Only what is open is
-// recognised so; what was dismissed is known by its code alone. If the earlier code is
-// still there (now returns its line in Head) it is the same finding. If that is gone, the
-// new one replaces it, as placed says: each keeps its own quote, so that it is found again
-// if its code comes back.
+// Recognise finds findings of earlier rounds among those of this one: after a fix a
+// reviewer may quote another line of the same place. It looks only for open ones; a
+// dismissed one is known by its code alone. If the earlier code is still there (now returns
+// its line in Head), both are one finding, and the found one becomes the earlier one. If it
+// is gone, the found one replaces it: placeOf says which, by ID. Each keeps its own quote,
+// so that it is found again if its code comes back.
 func Recognise(found, open []Finding, now func(Finding) Finding) (placeOf map[string]string) {
 	placeOf = map[string]string{}
 	taken := map[string]bool{}

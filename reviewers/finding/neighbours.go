@@ -17,7 +17,7 @@ type stretch struct {
 const (
 	stretchLines = 16
 	// If one stretch has more findings than this, the rest are not merged: comparing a
-	// linter's thousands for one line with each other takes for ever.
+	// linter's thousands for one line with each other takes forever.
 	maxNeighbours = 64
 )
 

@@ -192,7 +192,7 @@ func (r *sarifResult) finding(levels map[string]string) (Finding, bool) {
 	if level == "none" || len(r.Suppressions) > 0 || r.Kind != "" && r.Kind != "fail" {
 		return Finding{}, false
 	}
-	at := &sarifPhysical{} // a result may be about no file: it is said, and cannot block
+	at := &sarifPhysical{} // a result may be about no file: it is reported, and cannot block
 	if len(r.Locations) > 0 && r.Locations[0].Physical != nil {
 		at = r.Locations[0].Physical
 	}

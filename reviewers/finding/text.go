@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// The limits of a foreign text, in bytes. A longer path is none; all others are cut.
+// The limits of a foreign text, in bytes. A longer path is not a path; all others are cut.
 const (
 	maxPath  = 4096 // Linux's own limit
 	MaxTitle = 200
@@ -18,19 +18,19 @@ const (
 	MaxQuote = 4000
 )
 
-// Line makes one bounded line of a foreign text.
+// Line returns a foreign text as one bounded line.
 func Line(s string, limit int) string {
 	return Cut(strings.Join(strings.Fields(Block(s, 2*limit)), " "), limit)
 }
 
-// AsIs returns such a line with every blank unchanged: one more or fewer would make it
+// AsIs returns one bounded line with every blank unchanged: one more or fewer would make it
 // another command.
 func AsIs(s string, limit int) string {
 	return strings.ReplaceAll(Block(s, limit), "\n", " ")
 }
 
-// Block bounds a foreign text and takes out what a terminal would act on, what nobody
-// would see, and credentials: an answer is masked as it comes, but here it is decoded.
+// Block bounds a foreign text and removes what a terminal would act on, what nobody would
+// see, and credentials: an answer is masked when it arrives, but only here is it decoded.
 func Block(s string, limit int) string {
 	return Cut(visible.Without(rules.Mask(strings.ReplaceAll(s, "\r\n", "\n"))), limit)
 }
@@ -38,7 +38,8 @@ func Block(s string, limit int) string {
 // Cut shortens a text to at most limit bytes, at a character.
 func Cut(s string, limit int) string { return visible.Cut(s, limit) }
 
-// ShowPath returns a path so that nothing in it can pass for anything else.
+// ShowPath returns a path as it is printed: quoted if it holds anything that could pass for
+// something else.
 func ShowPath(p string) string {
 	if clean := Line(p, maxPath); clean != p {
 		return strconv.Quote(p)

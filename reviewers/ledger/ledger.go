@@ -228,8 +228,8 @@ func (l *Ledger) EarlierRounds() []Round {
 	return out
 }
 
-// ByID returns its findings by ID, for those who look up many. It is valid until findings
-// are added.
+// ByID returns the findings by ID, for callers that look up many. The map is valid until
+// findings are added.
 func (l *Ledger) ByID() map[string]*finding.Finding {
 	known := make(map[string]*finding.Finding, len(l.Findings))
 	for i := range slices.Backward(l.Findings) { // of two the first
@@ -260,8 +260,8 @@ type NotSent struct {
 // end.
 func (l *Ledger) Interrupted() bool { return l.End == Incomplete && l.Reason == journal.Interrupted }
 
-// Reopen takes as confirmed again what blocked when the files were as a fixer has
-// made them again.
+// Reopen confirms again what blocked an earlier round, if a fixer brought back the files of
+// that round.
 func (l *Ledger) Reopen() {
 	if r := l.judged(); r.Tree == l.HeadTree {
 		known := l.ByID()

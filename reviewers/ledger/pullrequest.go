@@ -177,7 +177,7 @@ func plain(s string) string {
 		"|", `\|`, "~", `\~`, "#", `\#`, "@", "@<!-- -->").Replace(s)
 }
 
-// inline returns a foreign text on one line, of which nothing is markup, mentions a
+// inline returns a foreign text on one line, in which nothing is markup, mentions a
 // person, or closes an issue.
 func inline(s string) string { return plain(finding.Line(s, finding.MaxText)) }
 

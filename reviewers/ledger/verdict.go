@@ -31,7 +31,8 @@ type Judgeable struct {
 	Meaning   string           // digest of the plan's meaning; empty without a plan
 }
 
-// Key identifies it: 128 hex digits, the first half of which is the head's tree's.
+// Key returns what identifies it: 128 hex digits, of which the first half depends on
+// HeadTree alone.
 func (j Judgeable) Key() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "1 %q", []any{j.BaseTree, j.HeadTree, j.Reviewers, cmp.Or(j.BlockOn, finding.High), j.Meaning}))
 	return ofTree(j.HeadTree) + hex.EncodeToString(sum[:])
@@ -43,7 +44,7 @@ func ofTree(tree string) string {
 }
 
 // Unjudged removes the verdicts in dir for a tree which is only about to be committed,
-// and says so. Most likely nobody has judged it yet: what a session writes there
+// and returns a note about it. Most likely nobody has judged it yet: what a session writes there
 // beforehand must not pass for a review. If it was genuine, that costs another review.
 func Unjudged(dir, tree string) []string {
 	entries, _ := os.ReadDir(dir)

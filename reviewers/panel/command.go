@@ -122,8 +122,8 @@ func lastLine(said *proc.Tail) string {
 }
 
 // parseOutput reads what a command wrote: SARIF, rdjsonl, or an answer as models
-// give it. The first two come from programs that look at a whole repository, so
-// of theirs only what is about a changed line is kept; the rest was there before.
+// give it. Programs that write the first two look at a whole repository, so only
+// what they say of a changed line is kept; the rest was there before.
 func (t *Target) parseOutput(ctx context.Context, text, dir string) (*finding.Answer, error) {
 	all, linter, err := finding.ReadLinter(text, t.Nonce)
 	if !linter {

@@ -110,8 +110,8 @@ func (t *Target) HideSecrets() error {
 
 const index = ".git/index"
 
-// judgedFiles names what has changed of all that decides what is judged: the files of the
-// commit, HEAD, refs, the set-up, and the index. New files do not count: a reviewer may
+// judgedFiles returns the changed paths among those that decide what is judged: the files of
+// the commit, HEAD, refs, the set-up, and the index. New files do not count: a reviewer may
 // run the tests, which leave something.
 func (t *Target) judgedFiles(ctx context.Context, now map[string]string) ([]string, error) {
 	var list []string
@@ -147,7 +147,7 @@ func (t *Target) asCommitted(ctx context.Context, p string) bool {
 	return err == nil && bytes.Equal(got, want)
 }
 
-// staged names the files of which the clone's index differs from the commit. The
+// staged returns the files for which the clone's index differs from the commit. The
 // repository's own git reads it, not one with the clone's set-up.
 func (t *Target) staged(ctx context.Context) ([]string, error) {
 	var out bytes.Buffer

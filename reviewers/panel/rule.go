@@ -94,8 +94,8 @@ func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
 	return rules.Held(ctx, t.Repo, t.Base, t.Head, c, rules.Review)
 }
 
-// RulesPlan returns what the rules know of a plan. A step whose commit became part of
-// another one has a commit, whatever the message of that one names. pr may be nil.
+// RulesPlan returns what the rules know of a plan. A step whose commit became part of another
+// commit counts as having one, whatever that commit's message says. pr may be nil.
 func RulesPlan(p *plan.Plan, pr *progress.Progress) *rules.Plan {
 	if p == nil {
 		return nil

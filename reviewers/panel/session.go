@@ -30,8 +30,8 @@ type held struct {
 	sessions int
 }
 
-// ask runs a session until accept takes its answer; if accept refuses, it runs another one
-// that is told what was wrong. The second value says why there is no answer.
+// ask runs a session and has accept judge its answer; if accept refuses it, ask runs one more
+// session whose prompt says what was wrong. The string says why there is no answer.
 func ask(ctx context.Context, hold Hold, s agent.Session, accept func(string) error) (held, string) {
 	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r.Answer) }
 	user := s.Prompt.User
@@ -73,8 +73,8 @@ func Spent(r agent.Result) string {
 	return cmp.Or(finding.Line(r.Reason, finding.MaxTitle), "the budget is spent")
 }
 
-// Later returns why a session did not come to its end now, though the same one may later;
-// nil for every other end.
+// Later returns the error of a session that could not finish now but may later, because of a
+// limit or an unreachable service; nil if it ended in any other way.
 func Later(who string, status agent.Status, reason string) error {
 	kinds := map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable}
 	if kinds[status] == nil {

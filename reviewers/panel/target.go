@@ -14,7 +14,7 @@ import (
 // Target is what one round judges: the branch as it was when the round froze it.
 type Target struct {
 	Branch     string
-	Base, Head string // commits, full names; Base is where the branch left its base
+	Base, Head string // commits, full names; Base is the merge base
 	Round      int    // from 1
 	Nonce      string // must come back in every answer of this round
 	Dir        string // a throwaway clone at Head; empty if nobody shares one

@@ -109,8 +109,8 @@ func (v Verification) Record(before *ledger.Reviewed) *ledger.Reviewed {
 	return &out
 }
 
-// cited checks the citation of a refutation: one whose quote is in no file that it could
-// be from is no more than a doubt.
+// cited checks the citation of a refutation: if its quote is in no file of Head, it is
+// only a doubt.
 func (t *Target) cited(ctx context.Context, j finding.Judgement) finding.Judgement {
 	if j.Answer != finding.Refuted || t.quotes(ctx, j.Quote) {
 		return j

@@ -11,11 +11,11 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// What a round knows of earlier findings. None that was confirmed is gone by
-// silence, by a milder word, or by a verifier who is not sure any more.
+// What a round knows of earlier findings. No confirmed finding disappears because nobody
+// mentions it, because somebody calls it milder, or because a verifier is no longer sure.
 
-// confirmed returns the finding as this review, or the one that it continues, confirmed it
-// and has not settled it since; nil if none did.
+// confirmed returns the finding in the state in which this review, or one that it continues,
+// confirmed it; nil if none did, or if it was settled since.
 func (r *running) confirmed(id string) *finding.Finding {
 	all := []*ledger.Ledger{r.ledger, r.Earlier}
 	if r.Resume != nil {
@@ -37,8 +37,8 @@ func (r *running) confirmed(id string) *finding.Finding {
 	return nil
 }
 
-// belowBar leaves confirmed what was so before and is not judged again because it does
-// not block: under another plan.blockOn it may.
+// belowBar keeps findings confirmed that were so before and are not judged again because
+// they do not block: under another plan.blockOn they may.
 func (r *running) belowBar(found []finding.Finding) {
 	for i := range found {
 		if f := &found[i]; f.Status == finding.Open {
@@ -49,8 +49,8 @@ func (r *running) belowBar(found []finding.Finding) {
 	}
 }
 
-// follow goes with findings whose files were renamed since they were judged: they stay
-// the same ones.
+// follow gives findings the new paths of files that were renamed since: they stay the same
+// findings.
 func (r *running) follow(ctx context.Context) {
 	from := r.before
 	if from == "" && r.Earlier != nil {
@@ -83,7 +83,7 @@ func (r *running) follow(ctx context.Context) {
 	}
 }
 
-// unjudged leaves confirmed what was so before: nobody judged it again.
+// unjudged keeps findings confirmed that were so before: nobody judged them again.
 func (r *running) unjudged(found []finding.Finding) {
 	for i := range found {
 		f := &found[i]

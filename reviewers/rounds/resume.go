@@ -28,9 +28,9 @@ func (r *running) keep(next Do) {
 	r.Keep(p)
 }
 
-// resume takes up a review that stopped, if that is possible, or begins another one.
-// What the one that stopped had confirmed is then asked about again, as after any
-// other review. It says what comes next.
+// resume continues a review that stopped, if that is possible, or begins another one; then
+// what the stopped one had confirmed is verified again, as after any other review. It
+// returns what comes next.
 func (r *running) resume(ctx context.Context) (Do, error) {
 	p := r.Resume
 	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.branch {
@@ -49,8 +49,8 @@ func (r *running) resume(ctx context.Context) (Do, error) {
 	return do, err
 }
 
-// takeUp goes on with a review if the branch is as it was left then, or has nothing new
-// but its fixer's commit.
+// takeUp continues a review if the branch is as that review left it, or has nothing new but
+// its fixer's commit.
 func (r *running) takeUp(ctx context.Context, p *Progress) (Do, error) {
 	if p.Subject != r.Subject || p.Ledger.BaseTree != r.ledger.BaseTree || p.State.Round < 1 ||
 		p.Next == Fix && len(p.State.Trees)*len(p.Ledger.Rounds) == 0 {
@@ -106,7 +106,7 @@ type answered struct {
 
 func (a answered) Review(context.Context, *panel.Target) panel.Report { return a.report }
 
-// unasked puts the answers that there are in the place of who gave them.
+// unasked replaces each reviewer who has answered already by its answer.
 func (r *running) unasked(wave []panel.Reviewer) []panel.Reviewer {
 	out := slices.Clone(wave)
 	for i, v := range out {

@@ -46,9 +46,9 @@ type Loop struct {
 	Report  func(Event) // may be nil; never called by two goroutines at once
 }
 
-// Progress is what a review under way has come to, so that one that was killed, or met
-// a limit, goes on where it was: nobody is asked twice, and the count of rounds goes on. It is kept
-// after each reviewer's answer, after each judgement and after each fix.
+// Progress is how far a review has come, so that one that was killed, or met a limit, can
+// continue: nobody is asked twice, and rounds go on counting. It is kept after each
+// reviewer's answer, after each judgement and after each fix.
 type Progress struct {
 	Schema  int
 	Subject string // what is judged by whom; another subject is another review
@@ -135,7 +135,7 @@ func (r *running) emit(e Event) {
 	}
 }
 
-// moved says how somebody else moved the branch; empty if nobody did.
+// moved returns how somebody else moved the branch; "" if nobody did.
 func (r *running) moved(ctx context.Context, want string) (string, error) {
 	branch, err := r.Repo.Branch(ctx)
 	if err != nil {
