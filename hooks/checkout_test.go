@@ -6,13 +6,14 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
 // afterCheckout is what post-checkout says.
 func (b bench) afterCheckout(t *testing.T) string {
 	t.Helper()
 	line, err := hooks.PostCheckout(context.Background(), b.checkout(t))
-	must(t, err)
+	hooked.Must(t, err)
 	return line
 }
 
@@ -20,18 +21,18 @@ func TestACheckoutNamesThePlan(t *testing.T) {
 	b := project(t)
 	doc := b.planned(t, "feature")
 	journal.MarkAttached.Set(b.checkout(t).Repo, doc.ID)
-	contains(t, b.afterCheckout(t), "plan "+doc.ID+": 0 of 2 steps are done; go on: git plan status")
-	b.did(t, doc.ID, "a", commit(t, b.repo, "a.txt", "a\n", "Add a\n\nPlan-Step: "+doc.ID+"/a"))
-	b.did(t, doc.ID, "b", commit(t, b.repo, "b.txt", "b\n", "Add b\n\nPlan-Step: "+doc.ID+"/b"))
-	contains(t, b.afterCheckout(t), "plan "+doc.ID+": ")
+	hooked.Contains(t, b.afterCheckout(t), "plan "+doc.ID+": 0 of 2 steps are done; go on: git plan status")
+	b.did(t, doc.ID, "a", hooked.Commit(t, b.Repo, "a.txt", "a\n", "Add a\n\nPlan-Step: "+doc.ID+"/a"))
+	b.did(t, doc.ID, "b", hooked.Commit(t, b.Repo, "b.txt", "b\n", "Add b\n\nPlan-Step: "+doc.ID+"/b"))
+	hooked.Contains(t, b.afterCheckout(t), "plan "+doc.ID+": ")
 
-	gitIn(t, b.repo, "switch", "--quiet", "main")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
 	if line := b.afterCheckout(t); line != "" {
 		t.Errorf("on a branch without a plan: %q", line)
 	}
 	journal.MarkAttached.Set(b.checkout(t).Repo, doc.ID)
-	gitIn(t, b.repo, "branch", "--quiet", "--delete", "--force", "feature")
-	contains(t, b.afterCheckout(t), "plan "+doc.ID+" of the deleted branch feature is left", "git plan drop "+doc.ID)
+	hooked.Git(t, b.Repo, "branch", "--quiet", "--delete", "--force", "feature")
+	hooked.Contains(t, b.afterCheckout(t), "plan "+doc.ID+" of the deleted branch feature is left", "git plan drop "+doc.ID)
 	if line := b.afterCheckout(t); line != "" {
 		t.Errorf("it is said twice: %q", line)
 	}

@@ -1,15 +1,5 @@
-// Package hooks is what git calls, and how git is made to call it.
-//
-// # Installing
-//
-//	hooks.go    the table of hooks
-//	shim.sh     what is put into a hook: find git-plan, ask it, go on with the person's own hook
-//	mark.sh     and before that, but for the gate: is there anything to do?
-//	block.go    these lines with their marks and checksum, found again in any file
-//	look.go     Look: the facts about the hooks folder, asked of git and of the files
-//	install.go  PlanInstall, PlanUninstall, Status: from facts to actions, pure
-//	manual.go   the lines a person adds if this program must not write there
-//	perform.go  Perform: a file is replaced whole or not at all
+// Package hooks is what git calls: the gate before a push, and the small hooks beside it. How
+// they come into a repository is in hooks/install.
 //
 // # The gate
 //
@@ -28,7 +18,6 @@
 //
 // # Beside git
 //
-//	ownpush.go  what replaces pre-push when git plan pushes by itself
 //	message.go  prepare-commit-msg, commit-msg: whose step a commit is
 //	rewrite.go  post-rewrite: what replaced a commit
 //	checkout.go post-checkout: one line about the plan of the branch

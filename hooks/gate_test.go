@@ -16,18 +16,19 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
 // project is a repository whose main is pushed, with a branch feature of one
 // commit, checked out.
 func project(t *testing.T) bench {
 	t.Helper()
-	b := newBench(t)
-	write(t, b.hook(), keeps, 0o755)
-	gitIn(t, b.repo, "push", "--quiet", "origin", "main")
-	gitIn(t, b.repo, "switch", "--quiet", "-c", "feature")
-	commit(t, b.repo, "a.txt", "one\n", "Add a")
-	t.Chdir(b.repo)
+	b := bench{hooked.NewBench(t)}
+	hooked.Write(t, b.Hook(), hooked.Keeps, 0o755)
+	hooked.Git(t, b.Repo, "push", "--quiet", "origin", "main")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "-c", "feature")
+	hooked.Commit(t, b.Repo, "a.txt", "one\n", "Add a")
+	t.Chdir(b.Repo)
 	return b
 }
 
@@ -40,23 +41,23 @@ func (b bench) push(t *testing.T, args ...string) hooks.Decision {
 
 func (b bench) said(t *testing.T, args ...string) (remote []string, pushes []hooks.Push) {
 	t.Helper()
-	e := run(t, b.repo, "", "git", append([]string{"push", "--dry-run", "--quiet"}, args...)...)
-	if e.code != 0 {
-		t.Fatalf("git push --dry-run: %s", e.stderr)
+	e := hooked.Run(t, b.Repo, "", "git", append([]string{"push", "--dry-run", "--quiet"}, args...)...)
+	if e.Code != 0 {
+		t.Fatalf("git push --dry-run: %s", e.Stderr)
 	}
-	pushes, err := hooks.ParsePush(strings.NewReader(b.saw(t, "theirs.stdin")))
-	must(t, err)
-	return strings.Split(strings.TrimSpace(b.saw(t, "theirs.args")), "\n"), pushes
+	pushes, err := hooks.ParsePush(strings.NewReader(b.Saw(t, "theirs.stdin")))
+	hooked.Must(t, err)
+	return strings.Split(strings.TrimSpace(b.Saw(t, "theirs.args")), "\n"), pushes
 }
 
 func (b bench) judge(t *testing.T, g hooks.Gate, remote []string, pushes []hooks.Push) hooks.Decision {
 	t.Helper()
 	c, err := checkout.Open(context.Background())
-	must(t, err)
+	hooked.Must(t, err)
 	defer c.Close()
 	g.Checkout = c
 	d, err := g.PrePush(context.Background(), remote[0], remote[1], pushes)
-	must(t, err)
+	hooked.Must(t, err)
 	for _, l := range d.Lines {
 		if strings.ContainsAny(l, "\n\x1b\u202e") {
 			t.Errorf("a line that a terminal would obey: %q", l)
@@ -81,7 +82,7 @@ func stops(t *testing.T, d hooks.Decision, parts ...string) {
 func said(t *testing.T, d hooks.Decision, stop bool, parts ...string) {
 	t.Helper()
 	all := strings.Join(d.Lines, "\n")
-	contains(t, all, parts...)
+	hooked.Contains(t, all, parts...)
 	if d.Stop != stop || len(d.Lines) != len(parts) {
 		t.Errorf("stop %v, want %v, %d lines, want %d:\n%s", d.Stop, stop, len(d.Lines), len(parts), all)
 	}
@@ -100,17 +101,17 @@ func TestACleanPushGoesThrough(t *testing.T) {
 	goes(t, b.push(t, "origin", "feature"), "feature: what is pushed "+unreviewed)
 	goes(t, b.push(t, "origin", "HEAD:refs/heads/elsewhere"), "elsewhere: what is pushed "+unreviewed)
 	goes(t, b.push(t, "origin", "main:copy")) // brings nothing
-	goes(t, b.push(t, b.remote, "feature"), unreviewed)
+	goes(t, b.push(t, b.Remote, "feature"), unreviewed)
 }
 
 func TestWhatIsCertainStopsThePush(t *testing.T) {
 	b := project(t)
-	commit(t, b.repo, "x\x1b[31m.go", conflict, "Merge")
+	hooked.Commit(t, b.Repo, "x\x1b[31m.go", conflict, "Merge")
 	d := b.push(t, "origin", "feature")
 	stops(t, d, unreviewed, ".go:1: unresolved merge conflict", "name holds a control character")
 
-	commit(t, b.repo, "x\x1b[31m.go", "package x\n", "Mend")
-	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	hooked.Commit(t, b.Repo, "x\x1b[31m.go", "package x\n", "Mend")
+	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
 	d = b.push(t, "origin", "feature")
 	stops(t, d, unreviewed, "config.js:1: GitHub token", "name holds a control character")
 	if strings.Contains(strings.Join(d.Lines, ""), token()) {
@@ -118,92 +119,92 @@ func TestWhatIsCertainStopsThePush(t *testing.T) {
 	}
 
 	// What only advises does not stop.
-	commit(t, b.repo, "config.js", "console.log(1) // TODO\n", "fixup! Configure")
+	hooked.Commit(t, b.Repo, "config.js", "console.log(1) // TODO\n", "fixup! Configure")
 	d = b.push(t, "--force", "origin", "HEAD:again")
-	contains(t, strings.Join(d.Lines, "\n"), "is a fixup! commit")
+	hooked.Contains(t, strings.Join(d.Lines, "\n"), "is a fixup! commit")
 }
 
 // The difference does not show a secret that a later commit removed, but the
 // remote would have it for good.
 func TestASecretInTheHistoryStopsThePush(t *testing.T) {
 	b := project(t)
-	added := commit(t, b.repo, "config.js", token()+"\n", "Configure")
-	commit(t, b.repo, "config.js", "none\n", "Remove the token")
+	added := hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
+	hooked.Commit(t, b.Repo, "config.js", "none\n", "Remove the token")
 	stops(t, b.push(t, "origin", "feature"), unreviewed, "config.js: GitHub token (ghp_… 40 characters), in commit "+added[:10])
 
 	// Once it is there it stops no other push.
-	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature")
-	commit(t, b.repo, "b.txt", "two\n", "Go on")
-	commit(t, b.repo, "c.txt", "three\n", "Go on")
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
+	hooked.Commit(t, b.Repo, "b.txt", "two\n", "Go on")
+	hooked.Commit(t, b.Repo, "c.txt", "three\n", "Go on")
 	goes(t, b.push(t, "origin", "feature"), unreviewed)
 }
 
 // However long ago a commit was, and however many parents it has.
 func TestASecretFarDownOrInAMergeStopsThePush(t *testing.T) {
 	b := project(t)
-	added := commit(t, b.repo, "config.js", token()+"\n", "Configure")
-	gitIn(t, b.repo, "rm", "--quiet", "config.js")
+	added := hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
+	hooked.Git(t, b.Repo, "rm", "--quiet", "config.js")
 	for range 250 {
-		gitIn(t, b.repo, "commit", "--quiet", "--allow-empty", "-m", "Go on")
+		hooked.Git(t, b.Repo, "commit", "--quiet", "--allow-empty", "-m", "Go on")
 	}
 	stops(t, b.push(t, "origin", "feature"), unreviewed, "config.js: GitHub token (ghp_… 40 characters), in commit "+added[:10])
 
 	for name, content := range map[string]string{"text": token() + "\n", "binary": "\x00\x01" + token()} {
-		gitIn(t, b.repo, "switch", "--quiet", "-c", name, "main")
-		commit(t, b.repo, "a.txt", "ours\n", "Ours")
-		gitIn(t, b.repo, "switch", "--quiet", "-c", "with-"+name, "main")
-		commit(t, b.repo, "b.txt", "theirs\n", "Theirs")
-		gitIn(t, b.repo, "merge", "--quiet", "--no-commit", name)
-		merge := commit(t, b.repo, "x.js", content, "Merge")
-		gitIn(t, b.repo, "rm", "--quiet", "x.js")
-		gitIn(t, b.repo, "commit", "--quiet", "-m", "Take it back")
+		hooked.Git(t, b.Repo, "switch", "--quiet", "-c", name, "main")
+		hooked.Commit(t, b.Repo, "a.txt", "ours\n", "Ours")
+		hooked.Git(t, b.Repo, "switch", "--quiet", "-c", "with-"+name, "main")
+		hooked.Commit(t, b.Repo, "b.txt", "theirs\n", "Theirs")
+		hooked.Git(t, b.Repo, "merge", "--quiet", "--no-commit", name)
+		merge := hooked.Commit(t, b.Repo, "x.js", content, "Merge")
+		hooked.Git(t, b.Repo, "rm", "--quiet", "x.js")
+		hooked.Git(t, b.Repo, "commit", "--quiet", "-m", "Take it back")
 		stops(t, b.push(t, "origin", "with-"+name), unreviewed, "x.js: GitHub token (ghp_… 40 characters), in commit "+merge[:10])
 	}
 
 	// What a parent had before is not the merge's, whichever it is.
-	gitIn(t, b.repo, "switch", "--quiet", "-c", "past", "main")
-	commit(t, b.repo, "k.js", "one\n"+token()+"\n1\n2\n3\n4\n", "Configure")
-	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "past")
-	gitIn(t, b.repo, "switch", "--quiet", "-c", "next")
-	commit(t, b.repo, "k.js", "ours\n"+token()+"\n1\n2\n3\n4\n", "Ours")
-	gitIn(t, b.repo, "switch", "--quiet", "past")
-	commit(t, b.repo, "k.js", "one\n"+token()+"\n1\n2\n3\ntheirs\n", "Theirs")
-	gitIn(t, b.repo, "merge", "--quiet", "--no-edit", "next")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "-c", "past", "main")
+	hooked.Commit(t, b.Repo, "k.js", "one\n"+token()+"\n1\n2\n3\n4\n", "Configure")
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "past")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "-c", "next")
+	hooked.Commit(t, b.Repo, "k.js", "ours\n"+token()+"\n1\n2\n3\n4\n", "Ours")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "past")
+	hooked.Commit(t, b.Repo, "k.js", "one\n"+token()+"\n1\n2\n3\ntheirs\n", "Theirs")
+	hooked.Git(t, b.Repo, "merge", "--quiet", "--no-edit", "next")
 	goes(t, b.push(t, "origin", "past"), unreviewed)
 }
 
 func TestForcedPushesAreComparedWithWhereTheyLeft(t *testing.T) {
 	b := project(t)
-	commit(t, b.repo, "config.js", token()+"\n", "Configure")
-	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature")
-	gitIn(t, b.repo, "reset", "--quiet", "--hard", "HEAD~1")
+	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
+	hooked.Git(t, b.Repo, "reset", "--quiet", "--hard", "HEAD~1")
 	goes(t, b.push(t, "--force", "origin", "feature")) // takes commits away, brings nothing
-	commit(t, b.repo, "config.js", conflict, "Configure anew")
+	hooked.Commit(t, b.Repo, "config.js", conflict, "Configure anew")
 	stops(t, b.push(t, "--force", "origin", "feature"), unreviewed, "config.js:1: unresolved merge conflict")
 }
 
 func TestARemoteThatIsNotKnownHere(t *testing.T) {
 	b := project(t)
-	other := b.repo + "-other"
-	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature")
-	gitIn(t, b.repo, "clone", "--quiet", b.remote, other)
-	gitIn(t, other, "switch", "--quiet", "feature")
-	commit(t, other, "theirs.txt", "theirs\n", "Theirs")
-	gitIn(t, other, "push", "--quiet", "origin", "feature")
-	commit(t, b.repo, "config.js", token()+"\n", "Configure")
+	other := b.Repo + "-other"
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
+	hooked.Git(t, b.Repo, "clone", "--quiet", b.Remote, other)
+	hooked.Git(t, other, "switch", "--quiet", "feature")
+	hooked.Commit(t, other, "theirs.txt", "theirs\n", "Theirs")
+	hooked.Git(t, other, "push", "--quiet", "origin", "feature")
+	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
 	stops(t, b.push(t, "--force", "origin", "feature"), "what the remote has is not known here (git fetch)", unreviewed, "config.js:1: GitHub token")
 }
 
 func TestDeletionsTagsAndPlans(t *testing.T) {
 	b := project(t)
-	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature")
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
 	goes(t, b.push(t, "origin", ":feature"))
 
-	commit(t, b.repo, "config.js", token()+"\n", "Configure")
-	gitIn(t, b.repo, "tag", "-a", "-m", "v1", "v1")
+	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
+	hooked.Git(t, b.Repo, "tag", "-a", "-m", "v1", "v1")
 	stops(t, b.push(t, "origin", "v1"), "refs/tags/v1: what is pushed "+unreviewed, "refs/tags/v1: config.js:1: GitHub token")
-	gitIn(t, b.repo, "tag", "good", "HEAD~1")
-	gitIn(t, b.repo, "tag", "file", "HEAD:README.md")
+	hooked.Git(t, b.Repo, "tag", "good", "HEAD~1")
+	hooked.Git(t, b.Repo, "tag", "file", "HEAD:README.md")
 	goes(t, b.push(t, "origin", "good", "file")) // the remote has both
 
 	// All at once: the bad one is found among the others.
@@ -212,20 +213,20 @@ func TestDeletionsTagsAndPlans(t *testing.T) {
 
 func TestASecretStopsThePushInATagsMessageAndInANote(t *testing.T) {
 	b := project(t)
-	gitIn(t, b.repo, "tag", "-a", "-m", "The first one", "good", "main")
-	gitIn(t, b.repo, "tag", "-a", "-m", "It runs with "+token(), "bad", "main")
-	gitIn(t, b.repo, "tag", "-a", "-m", "A tag of it", "worse", "bad")
+	hooked.Git(t, b.Repo, "tag", "-a", "-m", "The first one", "good", "main")
+	hooked.Git(t, b.Repo, "tag", "-a", "-m", "It runs with "+token(), "bad", "main")
+	hooked.Git(t, b.Repo, "tag", "-a", "-m", "A tag of it", "worse", "bad")
 	said := "says a secret: GitHub token (ghp_… 40 characters)"
 	goes(t, b.push(t, "origin", "good"))
-	stops(t, b.push(t, "origin", "bad"), "refs/tags/bad: tag "+gitIn(t, b.repo, "rev-parse", "bad")[:10]+" "+said)
-	stops(t, b.push(t, "origin", "worse"), "refs/tags/worse: tag "+gitIn(t, b.repo, "rev-parse", "bad")[:10]+" "+said)
+	stops(t, b.push(t, "origin", "bad"), "refs/tags/bad: tag "+hooked.Git(t, b.Repo, "rev-parse", "bad")[:10]+" "+said)
+	stops(t, b.push(t, "origin", "worse"), "refs/tags/worse: tag "+hooked.Git(t, b.Repo, "rev-parse", "bad")[:10]+" "+said)
 
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	gitIn(t, b.repo, "notes", "add", "-m", "Nothing to hide", "main")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
+	hooked.Git(t, b.Repo, "notes", "add", "-m", "Nothing to hide", "main")
 	goes(t, b.push(t, "origin", "refs/notes/commits")) // a review is not of notes
-	gitIn(t, b.repo, "notes", "add", "-m", "It runs with "+token())
-	stops(t, b.push(t, "origin", "refs/notes/commits"), "refs/notes/commits: "+gitIn(t, b.repo, "rev-parse", "HEAD")+":1: GitHub token")
-	gitIn(t, b.repo, "notes", "remove")
+	hooked.Git(t, b.Repo, "notes", "add", "-m", "It runs with "+token())
+	stops(t, b.push(t, "origin", "refs/notes/commits"), "refs/notes/commits: "+hooked.Git(t, b.Repo, "rev-parse", "HEAD")+":1: GitHub token")
+	hooked.Git(t, b.Repo, "notes", "remove")
 	stops(t, b.push(t, "origin", "refs/notes/commits"), "GitHub token (ghp_… 40 characters), in commit ")
 }
 
@@ -233,7 +234,7 @@ func TestASecretStopsThePushInATagsMessageAndInANote(t *testing.T) {
 func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 	b := project(t)
 	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), "refs/for/main: what is pushed "+unreviewed)
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	goes(t, b.push(t, "origin", "main:refs/for/main"), "none of it was checked, because refs/remotes/origin says")
 	for _, ref := range []string{"refs/for/main%topic=a", "refs/changes/01/1/1", "refs/pull/1/head"} {
 		stops(t, b.push(t, "origin", "feature:"+ref), ref+": no review has passed what is pushed")
@@ -242,64 +243,64 @@ func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 	// The branch's plan belongs to it, even where a commit was named.
 	doc := b.planned(t, "feature")
 	b.verdict(t, "feature", doc.Plan, ledger.Clean)
-	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
+	hooked.Git(t, b.Repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
 	c, err := checkout.Open(context.Background())
-	must(t, err)
+	hooked.Must(t, err)
 	defer c.Close()
-	must(t, setup.Approve(c.Repo, doc.ID, doc.Plan.Source))
+	hooked.Must(t, setup.Approve(c.Repo, doc.ID, doc.Plan.Source))
 	const todo = "refs/for/main: 2 of 2 steps of its plan are not done"
 	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), todo)
-	goes(t, b.push(t, "origin", gitIn(t, b.repo, "rev-parse", "HEAD")+":refs/for/main"), todo)
+	goes(t, b.push(t, "origin", hooked.Git(t, b.Repo, "rev-parse", "HEAD")+":refs/for/main"), todo)
 }
 
 func TestTheFirstPushIsJudgedWhole(t *testing.T) {
 	b := project(t)
-	gitIn(t, b.repo, "switch", "--quiet", "main")
-	commit(t, b.repo, "config.js", token()+"\n", "Configure")
-	fresh := b.repo + "-fresh.git"
-	gitIn(t, b.repo, "init", "--quiet", "--bare", fresh)
-	gitIn(t, b.repo, "remote", "add", "fresh", fresh)
+	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
+	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
+	fresh := b.Repo + "-fresh.git"
+	hooked.Git(t, b.Repo, "init", "--quiet", "--bare", fresh)
+	hooked.Git(t, b.Repo, "remote", "add", "fresh", fresh)
 	stops(t, b.push(t, "fresh", "main"), "was not reviewed: a first push has no base", "config.js:1: GitHub token")
 
 	// A new branch brings what its base has and the remote lacks.
-	gitIn(t, b.repo, "switch", "--quiet", "-c", "next")
-	commit(t, b.repo, "b.txt", "two\n", "Go on")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "-c", "next")
+	hooked.Commit(t, b.Repo, "b.txt", "two\n", "Go on")
 	stops(t, b.push(t, "origin", "next"), unreviewed, "config.js:1: GitHub token")
 }
 
 func TestSHA256(t *testing.T) {
-	b := newBench(t)
-	b.repo, b.remote = b.repo+"-256", b.remote+"-256"
-	gitIn(t, b.bin, "init", "--quiet", "--object-format=sha256", "--bare", b.remote)
-	gitIn(t, b.bin, "init", "--quiet", "--object-format=sha256", b.repo)
-	gitIn(t, b.repo, "remote", "add", "origin", b.remote)
-	write(t, b.hook(), keeps, 0o755)
-	commit(t, b.repo, "config.js", token()+"\n", "Begin")
-	t.Chdir(b.repo)
+	b := bench{hooked.NewBench(t)}
+	b.Repo, b.Remote = b.Repo+"-256", b.Remote+"-256"
+	hooked.Git(t, b.Bin, "init", "--quiet", "--object-format=sha256", "--bare", b.Remote)
+	hooked.Git(t, b.Bin, "init", "--quiet", "--object-format=sha256", b.Repo)
+	hooked.Git(t, b.Repo, "remote", "add", "origin", b.Remote)
+	hooked.Write(t, b.Hook(), hooked.Keeps, 0o755)
+	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Begin")
+	t.Chdir(b.Repo)
 	stops(t, b.push(t, "origin", "main"), "was not reviewed: a first push has no base", "config.js:1: GitHub token")
 }
 
 func TestTheModesOfTheGate(t *testing.T) {
 	b := project(t)
-	commit(t, b.repo, "config.js", conflict, "Merge")
-	gitIn(t, b.repo, "config", "plan.prePush", "off")
+	hooked.Commit(t, b.Repo, "config.js", conflict, "Merge")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "off")
 	goes(t, b.push(t, "origin", "feature"))
-	gitIn(t, b.repo, "config", "plan.prePush", "Block")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "Block")
 	stops(t, b.push(t, "origin", "feature"), "no review has passed what is pushed, and plan.prePush is block: git plan review", "unresolved")
-	gitIn(t, b.repo, "config", "plan.prePush", "blokc")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "blokc")
 	stops(t, b.push(t, "origin", "feature"), `plan.prePush is "blokc": it must be off, warn or block, so warn is taken`, unreviewed, "unresolved")
-	gitIn(t, b.repo, "config", "plan.prePush", "warn")
-	gitIn(t, b.repo, "config", "plan.blockOn", "hihg")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
+	hooked.Git(t, b.Repo, "config", "plan.blockOn", "hihg")
 	stops(t, b.push(t, "origin", "feature"), `plan.blockOn is "hihg": it must be critical, high, medium or low, so high is taken`, unreviewed, "unresolved")
-	gitIn(t, b.repo, "config", "--unset", "plan.blockOn")
+	hooked.Git(t, b.Repo, "config", "--unset", "plan.blockOn")
 
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	goes(t, b.push(t, "origin", ":main", "main:copy"))
 	t.Setenv("GIT_PLAN_HOOKS", "0")
 	goes(t, b.push(t, "origin", "feature"))
 	t.Setenv("GIT_PLAN_HOOKS", "1")
 	t.Setenv("GIT_PLAN_DEPTH", "1")
-	gitIn(t, b.repo, "config", "plan.prePush", "off")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "off")
 	said(t, b.push(t, "origin", "main"), true, "sessions do not push")
 }
 
@@ -308,58 +309,58 @@ func (b bench) verdict(t *testing.T, rev string, p *plan.Plan, end ledger.End) {
 	t.Helper()
 	ctx := context.Background()
 	c, err := checkout.Open(ctx)
-	must(t, err)
+	hooked.Must(t, err)
 	defer c.Close()
-	b.verdictOf(t, c, gitIn(t, b.repo, "merge-base", "main", rev), rev, p, end)
+	b.verdictOf(t, c, hooked.Git(t, b.Repo, "merge-base", "main", rev), rev, p, end)
 }
 
 // verdictFrom records that a review of base..rev passed.
 func (b bench) verdictFrom(t *testing.T, base, rev string) {
 	t.Helper()
 	c, err := checkout.Open(context.Background())
-	must(t, err)
+	hooked.Must(t, err)
 	defer c.Close()
-	b.verdictOf(t, c, gitIn(t, b.repo, "rev-parse", base), rev, nil, ledger.Clean)
+	b.verdictOf(t, c, hooked.Git(t, b.Repo, "rev-parse", base), rev, nil, ledger.Clean)
 }
 
 func (b bench) verdictOf(t *testing.T, c *checkout.Checkout, base, rev string, p *plan.Plan, end ledger.End) {
 	t.Helper()
 	ctx := context.Background()
 	all, err := reviewers.Configured(ctx, c, base, nil, nil)
-	must(t, err)
+	hooked.Must(t, err)
 	j := ledger.Judgeable{
-		BaseTree: gitIn(t, b.repo, "rev-parse", base+"^{tree}"), HeadTree: gitIn(t, b.repo, "rev-parse", rev+"^{tree}"),
+		BaseTree: hooked.Git(t, b.Repo, "rev-parse", base+"^{tree}"), HeadTree: hooked.Git(t, b.Repo, "rev-parse", rev+"^{tree}"),
 		Reviewers: panel.Digest(all), BlockOn: finding.High,
 	}
 	if p != nil {
 		j.Meaning = p.Digest()
 	}
-	must(t, ledger.SaveVerdict(setup.VerdictDir(c.Repo), j.Key(), &ledger.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
+	hooked.Must(t, ledger.SaveVerdict(setup.VerdictDir(c.Repo), j.Key(), &ledger.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
 }
 
 func TestAVerdictForTheseTreesPasses(t *testing.T) {
 	b := project(t)
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	commit(t, b.repo, "b.txt", "two\n", "Go on")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
+	hooked.Commit(t, b.Repo, "b.txt", "two\n", "Go on")
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 	for _, end := range []ledger.End{ledger.Clean, ledger.Notes, ledger.Explained} {
 		b.verdict(t, "feature", nil, end)
 		goes(t, b.push(t, "origin", "feature"))
 	}
 	// Other commits with the same trees keep it, another tree does not.
-	gitIn(t, b.repo, "commit", "--quiet", "--amend", "-m", "Go on, said better")
+	hooked.Git(t, b.Repo, "commit", "--quiet", "--amend", "-m", "Go on, said better")
 	goes(t, b.push(t, "origin", "feature"))
-	commit(t, b.repo, "c.txt", "three\n", "And on")
+	hooked.Commit(t, b.Repo, "c.txt", "three\n", "And on")
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 
 	// A later push brings a part of what was reviewed.
 	b.verdict(t, "feature", nil, ledger.Clean)
-	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature~1:refs/heads/feature")
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature~1:refs/heads/feature")
 	goes(t, b.push(t, "origin", "feature"))
 
 	b.verdict(t, "feature", nil, ledger.Found)
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
-	gitIn(t, b.repo, "config", "plan.prePush", "warn")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
 	goes(t, b.push(t, "origin", "feature"), "its review ended with findings, and plan.prePush is warn, so this is only reported: git plan show --review")
 }
 
@@ -367,18 +368,18 @@ func TestAVerdictForTheseTreesPasses(t *testing.T) {
 // review of the same files found.
 func TestWhatTheBranchsOwnReviewFoundBlocks(t *testing.T) {
 	b := project(t)
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	gitIn(t, b.repo, "branch", "copy")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
+	hooked.Git(t, b.Repo, "branch", "copy")
 	b.found(t, "feature")
 	b.verdict(t, "copy", nil, ledger.Clean)
 	stops(t, b.push(t, "origin", "feature"), "feature: no review has passed what is pushed (blocking findings: 1), and plan.prePush is block")
 	goes(t, b.push(t, "origin", "copy"))
-	gitIn(t, b.repo, "config", "plan.prePush", "warn")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
 	goes(t, b.push(t, "origin", "feature"), "feature: no review has passed what is pushed (blocking findings: 1): git plan show --review")
 
 	// Of other files it says nothing.
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	commit(t, b.repo, "a.txt", "mended\n", "Mend a")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
+	hooked.Commit(t, b.Repo, "a.txt", "mended\n", "Mend a")
 	b.verdict(t, "feature", nil, ledger.Clean)
 	goes(t, b.push(t, "origin", "feature"))
 }
@@ -386,25 +387,25 @@ func TestWhatTheBranchsOwnReviewFoundBlocks(t *testing.T) {
 // found leaves what a review of a branch without a plan leaves that found something.
 func (b bench) found(t *testing.T, branch string) {
 	t.Helper()
-	id, tree := "0123456789ab", gitIn(t, b.repo, "rev-parse", branch+"^{tree}")
+	id, tree := "0123456789ab", hooked.Git(t, b.Repo, "rev-parse", branch+"^{tree}")
 	l := ledger.Ledger{
 		Schema: 1, Branch: branch, HeadTree: tree, End: ledger.Found,
 		Rounds:   []ledger.Round{{N: 1, Tree: tree, Blocking: []string{id}}},
 		Findings: []finding.Finding{{ID: id, File: "a.txt", Severity: finding.High, Status: finding.Confirmed, Title: "wrong"}},
 	}
 	data, err := l.Bytes()
-	must(t, err)
-	write(t, filepath.Join(setup.ReviewDir(open(t, b.repo), branch), journal.ReviewFile), string(data), 0o600)
+	hooked.Must(t, err)
+	hooked.Write(t, filepath.Join(setup.ReviewDir(hooked.Open(t, b.Repo), branch), journal.ReviewFile), string(data), 0o600)
 }
 
 func TestAVerdictCoversNoHistory(t *testing.T) {
 	b := project(t)
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	commit(t, b.repo, "config.js", token()+"\n", "Configure")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
+	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
 	b.verdict(t, "feature", nil, ledger.Explained) // the token is none, say
 	goes(t, b.push(t, "origin", "feature"))
 
-	commit(t, b.repo, "config.js", "none\n", "fixup! Configure")
+	hooked.Commit(t, b.Repo, "config.js", "none\n", "fixup! Configure")
 	b.verdict(t, "feature", nil, ledger.Clean)
 	stops(t, b.push(t, "origin", "feature"), "config.js: GitHub token", "is a fixup! commit")
 }
@@ -412,30 +413,30 @@ func TestAVerdictCoversNoHistory(t *testing.T) {
 // A verdict is about the branch against its base; a push may bring more.
 func TestAVerdictCoversNotWhatTheBaseBrings(t *testing.T) {
 	b := project(t)
-	gitIn(t, b.repo, "switch", "--quiet", "main")
-	commit(t, b.repo, "config.js", token()+"\n", "Configure")
-	gitIn(t, b.repo, "switch", "--quiet", "-c", "next")
-	commit(t, b.repo, "b.txt", "two\n", "Go on")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
+	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "-c", "next")
+	hooked.Commit(t, b.Repo, "b.txt", "two\n", "Go on")
 	b.verdict(t, "next", nil, ledger.Clean)
 	stops(t, b.push(t, "origin", "next"), "its review passed, but commits of main that the remote lacks would be pushed too: push main first", "config.js:1: GitHub token")
-	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "main")
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "main")
 	goes(t, b.push(t, "origin", "next"))
 }
 
 func TestWhatWasMergedFromTheBaseIsNotThisPushs(t *testing.T) {
 	b := project(t)
-	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature")
-	gitIn(t, b.repo, "switch", "--quiet", "main")
-	commit(t, b.repo, "config.js", token()+"\n", "Configure")
-	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "main")
-	gitIn(t, b.repo, "switch", "--quiet", "feature")
-	gitIn(t, b.repo, "merge", "--quiet", "--no-edit", "main")
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
+	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "main")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "feature")
+	hooked.Git(t, b.Repo, "merge", "--quiet", "--no-edit", "main")
 	goes(t, b.push(t, "origin", "feature"), unreviewed)
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	b.verdict(t, "feature", nil, ledger.Clean)
 	goes(t, b.push(t, "origin", "feature"))
 
-	commit(t, b.repo, "other.js", conflict, "Merge")
+	hooked.Commit(t, b.Repo, "other.js", conflict, "Merge")
 	stops(t, b.push(t, "origin", "feature"), "no review has passed", "other.js:1: unresolved")
 }
 
@@ -444,11 +445,11 @@ func TestTheGateHasALimit(t *testing.T) {
 	remote, pushes := b.said(t, "origin", "feature")
 	late := hooks.Gate{Limit: time.Nanosecond}
 	stops(t, b.judge(t, late, remote, pushes), "not checked, because the time was up: feature; git plan review")
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	stops(t, b.judge(t, late, remote, pushes), "not checked, because the time was up: feature; git plan review")
 
 	c, err := checkout.Open(context.Background())
-	must(t, err)
+	hooked.Must(t, err)
 	defer c.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -459,29 +460,32 @@ func TestTheGateHasALimit(t *testing.T) {
 
 func TestTheRulesLookWhereNobodyCanSayWhoReviews(t *testing.T) {
 	b := project(t)
-	gitIn(t, b.repo, "config", "plan.reviewers", "nobody")
+	hooked.Git(t, b.Repo, "config", "plan.reviewers", "nobody")
 	const unknown = `feature: cannot tell whether a review passed it: there is no reviewer "nobody"; `
 	goes(t, b.push(t, "origin", "feature"), unknown)
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	stops(t, b.push(t, "origin", "feature"), unknown)
 
-	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
-	commit(t, b.repo, "b.txt", conflict, "Merge")
+	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	hooked.Commit(t, b.Repo, "b.txt", conflict, "Merge")
 	stops(t, b.push(t, "origin", "feature"), unknown, "config.js:1: GitHub token", "b.txt:1: unresolved")
-	gitIn(t, b.repo, "config", "plan.prePush", "warn")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
 	stops(t, b.push(t, "origin", "feature"), unknown, "config.js:1: GitHub token", "b.txt:1: unresolved")
 }
 
 func TestManyFindingsAreNotAllTold(t *testing.T) {
 	b := project(t)
 	for _, n := range strings.Fields("a b c d e f g h i j k l") {
-		write(t, filepath.Join(b.repo, n+".go"), conflict, 0o644)
+		hooked.Write(t, filepath.Join(b.Repo, n+".go"), conflict, 0o644)
 	}
-	gitIn(t, b.repo, "add", ".")
-	gitIn(t, b.repo, "commit", "--quiet", "-m", "Merge")
+	hooked.Git(t, b.Repo, "add", ".")
+	hooked.Git(t, b.Repo, "commit", "--quiet", "-m", "Merge")
 	d := b.push(t, "origin", "feature")
 	all := strings.Join(d.Lines, "\n")
-	if contains(t, all, "and 2 more"); len(d.Lines) != 13 || !d.Stop {
+	if hooked.Contains(t, all, "and 2 more"); len(d.Lines) != 13 || !d.Stop {
 		t.Errorf("%d lines:\n%s", len(d.Lines), all)
 	}
 }
+
+// bench is a repository with a remote, to push from.
+type bench struct{ hooked.Bench }

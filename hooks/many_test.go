@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
 // branches makes so many that the remote has, each with a commit on top that it lacks, and
@@ -23,12 +24,12 @@ func (b bench) branches(t *testing.T, count int) {
 			fmt.Fprintf(&in, "commit refs/heads/b%d\ncommitter A <a@example.org> 1700000000 +0000\ndata 1\nm\nfrom %s\nM 100644 inline f%d\ndata %d\n%s\n",
 				i, from(i), i, len(content), content)
 		}
-		if e := run(t, b.repo, in.String(), "git", "fast-import", "--quiet"); e.code != 0 {
-			t.Fatal(e.stderr)
+		if e := hooked.Run(t, b.Repo, in.String(), "git", "fast-import", "--quiet"); e.Code != 0 {
+			t.Fatal(e.Stderr)
 		}
 	}
 	add("first", func(int) string { return "refs/heads/main^0" })
-	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "refs/heads/*:refs/heads/*")
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "refs/heads/*:refs/heads/*")
 	add("second", func(i int) string { return fmt.Sprintf("refs/heads/b%d^0", i) })
 }
 
@@ -61,17 +62,17 @@ func gitsOf(t *testing.T, refs int) string {
 	if text := strings.Join(d.Lines, "\n"); !d.Stop || len(pushes) != refs || !strings.Contains(text, fmt.Sprintf("b%d: f%d:1: GitHub token", refs-1, refs-1)) {
 		t.Errorf("%d refs, stop %v:\n%s", len(pushes), d.Stop, text)
 	}
-	return contents(t, trace)
+	return hooked.Contents(t, trace)
 }
 
 // Commits that several refs bring are looked at once, and told of with each ref whose
 // difference does not show the secret.
 func TestASecretOfSharedCommitsIsToldOfEachRef(t *testing.T) {
 	b := project(t)
-	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
-	gitIn(t, b.repo, "branch", "shown")
-	commit(t, b.repo, "config.js", "none\n", "Remove the token")
-	gitIn(t, b.repo, "branch", "gone")
+	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	hooked.Git(t, b.Repo, "branch", "shown")
+	hooked.Commit(t, b.Repo, "config.js", "none\n", "Remove the token")
+	hooked.Git(t, b.Repo, "branch", "gone")
 	stops(t, b.push(t, "origin", "shown", "gone", "feature"), "shown: what", "gone: what", "feature: what",
 		"shown: config.js:1: GitHub token", "gone: config.js: GitHub token", "feature: config.js: GitHub token")
 }
@@ -80,13 +81,13 @@ func TestASecretOfSharedCommitsIsToldOfEachRef(t *testing.T) {
 // repository can lead astray.
 func TestASymbolicRefOfARemoteHidesNothing(t *testing.T) {
 	b := project(t)
-	gitIn(t, b.repo, "switch", "--quiet", "main")
-	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
-	gitIn(t, b.repo, "update-ref", "refs/remotes/origin/main", "HEAD")
-	commit(t, b.repo, "config.js", "none\n", "Remove the token")
-	gitIn(t, b.repo, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
+	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	hooked.Git(t, b.Repo, "update-ref", "refs/remotes/origin/main", "HEAD")
+	hooked.Commit(t, b.Repo, "config.js", "none\n", "Remove the token")
+	hooked.Git(t, b.Repo, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
 	d := b.push(t, "origin", "main")
-	contains(t, strings.Join(d.Lines, "\n"), "main: config.js: GitHub token")
+	hooked.Contains(t, strings.Join(d.Lines, "\n"), "main: config.js: GitHub token")
 	if !d.Stop {
 		t.Error("the push goes")
 	}

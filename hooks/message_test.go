@@ -9,13 +9,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
 // checkout is the one that is checked out in the repository.
 func (b bench) checkout(t *testing.T) *checkout.Checkout {
 	t.Helper()
 	c, err := checkout.Open(context.Background())
-	must(t, err)
+	hooked.Must(t, err)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -26,7 +27,7 @@ func opened(t *testing.T) (b bench, trailer string) {
 	b = project(t)
 	doc := b.planned(t, "feature")
 	c := b.checkout(t)
-	must(t, c.Store.Apply(context.Background(), doc, "feature", journal.Change{Event: journal.Event{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}))
+	hooked.Must(t, c.Store.Apply(context.Background(), doc, "feature", journal.Change{Event: journal.Event{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}))
 	journal.MarkOpen.Set(c.Repo, doc.ID)
 	return b, "Plan-Step: " + doc.ID + "/a"
 }
@@ -35,14 +36,14 @@ func opened(t *testing.T) (b bench, trailer string) {
 // person makes of it in the editor ("" is no editor). It returns what git would commit.
 func (b bench) message(t *testing.T, source, of, begins, typed string) string {
 	t.Helper()
-	file := filepath.Join(b.repo, ".git", "COMMIT_EDITMSG")
-	write(t, file, begins, 0o644)
-	must(t, (&hooks.Message{Checkout: b.checkout(t), File: file}).Prepare(context.Background(), source, of))
+	file := filepath.Join(b.Repo, ".git", "COMMIT_EDITMSG")
+	hooked.Write(t, file, begins, 0o644)
+	hooked.Must(t, (&hooks.Message{Checkout: b.checkout(t), File: file}).Prepare(context.Background(), source, of))
 	if typed != "" {
-		write(t, file, typed, 0o644)
+		hooked.Write(t, file, typed, 0o644)
 	}
-	must(t, (&hooks.Message{Checkout: b.checkout(t), File: file}).Finish(context.Background()))
-	return contents(t, file)
+	hooked.Must(t, (&hooks.Message{Checkout: b.checkout(t), File: file}).Finish(context.Background()))
+	return hooked.Contents(t, file)
 }
 
 const comments = "\n# Please enter the commit message for your changes.\n"
@@ -64,11 +65,11 @@ func TestACommitWhileAStepIsOpenNamesIt(t *testing.T) {
 			t.Errorf("%s:\n%q, want\n%q", c.name, got, c.want)
 		}
 	}
-	gitIn(t, b.repo, "config", "core.commentChar", ";")
+	hooked.Git(t, b.Repo, "config", "core.commentChar", ";")
 	if got := b.message(t, "", "", "\n; a comment\n", "Add a\n\n; a comment\n"); !strings.Contains(got, "Add a\n\n"+trailer+"\n\n; a comment") {
 		t.Errorf("with another comment character: %q", got)
 	}
-	gitIn(t, b.repo, "config", "core.commentChar", "auto")
+	hooked.Git(t, b.Repo, "config", "core.commentChar", "auto")
 	if got := b.message(t, "", "", "\n% a comment\n", "# is a heading\n\n% a comment\n"); !strings.Contains(got, "# is a heading\n\n"+trailer) {
 		t.Errorf("with a comment character of git's choice: %q", got)
 	}
@@ -98,13 +99,13 @@ func TestAnAmendedCommitKeepsWhoseItIs(t *testing.T) {
 
 func TestNothingIsAddedOnceTheStepIsNotOpen(t *testing.T) {
 	b, trailer := opened(t)
-	gitIn(t, b.repo, "switch", "--quiet", "main")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
 	if got := b.message(t, "message", "", "On main\n", ""); strings.Contains(got, trailer) {
 		t.Errorf("on another branch: %q", got)
 	}
-	gitIn(t, b.repo, "switch", "--quiet", "feature")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "feature")
 	id := strings.TrimSuffix(strings.TrimPrefix(trailer, "Plan-Step: "), "/a")
-	b.did(t, id, "a", gitIn(t, b.repo, "rev-parse", "HEAD"))
+	b.did(t, id, "a", hooked.Git(t, b.Repo, "rev-parse", "HEAD"))
 	if got := b.message(t, "message", "", "Go on\n", ""); strings.Contains(got, trailer) {
 		t.Errorf("after it was done: %q", got)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
 const planText = `# Add two files
@@ -26,11 +27,11 @@ func (b bench) planned(t *testing.T, branch string) *journal.Document {
 	t.Helper()
 	ctx := context.Background()
 	c, err := checkout.Open(ctx)
-	must(t, err)
+	hooked.Must(t, err)
 	defer c.Close()
-	doc, err := c.Store.Create(ctx, []byte(planText), branch, "main", journal.Event{Start: gitIn(t, b.repo, "rev-parse", "main"), By: journal.ByPerson})
-	must(t, err)
-	gitIn(t, b.repo, "config", "branch."+branch+".plan", doc.ID)
+	doc, err := c.Store.Create(ctx, []byte(planText), branch, "main", journal.Event{Start: hooked.Git(t, b.Repo, "rev-parse", "main"), By: journal.ByPerson})
+	hooked.Must(t, err)
+	hooked.Git(t, b.Repo, "config", "branch."+branch+".plan", doc.ID)
 	return doc
 }
 
@@ -39,11 +40,11 @@ func (b bench) did(t *testing.T, id, step, commit string) {
 	t.Helper()
 	ctx := context.Background()
 	c, err := checkout.Open(ctx)
-	must(t, err)
+	hooked.Must(t, err)
 	defer c.Close()
 	doc, err := c.Store.Load(ctx, id)
-	must(t, err)
-	must(t, c.Store.Apply(ctx, doc, "feature", journal.Change{Event: journal.Event{Kind: journal.Done, Steps: []string{step}, Head: commit, By: journal.ByAgent}}))
+	hooked.Must(t, err)
+	hooked.Must(t, c.Store.Apply(ctx, doc, "feature", journal.Change{Event: journal.Event{Kind: journal.Done, Steps: []string{step}, Head: commit, By: journal.ByAgent}}))
 }
 
 const unpushed = "feature: its plan is not pushed with it: git plan push origin"
@@ -53,9 +54,9 @@ func finished(t *testing.T) (b bench, doc *journal.Document) {
 	t.Helper()
 	b = project(t)
 	doc = b.planned(t, "feature")
-	must(t, setup.Approve(b.checkout(t).Repo, doc.ID, doc.Plan.Source))
-	b.did(t, doc.ID, "a", gitIn(t, b.repo, "rev-parse", "HEAD"))
-	b.did(t, doc.ID, "b", commit(t, b.repo, "b.txt", "two\n", "Add b\n\nPlan-Step: "+doc.ID+"/b"))
+	hooked.Must(t, setup.Approve(b.checkout(t).Repo, doc.ID, doc.Plan.Source))
+	b.did(t, doc.ID, "a", hooked.Git(t, b.Repo, "rev-parse", "HEAD"))
+	b.did(t, doc.ID, "b", hooked.Commit(t, b.Repo, "b.txt", "two\n", "Add b\n\nPlan-Step: "+doc.ID+"/b"))
 	return b, doc
 }
 
@@ -69,25 +70,25 @@ func TestWhatIsLeftOfThePlanIsSaid(t *testing.T) {
 
 func TestThePushedCommitCountsWhateverIsCheckedOut(t *testing.T) {
 	b, doc := finished(t)
-	gitIn(t, b.repo, "switch", "--quiet", "main")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
 	goes(t, b.push(t, "origin", "feature"), unpushed, unreviewed)
 	goes(t, b.push(t, "origin", "feature~1:refs/heads/feature"), unreviewed)
 	goes(t, b.push(t, "origin", "feature", "refs/plans/"+doc.ID), unreviewed)
-	goes(t, b.push(t, b.remote, "feature"), unreviewed) // nothing here says what that has
+	goes(t, b.push(t, b.Remote, "feature"), unreviewed) // nothing here says what that has
 
 	// A step that the pushed commit does not have is open there.
-	gitIn(t, b.repo, "branch", "--force", "feature", "feature~1")
+	hooked.Git(t, b.Repo, "branch", "--force", "feature", "feature~1")
 	goes(t, b.push(t, "origin", "feature"), "feature: 1 of 2 steps of its plan is not done", unpushed, unreviewed)
 }
 
 func TestAVerdictBelongsToWhatThePlanMeans(t *testing.T) {
 	b, doc := finished(t)
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	b.verdict(t, "feature", nil, ledger.Clean)
 	stops(t, b.push(t, "origin", "feature"), unpushed, "no review has passed")
 	b.verdict(t, "feature", doc.Plan, ledger.Clean)
 	goes(t, b.push(t, "origin", "feature", "refs/plans/"+doc.ID))
-	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
+	hooked.Git(t, b.Repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
 	goes(t, b.push(t, "origin", "feature"))
 
 }
@@ -95,36 +96,36 @@ func TestAVerdictBelongsToWhatThePlanMeans(t *testing.T) {
 // A part of the branch passes if exactly that was reviewed, with its plan.
 func TestAPartOfABranchIsPushedOnceItWasReviewed(t *testing.T) {
 	b, doc := finished(t)
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
-	third := commit(t, b.repo, "c.txt", "three\n", "Go on by hand")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
+	hooked.Git(t, b.Repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
+	third := hooked.Commit(t, b.Repo, "c.txt", "three\n", "Go on by hand")
 	b.verdict(t, third, doc.Plan, ledger.Clean)
-	commit(t, b.repo, "d.txt", "four\n", "And on")
+	hooked.Commit(t, b.Repo, "d.txt", "four\n", "And on")
 	goes(t, b.push(t, "origin", third+":refs/heads/feature"))
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 	b.verdict(t, "feature~3", nil, ledger.Clean)
 	stops(t, b.push(t, "origin", "feature~3:refs/heads/feature"), "no review has passed")
-	gitIn(t, b.repo, "switch", "--quiet", "--detach", third)
+	hooked.Git(t, b.Repo, "switch", "--quiet", "--detach", third)
 	goes(t, b.push(t, "origin", "HEAD:refs/heads/feature"))
-	commit(t, b.repo, "e.txt", "five\n", "What the branch does not have")
+	hooked.Commit(t, b.Repo, "e.txt", "five\n", "What the branch does not have")
 	stops(t, b.push(t, "origin", "HEAD:refs/heads/feature"), "no review has passed")
 }
 
 func TestPlansThatAreNotTheBranchesOwn(t *testing.T) {
 	b := project(t)
 	b.planned(t, "feature")
-	gitIn(t, b.repo, "branch", "--copy", "feature", "copy") // copies the key too
+	hooked.Git(t, b.Repo, "branch", "--copy", "feature", "copy") // copies the key too
 	goes(t, b.push(t, "origin", "copy"), "copy: what is pushed "+unreviewed)
 
 	// A renamed branch took its plan along, whoever has its old name now.
-	gitIn(t, b.repo, "branch", "--delete", "--force", "copy")
-	gitIn(t, b.repo, "branch", "--move", "feature", "renamed")
-	gitIn(t, b.repo, "branch", "feature", "main")
-	contains(t, strings.Join(b.push(t, "origin", "renamed").Lines, "\n"), "renamed: 2 of 2 steps of its plan are not done")
+	hooked.Git(t, b.Repo, "branch", "--delete", "--force", "copy")
+	hooked.Git(t, b.Repo, "branch", "--move", "feature", "renamed")
+	hooked.Git(t, b.Repo, "branch", "feature", "main")
+	hooked.Contains(t, strings.Join(b.push(t, "origin", "renamed").Lines, "\n"), "renamed: 2 of 2 steps of its plan are not done")
 
 	// A plan that is gone is none; one that is no plan is told.
-	gitIn(t, b.repo, "config", "branch.main.plan", "none-1234")
+	hooked.Git(t, b.Repo, "config", "branch.main.plan", "none-1234")
 	goes(t, b.push(t, "origin", "main:again"))
-	gitIn(t, b.repo, "update-ref", "refs/plans/none-1234", "main")
+	hooked.Git(t, b.Repo, "update-ref", "refs/plans/none-1234", "main")
 	goes(t, b.push(t, "origin", "main:again"), "again: its plan cannot be read")
 }

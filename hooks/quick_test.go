@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
 // The short way looks at history too, which no verdict covers.
@@ -15,10 +16,10 @@ func TestAVerdictCoversNeitherALostSecretNorAFixup(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			b := project(t)
-			commit(t, b.repo, "config.js", commits[0], "Configure")
-			commit(t, b.repo, "config.js", "none\n", commits[1])
+			hooked.Commit(t, b.Repo, "config.js", commits[0], "Configure")
+			hooked.Commit(t, b.Repo, "config.js", "none\n", commits[1])
 			b.verdict(t, "feature", nil, ledger.Clean)
-			contains(t, strings.Join(b.push(t, "origin", "feature").Lines, "\n"), what)
+			hooked.Contains(t, strings.Join(b.push(t, "origin", "feature").Lines, "\n"), what)
 		})
 	}
 }

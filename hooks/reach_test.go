@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
 // A ref below refs/remotes is written by whoever writes to the repository. What the
 // remote itself says it has counts, on the branch that is its own base, too.
 func TestAForgedTrackingRefHidesNothing(t *testing.T) {
 	b := project(t)
-	gitIn(t, b.repo, "switch", "--quiet", "main")
-	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
-	commit(t, b.repo, "config.js", "console.log(1)\n", "Mend")
-	commit(t, b.repo, "more.js", "const t = \""+token()+"\"\n", "Configure more")
-	gitIn(t, b.repo, "update-ref", "refs/remotes/origin/main", "HEAD")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
+	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	hooked.Commit(t, b.Repo, "config.js", "console.log(1)\n", "Mend")
+	hooked.Commit(t, b.Repo, "more.js", "const t = \""+token()+"\"\n", "Configure more")
+	hooked.Git(t, b.Repo, "update-ref", "refs/remotes/origin/main", "HEAD")
 	said := func(args ...string) string {
 		d := b.push(t, args...)
 		text := strings.Join(d.Lines, "\n")
@@ -25,39 +26,39 @@ func TestAForgedTrackingRefHidesNothing(t *testing.T) {
 		return text
 	}
 	text := said("origin", "main")
-	contains(t, text, "more.js:1: GitHub token", "refs/remotes/origin/main is not what origin has, so it is ignored: git fetch")
+	hooked.Contains(t, text, "more.js:1: GitHub token", "refs/remotes/origin/main is not what origin has, so it is ignored: git fetch")
 
 	// Beside a branch whose value the remote said, none that is new hides behind it.
 	text = said("origin", "main", "main:copy")
-	contains(t, text, "copy: more.js:1: GitHub token")
+	hooked.Contains(t, text, "copy: more.js:1: GitHub token")
 
 	// Where no ref that is pushed is at the remote, what is taken for granted is said.
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	goes(t, b.push(t, "origin", "main:copy"), "copy: none of it was checked, because refs/remotes/origin says that the remote has all of it")
-	gitIn(t, b.repo, "config", "--unset", "plan.prePush")
+	hooked.Git(t, b.Repo, "config", "--unset", "plan.prePush")
 
 	// A branch that the remote does not have is noted here as if it had.
-	gitIn(t, b.repo, "update-ref", "refs/remotes/origin/fresh", "HEAD")
-	gitIn(t, b.repo, "update-ref", "-d", "refs/remotes/origin/main")
+	hooked.Git(t, b.Repo, "update-ref", "refs/remotes/origin/fresh", "HEAD")
+	hooked.Git(t, b.Repo, "update-ref", "-d", "refs/remotes/origin/main")
 	text = said("origin", "main:fresh")
-	contains(t, text, "fresh: more.js:1: GitHub token", "refs/remotes/origin/fresh is here, but origin has no such branch")
+	hooked.Contains(t, text, "fresh: more.js:1: GitHub token", "refs/remotes/origin/fresh is here, but origin has no such branch")
 }
 
 // Of more commits than are held at once, a gate that blocks looks at the older ones, too;
 // one that warns says that it does not.
 func TestOlderCommitsAreLookedAtOrTold(t *testing.T) {
 	b := project(t)
-	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
 	for _, text := range []string{"1\n", "2\n", "3\n", "4\n", "5\n"} {
-		commit(t, b.repo, "config.js", text, "Mend")
+		hooked.Commit(t, b.Repo, "config.js", text, "Mend")
 	}
 	gate := func(mode string, commits int) string {
-		gitIn(t, b.repo, "config", "plan.prePush", mode)
+		hooked.Git(t, b.Repo, "config", "plan.prePush", mode)
 		remote, pushes := b.said(t, "origin", "feature")
 		return strings.Join(b.judge(t, hooks.Gate{Commits: commits}, remote, pushes).Lines, "\n")
 	}
 	const found, left = "config.js: GitHub token", "feature: only the newest 2 of its commits were checked one by one"
-	contains(t, gate("block", 2), found)
+	hooked.Contains(t, gate("block", 2), found)
 	if text := gate("block", 2); strings.Contains(text, left) {
 		t.Error(text)
 	}
@@ -73,7 +74,7 @@ func TestOlderCommitsAreLookedAtOrTold(t *testing.T) {
 func TestWhatThereWasNoTimeForIsNamed(t *testing.T) {
 	b := project(t)
 	for _, mode := range []string{"warn", "block"} {
-		gitIn(t, b.repo, "config", "plan.prePush", mode)
+		hooked.Git(t, b.Repo, "config", "plan.prePush", mode)
 		remote, pushes := b.said(t, "origin", "feature", "main:copy")
 		d := b.judge(t, hooks.Gate{Limit: 1}, remote, pushes)
 		text := strings.Join(d.Lines, "\n")

@@ -8,11 +8,12 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
 func TestWhatGitWritesToPostRewrite(t *testing.T) {
 	all, err := hooks.ParseRewrite(strings.NewReader("aa bb\ncc bb more words\n"))
-	must(t, err)
+	hooked.Must(t, err)
 	if len(all) != 2 || all[0] != (journal.Replaced{Old: "aa", New: "bb"}) || all[1] != (journal.Replaced{Old: "cc", New: "bb"}) {
 		t.Errorf("%v", all)
 	}
@@ -26,10 +27,10 @@ func (b bench) rewritten(t *testing.T, by string, old ...string) []string {
 	t.Helper()
 	var all []journal.Replaced
 	for _, oid := range old {
-		all = append(all, journal.Replaced{Old: oid, New: gitIn(t, b.repo, "rev-parse", "HEAD")})
+		all = append(all, journal.Replaced{Old: oid, New: hooked.Git(t, b.Repo, "rev-parse", "HEAD")})
 	}
 	lines, err := hooks.PostRewrite(context.Background(), b.checkout(t), by, all)
-	must(t, err)
+	hooked.Must(t, err)
 	return lines
 }
 
@@ -37,14 +38,14 @@ func (b bench) rewritten(t *testing.T, by string, old ...string) []string {
 func TestASquashKeepsWhatIsDone(t *testing.T) {
 	b := project(t)
 	doc := b.planned(t, "feature")
-	first := commit(t, b.repo, "a.txt", "a\n", "Add a\n\nPlan-Step: "+doc.ID+"/a")
-	second := commit(t, b.repo, "b.txt", "b\n", "Add b\n\nPlan-Step: "+doc.ID+"/b")
+	first := hooked.Commit(t, b.Repo, "a.txt", "a\n", "Add a\n\nPlan-Step: "+doc.ID+"/a")
+	second := hooked.Commit(t, b.Repo, "b.txt", "b\n", "Add b\n\nPlan-Step: "+doc.ID+"/b")
 	b.did(t, doc.ID, "a", first)
 	b.did(t, doc.ID, "b", second)
-	gitIn(t, b.repo, "reset", "--quiet", "--soft", "main")
-	gitIn(t, b.repo, "commit", "--quiet", "-m", "Add both")
-	write(t, filepath.Join(b.repo, ".git/rebase-merge/orig-head"), second+"\n", 0o644)
-	write(t, filepath.Join(b.repo, ".git/rebase-merge/head-name"), "refs/heads/feature\n", 0o644)
+	hooked.Git(t, b.Repo, "reset", "--quiet", "--soft", "main")
+	hooked.Git(t, b.Repo, "commit", "--quiet", "-m", "Add both")
+	hooked.Write(t, filepath.Join(b.Repo, ".git/rebase-merge/orig-head"), second+"\n", 0o644)
+	hooked.Write(t, filepath.Join(b.Repo, ".git/rebase-merge/head-name"), "refs/heads/feature\n", 0o644)
 
 	if lines := b.rewritten(t, "amend", first); len(lines) > 0 {
 		t.Errorf("an amend within a rebase is reported: %q", lines)
@@ -54,7 +55,7 @@ func TestASquashKeepsWhatIsDone(t *testing.T) {
 		t.Errorf("%q, want %q", lines, want)
 	}
 	c := b.checkout(t)
-	must(t, c.Load(context.Background()))
+	hooked.Must(t, c.Load(context.Background()))
 	if !c.Progress.Complete() {
 		t.Errorf("%d of %d steps are done", c.Progress.Done, c.Progress.Total)
 	}
@@ -64,8 +65,8 @@ func TestASquashKeepsWhatIsDone(t *testing.T) {
 func TestARewriteThatConcernsNoStep(t *testing.T) {
 	b := project(t)
 	b.planned(t, "feature")
-	old := commit(t, b.repo, "b.txt", "b\n", "By hand")
-	gitIn(t, b.repo, "commit", "--quiet", "--amend", "-m", "By hand, said better")
+	old := hooked.Commit(t, b.Repo, "b.txt", "b\n", "By hand")
+	hooked.Git(t, b.Repo, "commit", "--quiet", "--amend", "-m", "By hand, said better")
 	if lines := b.rewritten(t, "amend", old); len(lines) > 0 {
 		t.Errorf("%q", lines)
 	}

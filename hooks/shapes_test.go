@@ -5,19 +5,21 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
 // shaped is a project with a branch for each way in which a push may bring what it should
 // not, and what else a repository has refs for.
 func shaped(t *testing.T) bench {
 	b := project(t)
-	main := gitIn(t, b.repo, "rev-parse", "main")
+	main := hooked.Git(t, b.Repo, "rev-parse", "main")
 	object := func(stdin string, args ...string) string {
-		e := run(t, b.repo, stdin, "git", args...)
-		if e.code != 0 {
-			t.Fatalf("git %v: %s", args, e.stderr)
+		e := hooked.Run(t, b.Repo, stdin, "git", args...)
+		if e.Code != 0 {
+			t.Fatalf("git %v: %s", args, e.Stderr)
 		}
-		return strings.TrimSpace(e.stdout)
+		return strings.TrimSpace(e.Stdout)
 	}
 	tree := func(name, content string) string {
 		return object("100644 blob "+object(content, "hash-object", "-w", "--stdin")+"\t"+name+"\n", "mktree")
@@ -28,7 +30,7 @@ func shaped(t *testing.T) bench {
 			head += "parent " + p + "\n"
 		}
 		head += "author " + author + " 1700000000 +0000\ncommitter A <a@example.org> 1700000000 +0000\n\n" + message
-		gitIn(t, b.repo, "update-ref", "refs/heads/"+branch, object(head, "hash-object", "-t", "commit", "-w", "--stdin", "--literally"))
+		hooked.Git(t, b.Repo, "update-ref", "refs/heads/"+branch, object(head, "hash-object", "-t", "commit", "-w", "--stdin", "--literally"))
 	}
 	const me = "A <a@example.org>"
 	wide := ""
@@ -48,23 +50,23 @@ func shaped(t *testing.T) bench {
 	commit("message", good, "Use "+token(), me, main)
 	commit("hidden", good, "Add a file\x00\n"+token(), me, main)
 	commit("name", tree(token()+".txt", "x\n"), "Add a file", me, main)
-	commit("undone", good, "Take it back", me, gitIn(t, b.repo, "rev-parse", "plain"))
+	commit("undone", good, "Take it back", me, hooked.Git(t, b.Repo, "rev-parse", "plain"))
 	commit("orphan", good, "Begin", me)
 	commit("plan", tree("plan.md", "# A plan\n"), "created", me)
 	commit("talk", tree("plan.md", "# A plan\n\nUse "+token()+"\n"), "created", me)
-	commit("mixed", tree("plan.md", "# A plan\n"), "created", me, gitIn(t, b.repo, "rev-parse", "orphan"))
-	gitIn(t, b.repo, "update-ref", "refs/plan-attempts/p/one/1", "feature")
-	gitIn(t, b.repo, "update-ref", "refs/plan-attempts/p/one/2", "plain")
-	gitIn(t, b.repo, "tag", "light", "main")
-	gitIn(t, b.repo, "tag", "-a", "-m", "One", "noted", "main")
-	gitIn(t, b.repo, "tag", "-a", "-m", "One", "work", "feature")
-	gitIn(t, b.repo, "tag", "-a", "-m", "Use "+token(), "bad", "main")
-	gitIn(t, b.repo, "tag", "-a", "-m", "All files", "files", "plain^{tree}")
-	gitIn(t, b.repo, "tag", "-a", "-m", "One file", "single", "plain:file")
-	gitIn(t, b.repo, "tag", "unread", "orphan:file")
-	gitIn(t, b.repo, "tag", "large-file", "large:file")
-	gitIn(t, b.repo, "tag", "wide-file", "little:file")
-	gitIn(t, b.repo, "notes", "add", "-m", "Well done", "main")
+	commit("mixed", tree("plan.md", "# A plan\n"), "created", me, hooked.Git(t, b.Repo, "rev-parse", "orphan"))
+	hooked.Git(t, b.Repo, "update-ref", "refs/plan-attempts/p/one/1", "feature")
+	hooked.Git(t, b.Repo, "update-ref", "refs/plan-attempts/p/one/2", "plain")
+	hooked.Git(t, b.Repo, "tag", "light", "main")
+	hooked.Git(t, b.Repo, "tag", "-a", "-m", "One", "noted", "main")
+	hooked.Git(t, b.Repo, "tag", "-a", "-m", "One", "work", "feature")
+	hooked.Git(t, b.Repo, "tag", "-a", "-m", "Use "+token(), "bad", "main")
+	hooked.Git(t, b.Repo, "tag", "-a", "-m", "All files", "files", "plain^{tree}")
+	hooked.Git(t, b.Repo, "tag", "-a", "-m", "One file", "single", "plain:file")
+	hooked.Git(t, b.Repo, "tag", "unread", "orphan:file")
+	hooked.Git(t, b.Repo, "tag", "large-file", "large:file")
+	hooked.Git(t, b.Repo, "tag", "wide-file", "little:file")
+	hooked.Git(t, b.Repo, "notes", "add", "-m", "Well done", "main")
 	return b
 }
 
@@ -150,7 +152,7 @@ func TestShapesOfPushes(t *testing.T) {
 		{"--all", stops, secret},
 	} {
 		for _, mode := range []string{"warn", "block"} {
-			gitIn(t, b.repo, "config", "plan.prePush", mode)
+			hooked.Git(t, b.Repo, "config", "plan.prePush", mode)
 			var args []string
 			for _, ref := range strings.Fields(row.push) {
 				args = append(args, ref)
@@ -175,9 +177,9 @@ func TestShapesOfPushes(t *testing.T) {
 func TestKeptAttemptsLeaveWhenAskedFor(t *testing.T) {
 	b := shaped(t)
 	d := b.push(t, "origin", "refs/plan-attempts/p/one/1", "feature:x")
-	contains(t, strings.Join(d.Lines, "\n"), "git push --all and git push --tags leave it here; git -c plan.pushAttempts=true push sends it")
-	gitIn(t, b.repo, "config", "plan.pushAttempts", "true")
-	gitIn(t, b.repo, "config", "plan.prePush", "block") // nobody reviews an attempt
+	hooked.Contains(t, strings.Join(d.Lines, "\n"), "git push --all and git push --tags leave it here; git -c plan.pushAttempts=true push sends it")
+	hooked.Git(t, b.Repo, "config", "plan.pushAttempts", "true")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block") // nobody reviews an attempt
 	goes(t, b.push(t, "origin", "refs/plan-attempts/p/one/1"))
 	stops(t, b.push(t, "origin", "refs/plan-attempts/p/one/2"), "refs/plan-attempts/p/one/2: file:1: GitHub token")
 }
@@ -185,11 +187,11 @@ func TestKeptAttemptsLeaveWhenAskedFor(t *testing.T) {
 // With a base that is named, what had none can be reviewed and goes.
 func TestWhatHasNoBaseGoesOnceOneIsNamed(t *testing.T) {
 	b := shaped(t)
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	gitIn(t, b.repo, "switch", "--quiet", "orphan")
-	commit(t, b.repo, "b.txt", "two\n", "Go on")
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
+	hooked.Git(t, b.Repo, "switch", "--quiet", "orphan")
+	hooked.Commit(t, b.Repo, "b.txt", "two\n", "Go on")
 	stops(t, b.push(t, "origin", "orphan"), "orphan: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review")
-	gitIn(t, b.repo, "config", "plan.base", gitIn(t, b.repo, "rev-parse", "orphan~1"))
+	hooked.Git(t, b.Repo, "config", "plan.base", hooked.Git(t, b.Repo, "rev-parse", "orphan~1"))
 	stops(t, b.push(t, "origin", "orphan"), "orphan: no review has passed what is pushed, and plan.prePush is block: git plan review")
 	b.verdictFrom(t, "orphan~1", "orphan")
 	goes(t, b.push(t, "origin", "orphan"))
@@ -198,8 +200,8 @@ func TestWhatHasNoBaseGoesOnceOneIsNamed(t *testing.T) {
 // A file that says where history ends makes nothing go that would not go without it.
 func TestAForgedEndOfHistoryBlindsNothing(t *testing.T) {
 	b := shaped(t)
-	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	write(t, filepath.Join(b.repo, ".git", "shallow"), gitIn(t, b.repo, "rev-parse", "feature")+"\n"+gitIn(t, b.repo, "rev-parse", "plain")+"\n", 0o644)
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
+	hooked.Write(t, filepath.Join(b.Repo, ".git", "shallow"), hooked.Git(t, b.Repo, "rev-parse", "feature")+"\n"+hooked.Git(t, b.Repo, "rev-parse", "plain")+"\n", 0o644)
 	for _, branch := range []string{"feature", "plain"} {
 		if d := b.push(t, "origin", branch); !d.Stop {
 			t.Errorf("%s goes: %v", branch, d.Lines)

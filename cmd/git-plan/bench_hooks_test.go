@@ -12,7 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/hooks/install"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -142,7 +142,7 @@ func BenchmarkRebase(b *testing.B) {
 				runGit(b, repo, "commit", "-q", "--allow-empty", "-m", fmt.Sprint("commit ", i))
 			}
 			empty := filepath.Join(repo, ".git/empty")
-			for _, h := range hooks.All() {
+			for _, h := range install.All() {
 				write(b, filepath.Join(empty, h.Name), "#!/bin/sh\n")
 				_ = os.Chmod(filepath.Join(empty, h.Name), 0o755)
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/hooks/install"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -118,13 +118,13 @@ func reviewedFrom(c *cli.Context, co *checkout.Checkout) string {
 
 func examineHooks(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
 	s := doctor.Symptom{About: "hooks", Found: doctor.Fine}
-	facts, err := hooks.Look(c.Context, co.Repo)
+	facts, err := install.Look(c.Context, co.Repo)
 	if err != nil {
 		s.Found, s.Text = doctor.Wrong, err.Error()
 		return s
 	}
 	installed := 0
-	states := hooks.Status(facts)
+	states := install.Status(facts)
 	for _, st := range states {
 		if st.Installed {
 			installed++

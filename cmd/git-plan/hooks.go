@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/hooks/install"
 )
 
 func hooksCommand() *cli.Command {
@@ -24,18 +24,18 @@ func hooksCommand() *cli.Command {
 			{
 				Name: "install", Usage: "put a few lines into the hooks that git uses; hooks of your own stay and run after them",
 				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be done"}},
-				Action: func(c *cli.Context) error { return changeHooks(c, hooks.PlanInstall) },
+				Action: func(c *cli.Context) error { return changeHooks(c, install.PlanInstall) },
 			},
 			{
 				Name: "uninstall", Usage: "take exactly these lines out again",
 				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be done"}},
-				Action: func(c *cli.Context) error { return changeHooks(c, hooks.PlanUninstall) },
+				Action: func(c *cli.Context) error { return changeHooks(c, install.PlanUninstall) },
 			},
 			{Name: "status", Usage: "which hooks are installed, and where", Action: hooksStatus},
 			{
 				Name: "lines", Usage: "print what a hook evaluates into which install does not write", ArgsUsage: "<hook>",
 				Action: func(c *cli.Context) error {
-					text, ok := hooks.Lines(c.Args().First())
+					text, ok := install.Lines(c.Args().First())
 					if !ok || c.NArg() != 1 {
 						return misused(c, "lines takes the name of a hook: %s", strings.Join(hookNames(), ", "))
 					}
@@ -48,15 +48,15 @@ func hooksCommand() *cli.Command {
 }
 
 func hookNames() (names []string) {
-	for _, h := range hooks.All() {
+	for _, h := range install.All() {
 		names = append(names, h.Name)
 	}
 	return names
 }
 
-func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error {
+func changeHooks(c *cli.Context, decide func(install.Facts) []install.Action) error {
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
-		facts, err := hooks.Look(c.Context, co.Repo)
+		facts, err := install.Look(c.Context, co.Repo)
 		if err != nil {
 			return err
 		}
@@ -67,13 +67,13 @@ func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error 
 			if a.Lines != "" {
 				fmt.Fprint(c.App.Writer, a.Lines)
 			}
-			refused = refused || a.Do == hooks.Refuse
+			refused = refused || a.Do == install.Refuse
 		}
 		if c.Bool("dry-run") {
 			say(c.App.ErrWriter, "nothing was done: this is what git plan hooks %s would do", c.Command.Name)
 			return nil
 		}
-		if err := hooks.Perform(actions); err != nil {
+		if err := install.Perform(actions); err != nil {
 			return err
 		}
 		for _, id := range co.Attached() {
@@ -96,11 +96,11 @@ func placed(text, path string) string {
 
 func hooksStatus(c *cli.Context) error {
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
-		facts, err := hooks.Look(c.Context, co.Repo)
+		facts, err := install.Look(c.Context, co.Repo)
 		if err != nil {
 			return err
 		}
-		for _, s := range hooks.Status(facts) {
+		for _, s := range install.Status(facts) {
 			terminal.Fold(c.App.Writer, terminal.Width(os.Stdout), 4, "%s: %s", s.Hook, placed(s.Text, s.Path))
 		}
 		return nil

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/hooks/install"
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
@@ -30,7 +30,7 @@ const job = "cat >>\"${JOB:-/dev/null}\"\n"
 var managers = []manager{
 	{name: "nobody", setUp: func(t *testing.T, m *cell) { write(t, m.job, "refs/heads/x") }}, // no job either
 	{name: "hooks of one's own", setUp: func(t *testing.T, m *cell) {
-		for _, h := range hooks.All() {
+		for _, h := range install.All() {
 			m.program(t, filepath.Join(m.folder(t), h.Name), "#!/bin/sh -eu\n"+job+"exit 0\n")
 		}
 	}},
@@ -54,7 +54,7 @@ var managers = []manager{
 	{name: "pre-commit 3", program: "pre-commit", lacks: "amend, fixup", setUp: func(t *testing.T, m *cell) {
 		write(t, filepath.Join(m.dir, ".pre-commit-config.yaml"), "repos:\n- repo: local\n  hooks:\n    - id: job\n      name: job\n"+
 			"      language: system\n      entry: sh -c 'echo refs/heads/x >>\"${JOB:-/dev/null}\"'\n      always_run: true\n      pass_filenames: false\n      stages: [push]\n")
-		for _, h := range hooks.All() {
+		for _, h := range install.All() {
 			shIn(t, m.dir, "pre-commit install -t "+h.Name)
 		}
 	}},
@@ -106,18 +106,18 @@ func (m *cell) folder(t *testing.T) string {
 }
 
 // actions are what install would do now.
-func (m *cell) actions(t *testing.T) []hooks.Action {
+func (m *cell) actions(t *testing.T) []install.Action {
 	t.Helper()
 	repo, err := git.Open(context.Background(), m.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer repo.Close()
-	facts, err := hooks.Look(context.Background(), repo)
+	facts, err := install.Look(context.Background(), repo)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return hooks.PlanInstall(facts)
+	return install.PlanInstall(facts)
 }
 
 // try runs a script as a person would type it, and reports whether all of it
@@ -160,7 +160,7 @@ func (m *cell) byHand(t *testing.T) (undo func()) {
 	t.Helper()
 	var undos []func()
 	for _, a := range m.actions(t) {
-		if a.Do != hooks.Manual {
+		if a.Do != install.Manual {
 			continue
 		}
 		old, err := os.ReadFile(a.Path)

@@ -20,7 +20,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/hooks/install"
 )
 
 // pushAfter pushes branch and plan where plan.push names one of these moments. A
@@ -36,7 +36,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 		note("not pushed: %s; look at it, then: git push", why)
 		return
 	}
-	own, err := hooks.PrepareOwnPush(s.Checkout)
+	own, err := install.PrepareOwnPush(s.Checkout)
 	if err != nil {
 		note("not pushed: %v; what is done is here: git push", err)
 		return
@@ -72,14 +72,14 @@ func ownPush(c *cli.Context) error {
 		if err := co.Load(c.Context); err != nil {
 			return err
 		}
-		facts, err := hooks.Look(c.Context, co.Repo)
+		facts, err := install.Look(c.Context, co.Repo)
 		if err != nil {
 			return err
 		}
 		gated = facts.Gated()
 		said, err := (&site.Site{Checkout: co}).PrePush(c.Context, stdin, args...)
 		if err != nil {
-			return errors.Join(err, hooks.Refused(c.Args().First(), cmp.Or(said, err.Error())))
+			return errors.Join(err, install.Refused(c.Args().First(), cmp.Or(said, err.Error())))
 		}
 		return nil
 	}); err != nil || !gated {
@@ -91,7 +91,7 @@ func ownPush(c *cli.Context) error {
 // examineOwnPush tells how the pre-push hook runs where git plan pushes by itself.
 func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	when, err := co.Config.Word("plan.push")
-	if err != nil || when == "never" || !hooks.Foreign(co) {
+	if err != nil || when == "never" || !install.Foreign(co) {
 		return nil
 	}
 	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine, Text: "runs in the sandbox of checks when git plan pushes by itself; " +

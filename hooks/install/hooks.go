@@ -1,4 +1,4 @@
-package hooks
+package install
 
 // Hook is a hook of git in which this program has something to do.
 type Hook struct {

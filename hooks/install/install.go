@@ -1,4 +1,4 @@
-package hooks
+package install
 
 import (
 	"bytes"
@@ -148,7 +148,7 @@ func (f *File) untouchable(facts *Facts) string {
 	case bytes.Contains(f.Content, []byte("\r\n")):
 		return "it has CRLF line ends, with which hooks fail or hang: give it LF line ends first"
 	case !shell:
-		return fmt.Sprintf("%s runs it, which is not a shell: have it run \"git-plan hook %s\" with the arguments and the input it gets", printable(name), f.Hook.Name)
+		return fmt.Sprintf("%s runs it, which is not a shell: have it run \"git-plan hook %s\" with the arguments and the input it gets", visible.Cut(visible.Line(name), 200), f.Hook.Name)
 	case f.Mode.Perm()&0o111 == 0 && !facts.Windows:
 		return "it is not executable, so git does not run it: make it executable or remove it first"
 	}

@@ -1,13 +1,15 @@
-package hooks_test
+package install_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/hooks/install"
+	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
 // TestWhatRunsAsItIs: a pre-push hook runs outside of the sandbox, in a push of git-plan's
@@ -20,16 +22,16 @@ func TestWhatRunsAsItIs(t *testing.T) {
 		lfs33   = sh + `command -v git-lfs >/dev/null 2>&1 || { echo >&2 "\n` + missing + `'.git/hooks/pre-push'.\n"; exit 2; }` + "\n" + lfs
 		lfs35   = sh + `command -v git-lfs >/dev/null 2>&1 || { printf >&2 "\n%s\n\n" "` + missing + `the 'pre-push' file in the hooks directory (set by 'core.hookspath'; usually '.git/hooks')."; exit 2; }` + "\n" + lfs
 	)
-	dir := world(t)
+	dir := hooked.World(t)
 	// installed is a hook after git plan hooks install.
 	installed := func(content string) string {
-		repo := repository(t, filepath.Join(dir, fmt.Sprint(len(content))))
+		repo := hooked.Repository(t, filepath.Join(dir, fmt.Sprint(len(content))))
 		path := filepath.Join(repo, ".git/hooks/pre-push")
 		if content != "" {
-			write(t, path, content, 0o755)
+			hooked.Write(t, path, content, 0o755)
 		}
-		install(t, repo)
-		return contents(t, path)
+		installed(t, repo)
+		return hooked.Contents(t, path)
 	}
 	ours := installed("")
 	for content, known := range map[string]bool{
@@ -60,7 +62,7 @@ func TestWhatRunsAsItIs(t *testing.T) {
 		sh + "command -v git-lfs >/dev/null 2>&1 || { make; exit 2; }\n" + lfs: false,
 		sh + "eval \"$(git-plan hooks lines pre-push; make)\"\n":               false,
 	} {
-		if got := hooks.OnlyKnown([]byte(content)); got != known {
+		if got := install.OnlyKnown([]byte(content)); got != known {
 			t.Errorf("%v, want %v:\n%s", got, known, content)
 		}
 	}
@@ -68,39 +70,45 @@ func TestWhatRunsAsItIs(t *testing.T) {
 
 // A push that git plan makes by itself runs the person's hook only by way of its own.
 func TestWhatReplacesThePersonsHook(t *testing.T) {
-	b := project(t)
-	doc := b.planned(t, "feature")
-	c := b.checkout(t)
-	must(t, c.Load(context.Background()))
-	prepare := func() *hooks.OwnPush {
-		own, err := hooks.PrepareOwnPush(c)
-		must(t, err)
+	b := bench{hooked.NewBench(t)}
+	hooked.Write(t, b.Hook(), hooked.Keeps, 0o755)
+	t.Chdir(b.Repo)
+	c, err := checkout.Open(t.Context())
+	hooked.Must(t, err)
+	t.Cleanup(c.Close)
+	doc, err := c.Store.Create(t.Context(), []byte("# P\n\n## Steps\n\n- [ ] One {#one}\n"), "main", "main", journal.Event{Start: hooked.Git(t, b.Repo, "rev-parse", "HEAD"), By: journal.ByPerson})
+	hooked.Must(t, err)
+	hooked.Git(t, b.Repo, "config", "branch.main.plan", doc.ID)
+	hooked.Must(t, c.Load(t.Context()))
+	prepare := func() *install.OwnPush {
+		own, err := install.PrepareOwnPush(c)
+		hooked.Must(t, err)
 		return own
 	}
 	own := prepare()
 	path := filepath.Join(own.Hooks, "pre-push")
-	contains(t, contents(t, path), `hook own-push "$0" "$@"`)
-	if !hooks.Foreign(c) || own.Refusal() != "" {
-		t.Errorf("foreign %v, refusal %q", hooks.Foreign(c), own.Refusal())
+	hooked.Contains(t, hooked.Contents(t, path), `hook own-push "$0" "$@"`)
+	if !install.Foreign(c) || own.Refusal() != "" {
+		t.Errorf("foreign %v, refusal %q", install.Foreign(c), own.Refusal())
 	}
-	must(t, hooks.Refused(path, "no tests"))
-	must(t, hooks.Refused(path, "no lint"))
+	hooked.Must(t, install.Refused(path, "no tests"))
+	hooked.Must(t, install.Refused(path, "no lint"))
 	if own.Refusal() != "no lint" {
 		t.Errorf("refusal %q", own.Refusal())
 	}
-	must(t, own.Close())
-	if exists(c.Repo.PlanDir(doc.ID, "push")) {
+	hooked.Must(t, own.Close())
+	if hooked.Exists(c.Repo.PlanDir(doc.ID, "push")) {
 		t.Error("the folder is left")
 	}
 
-	must(t, os.Remove(b.hook()))
+	hooked.Must(t, os.Remove(b.Hook()))
 	if own = prepare(); own.Hooks != os.DevNull || own.Close() != nil {
 		t.Errorf("without a hook git looks in %q", own.Hooks)
 	}
-	install(t, b.repo) // nothing but our lines: they run as they are
+	installed(t, b.Repo) // nothing but our lines: they run as they are
 	own = prepare()
-	if f := look(t, b.repo); !f.Gated() || hooks.Foreign(c) || contents(t, path) != contents(t, b.hook()) {
-		t.Errorf("gated %v, foreign %v:\n%s", f.Gated(), hooks.Foreign(c), contents(t, path))
+	if f := look(t, b.Repo); !f.Gated() || install.Foreign(c) || hooked.Contents(t, path) != hooked.Contents(t, b.Hook()) {
+		t.Errorf("gated %v, foreign %v:\n%s", f.Gated(), install.Foreign(c), hooked.Contents(t, path))
 	}
-	must(t, own.Close())
+	hooked.Must(t, own.Close())
 }

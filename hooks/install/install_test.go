@@ -1,4 +1,4 @@
-package hooks_test
+package install_test
 
 import (
 	"os"
@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/hooks/install"
+	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
 // theirs are hooks as people have them.
@@ -26,46 +27,46 @@ var theirs = map[string]string{
 }
 
 func TestAHookIsPutInAndTakenOutToTheByte(t *testing.T) {
-	dir := world(t)
+	dir := hooked.World(t)
 	for name, content := range theirs {
 		for _, mode := range []os.FileMode{0o755, 0o700, 0o775} {
 			t.Run(name+" "+mode.String(), func(t *testing.T) {
-				repo := repository(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+mode.String()))
+				repo := hooked.Repository(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+mode.String()))
 				path := filepath.Join(repo, ".git/hooks/pre-push")
-				write(t, path, content, mode)
+				hooked.Write(t, path, content, mode)
 
-				if a := install(t, repo); a.Do != hooks.Change {
+				if a := installed(t, repo); a.Do != install.Change {
 					t.Fatalf("install: %s: %s", a.Do, a.Text)
 				}
-				first := contents(t, path)
+				first := hooked.Contents(t, path)
 				if !strings.Contains(first, "hook pre-push") || strings.Contains(first, "\r") {
 					t.Fatalf("installed:\n%s", first)
 				}
-				if first, _, _ := strings.Cut(content, "\n"); strings.HasPrefix(first, "#!") && !strings.HasPrefix(contents(t, path), first+"\n# git-plan begin v1 sha256:") {
-					t.Errorf("the lines are not right behind the shebang:\n%s", contents(t, path))
+				if first, _, _ := strings.Cut(content, "\n"); strings.HasPrefix(first, "#!") && !strings.HasPrefix(hooked.Contents(t, path), first+"\n# git-plan begin v1 sha256:") {
+					t.Errorf("the lines are not right behind the shebang:\n%s", hooked.Contents(t, path))
 				}
 				for range 2 {
-					if a := install(t, repo); a.Do != hooks.Keep {
+					if a := installed(t, repo); a.Do != install.Keep {
 						t.Errorf("installed again: %s: %s", a.Do, a.Text)
 					}
 				}
-				if contents(t, path) != first {
+				if hooked.Contents(t, path) != first {
 					t.Error("installing again changed the hook")
 				}
 				info, err := os.Stat(path)
-				must(t, err)
+				hooked.Must(t, err)
 				if info.Mode().Perm() != mode {
 					t.Errorf("mode %o, was %o", info.Mode().Perm(), mode)
 				}
 
-				uninstall(t, repo)
-				if got := contents(t, path); got != content {
+				removed(t, repo)
+				if got := hooked.Contents(t, path); got != content {
 					t.Errorf("uninstalled:\n%q, was\n%q", got, content)
 				}
 				if info, _ := os.Stat(path); info.Mode().Perm() != mode {
 					t.Errorf("mode %o, was %o", info.Mode().Perm(), mode)
 				}
-				if a := uninstall(t, repo); a.Do != hooks.Keep {
+				if a := removed(t, repo); a.Do != install.Keep {
 					t.Errorf("uninstalled again: %s", a.Do)
 				}
 			})
@@ -74,44 +75,44 @@ func TestAHookIsPutInAndTakenOutToTheByte(t *testing.T) {
 }
 
 func TestANewHookIsRemovedAgain(t *testing.T) {
-	dir := world(t)
-	repo := repository(t, filepath.Join(dir, "repo"))
-	must(t, os.RemoveAll(filepath.Join(repo, ".git/hooks"))) // as without a template
+	dir := hooked.World(t)
+	repo := hooked.Repository(t, filepath.Join(dir, "repo"))
+	hooked.Must(t, os.RemoveAll(filepath.Join(repo, ".git/hooks"))) // as without a template
 	path := filepath.Join(repo, ".git/hooks/pre-push")
 
-	if s := hooks.Status(look(t, repo))[0]; s.Installed || s.Path != path {
+	if s := install.Status(look(t, repo))[0]; s.Installed || s.Path != path {
 		t.Errorf("before: %+v", s)
 	}
-	if a := install(t, repo); a.Do != hooks.Create || a.Path != path {
+	if a := installed(t, repo); a.Do != install.Create || a.Path != path {
 		t.Fatalf("install: %s %s: %s", a.Do, a.Path, a.Text)
 	}
 	// The same mode as any program that this person makes.
 	other, err := os.OpenFile(filepath.Join(dir, "other"), os.O_CREATE, 0o755)
-	must(t, err)
+	hooked.Must(t, err)
 	defer other.Close()
 	want, _ := other.Stat()
 	got, err := os.Stat(path)
-	must(t, err)
+	hooked.Must(t, err)
 	if got.Mode() != want.Mode() {
 		t.Errorf("mode %v, want %v", got.Mode(), want.Mode())
 	}
-	if s := hooks.Status(look(t, repo))[0]; !s.Installed {
+	if s := install.Status(look(t, repo))[0]; !s.Installed {
 		t.Errorf("after: %+v", s)
 	}
-	if a := install(t, repo); a.Do != hooks.Keep {
+	if a := installed(t, repo); a.Do != install.Keep {
 		t.Errorf("installed again: %s", a.Do)
 	}
 
 	// What a person added meanwhile is theirs.
-	ours := contents(t, path)
-	write(t, path, ours+"echo mine\n", 0o755)
-	uninstall(t, repo)
-	if got := contents(t, path); got != "#!/bin/sh\necho mine\n" {
+	ours := hooked.Contents(t, path)
+	hooked.Write(t, path, ours+"echo mine\n", 0o755)
+	removed(t, repo)
+	if got := hooked.Contents(t, path); got != "#!/bin/sh\necho mine\n" {
 		t.Errorf("left: %q", got)
 	}
-	write(t, path, ours, 0o755)
-	if a := uninstall(t, repo); a.Do != hooks.Remove || exists(path) {
-		t.Errorf("uninstall: %s, still there: %v", a.Do, exists(path))
+	hooked.Write(t, path, ours, 0o755)
+	if a := removed(t, repo); a.Do != install.Remove || hooked.Exists(path) {
+		t.Errorf("uninstall: %s, still there: %v", a.Do, hooked.Exists(path))
 	}
 	entries, _ := os.ReadDir(filepath.Dir(path))
 	if len(entries) != 0 {
@@ -120,34 +121,34 @@ func TestANewHookIsRemovedAgain(t *testing.T) {
 }
 
 func TestLinesOfAnotherVersionAreReplacedInPlace(t *testing.T) {
-	dir := world(t)
+	dir := hooked.World(t)
 	for name, content := range theirs {
-		repo := repository(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")))
+		repo := hooked.Repository(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")))
 		path := filepath.Join(repo, ".git/hooks/pre-push")
-		write(t, path, content, 0o755)
+		hooked.Write(t, path, content, 0o755)
 		f := look(t, repo)
 		f.Program = "/opt/it's old/git-plan" // differs from what install records now
-		perform(t, hooks.PlanInstall(f))
-		contains(t, contents(t, path), `'/opt/it'\''s old/git-plan'`)
+		perform(t, install.PlanInstall(f))
+		hooked.Contains(t, hooked.Contents(t, path), `'/opt/it'\''s old/git-plan'`)
 
-		if s := hooks.Status(look(t, repo))[0]; !s.Installed || s.Text == "installed" {
+		if s := install.Status(look(t, repo))[0]; !s.Installed || s.Text == "installed" {
 			t.Errorf("%s: %+v", name, s)
 		}
-		if a := install(t, repo); a.Do != hooks.Change || strings.Contains(contents(t, path), "old") {
-			t.Errorf("%s: %s, now\n%s", name, a.Do, contents(t, path))
+		if a := installed(t, repo); a.Do != install.Change || strings.Contains(hooked.Contents(t, path), "old") {
+			t.Errorf("%s: %s, now\n%s", name, a.Do, hooked.Contents(t, path))
 		}
-		uninstall(t, repo)
-		if got := contents(t, path); got != content {
+		removed(t, repo)
+		if got := hooked.Contents(t, path); got != content {
 			t.Errorf("%s: uninstalled:\n%q, was\n%q", name, got, content)
 		}
 	}
 }
 
 func TestWhatMustNotBeTouchedIsLeftAlone(t *testing.T) {
-	dir := world(t)
-	model := repository(t, filepath.Join(dir, "model"))
-	install(t, model)
-	ours := contents(t, filepath.Join(model, ".git/hooks/pre-push"))
+	dir := hooked.World(t)
+	model := hooked.Repository(t, filepath.Join(dir, "model"))
+	installed(t, model)
+	ours := hooked.Contents(t, filepath.Join(model, ".git/hooks/pre-push"))
 
 	for name, c := range map[string]struct {
 		content string
@@ -171,19 +172,19 @@ func TestWhatMustNotBeTouchedIsLeftAlone(t *testing.T) {
 		"too large":           {"#!/bin/sh\n" + strings.Repeat("#\n", 1<<20), 0o755, "hardly a script"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			repo := repository(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")))
+			repo := hooked.Repository(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")))
 			path := filepath.Join(repo, ".git/hooks/pre-push")
-			write(t, path, c.content, c.mode)
-			a := install(t, repo)
-			if a.Do != hooks.Refuse {
+			hooked.Write(t, path, c.content, c.mode)
+			a := installed(t, repo)
+			if a.Do != install.Refuse {
 				t.Errorf("%s: %s", a.Do, a.Text)
 			}
-			contains(t, a.Text, c.why)
-			uninstall(t, repo)
-			if contents(t, path) != c.content {
-				t.Errorf("the hook was changed:\n%s", contents(t, path))
+			hooked.Contains(t, a.Text, c.why)
+			removed(t, repo)
+			if hooked.Contents(t, path) != c.content {
+				t.Errorf("the hook was changed:\n%s", hooked.Contents(t, path))
 			}
-			if s := hooks.Status(look(t, repo))[0]; s.Installed || s.Text != a.Text {
+			if s := install.Status(look(t, repo))[0]; s.Installed || s.Text != a.Text {
 				t.Errorf("status: %+v", s)
 			}
 		})
@@ -191,59 +192,59 @@ func TestWhatMustNotBeTouchedIsLeftAlone(t *testing.T) {
 }
 
 func TestFoldersAndLinksThatCannotHoldAHook(t *testing.T) {
-	dir := world(t)
+	dir := hooked.World(t)
 	t.Run("hooks are switched off", func(t *testing.T) {
-		repo := repository(t, filepath.Join(dir, "off"))
-		gitIn(t, repo, "config", "core.hooksPath", os.DevNull)
-		if a := install(t, repo); a.Do != hooks.Refuse || !strings.Contains(a.Text, "switched off") {
+		repo := hooked.Repository(t, filepath.Join(dir, "off"))
+		hooked.Git(t, repo, "config", "core.hooksPath", os.DevNull)
+		if a := installed(t, repo); a.Do != install.Refuse || !strings.Contains(a.Text, "switched off") {
 			t.Errorf("%s: %s", a.Do, a.Text)
 		}
 	})
 	t.Run("a read-only folder", func(t *testing.T) {
-		repo := repository(t, filepath.Join(dir, "folder"))
+		repo := hooked.Repository(t, filepath.Join(dir, "folder"))
 		folder := filepath.Join(repo, ".git/hooks")
-		must(t, os.Chmod(folder, 0o555))
+		hooked.Must(t, os.Chmod(folder, 0o555))
 		defer os.Chmod(folder, 0o755)
-		if a := install(t, repo); a.Do != hooks.Refuse || exists(filepath.Join(folder, "pre-push")) {
+		if a := installed(t, repo); a.Do != install.Refuse || hooked.Exists(filepath.Join(folder, "pre-push")) {
 			t.Errorf("%s: %s", a.Do, a.Text)
 		}
 	})
 	t.Run("a link to nothing", func(t *testing.T) {
-		repo := repository(t, filepath.Join(dir, "dangling"))
-		must(t, os.Symlink("gone", filepath.Join(repo, ".git/hooks/pre-push")))
-		if a := install(t, repo); a.Do != hooks.Refuse || !strings.Contains(a.Text, "link") {
+		repo := hooked.Repository(t, filepath.Join(dir, "dangling"))
+		hooked.Must(t, os.Symlink("gone", filepath.Join(repo, ".git/hooks/pre-push")))
+		if a := installed(t, repo); a.Do != install.Refuse || !strings.Contains(a.Text, "link") {
 			t.Errorf("%s: %s", a.Do, a.Text)
 		}
 	})
 	t.Run("a link inside of the repository", func(t *testing.T) {
-		repo := repository(t, filepath.Join(dir, "inside"))
+		repo := hooked.Repository(t, filepath.Join(dir, "inside"))
 		link, real := filepath.Join(repo, ".git/hooks/pre-push"), filepath.Join(repo, ".git/my-hooks/push.sh")
-		write(t, real, "#!/bin/sh\necho\n", 0o755)
-		must(t, os.Symlink("../my-hooks/push.sh", link))
-		if a := install(t, repo); a.Do != hooks.Change || a.Path != real {
+		hooked.Write(t, real, "#!/bin/sh\necho\n", 0o755)
+		hooked.Must(t, os.Symlink("../my-hooks/push.sh", link))
+		if a := installed(t, repo); a.Do != install.Change || a.Path != real {
 			t.Errorf("%s %s: %s", a.Do, a.Path, a.Text)
 		}
 		if target, err := os.Readlink(link); err != nil || target != "../my-hooks/push.sh" {
 			t.Errorf("the link is gone: %v", err)
 		}
-		uninstall(t, repo)
-		if contents(t, real) != "#!/bin/sh\necho\n" {
+		removed(t, repo)
+		if hooked.Contents(t, real) != "#!/bin/sh\necho\n" {
 			t.Error("not as before")
 		}
 	})
 }
 
 func TestAHookThatChangedMeanwhileIsLeftAlone(t *testing.T) {
-	repo := repository(t, filepath.Join(world(t), "repo"))
+	repo := hooked.Repository(t, filepath.Join(hooked.World(t), "repo"))
 	path := filepath.Join(repo, ".git/hooks/pre-push")
-	create := hooks.PlanInstall(look(t, repo))
-	write(t, path, "#!/bin/sh\necho mine\n", 0o755)
-	if hooks.Perform(create) == nil || contents(t, path) != "#!/bin/sh\necho mine\n" {
+	create := install.PlanInstall(look(t, repo))
+	hooked.Write(t, path, "#!/bin/sh\necho mine\n", 0o755)
+	if install.Perform(create) == nil || hooked.Contents(t, path) != "#!/bin/sh\necho mine\n" {
 		t.Error("a new hook was overwritten")
 	}
-	change := hooks.PlanInstall(look(t, repo))
-	write(t, path, "#!/bin/sh\necho mine too\n", 0o755)
-	if hooks.Perform(change) == nil || contents(t, path) != "#!/bin/sh\necho mine too\n" {
+	change := install.PlanInstall(look(t, repo))
+	hooked.Write(t, path, "#!/bin/sh\necho mine too\n", 0o755)
+	if install.Perform(change) == nil || hooked.Contents(t, path) != "#!/bin/sh\necho mine too\n" {
 		t.Error("a changed hook was overwritten")
 	}
 }

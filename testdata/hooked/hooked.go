@@ -1,0 +1,175 @@
+// Package hooked makes repositories for tests of hooks: real ones, in a world of their own.
+package hooked
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// World is a fixed one: a home of its own, no system configuration, one time,
+// one language. It returns a folder for repositories, by its real name.
+func World(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	Must(t, err)
+	for name, value := range map[string]string{
+		"HOME": dir, "XDG_CONFIG_HOME": dir, "GIT_CONFIG_GLOBAL": filepath.Join(dir, "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_AUTHOR_DATE": "2026-01-02T03:04:05Z", "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z", "LC_ALL": "C", "TZ": "UTC",
+		"GIT_PLAN_DEPTH": "", "GIT_PLAN_HOOKS": "", "GIT_EDITOR": "true",
+	} {
+		t.Setenv(name, value)
+	}
+	Write(t, filepath.Join(dir, "gitconfig"), "[user]\n\tname = A\n\temail = a@example.org\n[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n", 0o644)
+	return dir
+}
+
+// Repository makes one with a commit on main.
+func Repository(t *testing.T, dir string) string {
+	t.Helper()
+	Git(t, filepath.Dir(dir), "init", "--quiet", dir)
+	Commit(t, dir, "README.md", "a project\n", "Begin")
+	return dir
+}
+
+// Commit writes a file, commits it and returns the commit.
+func Commit(t *testing.T, dir, name, content, message string) string {
+	t.Helper()
+	Write(t, filepath.Join(dir, name), content, 0o644)
+	Git(t, dir, "add", "--", name)
+	Git(t, dir, "commit", "--quiet", "-m", message)
+	return Git(t, dir, "rev-parse", "HEAD")
+}
+
+// Ended is how a program Ended and what it said.
+type Ended struct {
+	Code           int
+	Stdout, Stderr string
+}
+
+// Run runs a program to its end.
+func Run(t *testing.T, dir, stdin, name string, args ...string) Ended {
+	t.Helper()
+	var out, err bytes.Buffer
+	exit, fault := proc.Run(context.Background(), proc.Cmd{
+		Name: name, Args: args, Dir: dir, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err,
+	})
+	Must(t, fault)
+	return Ended{exit.Code, out.String(), err.String()}
+}
+
+// Git runs git and returns what it printed.
+func Git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	e := Run(t, dir, "", "git", args...)
+	if e.Code != 0 {
+		t.Fatalf("git %s: %s", strings.Join(args, " "), e.Stderr)
+	}
+	return strings.TrimSuffix(e.Stdout, "\n")
+}
+
+// Open opens a repository until the test ends.
+func Open(t *testing.T, dir string) *git.Repo {
+	t.Helper()
+	r, err := git.Open(context.Background(), dir)
+	Must(t, err)
+	t.Cleanup(r.Close)
+	return r
+}
+
+// Write writes a file and the folders above it.
+func Write(t *testing.T, path, content string, mode os.FileMode) {
+	t.Helper()
+	Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	Must(t, os.WriteFile(path, []byte(content), mode))
+	Must(t, os.Chmod(path, mode))
+}
+
+// Contents returns what is in a file.
+func Contents(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	Must(t, err)
+	return string(data)
+}
+
+// Exists reports whether there is anything at a path.
+func Exists(path string) bool { _, err := os.Lstat(path); return err == nil }
+
+// Must ends the test if there is an error.
+func Must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Contains fails the test for each part that a text lacks.
+func Contains(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			t.Errorf("%q is missing in:\n%s", p, text)
+		}
+	}
+}
+
+// Bench is a repository with a local remote, the stand-in for git-plan on
+// PATH, and a folder in which the stand-in and the hooks keep what they see.
+type Bench struct{ Repo, Remote, Bin, Seen, Temp string }
+
+// NewBench makes a bench that is gone when the test ends.
+func NewBench(t *testing.T) Bench {
+	t.Helper()
+	dir := World(t)
+	b := Bench{filepath.Join(dir, "repo"), filepath.Join(dir, "remote.git"), filepath.Join(dir, "bin"), filepath.Join(dir, "seen"), filepath.Join(dir, "temp")}
+	Repository(t, b.Repo)
+	Git(t, dir, "init", "--quiet", "--bare", b.Remote)
+	Git(t, b.Repo, "remote", "add", "origin", b.Remote)
+	Write(t, filepath.Join(b.Bin, "git-plan"), Contents(t, standIn(t)), 0o755)
+	Must(t, os.Mkdir(b.Seen, 0o755))
+	Must(t, os.Mkdir(b.Temp, 0o755))
+	t.Setenv("STAND_IN", b.Seen)
+	t.Setenv("STAND_IN_EXIT", "0")
+	t.Setenv("TMPDIR", b.Temp)
+	t.Setenv("PATH", b.Bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Cleanup(func() {
+		if left, _ := os.ReadDir(b.Temp); len(left) > 0 {
+			t.Errorf("a temporary file was left: %v", left)
+		}
+	})
+	return b
+}
+
+// Hook returns the path of the gate's hook.
+func (b Bench) Hook() string { return filepath.Join(b.Repo, ".git/hooks/pre-push") }
+
+// Saw returns what the stand-in or a hook wrote down under a name.
+func (b Bench) Saw(t *testing.T, name string) string {
+	t.Helper()
+	return Contents(t, filepath.Join(b.Seen, name))
+}
+
+// standIn returns the path of the stand-in for git-plan, for a test that is still in the
+// folder of its package.
+func standIn(t *testing.T) string {
+	t.Helper()
+	here, err := os.Getwd()
+	Must(t, err)
+	for dir := here; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if p := filepath.Join(dir, "testdata", "hooks", "git-plan"); Exists(p) {
+			return p
+		}
+	}
+	t.Fatal("there is no testdata/hooks/git-plan")
+	return ""
+}
+
+// Keeps is a hook that keeps its arguments and its input as the stand-in does.
+const Keeps = "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$STAND_IN/theirs.args\"\ncat >\"$STAND_IN/theirs.stdin\"\n"
