@@ -1,0 +1,154 @@
+package gitplan
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/site"
+)
+
+// stashed does the next step with --autostash, and returns the error.
+func (w *walker) stashed(asked bool) error {
+	w.Helper()
+	return w.Autostash(w.Context(), asked, func() error {
+		_, _, err := w.Step(w.Context(), "")
+		return err
+	})
+}
+
+// edited leaves a change of the person's that is staged, and more of it that is not.
+func (w *walker) edited() {
+	w.Write("README", "staged\n")
+	w.Git("add", "README")
+	w.Write("README", "staged\nand not\n")
+}
+
+// The person's changes are out of the way while a step is done, and then as they were, in the
+// index and in the tree.
+func TestChangesAreSetAside(t *testing.T) {
+	w := newWalker(t, twoSteps, "cp README a.txt")
+	w.edited()
+	before := w.Git("status", "--porcelain")
+	w.Fine(w.stashed(true))
+	if w.Git("show", "HEAD:a.txt") != "read me" || w.Read("README") != "staged\nand not\n" || w.Git("show", ":README") != "staged" {
+		t.Errorf("README is %q, staged %q", w.Read("README"), w.Git("show", ":README"))
+	}
+	if after := w.Git("status", "--porcelain"); after != before || w.Git("stash", "list") != "" || w.Git("for-each-ref", "refs/plan-attempts") != "" {
+		t.Errorf("git status was %q and is %q", before, after)
+	}
+	if w.Said(journal.StepNote) != "your changes are back in the tree" {
+		t.Errorf("it said %s", w.Said(journal.StepNote))
+	}
+	w.is("a done, b open")
+}
+
+// Without --autostash changes are in the way, and with nothing to set aside nothing is.
+func TestNothingIsSetAside(t *testing.T) {
+	w := newWalker(t, twoSteps, does)
+	w.Fine(w.stashed(true))
+	if w.Said(journal.StepNote) != "" {
+		t.Errorf("it said %s", w.Said(journal.StepNote))
+	}
+	w.edited()
+	w.Refused(w.stashed(false), fault.ErrSetAside, "not committed: README")
+	failed := errors.New("failed")
+	if err := w.Autostash(t.Context(), true, func() error { return failed }); !errors.Is(err, failed) || w.Read("README") != "staged\nand not\n" {
+		t.Errorf("after an error: %v, README is %q", err, w.Read("README"))
+	}
+}
+
+// What a step changed in the same lines conflicts: the files hold both, and the stash stays.
+func TestChangesConflict(t *testing.T) {
+	w := newWalker(t, twoSteps, "echo session >README")
+	w.Write("README", "mine\n")
+	err := w.stashed(true)
+	w.Refused(err, fault.ErrStashConflict, "your changes conflict with what was done; not merged: README; git's stash has them, too, as stash@{0}")
+	if text := w.Read("README"); !strings.Contains(text, "mine") || !strings.Contains(text, "session") || w.Git("show", "stash@{0}:README") != "mine" {
+		t.Errorf("README is\n%s", text)
+	}
+	w = again(w.World)
+	w.Refused(w.stashed(true), fault.ErrUnmerged, "not merged: README")
+}
+
+// Changes that do not fit at all stay in git's stash; the tree is what was committed.
+func TestChangesDoNotFit(t *testing.T) {
+	w := newWalker(t, twoSteps, "mkdir new; echo theirs >new/file")
+	w.Write("new", "mine\n")
+	w.Git("add", "new")
+	err := w.stashed(true)
+	w.Refused(err, fault.ErrNotBack, "your changes are not in the tree yet, but in git's stash, as stash@{0}")
+	if w.Git("show", "stash@{0}:new") != "mine" || w.Git("show", "HEAD:new/file") != "theirs" {
+		t.Error("one of both is gone")
+	}
+}
+
+// A run that is killed leaves the changes set aside: the next one, asked or not, brings them back
+// at its end, and what a session left is settled first.
+func TestKilledWhileSetAside(t *testing.T) {
+	for left, want := range map[bool]string{false: "a", true: "half\na"} {
+		w := newWalker(t, twoSteps, does)
+		w.edited()
+		stash, err := w.putAside(t.Context())
+		w.Fine(err)
+		if left {
+			w.killed(started)
+		}
+		w = again(w.World)
+		entry, back := SetAside(t.Context(), w.Checkout)
+		if entry != "stash@{0}" || strings.Contains(back, "git stash pop --index stash@{0}") == left {
+			t.Errorf("it is %s; %s", entry, back)
+		}
+		w.Fine(w.stashed(false))
+		if w.Read("README") != "staged\nand not\n" || w.Git("show", ":README") != "staged" || w.Git("show", "HEAD:a.txt") != want {
+			t.Errorf("README is %q", w.Read("README"))
+		}
+		if again := site.NotedAside(w.Checkout, w.Plan); again.Stash != "" || stash == "" {
+			t.Errorf("%s is noted still", again.Stash)
+		}
+	}
+}
+
+// What the person brought back meanwhile, or dropped, is not brought back again; it is kept beside
+// git's stash.
+func TestTakenOffTheStash(t *testing.T) {
+	w := newWalker(t, twoSteps, does)
+	w.edited()
+	_, err := w.putAside(t.Context())
+	w.Fine(err)
+	w.Git("stash", "drop", "-q")
+	w = again(w.World)
+	w.Fine(w.stashed(false))
+	kept := w.Git("for-each-ref", "--format=%(refname)", "refs/plan-attempts")
+	if w.Said(journal.StepNote) != "what --autostash had set aside is no longer in git's stash; it is kept as "+kept || w.Git("show", kept+":README") != "staged\nand not" {
+		t.Errorf("it said %s", w.Said(journal.StepNote))
+	}
+	w.is("a done, b open")
+}
+
+// A session that takes them off the list of git's stash takes nothing: they are put there again.
+func TestASessionTakesTheStash(t *testing.T) {
+	w := newWalker(t, twoSteps, does)
+	w.edited()
+	err := w.Autostash(t.Context(), true, func() error {
+		w.Git("stash", "drop", "-q")
+		return nil
+	})
+	w.Fine(err)
+	if w.Read("README") != "staged\nand not\n" {
+		t.Errorf("README is %q", w.Read("README"))
+	}
+}
+
+// What git cannot stash is not set aside, and said to be so.
+func TestWhatCannotBeSetAside(t *testing.T) {
+	w := newWalker(t, twoSteps, does)
+	w.Write("new.txt", "new\n")
+	w.Git("add", "-N", "new.txt")
+	w.Refused(w.stashed(true), fault.ErrNotAside, "not set aside: only meant to be added, by git add -N: new.txt")
+	if w.Read("new.txt") != "new\n" {
+		t.Error("new.txt is gone")
+	}
+}

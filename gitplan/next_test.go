@@ -1,0 +1,180 @@
+package gitplan
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
+
+const byHand = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}\n  - Needs: #a\n"
+
+// next opens the next step for a person, who is given what a session would be.
+func (w *walker) next(name string) *walker {
+	w.Helper()
+	step, told, err := w.Next(w.Context(), name)
+	w.Fine(err)
+	if !strings.Contains(told, "Step: "+step.ID+"\n") {
+		w.Errorf("a person is told\n%s", told)
+	}
+	return again(w.World)
+}
+
+// notDone fails the test unless done is refused, as an error of a kind that says something, and
+// the index is as it was.
+func (w *walker) notDone(kind error, says string) {
+	w.Helper()
+	before := w.Git("status", "--porcelain")
+	_, _, err := w.Done(w.Context(), "")
+	w.Refused(err, kind, says)
+	if after := w.Git("status", "--porcelain"); after != before {
+		w.Errorf("git status was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// A person who works without an agent is told what a session would be, and ends the step as one:
+// checked, committed, ticked. What was there before is no part of it.
+func TestAStepByHand(t *testing.T) {
+	w := newWalker(t, byHand, does)
+	w.Write("mine.txt", "mine\n")
+	w = w.next("")
+	if _, _, err := w.Next(t.Context(), ""); err != nil || w.events("a") != "started" {
+		t.Errorf("told again: %v, %s", err, w.events("a"))
+	}
+	_, _, err := w.Next(t.Context(), "b")
+	w.Refused(err, fault.ErrOpenByNext, "step a is open by git plan next")
+	_, _, err = w.Done(t.Context(), "b")
+	w.Refused(err, fault.ErrOpenByNext, "step a is open by git plan next, not b")
+	w.Write("a.txt", "by hand\n")
+	w.Write("README", "changed\n")
+	step, out, err := w.Done(t.Context(), "a")
+	w.Fine(err)
+	if step.ID != "a" || out.Commit != w.Head() || w.Git("show", "--format=", "--name-only") != "README\na.txt" {
+		t.Errorf("it committed %s", w.Git("show", "--format=%B", "--name-only"))
+	}
+	if got := w.Git("status", "--porcelain"); got != "?? mine.txt" || w.last().By != journal.ByPerson || w.sessions() > 0 {
+		t.Errorf("git status is %q, the event %+v", got, w.last())
+	}
+	w.is("a done, b open")
+	_, _, err = w.Done(t.Context(), "")
+	w.Refused(err, fault.ErrNotOpen, "no step is open by git plan next")
+}
+
+// What is not done yet is not committed: the step stays open, and the index is the person's.
+func TestAStepByHandThatIsNotDone(t *testing.T) {
+	w := newWalker(t, byHand, does).next("")
+	w.notDone(fault.ErrChecksFailed, "`test -f a.txt`") // nothing was changed
+	w.Write("b.txt", "staged\n")
+	w.Git("add", "b.txt")
+	w.Write("b.txt", "and not\n")
+	w.Write("c.txt", "new\n")
+	w.notDone(fault.ErrChecksFailed, "`test -f a.txt`")
+	w.Write("a.txt", "a\n")
+	w.Guard = func(context.Context, *plan.Step, place.Changeset) ([]string, []string, error) {
+		return []string{"the guard says no"}, nil, nil
+	}
+	w.notDone(fault.ErrChecksFailed, "the guard says no")
+	w.Guard = allows
+	w.unapprove()
+	w = again(w.World)
+	w.notDone(fault.ErrUnapproved, "")
+	w.is("a running, b open")
+}
+
+// Commits that the person made are the step's work as they are; without any, and without a command
+// that could show it done, nothing was done.
+func TestAStepByHandThatIsCommitted(t *testing.T) {
+	w := newWalker(t, "- [ ] Make a {#a}\n  - Action: create\n  - Files: a.txt\n", does).next("")
+	w.notDone(fault.ErrNothingDone, "nothing was changed, and step a has no command that could show it done")
+	w.Commit("b.txt", "b\n")
+	w.notDone(fault.ErrChecksFailed, "the step is to create a.txt, and it did not")
+	w.Write("c.txt", "c\n")
+	w.notDone(fault.ErrChecksFailed, "the step is to create a.txt, and it did not")
+	w.Fine(os.Remove("c.txt"))
+	mine := w.Commit("a.txt", "a\n")
+	_, out, err := w.Done(t.Context(), "")
+	w.Fine(err)
+	if out.Commit != mine || w.Head() != mine {
+		t.Errorf("it committed %s over %s", w.Head(), mine)
+	}
+	w.is("a done")
+}
+
+// A step for which nothing was to be changed is done by its checks, without a commit.
+func TestAStepByHandThatNeedsNothing(t *testing.T) {
+	w := newWalker(t, "- [ ] Make a {#a}\n  - Check: `test -f README`\n", does).next("")
+	_, out, err := w.Done(t.Context(), "")
+	w.Fine(err)
+	if out.Commit != journal.None {
+		t.Errorf("its commit is %s", out.Commit)
+	}
+	w.is("a done")
+}
+
+// A step that is dropped is open for sessions again; what is in the tree stays.
+func TestAStepIsDropped(t *testing.T) {
+	for file, left := range map[string]bool{"": false, "a.txt": true} {
+		w := newWalker(t, byHand, does).next("")
+		if file != "" {
+			w.Write(file, "half\n")
+		}
+		open, some, err := w.Drop(t.Context())
+		w.Fine(err)
+		if open != "a" || some != left || left && w.Read("a.txt") != "half\n" {
+			t.Errorf("dropped %s; something is left: %t", open, some)
+		}
+		_, _, err = w.Drop(t.Context())
+		w.Refused(err, fault.ErrNotOpen, "no step is open by git plan next")
+		w.is("a open, b open")
+	}
+}
+
+// A step that was opened can end only as long as the plan has it, and what it needs is done.
+func TestAStepByHandThatCannotEnd(t *testing.T) {
+	w := newWalker(t, twoSteps+"  - Needs: #a\n", does)
+	w.steps("")
+	w = again(w.World).next("")
+	_, err := w.SetState(t.Context(), "a", "reopened", "")
+	w.Fine(err)
+	w = again(w.World)
+	w.notDone(fault.ErrNotEndable, "step b needs a first")
+	w.Happens(w.Site, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
+		return []byte(strings.Replace(string(text), "{#b}", "{#other}", 1)), nil
+	})
+	w = again(w.World)
+	w.notDone(fault.ErrNotEndable, "the plan has no step b any more")
+}
+
+// A git plan that is killed while it ends a step by hand leaves the index staged: the next one
+// gives the person theirs back, unless they have used it since.
+func TestTheIndexAfterAKill(t *testing.T) {
+	for name, use := range map[string]bool{"as it was": false, "used since": true} {
+		w := newWalker(t, byHand, does).next("")
+		w.Write("a.txt", "a\n")
+		w.Write("README", "changed\n")
+		saved := ownIndexPath(w.Checkout)
+		w.Write(saved, w.Read(w.Repo.GitDir+"/index")) // as judgeOwn keeps it
+		w.Git("add", "-A")
+		p := place.ByHand(w.Site, w.status())
+		w.Fine(p.NoteCommit(w.Git("write-tree"), "Make a\n"))
+		if use {
+			w.Write("more.txt", "more\n")
+			w.Git("add", "more.txt")
+		}
+		w = again(w.World)
+		_, _, err := w.Drop(t.Context())
+		w.Fine(err)
+		staged := w.Git("diff", "--cached", "--name-only")
+		if want := map[bool]string{false: "", true: "README\na.txt\nmore.txt"}[use]; staged != want {
+			t.Errorf("%s: staged is %q, want %q", name, staged, want)
+		}
+		if _, err := os.Stat(saved); err == nil {
+			t.Errorf("%s: the saved index is there still", name)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package gitplan
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// Every end of a task, with and without a set-up that changed, is one fault, and at most one event.
+func TestHowAStepIsSettled(t *testing.T) {
+	for _, c := range []struct {
+		status  agent.Status
+		changed bool
+		kind    error
+		says    string
+		event   journal.Kind
+	}{
+		{agent.Done, false, nil, "", journal.Done},
+		{agent.Done, true, fault.ErrSetupUnseen, "step a is done, but something was changed after its commit: core.pager", journal.Done},
+		{agent.Failed, false, fault.ErrStepFailed, "step a failed after 2 sessions: why (kept as refs/kept)", journal.Blocked},
+		{agent.Failed, true, fault.ErrSetupUnseen, "why (kept as refs/kept)", ""},
+		{agent.TimedOut, false, fault.ErrStepFailed, "step a failed after 2 sessions: why (kept as refs/kept)", journal.Blocked},
+		{agent.TimedOut, true, fault.ErrSetupUnseen, "why (kept as refs/kept)", ""},
+		{agent.Blocked, false, fault.ErrStepAsks, "step a is blocked: which? (kept as refs/kept)", journal.Blocked},
+		{agent.Blocked, true, fault.ErrSetupUnseen, "why (kept as refs/kept)", ""},
+		{agent.Cancelled, false, fault.ErrInterrupted, "interrupted in step a (kept as refs/kept)", ""},
+		{agent.Cancelled, true, fault.ErrInterrupted, "interrupted in step a (kept as refs/kept)", ""},
+		{agent.Limited, false, fault.ErrLimited, "the agent is limited: why", ""},
+		{agent.Limited, true, fault.ErrLimited, "the agent is limited: why", ""},
+		{agent.Unreachable, false, fault.ErrUnreachable, "why", ""},
+		{agent.Unreachable, true, fault.ErrUnreachable, "why", ""},
+		{agent.Unauthorised, false, fault.ErrNoKey, "why", ""},
+		{agent.Unauthorised, true, fault.ErrNoKey, "why", ""},
+		{agent.Unusable, false, fault.ErrAgentSetup, "why", ""},
+		{agent.Unusable, true, fault.ErrAgentSetup, "why", ""},
+		{agent.Stopped, false, fault.ErrBudget, "why", ""},
+		{agent.Stopped, true, fault.ErrBudget, "why", ""},
+	} {
+		w := newWalker(t, twoSteps, does)
+		step, _ := w.Doc.Plan.Step("a")
+		p, err := place.Ready(t.Context(), w.Site)
+		w.Fine(err)
+		out := work.Outcome{Ending: place.Ending{Status: c.status, Reason: "why\nall of it", Kept: "refs/kept", Commit: w.Head()}, Question: "which?", Attempts: 2}
+		if c.changed {
+			out.SetupChanged = []string{"core.pager"}
+		}
+		before := len(w.Doc.Events)
+		err = w.settle(t.Context(), p, step, out)
+		var f *fault.Fault
+		if c.kind == nil && err != nil || c.kind != nil && (!errors.Is(err, c.kind) || !errors.As(err, &f) || f.Step != "a" || f.Text != c.says) {
+			t.Errorf("%s, set-up changed %t: %v, want %q", c.status, c.changed, err, c.says)
+		}
+		var events []string
+		for _, e := range w.Doc.Events[before:] {
+			events = append(events, string(e.Kind))
+		}
+		if got := strings.Join(events, " "); got != string(c.event) {
+			t.Errorf("%s, set-up changed %t: the events are %q, want %q", c.status, c.changed, got, c.event)
+		}
+		if _, unseen := w.Unseen(); unseen != (c.status == agent.Done && c.changed) {
+			t.Errorf("%s, set-up changed %t: a person has to look: %t", c.status, c.changed, unseen)
+		}
+	}
+}
+
+// A step that was done, reopened, and needs nothing more keeps the commit that did it: where that
+// is lost, the step is open again.
+func TestAStepThatNeededNoCommit(t *testing.T) {
+	w := newWalker(t, "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] b {#b}\n", `test -f a.txt || `+does)
+	_, out := w.steps("")
+	_, err := w.SetState(t.Context(), "a", "reopened", "")
+	w.Fine(err)
+	w = again(w.World)
+	_, second := w.steps("a")
+	if second.Commit != journal.None || w.last().Head != out.Commit {
+		t.Errorf("the second time it committed %s, and the event names %s", second.Commit, w.last().Head)
+	}
+	w.is("a done, b open")
+	w.Git("reset", "-q", "--hard", "HEAD^")
+	w = again(w.World)
+	w.is("a reopened, b open")
+}
+
+// What a session hands on is one line, of what it said only.
+func TestWhatIsHandedOn(t *testing.T) {
+	for want, r := range map[string]agent.Result{
+		"":                    {},
+		"made it":             {Summary: "made it\n"},
+		"did: x why: y":       {Handoff: agent.Handoff{Did: "x", Why: "y"}},
+		"made it rejected: z": {Summary: "made it", Handoff: agent.Handoff{Rejected: "z"}},
+	} {
+		if got := handedOn(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := handedOn(agent.Result{Summary: strings.Repeat("long ", 400)}); len(got) > 1003 {
+		t.Errorf("it is %d bytes", len(got))
+	}
+}

@@ -1,0 +1,255 @@
+package gitplan
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// Steps are done in the plan's order, each by a session of its own, and are one commit each,
+// until nothing is left.
+func TestStepsAreDoneOneByOne(t *testing.T) {
+	w := newWalker(t, "- [ ] Make a {#a}\n  - Needs: #b\n- [ ] Make b {#b}\n  - Needs: none\n", does)
+	if step, out := w.steps(""); step != "b" || out.Commit != w.Head() {
+		t.Errorf("first it did %s with %s", step, out.Commit)
+	}
+	w.is("a open, b done")
+	w.steps("")
+	w.is("a done, b done")
+	if got := w.Git("log", "--format=%s %(trailers:key=Plan-Step,valueonly,separator=%x2C)", "main.."); got != "Make a "+w.Plan+"/a\nMake b "+w.Plan+"/b" {
+		t.Errorf("the branch is\n%s", got)
+	}
+	if text := w.Git("show", "refs/plans/"+w.Plan+":plan.md"); !strings.Contains(text, "- [x] Make a") || !strings.Contains(text, "- [x] Make b") {
+		t.Errorf("the plan is\n%s", text)
+	}
+	w.cannot("", fault.ErrNothingLeft, "all 2 steps are done")
+	w.cannot("a", fault.ErrNothingLeft, "step a is done already")
+	w.cannot("c", fault.ErrUnknownStep, "the plan has no step c")
+}
+
+// A step is told before it begins, and with what came of it.
+func TestWhatIsNoticedOfAStep(t *testing.T) {
+	w := newWalker(t, twoSteps, `echo b >a.txt; echo '{"summary":"did it","handoff":{"why":"asked"},"proposal":"split b"}' >"$GIT_PLAN_RESULT"`)
+	w.Guard = func(context.Context, *plan.Step, place.Changeset) ([]string, []string, error) {
+		return nil, []string{"drifts"}, nil
+	}
+	w.steps("")
+	var seen []string
+	for _, n := range w.Saw {
+		if strings.HasPrefix(n.Event, "step.") {
+			seen = append(seen, n.Event+" "+n.Step+" "+n.Text)
+		}
+		if n.Event == journal.StepDone && (n.Done != 1 || n.Total != 2 || n.Commit != w.Head()) {
+			t.Errorf("done is noticed as %+v", n)
+		}
+	}
+	want := "step.start a Make a\nstep.done a drifts; its session proposes to change the plan (git plan replan): split b"
+	if got := strings.Join(seen, "\n"); got != want {
+		t.Errorf("noticed was\n%s\nwant\n%s", got, want)
+	}
+	if e := w.last(); e.Kind != journal.Done || e.Summary != "did it why: asked" || e.Reason != "drifts" || e.Proposal != "split b" || e.Took <= 0 {
+		t.Errorf("the event is %+v", e)
+	}
+}
+
+// A step that its sessions could not do is blocked: those that need it wait, others go on. A
+// person who reopens it lets it begin again.
+func TestAStepIsBlocked(t *testing.T) {
+	w := newWalker(t, "- [ ] Make a {#a}\n  - Attempts: 2\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}\n  - Needs: #a\n- [ ] Make c {#c}\n  - Needs: none\n",
+		`test $GIT_PLAN_STEP = a && { echo half >half.txt; exit 0; }; `+does)
+	w.cannot("", fault.ErrStepFailed, "step a failed after 2 sessions: `test -f a.txt` exited with 1 (kept as refs/plan-attempts/")
+	w.is("a blocked, b open, c open")
+	w.cannot("a", fault.ErrStepBlocked, "step a is blocked: `test -f a.txt`")
+	w.cannot("b", fault.ErrNotRunnable, "step b needs a first")
+	if step, _ := w.steps(""); step != "c" {
+		t.Errorf("it went on with %s", step)
+	}
+	w.cannot("", fault.ErrAllWait, "no open step can run: a is blocked (`test -f a.txt` exited with 1); b needs a")
+	_, err := w.SetState(t.Context(), "a", "reopened", "")
+	w.Fine(err)
+	w.Git("config", "planAgent.m.command", does)
+	w = again(w.World)
+	w.steps("")
+	w.is("a done, b open, c done")
+}
+
+// A session that asks blocks its step with the question, which a person answers in the plan.
+func TestAStepAsks(t *testing.T) {
+	for ask, kind := range map[string]error{"": fault.ErrStepAsks, "  - Ask: yes\n": fault.ErrQuestion} {
+		w := newWalker(t, "- [ ] Make a {#a}\n"+ask, `echo '{"status":"blocked","question":"Which one?"}' >"$GIT_PLAN_RESULT"`)
+		w.cannot("", kind, "step a is blocked: Which one?")
+		if e := w.last(); e.Kind != journal.Blocked || !e.Question || e.Reason != "Which one?" {
+			t.Errorf("the event is %+v", e)
+		}
+		w.cannot("a", fault.ErrStepAsks, "step a is blocked: Which one?")
+		if text := w.Git("show", "refs/plans/"+w.Plan+":plan.md"); !strings.Contains(text, "Status: blocked - Which one?") {
+			t.Errorf("the plan is\n%s", text)
+		}
+	}
+}
+
+// No step runs where something is in the way; each is refused as what it is, before any session.
+func TestWhereNoStepMayRun(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(w *walker)
+		kind error
+		says string
+	}{
+		"not committed":     {func(w *walker) { w.Write("README", "mine\n") }, fault.ErrSetAside, "not committed: README"},
+		"inside a session":  {func(w *walker) { w.Setenv(proc.EnvDepth, "1") }, fault.ErrNested, ""},
+		"detached":          {func(w *walker) { w.Git("switch", "-q", "--detach"); w.Branch = "" }, fault.ErrDetached, ""},
+		"not approved":      {func(w *walker) { w.unapprove() }, fault.ErrUnapproved, "nobody has approved the plan"},
+		"open by next":      {func(w *walker) { _, _, err := w.Next(w.Context(), ""); w.Fine(err) }, fault.ErrOpenByNext, "step a is open by git plan next"},
+		"an ignored file":   {func(w *walker) { w.Commit(".gitignore", "a.txt\n"); w.Write("a.txt", "mine\n") }, fault.ErrInTheWay, "git ignores a.txt, and step a is to write it"},
+		"an untracked file": {func(w *walker) { w.Write("a.txt", "mine\n") }, fault.ErrInTheWay, "a.txt is not tracked, and step a is to write it"},
+		"nobody to commit": {func(w *walker) {
+			for _, who := range []string{"AUTHOR", "COMMITTER"} {
+				w.Setenv("GIT_"+who+"_NAME", "")
+				w.Setenv("GIT_"+who+"_EMAIL", "")
+			}
+			*w = *again(w.World)
+		}, fault.ErrNoIdentity, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWalker(t, "- [ ] Make a {#a}\n  - Files: a.txt\n", does)
+			c.do(w)
+			w.cannot("", c.kind, c.says)
+			if w.sessions() > 0 {
+				t.Error("a session was held")
+			}
+		})
+	}
+}
+
+// unapprove has the plan mean something that nobody approved.
+func (w *walker) unapprove() {
+	w.Helper()
+	w.Happens(w.Site, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
+		return append(text, "  - Check: `true`\n"...), nil
+	})
+}
+
+// Prerequisites must be met before the first step, and are not asked again.
+func TestPrerequisites(t *testing.T) {
+	w := newWalker(t, "- [ ] Make a {#a}\n- [ ] Make b {#b}\n\n## Prerequisites\n\n- `test -f .git/ready`\n", does)
+	w.cannot("", fault.ErrChecksFailed, "a prerequisite of the plan is not met: `test -f .git/ready` exited with 1")
+	if w.sessions() > 0 {
+		t.Error("a session was held")
+	}
+	w.Write(".git/ready", "")
+	w.steps("")
+	w.Fine(os.Remove(".git/ready"))
+	w.steps("")
+	w.is("a done, b done")
+}
+
+// A commit that does a step, of which the plan does not know yet, ticks it; one that the plan
+// cannot know stops the step from being done twice.
+func TestCommitsThatDoASteps(t *testing.T) {
+	w := newWalker(t, twoSteps, does)
+	before := w.Head()
+	commit := w.Commit("a.txt", "by hand\n", "Plan-Step: "+w.Plan+"/a")
+	w = again(w.World)
+	w.cannot("", fault.ErrElsewhere, "names step a, but the plan here does not know that it is done")
+	for _, kind := range []journal.Kind{journal.Started, journal.Checked} {
+		w.Happens(w.Site, journal.Event{Kind: kind, Steps: []string{"a"}, Attempt: 1, Head: before, Tree: w.Git("rev-parse", "HEAD^{tree}"), By: journal.ByAgent}, nil)
+	}
+	w = again(w.World)
+	if st := w.Progress.Steps["a"]; !st.Heal || st.Commit != commit {
+		t.Fatalf("a is %+v", st)
+	}
+	if step, _ := w.steps(""); step != "b" || w.events("a") != "started checked done" {
+		t.Errorf("it did %s; of a it says %s", step, w.events("a"))
+	}
+	w.is("a done, b done")
+}
+
+// A shallow clone may lack the commit of a step that is done: whoever did the step again would do
+// it twice.
+func TestAShallowClone(t *testing.T) {
+	w := newWalker(t, twoSteps, does)
+	w.steps("")
+	w.Commit("c.txt", "c\n")
+	dir := t.TempDir() + "/shallow"
+	w.Git("clone", "-q", "--depth=1", "--no-single-branch", "--branch", "work", "file://"+w.Dir, dir)
+	t.Chdir(dir)
+	w.Git("remote", "set-head", "origin", "main")
+	w.Git("fetch", "-q", "origin", "+refs/plans/*:refs/plans/*")
+	c, err := checkout.Open(t.Context())
+	w.Fine(err, c.Attach(t.Context(), w.Plan))
+	c.Close()
+	w = again(w.World)
+	w.Fine(setup.Approve(w.Repo, w.Plan, w.Doc.Plan.Source), w.Witness())
+	w.cannot("", fault.ErrShallow, "this clone is shallow and lacks commit")
+}
+
+// A step says by itself how long it may take, how often it is tried, and who does it.
+func TestTheTaskOfAStep(t *testing.T) {
+	w := newWalker(t, "- [ ] Make a {#a}\n  - Attempts: 7\n  - Timeout: 5m\n  - Model: large\n  - Effort: high\n  - Agent: other\n  - Check: `one`\n"+
+		"- [ ] Make b {#b}\n  - Run: `make b`\n\n## Checks\n\n- `whole`\n", does)
+	w.Agent("other", does)
+	w.Set("plan.attempts", "2", "plan.autoReplan", "blocked")
+	w = again(w.World)
+	p, err := place.Ready(t.Context(), w.Site)
+	w.Fine(err)
+	a, _ := w.Doc.Plan.Step("a")
+	task, err := w.task(t.Context(), p, a)
+	w.Fine(err)
+	if task.Attempts != 7 || task.Timeout.String() != "5m0s" || task.Model != "large" || task.Effort != "high" || task.Agent.Name() != "other" || !task.NoRepeat ||
+		strings.Join(task.Checks, ",") != "one,whole" || !task.Unchanged {
+		t.Errorf("the task of a is %+v", task)
+	}
+	b, _ := w.Doc.Plan.Step("b")
+	if task, err = w.task(t.Context(), p, b); err != nil || task.Attempts != 1 || task.Agent.Name() != "run" || strings.Join(task.Checks, ",") != "whole" || !task.Unchanged {
+		t.Errorf("the task of b is %+v, %v", task, err)
+	}
+	for key, value := range map[string]string{"plan.attempts": "often", "plan.promptBudget": "big", "plan.autoReplan": "perhaps", "plan.executor.timeout": "soon"} {
+		other := newWalker(t, twoSteps, does)
+		other.Git("config", key, value)
+		other = again(other.World)
+		if _, _, err := other.Step(t.Context(), ""); err == nil || !strings.Contains(err.Error(), value) {
+			t.Errorf("with %s=%s: %v", key, value, err)
+		}
+	}
+}
+
+// What a step's Action says must have come true of each file that it names.
+func TestActions(t *testing.T) {
+	for _, c := range []struct{ fields, script, wrong string }{
+		{"create\n  - Files: new.txt", "echo x >new.txt", ""},
+		{"create\n  - Files: new.txt", "echo x >other.txt", "the step is to create new.txt, and it did not"},
+		{"modify\n  - Files: README", "echo x >README", ""},
+		{"modify\n  - Files: README", "echo x >other.txt", "the step is to modify README, and it did not"},
+		{"modify\n  - Files: docs, `*.go`", "echo x >docs/x.txt", ""},
+		{"delete\n  - Files: README", "git rm -q README", ""},
+		{"delete\n  - Files: README", "echo x >README", "the step is to delete README, and it did not"},
+	} {
+		w := newWalker(t, "- [ ] Make a {#a}\n  - Action: "+c.fields+"\n  - Attempts: 1\n", c.script)
+		w.Commit("docs/x.txt", "docs\n")
+		w = again(w.World)
+		_, _, err := w.Step(t.Context(), "")
+		if c.wrong == "" {
+			w.Fine(err)
+			continue
+		}
+		w.Refused(err, fault.ErrStepFailed, c.wrong)
+	}
+}
+
+// What waits is said of the first three steps.
+func TestWhatWaits(t *testing.T) {
+	w := newWalker(t, "- [ ] a {#a}\n  - Needs: none\n- [ ] b {#b}\n  - Needs: #a\n- [ ] c {#c}\n  - Needs: #a, #b\n- [ ] d {#d}\n  - Needs: #a\n- [ ] e {#e}\n  - Needs: #a\n", does)
+	_, err := w.SetState(t.Context(), "a", "blocked", "")
+	w.Fine(err)
+	w = again(w.World)
+	w.cannot("", fault.ErrAllWait, "a is blocked (by hand); b needs a; c needs a, b; and 2 more")
+}

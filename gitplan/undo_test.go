@@ -1,0 +1,147 @@
+package gitplan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// undo takes the last done step back, and fails the test unless it is the given one.
+func (w *walker) undo(want string) Taken {
+	w.Helper()
+	step, taken, err := w.Undo(w.Context())
+	w.Fine(err)
+	if step.ID != want {
+		w.Errorf("it undid %s, want %s", step.ID, want)
+	}
+	w.World.Clean()
+	return taken
+}
+
+// The last step goes off the branch if its commit is the last one; the commit stays reachable.
+// What is done before it can be undone next.
+func TestTheLastStepIsUndone(t *testing.T) {
+	w := newWalker(t, twoSteps, does)
+	_, a := w.steps("")
+	_, b := w.steps("")
+	taken := w.undo("b")
+	if w.Head() != a.Commit || taken.Reverts != 0 || w.Git("rev-parse", taken.Kept) != b.Commit {
+		t.Errorf("HEAD is at %s, kept is %s", w.Head(), taken.Kept)
+	}
+	w.is("a done, b reopened")
+	w.undo("a")
+	w.is("a reopened, b reopened")
+	_, _, err := w.Undo(t.Context())
+	w.Refused(err, fault.ErrNothingLeft, "no step is done that could be undone")
+	w = again(w.World)
+	w.steps("")
+	w.is("a done, b reopened")
+}
+
+// What others may have, or what was built on it, is reverted in place of being taken off.
+func TestAStepThatIsBuiltOn(t *testing.T) {
+	for name, c := range map[string]struct {
+		before func(w *walker)
+		file   string
+	}{
+		"pushed":   {func(w *walker) { w.Git("update-ref", "refs/remotes/origin/work", "HEAD") }, ""},
+		"built on": {func(w *walker) { w.Commit("other.txt", "hers\n") }, "hers\n"},
+	} {
+		w := newWalker(t, twoSteps, does)
+		_, a := w.steps("")
+		c.before(w)
+		w = again(w.World)
+		taken := w.undo("a")
+		if taken.Reverts != 1 || w.Read("a.txt") != "" || w.Read("other.txt") != c.file || !strings.Contains(w.Git("log", "-1", "--format=%b"), a.Commit) {
+			t.Errorf("%s: %+v; the branch is\n%s", name, taken, w.Git("log", "main.."))
+		}
+		w.is("a reopened, b open")
+	}
+}
+
+// Nothing is changed where later commits need the step, where it was merged, or where a file of
+// the person's would be overwritten.
+func TestAStepThatCannotBeUndone(t *testing.T) {
+	for name, c := range map[string]struct {
+		before func(w *walker)
+		kind   error
+		says   string
+	}{
+		"needed":      {func(w *walker) { w.Commit("a.txt", "other words\n") }, fault.ErrBuiltOn, "later commits need what step a did"},
+		"overwriting": {func(w *walker) { w.Write("README", "mine\n") }, fault.ErrInTheWay, "README is not tracked, and undoing step a would overwrite it"},
+		"dirty":       {func(w *walker) { w.Write("a.txt", "mine\n") }, fault.ErrDirty, "not committed: a.txt"},
+		"merged": {func(w *walker) {
+			w.Git("switch", "-q", "-c", "side", "main")
+			w.Commit("side.txt", "side\n")
+			w.Git("switch", "-q", "work")
+			w.Git("merge", "-q", "--no-ff", "-m", "merge\n\nPlan-Step: "+w.Plan+"/a", "side")
+			w.Commit("after.txt", "after\n")
+		}, fault.ErrMerged, "step a was done with a merge"},
+	} {
+		w := newWalker(t, twoSteps, does+"; git rm -q README")
+		w.steps("")
+		c.before(w)
+		w = again(w.World)
+		before, tree := w.Head(), w.Git("status", "--porcelain")
+		_, _, err := w.Undo(t.Context())
+		w.Refused(err, c.kind, c.says)
+		if w.Head() != before || w.Git("status", "--porcelain") != tree {
+			t.Errorf("%s: something was changed", name)
+		}
+	}
+}
+
+// A step that a person did by several commits has all of these, also those that do not name it.
+func TestAStepOfSeveralCommitsIsUndone(t *testing.T) {
+	w := newWalker(t, twoSteps, does)
+	start := w.Head()
+	w = w.next("")
+	w.Commit("one.txt", "one\n")
+	w.Commit("two.txt", "two\n")
+	_, _, err := w.Done(t.Context(), "")
+	w.Fine(err)
+	w = again(w.World)
+	taken := w.undo("a")
+	if w.Head() != start || w.Git("diff", "--name-only", taken.Kept+"^", taken.Kept) != "one.txt\ntwo.txt" {
+		t.Errorf("HEAD is at %s; kept is %s", w.Head(), w.Git("show", "--stat", taken.Kept))
+	}
+	w.is("a reopened, b open")
+}
+
+// A step without a commit is only reopened.
+func TestAStepWithoutACommitIsUndone(t *testing.T) {
+	w := newWalker(t, "- [ ] Make a {#a}\n  - Check: `true`\n", "true")
+	w.steps("")
+	before := w.Head()
+	w.undo("a")
+	if e := w.last(); e.Kind != journal.Reopened || e.Reason != "the step was undone; it had no commit" || w.Head() != before {
+		t.Errorf("the event is %+v", e)
+	}
+	w.is("a reopened")
+}
+
+// A step that was done twice, and another that the same commits did, are reported.
+func TestWhatElseIsUndone(t *testing.T) {
+	w := newWalker(t, twoSteps, does)
+	w.steps("")
+	w.Commit("b.txt", "b\n", "Plan-Step: "+w.Plan+"/b\nPlan-Step: "+w.Plan+"/a")
+	for _, id := range []string{"b", "a"} {
+		w.Happens(w.Site, journal.Event{Kind: journal.Done, Steps: []string{id}, Head: w.Head(), Attempt: 1, By: journal.ByAgent}, nil)
+	}
+	w = again(w.World)
+	taken := w.undo("a")
+	if len(taken.Also) != 1 || taken.Also[0] != "b" {
+		t.Errorf("it undid %+v; the steps are %+v", taken, w.Progress.Steps)
+	}
+}
+
+// Undo is refused where no step may run.
+func TestWhereNothingIsUndone(t *testing.T) {
+	w := newWalker(t, twoSteps, does)
+	w.steps("")
+	w.Setenv("GIT_PLAN_DEPTH", "1")
+	_, _, err := w.Undo(t.Context())
+	w.Refused(err, fault.ErrNested, "")
+}
