@@ -36,7 +36,8 @@
 // # The walk
 //
 //	checkout.Open        finds repository, configuration, branch        gitplan/checkout/checkout.go
-//	Checkout.Load        reads the branch's plan and its events         gitplan/journal/store.go
+//	Checkout.AfterKill   what a killed git plan could not look at       gitplan/checkout/afterkill.go
+//	Checkout.Load        reads the branch's plan and its events         gitplan/checkout/load.go
 //	progress.Derive      computes what is done from events and commits  gitplan/progress/progress.go
 //	Steps.Step           ready (recover, heal, clean?), choose          step.go, recover.go
 //	task                 prompt, limits, checks and guard of the step   steptask.go
@@ -45,15 +46,15 @@
 //	Attempt              one session at the task                        gitplan/work/attempt.go
 //	  session            in a sandbox, with a transcript                gitplan/work/session.go
 //	  InPlace            is everything in its place?                    gitplan/place/inplace.go
-//	  Judge              checks, place again, guard, git commit         gitplan/work/judge.go
+//	  Judge              checks, in its place still? guard              gitplan/work/judge.go
+//	    Land             into the work tree; git commit and its hooks   gitplan/place/commit.go
+//	  again, giveUp      the next attempt, or Keep: by a ref            gitplan/place/keep.go
 //	settle               done and the tick, or blocked                  settle.go
-//	  Place.Land         into the work tree, git commit and its hooks   gitplan/place/commit.go
-//	  else Keep          what is not committed, under a ref             gitplan/place/keep.go
 //
-// Only two places decide: Derive says what is done, Judge says whether a session's work may be
-// committed. Both believe git and exit codes, never a model. Nothing that a person or a session
-// wrote is thrown away: what is not committed is kept under refs/plan-attempts/ before a tree is
-// cleaned.
+// What is done, Derive says, from events and commits. What is committed is what InPlace and Judge
+// have passed; after a crash, recover commits exactly the tree that Judge had passed. They believe
+// git and exit codes, never a model. Nothing that a person or a session wrote is thrown away: what
+// is not committed is kept under refs/plan-attempts/ before a tree is cleaned.
 //
 // Beside the walk: next, drop and done of a person (next.go, ownindex.go), undo.go, --autostash
 // (autostash.go), commits that touch what a step is to do (stale.go), the graph of steps

@@ -37,7 +37,7 @@ func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step,
 
 // recoverOther recovers what was left of a task that is no step of the plan any more.
 func (s *Steps) recoverOther(ctx context.Context, p *place.Place) error {
-	if note := s.Noted(); note.Clone {
+	if note := s.Noted(); note.Apart() {
 		waited, err := s.RecoverNoted(ctx, p, note)
 		s.Waited = cmp.Or(waited, s.Waited)
 		return err

@@ -96,8 +96,8 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 	if last.Kind != journal.Failed {
 		return nil
 	}
-	// That one ended without a word on the work, interrupted or limited, and is held
-	// again: of one that failed again and block tell.
+	// The last attempt was interrupted or limited, so it does not count and is repeated under its
+	// number. Those that really failed are handled by Attempt.again and block.
 	t.First = max(last.Attempt, 1)
 	t.Attempts = max(t.Attempts-t.First+1, 1)
 	if last.Kept == "" || s.Clean || step.Run != "" { // a command cannot be told to go on

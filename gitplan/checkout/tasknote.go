@@ -37,11 +37,12 @@ type InProgress struct {
 	Kept    string
 	LeftOut []string
 
-	// Clone is set if the sessions work in a clone: Untracked and Ignored are then of that.
-	Clone bool
+	// Ground is where the sessions work, by its name in plan.isolation; "" is the work tree.
+	// Untracked and Ignored are of that.
+	Ground string
 	// Landing is set while what they did is put into the work tree.
 	Landing bool
-	// Aside lists the files that are out of the way of the checks, see JudgedAsCommitted.
+	// Aside lists the files that are out of the way of the checks, see place.Try.
 	Aside []string
 	// Halfway is a kept attempt that is being put into the tree, or taken out of it.
 	Halfway string
@@ -55,8 +56,11 @@ func (p *InProgress) Elsewhere(top string) bool {
 	return p.Top != "" && p.Top != top && err == nil
 }
 
-// Waits reports whether what is in the clone has passed its checks and waits to be committed.
-func (p InProgress) Waits() bool { return p.Clone && p.Tree != "" && !p.Landing }
+// Apart reports whether the sessions work somewhere else than in the work tree.
+func (p InProgress) Apart() bool { return p.Ground != "" }
+
+// Waits reports whether what was done apart has passed its checks and waits to be committed.
+func (p InProgress) Waits() bool { return p.Apart() && p.Tree != "" && !p.Landing }
 
 // Lands returns the command of git plan that puts into the work tree what waits for that.
 func (p InProgress) Lands() string {
@@ -128,7 +132,7 @@ func (c *Checkout) Noted() InProgress {
 func (c *Checkout) SessionsTree() bool {
 	note := c.Noted()
 	over := note.Name == "" || c.Progress.Steps[note.Name].State == progress.StateDone // it was killed after its commit
-	return !over && (!note.Clone || note.Landing) && !note.Elsewhere(c.Repo.Top)
+	return !over && (!note.Apart() || note.Landing) && !note.Elsewhere(c.Repo.Top)
 }
 
 // Unseen returns what of the set-up changed during a session, unless a person has approved

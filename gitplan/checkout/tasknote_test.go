@@ -36,9 +36,9 @@ func TestHowFarATaskCame(t *testing.T) {
 	}{
 		{"a session at work", InProgress{Name: "a"}, false, "step", "interrupted"},
 		{"passed in the work tree", InProgress{Name: "a", Tree: "t"}, false, "step", "interrupted"},
-		{"passed in a clone", InProgress{Name: "a", Clone: true, Tree: "t"}, true, "step", "interrupted"},
-		{"passed in a clone, of a review", InProgress{Name: journal.FixName(1), Clone: true, Tree: "t"}, true, "review", "interrupted"},
-		{"on its way into the work tree", InProgress{Name: "a", Clone: true, Tree: "t", Landing: true}, false, "step", "interrupted"},
+		{"passed in a clone", InProgress{Name: "a", Ground: "clone", Tree: "t"}, true, "step", "interrupted"},
+		{"passed in a clone, of a review", InProgress{Name: journal.FixName(1), Ground: "clone", Tree: "t"}, true, "review", "interrupted"},
+		{"on its way into the work tree", InProgress{Name: "a", Ground: "clone", Tree: "t", Landing: true}, false, "step", "interrupted"},
 		{"with another set-up", InProgress{Name: "a", Changed: []string{"hooks", "config"}}, false, "step", "tampering: changed during the session: hooks, config"},
 	} {
 		if c.note.Waits() != c.waits || c.note.Lands() != c.lands || c.note.Ended() != c.ended {
@@ -64,8 +64,8 @@ func TestSessionsTree(t *testing.T) {
 	}{
 		{"at work", InProgress{Name: "b", Top: c.Repo.Top}, true},
 		{"killed after its commit", InProgress{Name: "a", Top: c.Repo.Top}, false},
-		{"in a clone", InProgress{Name: "b", Top: c.Repo.Top, Clone: true}, false},
-		{"landing from a clone", InProgress{Name: "b", Top: c.Repo.Top, Clone: true, Landing: true}, true},
+		{"in a clone", InProgress{Name: "b", Top: c.Repo.Top, Ground: "clone"}, false},
+		{"landing from a clone", InProgress{Name: "b", Top: c.Repo.Top, Ground: "clone", Landing: true}, true},
 		{"in another work tree", InProgress{Name: "b", Top: there}, false},
 		{"in a work tree that is gone", InProgress{Name: "b", Top: filepath.Join(there, "gone")}, true},
 	} {

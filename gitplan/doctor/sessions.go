@@ -32,7 +32,7 @@ func Unended(c *checkout.Checkout, plan string, events []journal.Event) (step, w
 	if strings.HasPrefix(note.Name, journal.FixPrefix) { // for which there is no event
 		passed = note.Waits()
 	}
-	if note.Clone && passed {
+	if note.Apart() && passed {
 		return note.Name, site.WaitingReason
 	}
 	return note.Name, journal.Interrupted

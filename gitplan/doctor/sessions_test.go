@@ -16,7 +16,7 @@ func TestUnended(t *testing.T) {
 	c := w.open()
 	started := journal.Event{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByAgent}
 	checked := journal.Event{Kind: journal.Checked, Steps: []string{"a"}, Tree: "t"}
-	fixer := checkout.InProgress{Name: journal.FixName(1), Clone: true, Tree: "t"}
+	fixer := checkout.InProgress{Name: journal.FixName(1), Ground: "clone", Tree: "t"}
 	for _, k := range []struct {
 		what   string
 		note   checkout.InProgress
@@ -25,12 +25,12 @@ func TestUnended(t *testing.T) {
 		why    string
 	}{
 		{"a session", checkout.InProgress{Name: "a"}, []journal.Event{started}, "a", journal.Interrupted},
-		{"a session in a clone", checkout.InProgress{Name: "a", Clone: true, Tree: "t"}, []journal.Event{started}, "a", journal.Interrupted},
-		{"checked in a clone", checkout.InProgress{Name: "a", Clone: true, Tree: "t"}, []journal.Event{started, checked}, "a", site.WaitingReason},
-		{"checked in a clone, which changed since", checkout.InProgress{Name: "a", Clone: true, Tree: "u"}, []journal.Event{started, checked}, "a", journal.Interrupted},
+		{"a session in a clone", checkout.InProgress{Name: "a", Ground: "clone", Tree: "t"}, []journal.Event{started}, "a", journal.Interrupted},
+		{"checked in a clone", checkout.InProgress{Name: "a", Ground: "clone", Tree: "t"}, []journal.Event{started, checked}, "a", site.WaitingReason},
+		{"checked in a clone, which changed since", checkout.InProgress{Name: "a", Ground: "clone", Tree: "u"}, []journal.Event{started, checked}, "a", journal.Interrupted},
 		{"checked in the work tree", checkout.InProgress{Name: "a", Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
 		{"a fixer whose fix passed", fixer, nil, fixer.Name, site.WaitingReason},
-		{"a fixer", checkout.InProgress{Name: fixer.Name, Clone: true}, nil, fixer.Name, journal.Interrupted},
+		{"a fixer", checkout.InProgress{Name: fixer.Name, Ground: "clone"}, nil, fixer.Name, journal.Interrupted},
 		{"a step that a person opened", checkout.InProgress{Name: "a"}, []journal.Event{{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}, "", ""},
 		{"a session that changed the set-up", checkout.InProgress{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, "", ""},
 	} {
@@ -57,7 +57,7 @@ func TestAnInterruptedSession(t *testing.T) {
 	id := w.plan("work")
 	w.note(id, checkout.InProgress{Name: "a"})
 	says(t, w.examined(true), "sessions", "- the one at step a of plan "+id+": interrupted => on branch work: git plan step goes on with it")
-	w.note(id, checkout.InProgress{Name: journal.FixName(2), Clone: true, Tree: "t"})
+	w.note(id, checkout.InProgress{Name: journal.FixName(2), Ground: "clone", Tree: "t"})
 	says(t, w.examined(true), "sessions", "- a fixer of the review of plan "+id+": it passed its checks, and waits to be committed => on branch work: git plan review goes on, and keeps what it left")
 }
 
@@ -86,11 +86,11 @@ func TestClonesThatAreLeft(t *testing.T) {
 		}
 	}
 	left(id)
-	w.note(id, checkout.InProgress{Name: "a", Clone: true})
+	w.note(id, checkout.InProgress{Name: "a", Ground: "clone"})
 	says(t, w.examined(true), "sessions", "- the one at step a of plan "+id+": interrupted...")
 
 	top, _ = left("gone-1234")
-	w.note("gone-1234", checkout.InProgress{Name: "a", Clone: true})
+	w.note("gone-1234", checkout.InProgress{Name: "a", Ground: "clone"})
 	checkout.TaskNote(c.Repo, id).Remove()
 	fine(t, os.RemoveAll(c.Repo.PlanDir(id, "clone")))
 	says(t, w.examined(true), "sessions", "- plan gone-1234 is gone, and what its last session did is in "+top+" => take what you want of it, then: rm -r '...")

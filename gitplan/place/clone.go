@@ -22,6 +22,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+const cloneGround = "clone"
+
 // clone takes the work tree's place with plan.isolation=clone. What sessions leave there is
 // read as files only, by a git whose HEAD, index and configuration are out of their reach
 // (worktree.Elsewhere), so it lands in this repository's objects without a word of the clone being
@@ -32,6 +34,8 @@ type clone struct {
 }
 
 func (c *clone) repo() *git.Repo { return c.r }
+
+func (c *clone) name() string { return cloneGround }
 
 func (c *clone) lasts() bool { return false }
 
@@ -158,7 +162,7 @@ func (p *Place) setUp(ctx context.Context) error {
 
 // CloneIsFree refuses if the clone holds what a session did that is neither kept nor committed.
 func CloneIsFree(c *checkout.Checkout) error {
-	if note := c.Noted(); note.Clone {
+	if note := c.Noted(); note.Apart() {
 		return &fault.Fault{Kind: fault.ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(note.Name, 80))}
 	}
 	return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// Land has a tree that passed committed in the work tree, after noting what is about to be
-// committed: a crash in between is healed from the note. commit calls Commit.
+// Land brings a tree that passed into the work tree and calls commit, which ends in Commit. What is
+// about to be committed was noted (NoteCommit): a crash in between is healed from that.
 func (p *Place) Land(ctx context.Context, tree string, out *Ending, commit func() error) error {
 	return p.ground.land(ctx, p, tree, out, commit)
 }

@@ -12,18 +12,21 @@
 //
 //	Ready, Enter        a clean tree; a clone, with plan.isolation=clone     place.go, tree.go, clone.go
 //	RememberUntracked   what is there is the person's                        untracked.go, unignore.go
-//	Begin               what the session must leave alone                    place.go, inprogress.go, note.go
+//	Begin               what the session must leave alone                    place.go, tasknote.go
 //	                    a session works, confined
-//	InPlace             is everything in its place?                          inplace.go, reflog.go, barred.go
+//	InPlace             is everything in its place? own commits are folded   inplace.go, tree.go, reflog.go, barred.go
 //	Leftover            what is in the tree now                              leftover.go, byproducts.go
-//	Uncommittable       what no commit would have                            outofsight.go, shadowing.go, nested.go
+//	Uncommittable       what no commit would have                            uncommittable.go, outofsight.go, shadowing.go, nested.go
 //	Try                 checks, on what a commit will have                   check.go, outoftheway.go, ascommitted.go
 //	Changeset           what it changed                                      changeset.go
 //	Land, Commit        into the work tree, by git commit                    commit.go, landing.go, taken.go
 //	Keep                else it is kept, and the tree put back               keep.go, restore.go, halfway.go, putkept.go
-//	KeepLeft            what a crash left                                    left.go, recall.go
+//	KeepLeft            what a crash left                                    aftercrash.go, recall.go
 //
 // HEAD must stay at its place on its branch; in a clone it is the clone's own affair where that
-// is. Ending and Asked (ending.go) are what a place and a task know of each other. A third
-// ground needs a file beside tree.go and clone.go, a case in Enter, and one in noted.
+// is. Ending and Asked (ending.go) are what a place and a task know of each other.
+//
+// A third ground needs a file beside tree.go and clone.go, a case in Enter and in noted (place.go),
+// its name in plan.isolation (settings), and what of its set-up is to be watched in setup.Scene.
+// Programs are started on this machine, in Place.Dir: one elsewhere needs its own proc.Run, too.
 package place

@@ -32,7 +32,7 @@ func (p *Place) Halfway(kept string) error {
 // well. All else in the tree is a person's, and stays.
 func (p *Place) ClearHalfway(ctx context.Context) error {
 	note := p.Noted()
-	if note.Halfway == "" || note.Clone || note.Elsewhere(p.Repo.Top) || note.Branch != p.Branch {
+	if note.Halfway == "" || note.Apart() || note.Elsewhere(p.Repo.Top) || note.Branch != p.Branch {
 		return nil
 	}
 	kept, err := p.Repo.ReadCommit(ctx, note.Halfway)

@@ -21,7 +21,7 @@ import (
 // need. Where there is no commit in the end the work tree is as it was, and what the
 // hooks made of the files is in c, if that is there.
 func (p *Place) throughWorkTree(ctx context.Context, c *git.Repo, tree string, out *Ending, commit func() error) error {
-	if err := p.land(ctx, tree, out); err != nil || out.Status != agent.Done {
+	if err := p.putIntoWorkTree(ctx, tree, out); err != nil || out.Status != agent.Done {
 		return err
 	}
 	err := commit()
@@ -35,9 +35,9 @@ func (p *Place) throughWorkTree(ctx context.Context, c *git.Repo, tree string, o
 	return errors.Join(err, back)
 }
 
-// land puts a tree into the work tree and its index. A person may have worked there
+// putIntoWorkTree puts a tree into the work tree and its index. A person may have worked there
 // meanwhile: then it waits in the clone for the next step, or review, to land it.
-func (p *Place) land(ctx context.Context, tree string, out *Ending) error {
+func (p *Place) putIntoWorkTree(ctx context.Context, tree string, out *Ending) error {
 	if err := cmp.Or(p.UnderWay(), journal.FreeOfLocks(p.Repo, time.Time{})); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (p *Place) land(ctx context.Context, tree string, out *Ending) error {
 	return errors.Join(err, back)
 }
 
-// takeBack makes the work tree what it was before land, and returns what it held
+// takeBack makes the work tree what it was before putIntoWorkTree, and returns what it held
 // instead; nothing where HEAD has moved, since then it was committed.
 func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 	if ctx.Err() != nil { // which ended a git of ours in the middle

@@ -12,6 +12,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
+// inside returns the submodules that hold what a session left there uncommitted: no commit
+// here can have it.
+func (p *Place) inside(s *worktree.Status) (out []string) {
+	for _, path := range s.Inside {
+		if !p.byproducts[path] && !slices.Contains(p.Before.Inside, path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
 // nested are the repositories that a session made in the tree: git commits no file of
 // theirs here.
 func (p *Place) nested(s *worktree.Status) (out []string) {

@@ -63,9 +63,9 @@ func (p *Place) ignoredNow(s *worktree.Status, names []string) (out []string) {
 	return out
 }
 
-// goneBy are files that the checks of a task name, that git ignores and that the session
+// ignoredButChecked are files that the checks of a task name, that git ignores and that the session
 // wrote: the checks go by them, and no commit has them.
-func (p *Place) goneBy(t Asked, s *worktree.Status) []string {
+func (p *Place) ignoredButChecked(t Asked, s *worktree.Status) []string {
 	if p.since.IsZero() {
 		return nil
 	}

@@ -29,7 +29,7 @@ func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Stat
 		return err
 	}
 	defer root.Close()
-	files, folders := p.uncommittable(root, t, s)
+	files, folders := p.onlyHere(root, t, s)
 	if p.own.Aside = files; len(files) > 0 {
 		if err := p.noteProgress(); err != nil {
 			return err
@@ -69,9 +69,9 @@ func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Stat
 // ends, has git ignore it, too.
 func besides(p string) string { return path.Join(path.Dir(p), ".git-plan-aside-"+path.Base(p)) }
 
-// uncommittable are the files and folders that the checks of a task name and no commit will
+// onlyHere are the files and folders that the checks of a task name and no commit will
 // have. What is installed for the project is no work, and no build makes it again.
-func (p *Place) uncommittable(root *os.Root, t Asked, s *worktree.Status) (files, folders []string) {
+func (p *Place) onlyHere(root *os.Root, t Asked, s *worktree.Status) (files, folders []string) {
 	ignored := checkout.InProgress{Ignored: s.Ignored}
 	t.Files = nil
 	for _, name := range t.names() {

@@ -32,7 +32,7 @@ type Place struct {
 	// Of the session at work, or the last one:
 	index  *worktree.Index             // as it was before; nil where a person works by hand
 	seen   map[string]worktree.RawFile // untracked files as they were after the last session
-	since  time.Time                   // when it began, or a check of it ended: see OutOfSight
+	since  time.Time                   // when it began, or a check of it ended: see outOfSight
 	unseen []string                    // what it did by then that git ignores
 }
 
@@ -41,6 +41,8 @@ type Place struct {
 type ground interface {
 	// repo has the files: the repository itself, or one with a HEAD, an index and objects of its own.
 	repo() *git.Repo
+	// name is noted of the task, and is "" for the work tree.
+	name() string
 	// lasts reports whether what is left here is there for the next task.
 	lasts() bool
 	// scene adds what of the set-up is here.
@@ -54,7 +56,7 @@ type ground interface {
 	strayed(ctx context.Context, p *Place, s *worktree.Status) (string, error)
 	// fold takes what the session committed itself back into the index.
 	fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, error)
-	// land has a tree that passed committed in the work tree.
+	// land brings a tree that passed into the work tree, and calls commit there.
 	land(ctx context.Context, p *Place, tree string, out *Ending, commit func() error) error
 
 	// finish is land after a crash.
@@ -112,7 +114,7 @@ func (p *Place) Enter(ctx context.Context) (here *Place, leave func(), err error
 // noted returns the ground on which a task was that was killed. It is not entered: p goes on in
 // the work tree.
 func (p *Place) noted() ground {
-	if p.own.Clone {
+	if p.own.Ground == cloneGround {
 		return &clone{}
 	}
 	return tree{p.Repo}

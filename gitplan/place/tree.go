@@ -20,6 +20,8 @@ type tree struct{ r *git.Repo }
 
 func (t tree) repo() *git.Repo { return t.r }
 
+func (tree) name() string { return "" }
+
 func (tree) lasts() bool { return true }
 
 func (tree) scene(*setup.Scene) {}

@@ -17,6 +17,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// What is kept of a person's untracked files is bounded, in bytes and files.
+const (
+	maxUntracked      = 64 << 20
+	maxUntrackedFiles = 20_000
+)
+
 // RememberUntracked notes the person's untracked files before a session, and those that
 // they hide from git and have edited, and keeps their contents as a tree where they are
 // not the same as last time. What is not kept is told now: afterwards it would be too late.
@@ -30,7 +36,7 @@ func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 		return err
 	}
 	found := checkout.InProgress{Name: name, Branch: p.Branch, Top: p.Repo.Top, Head: journal.OrNone(p.Before.Head), Untracked: now, Ignored: p.Before.Ignored,
-		Hidden: hidden, Clone: !p.ground.lasts()}
+		Hidden: hidden, Ground: p.ground.name()}
 	if found.Kept, found.LeftOut, err = p.kept(ctx, name, found.Uncommitted()); err != nil {
 		return err
 	}

@@ -134,6 +134,9 @@ func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 		case wire.IsAzure(h):
 			variable = "AZURE_OPENAI_API_KEY"
 		}
+		if variable != "" && !fromEnv && !strings.HasPrefix(base, "https://") {
+			return "", fault.New(fault.ErrNoKey, "planAgent.%s.baseURL is not https, so %s would go to %s for everybody to read", name, variable, h)
+		}
 	}
 	key := os.Getenv(variable)
 	if variable == "" {

@@ -6,7 +6,7 @@
 //	  session       holds one, with fallback and transcript            session.go, fallback.go, transcript.go
 //	  budget        as far as it goes                                  budget.go
 //	Attempt         one session at it                                  attempt.go
-//	  Judge         checks, guard, git commit                          judge.go, verify.go, boxes.go
+//	  Judge         may it be committed?                               judge.go, verify.go, boxes.go
 //	Outcome         how the task ended                                 task.go
 //
 // A Task and an Attempt are values, and each task has its place: what the Worker has is of all of
@@ -14,6 +14,16 @@
 // event reports yet stands in untold.go (accounting.go). What a fixer left that was interrupted, or
 // waits to be committed, is in fixer.go.
 //
-// Judge is one of the two places that decide (progress.Derive is the other): it says whether a
-// session's work may be committed. It believes git and exit codes, never a model.
+// # What can refuse a session's work
+//
+// In this order; all of it believes git and exit codes, never a model:
+//
+//	the session did not say done, or left a lock of git     attempt.go
+//	something is not in its place                           gitplan/place/inplace.go
+//	no commit would have what it did                        gitplan/place/uncommittable.go
+//	nothing changed; a check fails, or left something       judge.go
+//	git add refuses; only boxes were ticked                 judge.go, boxes.go
+//	the guard: a step's Action, the rules of the review     gitplan/steptask.go, reviewers/guard.go
+//	it does not fit into the work tree (from a clone)       gitplan/place/landing.go
+//	git commit, or one of its hooks, refuses                gitplan/site/commit.go
 package work

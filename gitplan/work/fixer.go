@@ -57,7 +57,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) er
 		return err
 	}
 	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return !note.Has(path) && !strings.HasSuffix(path, "/") })
-	if !s.Clean() || !note.Clone && added {
+	if !s.Clean() || !note.Apart() && added {
 		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s did not come to its end; whether what is in the tree is its work cannot be told here", visible.OneLine(note.Branch, 200))
 	}
 	return nil

@@ -17,8 +17,10 @@ import (
 
 // Work does a task: a fresh session, its checks, the inspection of what it
 // changed, one commit. An attempt that fails is followed by another fresh
-// session that is told why. Whatever the end, the tree is then as it was
-// before or holds exactly the committed work, and what a session left is kept.
+// session that is told why. The tree is then as it was before, or holds exactly
+// the committed work, and what a session left is kept; unless an error ended it, or
+// the set-up changed: then the tree stays as the session left it, and the next step
+// keeps it.
 func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, error) {
 	if err := w.affordable(t); err != nil {
 		return Outcome{}, err

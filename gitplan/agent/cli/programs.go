@@ -10,21 +10,23 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Names returns the command-line agents that are known, in the order in which
-// they are looked for: claude says the most in its stream, codex has a sandbox
-// of its own.
-func Names() []string { return []string{"claude", "codex", "gemini", "opencode"} }
+// known are the command-line agents that are known, in the order in which they are looked for:
+// claude says the most in its stream, codex has a sandbox of its own.
+var known = []func() dialect{claude, codex, gemini, opencode}
+
+// Names returns the names of the command-line agents that are known.
+func Names() (out []string) {
+	for _, d := range known {
+		out = append(out, d().name)
+	}
+	return out
+}
 
 func dialectOf(name string) (dialect, bool) {
-	switch name {
-	case "claude":
-		return claude(), true
-	case "codex":
-		return codex(), true
-	case "gemini":
-		return gemini(), true
-	case "opencode":
-		return opencode(), true
+	for _, d := range known {
+		if d := d(); d.name == name {
+			return d, true
+		}
 	}
 	return dialect{}, false
 }

@@ -4,9 +4,11 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
+// RememberSession notes that a session begins.
 func (p *Place) RememberSession(id string) {
 	p.own.Session, p.own.Began = id, time.Now()
 	p.own.Halfway = ""   // what is in the tree is the session's from now on
@@ -32,4 +34,13 @@ func (p *Place) TakeApproval(changed []string) error {
 func (p *Place) TakeApprovalAfter(task string, changed []string) error {
 	p.own = checkout.InProgress{Name: task, Branch: p.Branch, Top: p.Repo.Top, Session: p.own.Session, Began: p.own.Began}
 	return p.TakeApproval(changed)
+}
+
+// noteProgress notes what a crash would make us forget.
+func (p *Place) noteProgress() error {
+	data, err := journal.EncodeNote(p.own)
+	if err != nil {
+		return err
+	}
+	return p.TaskNote().Write(data)
 }

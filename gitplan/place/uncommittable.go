@@ -1,0 +1,26 @@
+package place
+
+import (
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Uncommittable says that what a session did is where no commit has it, or nothing. hopeless
+// are the ends that another session could not help; told is for the person.
+func (p *Place) Uncommittable(t Asked, left *Leftover) (reason string, hopeless bool, told string) {
+	if inside := p.inside(left.Status); len(inside) > 0 {
+		return visible.OneLine(inside[0], 200) + " is a submodule: what was changed in it is not committed there", false, ""
+	}
+	if nested := p.nested(left.Status); len(nested) > 0 {
+		return visible.Few(nested) + " is a repository of its own: its files are not committed here", false, ""
+	}
+	if reason, hopeless = p.outOfSight(t, left); reason != "" {
+		return reason, hopeless, ""
+	}
+	if found := p.shadowing(left.Status); len(found) > 0 {
+		return visible.Few(found) + " would be run in place of the system's own, and git ignores it: remove it", false, ""
+	}
+	if found := p.ignoredButChecked(t, left.Status); len(found) > 0 {
+		told = "a check goes by " + visible.Few(found) + ", which git ignores and the session wrote: no other clone has it"
+	}
+	return "", false, told
+}
