@@ -15,7 +15,7 @@ var listed = regexp.MustCompile(`unicode\.(IsPrint|IsControl|IsGraphic|Cf|Cc|C|C
 var elsewhere = map[string]string{
 	"gitplan/agent/tools/workspace.go": "the characters that HFS+ ignores in names",
 	"reviewers/rules/tree.go":          "names of files that no Windows takes",
-	"hooks/look.go":                    "a path that can stand in a hook",
+	"hooks/install/look.go":            "a path that can stand in a hook",
 	"gitplan/markdown/unread.go":       "spaces that look like one and part nothing in Markdown",
 	"gitplan/git/worktree/dotgit.go":   "what HFS+ leaves out of a name, as git's own list has it",
 	"reviewers/rules/stream.go":        "bytes of a blob that a credential is written in",
