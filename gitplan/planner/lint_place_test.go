@@ -1,0 +1,121 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/testdata/texts"
+)
+
+// found are the rules that find something in a text, each with its line.
+func (d *desk) found(text string) string {
+	d.Helper()
+	weak, err := Lint(d.Context(), d.Checkout, []byte(text))
+	d.Fine(err)
+	return rulesOf(weak)
+}
+
+func rulesOf(weak []plan.Weakness) string {
+	var out []string
+	for _, w := range weak {
+		out = append(out, fmt.Sprint(w.Line, " ", w.Rule))
+	}
+	return strings.Join(out, ", ")
+}
+
+// A plan is judged by what is in the work tree: its files, what git ignores, its agents.
+func TestAPlanIsJudgedByItsPlace(t *testing.T) {
+	d := newDesk(t, "", "true")
+	d.Commit(".gitignore", "*.log\n")
+	d.Write("here.sh", "true\n")
+	for fields, want := range map[string]string{
+		"  - Files: `README`\n  - Action: modify\n":     "",
+		"  - Files: `gone.txt`\n  - Action: modify\n":   "5 missing-file",
+		"  - Files: `a.log`\n":                          "5 ignored",
+		"  - Files: `README`\n  - Agent: m\n":           "",
+		"  - Files: `README`\n  - Agent: nobody\n":      "5 no-agent",
+		"  - Files: `README`\n  - Check: `./here.sh`\n": "",
+		"  - Files: `README`\n  - Check: `./gone.sh`\n": "7 unknown-command",
+	} {
+		if got := d.found(texts.Steps("- [ ] Make a {#a}\n" + fields + "\n## Checks\n\n- `true`\n")); got != want {
+			t.Errorf("%q finds %q, want %q", fields, got, want)
+		}
+	}
+}
+
+// What is wrong with a plan that cannot be used is found with what is weak in the rest of it; what
+// seems weak where something is wrong would be an artefact.
+func TestWhatIsWrongAndWeak(t *testing.T) {
+	d := newDesk(t, "", "true")
+	broken := texts.Steps("- [ ] One {#one}\n  - Needs: #nothing\n- [ ] Two {#two}\n  - Files: /etc/passwd\n")
+	got, err := Lint(t.Context(), d.Checkout, []byte(broken))
+	d.Fine(err)
+	if rules := rulesOf(got); !got[0].Error || !strings.Contains(rules, "7 no-check") || !strings.Contains(rules, "7 outside") || strings.Contains(rules, "5 no-") {
+		t.Errorf("it finds %s", rules)
+	}
+	if rules := d.found("\x00"); rules == "" {
+		t.Error("nothing is wrong with what is no text")
+	}
+}
+
+// The same small model must not plan and execute.
+func TestTheSameSmallModel(t *testing.T) {
+	d := newDesk(t, "", "true")
+	for model, want := range map[string]string{"gpt-5-mini": "0 same-model", "qwen-7b": "0 same-model", "gpt-5": "", "gemini-pro": ""} {
+		d.Git("config", "planAgent.m.model", model)
+		d = again(d.World)
+		if got := d.found(texts.Steps(good)); got != want {
+			t.Errorf("%s finds %q", model, got)
+		}
+	}
+}
+
+// Without a work tree there is nothing to judge a plan by.
+func TestNothingToJudgeBy(t *testing.T) {
+	d := newDesk(t, "", "true")
+	d.Git("config", "plan.promptBudget", "much")
+	if _, err := Lint(t.Context(), again(d.World).Checkout, []byte(texts.Steps(good))); err == nil || !strings.Contains(err.Error(), "much") {
+		t.Errorf("with a key that means nothing: %v", err)
+	}
+	d.Repo.Top = ""
+	_, err := Lint(t.Context(), d.Checkout, []byte(texts.Steps(good)))
+	d.Refused(err, fault.ErrBare, "there is no work tree here")
+}
+
+// What is imported is judged by its own lines.
+func TestWhatIsImportedIsJudged(t *testing.T) {
+	d := newDesk(t, "", "true")
+	in, err := form.Import("todo.md", []byte("# Todo\n\nSome words.\n\n- [ ] improve it\n- [ ] add `x.go`\n"), form.Checklist)
+	d.Fine(err)
+	weak, err := LintImported(t.Context(), d.Checkout, in)
+	d.Fine(err)
+	if got := rulesOf(weak); !strings.Contains(got, "5 no-check") || !strings.Contains(got, "5 vague") || !strings.Contains(got, "6 no-check") {
+		t.Errorf("it finds %s", got)
+	}
+}
+
+// A step may need what one above it makes, by name, in a folder, or by a glob.
+func TestMadeByAStepAbove(t *testing.T) {
+	steps := ""
+	for i := range mostGlobs + 1 {
+		steps += fmt.Sprintf("- [ ] s%d\n  - Files: `g%d/*.go`, `dir%d`, `./file%d`\n", i, i, i, i)
+	}
+	p, err := plan.Parse([]byte(texts.Steps(steps + "- [ ] last {#last}\n- [ ] more {#more}\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := nameFiles(p)
+	third, last := &p.Steps[2], &p.Steps[mostGlobs]
+	for path, want := range map[string]bool{"g1/a.go": true, "g1/sub/a.go": false, "dir0/x/y": true, "file1": true, "file2": false, "g2/a.go": false, "other": false} {
+		if named.before(third, path) != want {
+			t.Errorf("%s is made above the third step: %t", path, !want)
+		}
+	}
+	if more, _ := p.Step("more"); named.before(last, "other") || !named.before(more, "other") {
+		t.Error("what no bound lets anybody know is taken for named, and nothing else")
+	}
+}

@@ -1,0 +1,175 @@
+package planner
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/testdata/texts"
+)
+
+const good = "- [ ] **One** {#one}\n  - Files: `a.txt`\n  - Check: `test -f a.txt`\n"
+
+// What could not be executed is sent back, by the lines of what the planner wrote; each try is a
+// fresh session.
+func TestAPlanIsSentBack(t *testing.T) {
+	d := newDesk(t, "", `cat >"$HOME/told$GIT_PLAN_ATTEMPT"
+test $GIT_PLAN_ATTEMPT = 1 && fields='- Check: `+"`nothing-here -x`"+`' || fields='- Check: `+"`true`"+`'
+printf '# Serve\n\n## Steps\n\n- [x] One {#one}\n  - Files: a.txt\n  %s\n' "$fields"`)
+	text, err := d.make()
+	d.Fine(err)
+	if !strings.Contains(text, "- [ ] One {#one}") || !strings.Contains(text, "`true`") {
+		t.Errorf("the plan is\n%s", text)
+	}
+	told := d.Heard(2)
+	if !strings.Contains(told, "line 7: there is no program nothing-here here; correct the command, or install the program") || !strings.Contains(told, "nothing-here -x") {
+		t.Errorf("the second session was told\n%s", told)
+	}
+	if said := d.Said(journal.StepNote); !strings.HasPrefix(said, "the planner's plan cannot be taken: line 7: there is no program") {
+		t.Errorf("the person was told %s", said)
+	}
+	if strings.Contains(d.Heard(1), "nothing-here") || d.Count(journal.SessionStart) != 2 {
+		t.Errorf("%d sessions were held", d.Count(journal.SessionStart))
+	}
+}
+
+// Weaknesses are sent back as often as there are attempts; what is left then a person judges. What
+// is no plan is an error, and comes with the text.
+func TestAPlanThatStaysAsItIs(t *testing.T) {
+	weak := texts.Steps("- [ ] One {#one}\n")
+	d := newDesk(t, "", writes(weak))
+	d.Set("plan.attempts", "2")
+	d = again(d.World)
+	if text, err := d.make(); err != nil || text != weak || d.Count(journal.SessionStart) != 2 {
+		t.Errorf("weak: %v after %d sessions\n%s", err, d.Count(journal.SessionStart), text)
+	}
+	d.Git("config", "planAgent.m.command", writes("no plan\n"))
+	d = again(d.World)
+	text, err := d.make()
+	d.Refused(err, fault.ErrPlanner, "the planner's plan does not parse: ")
+	if text != "no plan\n" || d.Count(journal.SessionStart) != 2 {
+		t.Errorf("after %d sessions it is %q", d.Count(journal.SessionStart), text)
+	}
+	d.Git("config", "planAgent.m.command", "exit 1")
+	d = again(d.World)
+	_, err = d.make()
+	d.Refused(err, fault.ErrPlanner, "exit code 1")
+}
+
+// A plan in a fence is taken as the plan in it, and judged by its own lines.
+func TestAPlanInAFence(t *testing.T) {
+	d := newDesk(t, "", writes("```markdown\n"+texts.Steps(good)+"```\n"))
+	text, err := d.make()
+	d.Fine(err)
+	if text != texts.Steps(good) {
+		t.Errorf("the plan is\n%s", text)
+	}
+}
+
+// A planner changes nothing: it works in a copy that is thrown away, and what it wrote there is
+// said.
+func TestWhatAPlannerWritesIsDiscarded(t *testing.T) {
+	d := newDesk(t, "", "rm README; echo x >a.txt; mkdir d; echo x >d/b.txt; echo x >c.txt; git branch mine; pwd >\"$HOME/told1\"\n"+writes(texts.Steps(good)))
+	d.Set("plan.planner.timeout", "5m")
+	d = again(d.World)
+	before := d.Git("for-each-ref")
+	_, err := d.make()
+	d.Fine(err)
+	if said := d.Said(journal.StepNote); said != "the planner is to change nothing; what it wrote in its copy is discarded: .git/refs/heads/mine, README, a.txt and 2 more" {
+		t.Errorf("it said %s", said)
+	}
+	d.Clean()
+	if d.Git("for-each-ref") != before || d.Read("README") != "read me\n" {
+		t.Error("something is changed here")
+	}
+}
+
+// One that no sandbox holds finds its way to the repository itself. What it changed of the set-up
+// stops everything, refs that are nobody's business are reported.
+func TestWhatAPlannerMustLeaveAlone(t *testing.T) {
+	for name, c := range map[string]struct{ meddles, tampering, note string }{
+		"a ref":      {"git -C REPO branch meddled", "", "refs changed during the session: refs/heads/meddled"},
+		"the set-up": {"git -C REPO config alias.st status", "tampering: the planner's session changed ", ""},
+		"the base":   {"git -C REPO branch -qf main HEAD", "tampering: the planner's session changed the base main", ""},
+		"the plan":   {"git -C REPO update-ref -d refs/plans/PLAN", "tampering: ", ""},
+	} {
+		d := newDesk(t, good, "true")
+		d.Commit("own.txt", "own\n")
+		script := strings.NewReplacer("REPO", "'"+d.Dir+"'", "PLAN", d.Plan).Replace(c.meddles) + "\n" + writes(texts.Steps(good))
+		d.Git("config", "planAgent.m.command", script)
+		d = again(d.World)
+		release, err := d.HoldPlan(t.Context())
+		d.Fine(err)
+		text, err := d.make()
+		release()
+		if c.tampering == "" {
+			d.Fine(err)
+			if said := d.Said(journal.StepNote); !strings.Contains(said, c.note) {
+				t.Errorf("%s: it said %s", name, said)
+			}
+			continue
+		}
+		d.Refused(err, fault.ErrSetupChanged, c.tampering)
+		if text != texts.Steps(good) {
+			t.Errorf("%s: what it wrote is lost", name)
+		}
+	}
+}
+
+// A repository without a commit has nothing to read; the planner works in an empty folder.
+func TestAPlanBeforeTheFirstCommit(t *testing.T) {
+	d := newDesk(t, "", "test -z \"$(ls -A)\" || exit 1\n"+writes(texts.Steps(good)))
+	d.Git("update-ref", "-d", "HEAD")
+	d.Git("rm", "-q", "--cached", "README")
+	d = again(d.World)
+	_, err := d.make()
+	d.Fine(err)
+}
+
+// What people give along is never cut: where it is too much for the model by itself, it says so
+// before any session.
+func TestTooMuchIsGiven(t *testing.T) {
+	d := newDesk(t, "", writes(texts.Steps(good)))
+	d.Set("planAgent.m.contextWindow", "1000")
+	d = again(d.World)
+	_, err := MakePlan(t.Context(), d.Worker, prompt.Planning{Goal: strings.Repeat("serve ", 2000)})
+	d.Refused(err, fault.ErrTooLarge, "tokens of the model's 1000 (planAgent.m.contextWindow)")
+	if d.Count(journal.SessionStart) > 0 {
+		t.Error("a session was held")
+	}
+}
+
+// A planner is told of the repository: its files, how it is built, what checks it, and what was
+// done last, as far as there is room.
+func TestWhatAPlannerIsTold(t *testing.T) {
+	d := newDesk(t, "", "true")
+	d.Commit("Makefile", "test:\n\tgo test ./...\n")
+	d.Commit("go.mod", "module x\n")
+	d.Commit("AGENTS.md", "Say please.\n")
+	rules, survey, err := aboutGoal(t.Context(), d.Worker, prompt.Planning{Goal: "serve"})
+	d.Fine(err)
+	if !strings.Contains(rules, "Say please.") {
+		t.Errorf("the instructions are\n%s", rules)
+	}
+	for _, want := range []string{"Files:\nAGENTS.md\nMakefile\nREADME\ngo.mod\n", "\nMakefile:\ntest:\n", "Commands that seem to check this project:\nmake test\ngo vet ./...\ngo test ./...\n", "The last commits:\nChange AGENTS.md\nChange go.mod\n"} {
+		if !strings.Contains(survey, want) {
+			t.Errorf("the survey lacks %q:\n%s", want, survey)
+		}
+	}
+	if short := surveyed(t.Context(), d.Worker, 240); !strings.Contains(short, "(not shown: ") || !strings.Contains(short, "The last commits:") {
+		t.Errorf("with little room the survey is\n%s", short)
+	}
+	d.Write("AGENTS.md", strings.Repeat("Say please.\n", 4000))
+	if rules, _, err = aboutGoal(t.Context(), d.Worker, prompt.Planning{Goal: "serve"}); err != nil || len(rules) > 200_000 {
+		t.Errorf("%d bytes of instructions, %v", len(rules), err)
+	}
+	template := "# T\n<!-- Commands in backticks that run. -->\n- \n"
+	if got := string(ForEditor(t.Context(), d.Checkout, template)); got != "# T\n<!-- Commands in backticks that run after every step. Here perhaps:\n- `make test`\n- `go vet ./...`\n- `go test ./...`\n-->\n- \n" {
+		t.Errorf("the template is\n%s", got)
+	}
+	if got := string(ForEditor(t.Context(), d.Checkout, "# T\n")); got != "# T\n" {
+		t.Errorf("a template without that comment is\n%s", got)
+	}
+}

@@ -1,0 +1,92 @@
+package planner
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/testdata/texts"
+)
+
+const twoSteps = "- [ ] **One** {#one}\n  - Check: `true`\n- [ ] **Two** {#two}\n  - Check: `true`\n"
+
+// What is done is frozen, whatever the planner writes of it; what is open is its own, and a step
+// that was stuck begins again. It is told where the work stands.
+func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
+	d := newDesk(t, twoSteps, writes(texts.Steps("- [ ] **One, but better** {#one}\n  - Check: `false`\n- [x] **Two, smaller** {#two}\n  - Check: `true`\n- [ ] **Three** {#three}\n  - Check: `true`\n")))
+	d = d.does("one")
+	d.Happens(d.Site, journal.Event{Kind: journal.Blocked, Steps: []string{"two"}, Head: d.Head(), Attempt: 1, By: journal.ByAgent, Reason: "too hard", Proposal: "split it"}, nil)
+	d = again(d.World)
+	d.Fine(d.replan("no more than that"))
+	want := "- [x] **One** {#one}\n  - Check: `true`\n- [ ] **Two, smaller** {#two}\n  - Check: `true`\n- [ ] **Three** {#three}\n  - Check: `true`\n"
+	if d = again(d.World); !strings.HasSuffix(d.text(), texts.Steps(want)) {
+		t.Errorf("the plan is\n%s", d.text())
+	}
+	for _, told := range []string{"A person says: no more than that", "did one", "blocked: too hard", "its session proposes: split it"} {
+		if !strings.Contains(d.Heard(1), told) {
+			t.Errorf("the planner was not told %q:\n%s", told, d.Heard(1))
+		}
+	}
+	if st := d.Progress.Steps["two"]; st.State != progress.StateOpen || d.Progress.Steps["one"].State != progress.StateDone {
+		t.Errorf("two is %+v", st)
+	}
+	last := d.Doc.Events[len(d.Doc.Events)-1]
+	if last.Kind != journal.Replanned || last.Step() != "two" || last.Reason != "no more than that" || len(last.Held) != 1 {
+		t.Errorf("the event is %+v", last)
+	}
+	d.Refused(d.RequireApproval(), fault.ErrUnapproved, "")
+}
+
+// A planner that gives nothing usable leaves the plan as it is; what its session used is counted.
+func TestReplanFails(t *testing.T) {
+	d := newDesk(t, twoSteps, "exit 1")
+	before := d.text()
+	d.Refused(d.replan(""), fault.ErrPlanner, "exit code 1")
+	if last := d.Doc.Events[len(d.Doc.Events)-1]; d.text() != before || last.Kind != journal.Failed || len(last.Held) != 1 {
+		t.Errorf("the event is %+v; the plan is\n%s", last, d.text())
+	}
+	d.Fine(d.RequireApproval())
+	d = d.does("one").does("two")
+	d.Refused(d.replan(""), fault.ErrNothingLeft, "all 2 steps are done: nothing is left to plan again")
+}
+
+// The same again is stored, so that it is counted, and begins nothing again by itself: it would end
+// the same.
+func TestTheSamePlanAgain(t *testing.T) {
+	for _, by := range []string{journal.ByAgent, journal.ByPerson} {
+		d := newDesk(t, twoSteps, writes(texts.Steps(twoSteps)))
+		d.Happens(d.Site, journal.Event{Kind: journal.Blocked, Steps: []string{"one"}, Head: d.Head(), Attempt: 1, By: journal.ByAgent}, nil)
+		d = again(d.World)
+		before, err := Replan(t.Context(), d.Worker, by, "", nil)
+		d.Fine(err)
+		if begins := d.Progress.Steps["one"].State == progress.StateOpen; !strings.HasSuffix(string(before), texts.Steps(twoSteps)) || begins != (by == journal.ByPerson) {
+			t.Errorf("asked by %s, the step begins again: %t", by, begins)
+		}
+	}
+}
+
+// Steps that are done stand as they were, in their place where the planner kept them, else before
+// the first step. The front matter is the old one's.
+func TestFrozen(t *testing.T) {
+	const front = "---\nbase: main\n---\n"
+	old, err := plan.Parse([]byte(front + texts.Steps("- [x] **A** {#a}\n  - Do: as it was.\n- [ ] **B** {#b}\n- [ ] **C** {#c}\n  - Status: skipped\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := &progress.Progress{Steps: map[string]progress.StepState{"a": {State: progress.StateDone}, "b": {State: progress.StateOpen}, "c": {State: progress.StateSkipped}}}
+	for is, want := range map[string]string{
+		"- [ ] **N** {#n}\n- [ ] **A!** {#a}\n- [ ] **C!** {#c}\n": "- [ ] **N** {#n}\n- [x] **A** {#a}\n  - Do: as it was.\n- [ ] **C** {#c}\n  - Status: skipped\n",
+		"- [ ] **N** {#n}\n": "- [x] **A** {#a}\n  - Do: as it was.\n- [ ] **C** {#c}\n  - Status: skipped\n- [ ] **N** {#n}\n",
+	} {
+		got, err := frozen(old, at, []byte("---\nbase: other\n---\n"+texts.Steps(is)))
+		if err != nil || string(got) != front+texts.Steps(want) {
+			t.Errorf("%v\n%s\nwant\n%s", err, got, front+texts.Steps(want))
+		}
+	}
+	if _, err := frozen(old, at, []byte("no plan")); err == nil {
+		t.Error("what is no plan is taken")
+	}
+}
