@@ -8,6 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 // A fresh session follows one whose work failed a check: it goes on from the tree as it is, and
@@ -185,6 +186,33 @@ func TestASessionIsToldOfAFailedCheck(t *testing.T) {
 		t.Errorf("%d sessions, %d checks: %v", s.Count(journal.SessionStart), s.Count(journal.CheckEnd), server.Refused())
 	}
 	s.Clean()
+}
+
+// A session that gives up after a check failed in it says why; the next one hears of the check,
+// too.
+func TestTheLastCheckThatFailedInASession(t *testing.T) {
+	s := newShop(t, "true")
+	finish := func(args string) script.Turn {
+		return script.Turn{Calls: []script.Call{{Name: "finish", Args: []byte(args)}}}
+	}
+	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{
+		finish(`{"status": "done", "summary": "did it"}`), finish(`{"status": "failed", "summary": "it is too hard"}`),
+	}}}})
+	s.Fine(err)
+	defer server.Close()
+	s.Set("plan.executor.agent", "http", "planAgent.http.baseURL", server.URL(), "planAgent.http.model", "x")
+	s = reopened(s.World)
+	task := s.step("echo two is missing; false")
+	task.Attempts = 2
+	var told []string
+	task.Prompt = func(try prompt.Attempt) agent.Prompt {
+		told = append(told, try.Failure)
+		return rolePrompt(try)
+	}
+	s.ended(s.works(task), agent.Failed, "it is too hard")
+	if len(told) != 2 || !strings.HasPrefix(told[1], "it is too hard") || !strings.Contains(told[1], "The last check that failed in it: ") || !strings.Contains(told[1], "two is missing") {
+		t.Errorf("the sessions were told %q", told)
+	}
 }
 
 // Ctrl-C while git commit is at work: where the commit is there, the work is done.
