@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Autostash sets the person's changes aside while do runs, where that is asked for,
+// Autostash sets the person's changes aside while do runs, if that is asked for,
 // and brings them back afterwards; so it does with what a run that was killed had set
 // aside. Where they do not fit any more they stay in git's stash.
 func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) error {
@@ -52,7 +52,7 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 	return errors.Join(do(), s.bringBack(context.WithoutCancel(ctx), stash))
 }
 
-// takenAside is what is still set aside where it is off the list of git's stash. A session
+// takenAside returns what is still set aside though it is off the list of git's stash. A session
 // that was killed took it, as long as what that left is in the tree: it is put there again.
 // Else the person brought it back.
 func (s *Steps) takenAside(ctx context.Context, stash string) string {
@@ -120,7 +120,7 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 	return err
 }
 
-// SetAside tells where what a run that was killed had set aside is, and how it comes back.
+// SetAside returns where what a run that was killed had set aside is, and how it comes back.
 func SetAside(ctx context.Context, c *checkout.Checkout) (entry, back string) {
 	_, entry = site.SetAside(ctx, c, c.Doc.ID)
 	back = "the next git plan step or run brings them back at its end"
@@ -131,7 +131,7 @@ func SetAside(ctx context.Context, c *checkout.Checkout) (entry, back string) {
 }
 
 // unstash brings back what Autostash set aside. As after git's own rebase
-// --autostash, where it conflicts the files hold both sides, and the stash stays.
+// --autostash, if it conflicts the files hold both sides, and the stash stays.
 func (s *Steps) unstash(ctx context.Context, stash string) error {
 	err := worktree.Unstash(ctx, s.Repo, stash, site.Autostash)
 	if errors.Is(err, git.ErrMissing) { // taken off the list since; it is no less the person's
@@ -193,7 +193,7 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *worktree.St
 	return site.AsideNote(s.Checkout, s.Doc.ID).Write(append([]byte(stash+"\n"), data...))
 }
 
-// forgetAside forgets what was set aside. What is kept of it goes only where all of that
+// forgetAside forgets what was set aside. What is kept of it goes only if all of that
 // is in the tree again.
 func (s *Steps) forgetAside(ctx context.Context, a site.Aside, back bool) {
 	site.AsideNote(s.Checkout, s.Doc.ID).Remove()

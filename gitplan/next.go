@@ -20,7 +20,7 @@ import (
 
 // Next opens a step for whoever works here without an agent, and returns it
 // with the prompt that a session would have been given. A step that is open
-// already is only told again. What is done in the tree is the person's: no
+// already is only returned again. What is done in the tree is the person's: no
 // command sweeps it up.
 func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, error) {
 	asked, err := s.named(name)
@@ -134,7 +134,7 @@ func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, work.Outcome
 	return step, out, err
 }
 
-// Endable refuses the end of a step that is open by next where what it needs was
+// Endable refuses the end of a step that is open by next if what it needs was
 // undone since, or the plan has it no longer.
 func Endable(c *checkout.Checkout, open string) error {
 	step, ok := c.Doc.Plan.Step(open)

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// What done judges is all of the person's work, so all of it is staged. Where the end
+// What done judges is all of the person's work, so all of it is staged. If the end
 // is refused the index is theirs again as it was: what they had staged, and what not.
 
 func ownIndexPath(c *checkout.Checkout) string {
@@ -35,7 +35,7 @@ func (s *Steps) judgeOwn(ctx context.Context, p *place.Place, t work.Task, left 
 	return err
 }
 
-// healIndex gives the person's index back where a crash came between: as long as it
+// healIndex gives the person's index back if a crash came between: as long as it
 // holds nothing but what done had staged.
 func (s *Steps) healIndex(ctx context.Context) error {
 	saved := ownIndexPath(s.Checkout)

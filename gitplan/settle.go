@@ -102,14 +102,14 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 }
 
 // tick records that a step is done and ticks its box: only the program does.
-// Where nothing was left to commit, a commit that did the step before, and was
-// reopened, holds its work: where that one is lost, the step is open again.
+// If nothing was left to commit, a commit that did the step before, and was
+// reopened, holds its work: if that one is lost, the step is open again.
 func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	e.Kind, e.Steps = journal.Done, []string{id}
 	if before := s.Progress.Work[id]; e.Head == journal.None && before != "" {
 		e.Head = before
 	}
-	s.Told() // this tells of it
+	s.Told() // this reports it
 	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		text, err := plan.Tick(text, id, true)
 		if err != nil {
@@ -127,7 +127,7 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	return nil
 }
 
-// handedOn is what a session tells the ones after it, in one line.
+// handedOn returns what a session hands on to the ones after it, in one line.
 func handedOn(r agent.Result) string {
 	parts := []string{r.Summary}
 	for _, p := range [][2]string{{"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected}} {

@@ -16,7 +16,7 @@ const maxForeign = 50
 
 // stale says which files that a step names were changed since the plan was made
 // by commits that are not the plan's: what the step was written for may not be
-// there any more. Where every commit is the plan's it costs nothing.
+// there any more. If every commit is the plan's, it costs nothing.
 func (s *Steps) stale(ctx context.Context, step *plan.Step) []string {
 	own := s.madeForSteps() // what reverts such a commit is one, too
 	for _, c := range slices.Backward(s.Walked) {

@@ -23,7 +23,7 @@ import (
 )
 
 // Guard looks at what a step's session changed. What fails fails the attempt;
-// what is reported is told to the person.
+// what is reported is said to the person.
 type Guard func(ctx context.Context, step *plan.Step, c place.Changeset) (failing, reported []string, err error)
 
 // Steps does the steps of one plan, one after the other.
@@ -32,7 +32,7 @@ type Steps struct {
 	Guard Guard
 	Clean bool // start over instead of going on from a kept attempt
 
-	// Waited is the ref of a fixer's work that has waited until now, for the review behind the steps.
+	// Waited is the ref of a fixer's work that has waited until now, for the review after the steps.
 	Waited string
 
 	replanned map[string]bool // steps after which the plan was written again
@@ -315,7 +315,7 @@ func (s *Steps) waiting() string {
 	return strings.Join(out, "; ")
 }
 
-// MayReplan says whether plan.autoReplan lets a planner write the plan again
+// MayReplan reports whether plan.autoReplan lets a planner write the plan again
 // after a step got stuck: once for each step.
 func (s *Steps) MayReplan(step string) (bool, error) {
 	when, err := s.Config.Word("plan.autoReplan")

@@ -25,7 +25,7 @@ type Taken struct {
 	Still   string   // an earlier commit that does the step, which is therefore done still
 }
 
-// Undo takes the last done step back: off the branch where its commit is the
+// Undo takes the last done step back: off the branch if its commit is the
 // last one and not pushed, else by a commit that reverts it. A step that a person
 // did has as many commits as were made while it was open, one whose session's own
 // stayed apart all of these, one that two clones did those of both.
@@ -141,7 +141,7 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 	return t, taken, err
 }
 
-// wouldOverwrite refuses where a file that the step deleted is there again, and
+// wouldOverwrite refuses if a file that the step deleted is there again, and
 // the person's own: undo would put the old one in its place.
 func (s *Steps) wouldOverwrite(ctx context.Context, now *worktree.Status, step *plan.Step, last string, first git.Commit) error {
 	if len(first.Parents) == 0 {
@@ -207,8 +207,8 @@ func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, er
 	}), nil
 }
 
-// madeFor tells the commits without a step's name that were made between the start
-// of a step and its done event. A rebase gives them other names: where last is none
+// madeFor recognises the commits without a step's name that were made between the start
+// of a step and its done event. A rebase gives them other names: if last is none
 // of them, they are known by their messages.
 func (s *Steps) madeFor(ctx context.Context, id string, done int, last string) func(git.Commit) bool {
 	var since []git.Commit

@@ -173,7 +173,7 @@ func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), e
 	}, func() { _ = root.Close() }, nil
 }
 
-// withoutVerification is about words where a command for the whole is awaited.
+// withoutVerification is about words in place of a command for the whole.
 func withoutVerification(p *plan.Plan) []plan.Weakness {
 	if len(p.Verification) == 0 || len(plan.Commands(p.Verification)) > 0 || len(plan.Commands(p.Checks)) > 0 {
 		return nil

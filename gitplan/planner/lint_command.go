@@ -31,8 +31,8 @@ func unknownCommands(s *plan.Step, around Surroundings) []markdown.Problem {
 	return out
 }
 
-// ProgramOf is the first word of a command line behind assignments and "!";
-// empty where that is no plain word.
+// ProgramOf returns the first word of a command line after assignments and "!";
+// "" if that is not a plain word.
 func ProgramOf(line string) string {
 	for _, word := range strings.Fields(line) {
 		name, _, assigns := strings.Cut(word, "=")

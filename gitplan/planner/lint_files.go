@@ -12,7 +12,7 @@ import (
 type namedFiles struct {
 	first map[string]int // of paths
 	globs []namedGlob
-	more  int // the first step with a glob beyond mostGlobs; 0 where there is none
+	more  int // the first step with a glob beyond mostGlobs; 0 if there is none
 }
 
 type namedGlob struct {

@@ -70,7 +70,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 			t.Ask = judge.ask
 		}
 		try := prompt.Attempt{N: n}
-		judge.told = "" // the same once more is told once more
+		judge.told = "" // the same once more is reported once more
 		var before map[string]string
 		if dir != w.Repo.Top {
 			before = copyState(dir)
@@ -112,11 +112,11 @@ type planJudge struct {
 	p        prompt.Planning
 	patience int    // how often weaknesses are still sent back
 	passed   string // the answer that was accepted, weak or not
-	told     string // the answer whose faults were told last
+	told     string // the answer whose faults were reported last
 	answers  []string
 }
 
-// tell tells the person what is wrong with an answer, once: the same planner, or
+// tell reports to the person what is wrong with an answer, once: the same planner, or
 // the next one, is asked to fix it.
 func (j *planJudge) tell(answer string, err error) error {
 	if err != nil && answer != j.told {

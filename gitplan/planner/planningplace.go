@@ -21,7 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// planningPlace is where a planner reads: the work tree where the agent cannot
+// planningPlace returns where a planner reads: the work tree if the agent cannot
 // write, else a throwaway clone.
 func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent) (dir string, discard func(), err error) {
 	if !a.MayWrite() {
@@ -71,7 +71,7 @@ func tellDiscarded(w *work.Worker, before, after map[string]string) {
 }
 
 // leftAlone looks at what a planner has no business with: one that no sandbox
-// holds can find its way to the repository itself. Refs are told, as those that
+// holds can find its way to the repository itself. Refs are reported, as those that
 // a step's session changed; so is a set-up, and then nothing more is done.
 func leftAlone(ctx context.Context, w *site.Site, watch *site.Watch) error {
 	changed, lost, err := watch.Changed(ctx)
@@ -109,7 +109,7 @@ func leftAlone(ctx context.Context, w *site.Site, watch *site.Watch) error {
 // noRefs are the folders of a clone that hold no refs, and much else.
 var noRefs = []string{".git/objects", ".git/logs", ".git/hooks"}
 
-// copyState tells the files of a folder, and the refs of a clone in it, apart by
+// copyState returns the files of a folder, and the refs of a clone in it, each with
 // their size, mode and times.
 func copyState(dir string) map[string]string {
 	out := map[string]string{}

@@ -125,7 +125,7 @@ func reader(w *work.Worker) func(name string) string {
 	}
 }
 
-// mapOf lists files, or where these are too many folders with how many there
+// mapOf lists files, or if these are too many, folders with how many there
 // are below them, as deep as there is room for.
 func mapOf(files []string, room int) string {
 	for depth := 12; depth > 1; depth-- {
@@ -172,7 +172,7 @@ func mapTo(files []string, depth, room int) (text string, left int) {
 	return b.String(), left
 }
 
-// folderAt is a file's folder at a depth, or the file where it is not so deep.
+// folderAt is a file's folder at a depth, or the file if it is not so deep.
 func folderAt(file string, depth int) string {
 	at := 0
 	for ; depth > 0; depth-- {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Untold are the sessions that no event tells of yet; Remember adds those of an
+// Untold returns the sessions that no event reports yet; Remember adds those of an
 // earlier process, which died before it could.
 func (w *Worker) Untold() []journal.Held {
 	w.untold.mu.Lock()
@@ -19,7 +19,7 @@ func (w *Worker) Untold() []journal.Held {
 }
 
 // Remember is described at Untold. How long those took is not in the time of the event
-// that will tell of them.
+// that will report them.
 func (w *Worker) Remember(held []journal.Held) {
 	w.untold.mu.Lock()
 	defer w.untold.mu.Unlock()
@@ -29,10 +29,10 @@ func (w *Worker) Remember(held []journal.Held) {
 	}
 }
 
-// Told forgets the sessions that no event tells of yet: one has just done so.
+// Told forgets the sessions that no event reported yet: one has just done so.
 func (w *Worker) Told() { w.untold.take() }
 
-// Telling is an event that tells of the sessions that none tells of yet.
+// Telling returns an event that reports the sessions that none reports yet.
 func (w *Worker) Telling(e journal.Event) journal.Event {
 	var took time.Duration
 	e.Held, took = w.untold.take()
@@ -48,8 +48,8 @@ func (w *Worker) Telling(e journal.Event) journal.Event {
 	return e
 }
 
-// Account writes an event of the whole plan for the sessions that no other tells
-// of: what they used is counted, whatever became of their work.
+// Account writes an event of the whole plan for the sessions that no other
+// reports: what they used is counted, whatever became of their work.
 func (w *Worker) Account(ctx context.Context, e journal.Event) error {
 	if e = w.Telling(e); w.Doc == nil || len(e.Held) == 0 {
 		return nil

@@ -131,7 +131,7 @@ func (a *Attempt) record(ctx context.Context, e journal.Event) error {
 	}
 	err := a.t.Record(context.WithoutCancel(ctx), e)
 	if err == nil && e.Kind == journal.Failed {
-		a.w.untold.take() // this told of it
+		a.w.untold.take() // this reported it
 	}
 	if err == nil {
 		a.w.Stored()
@@ -188,13 +188,13 @@ func (a *Attempt) giveUp(ctx context.Context) error {
 		a.w.noteWhy(a.p.Session(), *a.out)
 	}
 	err = a.record(ctx, a.ended(journal.Failed))
-	if err == nil { // else the next command tells of it
+	if err == nil { // else the next command reports it
 		place.Forget(a.w.Checkout)
 	}
 	return err
 }
 
-// tellFailed tells of an attempt that failed. How a fixer ended in the end is told by
+// tellFailed reports an attempt that failed. How a fixer ended in the end is reported by
 // its review.
 func (a *Attempt) tellFailed(reason string, final bool) {
 	n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepFailed, "")

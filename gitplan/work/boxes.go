@@ -16,7 +16,7 @@ import (
 // Markdown that the plan was written in has not done the step.
 
 // noWork says that a change holds nothing but ticked boxes, or what became of the file
-// that the plan was imported from; nothing where there is work in it. A file that the
+// that the plan was imported from; nothing if there is work in it. A file that the
 // step names is work whatever changed in it.
 func noWork(c place.Changeset, files []string, imported string) string {
 	var ticked, sources []string

@@ -104,7 +104,7 @@ func (s *spending) begin(c *settings.Config, events []journal.Event) {
 	}
 }
 
-// spentIn is what the sessions that an event tells of used, and who did not tell. What
+// spentIn returns what the sessions of an event used, and who did not report it. What
 // had no price then has the one that is set now.
 func spentIn(c *settings.Config, e journal.Event) (u spent, not unknown) {
 	u = spent{tokens: e.Tokens.In + e.Tokens.Out, took: e.Took}
@@ -115,13 +115,13 @@ func spentIn(c *settings.Config, e journal.Event) (u spent, not unknown) {
 	for _, h := range held {
 		if !h.Cost.Known {
 			name, _, _ := strings.Cut(h.Agent, "/")
-			price, _ := c.Price(name) // one that is wrong is told where the agent is set up
+			price, _ := c.Price(name) // one that is wrong is reported where the agent is set up
 			h.Cost = price.Of(h.Tokens)
 		}
 		u.usd += h.Cost.USD
 		not = not.or(unknownOf(h.Agent, h.Tokens, h.Cost))
 	}
-	if e.Stopped || e.Reason == journal.Interrupted { // what was cut short could not tell
+	if e.Stopped || e.Reason == journal.Interrupted { // what was cut short could not report it
 		not = unknown{}
 	}
 	return u, not
@@ -140,7 +140,7 @@ func (s *spending) hold(session, step string, u spent) (plan, ofStep spent) {
 	return plan, ofStep
 }
 
-// warnAt is the share of a budget at which a person is told.
+// warnAt is the share of a budget at which a person is warned.
 const warnAt = 0.8
 
 // budget returns what a session asks before each model call, with what it has
@@ -160,7 +160,7 @@ func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost)
 	}, nil
 }
 
-// tellSpent tells, once, why a session was the last that a budget allows.
+// tellSpent reports, once, why a session was the last that a budget allows.
 func (w *Worker) tellSpent(s agent.Session, why error) {
 	w.spending.mu.Lock()
 	told := w.spending.told[s.Step+" "+why.Error()]
@@ -171,7 +171,7 @@ func (w *Worker) tellSpent(s agent.Session, why error) {
 	}
 }
 
-// SpentOn is ErrBudget where no session for a step, or without one for the whole
+// SpentOn returns ErrBudget if no session for a step, or without one for the whole
 // plan, could begin.
 func SpentOn(c *checkout.Checkout, step string) error {
 	return (&Worker{Site: &site.Site{Checkout: c}}).affordable(Task{Role: agent.Executor, Name: step})
@@ -184,7 +184,7 @@ func Overspent(step, why string) error {
 	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Setting: key}
 }
 
-// affordable is ErrBudget where a task could not even begin.
+// affordable returns ErrBudget if a task could not even begin.
 func (w *Worker) affordable(t Task) error {
 	s := agent.Session{}
 	if t.Role == agent.Executor {
@@ -199,7 +199,7 @@ func (w *Worker) affordable(t Task) error {
 	return err
 }
 
-// unknown names the agent that does not tell what a session used, and the one of
+// unknown names the agent that does not report what a session used, and the one of
 // which nobody says what it costs.
 type unknown struct{ tokens, cost string }
 
@@ -217,11 +217,11 @@ func (u unknown) or(o unknown) unknown {
 	return unknown{cmp.Or(u.tokens, o.tokens), cmp.Or(u.cost, o.cost)}
 }
 
-// cannotBeHeld stands behind the key of a limit of which nobody can tell whether it
+// cannotBeHeld stands after the key of a limit of which nobody can tell whether it
 // is reached.
 const cannotBeHeld = " cannot be held: "
 
-// Unheld is the key of a limit that is set still and could not be held, where that
+// Unheld returns the key of a limit that is set still and could not be held, if that
 // is why something ended.
 func Unheld(c *settings.Config, why string) (key string, ok bool) {
 	key, _, ok = strings.Cut(why, cannotBeHeld)

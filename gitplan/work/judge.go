@@ -41,7 +41,7 @@ func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
 	return err
 }
 
-// judgeOnce returns the tree where nothing but git commit refused it.
+// judgeOnce returns the tree if nothing but git commit refused it.
 func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused string, err error) {
 	reason, hopeless, told := a.p.Uncommittable(a.t.asked(), left)
 	if reason != "" {
@@ -202,7 +202,7 @@ func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftov
 		return nil
 	}
 	if code := git.Code(err); code > 0 {
-		a.out.Hopeless = code == git.Died // it could not sign, say; where a hook refuses it is 1
+		a.out.Hopeless = code == git.Died // it could not sign, say; if a hook refuses it is 1
 		a.out.Fail("%s", refusal("git commit was refused", said.String()))
 		return nil
 	}

@@ -33,7 +33,7 @@ type Confiner interface {
 	ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error)
 }
 
-// HoldTask holds one session in dir and tells what happens in it.
+// HoldTask holds one session in dir and reports what happens in it.
 func (w *Worker) HoldTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
 	try.Nonce = setup.Random(8)
 	s := agent.Session{
@@ -66,7 +66,7 @@ func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session)
 	return w.Hold(ctx, w.Site, a, s)
 }
 
-// Hold holds a session with an agent, or where that one cannot with the role's
+// Hold holds a session with an agent, or if that one cannot, with the role's
 // fallback, as far as the budgets allow.
 func (w *Worker) Hold(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) (r agent.Result) {
 	allowed, err := w.budget(s)
@@ -94,7 +94,7 @@ func (w *Worker) Hold(ctx context.Context, by Confiner, a agent.Agent, s agent.S
 	return r
 }
 
-// run holds one session: it adds the environment and the transcript, and tells
+// run holds one session: it adds the environment and the transcript, and reports
 // what happens.
 func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) agent.Result {
 	s.Env = append(w.Config.Environment(a), proc.Mark(s.ID))
@@ -152,7 +152,7 @@ func (w *Worker) Limits(t *Task) (err error) {
 	return nil
 }
 
-// modelOf is the model that a session begins with, where there is one and it is known.
+// modelOf returns the model that a session begins with; "" if it is not known.
 func modelOf(a agent.Agent, s agent.Session) string {
 	switch a := a.(type) {
 	case *builtin.Agent:
@@ -188,13 +188,13 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 	w.Tell(n)
 }
 
-// tellUsage is the session's Spend that also tells what was used so far.
+// tellUsage returns the session's Spend that also reports what was used so far.
 func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
 	return func(t agent.Tokens, c agent.Cost) error {
 		if t != (agent.Tokens{}) {
 			n := noticeOf(s, journal.SessionUsage)
 			n.Tokens = &t
-			if c.Known && c.USD > 0 { // some programs tell at their end only
+			if c.Known && c.USD > 0 { // some programs report it at their end only
 				n.Cost = journal.Dollars(c)
 			}
 			w.Tell(n)
@@ -206,7 +206,7 @@ func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error
 	}
 }
 
-// canConfine is an error where something of a task is to be confined and cannot be.
+// canConfine returns an error if something of a task is to be confined and cannot be.
 func (w *Worker) canConfine(ctx context.Context, t Task) error {
 	if !site.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
 		return nil

@@ -37,13 +37,13 @@ type Task struct {
 	// Unchanged allows an end that changed nothing: the checks prove the work.
 	Unchanged bool
 	// Inspect looks at what the session changed after the checks have passed.
-	// What it returns as failing fails the attempt; what it reports is told.
+	// What it returns as failing fails the attempt; what it reports is passed on.
 	Inspect func(ctx context.Context, change place.Changeset) (failing, reported []string, err error)
-	// Record writes an event of the work on the plan's chain. Nil where there
+	// Record writes an event of the work on the plan's chain. Nil if there
 	// is no plan.
 	Record func(ctx context.Context, e journal.Event) error
 
-	Subject string // of the commit, where the session proposes none
+	Subject string // of the commit, if the session proposes none
 	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
 
 	// From is what an interrupted attempt had done, to go on from; it may be nil. Kept
@@ -51,7 +51,7 @@ type Task struct {
 	From *git.Commit
 	Kept string
 	// Passed is the message of the commit that From was about to become: it had passed
-	// the checks, and needs no session where it fits on what the branch has now.
+	// the checks, and needs no session if it fits on what the branch has now.
 	Passed string
 }
 
@@ -80,7 +80,7 @@ func KeptAs(ref string) string {
 	return " (kept as " + ref + ")"
 }
 
-// stopped are the ends that tell nothing of the work, such as a limit or Ctrl-C.
+// stopped reports an end that says nothing of the work, such as a limit or Ctrl-C.
 func stopped(o Outcome) bool {
 	switch o.Status {
 	case agent.Cancelled, agent.Limited, agent.Unreachable, agent.Unauthorised, agent.Unusable, agent.Stopped:
@@ -90,7 +90,7 @@ func stopped(o Outcome) bool {
 }
 
 // whyKept is the reason that is kept with what an attempt left. Of a fixer no event
-// tells whether it failed, or was stopped as by Ctrl-C: this does.
+// says whether it failed, or was stopped as by Ctrl-C: this does.
 func whyKept(t Task, out Outcome) string {
 	if t.Record == nil && stopped(out) && out.Reason != journal.Interrupted {
 		return journal.Interrupted + ": " + out.Reason
@@ -98,7 +98,7 @@ func whyKept(t Task, out Outcome) string {
 	return out.Reason
 }
 
-// retryable are the ends that another fresh session may turn into done.
+// retryable reports an end that another fresh session may turn into done.
 func retryable(o Outcome) bool {
 	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.Hopeless
 }

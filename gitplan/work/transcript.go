@@ -31,7 +31,7 @@ const (
 
 // transcript is the file of a session's turns, one JSON object a line, of at
 // most transcriptSize bytes. When it is full the lines that follow are left
-// out, but for the last, which says how the session ended; behind it a line
+// out, but for the last, which says how the session ended; after it a line
 // {"cut": ...} says how much is missing.
 type transcript struct {
 	file    *os.File
@@ -149,7 +149,7 @@ func stepOfSession(id string) string {
 	return strings.Join(parts[:max(0, len(parts)-2)], "-")
 }
 
-// keepTranscript is where a session's turns go: nowhere where none are kept.
+// keepTranscript is where a session's turns go: nowhere if none are kept.
 // The first one removes those that are too old.
 func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 	days, err := w.Config.Int("plan.keepTranscripts")
@@ -164,7 +164,7 @@ func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 }
 
 // noteWhy ends the transcript of an attempt's session with all of why the attempt failed,
-// where no kept attempt says so.
+// if no kept attempt says so.
 func (w *Worker) noteWhy(session string, out Outcome) {
 	if session == "" || !strings.Contains(out.Reason, "\n") { // a line stands in the event
 		return
@@ -198,7 +198,7 @@ func (w *Worker) forgetTranscripts(days int) {
 }
 
 // SaidBy is the end of what was printed where an attempt failed, by a check, say, and the
-// command that shows all of it; nothing where this clone keeps none.
+// command that shows all of it; nothing if this clone keeps none.
 func SaidBy(ctx context.Context, c *checkout.Checkout, failed journal.Event) (said, see string) {
 	why := ""
 	if failed.Kept == "" {

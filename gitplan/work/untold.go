@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// untold are the sessions of this process that no event tells of yet. Reviewers'
+// untold holds the sessions of this process that no event reports yet. Reviewers'
 // sessions run side by side.
 type untold struct {
 	mu           sync.Mutex
@@ -16,7 +16,7 @@ type untold struct {
 	began, ended time.Time // the first, the last
 }
 
-// note adds a session that is over. What somebody told nothing of stands apart, so
+// note adds a session that is over. What an agent reported nothing of stands apart, so
 // that the sums of the others are whole.
 func (u *untold) note(role agent.Role, r agent.Result, began time.Time) {
 	u.mu.Lock()
@@ -37,7 +37,7 @@ func (u *untold) note(role agent.Role, r agent.Result, began time.Time) {
 }
 
 // take returns them, and how long they took from the first to the last; the caller
-// tells of them.
+// reports them.
 func (u *untold) take() ([]journal.Held, time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -44,7 +44,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 	}
 	try := prompt.Attempt{N: max(t.First, 1), Resumed: resumed}
 	last := try.N + max(t.Attempts, 1) - 1
-	var used agent.Result // by earlier attempts that no event tells of
+	var used agent.Result // by earlier attempts that no event reports
 	for {
 		var out Outcome
 		a := w.Attempt(here, t, try, &out)
@@ -60,7 +60,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 		}
 		out.Attempts = try.N
 		if out.Status != agent.Done || t.Record == nil {
-			for _, text := range out.Reported { // else whoever settles it tells
+			for _, text := range out.Reported { // else whoever settles it reports them
 				w.Tell(journal.About(t.Name, t.Role, try.N).Of(journal.StepNote, text))
 			}
 		}

@@ -21,7 +21,7 @@ type Worker struct {
 	resting    resting
 }
 
-// spending counts what a plan has used: what its events tell from before this
+// spending counts what a plan has used: what its events report from before this
 // process, and every session that this process held or holds. Reviewers' sessions
 // run side by side, so several ask at once.
 type spending struct {
