@@ -7,8 +7,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// says reads a message. at is the commit's place among the commits, or their number if it is
-// not one of them.
+// says returns what a commit does to steps: it gives those that its message names, and takes back
+// what the commits gave that it reverts. at is the commit's place among the commits, or their number
+// if it is not one of them.
 func (h *history) says(c git.Commit, at int) effect {
 	out := effect{}
 	for _, step := range h.named[c.OID] {

@@ -5,8 +5,8 @@
 //
 //	Choose             which kind is in force here                      sandbox.go
 //	Sandbox.Confine    what a program that works in a folder may do     sandbox.go
-//	  homes            only what builds need in people's homes          home.go, above.go, paths.go
-//	  secrets          those that are known stay hidden                 keys.go, paths.go
+//	  homes            only what builds need in people's homes          home.go, above.go
+//	  secrets          those that are known stay hidden                 secrets.go, keys.go
 //	  private          temporary folders of its own                     temp.go
 //	  closeSockets     those of other programs are closed               sockets.go
 //	  protectState     what git plan believes is read-only              state.go

@@ -110,7 +110,7 @@ func (s *Sandbox) Confine(kind confine.Kind, dir string) (*confine.Bounds, error
 	steered := s.steered(append(slices.Clone(all.Writable), own...), all.Private, at)
 	all.Hidden, all.Readable = homes(home, []string{dir, s.repo.Top}, temporary, at), s.readable(home, known, steered, at)
 	all.Readable = append(all.Readable, inTemporary(all.Private, s.workers(), at)...)
-	for _, path := range slices.Concat(toolFolders(home), keysAmong(home, tools(home)), withPasswords(home)) {
+	for _, path := range slices.Concat(notOfTools(home), keysAmong(home, tools(home)), withPasswords(home)) {
 		known = append(known, at.Real(path))
 	}
 	for _, path := range known {

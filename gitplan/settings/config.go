@@ -15,7 +15,8 @@ import (
 )
 
 // Key is a row of the table of configuration keys. In its name, <role> stands for one of
-// the roles and <name> for a name that the person chose.
+// the roles and <name> for a name that the person chose. The default also says what the key takes:
+// a bool, a number or a time, as it is one; a key of words has them in Choices.
 type Key struct{ Name, Default, Doc string }
 
 // Keys is the table of all configuration keys. They are read from git's own

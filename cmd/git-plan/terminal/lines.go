@@ -109,7 +109,7 @@ func failing(n journal.Notice) string {
 	return fmt.Sprintf("%s failed with %d", purpose(n), *n.ExitCode)
 }
 
-// committed is the commit of a step that is done.
+// Committed returns the commit of a step that is done, in few words.
 func Committed(oid string) string {
 	if oid == journal.None {
 		return "nothing to commit"

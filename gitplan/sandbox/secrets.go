@@ -8,15 +8,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// toolSettings are the folders and files of ~/.config that builds read. Everything else
-// there is the programs' own business, credentials included.
-var toolSettings = []string{"git", "go", "pip", "pypoetry", "uv", "npm", "yarn", "pnpm", "containers", "nix", "nixpkgs", "mise", "rtx", "direnv", "NuGet", "configstore",
-	"composer", "cabal", "stack", "rustfmt", "clangd", "ccache", "golangci-lint", "ruff", "flake8", "pycodestyle", "pylintrc", "yamllint", "matplotlib", "fontconfig",
-	"user-dirs.dirs", "locale.conf", "mimeapps.list", "hatch", "jupyter", "phpstan", "rubocop", "solargraph", "dotnet", "coursier", "sbt", "bat", "fd", "ripgrep"}
-
-// settings returns what lies in ~/.config and belongs to no build tool: a list of the
-// secrets there could never be complete.
-func toolFolders(home string) (out []string) {
+// notOfTools returns what lies in ~/.config and belongs to no build tool; it is hidden, since a
+// list of the secrets there could never be complete.
+func notOfTools(home string) (out []string) {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(home, ".config")
