@@ -159,7 +159,7 @@ func usePlan(text []byte) {
 		return
 	}
 	p.Digest()
-	pr := progress.Derive(p, nil, nil, nil)
+	pr := progress.From(p, nil, nil, nil)
 	_, _ = Graph(p, pr), Mermaid(p, pr)
 	_, _ = pr.Next(p)
 	checkout.ByHand(p, p, pr)
@@ -217,7 +217,7 @@ func TestManyHealedStepsAreLinear(t *testing.T) {
 			events = append(events, journal.Event{Kind: journal.Checked, Steps: []string{id}, Head: oid(i - 1)})
 		}
 		return func() {
-			if p := progress.Derive(pl, events, commits, nil); p.Done != count {
+			if p := progress.From(pl, events, commits, nil); p.Done != count {
 				t.Fatalf("%d of %d steps are done", p.Done, count)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // [pushing.planFacts] for where they come from.
 type planFacts struct {
 	name     string // of the ref, safe to show
-	mustPass bool   // plan.prePush is block
+	block    bool   // plan.prePush is block
 	unknown  string // why nobody can tell what is done
 	notDone  string // what is left to do, in words; "" if nothing is, or it is unknown
 	next     string // the command that goes on with it
@@ -24,7 +24,7 @@ type planFacts struct {
 // settled reports whether nothing of the plan is left to run, as git plan status says:
 // all is done and reviewed, and no review need pass in this clone.
 func (f planFacts) settled() bool {
-	return f.unknown == "" && f.notDone == "" && f.reviewed && !f.mustPass
+	return f.unknown == "" && f.notDone == "" && f.reviewed && !f.block
 }
 
 // afterPlan decides what to say of a plan: a line for each thing that is left to do, with
@@ -49,11 +49,11 @@ func afterPlan(f planFacts) Decision {
 // reviewFacts are what is known about the review of what one ref brings. See
 // [pushing.reviewFacts] for where they come from.
 type reviewFacts struct {
-	name     string // of the ref, safe to show
-	mustPass bool   // plan.prePush is block
-	planned  bool   // the branch has a plan
-	first    bool   // nothing it comes from is at the remote, and it is no work on a base
-	isBase   bool   // it is the branch that others are compared with, and has no plan
+	name    string // of the ref, safe to show
+	block   bool   // plan.prePush is block
+	planned bool   // the branch has a plan
+	first   bool   // nothing it comes from is at the remote, and it is no work on a base
+	isBase  bool   // it is the branch that others are compared with, and has no plan
 
 	base       string // the base of the work, as it is named; "" without one
 	pushedFrom string // the commit that the push is compared with; "" is nothing at all
@@ -88,7 +88,7 @@ func afterReview(f reviewFacts) Decision {
 	var d Decision
 	switch {
 	case f.passes():
-	case f.first && !f.planned && f.mustPass:
+	case f.first && !f.planned && f.block:
 		d.Stop = true
 		d.say("%s: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review", f.name)
 	case f.first && !f.planned: // git plan review has nothing to compare it with, either
@@ -96,7 +96,7 @@ func afterReview(f reviewFacts) Decision {
 	case f.unknown != "" && f.repairs && f.isBase: // there is no other way to bring in a reviewer, or to fix one
 		d.say("%s: what is pushed was not reviewed: it brings what its review lacks (%s), so only the rules check it", f.name, printable(f.unknown))
 	default:
-		d.Stop = f.mustPass
+		d.Stop = f.block
 		f.notPassed(&d)
 	}
 	return d
@@ -113,7 +113,7 @@ func (f reviewFacts) notPassed(d *Decision) {
 			f.name, printable(f.unknown), printable(f.base))
 	case !f.comparable:
 		d.say("%s: cannot tell whether a review passed it: %s: git plan doctor", f.name, printable(f.unknown))
-	case f.mustPass:
+	case f.block:
 		d.say("%s: no review has passed what is pushed%s, and plan.prePush is block: git plan review", f.name, f.found())
 	case f.ended != "":
 		d.say("%s: its review ended with %s%s, and plan.prePush is warn, so this is only reported: git plan show --review",

@@ -14,26 +14,26 @@ var reviewCases = []struct {
 	line string // part of the one line; "" is none at all
 }{
 	{"a verdict passes", func(f *reviewFacts) { f.verdict, f.blocking = true, 0 }, false, ""},
-	{"first push, must pass", func(f *reviewFacts) { f.first, f.planned, f.mustPass = true, false, true }, true, "it has no base to compare it with"},
-	{"first push", func(f *reviewFacts) { f.first, f.planned, f.mustPass = true, false, false }, false, "a first push has no base"},
+	{"first push, must pass", func(f *reviewFacts) { f.first, f.planned, f.block = true, false, true }, true, "it has no base to compare it with"},
+	{"first push", func(f *reviewFacts) { f.first, f.planned, f.block = true, false, false }, false, "a first push has no base"},
 	{"brings its reviewers", func(f *reviewFacts) { f.unknown, f.repairs, f.isBase = "no reviewer x", true, true }, false, "it brings what its review lacks (no reviewer x)"},
-	{"part of it passed, must pass", func(f *reviewFacts) { f.partPassed, f.isBase, f.mustPass = true, false, true }, true, "push main first, or git plan review --base abc"},
-	{"part of it passed", func(f *reviewFacts) { f.partPassed, f.isBase, f.mustPass = true, false, false }, false, "push main first"},
+	{"part of it passed, must pass", func(f *reviewFacts) { f.partPassed, f.isBase, f.block = true, false, true }, true, "push main first, or git plan review --base abc"},
+	{"part of it passed", func(f *reviewFacts) { f.partPassed, f.isBase, f.block = true, false, false }, false, "push main first"},
 	{"its base needs them first", func(f *reviewFacts) {
-		f.unknown, f.repairs, f.isBase, f.comparable, f.mustPass = "no reviewer x", true, false, false, true
+		f.unknown, f.repairs, f.isBase, f.comparable, f.block = "no reviewer x", true, false, false, true
 	}, true, "reviewers are read from main"},
 	{"unknown reviewers", func(f *reviewFacts) {
-		f.unknown, f.repairs, f.comparable, f.mustPass = "no reviewer x", false, false, true
+		f.unknown, f.repairs, f.comparable, f.block = "no reviewer x", false, false, true
 	}, true, "no reviewer x: git plan doctor"},
 	{"unknown reviewers, only warned", func(f *reviewFacts) {
-		f.unknown, f.repairs, f.comparable, f.mustPass = "no reviewer x", false, false, false
+		f.unknown, f.repairs, f.comparable, f.block = "no reviewer x", false, false, false
 	}, false, "no reviewer x: git plan doctor"},
-	{"not passed", func(f *reviewFacts) { f.comparable, f.mustPass, f.blocking = true, true, 2 }, true, "no review has passed what is pushed (blocking findings: 2), and plan.prePush is block"},
-	{"ended", func(f *reviewFacts) { f.comparable, f.mustPass, f.ended = true, false, "findings" }, false, "its review ended with findings"},
-	{"found before", func(f *reviewFacts) { f.comparable, f.mustPass, f.blocking = true, false, 1 }, false, "(blocking findings: 1): git plan show --review"},
-	{"passed elsewhere", func(f *reviewFacts) { f.comparable, f.mustPass, f.planned, f.passedBefore = true, false, true, true }, false, "none has passed here"},
-	{"the base itself", func(f *reviewFacts) { f.comparable, f.mustPass, f.isBase = true, false, true }, false, ""},
-	{"not reviewed", func(f *reviewFacts) { f.comparable, f.mustPass = true, false }, false, "what is pushed was not reviewed: git plan review"},
+	{"not passed", func(f *reviewFacts) { f.comparable, f.block, f.blocking = true, true, 2 }, true, "no review has passed what is pushed (blocking findings: 2), and plan.prePush is block"},
+	{"ended", func(f *reviewFacts) { f.comparable, f.block, f.ended = true, false, "findings" }, false, "its review ended with findings"},
+	{"found before", func(f *reviewFacts) { f.comparable, f.block, f.blocking = true, false, 1 }, false, "(blocking findings: 1): git plan show --review"},
+	{"passed elsewhere", func(f *reviewFacts) { f.comparable, f.block, f.planned, f.passedBefore = true, false, true, true }, false, "none has passed here"},
+	{"the base itself", func(f *reviewFacts) { f.comparable, f.block, f.isBase = true, false, true }, false, ""},
+	{"not reviewed", func(f *reviewFacts) { f.comparable, f.block = true, false }, false, "what is pushed was not reviewed: git plan review"},
 }
 
 func TestEachCaseOfAReviewHasItsDecision(t *testing.T) {
@@ -67,7 +67,7 @@ func TestWhatIsSaidOfAPlan(t *testing.T) {
 		{"unknown", planFacts{unknown: "no such commit", reviewed: true}, []string{"cannot tell what is done of its plan: no such commit", "git plan approve"}},
 		{"not approved", planFacts{}, []string{"git plan approve"}},
 		{"done and reviewed needs no approval", planFacts{reviewed: true}, nil},
-		{"but to pass here", planFacts{reviewed: true, mustPass: true}, []string{"git plan approve"}},
+		{"but to pass here", planFacts{reviewed: true, block: true}, []string{"git plan approve"}},
 		{"all at once", planFacts{notDone: "1 of 2", next: "git plan step", unpushed: true, remote: "my fork"}, []string{"1 of 2", "git plan approve", "git plan push 'my fork'"}},
 	} {
 		d := afterPlan(c.facts)

@@ -59,7 +59,7 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 // If plan.prePush is block it takes its time for that; else it says what it leaves out.
 func (p *pushing) older(ctx context.Context, r *reach, name string, certain []rules.Hit, d *Decision) (lost []rules.Hit, err error) {
 	rest := r.oids[len(r.commits):]
-	if len(rest) > 0 && p.mode != mustPass {
+	if len(rest) > 0 && p.mode != block {
 		d.say("%s: only the newest %d of its commits were checked one by one; of older ones only what the files still contain", name, len(r.commits))
 		return nil, nil
 	}
@@ -95,7 +95,7 @@ func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
 			return
 		}
 		if o.Data == nil {
-			d.Stop = d.Stop || p.mode == mustPass
+			d.Stop = d.Stop || p.mode == block
 			d.say("%s: its tag message is too large to be checked", name)
 			return
 		}

@@ -37,7 +37,7 @@ const limit = 60 * time.Second
 // was typed. If the hook exits with anything but 0, git pushes nothing at all.
 //
 // A Gate only reads: it starts no model, no network and no command of a plan. Facts are
-// gathered first (reviewed.go, plan.go); what they mean is decided purely (decide.go).
+// gathered first (reviewed.go, plan.go); what those of a review mean is decided purely (decide.go).
 type Gate struct {
 	Checkout *checkout.Checkout // need not be loaded
 	Limit    time.Duration      // 0: a minute
@@ -47,9 +47,9 @@ type Gate struct {
 // errLate is why the gate's own time limit ended it.
 var errLate = errors.New("the time is up")
 
-// PrePush judges a push of pushes to a remote, with the hook's two arguments. What goes
-// wrong in the gate itself stops a push only if plan.prePush is block; the only error is
-// the context's.
+// PrePush judges a push of pushes to a remote, with the hook's two arguments. An error in the
+// gate itself stops a push only if plan.prePush is block; running out of time stops it in every
+// mode, since what was not searched for secrets may hold one. The only error is the context's.
 func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (Decision, error) {
 	var d Decision
 	mode, wrong := g.Checkout.Config.Word("plan.prePush")
@@ -134,7 +134,7 @@ func (p *pushing) judge(ctx context.Context, one Push) Decision {
 	name := nameOf(one.RemoteRef, &d)
 	if err := p.judgeRef(ctx, one, name, &d); err != nil {
 		d.say("%s: could not be checked: %s", name, printable(err.Error()))
-		d.Stop = d.Stop || p.mode == mustPass
+		d.Stop = d.Stop || p.mode == block
 	}
 	return d
 }

@@ -19,7 +19,7 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 	if oid, err = p.Repo.Resolve(ctx, oid+"^{}"); err != nil {
 		return err
 	}
-	if p.mode == mustPass {
+	if p.mode == block {
 		d.Stop = true
 		d.say("%s: it is a %s, not a commit, so no review can pass it, and plan.prePush is block", name, kind)
 	}

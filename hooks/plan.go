@@ -37,7 +37,7 @@ func (p *pushing) planOf(ctx context.Context, branch, name string, d *Decision) 
 // planFacts gathers what is left to do with the plan of the branch that is pushed. It
 // reads and decides nothing; last may be nil.
 func (p *pushing) planFacts(ctx context.Context, one Push, doc *journal.Document, last *ledger.Ledger, name string) planFacts {
-	f := planFacts{name: name, mustPass: p.mode == mustPass, reviewed: passedBefore(last), remote: p.remote}
+	f := planFacts{name: name, block: p.mode == block, reviewed: passedBefore(last), remote: p.remote}
 	progress, err := p.progress(ctx, doc, one.LocalOID)
 	switch {
 	case err != nil:
@@ -93,7 +93,7 @@ func (p *pushing) progress(ctx context.Context, doc *journal.Document, head stri
 	if err != nil {
 		return nil, err
 	}
-	return progress.Of(ctx, p.Store, doc, commits), nil
+	return progress.Derive(ctx, p.Store, doc, commits), nil
 }
 
 // unpushed reports whether the remote, as far as it is known here, lacks the plan as it

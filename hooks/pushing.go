@@ -7,9 +7,9 @@ import (
 
 // The modes of the gate, plan.prePush.
 const (
-	off      = "off"
-	warn     = "warn"
-	mustPass = "block"
+	off   = "off"
+	warn  = "warn"
+	block = "block"
 )
 
 // pushing is one push under way.

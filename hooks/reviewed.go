@@ -16,7 +16,7 @@ import (
 // It reads and decides nothing; doc and last may be nil.
 func (p *pushing) reviewFacts(ctx context.Context, doc *journal.Document, last *ledger.Ledger, r *reach, name string) reviewFacts {
 	f := reviewFacts{
-		name: name, mustPass: p.mode == mustPass, planned: doc != nil, first: r.first,
+		name: name, block: p.mode == block, planned: doc != nil, first: r.first,
 		base: r.of, pushedFrom: r.base, blocking: blocking(last), passedBefore: passedBefore(last),
 	}
 	f.isBase = doc == nil && strings.TrimPrefix(r.of, "origin/") == name

@@ -84,7 +84,7 @@ func (p *pushing) reportDoubted(ctx context.Context, one Push, name string, d *D
 // reportUnseen reports a new ref of which nothing is checked only because refs/remotes says
 // so, if plan.prePush is block.
 func (p *pushing) reportUnseen(ctx context.Context, one Push, head, name string, d *Decision) {
-	if p.mode != mustPass || !one.New() || !p.named {
+	if p.mode != block || !one.New() || !p.named {
 		return
 	}
 	l, err := readLacking(ctx, p.Repo, []string{head}, p.said(), "--max-count=1")

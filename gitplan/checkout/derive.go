@@ -20,7 +20,7 @@ func (c *Checkout) Derive(ctx context.Context) error {
 		return err
 	}
 	c.Walked = commits
-	c.Progress = progress.Of(ctx, c.Store, c.Doc, commits)
+	c.Progress = progress.Derive(ctx, c.Store, c.Doc, commits)
 	c.nameLast(ctx)
 	if h, ok := journal.Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
 		c.Progress.Mark(h.Step, progress.StateRunning)

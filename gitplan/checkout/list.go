@@ -108,7 +108,7 @@ func (c *Checkout) AtRemotes(ctx context.Context) map[string]string {
 
 // stuck reports whether no step of a plan can run, by its text alone.
 func stuck(pl *plan.Plan) bool {
-	p := progress.Derive(pl, nil, nil, nil)
+	p := progress.From(pl, nil, nil, nil)
 	for _, s := range pl.Steps {
 		if s.Box {
 			p.Mark(s.ID, progress.StateDone)

@@ -78,7 +78,7 @@ func TestACommitInThePlaceOfOthers(t *testing.T) {
 	} {
 		p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a"}, {ID: "b"}}}
 		events := []journal.Event{{Kind: journal.Done, Steps: []string{"a"}, Head: old}, {Kind: journal.Done, Steps: []string{"b"}, Head: older}, {Kind: journal.Rewritten, Rewrites: c.all}}
-		at := progress.Derive(p, events, []git.Commit{{OID: now, Message: c.message}}, func(string) (git.Commit, bool) { return git.Commit{}, false })
+		at := progress.From(p, events, []git.Commit{{OID: now, Message: c.message}}, func(string) (git.Commit, bool) { return git.Commit{}, false })
 		if got := fmt.Sprint(at.Steps["a"].State, " ", at.Steps["b"].State); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}

@@ -31,7 +31,7 @@ func Example() {
 		return
 	}
 	show := func(events []journal.Event, commits ...git.Commit) {
-		at := progress.Derive(p, events, commits, func(string) (git.Commit, bool) { return git.Commit{}, false })
+		at := progress.From(p, events, commits, func(string) (git.Commit, bool) { return git.Commit{}, false })
 		for _, s := range p.Steps {
 			fmt.Printf("%s %s; ", s.ID, at.Steps[s.ID].State)
 		}

@@ -54,7 +54,7 @@ func BenchmarkDerive(b *testing.B) {
 	gone := func(string) (git.Commit, bool) { return git.Commit{}, false }
 	b.ReportAllocs()
 	for b.Loop() {
-		if p := progress.Derive(plan, events, commits, gone); p.Done != len(plan.Steps) {
+		if p := progress.From(plan, events, commits, gone); p.Done != len(plan.Steps) {
 			b.Fatalf("%d of %d steps are done", p.Done, len(plan.Steps))
 		}
 	}

@@ -97,7 +97,7 @@ func (p *past) derived(branch string) (said, there string) {
 			events = append(events, journal.Event{Kind: journal.Done, Steps: []string{id}, Head: oid})
 		}
 	}
-	pr := progress.Of(p.Context(), journal.NewStore(p.repo), &journal.Document{Plan: pl, Events: events}, commits)
+	pr := progress.Derive(p.Context(), journal.NewStore(p.repo), &journal.Document{Plan: pl, Events: events}, commits)
 	files := p.sh("git ls-tree --name-only " + branch)
 	for n := 1; n <= 4; n++ {
 		if id := fmt.Sprint("s", n); pr.Steps[id].State == progress.StateDone {

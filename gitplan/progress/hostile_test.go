@@ -28,7 +28,7 @@ func TestHostileRevertsEnd(t *testing.T) {
 			commits = commits[:1]
 		}
 		return testing.AllocsPerRun(1, func() {
-			progress.Derive(&plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a"}}}, nil, commits, func(oid string) (git.Commit, bool) {
+			progress.From(&plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a"}}}, nil, commits, func(oid string) (git.Commit, bool) {
 				c, ok := all[oid]
 				return c, ok
 			})

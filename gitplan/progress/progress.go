@@ -126,7 +126,7 @@ func Unblock(step string, question bool) string {
 	return fmt.Sprintf("git plan log %s (says why), git plan edit %s (only where the step is wrong), git plan reopen %s", step, step, step)
 }
 
-// Derive returns what is done, from the events of a plan's chain, oldest first, and the
+// From returns what is done, from the events of a plan's chain, oldest first, and the
 // commits of its branch since the plan's start, newest first as git log prints them. lookup
 // reads a commit that is not among them, such as one that was rebased away; it may fail.
 //
@@ -137,11 +137,11 @@ func Unblock(step string, question bool) string {
 // git's merge treats a file: the side that changed it counts, unless the merge has none of
 // the work (merged.go). A commit that a session forged proves nothing, since it comes after
 // started; a reset or a revert reopens the step, since the commit is gone.
-func Derive(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
+func From(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	return derive(p, events, commits, lookup, nil)
 }
 
-// derive is Derive that also reads, if trees is not nil, what merges left of the work of
+// derive is From that also reads, if trees is not nil, what merges left of the work of
 // steps.
 func derive(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool), trees *trees) *Progress {
 	h := readHistory(pl, events, commits, lookup, trees)
@@ -255,8 +255,8 @@ func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip strin
 	return s.Repo.Log(ctx, args...)
 }
 
-// Of returns what has become of a stored plan, by the commits since its start.
-func Of(ctx context.Context, s *journal.Store, d *journal.Document, commits []git.Commit) *Progress {
+// Derive returns what has become of a stored plan, by the commits since its start; see From.
+func Derive(ctx context.Context, s *journal.Store, d *journal.Document, commits []git.Commit) *Progress {
 	return derive(d.Plan, d.Events, commits, lookup(ctx, s), treesOf(ctx, s))
 }
 

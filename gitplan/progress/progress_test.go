@@ -52,7 +52,7 @@ func TestDerive(t *testing.T) {
 			if strings.Contains(c.commits, "+s") {
 				events = []journal.Event{{Kind: journal.Done, Steps: []string{"s1", "s2"}, Head: "forgotten"}}
 			}
-			got := progress.Derive(p, events, commits, func(oid string) (git.Commit, bool) {
+			got := progress.From(p, events, commits, func(oid string) (git.Commit, bool) {
 				i := slices.IndexFunc(lost, func(c git.Commit) bool { return c.OID == oid })
 				return append(lost, git.Commit{})[max(i, 0)], i >= 0
 			})

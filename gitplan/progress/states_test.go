@@ -51,7 +51,7 @@ func TestStates(t *testing.T) {
 			if c.status != "" {
 				p.Steps[0].Status = plan.StepStatus{Word: c.status, Reason: "typed"}
 			}
-			st := progress.Derive(p, c.events, c.commits, func(string) (git.Commit, bool) { return git.Commit{}, false }).Steps["a"]
+			st := progress.From(p, c.events, c.commits, func(string) (git.Commit, bool) { return git.Commit{}, false }).Steps["a"]
 			got := string(st.State)
 			if st.Commit != "" {
 				got += fmt.Sprintf(" %.4s", st.Commit)
@@ -116,7 +116,7 @@ func TestNext(t *testing.T) {
 func TestWhatElseIsKnownOfAStep(t *testing.T) {
 	p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a"}, {ID: "b"}}}
 	commits := []git.Commit{{OID: "c000000000000000000000000000000000000000", Message: "A\n\nPlan-Step: p/a\n"}}
-	at := progress.Derive(p, nil, commits, func(string) (git.Commit, bool) { return git.Commit{}, false })
+	at := progress.From(p, nil, commits, func(string) (git.Commit, bool) { return git.Commit{}, false })
 	if commit, ok := at.FromElsewhere("a"); !ok || commit != commits[0].OID {
 		t.Errorf("a is from elsewhere: %t, by %q", ok, commit)
 	}

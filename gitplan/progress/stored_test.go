@@ -50,7 +50,7 @@ func states(t *testing.T, s *journal.Store, d *journal.Document) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := progress.Of(t.Context(), s, d, commits)
+	at := progress.Derive(t.Context(), s, d, commits)
 	return string(at.Steps["a"].State) + " " + string(at.Steps["b"].State)
 }
 

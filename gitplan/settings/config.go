@@ -67,7 +67,7 @@ var Keys = []Key{
 	{"plan.sandboxReadable", "", "what they may read of homes besides what builds need, as ~/src/library, separated by commas"},
 	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
 	{"plan.push", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
-	{"plan.prePush", "warn", "the gate at push: off, warn or block"},
+	{"plan.prePush", "warn", "the gate at push: off; warn, which stops secrets, conflict markers and what it could not search, and tells the rest; or block, which stops also what no review passed"},
 	{"plan.pushAttempts", "false", "whether a push may bring what sessions left unfinished (refs/plan-attempts): true or false"},
 	{"plan.keepTranscripts", "90", "days that the transcripts of sessions are kept; 0 keeps none"},
 	{"plan.protect", "base branches", "branches on which steps never run, separated by commas"},

@@ -193,7 +193,7 @@ func TestTheLastEventAfterAMerge(t *testing.T) {
 				if d.Events[0].Kind != journal.Created || d.Events[len(d.Events)-1].Reason != "merged from origin" {
 					t.Errorf("the events of %s begin with %s and end with %q", who, d.Events[0].Kind, d.Events[len(d.Events)-1].Reason)
 				}
-				if state := progress.Derive(d.Plan, d.Events, nil, nil).Steps["a"].State; (state == progress.StateDone) != (c.want == journal.Done) {
+				if state := progress.From(d.Plan, d.Events, nil, nil).Steps["a"].State; (state == progress.StateDone) != (c.want == journal.Done) {
 					t.Errorf("for %s step a is %s", who, state)
 				}
 			}
