@@ -122,20 +122,27 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (
 	return amends && !strings.Contains(string(head.Data)+"\n", "\n"+trailer+"\n"), nil
 }
 
-// openedNow reports whether an author's date, "@<seconds> <zone>", is this second, and the
-// step was opened in it: then a new commit may have the time of the last one.
+// openedNow reports whether an author's date, "@<seconds> <zone>", is the second of this commit
+// and the one in which the step was opened: then a new commit may have the time of the last one.
 func (m *Message) openedNow(ctx context.Context, date string) bool {
 	at, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
 	for _, e := range slices.Backward(m.Doc.Events) {
 		if e.Kind == journal.Started {
-			if strconv.FormatInt(e.Time.Unix(), 10) != at {
-				return false
-			}
-			now, err := m.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
-			return err == nil && strings.Contains(now, "> "+at+" ")
+			return strconv.FormatInt(e.Time.Unix(), 10) == at && m.madeAt(ctx, at)
 		}
 	}
 	return false
+}
+
+// madeAt reports whether git makes this commit in a second: the one that it was told, or that in
+// which it has written the message. The clock goes on while hooks wait for a processor.
+func (m *Message) madeAt(ctx context.Context, second string) bool {
+	if os.Getenv("GIT_COMMITTER_DATE") != "" {
+		told, err := m.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
+		return err == nil && strings.Contains(told, "> "+second+" ")
+	}
+	written, err := os.Stat(m.File)
+	return err == nil && strconv.FormatInt(written.ModTime().Unix(), 10) == second
 }
 
 // add has git insert the trailer: after existing ones, before comments and what

@@ -135,3 +135,23 @@ func TestThePlanIsPutBack(t *testing.T) {
 		t.Errorf("%v %v", moved, err)
 	}
 }
+
+// Several that work at once hold it together: it is free when the last is done with it.
+func TestThePlanIsHeldByAll(t *testing.T) {
+	w := newWorld(t)
+	first, err := w.site.HoldPlan(t.Context())
+	fine(t, err)
+	second, err := w.site.HoldPlan(t.Context())
+	fine(t, err)
+	first()
+	first() // once is enough
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := (&Site{Checkout: w.site.Checkout}).HoldPlan(ctx); err == nil {
+		t.Error("one of two is still at work")
+	}
+	second()
+	last, err := (&Site{Checkout: w.site.Checkout}).HoldPlan(t.Context())
+	fine(t, err)
+	last()
+}

@@ -23,7 +23,10 @@ type Site struct {
 
 	telling   sync.Mutex
 	sandboxed sandboxed
-	held      io.Closer // while the plan's text is held, see HoldPlan
+
+	holding sync.Mutex // around holders and held
+	holders int        // how many need the plan's text as it is, see HoldPlan
+	held    io.Closer  // its lock, while somebody does
 
 	mu    sync.Mutex
 	clock *os.File // see Now
