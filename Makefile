@@ -34,9 +34,9 @@ demo: build ## the whole way in a throwaway repository, with a recorded model
 	bin/git-plan demo
 
 MATERIAL := ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
-# Most is compiled as build does it, once for all. Four stories are played at a time, since each
+# Most is compiled as build does it, once for all. Eight stories are played at a time, since each
 # waits for others most of its time. What hangs is named by a timeout, at the latest after twenty minutes.
-PLAIN := CGO_ENABLED=0 go test -trimpath -vet=off -parallel 4
+PLAIN := CGO_ENABLED=0 go test -trimpath -vet=off -parallel 8
 HOUSE := cmd gitplan hooks reviewers
 # The tests that say race.Slow: their files, and their names.
 SLOW = $(shell grep -rl 'race\.Slow' --include='*_test.go' $(HOUSE) *_test.go)
