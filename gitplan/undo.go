@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Taken is how a step was taken back.
-type Taken struct {
+// TakenBack is how a step was taken back.
+type TakenBack struct {
 	Kept    string   // the ref from which its last commit stays reachable
 	Reverts int      // commits that revert it, since others may have the old ones or build on them
 	Also    []string // other steps that were done by the same commits
@@ -26,10 +26,10 @@ type Taken struct {
 }
 
 // Undo takes the last done step back: off the branch if its commit is the
-// last one and not pushed, else by a commit that reverts it. A step that a person
+// last one and no remote-tracking ref of this clone has it (the remote is not asked), else by a commit that reverts it. A step that a person
 // did has as many commits as were made while it was open, one whose session's own
 // stayed apart all of these, one that two clones did those of both.
-func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Taken, err error) {
+func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t TakenBack, err error) {
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, t, err
 	}
@@ -96,7 +96,7 @@ func (s *Steps) lastDone() (*plan.Step, int) {
 
 // takeBack removes a step's work from the branch, and returns the commits that it
 // took back.
-func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t Taken, taken []string, err error) {
+func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t TakenBack, taken []string, err error) {
 	commits, err := s.commitsOf(ctx, step.ID, done, commit)
 	if err != nil {
 		return t, nil, err
@@ -147,9 +147,9 @@ func (s *Steps) wouldOverwrite(ctx context.Context, now *worktree.Status, step *
 	if len(first.Parents) == 0 {
 		return nil
 	}
-	taken, err := place.Taken(ctx, s.Repo, now, last, first.Parents[0])
-	if err == nil && len(taken) > 0 {
-		err = &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", visible.OneLine(taken[0], 200), step.ID)}
+	inTheWay, err := place.InTheWay(ctx, s.Repo, now, last, first.Parents[0])
+	if err == nil && len(inTheWay) > 0 {
+		err = &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", visible.OneLine(inTheWay[0], 200), step.ID)}
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // undo takes the last done step back, and fails the test unless it is the given one.
-func (w *walker) undo(want string) Taken {
+func (w *walker) undo(want string) TakenBack {
 	w.Helper()
 	step, taken, err := w.Undo(w.Context())
 	w.Fine(err)

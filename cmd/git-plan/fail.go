@@ -68,7 +68,7 @@ type failure struct {
 
 const commitFirst = "commit or stash the changes first: git status"
 
-// failures is the one place that knows hints and exit codes.
+// failures is the one table from errors to hints and exit codes.
 var failures = []failure{
 	{git.ErrNotRepository, exitNoRepo, "go to a repository, or make one: git init"},
 	{fault.ErrPlanElsewhere, exitError, `go to the branch: git switch BRANCH; or make a plan for this one: git plan "what you want"`},

@@ -83,8 +83,9 @@ type Session struct {
 	// Ask puts questions to a person, once in a session, and returns an answer to
 	// each. Nil if nobody can be asked. Only the built-in agent asks.
 	Ask func([]Question) ([]string, error)
-	// Spend is asked before each model call with what the session has used so
-	// far; an error ends the session with [Stopped]. Nil allows everything.
+	// Spend is asked with what the session has used so far: by the built-in agent before each
+	// model call, for a program whenever it reports that, for a command only before it starts.
+	// An error ends the session with [Stopped]. Nil allows everything.
 	Spend func(Tokens, Cost) error
 	// On hears of what happens, as it happens. It may be nil, and is never
 	// called by two goroutines at once.

@@ -39,7 +39,7 @@ type Notice struct {
 	Until    *time.Time    `json:"until,omitempty"` // of a wait, where it is known
 }
 
-// The events of --json-events.
+// What notices tell of, as --json-events prints it. What happened to a plan for good is an Event.
 const (
 	RunStart     = "run.start"
 	StepStart    = "step.start"

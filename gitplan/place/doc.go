@@ -15,11 +15,12 @@
 //	Begin               what the session must leave alone                    place.go, tasknote.go
 //	                    a session works, confined
 //	InPlace             is everything in its place? own commits are folded   inplace.go, tree.go, reflog.go, barred.go
+//	UntrackedTouched    what is gone of the person's is put back             untracked.go
 //	Leftover            what is in the tree now                              leftover.go, byproducts.go
 //	Uncommittable       what no commit would have                            uncommittable.go, outofsight.go, shadowing.go, nested.go
 //	Try                 checks, on what a commit will have                   check.go, outoftheway.go, ascommitted.go
 //	Changeset           what it changed                                      changeset.go
-//	Land, Commit        into the work tree, by git commit                    commit.go, landing.go, taken.go
+//	Land, Commit        into the work tree, by git commit                    commit.go, landing.go, intheway.go
 //	Keep                else it is kept, and the tree put back               keep.go, restore.go, halfway.go, putkept.go
 //	KeepLeft            what a crash left                                    aftercrash.go, recall.go
 //

@@ -52,7 +52,7 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string, out *Ending) e
 	case !s.Clean():
 		return fault.New(fault.ErrSetAside, "%s; what the session did waits for the next %s", Dirty(s), p.own.Lands())
 	}
-	inTheWay, err := Taken(ctx, p.Repo, s, p.Before.Head, tree)
+	inTheWay, err := InTheWay(ctx, p.Repo, s, p.Before.Head, tree)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (p *Place) PutKept(ctx context.Context, kept git.Commit) error {
 	if len(kept.Parents) > 0 {
 		from = kept.Parents[0]
 	}
-	inTheWay, err := Taken(ctx, p.Tree(), p.Before, from, kept.OID)
+	inTheWay, err := InTheWay(ctx, p.Tree(), p.Before, from, kept.OID)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 	}
 	found := checkout.InProgress{Name: name, Branch: p.Branch, Top: p.Repo.Top, Head: journal.OrNone(p.Before.Head), Untracked: now, Ignored: p.Before.Ignored,
 		Hidden: hidden, Ground: p.ground.name()}
-	if found.Kept, found.LeftOut, err = p.kept(ctx, name, found.Uncommitted()); err != nil {
+	if found.Kept, found.LeftOut, err = p.keepContents(ctx, name, found.Uncommitted()); err != nil {
 		return err
 	}
 	p.own, p.seen = found, nil
@@ -45,9 +45,9 @@ func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 	return p.noteProgress()
 }
 
-// kept keeps the contents of some files as a tree; leftOut are those that could not be kept.
+// keepContents keeps the contents of some files as a tree; leftOut are those that could not be kept.
 // What the task before this one found the same is kept already.
-func (p *Place) kept(ctx context.Context, name string, files []worktree.RawFile) (tree string, leftOut []string, err error) {
+func (p *Place) keepContents(ctx context.Context, name string, files []worktree.RawFile) (tree string, leftOut []string, err error) {
 	if last := p.Found(); slices.EqualFunc(files, last.Files, sameFile) && (last.Tree != "" || last.LeftOut != nil) {
 		return last.Tree, last.LeftOut, nil
 	}
@@ -112,7 +112,7 @@ func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 	}
 	lost := slices.DeleteFunc(slices.Clone(gone), func(path string) bool { return slices.Contains(back, path) || !slices.Contains(touched, path) })
 	changed := slices.DeleteFunc(slices.Clone(touched), func(path string) bool { return slices.Contains(lost, path) })
-	kept := func(paths []string) string {
+	where := func(paths []string) string {
 		if slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(p.own.LeftOut, path) }) {
 			if ref, err := p.keepUntracked(ctx); err == nil && ref != "" {
 				return "; what they were is kept as " + ref
@@ -124,10 +124,10 @@ func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 		return "the session " + did + " files that are " + p.whyUncommitted(paths) + ": " + visible.OneLine(strings.Join(paths, ", "), 400)
 	}
 	if len(changed) > 0 {
-		told = append(told, list("changed", changed)+kept(changed))
+		told = append(told, list("changed", changed)+where(changed))
 	}
 	if len(lost) > 0 {
-		told = append(told, list("removed", lost)+kept(lost))
+		told = append(told, list("removed", lost)+where(lost))
 	}
 	if len(back) > 0 {
 		told = append(told, list("removed", back)+"; they are back")

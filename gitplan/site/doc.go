@@ -10,7 +10,8 @@
 //
 // # Its files
 //
-//	Site              what is shared                                     site.go, tell.go, masked.go, clock.go
+//	Site              what is shared                                     site.go, tell.go, clock.go
+//	Masked            words of sessions without secrets                  masked.go
 //	ConfineSession    the sandbox in force, found out once               confined.go
 //	Checks            commands of a plan, and how one failed             checks.go
 //	HoldPlan          the plan's text stays as it is                     heldplan.go, locks.go

@@ -4,7 +4,7 @@
 //	Task            a step of a plan, or the findings of a review      task.go, shell.go, worker.go
 //	Worker.Work     attempts until done or given up                    work.go
 //	  session       holds one, with fallback and transcript            session.go, fallback.go, transcript.go
-//	  budget        as far as it goes                                  budget.go
+//	  budget        of the plan and the step: Session.Spend ends one   budget.go
 //	Attempt         one session at it                                  attempt.go
 //	  Judge         may it be committed?                               judge.go, verify.go, boxes.go
 //	Outcome         how the task ended                                 task.go

@@ -8,8 +8,8 @@
 //
 // How data walks: look.go asks git and the files (Look); install.go decides, purely, from facts
 // to actions (PlanInstall, PlanUninstall, Status), with block.go, which finds and writes the
-// lines in any file, and manual.go, which has the lines for a hook manager; perform.go replaces
-// a file whole or not at all. shim.sh is what is put into a hook: find git-plan, ask it, go on
+// lines in any file, and managers.go, which tells husky, lefthook and pre-commit apart and has the
+// lines for each; perform.go replaces a file whole or not at all. shim.sh is what is put into a hook: find git-plan, ask it, go on
 // with the person's own hook; mark.sh stands before it, but for the gate: is there anything to
 // do? ownpush.go is what replaces pre-push while git plan pushes by itself.
 //

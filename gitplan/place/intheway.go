@@ -13,10 +13,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// Taken are the files that a change from one commit or tree to another writes where
+// InTheWay are the files that a change from one commit or tree to another writes where
 // files of the person's are in a work tree: git itself would write over those that
 // are ignored without a word.
-func Taken(ctx context.Context, r *git.Repo, s *worktree.Status, from, to string) (out []string, err error) {
+func InTheWay(ctx context.Context, r *git.Repo, s *worktree.Status, from, to string) (out []string, err error) {
 	written, err := diffs.Written(ctx, r, from, to)
 	person := checkout.InProgress{Ignored: slices.Concat(s.Untracked, s.Ignored)}
 	for _, path := range written {
