@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/testdata/hooked"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // project is a repository whose main is pushed, with a branch feature of one
@@ -141,6 +142,7 @@ func TestASecretInTheHistoryStopsThePush(t *testing.T) {
 
 // However long ago a commit was, and however many parents it has.
 func TestASecretFarDownOrInAMergeStopsThePush(t *testing.T) {
+	race.Slow(t)
 	b := project(t)
 	added := hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
 	hooked.Git(t, b.Repo, "rm", "--quiet", "config.js")

@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/git-plan/git-plan/testdata/hooked"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // shaped is a project with a branch for each way in which a push may bring what it should
@@ -72,6 +73,7 @@ func shaped(t *testing.T) bench {
 
 // TestShapesOfPushes: what goes and what stops, by what a push brings and under which name.
 func TestShapesOfPushes(t *testing.T) {
+	race.Slow(t)
 	b := shaped(t)
 	const unreviewed, secret, stays, baseless = "no review has passed", "GitHub token (ghp_", "stays here", "has no base to compare it with"
 	const believed = "none of it was checked, because refs/remotes/origin says that the remote has all of it" // under block
