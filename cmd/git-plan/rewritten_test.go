@@ -5,16 +5,19 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // With the hooks a step stays done where the message that said so is gone:
-// typed anew, or of another commit that this one was melted into.
+// typed again, or of another commit that this one was squashed into.
 func TestWhatIsDoneOutlivesItsMessage(t *testing.T) {
+	race.Slow(t)
 	const all = "done done done"
 	rebase := func(edit, how string) string {
 		return "echo '" + edit + "' >.git/todo.sed; GIT_SEQUENCE_EDITOR='sed -i -f .git/todo.sed' git rebase -q -i " + how + " main"
 	}
-	const anew = "export GIT_EDITOR='sed -i -n 1s/.*/typed/p'; "
+	const again = "export GIT_EDITOR='sed -i -n 1s/.*/typed/p'; "
 	model := threeSteps(t)
 	runGit(t, model, "plan", "hooks", "install")
 	for _, c := range []struct {
@@ -34,8 +37,8 @@ func TestWhatIsDoneOutlivesItsMessage(t *testing.T) {
 		{"fixup, aborted", rebase("2a break", "") + "; git commit -q --amend -m typed; git rebase --abort", all, 0},
 		{"fixup of a revert", "git revert --no-edit HEAD~1; " + rebase("4s/^pick/fixup/", ""), "done reopened done", 1},
 		{"autosquash", "echo more >>s1.txt; git add s1.txt; git commit -q --fixup HEAD~2; " + rebase("", "--autosquash"), all, 0},
-		{"squash, message typed", anew + rebase("2,3s/^pick/squash/", ""), all, 1},
-		{"reword, message typed", anew + rebase("1,3s/^pick/reword/", ""), all, 1},
+		{"squash, message typed", again + rebase("2,3s/^pick/squash/", ""), all, 1},
+		{"reword, message typed", again + rebase("1,3s/^pick/reword/", ""), all, 1},
 		{"amend at an edit", rebase("2s/^pick/edit/", "") + "; git commit -q --amend -m typed; git rebase --continue", all, 1},
 		{"rebased after that", "git commit -q --amend -m typed; git switch -q main; git commit -q --allow-empty -m new; git switch -q -; git rebase -q main", all, 2},
 		{"rebased by git am", "git commit -q --amend -m typed; git switch -q main; git commit -q --allow-empty -m new; git switch -q -; git rebase -q --apply main", all, 2},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // One command, nobody there: twelve steps by a model that fails one check in
@@ -17,6 +18,7 @@ import (
 // refuses, breaks, cuts and falls silent in between. It ends complete, with one
 // commit a step, reviewed, and no person did anything.
 func TestNobodyIsNeeded(t *testing.T) {
+	race.Slow(t)
 	repo := begun(t, 0)
 	var plan strings.Builder
 	plan.WriteString("# Twelve things\n\n## Steps\n\n")

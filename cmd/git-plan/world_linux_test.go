@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
+
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // surrounding is where a command is typed: a terminal of so many columns, or
@@ -142,6 +144,7 @@ func TestStatusForProgramsIsTheSameEverywhere(t *testing.T) {
 
 // What is wrong with a plan is said in the same words everywhere.
 func TestErrorsOfPlansAreTheSameEverywhere(t *testing.T) {
+	race.Slow(t)
 	repo := begun(t, 0)
 	head := "# T\n\n## Steps\n\n"
 	everywhere := surroundings()
