@@ -40,6 +40,7 @@ type InProgress struct {
 	// Ground is where the sessions work, by its name in plan.isolation; "" is the work tree.
 	// Untracked and Ignored are of that.
 	Ground string
+	Clone  bool // written by an older git plan: Ground "clone"
 	// Landing is set while what they did is put into the work tree.
 	Landing bool
 	// Aside lists the files that are out of the way of the checks, see place.Try.
@@ -57,7 +58,7 @@ func (p *InProgress) Elsewhere(top string) bool {
 }
 
 // Apart reports whether the sessions work somewhere else than in the work tree.
-func (p InProgress) Apart() bool { return p.Ground != "" }
+func (p InProgress) Apart() bool { return p.Ground != "" || p.Clone }
 
 // Waits reports whether what was done apart has passed its checks and waits to be committed.
 func (p InProgress) Waits() bool { return p.Apart() && p.Tree != "" && !p.Landing }

@@ -81,6 +81,19 @@ func TestSessionsTree(t *testing.T) {
 	}
 }
 
+// A note that an older git plan wrote says that sessions worked in a clone, in its own way.
+func TestNoteOfAnOlderGitPlan(t *testing.T) {
+	c := newWorld(t).open()
+	data, err := journal.EncodeNote(struct {
+		Name, Tree string
+		Clone      bool
+	}{"a", "t", true})
+	fine(t, err, c.TaskNote().Write(data))
+	if note := c.Noted(); !note.Apart() || !note.Waits() {
+		t.Errorf("work in a clone is not seen: %+v", note)
+	}
+}
+
 // Each plan has a note of its own. Without a plan each work tree has one.
 func TestTaskNote(t *testing.T) {
 	w := newWorld(t)

@@ -40,6 +40,17 @@ func TestWhatACrashLeftIsKept(t *testing.T) {
 	})
 }
 
+// So it is if an older git plan noted that the sessions worked in a clone.
+func TestWhatACrashOfAnOlderGitPlanLeftIsKept(t *testing.T) {
+	w := newWorld(t, "plan.isolation", "clone")
+	task := w.begin().does("echo x >x.txt")
+	task.own.Ground, task.own.Clone = "", true
+	fine(t, task.noteProgress())
+	kept, err := w.now().KeepLeft(t.Context(), "a", w.git("rev-parse", "HEAD"))
+	fine(t, err)
+	w.says(w.git("ls-tree", "--name-only", kept), "a.txt\nx.txt")
+}
+
 // A commit that the person made since is not taken off the branch.
 func TestAPersonsCommitSinceTheCrashStays(t *testing.T) {
 	w := newWorld(t)

@@ -114,7 +114,7 @@ func (p *Place) Enter(ctx context.Context) (here *Place, leave func(), err error
 // noted returns the ground on which a task was that was killed. It is not entered: p goes on in
 // the work tree.
 func (p *Place) noted() ground {
-	if p.own.Ground == cloneGround {
+	if p.own.Ground == cloneGround || p.own.Clone {
 		return &clone{}
 	}
 	return tree{p.Repo}
