@@ -21,7 +21,7 @@ const toolError = "error: "
 // side, those that change something one after the other.
 func (c *conversation) answer(ctx context.Context, t wire.Turn) ([]string, *agent.Result) {
 	answers := make([]string, len(t.Calls))
-	c.work.Small = c.context.window <= tools.SmallWindow // which may be learned on the way
+	c.work.Window = c.context.window // which may be learned on the way
 	var reading sync.WaitGroup
 	for i, k := range t.Calls {
 		u, err := c.understand(i, k, t.Cut)

@@ -8,40 +8,104 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 //go:embed read_file.md
 var aboutReadFile string
 
-// What one call of read_file returns at most.
+// What one call of read_file returns at most: so many lines of each file, and so many bytes
+// of all together. With a large context it is what one turn is answered with at 64k tokens.
 const (
-	readLines    = 400
-	readBytes    = 32 << 10
-	readLineSize = 2000 // bytes of one line
+	readLines      = 400
+	readBytes      = 32 << 10
+	readLinesLarge = 1500
+	readBytesLarge = 52 << 10
+	readLineSize   = 2000 // bytes of one line
+	readFiles      = 20
 )
 
 func readFile() Tool {
-	return Tool{Name: "read_file", About: aboutReadFile, Run: runReadFile, Informs: true, args: []arg{
-		text("path", "file, relative to the top of the work tree", "file_path", "file", "filename").must(),
-		whole("offset", "first line, from 1", "start_line", "start", "line"),
-		whole("limit", "number of lines", "lines", "max_lines"),
+	return Tool{Name: "read_file", About: aboutReadFile, Run: runReadFile, check: checkReadFile, Informs: true, args: []arg{
+		text("path", "the file, relative to the top of the work tree", "file_path", "file", "filename"),
+		list("paths", fmt.Sprintf("several files at once, in place of path; at most %d", readFiles), map[string]any{"type": "string"}),
+		whole("offset", "first line, from 1; default 1", "start_line", "start", "line"),
+		whole("limit", "number of lines of each file; default: as many as fit", "lines", "max_lines"),
 	}}
 }
 
+func checkReadFile(v Values) error {
+	switch n := len(v.paths()); {
+	case n == 0:
+		return errors.New(`read_file needs the argument "path" (string), or "paths" (array)`)
+	case n > readFiles:
+		return fmt.Errorf("%d files are too many for one call; at most %d", n, readFiles)
+	}
+	return nil
+}
+
+// runReadFile reads each file that a call names. Of several, each has a heading and an equal
+// share of the bytes; what a short one leaves, those after it have.
 func runReadFile(_ context.Context, w *Workspace, v Values) (string, error) {
-	from, limit := v.whole("offset", 1), min(v.whole("limit", readLines), w.most(readLines))
-	if name, ok := strings.CutPrefix(v.text("path"), outputPrefix); ok {
+	names := v.paths()
+	lines, bytes := w.reads()
+	from, limit := v.whole("offset", 1), v.whole("limit", lines)
+	if limit <= 0 || limit > lines {
+		limit = lines
+	}
+	if len(names) == 1 {
+		return w.read(names[0], from, limit, bytes)
+	}
+	var b strings.Builder
+	failed := 0
+	for i, name := range names {
+		part, err := w.read(name, from, limit, (bytes-b.Len())/(len(names)-i))
+		if err != nil {
+			failed++
+			part = "error: " + err.Error() + "\n"
+		}
+		fmt.Fprintf(&b, "==> %s <==\n%s\n", agent.OneLine(name, 500), strings.TrimSuffix(part, "\n"))
+	}
+	if failed == len(names) {
+		return "", errors.New("none of them can be read\n" + b.String())
+	}
+	return b.String(), nil
+}
+
+// paths returns the files that a call names, each once.
+func (v Values) paths() []string {
+	var names []string
+	for _, name := range append(v.texts("paths"), v.text("path")) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// reads returns how many lines of a file, and bytes of all files, one call returns at most.
+func (w *Workspace) reads() (lines, bytes int) {
+	if w.Window >= largeWindow {
+		return readLinesLarge, readBytesLarge
+	}
+	return w.most(readLines), w.most(readBytes)
+}
+
+// read returns a window of lines of a file, or of what a command wrote.
+func (w *Workspace) read(name string, from, limit, most int) (string, error) {
+	if name, ok := strings.CutPrefix(name, outputPrefix); ok {
 		content, err := w.outputs.read(name)
 		if err != nil {
 			return "", err
 		}
-		return numbered(content, from, limit, w.most(readBytes)), nil
+		return numbered(content, from, limit, most), nil
 	}
-	file, err := w.locate(v.text("path"))
+	file, err := w.locate(name)
 	if err != nil {
 		return "", err
 	}
@@ -56,7 +120,7 @@ func runReadFile(_ context.Context, w *Workspace, v Values) (string, error) {
 		return fmt.Sprintf("%s is binary, %d bytes", file, len(content)), nil
 	}
 	w.know(file, content)
-	return numbered(content, from, limit, w.most(readBytes)), nil
+	return numbered(content, from, limit, most), nil
 }
 
 // numbered returns a window of lines of a file, of at most limit lines and about most
@@ -69,9 +133,6 @@ func numbered(content []byte, from, limit, most int) string {
 	from = max(1, from)
 	if from > len(lines) {
 		return fmt.Sprintf("the file has only %d lines", len(lines))
-	}
-	if limit <= 0 || limit > readLines {
-		limit = readLines
 	}
 	var b strings.Builder
 	n := from

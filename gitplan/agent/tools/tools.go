@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ type Tool struct {
 	Name  string
 	About string
 	args  []arg
+	check func(Values) error // what no schema says of the arguments; nil if there is nothing
 
 	Changes bool // it may change the tree, so it runs alone and in order
 	Writes  bool // each success with new arguments is progress (see repeats)
@@ -89,10 +91,17 @@ func (v Values) whole(name string, otherwise int) int {
 	return otherwise
 }
 
+// texts returns an argument that is an array of texts; nil if there is none.
+func (v Values) texts(name string) (out []string) {
+	raw, _ := v[name].(json.RawMessage)
+	_ = json.Unmarshal(raw, &out)
+	return out
+}
+
 // Gist returns the argument that says most about a call, for people.
 func (v Values) Gist(t Tool) string {
 	for _, a := range t.args {
-		if s := v.text(a.name); s != "" {
+		if s := cmp.Or(v.text(a.name), strings.Join(v.texts(a.name), ", ")); s != "" {
 			return agent.OneLine(s, 120)
 		}
 	}
@@ -119,6 +128,9 @@ func (t Tool) Read(args string) (Values, error) {
 			return nil, fmt.Errorf("the argument %q %w", a.name, err)
 		}
 		v[a.name] = x
+	}
+	if t.check != nil {
+		return v, t.check(v)
 	}
 	return v, nil
 }
@@ -163,12 +175,28 @@ func (a arg) value(raw json.RawMessage) (any, error) {
 		}
 		return b, nil
 	}
+	return a.array(raw, s, isText)
+}
+
+// array reads an array: also one sent as text, and a single text in place of an array of them.
+func (a arg) array(raw json.RawMessage, s string, isText bool) (any, error) {
+	texts := a.items["type"] == "string"
+	if isText && texts && !strings.HasPrefix(strings.TrimSpace(s), "[") {
+		b, err := json.Marshal([]string{s})
+		return json.RawMessage(b), err
+	}
 	if isText {
 		raw = json.RawMessage(s)
 	}
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
 		return nil, errors.New("must be an array")
+	}
+	for _, item := range items {
+		var s string
+		if texts && json.Unmarshal(item, &s) != nil {
+			return nil, errors.New("must be an array of strings")
+		}
 	}
 	return raw, nil
 }

@@ -48,11 +48,12 @@ func TestAllOfALongOutput(t *testing.T) {
 	}
 }
 
-// TestSmallModels: where the context is small, tools answer with half as much.
-func TestSmallModels(t *testing.T) {
+// TestWindows: tools answer with half as much if the context is small, and read_file with
+// more if it is large.
+func TestWindows(t *testing.T) {
 	w := tree(t, map[string]string{"long.txt": strings.Repeat("line\n", 1000), "wide.txt": strings.Repeat(strings.Repeat("x", 1000)+"\n", 1000)})
-	for _, small := range []bool{false, true} {
-		w.Small = small
+	for _, window := range []int{0, smallWindow, smallWindow + 1, largeWindow} {
+		w.Window = window
 		for args, whole := range map[string]int{
 			`read_file {"path":"long.txt","limit":1000}`: 3600,
 			`read_file {"path":"wide.txt"}`:              readBytes,
@@ -60,11 +61,16 @@ func TestSmallModels(t *testing.T) {
 			`run_command {"command":"seq 100000"}`:       proc.DefaultTail,
 		} {
 			tool, args, _ := strings.Cut(args, " ")
-			if small {
+			switch {
+			case window == smallWindow:
 				whole /= 2
+			case window == largeWindow && strings.Contains(args, "long.txt"):
+				whole = 9000
+			case window == largeWindow && tool == "read_file":
+				whole = readBytesLarge
 			}
 			if n := len(callTool(t, w, tool, args)); n < whole*8/10 || n > whole*11/10+1000 {
-				t.Errorf("small %v: %s answers with %d bytes; about %d are wanted", small, tool, n, whole)
+				t.Errorf("window %d: %s answers with %d bytes; about %d are wanted", window, tool, n, whole)
 			}
 		}
 	}

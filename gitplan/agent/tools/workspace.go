@@ -33,19 +33,23 @@ type Workspace struct {
 
 	confine *confine.Bounds // of commands
 	outputs outputs         // of commands, in full
-	Small   bool            // the model's context is small: half as much of everything
+	Window  int             // the model's context in tokens, which decides how much tools answer with; 0 if not known
 
 	mu     sync.Mutex
 	seen   map[string][sha256.Size]byte // what the session knows each file to be
 	failed map[string]int               // edits of each file that failed since it was last changed
 }
 
-// SmallWindow is the context, in tokens, up to which tools answer with half as much.
-const SmallWindow = 32_000
+// The contexts, in tokens, up to which tools answer with half as much, and from which on
+// read_file answers with more.
+const (
+	smallWindow = 32_000
+	largeWindow = 64_000
+)
 
 // most returns a limit of an answer, halved if the model's context is small.
 func (w *Workspace) most(n int) int {
-	if w.Small {
+	if w.Window > 0 && w.Window <= smallWindow {
 		return n / 2
 	}
 	return n
