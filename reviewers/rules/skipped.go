@@ -15,15 +15,27 @@ type skip struct {
 	guarded bool // it is conditional where the line above that encloses it is an if
 }
 
+const (
+	goSkip     = `(?:t|b|f|tb|s|suite|c|ctx|q|r)\.(?:T\(\)\.)?(?:Skip|Skipf|SkipNow)\(`
+	tapeHandle = `(?:(?:s?t|s\dt|tt|ctx|context)\.)` // what tape and node:test hand to a test
+	// skipOption switches a test of theirs off for ever: text is a reason.
+	skipOption = "(?:skip|todo): *(?:true|1|'[^']*'|\"[^\"]*\"|`[^`]*`) *(?:[,}]|$)"
+)
+
 var skips = []skip{
-	{"go", pattern.Of(`^\s*(?:t|b|f|tb|s|suite|c|ctx|q|r)\.(?:T\(\)\.)?(?:Skip|Skipf|SkipNow)\(`), true},
+	{"go", pattern.Of(`^\s*` + goSkip), true},
+	{"go", pattern.Of(`^\s*(?:func (?:Test|Fuzz)\w*\([^)]*\)|\w+\.Run\(.*func\(\w+ \*testing\.T\)) *\{ *` + goSkip), false},
+	{"go", pattern.Of("^(?:[^\"'`{}/]*;|\\s*if .*\\{) *" + goSkip), true},
 	{"go", pattern.Of(`^\s*(?:_ = )?(?:P|X)(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`), false},
 	{"py", pattern.Of(`^\s*@(?:pytest\.mark\.skip\b|(?:unittest\.)?skip\(|pytest\.mark\.xfail\s*(?:$|\(\s*(?:\)|reason|strict|True|raises)|#)|(?:unittest\.)?expectedFailure\b|(?:pytest\.mark\.skipif|(?:unittest\.)?skipIf)\(\s*(?:True|1)\b|(?:unittest\.)?skipUnless\(\s*(?:False|0)\b)`), false},
 	{"py", pattern.Of(`^pytestmark\s*=\s*\[?\s*pytest\.mark\.(?:skip|xfail)\b|^\s*__test__\s*=\s*False|^collect_ignore\b`), false},
 	{"py", pattern.Of(`^\s*(?:pytest\.(?:skip|xfail)|self\.skipTest|raise (?:unittest\.)?SkipTest)\b`), true},
 	{js, pattern.Of("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.(?:skip|todo|fixme)(?:\\.each)?\\s*\\(?\\s*(?:['\"`\\[]|true\\b|\\(?\\)?\\s*;?$)|x(?:it|test|describe|context|specify)\\s*\\(\\s*['\"`])"), false},
 	{js, pattern.Of(`^\s*this\.skip\(\)`), true},
-	{js, pattern.Of("^\\s*(?:it|test|describe|suite)(?:\\.\\w+)*\\.(?:skipIf\\((?:true|1)\\)|runIf\\((?:false|0)\\))|^\\s*(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`], *\\{[^}]*\\b(?:skip|todo): *(?:true|['\"`])"), false},
+	{js, pattern.Of(`^\s*(?:it|test|describe|suite)(?:\.\w+)*\.(?:skipIf\((?:true|1)\)|runIf\((?:false|0)\))`), false},
+	{js, pattern.Of("^\\s*" + tapeHandle + "?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`], *\\{[^}]*\\b" + skipOption), false},
+	{js, pattern.Of("^\\s*(?:return |await )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), true},
+	{js, pattern.Of("^\\s*" + tapeHandle + "?(?:it|test)\\(\\s*['\"`].*(?:function\\s*\\w*\\([^)]*\\)\\s*\\{|=>\\s*\\{?)\\s*(?:return )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), false},
 	{"java kt scala groovy", pattern.Of(`^\s*@(?:Disabled|Ignore|org\.junit\.Ignore)(?:\(|\s|$)|@Test\(.*\benabled\s*=\s*false`), false},
 	{"scala", pattern.Of(`^\s*ignore\("`), false},
 	{"rs", pattern.Of(`^\s*#\[ignore\b`), false},
@@ -72,18 +84,49 @@ func testsSkipped() Rule {
 			return f.test || f.ext == "rs" // Rust keeps tests beside the code
 		},
 		Line: func(p *place) []Hit {
-			for _, s := range here {
-				if s.pattern.MatchString(p.text()) && !(s.guarded && conditional(p.hunk[:p.at+1])) && !p.replaces(skips) {
-					hits := p.hit("a test is skipped")
-					if !planned && isNewTest(p) {
-						hits[0].Severity, hits[0].Title = "medium", "a new test is skipped"
-					}
-					return hits
-				}
+			if !isSkip(p, here) || p.replaces(skips) {
+				return nil
 			}
-			return nil
+			hits := p.hit("a test is skipped")
+			if !planned && isNewTest(p) {
+				hits[0].Severity, hits[0].Title = "medium", "a new test is skipped"
+			}
+			return hits
 		},
 	}
+}
+
+// isSkip reports whether a line switches a test off in one of some forms.
+func isSkip(p *place, forms []skip) bool {
+	for _, s := range forms {
+		if s.pattern.MatchString(p.text()) && !(s.guarded && conditional(p.hunk[:p.at+1])) {
+			return true
+		}
+	}
+	return words(js)[p.file.ext] && isOption(p)
+}
+
+var (
+	optionLine  = pattern.Of(`^\s*\{?\s*(?:\w+: *[^,{}]*, *)*` + skipOption + `\s*\}?,?$`)
+	nameLine    = pattern.Of("^\\s*['\"`].*['\"`],$")
+	openLine    = pattern.Of(`^\s*` + tapeHandle + `?(?:it|test|describe|suite)\($`)
+	optionsOpen = pattern.Of("^\\s*" + tapeHandle + "?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`],\\s*\\{$")
+)
+
+// isOption reports whether a line is the options of a test, or one of them, that switch it
+// off: the call was begun on the lines above.
+func isOption(p *place) bool {
+	if !strings.Contains(p.text(), "skip:") && !strings.Contains(p.text(), "todo:") || !optionLine.MatchString(p.text()) {
+		return false
+	}
+	var above []string // the nearest first
+	for i := p.at - 1; i >= 0 && len(above) < 2; i-- {
+		if p.hunk[i].Kind != '-' {
+			above = append(above, strings.TrimRight(p.hunk[i].Text, " \r"))
+		}
+	}
+	return len(above) > 0 && optionsOpen.MatchString(above[0]) ||
+		len(above) > 1 && nameLine.MatchString(above[0]) && openLine.MatchString(above[1])
 }
 
 // isNewTest reports whether the test that this line switches off comes with the
@@ -125,14 +168,13 @@ var (
 var (
 	condition = pattern.Of(`^\s*(?:\}?\s*(?:else|elif|elsif|elseif)\b|if\b|unless\b|when\b|switch\b|case\b|except\b|rescue\b|catch\b|guard\b)`)
 	trailing  = pattern.Of(`[)'"]\s+(?:if|unless)\s+\S`) // Ruby, Python
-	always    = pattern.Of(`^\s*if\s*\(?\s*(?:true|True|1|!false|not False)\s*\)?\s*[:{]?\s*$`)
 )
 
-// conditional reports whether the last line is under a condition: the nearest line
-// above it that is indented less decides. A condition that is always true does not count.
+// conditional reports whether the last line is under a condition, its own or that of the
+// nearest line above it that is indented less. A condition that is always true does not count.
 func conditional(lines []diffs.Line) bool {
 	last := lines[len(lines)-1]
-	if trailing.MatchString(last.Text) {
+	if trailing.MatchString(last.Text) || condition.MatchString(last.Text) && !alwaysHolds(last.Text) {
 		return true
 	}
 	depth := indent(last.Text)
@@ -141,7 +183,7 @@ func conditional(lines []diffs.Line) bool {
 		if lines[i].Kind == '-' || strings.TrimSpace(t) == "" || indent(t) >= depth {
 			continue
 		}
-		return condition.MatchString(t) && !always.MatchString(t)
+		return condition.MatchString(t) && !alwaysHolds(t)
 	}
 	return false
 }
