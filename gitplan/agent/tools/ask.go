@@ -19,11 +19,11 @@ const maxQuestions = 6
 
 // AskPerson lets a session ask a person, once.
 func AskPerson(put func([]agent.Question) ([]string, error)) Tool {
-	schema := object("question")
-	schema["properties"].(map[string]any)["suggested"] = map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
 	asked := false
 	return Tool{Name: "ask", About: aboutAsk, Changes: true,
-		args: []arg{list("questions", "each with the answers you suggest, the best one first", schema).must()},
+		args: []arg{list("questions", fmt.Sprintf("at most %d", maxQuestions),
+			text("question", "one question that a person can answer in a line").must(),
+			list("suggested", "answers that you suggest, the best one first")).must()},
 		Run: func(_ context.Context, w *Workspace, v Values) (string, error) {
 			if asked {
 				return "", errors.New("questions can be asked once; decide, and state your assumption")

@@ -1,7 +1,8 @@
 // Package tools is what the model of the built-in agent may call, and the tree as these
 // calls see it.
 //
-//	tools.go      a tool, its arguments as JSON schema, and reading them from a call
+//	tools.go      a tool, and the arguments of a call
+//	args.go       one argument: its JSON schema, and reading it as models write it
 //	roles.go      which role has which tools
 //	<name>.go     each tool, with what the model is told about it in <name>.md: read_file,
 //	              list_files, search, write_file, edit_file, run_command, ask, submit_plan,

@@ -111,8 +111,33 @@ func TestSchemas(t *testing.T) {
 	if s["type"] != "object" || strings.Join(s["required"].([]string), " ") != "status" || len(status["enum"].([]string)) != 3 {
 		t.Errorf("%v", s)
 	}
+	for _, role := range []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
+		for _, tool := range append(For(role), AskPerson(nil)) {
+			described(t, tool.Name, tool.Schema())
+		}
+	}
 	v, err := tool.Read(`{"status":"done","summary":"x"}`)
 	if err != nil || v.Gist(tool) != "done" || (Values{}).Gist(tool) != "" {
 		t.Errorf("%v %v", v, err)
+	}
+}
+
+// described reports each field of a schema, at any depth, that the model is told nothing about.
+func described(t *testing.T, at string, schema map[string]any) {
+	t.Helper()
+	fields := schema["properties"].(map[string]any)
+	for _, name := range schema["required"].([]string) {
+		if fields[name] == nil {
+			t.Errorf("%s needs %s, which is no field", at, name)
+		}
+	}
+	for name, f := range fields {
+		field := f.(map[string]any)
+		if about, _ := field["description"].(string); about == "" {
+			t.Errorf("%s.%s has no description", at, name)
+		}
+		if items, ok := field["items"].(map[string]any); ok && items["type"] == "object" {
+			described(t, at+"."+name, items)
+		}
 	}
 }

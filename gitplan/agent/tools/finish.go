@@ -16,9 +16,8 @@ var aboutFinish string
 // finish ends a session. Roles whose result is an answer (a plan, findings) give it through
 // another tool, and use finish only if they cannot.
 func finish(r agent.Role) Tool {
-	status := text("status", "how it ended").must()
-	status.choices = []string{string(agent.Done), string(agent.Blocked), string(agent.Failed)}
-	args := []arg{status,
+	args := []arg{
+		text("status", "how it ended").must().of(string(agent.Done), string(agent.Blocked), string(agent.Failed)),
 		text("summary", "what was done, or why not, in a few sentences", "reason", "message"),
 		text("question", "for blocked: the question to a person", "questions")}
 	if r.Writes() {
@@ -32,13 +31,12 @@ func finish(r agent.Role) Tool {
 		args = append(args, text("proposal", "how the plan should change, where this step showed that it must; a person decides"))
 	}
 	if r == agent.Fixer {
-		args = append(args, list("dispositions", "one for each finding you were given", dispositionSchema()))
+		args = append(args, list("dispositions", "one for each finding you were given",
+			text("id", "the finding's id, as you were given it").must(),
+			text("disposition", "fixed: repaired in the tree; dismissed: the finding is wrong; asked: a person must decide").must().of("fixed", "dismissed", "asked"),
+			text("because", "one or two sentences; for dismissed, with the line that shows it").must()))
 	}
 	return Tool{Name: "finish", About: aboutFinish, args: args, End: endFinish}
-}
-
-func dispositionSchema() map[string]any {
-	return object("id", "disposition", "because")
 }
 
 func endFinish(role agent.Role, v Values) (agent.Result, error) {

@@ -33,7 +33,7 @@ const (
 func readFile() Tool {
 	return Tool{Name: "read_file", About: aboutReadFile, Run: runReadFile, check: checkReadFile, Informs: true, args: []arg{
 		text("path", "the file, relative to the top of the work tree", "file_path", "file", "filename"),
-		list("paths", fmt.Sprintf("several files at once, in place of path; at most %d", readFiles), map[string]any{"type": "string"}),
+		list("paths", fmt.Sprintf("several files at once, in place of path; at most %d", readFiles)),
 		whole("offset", "first line, from 1; default 1", "start_line", "start", "line"),
 		whole("limit", "number of lines of each file; default: as many as fit", "lines", "max_lines"),
 	}}

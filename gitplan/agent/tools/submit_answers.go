@@ -13,7 +13,11 @@ var aboutSubmitAnswers string
 func submitAnswers() Tool {
 	return Tool{Name: "submit_answers", About: aboutSubmitAnswers, End: endAnswer("nonce", "answers"), args: []arg{
 		text("nonce", "the nonce that you were given").must(),
-		list("answers", "one for each finding", object("id", "answer", "because", "quote")).must(),
+		list("answers", "one for each finding",
+			text("id", "the finding's id, as you were given it").must(),
+			text("answer", "your judgement").must().of("confirmed", "plausible", "refuted"),
+			text("because", "why, in one or two sentences").must(),
+			text("quote", "exact text from a file that shows it; a refuted finding needs one").must()).must(),
 	}}
 }
 
