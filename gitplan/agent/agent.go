@@ -62,7 +62,7 @@ type Session struct {
 	Attempt int    // 1 is the first
 	Dir     string // absolute path of the tree the session works in
 	Prompt  Prompt
-	Nonce   string // must come back in the answers of reviewers, verifiers and command-line agents
+	Nonce   string // must come back in what command-line agents and commands print
 
 	Model, Effort string        // empty: the agent's own default
 	Timeout       time.Duration // for the whole session

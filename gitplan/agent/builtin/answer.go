@@ -82,7 +82,7 @@ func (c *conversation) understand(i int, k wire.Call, cut bool) (understood, err
 		u.values, err = u.tool.Read(k.Args)
 	}
 	if err == nil && u.tool.End != nil {
-		u.result, err = u.tool.End(c.s.Role, u.values)
+		u.result, err = u.tool.End(c.s, u.values)
 	}
 	if err != nil {
 		c.malformed++

@@ -30,8 +30,8 @@ func TestHowSessionsEnd(t *testing.T) {
 		{agent.Fixer, "finish", `{"status":"done","dispositions":{}}`, "!must be an array"},
 		{agent.Planner, "submit_plan", `{"content":"# A plan"}`, "done # A plan"},
 		{agent.Planner, "submit_plan", `{"plan":" "}`, "!the plan is empty"},
-		{agent.Reviewer, "submit_review", `{"nonce":"n","covered":["a"],"findings":[]}`, `done {"covered":["a"],"findings":[],"nonce":"n"}`},
-		{agent.Verifier, "submit_answers", `{"nonce":"n","answers":[]}`, `done {"answers":[],"nonce":"n"}`},
+		{agent.Reviewer, "submit_review", `{"nonce":"made up","covered":["a"],"findings":[]}`, `done {"covered":["a"],"findings":[],"nonce":"n"}`},
+		{agent.Verifier, "submit_answers", `{"answers":[]}`, `done {"answers":[],"nonce":"n"}`},
 		{agent.Verifier, "submit_review", `{}`, `!there is no tool "submit_review"; there are read_file`},
 	} {
 		if got := ends(c.role, c.tool, c.args); got != c.want && !(c.want[0] == '!' && strings.HasPrefix(got, "!") && strings.Contains(got, c.want[1:])) {
@@ -49,7 +49,7 @@ func ends(role agent.Role, name, args string) string {
 	}
 	var r agent.Result
 	if err == nil {
-		r, err = tool.End(role, v)
+		r, err = tool.End(agent.Session{Role: role, Nonce: "n"}, v)
 	}
 	if err != nil {
 		return "!" + err.Error()

@@ -39,12 +39,12 @@ func finish(r agent.Role) Tool {
 	return Tool{Name: "finish", About: aboutFinish, args: args, End: endFinish}
 }
 
-func endFinish(role agent.Role, v Values) (agent.Result, error) {
+func endFinish(s agent.Session, v Values) (agent.Result, error) {
 	r := agent.Result{Status: agent.Status(v.text("status")), Question: v.text("question"), Subject: v.text("subject"),
 		Summary: v.text("summary"), Proposal: v.text("proposal"), Handoff: agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}}.Tidy()
 	switch {
-	case r.Status == agent.Done && submits(role) != "":
-		return r, fmt.Errorf("give your answer with %s instead", submits(role))
+	case r.Status == agent.Done && submits(s.Role) != "":
+		return r, fmt.Errorf("give your answer with %s instead", submits(s.Role))
 	case r.Status == agent.Blocked && r.Question == "":
 		return r, errors.New("blocked needs a question")
 	case r.Status != agent.Done:

@@ -11,8 +11,7 @@ import (
 var aboutSubmitAnswers string
 
 func submitAnswers() Tool {
-	return Tool{Name: "submit_answers", About: aboutSubmitAnswers, End: endAnswer("nonce", "answers"), args: []arg{
-		text("nonce", "the nonce that you were given").must(),
+	return Tool{Name: "submit_answers", About: aboutSubmitAnswers, End: endAnswer("answers"), args: []arg{
 		list("answers", "one for each finding",
 			text("id", "the finding's id, as you were given it").must(),
 			text("answer", "your judgement").must().of("confirmed", "plausible", "refuted"),
@@ -22,10 +21,11 @@ func submitAnswers() Tool {
 }
 
 // endAnswer makes the JSON of a reviewer's or verifier's answer from the
-// arguments named. What they hold is for Session.Accept to judge.
-func endAnswer(names ...string) func(agent.Role, Values) (agent.Result, error) {
-	return func(_ agent.Role, v Values) (agent.Result, error) {
-		fields := map[string]any{}
+// arguments named. What they hold is for Session.Accept to judge. The nonce is
+// the session's own: a call, unlike what is printed, can come from nobody else.
+func endAnswer(names ...string) func(agent.Session, Values) (agent.Result, error) {
+	return func(s agent.Session, v Values) (agent.Result, error) {
+		fields := map[string]any{"nonce": s.Nonce}
 		for _, n := range names {
 			fields[n] = v[n]
 		}

@@ -14,7 +14,7 @@ var aboutSubmitPlan string
 func submitPlan() Tool {
 	return Tool{Name: "submit_plan", About: aboutSubmitPlan,
 		args: []arg{text("plan", "the whole text of plan.md", "content", "text").must()},
-		End: func(_ agent.Role, v Values) (agent.Result, error) {
+		End: func(_ agent.Session, v Values) (agent.Result, error) {
 			plan := v.text("plan")
 			if strings.TrimSpace(plan) == "" {
 				return agent.Result{}, errors.New("the plan is empty")

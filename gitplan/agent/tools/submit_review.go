@@ -13,8 +13,7 @@ var categories = []string{"correctness", "error-handling", "concurrency", "resou
 	"requirement", "tests", "documentation", "simplification", "other"}
 
 func submitReview() Tool {
-	return Tool{Name: "submit_review", About: aboutSubmitReview, End: endAnswer("nonce", "covered", "findings"), args: []arg{
-		text("nonce", "the nonce that you were given").must(),
+	return Tool{Name: "submit_review", About: aboutSubmitReview, End: endAnswer("covered", "findings"), args: []arg{
 		list("covered", "every changed path that you judged").must(),
 		list("findings", "what is wrong; [] if nothing is",
 			text("category", "what it is about").must().of(categories...),

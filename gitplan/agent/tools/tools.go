@@ -23,9 +23,9 @@ type Tool struct {
 	Informs bool // each answer not given before is progress
 
 	Run func(context.Context, *Workspace, Values) (string, error)
-	// End makes the result of a tool that ends the session. The model is answered
+	// End makes the result of a tool that ends a session. The model is answered
 	// with an error.
-	End func(agent.Role, Values) (agent.Result, error)
+	End func(agent.Session, Values) (agent.Result, error)
 }
 
 // Values are the arguments of one call, by their proper names: string, int,
