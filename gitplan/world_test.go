@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
@@ -97,11 +96,6 @@ func (w *walker) happens(e journal.Event) {
 	w.Helper()
 	e.By, e.Head = journal.ByAgent, w.Head()
 	w.Happens(w.Site, e, nil)
-}
-
-// done is the ending of an attempt that committed a commit, or none.
-func done(commit string) work.Outcome {
-	return work.Outcome{Ending: place.Ending{Status: agent.Done, Commit: commit}, Attempts: 1}
 }
 
 // status is git status, as commands read it.

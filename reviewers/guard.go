@@ -20,23 +20,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// Guarded is what a guard says of a change: why it must not be committed, and what is
-// only reported to the person. Each is one line, with its place.
-type Guarded struct {
-	Fails   []string
-	Reports []string
-}
-
-// Guard judges what a session made of one step: a test file deleted, a test
-// skipped or emptied, a conflict marker, a secret. A deletion that the step
-// asks for is fine. Files outside of the step's are drift, which fails if drift is
-// "fail" and is reported otherwise. c.Plan is ignored.
-func Guard(c rules.Change, step *plan.Step, drift string) Guarded {
-	c.Plan = planOf(step)
-	return guarded(rules.Find(c, rules.Guard), c.Diff, step, drift)
-}
-
-// planOf makes a deletion count against this step alone.
+// planOf returns a plan of this step alone: only what it deletes may be deleted.
 func planOf(step *plan.Step) *rules.Plan {
 	if step == nil {
 		return nil
@@ -44,40 +28,39 @@ func planOf(step *plan.Step) *rules.Plan {
 	return panel.RulesPlan(&plan.Plan{Steps: []plan.Step{*step}}, nil)
 }
 
-func guarded(hits []rules.Hit, d *diffs.Diff, step *plan.Step, drift string) (g Guarded) {
+// guarded returns what a guard says of a change that a session made for a step, one line each:
+// why it must not be committed (a test file deleted, a test skipped or emptied, a conflict
+// marker, a secret), and what is only reported. Files outside of the step's are drift, which
+// fails if drift is "fail".
+func guarded(hits []rules.Hit, d *diffs.Diff, step *plan.Step, drift string) (failing, reported []string) {
 	for _, h := range hits {
 		if finding.Severity(h.Severity).AtLeast(finding.High) {
-			g.Fails = append(g.Fails, hitLine(h))
+			failing = append(failing, hitLine(h))
 		} else {
-			g.Reports = append(g.Reports, hitLine(h))
+			reported = append(reported, hitLine(h))
 		}
 	}
 	if step == nil || len(step.Files) == 0 {
-		return g
+		return failing, reported
 	}
 	for _, p := range rules.Drift(d, step.Files) {
 		text := finding.ShowPath(p) + ": the step does not name this file"
 		if drift == "fail" {
-			g.Fails = append(g.Fails, text)
+			failing = append(failing, text)
 		} else {
-			g.Reports = append(g.Reports, text)
+			reported = append(reported, text)
 		}
 	}
-	return g
+	return failing, reported
 }
 
-// FixGuard says why a fixer's change must not be committed: it deletes or
-// weakens tests, silences a checker, leaves a secret or a conflict, or touches
-// the plan, the reviewers or the hooks. It returns nil if the change may be committed.
-func FixGuard(c rules.Change) []string {
-	c.Plan = nil // no step asks a fixer for a deletion
-	return fixGuarded(rules.Find(c, ofFixes), c.Diff)
-}
-
+// ofFixes selects the rules that a fix is held to.
 func ofFixes(r rules.Rule) bool {
 	return r.Guard || r.Category == "tests" || r.Category == "suppression"
 }
 
+// fixGuarded returns why a fixer's change must not be committed: it deletes or weakens tests,
+// silences a checker, leaves a secret or a conflict, or touches the reviewers or the hooks.
 func fixGuarded(hits []rules.Hit, d *diffs.Diff) []string {
 	var out []string
 	for _, h := range hits {
@@ -138,8 +121,8 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		g := guarded(hits, set.Diff, step, drift)
-		return g.Fails, append(g.Reports, unjudged(c.Repo, set)...), nil
+		failing, reported = guarded(hits, set.Diff, step, drift)
+		return failing, append(reported, unjudged(c.Repo, set)...), nil
 	}, nil
 }
 

@@ -58,11 +58,13 @@ func TestTheGuardAfterAStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := step
 			s.Action = tt.action
-			g := Guard(changeOf(branches.New(t), files, tt.after), &s, tt.drift)
+			c := changeOf(branches.New(t), files, tt.after)
+			c.Plan = planOf(&s)
+			failing, reported := guarded(rules.Find(c, rules.Guard), c.Diff, &s, tt.drift)
 			for what, got := range map[string]struct {
 				lines []string
 				want  string
-			}{"fails": {g.Fails, tt.fails}, "reports": {g.Reports, tt.report}} {
+			}{"fails": {failing, tt.fails}, "reports": {reported, tt.report}} {
 				if len(got.lines) > 1 || !strings.HasPrefix(strings.Join(got.lines, ""), got.want) || (got.want == "") != (len(got.lines) == 0) {
 					t.Errorf("%s %q, want %q", what, got.lines, got.want)
 				}
@@ -89,7 +91,8 @@ func TestTheGuardOfAFix(t *testing.T) {
 		"the hooks of another": {with("lefthook.yml", "x: 1\n"), "lefthook.yml: a fix may not touch the hooks"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := FixGuard(changeOf(branches.New(t), files, tt.after))
+			c := changeOf(branches.New(t), files, tt.after)
+			got := fixGuarded(rules.Find(c, ofFixes), c.Diff)
 			if len(got) > 1 || !strings.HasPrefix(strings.Join(got, ""), tt.want) || (tt.want == "") != (len(got) == 0) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
