@@ -111,7 +111,7 @@ func TestWhatIsCertainStopsThePush(t *testing.T) {
 	d := b.push(t, "origin", "feature")
 	stops(t, d, unreviewed, ".go:1: unresolved merge conflict", "name holds a control character")
 
-	hooked.Commit(t, b.Repo, "x\x1b[31m.go", "package x\n", "Mend")
+	hooked.Commit(t, b.Repo, "x\x1b[31m.go", "package x\n", "Fix")
 	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
 	d = b.push(t, "origin", "feature")
 	stops(t, d, unreviewed, "config.js:1: GitHub token", "name holds a control character")
@@ -181,7 +181,7 @@ func TestForcedPushesAreComparedWithWhereTheyLeft(t *testing.T) {
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
 	hooked.Git(t, b.Repo, "reset", "--quiet", "--hard", "HEAD~1")
 	goes(t, b.push(t, "--force", "origin", "feature")) // takes commits away, brings nothing
-	hooked.Commit(t, b.Repo, "config.js", conflict, "Configure anew")
+	hooked.Commit(t, b.Repo, "config.js", conflict, "Change the configuration")
 	stops(t, b.push(t, "--force", "origin", "feature"), unreviewed, "config.js:1: unresolved merge conflict")
 }
 
@@ -381,7 +381,7 @@ func TestWhatTheBranchsOwnReviewFoundBlocks(t *testing.T) {
 
 	// Of other files it says nothing.
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
-	hooked.Commit(t, b.Repo, "a.txt", "mended\n", "Mend a")
+	hooked.Commit(t, b.Repo, "a.txt", "fixed\n", "Fix a")
 	b.verdict(t, "feature", nil, ledger.Clean)
 	goes(t, b.push(t, "origin", "feature"))
 }

@@ -14,7 +14,7 @@ func TestAForgedTrackingRefHidesNothing(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
 	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
-	hooked.Commit(t, b.Repo, "config.js", "console.log(1)\n", "Mend")
+	hooked.Commit(t, b.Repo, "config.js", "console.log(1)\n", "Fix")
 	hooked.Commit(t, b.Repo, "more.js", "const t = \""+token()+"\"\n", "Configure more")
 	hooked.Git(t, b.Repo, "update-ref", "refs/remotes/origin/main", "HEAD")
 	said := func(args ...string) string {
@@ -50,7 +50,7 @@ func TestOlderCommitsAreLookedAtOrTold(t *testing.T) {
 	b := project(t)
 	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
 	for _, text := range []string{"1\n", "2\n", "3\n", "4\n", "5\n"} {
-		hooked.Commit(t, b.Repo, "config.js", text, "Mend")
+		hooked.Commit(t, b.Repo, "config.js", text, "Fix")
 	}
 	gate := func(mode string, commits int) string {
 		hooked.Git(t, b.Repo, "config", "plan.prePush", mode)

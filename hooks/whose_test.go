@@ -40,7 +40,7 @@ func TestWhatAnotherRemoteHasIsStillLookedAt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := project(t)
 			hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
-			hooked.Commit(t, b.Repo, "config.js", "console.log(1)\n", "Mend")
+			hooked.Commit(t, b.Repo, "config.js", "console.log(1)\n", "Fix")
 			other := filepath.Join(filepath.Dir(b.Repo), "other.git")
 			hooked.Git(t, filepath.Dir(b.Repo), "init", "--quiet", "--bare", other)
 			set(t, b, other)
@@ -60,7 +60,7 @@ func TestWhatAnotherRemoteHasIsStillLookedAt(t *testing.T) {
 func TestWhatTheRemoteHasIsNotLookedAtAgain(t *testing.T) {
 	b := project(t)
 	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
-	hooked.Commit(t, b.Repo, "config.js", "console.log(1)\n", "Mend")
+	hooked.Commit(t, b.Repo, "config.js", "console.log(1)\n", "Fix")
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
 	hooked.Git(t, b.Repo, "remote", "add", "origin/other", b.Remote)
 	if d := b.push(t, "origin", "feature:new"); d.Stop {

@@ -24,7 +24,7 @@ func forms(all []form.Form) string {
 func formNamed(c *cli.Context, flag string, all []form.Form) (form.Form, error) {
 	kind := form.Form(c.String(flag))
 	if kind != "" && !slices.Contains(all, kind) {
-		return "", misused(c, "%q is no form; there are %s", string(kind), forms(all))
+		return "", misused(c, "unknown format %q: it must be one of %s", string(kind), forms(all))
 	}
 	return kind, nil
 }

@@ -118,9 +118,9 @@ func TestTheEndsOfAReview(t *testing.T) {
 				return agent.Result{Status: agent.Stopped, Reason: "plan.maxCost is used up"}
 			}))
 		}},
-		"no fixer":     {ledger.Stalemate, "there is no fixer", func(b *branch, l *Loop) {}},
-		"one round":    {ledger.RoundsUp, "1 finding blocks after 1 round; first a.txt:2: there is a bug (", func(b *branch, l *Loop) { l.Rounds = 1 }},
-		"never mended": {ledger.RoundsUp, "after 2 rounds", func(b *branch, l *Loop) { l.Rounds = 2; l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
+		"no fixer":    {ledger.Stalemate, "there is no fixer", func(b *branch, l *Loop) {}},
+		"one round":   {ledger.RoundsUp, "1 finding blocks after 1 round; first a.txt:2: there is a bug (", func(b *branch, l *Loop) { l.Rounds = 1 }},
+		"never fixed": {ledger.RoundsUp, "after 2 rounds", func(b *branch, l *Loop) { l.Rounds = 2; l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
 		"fixed twice and still there": {ledger.Stalemate, "fixed twice", func(b *branch, l *Loop) {
 			l.Rounds = 9
 			l.Fix = b.writes("1\nBUG here\n", "2\nBUG here\n", "3\nBUG here\n")
@@ -443,7 +443,7 @@ func TestNothingButAMendingSettlesAFinding(t *testing.T) {
 		"refuted": {set: func(b *branch, l *Loop) {
 			l.Verifier.Hold = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=refuted")
 		}, end: ledger.Clean},
-		"mended": {change: func(b *branch) { b.Commit("a.txt", "first\nfine\n") }, end: ledger.Clean},
+		"fixed": {change: func(b *branch) { b.Commit("a.txt", "first\nfine\n") }, end: ledger.Clean},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBranch(t)

@@ -121,8 +121,8 @@ func (p player) fixer() string {
 	return fixers[p.IntN(len(fixers))]
 }
 
-// mended is the set of bugs after a fixer of this kind: the same for both worlds.
-func (p player) mended(kind string, bugs, first []string) []string {
+// fixed is the set of bugs after a fixer of this kind: the same for both worlds.
+func (p player) fixed(kind string, bugs, first []string) []string {
 	switch kind {
 	case "honest":
 		return slices.DeleteFunc(slices.Clone(bugs), func(b string) bool { return !strings.Contains(b, "intended") })
@@ -168,7 +168,7 @@ func TestTheLoopEndsAndPassesOnlyWhatWasJudged(t *testing.T) {
 			case Fix:
 				kind := p.fixer()
 				r := Repaired{Tree: s.Trees[len(s.Trees)-1]}
-				bugs = p.mended(kind, bugs, first)
+				bugs = p.fixed(kind, bugs, first)
 				r.Tree = strings.Join(bugs, "\n")
 				switch kind {
 				case "other branch", "rewind":
@@ -326,7 +326,7 @@ func (b *branch) fixes(p player, first []string) func(context.Context, Repair) F
 				}
 			}
 		}
-		bugs := p.mended(kind, bugsIn(b.Dir), first)
+		bugs := p.fixed(kind, bugsIn(b.Dir), first)
 		text := "first\n" + strings.Join(bugs, "\n") + "\n"
 		switch kind {
 		case "honest", "another bug", "back":
@@ -334,7 +334,7 @@ func (b *branch) fixes(p player, first []string) func(context.Context, Repair) F
 				m.Head = b.Commit("a.txt", text)
 			}
 		case "uncommitted", "stash":
-			if err := os.WriteFile(filepath.Join(b.Dir, "a.txt"), []byte("mended\n"), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(b.Dir, "a.txt"), []byte("fixed\n"), 0o600); err != nil {
 				b.T.Error(err)
 			}
 			if kind == "stash" {

@@ -99,7 +99,7 @@ func stories() map[string]func(*testing.T, agent.Agent) {
 			}
 		},
 		"keeps keys from what it runs":   storyEnvironment,
-		"mends a result that is refused": storyAccept,
+		"fixes a result that is refused": storyAccept,
 		"stops when the budget is spent": func(t *testing.T, a agent.Agent) {
 			s := Session(t, agent.Executor, "done")
 			s.Spend = func(agent.Tokens, agent.Cost) error { return errors.New("the budget is spent") }

@@ -11,7 +11,7 @@ import (
 )
 
 type server struct {
-	script string // its file, read anew for each request: a story may replace it
+	script string // its file, read again for each request: a story may replace it
 
 	mu    sync.Mutex
 	given map[string]int // faults given so far
