@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,15 @@ type edited struct {
 	note  string
 	line  int // of the first change, from 1
 	lines int // that are there now
+
+	places []int // the lines of all changes, in the text before
+	grew   int   // lines that the text has more now, at each place
+}
+
+// before returns how many changes began before a line of the text that was edited.
+func (e edited) before(line int) int {
+	n, _ := slices.BinarySearch(e.places, line)
+	return n
 }
 
 // edit replaces old with new in content. It takes the exact text if that occurs once (or all
@@ -56,10 +66,11 @@ func windowsLines(s string) string { return strings.ReplaceAll(unixLines(s), "\n
 func replace(content, old, new string, all bool) (edited, error) {
 	if n := strings.Count(content, old); n == 1 || n > 1 && all {
 		return edited{text: strings.ReplaceAll(content, old, new), note: fmt.Sprintf("%d replaced", n),
-			line: lineAt(content, strings.Index(content, old)), lines: countLines(new)}, nil
+			line: lineAt(content, strings.Index(content, old)), lines: countLines(new),
+			places: linesOf(content, old, n), grew: strings.Count(new, "\n") - strings.Count(old, "\n")}, nil
 	} else if n > 1 {
 		return edited{}, fmt.Errorf("old occurs %d times, in lines %s; add lines around it until it is the only one, or set replace_all",
-			n, places(content, old))
+			n, strings.Trim(strings.ReplaceAll(fmt.Sprint(linesOf(content, old, 6)), " ", ", "), "[]"))
 	}
 	lines, wanted := strings.Split(content, "\n"), strings.Split(strings.TrimSuffix(old, "\n"), "\n")
 	var found []int
@@ -137,23 +148,26 @@ func (s shift) replace(lines []string, at, n int, new string) edited {
 	if s != (shift{}) {
 		note = "1 replaced; its indentation differed from the file's, so the new text was indented like the old: check it"
 	}
-	return edited{text: strings.Join(out, "\n"), note: note, line: at + 1, lines: len(with)}
+	return edited{text: strings.Join(out, "\n"), note: note, line: at + 1, lines: len(with),
+		places: []int{at + 1}, grew: len(with) - n}
 }
 
 func lineAt(s string, offset int) int { return 1 + strings.Count(s[:offset], "\n") }
 
-// places returns the lines of the first occurrences, as a list for people.
-func places(s, part string) string {
-	var out []string
-	for at := 0; len(out) < 6; {
-		i := strings.Index(s[at:], part)
-		if i < 0 {
+// linesOf returns the lines of the first occurrences of part, at most so many.
+func linesOf(s, part string, most int) (out []int) {
+	line := 1
+	for len(out) < most {
+		before, after, found := strings.Cut(s, part)
+		if !found {
 			break
 		}
-		out = append(out, fmt.Sprint(lineAt(s, at+i)))
-		at += i + len(part)
+		line += strings.Count(before, "\n")
+		out = append(out, line)
+		line += strings.Count(part, "\n")
+		s = after
 	}
-	return strings.Join(out, ", ")
+	return out
 }
 
 // closest returns the part of the file that shares most lines with wanted, if it shares at

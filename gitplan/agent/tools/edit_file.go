@@ -3,7 +3,10 @@ package tools
 import (
 	"context"
 	_ "embed" // the descriptions of tools
+	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 )
 
 //go:embed edit_file.md
@@ -14,45 +17,126 @@ var aboutEditFile string
 const failedEdits = 3
 
 func editFile() Tool {
-	return Tool{Name: "edit_file", About: aboutEditFile, Run: runEditFile, Changes: true, Writes: true, args: []arg{
-		text("path", "file, relative to the top of the work tree", "file_path", "file", "filename").must(),
+	args := []arg{text("path", "file, relative to the top of the work tree", "file_path", "file", "filename").must()}
+	for _, field := range editFields() {
+		field.needed = false
+		args = append(args, field)
+	}
+	args = append(args, list("edits", "several edits of the file, in place of old and new: made in this order, all or none", editFields()...))
+	return Tool{Name: "edit_file", About: aboutEditFile, Run: runEditFile, check: checkEditFile, Changes: true, Writes: true, args: args}
+}
+
+// editFields returns what one edit is given.
+func editFields() []arg {
+	return []arg{
 		text("old", "exact text to replace", "old_string", "old_text", "old_str", "search").must(),
 		text("new", "text that takes its place; empty deletes", "new_string", "new_text", "new_str", "replace").must(),
 		flag("replace_all", "replace every occurrence", "all"),
-	}}
+	}
+}
+
+// change is one edit that a call asks for.
+type change struct {
+	old, new string
+	all      bool
+}
+
+// changes returns the edits that a call asks for, in their order; nil if it names none.
+func changes(v Values) ([]change, error) {
+	_, hasOld := v["old"]
+	_, hasNew := v["new"]
+	var items []json.RawMessage
+	if raw, ok := v["edits"].(json.RawMessage); ok {
+		_ = json.Unmarshal(raw, &items)
+	}
+	if len(items) == 0 {
+		if !hasOld || !hasNew {
+			return nil, errors.New(`edit_file needs the arguments "old" and "new" (string), or "edits" (array)`)
+		}
+		return []change{{v.text("old"), v.text("new"), v.flag("replace_all")}}, nil
+	}
+	if v.text("old") != "" || v.text("new") != "" {
+		return nil, errors.New("give old and new, or edits, and not both")
+	}
+	var out []change
+	edits := Tool{Name: "each of the edits", args: editFields()}
+	for i, item := range items {
+		e, err := edits.Read(string(item))
+		if err != nil {
+			return nil, fmt.Errorf("edit %d: %w", i+1, err)
+		}
+		out = append(out, change{e.text("old"), e.text("new"), e.flag("replace_all")})
+	}
+	return out, nil
+}
+
+func checkEditFile(v Values) error {
+	_, err := changes(v)
+	return err
 }
 
 func runEditFile(_ context.Context, w *Workspace, v Values) (string, error) {
+	wanted, err := changes(v)
+	if err != nil {
+		return "", err
+	}
 	file, err := w.locate(v.text("path"))
 	if err != nil {
 		return "", err
 	}
-	content, info, err := w.readFile(file)
+	content, info, err := w.textToEdit(file)
 	if err != nil {
 		return "", err
 	}
-	if isBinary(content) {
-		return "", fmt.Errorf("%s is binary", file)
-	}
-	if changed, _ := w.changedSince(file, content); changed {
-		return "", fmt.Errorf("%s changed on disk since you read it; read it again", file)
-	}
-	e, err := edit(string(content), v.text("old"), v.text("new"), v.flag("replace_all"))
+	text, done, err := editAll(content, wanted)
 	if err != nil {
 		if n := w.failedEdit(file); n >= failedEdits {
 			err = fmt.Errorf("%w\n[%d edits of this file failed. Read it and write it whole with write_file.]", err, n)
 		}
 		return "", fmt.Errorf("%s: %w", file, err)
 	}
-	if err := w.replaceFile(file, []byte(e.text), info); err != nil {
+	if err := w.replaceFile(file, []byte(text), info); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("edited %s (%s)\n%s", file, e.note, e.around()), nil
+	if len(done) == 1 {
+		return fmt.Sprintf("edited %s (%s)\n%s", file, done[0].note, around(text, done[0])), nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "edited %s (%d edits)\n", file, len(done))
+	for i, e := range done {
+		fmt.Fprintf(&b, "edit %d (%s)\n%s", i+1, e.note, around(text, e))
+	}
+	return b.String(), nil
 }
 
-// around returns the changed place with three lines before and after it.
-func (e edited) around() string {
+// editAll makes each edit in the text that those before it left. The lines of all that were
+// made are those of the last text. The error names each edit that failed; then none is made.
+func editAll(text string, wanted []change) (string, []edited, error) {
+	var done []edited
+	var failed []string
+	for i, c := range wanted {
+		e, err := edit(text, c.old, c.new, c.all)
+		if err != nil {
+			failed = append(failed, fmt.Sprintf("edit %d of %d: %v", i+1, len(wanted), err))
+			if len(wanted) == 1 {
+				return "", nil, err
+			}
+			continue
+		}
+		for k := range done {
+			done[k].line += e.grew * e.before(done[k].line)
+		}
+		text, done = e.text, append(done, e)
+	}
+	if failed != nil {
+		return "", nil, errors.New(strings.Join(failed, "\n") + "\n[none of the edits was made]")
+	}
+	return text, done, nil
+}
+
+// around returns a changed place of a text, with three lines before and after it.
+func around(text string, e edited) string {
 	const margin, most = 3, 40
 	from := max(1, e.line-margin)
-	return numbered([]byte(e.text), from, min(most, e.line-from+e.lines+margin), readBytes)
+	return numbered([]byte(text), from, min(most, e.line-from+e.lines+margin), readBytes)
 }

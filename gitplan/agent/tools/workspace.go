@@ -217,6 +217,21 @@ func (w *Workspace) readFile(file string) ([]byte, fs.FileInfo, error) {
 	return b, info, nil
 }
 
+// textToEdit returns a file that locate found, if it is a text that is as the session knows it.
+func (w *Workspace) textToEdit(file string) (string, fs.FileInfo, error) {
+	content, info, err := w.readFile(file)
+	if err != nil {
+		return "", nil, err
+	}
+	if isBinary(content) {
+		return "", nil, fmt.Errorf("%s is binary", file)
+	}
+	if changed, _ := w.changedSince(file, content); changed {
+		return "", nil, fmt.Errorf("%s changed on disk since you read it; read it again", file)
+	}
+	return string(content), info, nil
+}
+
 // replaceFile writes a file in one step: whoever reads it sees the old or the
 // new content. A new file gets mode 0666 less the umask; folders are made.
 func (w *Workspace) replaceFile(file string, content []byte, old fs.FileInfo) error {
