@@ -6,6 +6,7 @@ import (
 	_ "embed" // the descriptions of tools
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -19,6 +20,8 @@ const (
 	searchHits = 100
 	searchLine = 300     // bytes of one line shown
 	searchFile = 2 << 20 // bytes; larger files are data
+
+	searchContext = 5 // lines before and after each that matches
 )
 
 func search() Tool {
@@ -27,6 +30,8 @@ func search() Tool {
 		text("path", "file or folder to search; default: the whole work tree", "dir", "directory", "folder"),
 		text("glob", "only files whose path matches", "include"),
 		flag("literal", "take the pattern as plain text", "fixed"),
+		whole("context", fmt.Sprintf("lines to show before and after each that matches, 0 to %d; default 0", searchContext), "context_lines"),
+		flag("files_only", "answer with the names of the files only", "files_with_matches"),
 	}}
 }
 
@@ -44,13 +49,17 @@ func runSearch(ctx context.Context, w *Workspace, v Values) (string, error) {
 			return "", err
 		}
 	}
+	hit, most := w.hits, w.most(searchHits)
+	if v.flag("files_only") {
+		hit, most = w.anyHit, w.most(listEntries)
+	}
+	margin := min(max(0, v.whole("context", 0)), searchContext)
 	var hits []string
-	most := w.most(searchHits)
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		if hits = append(hits, w.hits(re, f)...); len(hits) > most {
+		if hits = append(hits, hit(re, f, margin)...); len(hits) > most {
 			return strings.Join(hits[:most], "\n") + "\n[there are more; search for something narrower]", nil
 		}
 	}
@@ -74,8 +83,41 @@ func expression(pattern string, literal bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// hits returns the lines of one file that match; none if it cannot be read.
-func (w *Workspace) hits(re *regexp.Regexp, name string) []string {
+// hits returns the lines of one file that match, each with margin lines before and after it,
+// and a line "--" after each place that others follow; none if it cannot be read.
+func (w *Workspace) hits(re *regexp.Regexp, name string, margin int) (out []string) {
+	lines := w.searched(re, name)
+	shown := 0 // lines of the file, up to the last one returned
+	name = agent.OneLine(name, 500)
+	for i, line := range lines {
+		if !re.Match(line) || len(out) > searchHits {
+			continue
+		}
+		from := max(shown, i-margin)
+		if margin > 0 && from > shown && shown > 0 {
+			out = append(out, "--")
+		}
+		for shown = from; shown < min(len(lines), i+margin+1); shown++ {
+			mark := "-"
+			if re.Match(lines[shown]) {
+				mark = ":"
+			}
+			out = append(out, fmt.Sprintf("%s%s%d%s %s", name, mark, shown+1, mark, shownLine(lines[shown])))
+		}
+	}
+	return out
+}
+
+// anyHit returns the name of a file if a line of it matches.
+func (w *Workspace) anyHit(re *regexp.Regexp, name string, _ int) []string {
+	if slices.ContainsFunc(w.searched(re, name), re.Match) {
+		return []string{agent.OneLine(name, 500)}
+	}
+	return nil
+}
+
+// searched returns the lines of a file, nil if it cannot be read or nothing in it matches.
+func (w *Workspace) searched(re *regexp.Regexp, name string) [][]byte {
 	// A link is left out: what it points to is listed itself, or not to be read.
 	if info, err := w.root.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > searchFile {
 		return nil
@@ -84,19 +126,17 @@ func (w *Workspace) hits(re *regexp.Regexp, name string) []string {
 	if err != nil || isBinary(content) || !re.Match(content) {
 		return nil
 	}
-	var out []string
-	for i, line := range bytes.Split(content, []byte("\n")) {
-		if line = bytes.TrimSuffix(line, []byte("\r")); !re.Match(line) {
-			continue
-		}
-		text := strings.ToValidUTF8(string(line), "\uFFFD")
-		if len(text) > searchLine {
-			text = visible.Cut(text, searchLine) + " ..."
-		}
-		out = append(out, fmt.Sprintf("%s:%d: %s", agent.OneLine(name, 500), i+1, text))
-		if len(out) > searchHits {
-			break
-		}
+	lines := bytes.Split(bytes.TrimSuffix(content, []byte("\n")), []byte("\n"))
+	for i := range lines {
+		lines[i] = bytes.TrimSuffix(lines[i], []byte("\r"))
 	}
-	return out
+	return lines
+}
+
+func shownLine(line []byte) string {
+	text := strings.ToValidUTF8(string(line), "\uFFFD")
+	if len(text) > searchLine {
+		text = visible.Cut(text, searchLine) + " ..."
+	}
+	return text
 }
