@@ -47,7 +47,7 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step) (work
 	t.Prompt = func(try prompt.Attempt) agent.Prompt {
 		return s.Prompts.Step(s.Doc.Plan, s.Progress, step, try, instructions, budget)
 	}
-	t.Inspect = func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
+	t.Guard = func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 		if wrong := s.actionUndone(ctx, step, c); wrong != "" {
 			return []string{wrong}, nil, nil
 		}

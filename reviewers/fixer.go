@@ -53,7 +53,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings string, review age
 		Prompt: func(try prompt.Attempt) agent.Prompt {
 			return b.Prompts.Fix(p, findings, instructions, round, b.checks, try)
 		},
-		Inspect: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
+		Guard: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: rules.FilesOf(ctx, b.Repo, c.Tree)}
 			hits, err := rules.Held(ctx, b.Repo, c.Head, c.Tree, change, ofFixes)
 			return fixGuarded(hits, c.Diff), unjudged(b.Repo, c), err

@@ -56,7 +56,7 @@ func (r *roffWriter) text(s string) {
 func (r *roffWriter) filled(s string) {
 	for _, line := range strings.Split(strings.ReplaceAll(s, ". ", ".\n"), "\n") {
 		if line = strings.TrimSpace(line); line != "" {
-			r.line("%s", guarded(line))
+			r.line("%s", noMacro(line))
 		}
 	}
 }
@@ -73,8 +73,8 @@ func (r *roffWriter) item(term, meaning string) {
 // roff escapes a text for a manual page.
 func roff(s string) string { return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s) }
 
-// guarded keeps a line that begins with a dot or a quote from being a macro.
-func guarded(line string) string {
+// noMacro keeps a line that begins with a dot or a quote from being a macro.
+func noMacro(line string) string {
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
 		return `\&` + line
 	}
@@ -132,7 +132,7 @@ func (r *roffWriter) code(lines []byte) {
 	}
 	r.macro("nf")
 	for _, line := range strings.Split(strings.TrimRight(string(lines), "\n"), "\n") {
-		if line = guarded(roff(line)); line == "" {
+		if line = noMacro(roff(line)); line == "" {
 			line = `\&` // an empty line is a warning in man(7)
 		}
 		r.line("%s", line)

@@ -28,7 +28,7 @@ type Checkout struct {
 	Progress *progress.Progress
 	Walked   []git.Commit // of the branch since the plan's start, newest first
 	Sandbox  *sandbox.Sandbox
-	filters  *once // see guarded
+	filters  *once // see readyToRun
 }
 
 // Open finds the repository, its configuration and the branch. It reads no
@@ -45,7 +45,7 @@ func Open(ctx context.Context) (*Checkout, error) {
 	}
 	c := &Checkout{Repo: repo, Store: journal.NewStore(repo), Config: settings.New(config), Branch: branch, filters: &once{}}
 	c.Sandbox = sandbox.Of(repo, c.Config)
-	repo.Guard = c.guarded
+	repo.Trusted = c.readyToRun
 	repo.Moving = func(ref, new, old string) error { return setup.NoteMove(repo, ref, new, old) }
 	return c, nil
 }
@@ -61,10 +61,10 @@ func Outside(ctx context.Context) (*Checkout, error) {
 	return &Checkout{Repo: repo, Config: c, Sandbox: sandbox.Of(repo, c)}, nil
 }
 
-// guarded is called before each git that may run what is configured. It refuses that after a
+// readyToRun is called before each git that may run what is configured. It refuses that after a
 // session that changed the set-up, and confines the filters that are configured.
-func (c *Checkout) guarded(ctx context.Context) error {
-	if err := setup.Guard(ctx, c.Repo); err != nil {
+func (c *Checkout) readyToRun(ctx context.Context) error {
+	if err := setup.Trusted(ctx, c.Repo); err != nil {
 		return err
 	}
 	c.filters.Do(func() {

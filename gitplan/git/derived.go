@@ -10,7 +10,7 @@ import (
 // one. settings are keys and values in turn, and take precedence over all others. Close it.
 func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, Apart: true,
-		OnWrite: r.OnWrite, Guard: r.Guard, silenced: r.silenced, filters: r.filters, confined: r.confined, objects: &reader{}}
+		OnWrite: r.OnWrite, Trusted: r.Trusted, silenced: r.silenced, filters: r.filters, confined: r.confined, objects: &reader{}}
 	e.env = withSettings(append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top), settings...)
 	return e
 }
@@ -18,7 +18,7 @@ func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 // Unbound returns a Repo that runs git in dir and leaves it to git to find a repository, with
 // the same guard. Only methods that run git may be called on it.
 func (r *Repo) Unbound(dir string, env ...string) *Repo {
-	return &Repo{GitDir: dir, Guard: r.Guard, silenced: r.silenced, env: append(withoutPlace(r.env), env...)}
+	return &Repo{GitDir: dir, Trusted: r.Trusted, silenced: r.silenced, env: append(withoutPlace(r.env), env...)}
 }
 
 // WithEnv returns this repository with more variables in git's environment, and with settings,

@@ -55,7 +55,7 @@ func TestTheGuardIsAskedBeforeWhatMayRunSomething(t *testing.T) {
 	repository.Write(t, "a", "1")
 	repository.Commit(t, "one")
 	no := errors.New("no")
-	r.Guard = func(context.Context) error { return no }
+	r.Trusted = func(context.Context) error { return no }
 	for _, c := range []struct {
 		Command
 		asked bool

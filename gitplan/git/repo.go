@@ -24,9 +24,9 @@ type Repo struct {
 	// empty if it is to be removed. Its error is theirs. It may be nil.
 	Moving func(ref, new, old string) error
 
-	// Guard is called before each git that may execute what is configured. If it returns an
+	// Trusted is called before each git that may execute what is configured. If it returns an
 	// error, that git is not run. It may be nil.
-	Guard func(context.Context) error
+	Trusted func(context.Context) error
 
 	env      []string // the person's, see environment
 	pinned   []string // what says which repository to use, see pin

@@ -12,8 +12,8 @@ import (
 
 // Run runs git in the repository. If git fails the error is an *Error.
 func (r *Repo) Run(ctx context.Context, c Command) error {
-	if r.Guard != nil && !c.runsNothing() {
-		if err := r.Guard(ctx); err != nil {
+	if r.Trusted != nil && !c.runsNothing() {
+		if err := r.Trusted(ctx); err != nil {
 			return err
 		}
 	}

@@ -87,14 +87,14 @@ func TestUntilAPersonApproves(t *testing.T) {
 		at := scene(t)
 		before := at.Read(now(t, at.Repo))
 		rec, err := at.Record(t.Context(), &before, "a", "s-1")
-		fine(t, err, Guard(t.Context(), at.Repo))
+		fine(t, err, Trusted(t.Context(), at.Repo))
 		session(t, "git config core.pager evil; echo x >.git/hooks/post-commit")
-		fine(t, Guard(t.Context(), at.Repo)) // its own session is compared by whoever holds it
+		fine(t, Trusted(t.Context(), at.Repo)) // its own session is compared by whoever holds it
 		changed, moved, err := at.End(t.Context(), rec)
 		if len(changed) != 2 || len(moved) != 0 || err != nil {
 			t.Fatalf("changed: %v, moved: %v, %v", changed, moved, err)
 		}
-		err = Guard(t.Context(), at.Repo)
+		err = Trusted(t.Context(), at.Repo)
 		if !errors.Is(err, fault.ErrSetupUnseen) || !strings.Contains(err.Error(), ".git/hooks/post-commit, the configuration (core.pager) changed during the session at step a on branch main") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -106,7 +106,7 @@ func TestUntilAPersonApproves(t *testing.T) {
 		default:
 			remedy(at)
 		}
-		if err := Guard(t.Context(), at.Repo); (err == nil) != (remedy != nil) {
+		if err := Trusted(t.Context(), at.Repo); (err == nil) != (remedy != nil) {
 			t.Errorf("%s: %v", name, err)
 		}
 		t.Chdir("/")

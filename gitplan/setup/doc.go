@@ -20,7 +20,7 @@
 //	               where git writes                                record.go, planrefs.go, unplant.go
 //
 // After a kill OpenHere finds the repository that the work tree had (redirected.go), and
-// Guard keeps every git that could execute something from running until the set-up is what it
+// Trusted keeps every git that could execute something from running until the set-up is what it
 // was, or until a person has approved the plan again (record.go, approval.go).
 //
 // What lies elsewhere in the common dir (locks, transcripts, texts in an editor, what belongs to

@@ -206,10 +206,10 @@ func (rec *Record) short(path string) string {
 	return visible.OneLine(path, 200)
 }
 
-// Guard returns ErrSetupUnseen while what is configured is not what it was before a session;
+// Trusted returns ErrSetupUnseen while what is configured is not what it was before a session;
 // git.Repo asks it before every git that could execute some of that. Sessions of this process
 // are not its concern: whoever runs one compares.
-func Guard(ctx context.Context, r *git.Repo) error {
+func Trusted(ctx context.Context, r *git.Repo) error {
 	for _, rec := range Records(r) {
 		if rec.mine() && rec.Changed == nil {
 			continue

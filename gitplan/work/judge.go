@@ -78,7 +78,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused 
 			a.out.Fail("the session changed nothing")
 			return "", nil
 		}
-		return "", a.inspect(ctx, change) // it may have been asked to change something
+		return "", a.guard(ctx, change) // it may have been asked to change something
 	}
 	if a.t.Role == agent.Executor && !a.t.Unchanged {
 		if reason := noWork(change, a.t.Files, a.w.Doc.Imported()); reason != "" {
@@ -86,7 +86,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused 
 			return "", nil
 		}
 	}
-	if err := a.inspect(ctx, change); err != nil || a.out.Status != agent.Done {
+	if err := a.guard(ctx, change); err != nil || a.out.Status != agent.Done {
 		return "", err
 	}
 	if err := a.commit(ctx, tree, left); err != nil || a.out.Status == agent.Done {
@@ -95,12 +95,12 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused 
 	return tree, nil
 }
 
-// inspect has the task look at what would come into the history.
-func (a *Attempt) inspect(ctx context.Context, change place.Changeset) error {
-	if a.t.Inspect == nil {
+// guard has the task look at what would come into the history.
+func (a *Attempt) guard(ctx context.Context, change place.Changeset) error {
+	if a.t.Guard == nil {
 		return nil
 	}
-	failing, reported, err := a.t.Inspect(ctx, change)
+	failing, reported, err := a.t.Guard(ctx, change)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func TestNothingWasToBeChanged(t *testing.T) {
 		task, before := s.step("test -f README"), s.Head()
 		inspected := 0
 		task.Unchanged = true
-		task.Inspect = func(_ context.Context, c place.Changeset) ([]string, []string, error) {
+		task.Guard = func(_ context.Context, c place.Changeset) ([]string, []string, error) {
 			inspected++
 			return nil, nil, nil
 		}
@@ -63,7 +63,7 @@ func TestNothingWasToBeChanged(t *testing.T) {
 func TestWhatTheGuardSays(t *testing.T) {
 	s := newShop(t, `cat >"$HOME/told$GIT_PLAN_ATTEMPT"; echo $GIT_PLAN_ATTEMPT >a.txt`)
 	task := s.step("true")
-	task.Inspect = func(_ context.Context, c place.Changeset) (failing, reported []string, err error) {
+	task.Guard = func(_ context.Context, c place.Changeset) (failing, reported []string, err error) {
 		if s.Git("show", c.Tree+":a.txt") == "1" {
 			failing = []string{"one is not enough", "at all"}
 		}

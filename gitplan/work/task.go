@@ -36,9 +36,9 @@ type Task struct {
 
 	// Unchanged allows an end that changed nothing: the checks prove the work.
 	Unchanged bool
-	// Inspect looks at what the session changed after the checks have passed.
+	// Guard looks at what the session changed after the checks have passed.
 	// What it returns as failing fails the attempt; what it reports is passed on.
-	Inspect func(ctx context.Context, change place.Changeset) (failing, reported []string, err error)
+	Guard func(ctx context.Context, change place.Changeset) (failing, reported []string, err error)
 	// Record writes an event of the work on the plan's chain. Nil if there
 	// is no plan.
 	Record func(ctx context.Context, e journal.Event) error

@@ -277,7 +277,7 @@ func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 		return err
 	}
 	c := beside
-	c.Top, c.GitDir, c.Guard = dir, filepath.Join(dir, ".git"), nil
+	c.Top, c.GitDir, c.Trusted = dir, filepath.Join(dir, ".git"), nil
 	if err := c.Run(ctx, git.Command{Args: []string{"-c", "advice.detachedHead=false",
 		"checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
