@@ -8,25 +8,32 @@ import (
 // testsLeftOut finds tests that are still there and that nothing runs any more: the file
 // is not built, or not looked for, or the test became a function as any other. A check
 // still passes, but proves less. It happens in honest work when tests are moved out of
-// the usual run, so it blocks only under a plan none of whose steps names the file.
+// the usual run, so it blocks only under a plan none of whose steps names the file; but a
+// constraint that no build meets has no such reason.
 func testsLeftOut() Rule {
 	return Rule{
 		Name: "test-left-out", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
 		File: func(c *Change, f *subject) []Hit {
 			var hits []Hit
 			switch {
-			case f.Binary || c.names(f.Path) || c.names(f.OldPath):
+			case f.Binary:
 			case path.Base(f.Path) == "go.mod" && isNew(f.FileDiff):
 				hits = cutOff(c, f)
 			case (f.Status == 'M' && f.OldOID != f.NewOID || f.Status == 'R') && isTest(f.OldPath):
 				hits = leftOut(c, f)
 			}
-			for i := range hits {
-				if hits[i].Path = f.Path; c.Plan == nil {
-					hits[i].Severity = "medium"
+			var out []Hit
+			for _, h := range hits {
+				switch h.Path = f.Path; {
+				case h.Severity != "":
+				case c.names(f.Path) || c.names(f.OldPath):
+					continue
+				case c.Plan == nil:
+					h.Severity = "medium"
 				}
+				out = append(out, h)
 			}
-			return hits
+			return out
 		},
 	}
 }
@@ -43,8 +50,8 @@ func leftOut(c *Change, f *subject) []Hit {
 	}
 	switch {
 	case strings.HasSuffix(f.OldPath, "_test.go"):
-		if title := unbuilt(c, f, old, now); title != "" {
-			return []Hit{{Title: title}}
+		if hit, ok := unbuilt(c, f, old, now); ok {
+			return []Hit{hit}
 		}
 	case f.Status == 'R' && f.test && byName[f.ext] && testName.MatchString(f.OldPath) && !testName.MatchString(f.Path) && len(testsOf(f.OldPath, old)) > 0:
 		return []Hit{{Title: "a test file has a name now by which no runner looks for it"}}

@@ -14,7 +14,7 @@ import (
 var tagsGiven = pattern.Of(`-tags[= ]['"]?([\w.,]+)`)
 
 // unbuilt says why a file of Go tests is not built any more when the checks run.
-func unbuilt(c *Change, f *subject, old, now []byte) string {
+func unbuilt(c *Change, f *subject, old, now []byte) (hit Hit, ok bool) {
 	context := build.Context{
 		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Compiler: "gc", CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags,
 		JoinPath: path.Join,
@@ -31,20 +31,38 @@ func unbuilt(c *Change, f *subject, old, now []byte) string {
 	}
 	switch is, was := f.Path, f.OldPath; {
 	case !built(was) || !matches(was, old):
-		return ""
+		return hit, false
 	case !strings.HasSuffix(is, "_test.go"):
 		if !f.fixture {
-			return "" // test-deleted says so
+			return hit, false // test-deleted says so
 		}
 		fallthrough
 	case !built(is):
-		return "a test file is where, or has a name by which, no test is looked for"
+		return Hit{Title: "a test file is where, or has a name by which, no test is looked for"}, true
 	case !matches(path.Base(is), old): // by its name alone
-		return "a test file has the name of another system now"
+		return Hit{Title: "a test file has the name of another system now"}, true
 	case !matches(is, now):
-		return "a test file has a build constraint now, and is not built"
+		context.BuildTags = append(context.BuildTags, "ignore")
+		if matches(is, now) {
+			return ignoring(now), true
+		}
+		return Hit{Title: "a test file has a build constraint now, and is not built"}, true
 	}
-	return ""
+	return hit, false
+}
+
+// ignoring is the hit of a file that was given the constraint which, by custom, no build
+// meets: programs that are run by name have it, and no test is.
+func ignoring(now []byte) Hit {
+	h := Hit{Severity: "high", Title: "a test file has a build constraint that no build meets"}
+	n := 0
+	for l := range strings.Lines(string(now)) {
+		if n++; strings.HasPrefix(l, "//") && strings.Contains(l, "build") && strings.Contains(l, "ignore") {
+			h.Line, h.Quote = n, strings.TrimRight(l, "\r\n")
+			break
+		}
+	}
+	return h
 }
 
 // built reports whether `go test ./...` looks at a path at all.
