@@ -11,28 +11,47 @@ import (
 // attribute conflict-marker-size sets it; the label behind it is optional.
 var marker = pattern.Of(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
 
+// sides is what git writes behind a first or a last marker: a branch, a commit with its
+// subject, or what a stash calls the sides.
+var sides = pattern.Of(`^(?:<{7}|>{7}) (?:[^\s:]+(?::\S+)?|[0-9a-f]{7,40}(?:\.\.\.)? .*|Updated upstream|Stashed changes)$`)
+
+// asked are labels of another form of edit: models are asked for a search and its
+// replacement between markers of the same shape.
+var asked = pattern.Of(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b`)
+
 // conflictMarkers finds conflicts that were committed unresolved: the three
 // markers in their order, at the start of a line, of one length. A lone row of
-// equal signs is a Markdown heading, so one marker proves nothing (git diff
-// --check flags it). In 5600 ordinary commits the ordered three never occurred.
+// equal signs is a heading of Markdown and proves nothing; but the first or the last
+// marker with git's label has no other meaning in code: half of a conflict was resolved.
+// In 5600 ordinary commits the ordered three never occurred.
 func conflictMarkers() Rule {
 	var open []opened // conflicts nest where a merge of merges left them
 	var c *Change
+	var file *subject
 	var fenced func(int) bool
+	half := func() (hits []Hit) { // those that nothing ended
+		for _, o := range open {
+			hits = append(hits, lone(file, &o.line)...)
+		}
+		open = nil
+		return hits
+	}
 	return Rule{
 		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
 		Why: "An unresolved merge conflict was left in the file.",
-		File: func(change *Change, _ *subject) []Hit {
-			c, open, fenced = change, nil, nil
-			return nil
+		File: func(change *Change, f *subject) []Hit {
+			hits := half()
+			c, file, fenced = change, f, nil
+			return hits
 		},
+		End: func(*Change) []Hit { return half() },
 		Line: func(p *place) []Hit {
 			l := p.line()
 			if l.Text == "" || !strings.Contains("<=>", l.Text[:1]) {
 				return nil
 			}
 			m := marker.FindStringSubmatch(strings.TrimSuffix(l.Text, "\r"))
-			if m == nil {
+			if m == nil || asked.MatchString(l.Text) {
 				return nil
 			}
 			size := len(m[1])
@@ -45,6 +64,9 @@ func conflictMarkers() Rule {
 				i--
 			}
 			switch {
+			case m[1][0] == '>' && (i < 0 || !open[i].middle):
+				open = open[:max(i, 0)] // what it ends is half as well, and is said once
+				return lone(p.file, l)
 			case i < 0:
 			case m[1][0] == '=':
 				open[i].middle = true
@@ -61,6 +83,15 @@ func conflictMarkers() Rule {
 			return nil
 		},
 	}
+}
+
+// lone is the hit of a marker without its others, if it stands in code.
+func lone(f *subject, l *diffs.Line) []Hit {
+	text := strings.TrimSuffix(l.Text, "\r")
+	if !f.code && f.class != Config && f.class != Lock || f.fixture || !sides.MatchString(text) {
+		return nil
+	}
+	return []Hit{{Path: f.Path, Line: l.New, Quote: l.Text, Title: "half of an unresolved merge conflict"}}
 }
 
 const maxNested = 50
