@@ -64,7 +64,7 @@ func productCode(f *subject) bool { return ownCode(f) && !f.forTests }
 // that is in 1 to 2 % of ordinary commits, these are in none of 5600.
 var debuggers = []phrase{
 	{ext: js, pattern: pattern.Of(`^\s*(?:if\s*\(.*\)\s*\{?\s*)?debugger\s*;?\s*\}?\s*(?://.*)?$`)},
-	{ext: "py", pattern: pattern.Of(`^\s*(?:import (?:i?pdb|pudb|ipdb)\b.*|from i?pdb import set_trace.*|(?:import \w+;\s*)?(?:i?pdb|pudb|ipdb)\.set_trace\(.*\)|breakpoint\(\))\s*(?:#.*)?$`)},
+	{ext: "py", pattern: pattern.Of(`^\s*(?:[^#"']*[:;]\s+)?(?:import (?:i?pdb|pudb|ipdb)\b.*|from i?pdb import set_trace.*|(?:import \w+;\s*)?(?:i?pdb|pudb|ipdb)\.set_trace\(.*\)|breakpoint\(\))\s*(?:#.*)?$`)},
 	{ext: "rs", pattern: pattern.Of(`^[^/"]*\bdbg!\(`)},
 	{ext: "rb", pattern: pattern.Of(`^\s*(?:require ['"](?:pry|byebug)['"]\s*;\s*)?(?:binding\.(?:pry|irb|b|break)|byebug|debugger)\s*(?:(?:if|unless)\b.*)?(?:#.*)?$`)},
 	{ext: "ex exs", pattern: pattern.Of(`^\s*(?:require IEx;?\s*)?(?:IEx\.pry(?:\(\))?|dbg\(.*\))\s*$`)},
