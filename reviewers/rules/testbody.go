@@ -91,7 +91,7 @@ var (
 	oneLine = pattern.Of(`\{(.*)\}\s*\)?;?\s*(?://.*)?$`)
 	rubys   = pattern.Of(`^\s*def \w+(?:\(\))?\s*(?:;|=\s)\s*(.*?)\s*;?\s*(?:\bend)?\s*(?:#.*)?$`)
 	label   = pattern.Of(`^\w+:$`) // gofmt puts it one level out
-	nothing = pattern.Of(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
+	nothing = pattern.Of(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|(?:return )?(?:\w+\.end|done)\(\);?|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
 )
 
 // emptyBody reports whether nothing that follows the first line of a test does
