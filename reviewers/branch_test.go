@@ -193,15 +193,15 @@ func TestTheRulesAlone(t *testing.T) {
 	b := branches.New(t)
 	b.Commit("a.txt", "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n")
 	for _, what := range []string{"HEAD", "main..HEAD", "main.."} {
-		found, err := RulesAlone(t.Context(), b.Repo, what)
-		if err != nil || len(found) == 0 || found[0].File != "a.txt" {
+		found, err := RulesAlone(t.Context(), b.Repo, what, finding.High)
+		if err != nil || found.End.Passes() || found.Ledger.Findings[0].File != "a.txt" {
 			t.Errorf("%s: %+v, %v", what, found, err)
 		}
 	}
-	if found, err := RulesAlone(t.Context(), b.Repo, Staged); err != nil || len(found) > 0 {
+	if found, err := RulesAlone(t.Context(), b.Repo, Staged, finding.High); err != nil || len(found.Ledger.Findings) > 0 {
 		t.Errorf("nothing is staged: %+v, %v", found, err)
 	}
-	if _, err := RulesAlone(t.Context(), b.Repo, "none..HEAD"); err == nil {
+	if _, err := RulesAlone(t.Context(), b.Repo, "none..HEAD", finding.High); err == nil {
 		t.Error("a commit that is not there has findings")
 	}
 }

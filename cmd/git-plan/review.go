@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func reviewCommand() *cli.Command {
 			&cli.StringFlag{Name: "only", Usage: "ask only these reviewers: `NAME`[,NAME]"},
 			&cli.BoolFlag{Name: "force", Usage: "judge again what a review has passed"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "print the result in this `FORM`: " + strings.Join(reviewForms, ", ")},
-			&cli.StringFlag{Name: "rules", Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B"},
+			&cli.StringFlag{Name: "rules", Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B; --format holds here, too"},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
 			plainFlag(),
 		},
@@ -159,15 +160,8 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 	if o == nil { // its findings are not known any more, its end is
 		o = &ledger.Outcome{End: out.End, Reason: out.Reason, Ledger: &ledger.Ledger{Schema: 1, Head: out.Head, End: out.End, Reason: out.Reason}}
 	}
-	switch form {
-	case "json":
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(o.Ledger)
-	case "sarif":
-		return o.WriteSARIF(w)
-	case "rdjsonl":
-		return o.WriteRDJSONL(w)
+	if form != "text" {
+		return writeOutcome(w, form, o)
 	}
 	var text bytes.Buffer
 	write := o.WriteText
@@ -181,29 +175,42 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 	return nil
 }
 
-// rulesAlone prints what the built-in rules find, a line each.
+// rulesAlone prints what the built-in rules find, a line each, or in the form asked for.
 func rulesAlone(c *cli.Context, co *checkout.Checkout) error {
-	if c.IsSet("format") {
-		return misused(c, "--rules prints lines; --format is for whole reviews")
-	}
-	found, err := reviewers.RulesAlone(c.Context, co.Repo, c.String("rules"))
+	bar, wrong := reviewers.BlockOn(co) // the rules say what they find even so
+	o, err := reviewers.RulesAlone(c.Context, co.Repo, c.String("rules"), bar)
 	if errors.Is(err, git.ErrMissing) {
 		return misused(c, "--rules takes staged, a commit or A..B; %q is none", c.String("rules"))
 	}
-	bar, wrong := reviewers.BlockOn(co)
-	if err == nil {
-		err = wrong
+	if err != nil {
+		return err
 	}
-	blocks := false
-	for _, f := range found {
-		weight := "advice"
-		if f.Blocks(bar) {
-			weight, blocks = "blocks", true
+	if c.String("format") == "text" {
+		for _, f := range o.Ledger.Findings {
+			weight := "advice"
+			if f.Blocks(bar) {
+				weight = "blocks"
+			}
+			say(c.App.Writer, "%s: %s %s: %s (%s)", visible.Line(f.Place()), f.Severity, f.Rule, visible.Line(f.Title), weight)
 		}
-		say(c.App.Writer, "%s: %s %s: %s (%s)", visible.Line(f.Place()), f.Severity, f.Rule, visible.Line(f.Title), weight)
+	} else if err := writeOutcome(c.App.Writer, c.String("format"), o); err != nil {
+		return err
 	}
-	if err == nil && blocks {
+	if wrong == nil && !o.End.Passes() {
 		return &ended{code: exitReview}
 	}
-	return err
+	return wrong
+}
+
+// writeOutcome prints an outcome in one of the forms for programs.
+func writeOutcome(w io.Writer, form string, o *ledger.Outcome) error {
+	switch form {
+	case "sarif":
+		return o.WriteSARIF(w)
+	case "rdjsonl":
+		return o.WriteRDJSONL(w)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(o.Ledger)
 }
