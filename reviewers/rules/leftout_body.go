@@ -16,8 +16,6 @@ type aFunc struct {
 	above []string // annotations
 	body  string
 	line  int
-
-	begins int // the line on which the body does
 }
 
 var function = pattern.Of(`^\s*(?:(?:pub|public|private|protected|internal|static|async|suspend|export|final|override) )*(?:func|def|fn|function|fun|void|Task)\s+(?:\([^)]*\)\s*)?` + "`?" + `(\w+)`)
@@ -31,9 +29,6 @@ func functionsOf(text string) (out []aFunc) {
 			continue
 		}
 		f := aFunc{name: m[1], first: strings.TrimSpace(l), line: i + 1, body: bodyOf(l, lines[i+1:])}
-		if begin, _, ok := strings.Cut(f.body, "\n"); ok {
-			f.begins = i + 2 + slices.IndexFunc(lines[i+1:], func(l string) bool { return strings.TrimSpace(l) == begin })
-		}
 		for j := i - 1; j >= 0; j-- {
 			t := strings.TrimSpace(lines[j])
 			if t == "" || !strings.ContainsAny(t[:1], "@[#") {
@@ -72,10 +67,7 @@ func bodyOf(first string, rest []string) string {
 // anyTest is an annotation because of which some runner may run what is below it.
 var anyTest = pattern.Of(`(?i)test|case|fact|theory|check|prop|bench|fuzz|ignore|spec|before|after|setup|teardown|fixture|disabled`)
 
-var bareReturn = pattern.Of(`^(?:return;?|return None)\n`)
-
-// noTests are the tests of a file that became functions as any other, which nobody calls,
-// and those that return before they do anything.
+// noTests are the tests of a file that became functions as any other, which nobody calls.
 func noTests(f *subject, old, now string) (hits []Hit) {
 	def, mark := definitionAndMark(f.Path)
 	if def == nil {
@@ -100,12 +92,9 @@ func noTests(f *subject, old, now string) (hits []Hit) {
 	}
 	var calls map[string]int
 	for _, fn := range fns {
-		was, same := tests[fn.name]
+		_, same := tests[fn.name]
 		switch {
 		case are[fn.line]:
-			if same && bareReturn.MatchString(fn.body) && !bareReturn.MatchString(was.body) && strings.Count(fn.body, "\n") > 1 {
-				hits = append(hits, Hit{Line: fn.begins, Quote: "return", Title: "a test returns before it does anything"})
-			}
 			continue
 		case !l.became(fn):
 			continue

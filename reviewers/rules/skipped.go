@@ -75,9 +75,9 @@ func testsSkipped() Rule {
 	planned := false
 	return Rule{
 		Name: "test-skipped", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
-		File: func(c *Change, _ *subject) []Hit {
+		File: func(c *Change, f *subject) []Hit {
 			planned = c.Plan != nil
-			return nil
+			return earlyReturns(c, f)
 		},
 		Wants: func(f *subject) bool {
 			here = byExt[f.ext]
