@@ -40,7 +40,7 @@ func (w *Worker) HoldTask(ctx context.Context, by Confiner, t Task, try *prompt.
 		ID: try.Session, Role: t.Role,
 		Branch: w.Branch, Attempt: try.N, Dir: dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
 		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
-		Review: t.Review, Ask: t.Ask,
+		Review: t.Review, Ask: t.Ask, Files: t.Files,
 		Accept: func(_ context.Context, r agent.Result) error { return accept(r) },
 	}
 	if w.Doc != nil {

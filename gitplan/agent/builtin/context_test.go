@@ -138,7 +138,7 @@ func TestNothingFits(t *testing.T) {
 func TestCompact(t *testing.T) {
 	messages := []wire.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "the task"}}
 	turn := func(i int) []wire.Message {
-		return []wire.Message{{Role: "assistant", Text: "words", Calls: []wire.Call{{ID: "c", Name: "run_command", Args: fmt.Sprintf(`{"command":"%d"}`, i)}}},
+		return []wire.Message{{Role: "assistant", Text: fmt.Sprint("words ", i), Calls: []wire.Call{{ID: "c", Name: "run_command", Args: fmt.Sprintf(`{"command":"%d"}`, i)}}},
 			{Role: "tool", CallID: "c", Text: strings.Repeat("x", 3000)}}
 	}
 	for i := range 60 {
@@ -158,7 +158,8 @@ func TestCompact(t *testing.T) {
 	if n, _, _ := agent.ReadDropNote("user", messages[2].Text); n != 58+2 {
 		t.Errorf("the note is about %d turns", n)
 	}
-	if last := messages[2].Text; !strings.HasSuffix(last, `{"command":"59"}`) || strings.Contains(last, "words") {
+	last := messages[2].Text
+	if !strings.HasSuffix(last, `{"command":"59"}`+"\nYou: words 59") || strings.Count(last, "\nYou: words ") != 13 || !strings.Contains(last, "\nYou: words 4\n") {
 		t.Errorf("the note is %q", last)
 	}
 	if got, ok := compact(messages[:4], 1); ok || len(got) != 4 {
@@ -166,18 +167,44 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// TestShorten: old outputs go, the task and the last turns stay.
+// TestShorten: the oldest outputs go until there is room; the task, the last turns and the
+// newest answer to each pinned call stay.
 func TestShorten(t *testing.T) {
-	messages := []wire.Message{{Role: "user", Text: strings.Repeat("task", 1000)}}
-	for range 8 {
-		messages = append(messages, wire.Message{Role: "assistant"}, wire.Message{Role: "tool", Text: strings.Repeat("x", 2000)})
+	var messages []wire.Message
+	build := func() {
+		messages = []wire.Message{{Role: "user", Text: strings.Repeat("task", 1000)}}
+		for i := range 12 {
+			id := fmt.Sprint("c", i)
+			messages = append(messages, wire.Message{Role: "assistant", Calls: []wire.Call{{ID: id, Name: fmt.Sprint("f", i%3)}}},
+				wire.Message{Role: "tool", CallID: id, Text: strings.Repeat("x", 2000)})
+		}
 	}
-	z := size{window: 5000}
-	if !z.nearlyFull(messages) || !shorten(messages, keepTurns) || shorten(messages, keepTurns) {
-		t.Error("it was not shortened, or twice")
+	dropped := func() (out []int) {
+		for i := range 12 {
+			if messages[2+2*i].Text == stub {
+				out = append(out, i)
+			}
+		}
+		return out
 	}
-	if messages[0].Text == stub || messages[2].Text != stub || messages[4].Text != stub || messages[6].Text == stub {
-		t.Error("the wrong ones were dropped")
+	pinned := func(c wire.Call) bool { return c.Name == "f1" }
+	nothing := func(wire.Call) bool { return false }
+	for _, c := range []struct {
+		keep, excess int
+		pinned       func(wire.Call) bool
+		want         string
+	}{
+		{keepTurns, 3000, nothing, "[0 1]"},
+		{keepTurns, 3000, pinned, "[0 1]"}, // f1 is answered again later
+		{keepTurns, 1 << 20, nothing, "[0 1 2 3 4 5]"},
+		{1, 1 << 20, pinned, "[0 1 2 3 4 5 6 7 8 9]"},
+		{keepTurns, 0, nothing, "[]"},
+	} {
+		build()
+		ok := shorten(messages, c.keep, c.excess, c.pinned)
+		if got := fmt.Sprint(dropped()); got != c.want || ok != (got != "[]") || messages[0].Text == stub {
+			t.Errorf("keep %d, excess %d: dropped %s, want %s", c.keep, c.excess, got, c.want)
+		}
 	}
 }
 

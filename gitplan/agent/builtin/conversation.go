@@ -133,7 +133,7 @@ func (c *conversation) fittingTurn(ctx context.Context) (wire.Turn, error) {
 	c.makeRoom()
 	t, err := c.turn(ctx)
 	for _, smaller := range []func() bool{
-		func() bool { return c.shorten(1) },
+		func() bool { return c.shorten(1, c.pinned) },
 		func() bool { return c.compact(1) },
 		func() bool { return clip(c.messages) },
 	} {
@@ -149,9 +149,14 @@ func (c *conversation) fittingTurn(ctx context.Context) (wire.Turn, error) {
 	return t, err
 }
 
-// makeRoom drops what is old until there is room again: outputs before turns.
+// makeRoom drops what is old until there is room again: outputs before turns, and what the
+// session is about last of the outputs.
 func (c *conversation) makeRoom() {
-	for _, smaller := range []func(int) bool{c.shorten, c.compact} {
+	for _, smaller := range []func(int) bool{
+		func(keep int) bool { return c.shorten(keep, c.pinned) },
+		func(keep int) bool { return c.shorten(keep, func(wire.Call) bool { return false }) },
+		c.compact,
+	} {
 		for _, keep := range []int{keepTurns, keepFew} {
 			if !c.context.nearlyFull(c.messages) {
 				return
@@ -161,12 +166,18 @@ func (c *conversation) makeRoom() {
 	}
 }
 
-func (c *conversation) shorten(keep int) bool {
-	if !shorten(c.messages, keep) {
+func (c *conversation) shorten(keep int, pinned func(wire.Call) bool) bool {
+	if !shorten(c.messages, keep, c.context.excess(c.messages), pinned) {
 		return false
 	}
 	c.context.forget()
 	return true
+}
+
+// pinned reports whether a call read a file that the step names, or that the session edited.
+func (c *conversation) pinned(k wire.Call) bool {
+	t, err := tools.Named(c.tools, k.Name)
+	return err == nil && c.work.Concerns(t, k.Args)
 }
 
 func (c *conversation) compact(keep int) bool {

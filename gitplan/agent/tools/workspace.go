@@ -12,8 +12,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/confine"
@@ -38,6 +41,8 @@ type Workspace struct {
 	mu     sync.Mutex
 	seen   map[string][sha256.Size]byte // what the session knows each file to be
 	failed map[string]int               // edits of each file that failed since it was last changed
+	edited map[string]bool              // files that the session changed with its tools
+	about  []string                     // paths and globs that the session is about
 }
 
 // The contexts, in tokens, up to which tools answer with half as much, and from which on
@@ -79,7 +84,8 @@ func Open(s agent.Session, key string) (*Workspace, error) {
 	if s.ID != "" {
 		env = append(env, proc.EnvSession+"="+s.ID)
 	}
-	return &Workspace{dir: s.Dir, real: real, root: root, env: env, confine: s.Confine, seen: map[string][sha256.Size]byte{}, failed: map[string]int{}}, nil
+	return &Workspace{dir: s.Dir, real: real, root: root, env: env, confine: s.Confine, about: s.Files,
+		seen: map[string][sha256.Size]byte{}, failed: map[string]int{}, edited: map[string]bool{}}, nil
 }
 
 // Close ends the workspace, and removes what was kept of its commands' output.
@@ -264,7 +270,28 @@ func (w *Workspace) replaceFile(file string, content []byte, old fs.FileInfo) er
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.failed, file)
+	w.edited[file] = true
 	return nil
+}
+
+// Concerns reports whether a call reads a file that the session is about, or has edited.
+func (w *Workspace) Concerns(t Tool, args string) bool {
+	v, err := t.Read(args)
+	if err != nil || !t.Informs {
+		return false
+	}
+	return slices.ContainsFunc(v.paths(), func(name string) bool {
+		file, err := w.locate(name)
+		return err == nil && (w.isEdited(file) || slices.ContainsFunc(w.about, func(glob string) bool {
+			return doublestar.MatchUnvalidated(glob, file) || strings.HasPrefix(file, strings.TrimSuffix(glob, "/")+"/")
+		}))
+	})
+}
+
+func (w *Workspace) isEdited(file string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.edited[file]
 }
 
 // failedEdit counts an edit that was refused, and returns how many there were

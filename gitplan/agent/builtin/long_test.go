@@ -1,0 +1,55 @@
+package builtin
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/testdata/contract"
+)
+
+// TestLongConversations: when three quarters of a window are full the oldest outputs go, and
+// no more than must; what was read of the step's own file, and of one that was edited, stays.
+func TestLongConversations(t *testing.T) {
+	const window = 182_000
+	onBoth(t, func(t *testing.T, api string) {
+		most, least, turns := 0, window, 0
+		base, _ := modelServer(t, func(n int, body string) *script.Turn {
+			tokens := len(body) * 10 / 35
+			if n > 3 && (!strings.Contains(body, "the named one") || !strings.Contains(body, "the edited one")) {
+				t.Errorf("turn %d: a pinned file is gone", n)
+			}
+			if strings.Contains(body, "output dropped") && turns == 0 {
+				turns, least = n, tokens
+			}
+			most = max(most, tokens)
+			turn := done()
+			switch {
+			case n == 1:
+				turn = calling("read_file", `{"paths":["sub/named.txt","edited.txt"]}`)
+			case n == 2:
+				turn = calling("edit_file", `{"path":"edited.txt","old":"edit me","new":"now"}`)
+			case n < 70:
+				turn = *printing(4000 + n)
+			}
+			return &turn
+		})
+		got := runAt(t, base, api, func(o *Agent, s *agent.Session) {
+			o.Window, s.Files = window, []string{"sub/*.txt"}
+			for name, text := range map[string]string{"sub/named.txt": "the named one\n", "edited.txt": "the edited one\nedit me\n"} {
+				file := filepath.Join(s.Dir, name)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text+strings.Repeat("line\n", 500)), 0o644)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		contract.Want(t, got, agent.Done, "")
+		if turns == 0 || least < 80_000 || most > window {
+			t.Errorf("shortened at turn %d to %d tokens; at most %d", turns, least, most)
+		}
+	})
+}
