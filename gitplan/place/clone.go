@@ -103,7 +103,7 @@ func (p *Place) enterClone(ctx context.Context) (here *Place, leave func(), err 
 	default:
 		here = At(p.Site, nil)
 		here.ground = c
-		err = here.setUp(ctx)
+		err = here.prepare(ctx)
 	}
 	if err != nil {
 		if c.r != nil {
@@ -128,9 +128,9 @@ func (p *Place) cloneSettings() []string {
 	return out
 }
 
-// setUp runs plan.worktreeSetup. What it made that git does not track is there
+// prepare runs plan.worktreeSetup. What it made that git does not track is there
 // before any session, and so no work of one.
-func (p *Place) setUp(ctx context.Context) error {
+func (p *Place) prepare(ctx context.Context) error {
 	if command := p.Config.String("plan.worktreeSetup"); command != "" {
 		c, err := p.checks(ctx, "setup", journal.Notice{})
 		if err != nil {

@@ -117,15 +117,6 @@ func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
 	return nil, false
 }
 
-// Unblock returns the advice for a blocked step. A question is answered in the plan;
-// otherwise only a person can tell whether the step or something else must change.
-func Unblock(step string, question bool) string {
-	if question {
-		return fmt.Sprintf("git plan edit %s (answer the question there), git plan reopen %s", step, step)
-	}
-	return fmt.Sprintf("git plan log %s (says why), git plan edit %s (only where the step is wrong), git plan reopen %s", step, step, step)
-}
-
 // From returns what is done, from the events of a plan's chain, oldest first, and the
 // commits of its branch since the plan's start, newest first as git log prints them. lookup
 // reads a commit that is not among them, such as one that was rebased away; it may fail.

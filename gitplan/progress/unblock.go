@@ -1,0 +1,12 @@
+package progress
+
+import "fmt"
+
+// Unblock returns the advice for a blocked step. A question is answered in the plan;
+// otherwise only a person can tell whether the step or something else must change.
+func Unblock(step string, question bool) string {
+	if question {
+		return fmt.Sprintf("git plan edit %s (answer the question there), git plan reopen %s", step, step)
+	}
+	return fmt.Sprintf("git plan log %s (says why), git plan edit %s (only where the step is wrong), git plan reopen %s", step, step, step)
+}
