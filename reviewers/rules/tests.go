@@ -2,6 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
@@ -97,6 +99,7 @@ func assertionsRemoved() Rule {
 // that are gone as a whole, or emptied, are test-deleted's.
 func fewer(name, severity, what string, wants func(*subject) bool, is func(string) bool) Rule {
 	lost, path, gone := 0, "", false
+	names := map[string]int{} // of tests: how often one was removed, less how often it was added
 	return Rule{
 		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *subject) []Hit {
@@ -111,8 +114,10 @@ func fewer(name, severity, what string, wants func(*subject) bool, is func(strin
 			case isComment(l.Text) || !is(l.Text):
 			case l.Kind == '+':
 				lost--
+				names[testCalled(l.Text)]--
 			default:
 				lost++
+				names[testCalled(l.Text)]++
 				if path == "" {
 					path = p.file.Path
 				}
@@ -126,7 +131,41 @@ func fewer(name, severity, what string, wants func(*subject) bool, is func(strin
 			if lost > 1 {
 				what += "s"
 			}
-			return []Hit{{Path: path, Title: fmt.Sprintf("the change takes %d more %s away than it adds", lost, what)}}
+			title := fmt.Sprintf("the change takes %d more %s away than it adds", lost, what)
+			if strings.HasPrefix(what, "test") {
+				title += whichOf(names)
+			}
+			return []Hit{{Path: path, Title: title}}
 		},
 	}
+}
+
+var called = pattern.Of("\\b(?:func|def|fn|fun|function|void|Task)\\s+`?(\\w+)|['\"`]([^'\"`]+)['\"`]")
+
+// testCalled is the name of the test that a line begins; empty if it has none.
+func testCalled(line string) string {
+	m := called.FindStringSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	return m[1] + m[2]
+}
+
+// whichOf names those that are gone, as many as a line has room for.
+func whichOf(names map[string]int) string {
+	const most = 3
+	var gone []string
+	for name, n := range names {
+		if n > 0 && name != "" {
+			gone = append(gone, name)
+		}
+	}
+	slices.Sort(gone)
+	switch {
+	case len(gone) == 0:
+		return ""
+	case len(gone) > most:
+		return fmt.Sprintf(": %s and %d more", strings.Join(gone[:most], ", "), len(gone)-most)
+	}
+	return ": " + strings.Join(gone, ", ")
 }
