@@ -6,8 +6,9 @@
 // Each family has a file of its own that says why the rule exists and how sure
 // it is: secrets (secrets.go, families.go, generic.go, pem.go for private keys and
 // placeholder.go for what is no secret), tests (tests.go, and what became
-// of them in deleted.go, emptied.go, skipped.go, early.go, always.go, testbody.go and leftout*.go), altered
-// checks (altered.go), text and phrases, conflicts, commits, blobs, tree, project and
+// of them in deleted.go, emptied.go, skipped.go, early.go, always.go, testbody.go,
+// weakened.go and leftout*.go), altered
+// checks (altered.go), errors (swallowed.go), text and phrases, conflicts, commits, blobs, tree, project and
 // plan. The same rules serve three places:
 //
 //	review    all of them; a rule that does not block only advises

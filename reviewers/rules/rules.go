@@ -5,11 +5,11 @@ func All() []Rule {
 	return []Rule{
 		conflictMarkers(),
 		secrets(), genericSecrets(), credentialFiles(), credentialURLs(),
-		testsDeleted(), testsLeftOut(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(), assertionsRemoved(),
+		testsDeleted(), testsLeftOut(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(), assertionsRemoved(), assertionsWeakened(),
 		checksDefused(), checksAltered(), suppressions(),
 		bidiControls(), invisibles(), homoglyphs(),
 		debugging(), debugPrints(), elisions(), unfinished(),
-		tlsOff(), homePaths(),
+		errorsSwallowed(), tlsOff(), homePaths(),
 		largeFiles(), binaryFiles(), leftoverFiles(), generatedEdited(), whitespaceStorms(),
 		symlinksOutside(), embeddedRepositories(), submodulesMoved(), executables(), caseCollisions(), unportableNames(),
 		ciChanged(), instructionsChanged(), attributesHide(), locksAlone(), manifestsAlone(),
@@ -27,7 +27,7 @@ func Gate(r Rule) bool  { return r.Gate }
 // Raise the number when a rule finds something else than before under the same name, so that
 // what was passed by the old one is judged again.
 func Digest() string {
-	s := "10"
+	s := "11"
 	for _, r := range All() {
 		s += " " + r.Name + ":" + r.Severity
 		if !r.Blocks {

@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
+)
+
+var (
+	exceptAll   = pattern.Of(`^\s*except\s*:\s*(?:#.*)?$`)
+	exceptPass  = pattern.Of(`^\s*except(?:\s+(?:Base)?Exception(?: as \w+)?)?\s*:\s*(?:pass|\.\.\.)$`)
+	exceptThen  = pattern.Of(`^\s*except\s+(?:Base)?Exception(?: as \w+)?\s*:$`)
+	catchesNone = pattern.Of(`\bcatch\s*(?:\([^()]*\)\s*)?\{\s*\}`)
+	catchOpens  = pattern.Of(`\bcatch\s*(?:\([^()]*\)\s*)?\{$`)
+)
+
+// errorsSwallowed finds handlers that catch every error and do nothing about it. A
+// remark in the place of the handling is a reason, and what raises again handles.
+func errorsSwallowed() Rule {
+	return Rule{
+		Name: "error-swallowed", Category: "errors", Severity: "low", Confidence: Hint, Moves: true,
+		Why: "Whatever goes wrong there is never seen: catch what is expected, or say why nothing is to be done.",
+		Wants: func(f *subject) bool {
+			return productCode(f) && (f.ext == "py" || words(js + " " + jvm + " cs php swift dart")[f.ext])
+		},
+		Line: func(p *place) []Hit {
+			t := strings.TrimRight(p.text(), " \r")
+			if !strings.Contains(t, "except") && !strings.Contains(t, "catch") || isComment(t) {
+				return nil
+			}
+			swallows := catchesNone.MatchString(t) || catchOpens.MatchString(t) && strings.HasPrefix(below(p), "}")
+			if p.file.ext == "py" {
+				swallows = exceptPass.MatchString(t) || exceptThen.MatchString(t) && (below(p) == "pass" || below(p) == "...") || exceptAll.MatchString(t) && !raises(p)
+			}
+			if !swallows {
+				return nil
+			}
+			return p.hit("every error is caught here, and nothing is done about it")
+		},
+	}
+}
+
+// below is the next line that stands below one, without blanks around it.
+func below(p *place) string {
+	for _, l := range p.hunk[p.at+1:] {
+		if t := strings.TrimSpace(l.Text); l.Kind == p.line().Kind || l.Kind == ' ' {
+			if t != "" {
+				return t
+			}
+		}
+	}
+	return ""
+}
+
+// raises reports whether what is indented below a line raises an error.
+func raises(p *place) bool {
+	const most = 50 // lines
+	depth := indent(p.text())
+	for i, l := range p.hunk[p.at+1:] {
+		t := strings.TrimSpace(l.Text)
+		if i == most || t != "" && indent(l.Text) <= depth {
+			break
+		}
+		if strings.HasPrefix(t, "raise") {
+			return true
+		}
+	}
+	return false
+}
