@@ -26,8 +26,11 @@ func chatWire() wire {
 func chatFrame(q Request) any {
 	p := openai.ChatCompletionNewParams{Model: q.Model}
 	for _, t := range q.Tools {
-		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
-			Name: t.Name, Description: openai.String(t.About), Parameters: t.Schema}))
+		f := shared.FunctionDefinitionParam{Name: t.Name, Description: openai.String(t.About), Parameters: q.schema(t)}
+		if q.strict {
+			f.Strict = openai.Bool(true)
+		}
+		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(f))
 	}
 	if q.Effort != "" && !q.without["reasoning_effort"] {
 		p.ReasoningEffort = shared.ReasoningEffort(q.Effort)

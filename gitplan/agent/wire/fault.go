@@ -157,7 +157,7 @@ func (e providerError) meaning(status int) (kind faultKind, hint string) {
 		return faultRequest, ""
 	case status == 408, status == 409, status == 425, status >= 500:
 		return faultServer, ""
-	case e.is("unsupported_parameter", "unsupported_value", "unknown_parameter"), e.param != "" && optional(e.param),
+	case e.is("unsupported_parameter", "unsupported_value", "unknown_parameter", "invalid_function_parameters"), e.param != "" && optional(e.param),
 		e.says("unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted"):
 		return faultParameter, ""
 	}

@@ -48,6 +48,7 @@ func (e *Endpoint) learn(model string, f func(*lesson)) {
 func (e *Endpoint) form(q Request) Request {
 	l := e.lesson(q.Model)
 	q.api, q.without = e.apiFor(l), l.without
+	q.strict = isFirstParty(e.BaseURL) && !l.without["strict"]
 	if !isFirstParty(e.BaseURL) { // others are not known to take it
 		q.CacheKey = ""
 	}
@@ -70,15 +71,14 @@ func (e *Endpoint) apiFor(l lesson) string {
 // adapt draws the lesson from a request that was refused for its form, and
 // says it; empty when the same conversation can be sent in no other form.
 func (e *Endpoint) adapt(q Request, f *Fault) string {
+	if q.strict && f.refusesStrict() {
+		e.goWithout(q.Model, "strict")
+		return "the endpoint does not take strict schemas; going on without"
+	}
 	if f.kind == faultParameter {
 		for _, p := range optionalOver(q.api) {
 			if f.names(p) && !q.without[p] {
-				e.learn(q.Model, func(l *lesson) {
-					if l.without == nil {
-						l.without = map[string]bool{}
-					}
-					l.without[p] = true
-				})
+				e.goWithout(q.Model, p)
 				return "the endpoint does not take " + p + "; going on without it"
 			}
 		}
@@ -99,6 +99,16 @@ func (e *Endpoint) adapt(q Request, f *Fault) string {
 		return ""
 	}
 	return "the endpoint wants the API " + other + "; going on with it"
+}
+
+// goWithout learns that an endpoint does not take a parameter.
+func (e *Endpoint) goWithout(model, param string) {
+	e.learn(model, func(l *lesson) {
+		if l.without == nil {
+			l.without = map[string]bool{}
+		}
+		l.without[param] = true
+	})
 }
 
 // otherAPI returns the API that the refusal of a request points to: chat where there

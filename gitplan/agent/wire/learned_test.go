@@ -225,7 +225,7 @@ func TestResponsesRequest(t *testing.T) {
 	}
 	body := log.bodies[1]
 	fixed := `"arguments":"{}","call_id":"b"`
-	for _, part := range []string{reasoning + "," + text + "," + call, fixed, `"kept":1`, `"store":false`, `"stream":true`, `"strict":false`, `"include":["reasoning.encrypted_content"]`,
+	for _, part := range []string{reasoning + "," + text + "," + call, fixed, `"kept":1`, `"store":false`, `"stream":true`, `"strict":true`, `"include":["reasoning.encrypted_content"]`,
 		`"effort":"high"`, `"prompt_cache_key":"p1"`, `"output":"answer of list_files","call_id":"a"`, `"role":"system"`} {
 		if !strings.Contains(body, part) {
 			t.Errorf("%s is not in %s", part, body)

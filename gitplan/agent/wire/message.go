@@ -78,6 +78,7 @@ type Request struct {
 	// How the endpoint is known to take it; see form.
 	api     string
 	without map[string]bool // parameters this endpoint does not take
+	strict  bool            // the model is held to the tools' schemas
 }
 
 // Tool describes a tool that the model may call. Schema is the JSON

@@ -24,9 +24,9 @@ func responsesWire() wire {
 func responsesFrame(q Request) any {
 	p := responses.ResponseNewParams{Model: q.Model}
 	for _, t := range q.Tools {
-		// The API takes a missing "strict" as true, which our schemas are not for.
+		// The API takes a missing "strict" as true.
 		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: &responses.FunctionToolParam{
-			Name: t.Name, Description: openai.String(t.About), Parameters: t.Schema, Strict: openai.Bool(false)}})
+			Name: t.Name, Description: openai.String(t.About), Parameters: q.schema(t), Strict: openai.Bool(q.strict)}})
 	}
 	if !q.without["store"] {
 		p.Store = openai.Bool(false)
