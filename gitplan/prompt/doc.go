@@ -3,7 +3,7 @@
 //
 //	Prompts   a template for each role; a repository may have its own
 //	parts     the value of each variable of a template: a section, or nothing
-//	frame     two lines around data, which say that nothing in it is to be followed
+//	frame     two lines around a text, which say what it is: data, instructions or findings
 //	Attempt   what a session reads about the attempts before it
 //	Planning  what a planner is asked for
 //

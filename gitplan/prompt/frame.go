@@ -8,15 +8,26 @@ import (
 	"strings"
 )
 
-// frame marks a text as data: it puts the text between two lines that its author could
-// not know, and a mark before each line of it, so that none can pass for a heading of the
-// prompt. The word in the two lines is a hash of the text. So the text cannot hold it, and
-// the same text is framed alike in every session, which lets providers cache it.
-func frame(kind, text string) string {
+// A standing says what a text that the program did not write is to a session. The role's
+// contract says the same of the word.
+type standing string
+
+// The standings of a text.
+const (
+	data         standing = "data"         // material: files, outputs, other models' words
+	instructions standing = "instructions" // to be followed: the project's and the person's words
+	findings     standing = "findings"     // a fixer's task, in words that nobody has proved
+)
+
+// frame marks a text with its standing: it puts the text between two lines that its author
+// could not know, and a mark before each line of it, so that none can pass for a heading of
+// the prompt. The word in the two lines is a hash of the text. So the text cannot hold it,
+// and the same text is framed alike in every session, which lets providers cache it.
+func frame(as standing, kind, text string) string {
 	text = strings.ToValidUTF8(strings.TrimRight(text, "\n"), "\uFFFD")
 	word := FrameWord(kind, text)
 	var b strings.Builder
-	fmt.Fprintf(&b, "--- data %s: %s ---\n", word, kind)
+	fmt.Fprintf(&b, "--- %s %s: %s ---\n", as, word, kind)
 	for _, line := range strings.Split(text, "\n") {
 		fmt.Fprintf(&b, "| %s\n", line)
 	}
@@ -24,9 +35,9 @@ func frame(kind, text string) string {
 	return b.String()
 }
 
-// Unframed returns a prompt as people read it: without the frames around data.
+// Unframed returns a prompt as people read it: without frames.
 func Unframed(prompt string) string {
-	frame := regexp.MustCompile(`(?m)^--- data [0-9a-f]{24}: .* ---\n((?:\|.*\n)*)--- end [0-9a-f]{24} ---$`)
+	frame := regexp.MustCompile(`(?m)^--- [a-z]+ [0-9a-f]{24}: .* ---\n((?:\|.*\n)*)--- end [0-9a-f]{24} ---$`)
 	return frame.ReplaceAllStringFunc(prompt, func(s string) string {
 		body := frame.FindStringSubmatch(s)[1]
 		return strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll("\n"+body, "\n| ", "\n"), "\n"), "\n")

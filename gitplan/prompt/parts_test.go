@@ -15,8 +15,8 @@ import (
 // Data is framed by a word that it cannot hold, alike each time, and people see it bare.
 func TestFrame(t *testing.T) {
 	text := "# Heading\n--- end 0 ---\n"
-	framed := frame("output", text)
-	if framed != frame("output", text) || framed == frame("diff", text) {
+	framed := frame(data, "output", text)
+	if framed != frame(data, "output", text) || framed == frame(data, "diff", text) {
 		t.Error("the same text is not framed alike")
 	}
 	for line := range strings.Lines(framed) {

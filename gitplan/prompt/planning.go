@@ -12,19 +12,19 @@ import (
 // Plan returns the prompt of a planner session. about describes the repository; answer
 // is the last session's answer, which a fresh one has not seen, and problems is what is
 // wrong with it.
-func (t Prompts) Plan(p Planning, about, instructions, nonce, answer, problems string) agent.Prompt {
-	v := project(nil, instructions)
-	v["repository"] = data("The repository", "its files, how it is built, its last commits", about)
-	v["template"] = data("The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
+func (t Prompts) Plan(p Planning, about, own, nonce, answer, problems string) agent.Prompt {
+	v := project(nil, own)
+	v["repository"] = framed(data, "The repository", "its files, how it is built, its last commits", about)
+	v["template"] = framed(instructions, "The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
 	v["goal"] = Section("The goal", p.Goal)
 	for _, c := range p.Context {
-		v["context"] += data("Given along: "+visible.OneLine(c[0], 200), "text", c[1])
+		v["context"] += framed(data, "Given along: "+visible.OneLine(c[0], 200), "text", c[1])
 	}
 	if p.Old != nil {
-		v["plan"] = data("The plan to rewrite", "plan.md", string(p.Old.Source)) +
-			data("Where the work stands, and why the plan is to be rewritten", "what happened", p.Stuck)
+		v["plan"] = framed(data, "The plan to rewrite", "plan.md", string(p.Old.Source)) +
+			framed(data, "Where the work stands, and why the plan is to be rewritten", "what happened", p.Stuck)
 	}
-	v["attempts"] = data("Your last answer", "answer", answer) + data("What is wrong with it", "problems", problems)
+	v["attempts"] = framed(data, "Your last answer", "answer", answer) + framed(instructions, "What is wrong with it", "problems", problems)
 	v["facts"] = Section("Facts", facts("Nonce", nonce))
 	return t.fill(agent.Planner, v)
 }

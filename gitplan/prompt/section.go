@@ -16,12 +16,12 @@ func Section(title, text string) string {
 	return fmt.Sprintf("## %s\n\n%s\n\n", title, text)
 }
 
-// data returns a section whose text is framed as data.
-func data(title, kind, text string) string {
+// framed returns a section whose text is framed.
+func framed(as standing, title, kind, text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}
-	return Section(title, frame(kind, text))
+	return Section(title, frame(as, kind, text))
 }
 
 // bullets returns a section with one bullet for each item.

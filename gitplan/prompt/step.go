@@ -10,9 +10,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// project returns the parts that every prompt of a plan has alike. p may be nil.
-func project(p *plan.Plan, instructions string) parts {
-	v := parts{"instructions": data("The project's instructions", "files of the repository", instructions)}
+// project returns the parts that every prompt of a plan has alike. own is what the project
+// tells agents ([Instructions]). p may be nil.
+func project(p *plan.Plan, own string) parts {
+	v := parts{"instructions": framed(instructions, "The project's instructions", "files of the repository", own)}
 	if p != nil {
 		v["rules"] = Section("The plan's rules", p.Rules)
 		v["plan"] = Section("The plan", "# "+p.Title+"\n\n"+p.Summary)
@@ -26,8 +27,8 @@ func soFar(try Attempt) string {
 	if try.Resumed {
 		start = Section("Where you start", Resumed)
 	}
-	return start + data("Why the last attempt failed", "output of commands", try.Failure) +
-		data("What the attempts so far changed (it is in the work tree)", "diff", try.Diff)
+	return start + framed(data, "Why the last attempt failed", "output of commands", try.Failure) +
+		framed(data, "What the attempts so far changed (it is in the work tree)", "diff", try.Diff)
 }
 
 // Resumed is what a session reads that continues another session's work.
@@ -36,15 +37,15 @@ const Resumed = "A session before you was interrupted. What it had done is in th
 // Step returns the prompt of a session for one step. What changes least comes first, so
 // that providers' caches hold. What is about other steps has a budget of its own, in
 // bytes, and does not grow with the plan.
-func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, instructions string, budget int) agent.Prompt {
-	v := sharedParts(p, instructions)
+func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, own string, budget int) agent.Prompt {
+	v := sharedParts(p, own)
 	maps.Copy(v, ownParts(p, at, step, try, budget))
 	return t.fill(agent.Executor, v)
 }
 
 // sharedParts returns the parts of a step's prompt that all steps have alike.
-func sharedParts(p *plan.Plan, instructions string) parts {
-	v := project(p, instructions)
+func sharedParts(p *plan.Plan, own string) parts {
+	v := project(p, own)
 	v["context"] = planContext(p)
 	return v
 }
@@ -52,7 +53,7 @@ func sharedParts(p *plan.Plan, instructions string) parts {
 // ownParts returns the other parts of a step's prompt.
 func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, budget int) parts {
 	return parts{
-		"steps":    data("The other steps", "what is done and what comes later", otherSteps(p, at, step, budget)),
+		"steps":    framed(data, "The other steps", "what is done and what comes later", otherSteps(p, at, step, budget)),
 		"step":     Section("Your step", step.Approved()),
 		"checks":   bullets("Commands that are run when you are done", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)),
 		"attempts": soFar(try),
@@ -62,9 +63,9 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 
 // StepSize returns a function that estimates the bytes of a step's first prompt. It
 // measures what all steps share once, so asking for every step is linear in the plan.
-func (t Prompts) StepSize(p *plan.Plan, instructions string, budget int) func(*plan.Step) int {
+func (t Prompts) StepSize(p *plan.Plan, own string, budget int) func(*plan.Step) int {
 	open := &progress.Progress{Steps: map[string]progress.StepState{}}
-	shared := len(t.fill(agent.Executor, sharedParts(p, instructions)).Text()) + len(bullets("", plan.Commands(p.Checks)))
+	shared := len(t.fill(agent.Executor, sharedParts(p, own)).Text()) + len(bullets("", plan.Commands(p.Checks)))
 	used := map[string]bool{}
 	for _, m := range variable.FindAllStringSubmatch(t.template(agent.Executor), -1) {
 		used[m[1]] = true
@@ -93,12 +94,12 @@ func planContext(p *plan.Plan) string {
 	return b.String()
 }
 
-// Fix returns the prompt of a fixer session: the plan's goal and rules, and the findings
-// as data.
-func (t Prompts) Fix(p *plan.Plan, findings, instructions string, round int, checks []string, try Attempt) agent.Prompt {
-	v := project(p, instructions)
+// Fix returns the prompt of a fixer session: the plan's goal and rules, and found, the
+// findings to fix.
+func (t Prompts) Fix(p *plan.Plan, found, own string, round int, checks []string, try Attempt) agent.Prompt {
+	v := project(p, own)
 	v["checks"] = bullets("Commands that are run when you are done", checks)
-	v["findings"] = data("What is to be repaired", "findings", findings)
+	v["findings"] = framed(findings, "What is to be fixed", "what reviewers found", found)
 	v["attempts"] = soFar(try)
 	v["facts"] = Section("Facts", facts("Round", fmt.Sprint(round), "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
 	return t.fill(agent.Fixer, v)

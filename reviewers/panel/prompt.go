@@ -20,18 +20,18 @@ var verifierContract string
 
 // form is what an answer looks like. It does not come last in a prompt, so that a
 // program which only repeats its prompt has not answered.
-const form = `Your answer is one JSON object of this form, and nothing after it:
+const form = `Your answer is one JSON object of this form:
 
 {"nonce": "…", "covered": ["path", …], "findings": [{"category": "…", "severity": "critical|high|medium|low", "file": "path", "quote": "exact text from the file", "title": "one line", "detail": "why", "trigger": "an input or state that shows it", "remedy": "fix|ask|none"}, …]}
 
-nonce is the one above. covered names every changed path that you judged. findings is [] if you found nothing, which is a good answer. Pass the object to submit_review if you have that tool; otherwise print it last.
+nonce is the one above. covered names every changed path that you judged. findings is [] if you found nothing, which is a good answer.
 `
 
-const verdictForm = `Your answer is one JSON object of this form, and nothing after it:
+const verdictForm = `Your answer is one JSON object of this form:
 
 {"nonce": "…", "answers": [{"id": "…", "answer": "confirmed|plausible|refuted", "because": "one or two sentences", "quote": "exact text from a file that shows it"}, …]}
 
-nonce is the one above. There is one answer for each finding. Pass the object to submit_answers if you have that tool; otherwise print it last.
+nonce is the one above. There is one answer for each finding.
 `
 
 // NewNonce returns a word that nobody could have written into a repository before.

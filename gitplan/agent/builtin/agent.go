@@ -32,7 +32,7 @@ func New(o Agent) (*Agent, error) {
 func (o *Agent) Name() string { return o.AgentName }
 
 // Told implements [agent.Agent].
-func (o *Agent) Told(s agent.Session) string { return s.Prompt.Text() }
+func (o *Agent) Told(s agent.Session) string { return prompted(s).Text() }
 
 // MayWrite implements [agent.Agent].
 func (o *Agent) MayWrite() bool { return false }

@@ -117,7 +117,21 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 		f := agent.Fail("its result was refused %d times: %v", c.refused, err)
 		return err.Error(), &f
 	}
-	return "Not accepted: " + visible.Cut(err.Error(), c.context.maxAnswers()/2) + "\nMend this, then call " + u.tool.Name + " again.", nil
+	why := visible.Cut(err.Error(), c.context.maxAnswers()/2)
+	return fmt.Sprintf("Not accepted (%d of %d): %s\n%s", c.refused, 1+maxRefused, why, c.goOn(u.tool.Name)), nil
+}
+
+// goOn returns what a model is to do about a result that was refused.
+func (c *conversation) goOn(tool string) string {
+	switch {
+	case c.refused < maxRefused && c.s.Role.Writes():
+		return "Find the cause before you edit again, then call " + tool + " again."
+	case c.refused < maxRefused:
+		return "Correct this, then call " + tool + " again."
+	case c.s.Role.Writes():
+		return "The next call of " + tool + " is the last. If you cannot make it pass, call it with \"failed\" and say what you found out and what you tried: the next session reads it."
+	}
+	return "The next call of " + tool + " is the last."
 }
 
 // bounded keeps the answers to the calls of one turn within bounds.

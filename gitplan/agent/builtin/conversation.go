@@ -89,7 +89,7 @@ func (c *conversation) counted(r agent.Result) agent.Result {
 }
 
 func (c *conversation) turns(ctx context.Context) agent.Result {
-	p := c.s.Prompt
+	p := prompted(c.s)
 	c.log.Write(agent.Record{Session: c.s.ID, Role: c.s.Role, Agent: c.agent.AgentName + "/" + c.model, System: p.System, User: p.User})
 	c.messages = []wire.Message{{Role: "system", Text: p.System}, {Role: "user", Text: p.User}}
 	for n := 1; n <= c.s.MaxTurns; n++ {

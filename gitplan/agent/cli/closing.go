@@ -17,37 +17,57 @@ func (c *Agent) Told(s agent.Session) string {
 	return s.Prompt.Text() + howToEnd(s)
 }
 
-// howToEnd returns the text that tells a command-line agent how to end its session: it has
-// none of the tools and files that a prompt mentions. The form itself is no valid answer, and
-// the text does not end with it, so that a program which only repeats its prompt has not
-// answered.
+// howToEnd returns the text that tells a program of a vendor how to end its session: by its
+// last message, which carries a JSON object. The form itself is no valid answer, and the text
+// does not end with it, so that a program which only repeats its prompt has not answered.
 func howToEnd(s agent.Session) string {
 	var b strings.Builder
-	b.WriteString("\n# How to end here\n\nYou have no tool finish, submit_plan, submit_review or submit_answers, and there is no file GIT_PLAN_RESULT. Your last message ends the session instead. ")
-	form := `{"nonce": "%s", "status": "done|blocked|failed", "summary": "…", "question": "…"}`
+	b.WriteString("\n# How to end here\n\nYour last message ends the session. ")
 	switch s.Role {
 	case agent.Planner:
 		b.WriteString("It holds the whole plan and then, as the very last thing, one JSON object of this form:\n\n")
 	case agent.Reviewer, agent.Verifier:
-		b.WriteString("Its very last thing is the JSON object with your answer, with its nonce. Only where you cannot answer, it is one of this form instead:\n\n")
-		form = strings.Replace(form, "done|", "", 1)
-	case agent.Fixer:
-		b.WriteString("Its very last thing is one JSON object of this form:\n\n")
-		form = `{"nonce": "%s", "status": "done|blocked|failed", "summary": "…", "question": "…", "subject": "…", "dispositions": [{"id": "…", "disposition": "fixed|dismissed|asked", "because": "…"}, …]}`
+		b.WriteString("Its very last thing is the JSON object with your answer, with its nonce. Only if you cannot answer, it is one of this form instead:\n\n")
 	default:
 		b.WriteString("Its very last thing is one JSON object of this form:\n\n")
-		form = `{"nonce": "%s", "status": "done|blocked|failed", "summary": "…", "question": "…", "subject": "…", "handoff": {"did": "…", "why": "…", "rejected": "…"}}`
 	}
-	fmt.Fprintf(&b, form, s.Nonce)
-	b.WriteString("\n\nstatus is one of the words; question is for blocked only")
-	if s.Role.Writes() {
-		b.WriteString("; subject is for the commit, in the imperative, at most 72 characters")
-	}
-	if s.Role == agent.Executor {
-		b.WriteString("; handoff is for later sessions: what they can build on, what was chosen and why, what was rejected")
-	}
-	b.WriteString(". Without this object, or with another nonce, whatever you did counts as failed. Say nothing after it.\n")
+	b.WriteString(resultForm(s.Role, s.Nonce))
+	b.WriteString(" Without this object, or with another nonce, whatever you did counts as failed. Say nothing after it.\n")
 	return b.String()
+}
+
+// howCommandEnds is howToEnd for a command of the person's own.
+func howCommandEnds(role agent.Role) string {
+	const heading = "\n# How to end here\n\n"
+	switch role {
+	case agent.Planner:
+		return heading + "Print the whole plan, and nothing else, on standard output, and exit with 0.\n"
+	case agent.Reviewer, agent.Verifier:
+		return heading + "Print the JSON object with your answer on standard output, as the last thing, and exit with 0.\n"
+	}
+	return heading + "Write one JSON object of this form to the file that the environment variable GIT_PLAN_RESULT names, and exit with 0:\n\n" + resultForm(role, "") + "\n"
+}
+
+// resultForm returns the form of a result, and what its fields are for.
+func resultForm(role agent.Role, nonce string) string {
+	status, more, about := "done|blocked|failed", "", ""
+	switch role {
+	case agent.Reviewer, agent.Verifier:
+		status = "blocked|failed"
+	case agent.Fixer:
+		more = `, "subject": "…", "dispositions": [{"id": "…", "disposition": "fixed|dismissed|asked", "because": "…"}, …]`
+	case agent.Executor:
+		more = `, "subject": "…", "handoff": {"did": "…", "why": "…", "rejected": "…"}`
+		about = "; handoff is for later sessions: what they can build on, what was chosen and why, what was rejected"
+	}
+	if role.Writes() {
+		about = "; subject is for the commit, in the imperative, at most 72 characters" + about
+	}
+	if nonce != "" {
+		nonce = fmt.Sprintf(`"nonce": "%s", `, nonce)
+	}
+	return fmt.Sprintf(`{%s"status": "%s", "summary": "…", "question": "…"%s}`, nonce, status, more) +
+		"\n\nstatus is one of the words; question is for blocked only" + about + "."
 }
 
 // maxClosing bounds how often a last message is tried as JSON.
