@@ -32,7 +32,7 @@ type facts struct {
 	noReviewer bool   // there is no agent, and not only commands judge
 	gated      bool   // plan.prePush is block
 	spent      budget // that lets no session begin
-	push       push   // only if every step is done
+	push       push   // only if mayPush
 }
 
 // openStep is a step that can be done.
@@ -79,9 +79,17 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 		f.spent = spent(co, f.open.id)
 	case Done:
 		f.spent = spent(co, "")
-		f.push = pushOf(ctx, co)
+		if f.mayPush() {
+			f.push = pushOf(ctx, co)
+		}
 	}
 	return f
+}
+
+// mayPush reports whether afterSteps can come to a push. Else nobody asks git about it.
+func (f facts) mayPush() bool {
+	r := f.review
+	return r.End.Passes() && !r.Stale || f.noReviewer && !f.gated || r.Facts.Nothing
 }
 
 func openStepOf(co *checkout.Checkout) openStep {

@@ -6,6 +6,7 @@
 //
 //	agent.go         what is configured
 //	conversation.go  the session, turn by turn, within its limits
+//	closing.go       what the prompt says about how the session ends
 //	turn.go          one turn: what the model is asked, and who hears of it
 //	answer.go        runs the calls of a turn; ends the session
 //	context.go       keeps the conversation within the model's context
