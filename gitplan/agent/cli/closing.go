@@ -67,7 +67,7 @@ func resultForm(role agent.Role, nonce string) string {
 		nonce = fmt.Sprintf(`"nonce": "%s", `, nonce)
 	}
 	return fmt.Sprintf(`{%s"status": "%s", "summary": "…", "question": "…"%s}`, nonce, status, more) +
-		"\n\nstatus is one of the words; question is for blocked only" + about + "."
+		"\n\nChoose one status; question is for blocked only" + about + "."
 }
 
 // maxClosing bounds how often a last message is tried as JSON.
