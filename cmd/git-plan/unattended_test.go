@@ -49,7 +49,7 @@ func TestNobodyIsNeeded(t *testing.T) {
 		}
 	}
 	if got := runGit(t, repo, "log", "--format=%(trailers:key=Plan-Step,valueonly,separator=)", "main..HEAD"); strings.Count(got, "\n") != 12 {
-		t.Errorf("one commit a step is wanted:\n%s", got)
+		t.Errorf("want one commit for each step, got:\n%s", got)
 	}
 	_, story, _ := strings.Cut(runGit(t, repo, "log", "--reverse", "--format=%B", "--glob=refs/plans/*"), "Plan-Event: approved")
 	_, story, _ = strings.Cut(story, "Plan-By: person") // that of the approval itself

@@ -90,7 +90,7 @@ func TestStepSize(t *testing.T) {
 func TestOtherRoles(t *testing.T) {
 	p, _ := longPlan(t, 2, 0)
 	fix := Prompts{}.Fix(p, "finding one", "", 2, []string{"make test"}, Attempt{N: 1, Nonce: "n", Resumed: true}).Text()
-	for _, want := range []string{"Role: fixer\n", "| finding one\n", "- make test\n", "Round: 2\nAttempt: 1\nNonce: n\n", Resumed} {
+	for _, want := range []string{"Role: fixer\n", "| finding one\n", "## Checks\n\n- make test\n", "Round: 2\nAttempt: 1\nNonce: n\n", Resumed} {
 		if !strings.Contains(fix, want) {
 			t.Errorf("a fixer does not read %q", want)
 		}

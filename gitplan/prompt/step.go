@@ -55,7 +55,7 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 	return parts{
 		"steps":    framed(data, "The other steps", "what is done and what comes later", otherSteps(p, at, step, budget)),
 		"step":     Section("Your step", step.Approved()),
-		"checks":   bullets("Commands that are run when you are done", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)),
+		"checks":   bullets("Checks", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)),
 		"attempts": soFar(try),
 		"facts":    Section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce)),
 	}
@@ -98,7 +98,7 @@ func planContext(p *plan.Plan) string {
 // findings to fix.
 func (t Prompts) Fix(p *plan.Plan, found, own string, round int, checks []string, try Attempt) agent.Prompt {
 	v := project(p, own)
-	v["checks"] = bullets("Commands that are run when you are done", checks)
+	v["checks"] = bullets("Checks", checks)
 	v["findings"] = framed(findings, "What is to be fixed", "what reviewers found", found)
 	v["attempts"] = soFar(try)
 	v["facts"] = Section("Facts", facts("Round", fmt.Sprint(round), "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))

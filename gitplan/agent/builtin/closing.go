@@ -16,10 +16,9 @@ func prompted(s agent.Session) agent.Prompt {
 
 // howToEnd returns how a session of a role ends.
 func howToEnd(role agent.Role) string {
-	const again = "If something is wrong with it, you read what, and go on here: you have %d calls of it.\n"
 	switch role {
 	case agent.Planner:
-		return fmt.Sprintf("- Call `submit_plan` with the whole plan. "+again, 1+maxRefused) +
+		return fmt.Sprintf("- Call `submit_plan` with the whole plan. If something is wrong with it, you read what, and go on here: you have %d calls of it.\n", 1+maxRefused) +
 			"- If you have the tool `ask`, you may ask a person once, before you plan, what the repository cannot tell you and what would change the plan.\n"
 	case agent.Reviewer:
 		return "- Call `submit_review` with your answer.\n"
