@@ -105,6 +105,9 @@ func (p *place) replaces(find func(string) string) bool {
 		return false
 	}
 	found := find(p.text())
+	if found == "" { // it has a form that find does not know
+		return false
+	}
 	for i := range p.hunk {
 		if p.hunk[i].Kind == '-' && find(p.hunk[i].Text) == found {
 			return true
