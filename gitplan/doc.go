@@ -43,6 +43,7 @@
 //	task                 prompt, limits, checks and guard of the step   steptask.go
 //	Worker.Work          attempts until done or given up                gitplan/work/work.go
 //	Place.Enter          a clone, with plan.isolation=clone             gitplan/place/place.go
+//	  prove              do the plan's checks pass before any work?     baseline.go
 //	Attempt              one session at the task                        gitplan/work/attempt.go
 //	  session            in a sandbox, with a transcript                gitplan/work/session.go
 //	  InPlace            is everything in its place?                    gitplan/place/inplace.go

@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -200,7 +201,7 @@ func (s *Steps) ownTask(step *plan.Step, began journal.Event) work.Task {
 	return work.Task{
 		Name: step.ID, Subject: step.Title, Unchanged: true,
 		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
-		Checks:  append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...),
+		Checks:  append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...), Accepted: progress.Accepted(s.Doc.Events),
 		Guard: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 			if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
 				return []string{wrong}, nil, err

@@ -26,6 +26,9 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "),
 		})
 		place.Forget(s.Checkout)
+		if err == nil {
+			err = s.proved(ctx, out)
+		}
 		if r.Proposal != "" {
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.FirstLine(r.Proposal))
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -30,9 +31,9 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step) (work
 	}
 	t := work.Task{
 		Role: agent.Executor, Name: step.ID, Subject: step.Title,
-		Trailer:   fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
-		Files:     step.Files,
-		Checks:    append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...),
+		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
+		Files:   step.Files,
+		Checks:  append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...), Accepted: progress.Accepted(s.Doc.Events),
 		Unchanged: len(plan.Commands(step.Checks)) > 0 || step.Run != "",
 	}
 	if err := s.limits(&t, step); err != nil {
@@ -57,7 +58,14 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step) (work
 		e.Steps = []string{step.ID}
 		return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e})
 	}
-	return t, s.resume(ctx, step, &t)
+	if err := s.resume(ctx, step, &t); err != nil {
+		return t, err
+	}
+	if step.Run == "" { // a command may be what the checks need
+		fresh := t.First <= 1 && t.From == nil && s.Progress.Work[step.ID] == ""
+		t.Before = func(ctx context.Context, here *place.Place) error { return s.prove(ctx, here, step, fresh) }
+	}
+	return t, nil
 }
 
 // limits fills in who does the step and how long it may take.

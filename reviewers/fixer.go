@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -38,8 +39,9 @@ func (b *Branch) fix(ctx context.Context, round int, findings string, review age
 		return failed(err)
 	}
 	var p *plan.Plan
+	var accepted map[string]bool
 	if b.Doc != nil {
-		p = b.Doc.Plan
+		p, accepted = b.Doc.Plan, progress.Accepted(b.Doc.Events)
 	}
 	subject := fmt.Sprintf("Fix what the review found in round %d", round)
 	if round == 0 {
@@ -48,7 +50,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings string, review age
 	instructions := prompt.Instructions(b.Repo.Top)
 	task := work.Task{
 		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,
-		Checks: b.checks, Unchanged: round > 0, Review: review, Subject: subject,
+		Checks: b.checks, Accepted: accepted, Unchanged: round > 0, Review: review, Subject: subject,
 		Trailer: rounds.FixTrailer(b.owner(), round),
 		Prompt: func(try prompt.Attempt) agent.Prompt {
 			return b.Prompts.Fix(p, findings, instructions, round, b.checks, try)

@@ -16,7 +16,7 @@ import (
 func commands() []*cli.Command {
 	return []*cli.Command{
 		newCommand(), statusCommand(), showCommand(), editCommand(), lintCommand(), diffCommand(), replanCommand(), approveCommand(),
-		stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(),
+		stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(), baselineCommand(),
 		stateCommand("skip", "skipped"), stateCommand("block", "blocked"), stateCommand("reopen", "reopened"),
 		undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), statsCommand(), attachCommand(), dropCommand(), exportCommand(), pushCommand(), fetchCommand(),
 		hooksCommand(), hookCommand(), configCommand(), doctorCommand(), demoCommand(), manCommand(), completionCommand(), completeCommand(), versionCommand(),

@@ -50,6 +50,8 @@ var (
 	ErrStepBlocked    = errors.New("the step is blocked")
 	ErrStepAsks       = fmt.Errorf("%w by a question", ErrStepBlocked)
 	ErrChecksFailed   = errors.New("a check failed")
+	ErrBaseline       = errors.New("a check fails before any work")
+	ErrUnknownCheck   = errors.New("no such check of the plan fails")
 	ErrVerification   = errors.New("the verification fails")
 	ErrUnknownSession = errors.New("no such session")
 	ErrUnknownAttempt = errors.New("no such attempt")

@@ -33,6 +33,8 @@ const (
 	Reviewed  Kind = "reviewed"
 	Replanned Kind = "replanned" // the steps named were tried before and begin again
 	Undone    Kind = "undone"    // what it reopens is derived from the branch
+	Accepted  Kind = "accepted"  // a check of the plan may fail
+	Required  Kind = "required"  // a check that was accepted passes, and must from now on
 
 	Rewritten Kind = "rewritten" // commits took the place of others, by rebase or amend
 )
@@ -75,6 +77,7 @@ type Event struct {
 	Stopped  bool   // failed: by nothing in the work, so the same attempt is held again
 	Answers  int    // created, replanned: questions of the planner that a person answered
 	Unstuck  bool   // reviewed: a person committed what the review before could not fix
+	Check    string // accepted, required: the check, as NameOfCheck has it
 	// Held are the sessions that the event tells of, if it is not that of one
 	// attempt at a step; Tokens and Cost are then their sums.
 	Held []Held
@@ -109,6 +112,8 @@ func (e Event) what() string {
 		return fmt.Sprintf("step %s: stopped", strings.Join(e.Steps, ", "))
 	case len(e.Steps) > 0:
 		return fmt.Sprintf("step %s: %s", strings.Join(e.Steps, ", "), e.Kind)
+	case e.Check != "":
+		return fmt.Sprintf("check %s: %s", visible.OneLine(e.Check, 60), e.Kind)
 	case e.Kind == Reviewed:
 		return "review: " + e.Reason
 	case len(e.Held) > 0 && e.Kind == Failed && e.Reason == Interrupted: // nothing failed
@@ -169,6 +174,7 @@ func (e Event) message(id, branch string, done, total int) string {
 	if e.Unstuck {
 		line("Plan-Unstuck", "yes")
 	}
+	line("Plan-Check", e.Check)
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
 	line("Plan-Proposal", e.Proposal)
@@ -233,6 +239,8 @@ func (e *Event) read(id, key, value string) {
 		e.Answers, _ = strconv.Atoi(value)
 	case "Plan-Unstuck":
 		e.Unstuck = value == "yes"
+	case "Plan-Check":
+		e.Check = value
 	case "Plan-Summary":
 		e.Summary = value
 	case "Plan-Kept":
@@ -290,6 +298,9 @@ func importedPath(p string) string {
 	}
 	return p
 }
+
+// NameOfCheck returns a command of the plan as events name it: in one line.
+func NameOfCheck(command string) string { return visible.OneLine(command, 2000) }
 
 // Interrupted is the reason of an attempt, or a review, that failed at nothing.
 const Interrupted = "interrupted"

@@ -23,6 +23,7 @@ func TestSubjects(t *testing.T) {
 		{Event{Kind: Reviewed, Reason: "passed"}, "b 1/3 review: passed"},
 		{Event{Kind: Failed, Held: held, Reason: Interrupted}, "b 1/3 planner: stopped"},
 		{Event{Kind: Failed, Held: held}, "b 1/3 planner: failed"},
+		{Event{Kind: Accepted, Check: "make lint"}, "b 1/3 check make lint: accepted"},
 	} {
 		subject, _, _ := strings.Cut(c.e.message("p", "b", 1, 3), "\n")
 		if subject != c.want {

@@ -11,6 +11,7 @@
 // # The walk
 //
 //	Ready, Enter        a clean tree; a clone, with plan.isolation=clone     place.go, tree.go, clone.go
+//	Prove               a check, before the task has begun                   prove.go
 //	RememberUntracked   what is there is the person's                        untracked.go, unignore.go
 //	Begin               what the session must leave alone                    place.go, tasknote.go
 //	                    a session works, confined

@@ -38,6 +38,21 @@ func Undone(events []journal.Event) map[string]string {
 	return out
 }
 
+// Accepted returns the checks of the plan that a person accepted as failing and that did not pass
+// since, by their names in events.
+func Accepted(events []journal.Event) map[string]bool {
+	out := map[string]bool{}
+	for _, e := range events {
+		switch e.Kind {
+		case journal.Accepted:
+			out[e.Check] = true
+		case journal.Required:
+			delete(out, e.Check)
+		}
+	}
+	return out
+}
+
 // Rewrites returns the rewrites of all events, by the new commit.
 func Rewrites(events []journal.Event) map[string][]journal.Rewrite {
 	out := map[string][]journal.Rewrite{}

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,10 +22,11 @@ type Attempt struct {
 	p        *place.Place
 	t        Task
 	try      prompt.Attempt
-	watch    *site.Watch // what the session must leave alone
-	accepted string      // the tree that passed the checks inside the session
-	refused  string      // the last check that failed inside it, with its output
-	out      *Outcome    // how it ends
+	watch    *site.Watch     // what the session must leave alone
+	accepted string          // the tree that passed the checks inside the session
+	refused  string          // the last check that failed inside it, with its output
+	lenient  map[string]bool // the accepted checks that were run last, and whether they pass
+	out      *Outcome        // how it ends
 }
 
 // Attempt returns an attempt at a task in a place, whose ending is out.
@@ -235,10 +237,30 @@ func (a *Attempt) checkInside(ctx context.Context) (err error) {
 }
 
 // Judged runs the checks of a task: a session's as check does, a person's own
-// work as VerifyAsPerson does.
+// work as VerifyAsPerson does. Those that a person accepted as failing come last, and may fail.
 func (a *Attempt) Judged(ctx context.Context) error {
-	if a.t.Agent == nil {
-		return a.w.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, a.t.Checks)
+	required := slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)
+	if err := a.runChecks(ctx, required); err != nil {
+		return err
 	}
-	return a.p.Check(ctx, a.t.Name, journal.About(a.t.Name, a.t.Role, a.try.N), a.t.Checks)
+	a.lenient = map[string]bool{}
+	for _, command := range a.t.Checks {
+		if !a.t.mayFail(command) {
+			continue
+		}
+		err := a.runChecks(ctx, []string{command})
+		var failed *site.CheckFailure
+		if err != nil && (ctx.Err() != nil || !errors.As(err, &failed)) {
+			return err
+		}
+		a.lenient[command] = err == nil
+	}
+	return nil
+}
+
+func (a *Attempt) runChecks(ctx context.Context, commands []string) error {
+	if a.t.Agent == nil {
+		return a.w.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, commands)
+	}
+	return a.p.Check(ctx, a.t.Name, journal.About(a.t.Name, a.t.Role, a.try.N), commands)
 }

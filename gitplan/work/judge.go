@@ -64,6 +64,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused 
 	if err != nil || a.out.Status != agent.Done {
 		return "", err
 	}
+	a.out.Tree, a.out.Accepted = tree, a.lenient
 	change, err := a.p.Changeset(ctx, tree)
 	if err != nil {
 		return "", err

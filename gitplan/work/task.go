@@ -19,10 +19,11 @@ type Task struct {
 	Name  string // the step's id, or "_review/<round>"; names kept attempts
 
 	Prompt   func(prompt.Attempt) agent.Prompt
-	Files    []string // that it is to write; patterns, as a step names them
-	Checks   []string // commands that must exit 0 afterwards, in order
-	Attempts int      // sessions before it is given up
-	First    int      // number of the first attempt, usually 1
+	Files    []string        // that it is to write; patterns, as a step names them
+	Checks   []string        // commands that must exit 0 afterwards, in order
+	Accepted map[string]bool // of Checks, by their names in events: their failure fails nothing
+	Attempts int             // sessions before it is given up
+	First    int             // number of the first attempt, usually 1
 	// NoRepeat gives up when an attempt fails as the one before it did: whoever
 	// can write the plan again does so earlier.
 	NoRepeat bool
@@ -33,6 +34,10 @@ type Task struct {
 	Effort   string
 	Review   agent.Review
 	Ask      func([]agent.Question) ([]string, error) // see agent.Session
+
+	// Before is called once, where the task is about to work and before it has begun. Its error
+	// ends the task; nil calls nothing.
+	Before func(ctx context.Context, here *place.Place) error
 
 	// Unchanged allows an end that changed nothing: the checks prove the work.
 	Unchanged bool
@@ -58,12 +63,17 @@ type Task struct {
 // passed reports whether an attempt only brings what passed to another base.
 func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Resumed }
 
+// mayFail reports whether a person accepted that a check of the task fails.
+func (t Task) mayFail(command string) bool { return t.Accepted[journal.NameOfCheck(command)] }
+
 // Outcome is how a task ended.
 type Outcome struct {
 	place.Ending
 	Question string
 	Attempts int
-	Result   agent.Result // of the last session
+	Result   agent.Result    // of the last session
+	Tree     string          // that passed the checks, if it is done
+	Accepted map[string]bool // accepted checks that judged it, and whether they pass
 	Took     time.Duration
 }
 

@@ -38,6 +38,12 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 		return Outcome{}, err
 	}
 	defer leave()
+	if t.Before != nil {
+		if err := t.Before(ctx, here); err != nil {
+			place.Forget(w.Checkout)
+			return Outcome{}, err
+		}
+	}
 	resumed, err := w.begin(ctx, here, t)
 	if err != nil {
 		return Outcome{}, err

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+func baselineCommand() *cli.Command {
+	return &cli.Command{
+		Name: "baseline", Usage: "run the plan's checks on HEAD, as step and run do before they hold a session",
+		Description: "Each command of Checks passes, fails, is missing a program, or is accepted; those of\n" +
+			"Verification may fail before the work. What passed on the same tree is not run again.\n" +
+			"step and run hold no session while one of Checks fails, and exit with 6, as this does.\n\n" +
+			"--accept has a failure fail no step, and no repair of a review, until the check passes\n" +
+			"once: from then on it is required again. It is recorded in the plan, with who did it.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "accept", Usage: "accept that `CHECK` fails: its text, or its number among Checks"},
+			&cli.BoolFlag{Name: "porcelain", Usage: "stable lines for programs"},
+			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			if c.Bool("porcelain") && c.Bool("json") {
+				return misused(c, "--porcelain and --json exclude each other")
+			}
+			return withSteps(c, func(s *gitplan.Steps) error {
+				if c.IsSet("accept") {
+					return acceptCheck(c, s)
+				}
+				list, stops, err := s.Baseline(c.Context)
+				if err != nil {
+					return err
+				}
+				if err := tellBaseline(c, list); err != nil {
+					return err
+				}
+				return stops
+			})
+		},
+	}
+}
+
+func acceptCheck(c *cli.Context, s *gitplan.Steps) error {
+	check, err := s.Accept(c.Context, c.String("accept"))
+	if err != nil {
+		return err
+	}
+	say(c.App.ErrWriter, "accepted: %s; it fails no step until it passes", visible.Line(check.Reason))
+	return nil
+}
+
+// tellBaseline prints a line for each check; to programs its columns are section, number, state,
+// exit code and command.
+func tellBaseline(c *cli.Context, list []gitplan.Baseline) error {
+	if c.Bool("json") {
+		if list == nil {
+			list = []gitplan.Baseline{}
+		}
+		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "checks": list})
+	}
+	var rows [][]string
+	for _, b := range list {
+		if c.Bool("porcelain") {
+			say(c.App.Writer, "%s\t%d\t%s\t%d\t%s", b.Section, b.N, b.State, b.Exit, field(b.Command))
+			continue
+		}
+		number := fmt.Sprint(b.N)
+		if b.Section != "checks" {
+			number = "-"
+		}
+		rows = append(rows, []string{number, b.Section, b.State, visible.Line(b.Command)})
+	}
+	if len(list) == 0 && !c.Bool("porcelain") {
+		say(c.App.ErrWriter, "the plan has no command in Checks or Verification")
+	}
+	if rows == nil {
+		return nil
+	}
+	return terminal.Table(c.App.Writer, terminal.Width(os.Stdout), nil, rows)
+}

@@ -1,0 +1,295 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// Checks are proved before they judge: a check of the plan that fails on what HEAD has fails
+// every session, whatever it does. What is known of a tree is noted (site.Proof), so that
+// nothing is run there again, but for what stops the work: a person may have installed a program.
+
+// prover runs checks on what HEAD has, in the place of one task.
+type prover struct {
+	s           *Steps
+	here        *place.Place
+	t           place.Proving
+	tree, where string
+	known, more []site.Proof
+}
+
+func (s *Steps) prover(ctx context.Context, here *place.Place, t place.Proving) (*prover, error) {
+	tree, err := s.headTree(ctx)
+	return &prover{s: s, here: here, t: t, tree: tree, where: s.where(), known: s.Proofs()}, err
+}
+
+func (s *Steps) headTree(ctx context.Context) (string, error) {
+	head, err := s.Repo.ReadCommit(ctx, "HEAD")
+	if errors.Is(err, git.ErrMissing) {
+		return s.Repo.EmptyTree(), nil
+	}
+	return head.Tree, err
+}
+
+// where returns the settings by which checks find what they need beside the tree.
+func (s *Steps) where() string {
+	var out []string
+	for _, key := range []string{"plan.isolation", "plan.worktreeSetup", "plan.sandbox"} {
+		out = append(out, s.Config.String(key))
+	}
+	return strings.Join(out, "\x00")
+}
+
+// prove refuses a step whose sessions a check of the plan would fail whatever they do. fresh says
+// that nothing was done at the step yet: then its own checks are looked at, too.
+func (s *Steps) prove(ctx context.Context, here *place.Place, step *plan.Step, fresh bool) (err error) {
+	of := journal.Notice{Step: step.ID}
+	b, err := s.prover(ctx, here, place.Proving{Name: step.ID, Files: step.Files, Of: of})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Prove(b.more)) }()
+	for i, command := range plan.Commands(s.Doc.Plan.Checks) {
+		p, accepted, err := b.check(ctx, command)
+		if err != nil {
+			return err
+		}
+		if !p.Exit.OK() && !accepted {
+			return red(i+1, p)
+		}
+	}
+	b.t.Quietly = true
+	if err = b.verification(ctx); err == nil && fresh {
+		b.ownChecks(step)
+	}
+	return err
+}
+
+// red is why no session is held: the nth check of the plan fails.
+func red(n int, p site.Proof) error {
+	text := "a check of the plan fails before any work: " + p.Why
+	if p.Missing() {
+		text = fmt.Sprintf("a check of the plan needs a program that is not there, or cannot be started: %s", p.Why)
+	}
+	return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan baseline --accept %d", n)}
+}
+
+// check returns how a check of the plan ends on the tree, and whether it was accepted that it
+// fails. One that was accepted and passes is required from now on.
+func (b *prover) check(ctx context.Context, command string) (p site.Proof, accepted bool, err error) {
+	accepted = progress.Accepted(b.s.Doc.Events)[journal.NameOfCheck(command)]
+	p, known := b.find(command, b.tree)
+	if !known || !p.Exit.OK() && !accepted {
+		if p, err = b.run(ctx, command); err != nil {
+			return p, accepted, err
+		}
+	}
+	if accepted && p.Exit.OK() {
+		return p, false, b.s.require(ctx, command)
+	}
+	return p, accepted, nil
+}
+
+// find returns what is known of a command, on one tree or, without its name, on the last one.
+func (b *prover) find(command, tree string) (site.Proof, bool) {
+	for _, list := range [][]site.Proof{b.more, b.known} {
+		for _, p := range slices.Backward(list) {
+			if p.Command == command && p.Where == b.where && (tree == "" || p.Tree == tree) {
+				return p, true
+			}
+		}
+	}
+	return site.Proof{}, false
+}
+
+func (b *prover) run(ctx context.Context, command string) (site.Proof, error) {
+	p := site.Proof{Tree: b.tree, Where: b.where, Command: command}
+	failed, err := b.here.Prove(ctx, b.t, command)
+	if err != nil {
+		return p, err
+	}
+	if failed != nil {
+		p.Exit, p.Why = failed.Exit, failed.Error()
+	}
+	b.more = append(b.more, p)
+	return p, nil
+}
+
+// verification reports what of the plan's Verification tells nothing, or could not be run. It may
+// fail before the work, and is looked at once for each of its texts.
+func (b *prover) verification(ctx context.Context) error {
+	for _, command := range plan.Commands(b.s.Doc.Plan.Verification) {
+		if _, known := b.find(command, ""); known {
+			continue
+		}
+		p, err := b.run(ctx, command)
+		if err != nil {
+			return err
+		}
+		switch {
+		case p.Missing():
+			b.note("Verification needs a program that is not there, or cannot be started: " + p.Why)
+		case p.Exit.OK():
+			b.note(fmt.Sprintf("Verification: `%s` passes already", visible.OneLine(command, 200)))
+		}
+	}
+	return nil
+}
+
+// ownChecks reports that the checks of a step are known to pass before it: they cannot show it
+// done. None is run for that: it may be slow, or wait for what the session does.
+func (b *prover) ownChecks(step *plan.Step) {
+	commands := plan.Commands(step.Checks)
+	for _, command := range commands {
+		if p, known := b.find(command, b.tree); !known || !p.Exit.OK() {
+			return
+		}
+	}
+	if len(commands) > 0 {
+		b.note("its own check passes before any work, so it cannot show the step done: `" + visible.OneLine(strings.Join(commands, "`, `"), 200) + "`")
+	}
+}
+
+func (b *prover) note(text string) { b.s.Tell(b.t.Of.Of(journal.StepNote, text)) }
+
+// require ends the acceptance of a check that passes.
+func (s *Steps) require(ctx context.Context, command string) error {
+	return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
+}
+
+// proved notes what judged a step that is done, for the next one, and requires what passes now.
+func (s *Steps) proved(ctx context.Context, out work.Outcome) error {
+	var proofs []site.Proof
+	for _, command := range plan.Commands(s.Doc.Plan.Checks) {
+		p := site.Proof{Tree: out.Tree, Where: s.where(), Command: command}
+		switch passes, accepted := out.Accepted[command]; {
+		case accepted && passes:
+			if err := s.require(ctx, command); err != nil {
+				return err
+			}
+		case accepted:
+			p.Exit.Code, p.Why = 1, fmt.Sprintf("`%s` failed after the last step", command)
+		}
+		proofs = append(proofs, p)
+	}
+	if out.Tree == "" { // after a crash, the commit is all that is known
+		return nil
+	}
+	return s.Prove(proofs)
+}
+
+// Baseline is how one command of the plan ends on what HEAD has.
+type Baseline struct {
+	Section string `json:"section"` // checks or verification
+	N       int    `json:"number"`  // within its section, from 1
+	Command string `json:"command"`
+	State   string `json:"state"` // passes, fails, missing (its program) or accepted (it fails)
+	Exit    int    `json:"exitCode"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// Baseline returns how the plan's Checks and its Verification end on what HEAD has, and
+// ErrBaseline if a step would not be begun.
+func (s *Steps) Baseline(ctx context.Context) (list []Baseline, stops error, err error) {
+	err = s.atHead(ctx, func(b *prover) error {
+		for i, command := range plan.Commands(s.Doc.Plan.Checks) {
+			p, accepted, err := b.check(ctx, command)
+			if err != nil {
+				return err
+			}
+			if !p.Exit.OK() && !accepted && stops == nil {
+				stops = red(i+1, p)
+			}
+			list = append(list, baseline("checks", i+1, p, accepted))
+		}
+		b.t.Quietly = true
+		for i, command := range plan.Commands(s.Doc.Plan.Verification) {
+			p, known := b.find(command, b.tree)
+			if !known || p.Missing() {
+				var err error
+				if p, err = b.run(ctx, command); err != nil {
+					return err
+				}
+			}
+			list = append(list, baseline("verification", i+1, p, false))
+		}
+		return nil
+	})
+	return list, stops, err
+}
+
+func baseline(section string, n int, p site.Proof, accepted bool) Baseline {
+	state := "fails"
+	switch {
+	case p.Exit.OK():
+		state = "passes"
+	case accepted:
+		state = "accepted"
+	case p.Missing():
+		state = "missing"
+	}
+	return Baseline{Section: section, N: n, Command: p.Command, State: state, Exit: p.Exit.Code, Reason: p.Why}
+}
+
+// atHead does something with the checks of the plan, by hand, in the place where a session would work.
+func (s *Steps) atHead(ctx context.Context, do func(*prover) error) error {
+	p, err := s.readyByHand(ctx)
+	if err != nil {
+		return err
+	}
+	here, leave, err := p.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer place.Forget(s.Checkout)
+	defer leave()
+	b, err := s.prover(ctx, here, place.Proving{Name: "baseline"})
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(b), s.Prove(b.more))
+}
+
+// Accept records that a person accepts a check of the plan, named by its text or its number,
+// that fails on what HEAD has: it fails no step until it passes.
+func (s *Steps) Accept(ctx context.Context, name string) (accepted Baseline, err error) {
+	commands := plan.Commands(s.Doc.Plan.Checks)
+	at := slices.Index(commands, name)
+	if n, err := strconv.Atoi(name); at < 0 && err == nil && 1 <= n && n <= len(commands) {
+		at = n - 1
+	}
+	if at < 0 {
+		return accepted, fault.New(fault.ErrUnknownCheck, "the plan has no check %s", visible.OneLine(name, 200))
+	}
+	err = s.atHead(ctx, func(b *prover) error {
+		p, already, err := b.check(ctx, commands[at])
+		if err != nil {
+			return err
+		}
+		if p.Exit.OK() {
+			return fault.New(fault.ErrUnknownCheck, "`%s` passes, so there is nothing to accept", visible.OneLine(p.Command, 200))
+		}
+		accepted = baseline("checks", at+1, p, true)
+		if already {
+			return nil
+		}
+		return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
+			Kind: journal.Accepted, Check: journal.NameOfCheck(p.Command), By: journal.ByPerson, Tree: b.tree, Reason: visible.FirstLine(p.Why),
+		}})
+	})
+	return accepted, err
+}

@@ -1,0 +1,74 @@
+package gitplan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+const judged = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}\n\n## Checks\n\n- `test ! -e red`\n- `test -f later`\n\n## Verification\n\n- `true`\n- `nosuchprogram`\n"
+
+// A check of the plan that fails before any work stops a step before its session, and before it
+// has begun; once accepted it may fail, until it passes.
+func TestAcceptedChecks(t *testing.T) {
+	w := newWalker(t, judged, does)
+	w.cannot("", fault.ErrBaseline, "`test -f later` exited with 1")
+	if w.sessions() != 0 || w.events("a") != "" {
+		t.Fatalf("%d sessions, events %s", w.sessions(), w.events("a"))
+	}
+	list, stops, err := w.Baseline(t.Context())
+	w.Fine(err)
+	states := ""
+	for _, b := range list {
+		states += b.State + " "
+	}
+	if states != "passes fails passes missing " || stops == nil {
+		t.Errorf("%s, %v", states, stops)
+	}
+	_, err = w.Accept(t.Context(), "1")
+	w.Refused(err, fault.ErrUnknownCheck, "passes, so there is nothing to accept")
+	_, err = w.Accept(t.Context(), "no such")
+	w.Refused(err, fault.ErrUnknownCheck, "the plan has no check no such")
+	for _, name := range []string{"2", "test -f later"} {
+		_, err = w.Accept(t.Context(), name)
+		w.Fine(err)
+	}
+	if w.last().Kind != journal.Accepted || w.last().Check != "test -f later" {
+		t.Errorf("the last event is %+v", w.last())
+	}
+	w = again(w.World)
+	w.steps("")
+	w.is("a done, b open")
+
+	// A person makes it pass: it is required from then on.
+	w.Commit("later", "x\n")
+	w = again(w.World)
+	w.steps("")
+	w.Git("rm", "-q", "later")
+	w.Git("commit", "-qm", "Gone")
+	w = again(w.World)
+	if _, stops, err = w.Baseline(t.Context()); err != nil || stops == nil {
+		t.Errorf("%v, %v", stops, err)
+	}
+}
+
+// What is known of a tree is not run again. What checks wrote before any work is taken back: the
+// step commits what its own session did.
+func TestProofsAreKept(t *testing.T) {
+	w := newWalker(t, "- [ ] Make a {#a}\n  - Files: a.txt\n\n## Checks\n\n- `test -s a.txt || echo junk >a.txt`\n- `test -e b.txt || echo junk >>README`\n", "grep -q junk README a.txt || echo fine >a.txt; echo b >b.txt")
+	for _, want := range []int{2, 0} {
+		_, stops, err := w.Baseline(t.Context())
+		w.Fine(err, stops)
+		if n := w.Count(journal.CheckStart); n != want {
+			t.Errorf("%d checks were run, not %d", n, want)
+		}
+		w = again(w.World)
+	}
+	w.Git("clean", "-fdq")
+	w.steps("")
+	if text := w.Git("show", "HEAD:a.txt", "HEAD:README"); strings.Contains(text, "junk") {
+		t.Errorf("the step committed %s", text)
+	}
+}
