@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/confine"
@@ -45,9 +46,12 @@ func (r Role) Writes() bool { return r == Executor || r == Fixer }
 func (r Role) Answers() bool { return r == Planner || r == Reviewer || r == Verifier }
 
 // Prompt is what a session is given to read. System holds what is the same for every
-// session of a role (so that providers can cache it), User the rest. An agent
-// without the distinction is given [Prompt.Text].
-type Prompt struct{ System, User string }
+// session of a role (so that providers can cache it), User the rest, whose first Shared bytes
+// other sessions begin with, too. An agent without the distinction is given [Prompt.Text].
+type Prompt struct {
+	System, User string
+	Shared       int
+}
 
 // Text returns the whole prompt as one text.
 func (p Prompt) Text() string { return p.System + "\n" + p.User }
@@ -177,11 +181,13 @@ type Disposition struct {
 }
 
 // Tokens are counted from what the provider reports, never guessed. Cached is
-// the part of In that was read from the provider's cache.
+// the part of In that was read from the provider's cache, Written the part that was
+// put there, where the provider charges for it.
 type Tokens struct {
-	In     int64 `json:"in"`
-	Cached int64 `json:"cached"`
-	Out    int64 `json:"out"`
+	In      int64 `json:"in"`
+	Cached  int64 `json:"cached"`
+	Written int64 `json:"written,omitempty"`
+	Out     int64 `json:"out"`
 	// Unreported counts the model calls for which the provider reported
 	// nothing: the other numbers are then what was used at least.
 	Unreported int64 `json:"unreported,omitempty"`
@@ -189,7 +195,7 @@ type Tokens struct {
 
 // Add returns the sum of both.
 func (t Tokens) Add(o Tokens) Tokens {
-	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Out: t.Out + o.Out, Unreported: t.Unreported + o.Unreported}
+	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Written: t.Written + o.Written, Out: t.Out + o.Out, Unreported: t.Unreported + o.Unreported}
 }
 
 // String says for people how many there are, or that this is not known.
@@ -197,19 +203,31 @@ func (t Tokens) String() string {
 	if t.Unreported > 0 && t.In+t.Out == 0 {
 		return "tokens unknown"
 	}
-	s := fmt.Sprintf("%d tokens in, %d out", t.In, t.Out)
-	if t.Cached > 0 {
-		s = fmt.Sprintf("%d tokens in (%d cached), %d out", t.In, t.Cached, t.Out)
-	}
+	s := fmt.Sprintf("%d tokens in%s, %d out", t.In, t.ofCache(), t.Out)
 	if t.Unreported > 0 {
 		s = "at least " + s
 	}
 	return s
 }
 
+// ofCache returns what of In the provider's cache had, or was given: " (N cached, N written)".
+func (t Tokens) ofCache() string {
+	var parts []string
+	if t.Cached > 0 {
+		parts = append(parts, fmt.Sprintf("%d cached", t.Cached))
+	}
+	if t.Written > 0 {
+		parts = append(parts, fmt.Sprintf("%d written", t.Written))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
 // AtLeastNone returns t with zero in place of what is below zero.
 func (t Tokens) AtLeastNone() Tokens {
-	t.In, t.Cached, t.Out = max(0, t.In), max(0, t.Cached), max(0, t.Out)
+	t.In, t.Cached, t.Written, t.Out = max(0, t.In), max(0, t.Cached), max(0, t.Written), max(0, t.Out)
 	return t
 }
 
@@ -234,7 +252,11 @@ func (c Cost) String() string {
 }
 
 // Price is in US dollars per million tokens. The zero Price is not known.
-type Price struct{ In, Cached, Out float64 }
+type Price struct{ In, Cached, Out, Written float64 }
+
+// WrittenToIn is what writing a token to the cache costs, in prices of In: those who charge
+// for it at all (Anthropic for five minutes, OpenAI since GPT-5.6) ask for a quarter more.
+const WrittenToIn = 1.25
 
 // Of returns what tokens cost. That is not known if the provider reported
 // nothing for some of them.
@@ -242,9 +264,9 @@ func (p Price) Of(t Tokens) Cost {
 	if p == (Price{}) || t.Unreported > 0 {
 		return Cost{}
 	}
-	fresh := max(0, t.In-t.Cached)
+	fresh := max(0, t.In-t.Cached-t.Written)
 	return Cost{Known: true,
-		USD: (float64(fresh)*p.In + float64(t.Cached)*p.Cached + float64(t.Out)*p.Out) / 1e6}
+		USD: (float64(fresh)*p.In + float64(t.Cached)*p.Cached + float64(t.Written)*p.Written + float64(t.Out)*p.Out) / 1e6}
 }
 
 // Event is something that happened in a session.

@@ -33,6 +33,10 @@ func TestWhatTokensCost(t *testing.T) {
 	if got := price.Of(Tokens{In: 2200, Cached: 1400, Out: 110}).Add(Cost{}); got != (Cost{USD: 0.0204, Known: true}) || got.String() != "0.02 USD" {
 		t.Errorf("%+v %s", got, got)
 	}
+	price.Written = 12.5
+	if got := price.Of(Tokens{In: 2200, Cached: 1400, Written: 800, Out: 110}); got.USD != 0.0224 {
+		t.Errorf("with 800 written to the cache: %+v", got)
+	}
 	for _, c := range []Cost{price.Of(Tokens{In: 1, Unreported: 1}), Price{}.Of(Tokens{In: 1})} {
 		if c.Known || c.String() != "" {
 			t.Errorf("%+v", c)

@@ -282,7 +282,7 @@ func sanitize(id string, e Event) Event {
 }
 
 func usedToForm(t *agent.Tokens, c *agent.Cost) {
-	for _, n := range []*int64{&t.In, &t.Cached, &t.Out, &t.Unreported} {
+	for _, n := range []*int64{&t.In, &t.Cached, &t.Written, &t.Out, &t.Unreported} {
 		*n = max(*n, 0)
 	}
 	if !(c.USD >= 0 && c.USD < 1e9) {

@@ -59,12 +59,20 @@ func tokensTrailer(t agent.Tokens) string {
 	if t.Unreported > 0 {
 		s += fmt.Sprintf(", %d unreported", t.Unreported)
 	}
+	if t.Written > 0 {
+		s += fmt.Sprintf(", %d written", t.Written)
+	}
 	return s
 }
 
 func parseTokens(value string) (t agent.Tokens) {
-	// the last number is not in older events
-	fmt.Sscanf(value, "%d in, %d cached, %d out, %d unreported", &t.In, &t.Cached, &t.Out, &t.Unreported)
+	of := map[string]*int64{"in": &t.In, "cached": &t.Cached, "out": &t.Out, "unreported": &t.Unreported, "written": &t.Written}
+	for part := range strings.SplitSeq(value, ", ") {
+		n, name, _ := strings.Cut(part, " ")
+		if into := of[name]; into != nil {
+			*into, _ = strconv.ParseInt(n, 10, 64)
+		}
+	}
 	return t
 }
 

@@ -118,7 +118,7 @@ func TestEventsAreReadBack(t *testing.T) {
 		Agent: "openai/x", Took: 94 * time.Second, Reason: "line one\nPlan-Step: race/b", Summary: "\x1b[31mred\nPlan-Event: done",
 		Kept: "refs/plan-attempts/" + d.ID + "/a/1", Unstuck: true,
 	}
-	want.Tokens = agent.Tokens{In: 48211, Cached: 39002, Out: 3120, Unreported: 2}
+	want.Tokens = agent.Tokens{In: 48211, Cached: 39002, Out: 3120, Written: 5000, Unreported: 2}
 	want.Cost.USD, want.Cost.Known = 0.31, true
 	want.Held = []Held{
 		{Role: agent.Reviewer, Agent: "a; b, 3s", Sessions: 2, Tokens: want.Tokens, Cost: want.Cost, Took: 8 * time.Second},

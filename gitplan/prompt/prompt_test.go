@@ -172,3 +172,20 @@ func TestThePageNamesEachVariable(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatStepsShareIsKnown: what all steps of a plan begin with alike can be marked for a
+// provider's cache, and nothing of one step is in it.
+func TestWhatStepsShareIsKnown(t *testing.T) {
+	p, _ := longPlan(t, 3, 0)
+	at := &progress.Progress{Steps: map[string]progress.StepState{}}
+	one := Prompts{}.Step(p, at, &p.Steps[0], Attempt{N: 1, Nonce: "a"}, "obey", 4000)
+	two := Prompts{}.Step(p, at, &p.Steps[1], Attempt{N: 2, Nonce: "b", Failure: "red"}, "obey", 4000)
+	if one.Shared == 0 || one.User[:one.Shared] != two.User[:two.Shared] || !strings.HasSuffix(one.User[:one.Shared], "\n\n") {
+		t.Errorf("shared %d and %d:\n%s", one.Shared, two.Shared, one.User)
+	}
+	for _, own := range []string{"## The other steps", "## Your step", "Nonce: a"} {
+		if strings.Contains(one.User[:one.Shared], own) || !strings.Contains(one.User, own) {
+			t.Errorf("%q is shared, or missing", own)
+		}
+	}
+}

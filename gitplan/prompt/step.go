@@ -39,8 +39,20 @@ const Resumed = "A session before you was interrupted. What it had done is in th
 // bytes, and does not grow with the plan.
 func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, own string, budget int) agent.Prompt {
 	v := sharedParts(p, own)
+	shared := t.fill(agent.Executor, v).User
 	maps.Copy(v, ownParts(p, at, step, try, budget))
-	return t.fill(agent.Executor, v)
+	out := t.fill(agent.Executor, v)
+	out.Shared = alike(shared, out.User)
+	return out
+}
+
+// alike returns how many bytes two texts begin with in common, in whole lines.
+func alike(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return strings.LastIndex(a[:n], "\n") + 1
 }
 
 // sharedParts returns the parts of a step's prompt that all steps have alike.

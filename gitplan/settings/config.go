@@ -39,7 +39,7 @@ var Keys = []Key{
 	{"planAgent.<name>.api", "auto", "which API it is asked over: auto, chat or responses"},
 	{"planAgent.<name>.contextWindow", "asked", "tokens that fit into its model's context"},
 	{"planAgent.<name>.sslCAInfo", "", "a file of certificates to trust beside the system's"},
-	{"planAgent.<name>.price", "", "US dollars per million tokens: in, cached, out"},
+	{"planAgent.<name>.price", "", "US dollars per million tokens: in, cached, out, written to the cache"},
 	{"planAgent.<name>.recording", "", "a recorded conversation to replay"},
 	{"plan.attempts", "3", "sessions per step before it is blocked"},
 	{"plan.autoReplan", "never", "when run replans by itself: never, or blocked: when a step is blocked (once for each in a run), which it then is as soon as two sessions in a row fail for the same reason"},

@@ -152,22 +152,22 @@ func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 }
 
 // Price returns planAgent.<name>.price, in US dollars per million tokens; zero if it is
-// not set.
+// not set. Its fourth number, for tokens that are written to the cache, may be left out.
 func (c *Config) Price(name string) (agent.Price, error) {
 	v, ok := c.Get("planAgent." + name + ".price")
 	if !ok || v == "" {
 		return agent.Price{}, nil
 	}
 	parts := strings.Split(v, ",")
-	var n [3]float64
-	for i := range parts {
-		f, err := strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
-		if err != nil || len(parts) != 3 {
-			return agent.Price{}, fault.New(fault.ErrAgentSetup, "planAgent.%s.price is %q: it must be three numbers: in, cached, out", name, v)
+	var n []float64
+	for _, part := range parts {
+		f, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || f < 0 || len(parts) < 3 || len(parts) > 4 {
+			return agent.Price{}, fault.New(fault.ErrAgentSetup, "planAgent.%s.price is %q: it must be three or four numbers: in, cached, out, written to the cache", name, v)
 		}
-		n[i] = f
+		n = append(n, f)
 	}
-	return agent.Price{In: n[0], Cached: n[1], Out: n[2]}, nil
+	return agent.Price{In: n[0], Cached: n[1], Out: n[2], Written: append(n, agent.WrittenToIn*n[0])[3]}, nil
 }
 
 // Window returns the context window of a role's model in tokens: the configured one, or

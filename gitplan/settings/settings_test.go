@@ -165,7 +165,7 @@ func TestAgents(t *testing.T) {
 		{"a key that everybody could read", "plan.agent=r;planAgent.r.model=m;planAgent.r.baseURL=http://openrouter.ai/api/v1", "planAgent.r.baseURL is not https, so OPENROUTER_API_KEY would go to openrouter.ai for everybody to read"},
 		{"a router's key", "plan.agent=r;planAgent.r.model=m;planAgent.r.baseURL=https://openrouter.ai/api/v1", "OPENROUTER_API_KEY is empty: no key for openrouter.ai"},
 		{"openai", "plan.agent=openai", "OPENAI_API_KEY is empty: no key for api.openai.com"},
-		{"a wrong price", "plan.agent=mine;planAgent.mine.command=x;planAgent.mine.price=cheap", `planAgent.mine.price is "cheap": it must be three numbers: in, cached, out`},
+		{"a wrong price", "plan.agent=mine;planAgent.mine.command=x;planAgent.mine.price=cheap", `planAgent.mine.price is "cheap": it must be three or four numbers: in, cached, out, written to the cache`},
 		{"a wrong window", "plan.agent=local;planAgent.local.model=m;planAgent.local.contextWindow=12;" + local, `planAgent.local.contextWindow is "12": it must be a number of tokens, at least 1000`},
 		{"not installed", "plan.agent=claude;planAgent.claude.program=/nowhere/claude", "agent claude is not installed: there is no program /nowhere/claude; planAgent.claude.program names another"},
 		{"wrong arguments", "plan.agent=codex;planAgent.codex.args='", "planAgent.codex.args: a quote or a backslash at its end is not closed"},
@@ -205,7 +205,7 @@ func TestOtherAgents(t *testing.T) {
 	if a, err := c.Fallback(agent.Planner); a != nil || err != nil {
 		t.Errorf("no fallback: %v, %v", a, err)
 	}
-	if p, err := c.Price("mine"); err != nil || p != (agent.Price{In: 1, Cached: 0.5, Out: 2}) {
+	if p, err := c.Price("mine"); err != nil || p != (agent.Price{In: 1, Cached: 0.5, Out: 2, Written: 1.25}) {
 		t.Errorf("the price: %v, %v", p, err)
 	}
 	if got := c.AgentKey(agent.Fixer) + " " + c.AgentKey(agent.Executor); got != "plan.fixer.agent plan.agent" {

@@ -129,8 +129,8 @@ func TestWhatARoundUsed(t *testing.T) {
 		want  string
 	}{
 		"nobody":       {Round{N: 1, Reviewers: []Reviewed{{Name: "rules"}, {Name: "lint"}}}, "round 1: 0 sessions\n"},
-		"all say it":   {Round{N: 1, Reviewers: []Reviewed{known}}, "round 1: 1 session, 1 tokens in (0 cached), 1 out, 0.50 USD\n"},
-		"one does not": {Round{N: 2, Reviewers: []Reviewed{known, silent}}, "round 2: 2 sessions, 1 tokens in (0 cached), 1 out, 1.00 USD, tokens unknown for b\n"},
+		"all say it":   {Round{N: 1, Reviewers: []Reviewed{known}}, "round 1: 1 session, 1 tokens in, 1 out, 0.50 USD\n"},
+		"one does not": {Round{N: 2, Reviewers: []Reviewed{known, silent}}, "round 2: 2 sessions, 1 tokens in, 1 out, 1.00 USD, tokens unknown for b\n"},
 		"earlier":      {Round{N: 1, Earlier: true, Reviewers: []Reviewed{known}}, "round 1: 0 sessions\n"},
 	} {
 		if got := tt.round.used(); got != tt.want {

@@ -66,7 +66,7 @@ func (r *Round) used() string {
 	}
 	text := fmt.Sprintf("round %d: %s", r.N, finding.Count(held, "session"))
 	if len(silent) < len(all) {
-		text += fmt.Sprintf(", %d tokens in (%d cached), %d out", sum.In, sum.Cached, sum.Out)
+		text += ", " + sum.String()
 	}
 	if cost.Known {
 		text += ", " + cost.String()

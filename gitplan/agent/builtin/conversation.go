@@ -91,7 +91,7 @@ func (c *conversation) counted(r agent.Result) agent.Result {
 func (c *conversation) turns(ctx context.Context) agent.Result {
 	p := prompted(c.s)
 	c.log.Write(agent.Record{Session: c.s.ID, Role: c.s.Role, Agent: c.agent.AgentName + "/" + c.model, System: p.System, User: p.User})
-	c.messages = []wire.Message{{Role: "system", Text: p.System}, {Role: "user", Text: p.User}}
+	c.messages = []wire.Message{{Role: "system", Text: p.System}, {Role: "user", Text: p.User, Shared: p.Shared}}
 	for n := 1; n <= c.s.MaxTurns; n++ {
 		if ctx.Err() != nil {
 			return agent.Ended(ctx, c.s)

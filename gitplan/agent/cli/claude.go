@@ -99,7 +99,7 @@ func (u *claudeUsage) tokens() agent.Tokens {
 	if u == nil {
 		return agent.Tokens{}
 	}
-	return agent.Tokens{In: u.In + u.Read + u.Create, Cached: u.Read, Out: u.Out}
+	return agent.Tokens{In: u.In + u.Read + u.Create, Cached: u.Read, Written: u.Create, Out: u.Out}
 }
 
 type claudeBlock struct {

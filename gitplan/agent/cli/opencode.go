@@ -121,7 +121,7 @@ func (o *opencodeStream) line(b []byte) []heard {
 		return []heard{{kind: hCall, id: p.Call, tool: p.Tool, text: string(p.State.Input)}, {kind: hAnswer, id: p.Call, text: text}}
 	case "step_finish":
 		o.finish = p.Reason
-		t := agent.Tokens{In: p.Tokens.Input + p.Tokens.Cache.Read + p.Tokens.Cache.Write, Cached: p.Tokens.Cache.Read, Out: p.Tokens.Output + p.Tokens.Reasoning}
+		t := agent.Tokens{In: p.Tokens.Input + p.Tokens.Cache.Read + p.Tokens.Cache.Write, Cached: p.Tokens.Cache.Read, Written: p.Tokens.Cache.Write, Out: p.Tokens.Output + p.Tokens.Reasoning}
 		o.tokens = o.tokens.Add(t)
 		o.cost += p.Cost
 		return []heard{{kind: hUsage, tokens: t}, {kind: hStepEnd, id: o.id()}}

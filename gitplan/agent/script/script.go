@@ -74,10 +74,11 @@ type Call struct {
 
 // Usage is what a turn is said to have used; Cost is in US dollars.
 type Usage struct {
-	In     int64    `json:"in"`
-	Cached int64    `json:"cached,omitempty"`
-	Out    int64    `json:"out"`
-	Cost   *float64 `json:"cost,omitempty"`
+	In      int64    `json:"in"`
+	Cached  int64    `json:"cached,omitempty"`
+	Written int64    `json:"written,omitempty"`
+	Out     int64    `json:"out"`
+	Cost    *float64 `json:"cost,omitempty"`
 }
 
 // Fault is one way in which a request goes wrong.

@@ -92,7 +92,7 @@ func (t Turn) ResponsesEvents(id string) []string {
 // object returns the usage under the names of an API.
 func (u Usage) object(in, out string) jsonObject {
 	v := jsonObject{in + "_tokens": u.In, out + "_tokens": u.Out, "total_tokens": u.In + u.Out,
-		in + "_tokens_details": jsonObject{"cached_tokens": u.Cached}}
+		in + "_tokens_details": jsonObject{"cached_tokens": u.Cached, "cache_write_tokens": u.Written}}
 	if u.Cost != nil {
 		v["cost"] = *u.Cost
 	}

@@ -38,7 +38,11 @@ func chatFrame(q Request) any {
 	if !q.without["stream_options"] {
 		p.StreamOptions.IncludeUsage = openai.Bool(true)
 	}
-	p.SetExtraFields(map[string]any{"stream": true})
+	more := map[string]any{"stream": true}
+	if q.mark == cacheControl { // and of the conversation what there is, for its next turn
+		more[cacheControl] = ephemeral
+	}
+	p.SetExtraFields(more)
 	return p
 }
 
@@ -53,6 +57,9 @@ func chatItem(m Message, s style) ([]json.RawMessage, error) {
 		p = assistantParam(m, s.thinks)
 	default:
 		p = openai.UserMessage(m.Text)
+		if m.marked(s) {
+			p = openai.UserMessage(m.chatParts(s))
+		}
 	}
 	b, err := encodeJSON(p)
 	return []json.RawMessage{b}, err
@@ -100,14 +107,16 @@ type chatUsage struct {
 	Prompt     number `json:"prompt_tokens"`
 	Completion number `json:"completion_tokens"`
 	Details    struct {
-		Cached number `json:"cached_tokens"`
+		Cached  number `json:"cached_tokens"`
+		Written number `json:"cache_write_tokens"`
 	} `json:"prompt_tokens_details"`
-	CacheHit number   `json:"prompt_cache_hit_tokens"` // DeepSeek
-	Cost     *float64 // OpenRouter, in US dollars
+	CacheHit     number   `json:"prompt_cache_hit_tokens"`     // DeepSeek
+	CacheCreated number   `json:"cache_creation_input_tokens"` // LiteLLM
+	Cost         *float64 // OpenRouter, in US dollars
 }
 
 func (u chatUsage) usage() Usage {
-	out := usageOf(u.Prompt, u.Completion, max(u.Details.Cached, u.CacheHit))
+	out := usageOf(u.Prompt, u.Completion, max(u.Details.Cached, u.CacheHit), max(u.Details.Written, u.CacheCreated))
 	if u.Cost != nil && *u.Cost >= 0 {
 		out.usd, out.priced = *u.Cost, true
 	}

@@ -84,7 +84,7 @@ func (f *Fault) TooLong() bool { return f.kind == faultOverflow }
 
 func (f *Fault) names(param string) bool {
 	rest, ok := strings.CutPrefix(f.param, param) // also reasoning.effort, include[0]
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[') || f.param == "" && strings.Contains(f.text, param)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[') || strings.HasSuffix(f.param, "."+param) || f.param == "" && strings.Contains(f.text, param)
 }
 
 // Result returns how a session ends by this fault.
@@ -167,9 +167,9 @@ func (e providerError) meaning(status int) (kind faultKind, hint string) {
 // optionalOver returns the parameters of an API that a conversation can do without.
 func optionalOver(api string) []string {
 	if api == apiResponses {
-		return []string{"reasoning", "include", "prompt_cache_key", "store"}
+		return []string{"reasoning", "include", "prompt_cache_key", "store", breakpoint}
 	}
-	return []string{"reasoning_effort", "stream_options"}
+	return []string{"reasoning_effort", "stream_options", breakpoint, cacheControl}
 }
 
 // optional reports whether one of the APIs can do without a parameter.

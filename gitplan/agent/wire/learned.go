@@ -49,6 +49,9 @@ func (e *Endpoint) form(q Request) Request {
 	l := e.lesson(q.Model)
 	q.api, q.without = e.apiFor(l), l.without
 	q.strict = isFirstParty(e.BaseURL) && !l.without["strict"]
+	if q.mark = e.markOf(q.Model, q.api); l.without[q.mark] {
+		q.mark = ""
+	}
 	if !isFirstParty(e.BaseURL) { // others are not known to take it
 		q.CacheKey = ""
 	}

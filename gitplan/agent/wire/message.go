@@ -13,6 +13,7 @@ import (
 type Message struct {
 	Role   string // system, user, assistant or tool
 	Text   string
+	Shared int    // so many of its first bytes stand in other conversations, too
 	Calls  []Call // of an assistant
 	CallID string // of a tool: which call this answers
 	// echo holds the fields of an assistant's message that its provider wants
@@ -52,8 +53,8 @@ type Usage struct {
 
 // usageOf takes over a provider's count. One without any token is none: a
 // request has some.
-func usageOf(in, out, cached number) Usage {
-	t := agent.Tokens{In: int64(max(0, in)), Out: int64(max(0, out)), Cached: int64(max(0, cached))}
+func usageOf(in, out, cached, written number) Usage {
+	t := agent.Tokens{In: int64(in), Out: int64(out), Cached: int64(cached), Written: int64(written)}.AtLeastNone()
 	if t.In+t.Out == 0 {
 		t = agent.Tokens{}
 	}
@@ -79,6 +80,7 @@ type Request struct {
 	api     string
 	without map[string]bool // parameters this endpoint does not take
 	strict  bool            // the model is held to the tools' schemas
+	mark    string          // of what conversations share
 }
 
 // Tool describes a tool that the model may call. Schema is the JSON
@@ -121,6 +123,7 @@ type style struct {
 	// thinks: DeepSeek wants reasoning_content on every assistant message, even
 	// empty, once it has sent one.
 	thinks bool
+	mark   string
 }
 
 // sent is a message as it was encoded last.

@@ -46,7 +46,7 @@ func responsesFrame(q Request) any {
 
 // responsesItems returns a message as input items. What came over this API goes
 // back as it came; what came over the other one is put into its form.
-func responsesItems(m Message, _ style) ([]json.RawMessage, error) {
+func responsesItems(m Message, s style) ([]json.RawMessage, error) {
 	if m.Role == "assistant" && len(m.items) > 0 {
 		return m.items, nil
 	}
@@ -66,6 +66,10 @@ func responsesItems(m Message, _ style) ([]json.RawMessage, error) {
 			params = append(params, responses.ResponseInputItemParamOfFunctionCall(c.Args, c.ID, c.Name))
 		}
 	default:
+		if m.marked(s) {
+			params = append(params, responses.ResponseInputItemParamOfMessage(m.inputParts(), responses.EasyInputMessageRoleUser))
+			break
+		}
 		params = append(params, responses.ResponseInputItemParamOfMessage(m.Text, responses.EasyInputMessageRoleUser))
 	}
 	var out []json.RawMessage

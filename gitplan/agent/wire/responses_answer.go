@@ -34,7 +34,8 @@ type response struct {
 		In      number `json:"input_tokens"`
 		Out     number `json:"output_tokens"`
 		Details struct {
-			Cached number `json:"cached_tokens"`
+			Cached  number `json:"cached_tokens"`
+			Written number `json:"cache_write_tokens"`
 		} `json:"input_tokens_details"`
 		Cost *float64 // OpenRouter, in US dollars
 	}
@@ -236,7 +237,7 @@ func (r *response) usage() Usage {
 	if r.Usage == nil {
 		return Usage{}
 	}
-	u := usageOf(r.Usage.In, r.Usage.Out, r.Usage.Details.Cached)
+	u := usageOf(r.Usage.In, r.Usage.Out, r.Usage.Details.Cached, r.Usage.Details.Written)
 	if c := r.Usage.Cost; c != nil && *c >= 0 {
 		u.usd, u.priced = *c, true
 	}

@@ -53,7 +53,7 @@ func (w wire) body(q Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := style{api: w.api}
+	s := style{api: w.api, mark: q.mark}
 	for _, m := range q.Messages {
 		_, thought := m.echo["reasoning_content"]
 		s.thinks = s.thinks || thought
