@@ -9,7 +9,7 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := CGO_ENABLED=0 go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture help
+.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -33,7 +33,7 @@ uninstall: ## remove what install put there
 demo: build ## the whole way in a throwaway repository, with a recorded model
 	bin/git-plan demo
 
-MATERIAL := ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
+MATERIAL := ./testdata/demo ./testdata/bench ./testdata/cost ./testdata/picture ./testdata/agents/...
 # Most is compiled as build does it, once for all. Four packages and eight stories are played at a
 # time, since each waits for others most of its time. What hangs is named by a timeout, at the latest after twenty minutes.
 PLAIN := CGO_ENABLED=0 go test -trimpath -vet=off -p 4 -parallel 8
@@ -76,6 +76,9 @@ streams: ## record again what they print; git diff shows how a new version diffe
 
 bench: ## what everything costs, in one table; it takes a quarter of an hour
 	go test -run '^$$' -bench . -benchtime $(or $(BENCHTIME),20x) -timeout 60m -p 1 ./... | go run ./testdata/bench
+
+cost: build ## requests, tokens and money of a plan of twelve steps, counted on this machine; PROGRAM=path
+	go run ./testdata/cost -program "$(or $(PROGRAM),$(CURDIR)/bin/git-plan)" $(COSTFLAGS)
 
 rules: ## precision and recall of each built-in rule on testdata/rules
 	RULES=full go test -count 1 -run 'TestCorpus|TestMutations|TestStandardLibrary|TestLinesAreJudged|OfAStream|NeverHeldWhole' -v ./reviewers/rules

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+)
+
+// model is the average model: at a step it reads five files, edits twice, and runs the tests once
+// while they fail. It reads nothing that its prompt holds. onebyone has it make one call in each turn and run the
+// tests before it finishes, as models do that are told of neither.
+type model struct {
+	tree     string
+	onebyone bool
+	ids      atomic.Int64
+}
+
+// answer is what a model says in one turn.
+type answer struct {
+	text  string
+	calls []call
+}
+
+const says = "I will look at this part of the code first, so that the change fits the conventions of the package, and then decide on the smallest edit that does what the step asks for."
+
+func (m *model) call(name string, args map[string]any) (c call) {
+	text, _ := json.Marshal(args)
+	c.ID, c.Type = fmt.Sprintf("call_%d", m.ids.Add(1)), "function"
+	c.Function.Name, c.Function.Args = name, string(text)
+	return c
+}
+
+// script is what a session does: each item a turn.
+type script [][]call
+
+// then adds calls: all in one turn, or one in each.
+func (m *model) then(s script, calls ...call) script {
+	if !m.onebyone {
+		return append(s, calls)
+	}
+	for _, c := range calls {
+		s = append(s, []call{c})
+	}
+	return s
+}
+
+func (m *model) read(paths ...string) (calls []call) {
+	for _, p := range paths {
+		calls = append(calls, m.call("read_file", map[string]any{"path": p}))
+	}
+	return calls
+}
+
+func (m *model) search(pattern string) call {
+	return m.call("search", map[string]any{"pattern": pattern})
+}
+
+func (m *model) run(command string) call {
+	return m.call("run_command", map[string]any{"command": command})
+}
+
+// answers answers one request.
+func (m *model) answers(role, _, user string, turn int) answer {
+	var s script
+	switch role {
+	case "planner":
+		s = m.plan()
+	case "executor":
+		s = m.execute(user)
+	case "reviewer":
+		s = m.review(user)
+	case "verifier":
+		s = m.verify(user)
+	case "fixer":
+		s = m.fix(user)
+	}
+	return answer{says, s[min(turn, len(s)-1)]}
+}
+
+func (m *model) plan() script {
+	s := m.then(nil, m.call("list_files", map[string]any{"depth": 3}))
+	s = m.then(s, append(m.read(core...), m.search(`func \(.*\) Reset`), m.search("valBits"))...)
+	return append(s, []call{m.call("submit_plan", map[string]any{"plan": planText()})})
+}
+
+var stepLine = regexp.MustCompile(`(?m)^Step: s(\d+)`)
+
+func (m *model) execute(user string) (list script) {
+	var n int
+	_, _ = fmt.Sscan(lastOf(stepLine, user), &n)
+	s := stepOf(max(n, 1) - 1)
+	if !strings.Contains(user, "prometheus/promauto") { // it has no map of the repository
+		list = m.then(list, m.call("list_files", map[string]any{}))
+	}
+	look := []call{m.search("valBits")}
+	for _, p := range s.reads {
+		if !strings.Contains(user, lineOf(m.original(p))) {
+			look = append(look, m.read(p)...)
+		}
+	}
+	list = m.then(list, look...)
+	end := lastLines(m.original(s.code), 8)
+	list = append(list, []call{m.call("edit_file", map[string]any{"path": s.code, "old": end, "new": end + codeOf(s.n)})},
+		[]call{m.call("write_file", map[string]any{"path": s.test, "content": testOf(s.n)})},
+		[]call{m.run("sh ci/test.sh fail")},
+		[]call{m.call("edit_file", map[string]any{"path": s.code, "old": end, "new": end + fmt.Sprintf("// Reset%dx60 is the last.\n", s.n)})})
+	if m.onebyone {
+		list = append(list, []call{m.run("sh ci/test.sh")})
+	}
+	return append(list, []call{m.call("finish", map[string]any{"status": "done", "subject": "Let " + s.name + " be reset",
+		"summary": s.name + " has Reset, which takes the lock and sets the values to zero; the tests cover the empty and the concurrent case.",
+		"did":     "func (c *" + s.name + ") Reset() in " + s.code, "why": "atomics, as the rest of the file"})})
+}
+
+func (m *model) review(user string) script {
+	first := lastOf(roundLine, user) == "1"
+	look := m.read("prometheus/counter.go")
+	if first {
+		look = append(m.read("prometheus/counter.go", "prometheus/gauge.go", "prometheus/metric.go"), m.search(`Reset\(`), m.search("valBits"))
+	}
+	findings := []any{}
+	who := map[string]int{"quality": 1, "testing": 7, "fidelity": 13}[lastOf(whoLine, user)]
+	if first && who > 0 {
+		findings = append(findings, map[string]any{"category": "correctness", "severity": "high", "file": "prometheus/counter.go",
+			"quote": resetLine(who), "title": fmt.Sprintf("value %d is reset without the lock", who), "trigger": "two goroutines, one adds while the other resets", "remedy": "fix",
+			"detail": "Another goroutine that adds at the same time loses what it added, since the store is not a compare and swap; the lock that the step asks for is not taken."})
+	}
+	return append(m.then(nil, look...), []call{m.call("submit_review", map[string]any{"nonce": lastOf(nonceLine, user), "covered": submatches(coveredLine, user), "findings": findings})})
+}
+
+var (
+	coveredLine = regexp.MustCompile(`(?m)^=== (\S+)`)
+	claimLine   = regexp.MustCompile(`(?m)^\S* *(?:\S+ )?[Ff]inding:? ([0-9a-f]{6,})`)
+)
+
+func submatches(of *regexp.Regexp, text string) []string {
+	list := []string{}
+	for _, found := range of.FindAllStringSubmatch(text, -1) {
+		list = append(list, found[1])
+	}
+	return list
+}
+
+func (m *model) verify(user string) script {
+	var answers []any
+	for _, id := range claims(user) {
+		answers = append(answers, map[string]any{"id": id, "answer": "confirmed", "quote": resetLine(1),
+			"because": "The store is made without the lock, as the claim says; I followed both goroutines."})
+	}
+	s := m.then(nil, append(m.read("prometheus/counter.go", "prometheus/metric.go"), m.search("Reset1x"))...)
+	return append(s, []call{m.call("submit_answers", map[string]any{"nonce": lastOf(nonceLine, user), "answers": answers})})
+}
+
+func (m *model) fix(user string) script {
+	s := m.then(nil, m.read("prometheus/counter.go", "prometheus/counter_test.go")...)
+	var edits []call
+	for _, n := range []int{1, 7, 13} {
+		edits = append(edits, m.call("edit_file", map[string]any{"path": "prometheus/counter.go", "old": resetLine(n),
+			"new": fmt.Sprintf("// Reset1 part %d takes the lock and sets the value to zero.", n)}))
+	}
+	if s = m.then(s, edits...); m.onebyone {
+		s = m.then(s, m.run("sh ci/test.sh"))
+	}
+	var did []any
+	for _, id := range claims(user) {
+		did = append(did, map[string]any{"id": id, "disposition": "fixed", "because": "the lock is taken now"})
+	}
+	return append(s, []call{m.call("finish", map[string]any{"status": "done", "summary": "The lock is taken.", "subject": "Take the lock", "dispositions": did})})
+}
+
+// claims returns the findings that a prompt is about.
+func claims(user string) []string {
+	seen, list := map[string]bool{}, []string{}
+	for _, id := range submatches(claimLine, user) {
+		if !seen[id] {
+			seen[id], list = true, append(list, id)
+		}
+	}
+	return list
+}
+
+// original returns a file as it was before the plan.
+func (m *model) original(path string) string {
+	text, _ := os.ReadFile(filepath.Join(m.tree, path))
+	return string(text)
+}
+
+// lineOf returns a line of a text that hardly stands elsewhere: the longest.
+func lineOf(text string) (longest string) {
+	for line := range strings.Lines(text) {
+		if len(line) > len(longest) {
+			longest = line
+		}
+	}
+	return strings.TrimSpace(longest)
+}
+
+func lastLines(text string, n int) string {
+	lines := strings.SplitAfter(text, "\n")
+	return strings.Join(lines[max(0, len(lines)-n-1):], "")
+}
+
+func resetLine(n int) string {
+	return fmt.Sprintf("// Reset1x%d sets the value to zero; see atomicAdd%d.", n, n)
+}
+
+// codeOf and testOf return what a step adds: some 60 and 110 lines.
+func codeOf(step int) string {
+	var b strings.Builder
+	for n := 1; n <= 60; n++ {
+		switch {
+		case n%6 == 1:
+			fmt.Fprintf(&b, "\n// Reset%dx%d sets the value to zero; see atomicAdd%d.\n", step, n, n)
+		case n%6 < 5:
+			fmt.Fprintf(&b, "// c.valBits[%d] is set to 0 by atomic.StoreUint64\n", n)
+		}
+	}
+	return b.String()
+}
+
+func testOf(step int) string {
+	var b strings.Builder
+	b.WriteString("package prometheus\n\nimport \"testing\"\n\n")
+	for n := range 12 {
+		fmt.Fprintf(&b, "func TestReset%dCase%d(t *testing.T) {\n\tc := newReset%d(t)\n\tc.Reset()\n\tif got := c.value(); got != 0 {\n\t\tt.Fatalf(\"got %%v, want 0\", got)\n\t}\n}\n\n", step, n, step)
+	}
+	return b.String()
+}

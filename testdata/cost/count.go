@@ -1,0 +1,156 @@
+package main
+
+import (
+	"hash/fnv"
+	"strings"
+)
+
+// tokens of a text: four bytes make one.
+func tokens(s string) float64 { return float64(len(s)) / 4 }
+
+// thinking is what a model is taken to think before each answer, in tokens.
+const thinking = 150
+
+// cache is what a provider keeps of earlier requests. look returns how many tokens of a request
+// it has, and how many it charges for writing.
+type cache interface {
+	look(*request) (cached, written float64)
+	add(*request)
+}
+
+// prefixes is the cache of those who find for themselves how far a request is like an earlier one:
+// in blocks of 128 tokens, from 1,024 on (OpenAI before GPT-5.6, DeepSeek, vLLM).
+type prefixes map[uint64]bool
+
+const block = 128 * 4 // bytes
+
+func (p prefixes) blocks(q *request) (sums []uint64) {
+	var b strings.Builder
+	for _, s := range q.segments {
+		b.WriteString(s.text)
+	}
+	text, h := b.String(), fnv.New64a()
+	for at := 0; at+block <= len(text); at += block {
+		_, _ = h.Write([]byte(text[at : at+block]))
+		sums = append(sums, h.Sum64())
+	}
+	return sums
+}
+
+func (p prefixes) look(q *request) (cached, written float64) {
+	for _, sum := range p.blocks(q) {
+		if !p[sum] {
+			break
+		}
+		cached += 128
+	}
+	if cached < 1024 {
+		cached = 0
+	}
+	return cached, 0
+}
+
+func (p prefixes) add(q *request) {
+	for _, sum := range p.blocks(q) {
+		p[sum] = true
+	}
+}
+
+// marks is the cache of those who match a prefix only at the end of a request or where it was
+// marked, and charge for writing it (GPT-5.6 and later, Claude).
+type marks map[uint64]bool
+
+func (m marks) look(q *request) (cached, written float64) {
+	h, sum := fnv.New64a(), 0.0
+	for _, s := range q.segments {
+		_, _ = h.Write([]byte(s.text))
+		if sum += tokens(s.text); m[h.Sum64()] && sum >= 1024 {
+			cached = sum
+		}
+	}
+	return cached, sum - cached
+}
+
+func (m marks) add(q *request) {
+	h := fnv.New64a()
+	for i, s := range q.segments {
+		_, _ = h.Write([]byte(s.text))
+		if s.mark || i == len(q.segments)-1 {
+			m[h.Sum64()] = true
+		}
+	}
+}
+
+// none keeps nothing.
+type none struct{}
+
+func (none) look(*request) (cached, written float64) { return 0, 0 }
+func (none) add(*request)                            {}
+
+// counted is what requests came to.
+type counted struct {
+	sessions, requests               int
+	in, cached, written, out, minute float64
+}
+
+// count counts requests in the order in which they were sent; answered holds them in the order of
+// their answers, with which they come into the cache. Those of a simulated flow are answered one by one.
+func count(sent, answered []*request, c cache) (sum counted) {
+	done, sessions, slowest := 0, map[string]bool{}, map[string]map[string]float64{}
+	for _, q := range sent {
+		for ; done < q.before; done++ {
+			c.add(answered[done])
+		}
+		in := 0.0
+		for _, s := range q.segments {
+			in += tokens(s.text)
+		}
+		cached, written := c.look(q)
+		sum.requests++
+		sum.in, sum.cached, sum.written, sum.out = sum.in+in, sum.cached+cached, sum.written+written, sum.out+q.out+thinking
+		if !sessions[q.session] {
+			sessions[q.session], sum.sessions = true, sum.sessions+1
+		}
+		took := 0.7 + (in-cached)/6000 + cached/60000 + (q.out+thinking)/70 + ran(q)
+		if q.round == "" {
+			sum.minute += took / 60
+			continue
+		}
+		if slowest[q.round] == nil {
+			slowest[q.round] = map[string]float64{}
+		}
+		slowest[q.round][q.session] += took / 60
+	}
+	for _, round := range slowest { // a panel takes as long as its slowest
+		most := 0.0
+		for _, took := range round {
+			most = max(most, took)
+		}
+		sum.minute += most
+	}
+	return sum
+}
+
+// ran returns how many seconds the tools take that a turn calls.
+func ran(q *request) float64 {
+	for _, t := range q.tools {
+		if t == "run_command" || t == "finish" && q.role != "reviewer" {
+			return 20
+		}
+	}
+	return 0.3
+}
+
+// prices are in US dollars per million tokens.
+type prices struct{ in, cached, written, out float64 }
+
+func (p prices) of(c counted) float64 {
+	return ((c.in-c.cached-c.written)*p.in + c.cached*p.cached + c.written*p.written + c.out*p.out) / 1e6
+}
+
+// Prices of 2026: a GPT-5 before 5.6, one after it, and Claude Sonnet.
+var (
+	early  = prices{1.25, 0.125, 1.25, 10}
+	later  = prices{1.25, 0.125, 1.5625, 10}
+	sonnet = prices{3, 0.3, 3.75, 15}
+)

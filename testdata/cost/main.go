@@ -1,0 +1,80 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	program := flag.String("program", "git-plan", "the git-plan that is counted")
+	onebyone := flag.Bool("one-by-one", false, "the model makes one call a turn, and runs the tests before it finishes")
+	keep := flag.String("keep", "", "keep the requests in this folder")
+	flag.Parse()
+	if err := count12(*program, *onebyone, *keep); err != nil {
+		fmt.Fprintln(os.Stderr, "cost:", err)
+		os.Exit(1)
+	}
+}
+
+// count12 has the plan made and done, and prints what it cost.
+func count12(program string, onebyone bool, keep string) error {
+	work, err := os.MkdirTemp("", "cost")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	tree, original := filepath.Join(work, "tree"), filepath.Join(work, "original")
+	for _, dir := range []string{filepath.Join(work, "home"), tree} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	if err := repository(tree); err != nil {
+		return err
+	}
+	if err := os.CopyFS(original, os.DirFS(tree)); err != nil {
+		return err
+	}
+	m := &model{tree: original, onebyone: onebyone}
+	s := &server{model: m.answers}
+	listening := httptest.NewServer(s)
+	defer listening.Close()
+	if err := configure(tree, listening.URL, "claude-counted"); err != nil {
+		return err
+	}
+	program, err = filepath.Abs(program)
+	if err != nil {
+		return err
+	}
+	for _, command := range [][]string{{"new", "--yes", "Let each collector be reset"}, {"run"}} {
+		if out, err := run(tree, append([]string{program}, command...)...); err != nil {
+			fmt.Fprintln(os.Stderr, out)
+			if keep != "" {
+				_ = s.save(keep)
+			}
+			return fmt.Errorf("git plan %s: %w", command[0], err)
+		}
+	}
+	if keep != "" {
+		if err := s.save(keep); err != nil {
+			return err
+		}
+	}
+	return table(os.Stdout, s)
+}
+
+// save writes the requests to a folder, in the order in which they came.
+func (s *server) save(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for i, q := range s.requests {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d-%s-%d.json", i+1, q.role, q.turn)), q.raw, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
