@@ -143,6 +143,9 @@ type Result struct {
 	Status   Status
 	Reason   string // one line: why it is not done
 	Question string // of a blocked session
+	// OutOfTurns says of a failed session that nothing ended it but the limit of its turns, in
+	// the midst of its work: what it left may be right.
+	OutOfTurns bool
 
 	Subject string  // proposed subject of the commit
 	Summary string  // what was done, for the plan and the commit's body

@@ -61,6 +61,10 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	began := time.Now()
 	result := a.session(ctx)
 	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: result.Reason}, Question: result.Question, Result: result, Took: time.Since(began)}
+	judge := a.Judge
+	if a.mayBeDone(result) {
+		a.out.Status, a.out.Reason, judge = agent.Done, "", a.judgeUnsaid
+	}
 
 	if a.out.Status == agent.Cancelled {
 		a.out.Reason = journal.Interrupted
@@ -88,7 +92,7 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	if a.out.Status != agent.Done {
 		return nil
 	}
-	err = a.p.NotBarred(ctx, &a.out.Ending, a.Judge(ctx, left))
+	err = a.p.NotBarred(ctx, &a.out.Ending, judge(ctx, left))
 	if hidden := left.Status.Unignored; a.out.Commit != "" && a.out.Commit != journal.None && len(hidden) > 0 {
 		a.out.Reported = append(a.out.Reported, visible.Few(hidden)+", which the session had git ignore, is committed")
 	}

@@ -19,6 +19,7 @@
 // In this order; all of it believes git and exit codes, never a model:
 //
 //	the session did not say done, or left a lock of git     attempt.go
+//	it ran out of turns, and nothing can prove its work     outofturns.go
 //	something is not in its place                           gitplan/place/inplace.go
 //	no commit would have what it did                        gitplan/place/uncommittable.go
 //	nothing changed; a check fails, or left something       judge.go

@@ -113,6 +113,9 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 	if err == nil {
 		return "ok", &r
 	}
+	if c.forced != "" {
+		c.last = err
+	}
 	if c.refused++; c.refused > maxRefused {
 		f := agent.Fail("its result was refused %d times: %v", c.refused, err)
 		return err.Error(), &f

@@ -31,10 +31,12 @@ type conversation struct {
 	repeats  repeats
 	progress progress
 
-	silent    int // turns in a row without a call
-	written   int // of them, with a call written as text
-	malformed int // calls in a row that could not be read
-	refused   int // results that Session.Accept refused
+	silent    int    // turns in a row without a call
+	written   int    // of them, with a call written as text
+	malformed int    // calls in a row that could not be read
+	refused   int    // results that Session.Accept refused
+	forced    string // the tool that the last turn must call; "" before it
+	last      error  // what Session.Accept said to the end of the last turn
 
 	telling sync.Mutex
 }
@@ -101,6 +103,9 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 				return agent.Result{Status: agent.Stopped, Reason: err.Error()}
 			}
 		}
+		if n == c.s.MaxTurns && n > 1 {
+			c.forced = c.lastTool()
+		}
 		t, err := c.fittingTurn(ctx)
 		if err != nil {
 			var f *wire.Fault
@@ -120,7 +125,7 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 			return *r
 		}
 	}
-	return agent.Fail("all %d turns are used and the session did not finish", c.s.MaxTurns)
+	return c.outOfTurns()
 }
 
 // fittingTurn keeps the conversation within the model's context: it makes it smaller before

@@ -10,6 +10,7 @@
 //	turn.go          one turn: what the model is asked, and who hears of it
 //	answer.go        runs the calls of a turn; ends the session
 //	context.go       keeps the conversation within the model's context
+//	lastturn.go      what happens if it does not end by itself
 //	progress.go      tells a model that it makes no progress
 //	replay.go        the same with a recording in place of a model
 package builtin

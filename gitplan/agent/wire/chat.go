@@ -32,6 +32,9 @@ func chatFrame(q Request) any {
 		}
 		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(f))
 	}
+	if q.Force != "" && !q.without[toolChoice] {
+		p.ToolChoice = openai.ToolChoiceOptionFunctionToolChoice(openai.ChatCompletionNamedToolChoiceFunctionParam{Name: q.Force})
+	}
 	if q.Effort != "" && !q.without["reasoning_effort"] {
 		p.ReasoningEffort = shared.ReasoningEffort(q.Effort)
 	}

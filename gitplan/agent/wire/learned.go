@@ -2,6 +2,7 @@ package wire
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -48,6 +49,9 @@ func (e *Endpoint) learn(model string, f func(*lesson)) {
 func (e *Endpoint) form(q Request) Request {
 	l := e.lesson(q.Model)
 	q.api, q.without = e.apiFor(l), l.without
+	if q.Force != "" && l.without[toolChoice] { // then there is nothing else to call
+		q.Tools = slices.DeleteFunc(slices.Clone(q.Tools), func(t Tool) bool { return t.Name != q.Force })
+	}
 	q.strict = isFirstParty(e.BaseURL) && !l.without["strict"]
 	if q.mark = e.markOf(q.Model, q.api); l.without[q.mark] {
 		q.mark = ""
@@ -80,7 +84,7 @@ func (e *Endpoint) adapt(q Request, f *Fault) string {
 	}
 	if f.kind == faultParameter {
 		for _, p := range optionalOver(q.api) {
-			if f.names(p) && !q.without[p] {
+			if f.names(p) && !q.without[p] && (p != toolChoice || q.Force != "") {
 				e.goWithout(q.Model, p)
 				return "the endpoint does not take " + p + "; going on without it"
 			}

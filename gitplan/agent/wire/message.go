@@ -75,6 +75,7 @@ type Request struct {
 	CacheKey      string // groups requests that begin alike
 	Messages      []Message
 	Tools         []Tool
+	Force         string // the tool that the model must call; "" leaves it the choice
 
 	// How the endpoint is known to take it; see form.
 	api     string

@@ -28,6 +28,9 @@ func responsesFrame(q Request) any {
 		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: &responses.FunctionToolParam{
 			Name: t.Name, Description: openai.String(t.About), Parameters: q.schema(t), Strict: openai.Bool(q.strict)}})
 	}
+	if q.Force != "" && !q.without[toolChoice] {
+		p.ToolChoice.OfFunctionTool = &responses.ToolChoiceFunctionParam{Name: q.Force}
+	}
 	if !q.without["store"] {
 		p.Store = openai.Bool(false)
 	}

@@ -1,0 +1,68 @@
+package work
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// A model that works on until its turns are used up, and never says that it is done, is believed
+// no less than one that says so: what it left is judged by the checks and the guard, and has to
+// have changed something.
+func TestOutOfTurns(t *testing.T) {
+	call := func(name, args string) script.Turn {
+		return script.Turn{Calls: []script.Call{{Name: name, Args: json.RawMessage(args)}}}
+	}
+	writes, looks := call("write_file", `{"path": "a.txt", "content": "one\n"}`), call("list_files", `{}`)
+	done := call("finish", `{"status": "done"}`)
+	all := "all 2 turns are used and the session did not finish"
+	for name, c := range map[string]struct {
+		check  string
+		turns  []script.Turn
+		status agent.Status
+		why    string
+		checks int
+		as     func(*Task)
+	}{
+		"right":          {"test -f a.txt", []script.Turn{writes, looks}, agent.Done, "", 1, nil},
+		"right at last":  {"test -f a.txt", []script.Turn{looks, writes}, agent.Done, "", 1, nil},
+		"wrong":          {"test -f b.txt", []script.Turn{writes, looks}, agent.Failed, all + "; `test -f b.txt` exited with 1", 1, nil},
+		"refused":        {"test -f b.txt", []script.Turn{writes, done}, agent.Failed, "all 2 turns are used, and its result was refused: `test -f b.txt` exited with 1", 1, nil},
+		"says it failed": {"true", []script.Turn{writes, call("finish", `{"status": "failed", "summary": "half of it"}`)}, agent.Failed, "half of it", 0, nil},
+		"no change":      {"true", []script.Turn{looks, looks}, agent.Failed, all + "; the session changed nothing", 0, func(t *Task) { t.Unchanged = true }},
+		"no check":       {"", []script.Turn{writes, looks}, agent.Failed, all, 0, func(t *Task) { t.Checks = nil }},
+		"may fail":       {"true", []script.Turn{writes, looks}, agent.Failed, all, 0, func(t *Task) { t.Accepted = map[string]bool{journal.NameOfCheck("true"): true} }},
+		"the set-up":     {"true", []script.Turn{call("run_command", `{"command": "echo >a.txt; git config alias.st status"}`), looks}, agent.Failed, "tampering: ", 0, nil},
+		"a fixer":        {"true", []script.Turn{writes, looks}, agent.Failed, all, 0, func(t *Task) { t.Role, t.Record, t.Name = agent.Fixer, nil, journal.FixName(1) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShop(t, "true")
+			server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: c.turns}}})
+			s.Fine(err)
+			defer server.Close()
+			s.Set("plan.executor.agent", "http", "plan.executor.maxTurns", "2", "plan.fixer.maxTurns", "2", "planAgent.http.baseURL", server.URL(), "planAgent.http.model", "x")
+			s = reopened(s.World)
+			task := s.step(c.check)
+			task.Attempts, task.Prompt = 1, rolePrompt
+			if c.as != nil {
+				c.as(&task)
+			}
+			out := s.works(task)
+			s.ended(out, c.status, c.why)
+			if s.Count(journal.CheckEnd) != c.checks {
+				t.Errorf("%d checks were run", s.Count(journal.CheckEnd))
+			}
+			told := strings.Join(out.Reported, "; ")
+			if (out.Status == agent.Done) != strings.Contains(told, all+": it did not say that it is done, but the checks pass") {
+				t.Errorf("it is reported as %q", told)
+			}
+			if out.Status == agent.Done && s.Git("log", "-1", "--format=%s", "--", "a.txt") != "Make a" {
+				t.Errorf("it committed %s", s.Git("show", "--stat"))
+			}
+		})
+	}
+}
