@@ -21,10 +21,10 @@ import (
 
 var updateRequests = flag.Bool("update-requests", false, "write the requests in testdata/requests again")
 
-// What is to be followed holds FOLLOW, what is material holds MATERIAL.
+// What its owners want of a session holds FOLLOW, what is material holds MATERIAL.
 const (
 	requestsPlan = "# Say it\n\n## Rules\n\n- FOLLOW the plan's rule.\n\n## Checks\n\n- `true`\n\n## Steps\n\n" +
-		"- [ ] **Write it** {#one}\n  - Files: `one.txt`, `a.go`\n  - Do: FOLLOW the step.\n  - Check: `cat one.txt; grep -q right one.txt`\n" +
+		"- [ ] **Write it** {#one}\n  - Files: `one.txt`, `a.go`\n  - Do: Write the word.\n  - Check: `cat one.txt; grep -q right one.txt`\n" +
 		"- [ ] **Add another** {#two}\n  - Files: `two.txt`\n  - Do: MATERIAL of another step.\n  - Check: `test -s two.txt`\n"
 	requestsFinding = `{"category":"correctness","severity":"high","file":"one.txt","quote":"right","title":"MATERIAL title","detail":"MATERIAL detail","trigger":"MATERIAL trigger","remedy":"fix"}`
 )
@@ -161,8 +161,12 @@ func readable(body []byte) string {
 	return b.String()
 }
 
-// frames: material is marked so; what else is framed is to be followed, or to be fixed.
-var frameBegins, frameEnds = regexp.MustCompile(`^--- ([a-z]+) [0-9a-f]{24}: .* ---$`), regexp.MustCompile(`^--- end [0-9a-f]{24} ---$`)
+// Frames say what a text is: of those in prompts of a plan, "data" is material; of those in prompts
+// of a review, all but what is "to follow".
+var (
+	frameBegins = regexp.MustCompile(`^(?:--- ([a-z]+) [0-9a-f]{24}: .* ---|<<<[0-9a-f]{24} (to follow)?.*)$`)
+	frameEnds   = regexp.MustCompile(`^(?:--- end [0-9a-f]{24} ---|[0-9a-f]{24}>>>)$`)
+)
 
 // misplaced returns the lines that stand in a frame of the other kind, or in none.
 func misplaced(request string) (list []string) {
@@ -171,7 +175,9 @@ func misplaced(request string) (list []string) {
 	for line := range strings.Lines(request) {
 		line = strings.TrimSuffix(line, "\n")
 		if m := frameBegins.FindStringSubmatch(line); m != nil {
-			in = m[1]
+			if in = m[1] + m[2]; in == "" {
+				in = "data"
+			}
 		} else if frameEnds.MatchString(line) {
 			in = ""
 		}

@@ -105,7 +105,13 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 	if s.Role.Writes() { // git's reflog tells by this what a session itself committed
 		s.Env = append(s.Env, place.InReflog(s.ID))
 	}
-	s.On = func(e agent.Event) { w.sessionNotice(s, e) }
+	hears := s.On
+	s.On = func(e agent.Event) {
+		if hears != nil {
+			hears(e)
+		}
+		w.sessionNotice(s, e)
+	}
 	s.Spend = w.tellUsage(s)
 	if f, err := w.keepTranscript(s.ID); err == nil && f != nil {
 		defer f.Close()

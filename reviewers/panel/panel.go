@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // AskAll asks all reviewers at once and returns their reports in the order of the
@@ -22,8 +24,13 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	var again []int
+	first, warm := warming(all)
 	ask := func(i int, before Report) {
-		report := all[i].Review(ctx, t)
+		of := *t
+		if i == first {
+			of.heard = func(agent.Event) { warm.done() }
+		}
+		report := all[i].Review(ctx, &of)
 		report.Reviewer = all[i].Name()
 		if ctx.Err() != nil { // what it read last may be incomplete
 			report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
@@ -39,7 +46,15 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 		each(reports[i])
 	}
 	for i := range all {
-		wg.Go(func() { ask(i, Report{}) })
+		wg.Go(func() {
+			switch p, shares := all[i].(*Panelist); {
+			case i == first:
+				defer warm.done()
+			case first >= 0 && shares && p.Shares:
+				warm.wait(ctx)
+			}
+			ask(i, Report{})
+		})
 	}
 	wg.Wait()
 	for len(again) > 0 {
@@ -48,6 +63,39 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 		ask(i, reports[i])
 	}
 	return reports
+}
+
+// warmth is whether a provider's cache has what the reviewers of a round have in common.
+type warmth struct {
+	once sync.Once
+	is   chan struct{}
+}
+
+// warming returns which of the reviewers goes first, -1 if none: of those that a model's service
+// is asked for here, one fills the cache with what all of them begin with. The others wait until
+// it hears a word, waits itself, or ends.
+func warming(all []Reviewer) (first int, w *warmth) {
+	first, n := -1, 0
+	for i, r := range all {
+		if p, ok := r.(*Panelist); ok && p.Shares {
+			if n++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if n < 2 {
+		first = -1
+	}
+	return first, &warmth{is: make(chan struct{})}
+}
+
+func (w *warmth) done() { w.once.Do(func() { close(w.is) }) }
+
+func (w *warmth) wait(ctx context.Context) {
+	select {
+	case <-w.is:
+	case <-ctx.Done():
+	}
 }
 
 // Digest identifies a set of reviewers with the built-in rules, whatever its order.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -153,5 +154,63 @@ func TestACommandThatGivesNoAnswer(t *testing.T) {
 	linter := &Command{CommandName: "lint", Env: proc.Clean(), Line: `echo '{"message": "m", "location": {"path": "'"$PWD"'/a.txt", "range": {"start": {"line": 2}}}}'`}
 	if r := linter.Review(t.Context(), to); len(r.Findings) != 1 || r.Findings[0].File != "a.txt" || r.Findings[0].Quote != "BUG here" || !r.Findings[0].Sure {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestReviewersBeginAlike: what a round's reviewers are sent differs only behind the change, so that
+// a provider's cache has most of it: at least nine tenths.
+func TestReviewersBeginAlike(t *testing.T) {
+	b := branches.New(t)
+	head := b.Commit("a.txt", strings.Repeat("a line of the change\n", 3000))
+	d, err := diffs.Between(t.Context(), b.Repo, "main", head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &Target{Base: "b", Head: head, Round: 1, Nonce: "n", Diff: d, Judge: d, Repo: b.Repo, Guidelines: "look at locks"}
+	parts, _ := of.material(t.Context(), d)
+	all := Personas()
+	first := reviewerPrompt(of, &all[0], parts[0])
+	for i := range all[1:] {
+		other := reviewerPrompt(of, &all[1+i], parts[0])
+		if first.System != other.System || first.User[:first.Shared] != other.User[:other.Shared] {
+			t.Errorf("%s begins in another way", all[1+i].Name)
+		}
+		if share := float64(len(other.System)+other.Shared) / float64(len(other.Text())); share < 0.9 {
+			t.Errorf("%s shares %.2f of what it is sent", all[1+i].Name, share)
+		}
+	}
+}
+
+// TestOneReviewerGoesFirst: of those that share a service's cache one is asked first, and the
+// others when it is heard of, or has ended.
+func TestOneReviewerGoesFirst(t *testing.T) {
+	for _, speaks := range []bool{true, false} {
+		var order []string
+		var mu sync.Mutex
+		hold := func(name string) Hold {
+			return func(ctx context.Context, s agent.Session) agent.Result {
+				mu.Lock()
+				order = append(order, name)
+				mu.Unlock()
+				if s.On != nil && speaks {
+					s.On(agent.Event{Kind: agent.Waiting})
+				}
+				return agent.Result{Status: agent.Failed, Reason: "no"}
+			}
+		}
+		b := branches.New(t)
+		head := b.Commit("a.txt", "x\n")
+		d, err := diffs.Between(t.Context(), b.Repo, "main", head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []Reviewer
+		for _, name := range []string{"a", "b", "c"} {
+			all = append(all, &Panelist{Persona: Persona{Name: name, Text: "x", Blocking: true}, Hold: hold(name), Shares: true})
+		}
+		AskAll(t.Context(), all, &Target{Head: head, Round: 1, Nonce: "n", Diff: d, Judge: d, Repo: b.Repo}, func(Report) {})
+		if len(order) != 3 || order[0] != "a" {
+			t.Errorf("asked in the order %v", order)
+		}
 	}
 }

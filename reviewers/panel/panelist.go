@@ -80,7 +80,7 @@ func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 		return err
 	}
 	s := t.session(agent.Reviewer, p.Persona.Name, reviewerPrompt(t, &p.Persona, m))
-	s.Model, s.Effort = p.Model, p.Effort
+	s.Model, s.Effort, s.On = p.Model, p.Effort, t.heard
 	use, incomplete := ask(ctx, p.Hold, s, accept)
 	r.Sessions = use.sessions
 	r.Agent, r.Tokens, r.Cost, r.Spent, r.Incomplete = use.Agent, use.Tokens, use.Cost, Spent(use.Result), incomplete

@@ -3,6 +3,7 @@ package panel
 import (
 	"context"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -42,6 +43,7 @@ type Target struct {
 
 	Repo  *git.Repo
 	fresh map[string]string // what a clone of one's own had before; see look
+	heard func(agent.Event) // hears of the session that fills the provider's cache for the others
 }
 
 // File reads a file as it is in Head; false if it is not there, is not an ordinary file,

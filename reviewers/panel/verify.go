@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
@@ -156,6 +157,7 @@ func (t *Target) quotes(ctx context.Context, quote string) bool {
 func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 	p := &wording{}
 	p.about(t)
+	p.changed(t, findings)
 	p.heading("The findings")
 	p.say("%s, each with its id. GIT_PLAN_FINDINGS names a file with the same.", finding.Count(len(findings), "finding"))
 	for _, f := range findings {
@@ -165,6 +167,40 @@ func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 	p.heading("Your answer")
 	p.say("%s\nYou only read: change nothing.", verdictForm)
 	return agent.Prompt{System: "Role: verifier\n\n" + verifierContract, User: p.text.String()}
+}
+
+// maxChanged bounds what a verifier is shown of the change, in bytes: it can read the rest.
+const maxChanged = 60_000
+
+// changed shows what the branch did to the files that findings are about, and what a fixer did
+// to them since.
+func (p *wording) changed(t *Target, findings []finding.Finding) {
+	about := map[string]bool{}
+	for _, f := range findings {
+		about[f.File] = true
+	}
+	patch := func(d *diffs.Diff) string {
+		var b strings.Builder
+		for i := range d.Files {
+			if f := &d.Files[i]; about[f.Path] && !t.Secret[f.Path] && !f.Binary {
+				b.WriteString(strings.Join(patchesOf(f, maxChanged), ""))
+			}
+		}
+		return finding.Cut(b.String(), maxChanged)
+	}
+	if text := patch(t.Diff); text != "" {
+		p.heading("What the change did to these files")
+		p.data("diff", text)
+	}
+	if len(t.Fixes) == 0 || t.Fixed == nil {
+		return
+	}
+	p.heading("Commits that a fixer wrote since the first round")
+	p.say("They claim to fix findings. What they did to these files is in the diff above, too.")
+	p.data("fixes", commitText(t.Fixes))
+	if text := patch(t.Fixed); text != "" {
+		p.data("diff of the fixes", text)
+	}
 }
 
 func claim(f finding.Finding) string {

@@ -32,7 +32,8 @@ func TestHowSessionsEnd(t *testing.T) {
 		{agent.Planner, "submit_plan", `{"plan":" "}`, "!the plan is empty"},
 		{agent.Reviewer, "submit_review", `{"nonce":"made up","covered":["a"],"findings":[]}`, `done {"covered":["a"],"findings":[],"nonce":"n"}`},
 		{agent.Verifier, "submit_answers", `{"answers":[]}`, `done {"answers":[],"nonce":"n"}`},
-		{agent.Verifier, "submit_review", `{}`, `!there is no tool "submit_review"; there are read_file`},
+		{agent.Verifier, "submit_review", `{"covered":[],"findings":[]}`, `!submit_review does not end your session: call submit_answers`},
+		{agent.Reviewer, "submit_plan", `{}`, `!there is no tool "submit_plan"; there are read_file`},
 	} {
 		if got := ends(c.role, c.tool, c.args); got != c.want && !(c.want[0] == '!' && strings.HasPrefix(got, "!") && strings.Contains(got, c.want[1:])) {
 			t.Errorf("%s %s %s\ngot  %s\nwant %s", c.role, c.tool, c.args, got, c.want)

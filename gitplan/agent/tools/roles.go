@@ -17,10 +17,10 @@ func For(r agent.Role) []Tool {
 	switch r {
 	case agent.Planner:
 		tools = append(tools, submitPlan())
-	case agent.Reviewer:
-		tools = append(tools, submitReview())
+	case agent.Reviewer: // both have the same, so that a verifier finds the tools in the cache
+		tools = append(tools, submitReview(), submitAnswers().ofAnother(r))
 	case agent.Verifier:
-		tools = append(tools, submitAnswers())
+		tools = append(tools, submitReview().ofAnother(r), submitAnswers())
 	}
 	return append(tools, finish(r))
 }
@@ -35,6 +35,14 @@ func Named(tools []Tool, name string) (Tool, error) {
 		names = append(names, t.Name)
 	}
 	return Tool{}, fmt.Errorf("there is no tool %q; there are %s", agent.OneLine(name, 80), strings.Join(names, ", "))
+}
+
+// ofAnother returns a tool that ends sessions of another role: a call of it is refused.
+func (t Tool) ofAnother(r agent.Role) Tool {
+	t.End = func(agent.Session, Values) (agent.Result, error) {
+		return agent.Result{}, fmt.Errorf("%s does not end your session: call %s", t.Name, submits(r))
+	}
+	return t
 }
 
 // submits returns the name of the tool with which a role gives its answer.

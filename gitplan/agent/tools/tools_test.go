@@ -97,8 +97,8 @@ func TestEditsThatFail(t *testing.T) {
 func TestReaders(t *testing.T) {
 	for r, want := range map[agent.Role]string{
 		agent.Planner:  "read_file list_files search submit_plan finish",
-		agent.Reviewer: "read_file list_files search submit_review finish",
-		agent.Verifier: "read_file list_files search submit_answers finish",
+		agent.Reviewer: "read_file list_files search submit_review submit_answers finish",
+		agent.Verifier: "read_file list_files search submit_review submit_answers finish",
 		agent.Executor: "read_file list_files search write_file edit_file run_command finish",
 		agent.Fixer:    "read_file list_files search write_file edit_file run_command finish",
 	} {
