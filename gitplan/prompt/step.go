@@ -28,6 +28,7 @@ func soFar(try Attempt) string {
 		start = Section("Where you start", Resumed)
 	}
 	return start + framed(data, "Why the last attempt failed", "output of commands", try.Failure) +
+		framed(data, "What the last session said of its work", "its words", try.Notes) +
 		framed(data, "What the attempts so far changed (it is in the work tree)", "diff", try.Diff)
 }
 
@@ -123,6 +124,7 @@ type Attempt struct {
 	Nonce   string // printed among the facts; "" leaves it out
 	Session string // the session's id
 	Failure string // why the last attempt failed, with the end of the output
+	Notes   string // what the last session said it did, and what it rejected
 	Diff    string // what the attempts so far changed
 	Resumed bool   // an interrupted session left its work in the tree
 }

@@ -25,6 +25,7 @@ type Attempt struct {
 	watch    *site.Watch     // what the session must leave alone
 	accepted string          // the tree that passed the checks inside the session
 	refused  string          // the last check that failed inside it, with its output
+	claimed  agent.Result    // what the session said when that check failed
 	lenient  map[string]bool // the accepted checks that were run last, and whether they pass
 	out      *Outcome        // how it ends
 }
@@ -155,7 +156,7 @@ func (a *Attempt) ended(kind journal.Kind) journal.Event {
 }
 
 // again prepares the next attempt: it goes on from the tree as it is, and is
-// told what failed and what was changed so far.
+// told what failed, what the session said of its work, and what was changed so far.
 func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	e := a.ended(journal.Failed)
 	e.Reason, e.Kept = e.Reason+KeptAs(a.out.Kept), "" // what stands there is gone on from, after an interruption
@@ -168,7 +169,7 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	if a.refused != "" && !strings.Contains(failure, a.refused) {
 		failure += "\n\nThe last check that failed in it: " + a.refused
 	}
-	return prompt.Attempt{N: a.try.N + 1, Failure: failure, Diff: diff}, err
+	return prompt.Attempt{N: a.try.N + 1, Failure: failure, Notes: notes(a.claimed, a.out.Result), Diff: diff}, err
 }
 
 // giveUp keeps what the session left, puts the tree back, and says where the
@@ -221,10 +222,10 @@ func (a *Attempt) session(ctx context.Context) agent.Result {
 		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
 	}
 	a.p.RememberSession(a.try.Session)
-	return a.w.HoldTask(ctx, a.p, a.t, &a.try, a.p.Dir(), func(agent.Result) error {
+	return a.w.HoldTask(ctx, a.p, a.t, &a.try, a.p.Dir(), func(r agent.Result) error {
 		err := explain(a.checkInside(ctx))
 		if err != nil {
-			a.refused = err.Error()
+			a.refused, a.claimed = err.Error(), r
 		}
 		return err
 	})

@@ -6,6 +6,7 @@
 //	  session       holds one, with fallback and transcript            session.go, fallback.go, transcript.go
 //	  budget        of the plan and the step: Session.Spend ends one   budget.go
 //	Attempt         one session at it                                  attempt.go
+//	  notes         what it said, for the next one                     notes.go
 //	  Judge         may it be committed?                               judge.go, verify.go, boxes.go
 //	Outcome         how the task ended                                 task.go
 //

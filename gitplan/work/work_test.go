@@ -196,7 +196,7 @@ func TestTheLastCheckThatFailedInASession(t *testing.T) {
 		return script.Turn{Calls: []script.Call{{Name: "finish", Args: []byte(args)}}}
 	}
 	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{
-		finish(`{"status": "done", "summary": "did it"}`), finish(`{"status": "failed", "summary": "it is too hard"}`),
+		finish(`{"status": "done", "summary": "did it", "rejected": "a table"}`), finish(`{"status": "failed", "summary": "it is too hard", "rejected": "a switch"}`),
 	}}}})
 	s.Fine(err)
 	defer server.Close()
@@ -204,14 +204,17 @@ func TestTheLastCheckThatFailedInASession(t *testing.T) {
 	s = reopened(s.World)
 	task := s.step("echo two is missing; false")
 	task.Attempts = 2
-	var told []string
+	var told, noted []string
 	task.Prompt = func(try prompt.Attempt) agent.Prompt {
-		told = append(told, try.Failure)
+		told, noted = append(told, try.Failure), append(noted, try.Notes)
 		return rolePrompt(try)
 	}
 	s.ended(s.works(task), agent.Failed, "it is too hard")
 	if len(told) != 2 || !strings.HasPrefix(told[1], "it is too hard") || !strings.Contains(told[1], "The last check that failed in it: ") || !strings.Contains(told[1], "two is missing") {
 		t.Errorf("the sessions were told %q", told)
+	}
+	if want := "it reported: did it\nrejected: a table\nit reported: it is too hard\nrejected: a switch"; noted[0] != "" || noted[1] != want {
+		t.Errorf("of the last session they were told %q, want %q", noted, want)
 	}
 }
 
