@@ -104,7 +104,7 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 			}
 		}
 		if n == c.s.MaxTurns && n > 1 {
-			c.forced = c.lastTool()
+			c.forced = tools.Ends(c.s.Role) // with one turn left
 		}
 		t, err := c.fittingTurn(ctx)
 		if err != nil {

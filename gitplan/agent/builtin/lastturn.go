@@ -2,17 +2,6 @@ package builtin
 
 import "github.com/git-plan/git-plan/gitplan/agent"
 
-// lastTool returns the tool with which a session of this role ends: the one that gives its
-// answer, else finish. A model that has one turn left must call it.
-func (c *conversation) lastTool() string {
-	for _, t := range c.tools {
-		if t.End != nil {
-			return t.Name
-		}
-	}
-	return ""
-}
-
 // outOfTurns returns the result of a session that has used all its turns. What it left may be
 // right, unless that was just refused.
 func (c *conversation) outOfTurns() agent.Result {

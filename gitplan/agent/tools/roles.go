@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -44,6 +45,9 @@ func (t Tool) ofAnother(r agent.Role) Tool {
 	}
 	return t
 }
+
+// Ends returns the name of the tool with which a session of a role ends when all went well.
+func Ends(r agent.Role) string { return cmp.Or(submits(r), "finish") }
 
 // submits returns the name of the tool with which a role gives its answer.
 func submits(r agent.Role) string {
