@@ -37,7 +37,7 @@ var arrows = map[string][]string{
 	"gitplan/settings":      {"gitplan/plan", "gitplan/markdown", "gitplan/agent/builtin", "gitplan/agent/cli", "gitplan/agent/wire", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "gitplan/visible"},
 	"gitplan/journal":       {"gitplan/settings", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible"},
 	"gitplan/progress":      {"gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git"},
-	"gitplan/prompt":        {"gitplan/progress", "gitplan/settings", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
+	"gitplan/prompt":        {"gitplan/progress", "gitplan/settings", "gitplan/plan", "gitplan/agent", "gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"gitplan/setup":         {"gitplan/journal", "gitplan/settings", "gitplan/plan", "gitplan/markdown", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"gitplan/sandbox":       {"gitplan/setup", "gitplan/journal", "gitplan/settings", "gitplan/git", "gitplan/proc", "gitplan/confine", "gitplan/disk", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"gitplan/checkout": {"gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/settings", "gitplan/plan", "gitplan/markdown",

@@ -3,6 +3,7 @@ package prompt
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -66,6 +67,18 @@ func TestPromptsShareTheirBeginning(t *testing.T) {
 	static := strings.Index(a, "## The other steps")
 	if at < static {
 		t.Errorf("only %d of %d static bytes are shared; there it goes on with %q", at, static, a[at:at+40])
+	}
+}
+
+// Two steps of a short plan have at least 80 % of their prompts in common, at the beginning; on
+// which system commands run comes after that.
+func TestWhatStepsShare(t *testing.T) {
+	a, b := promptOf(t, 3, 1, "first").Text(), promptOf(t, 3, 3, "second").Text()
+	if at, most := alike(a, b), min(len(a), len(b)); at*100 < most*80 {
+		t.Errorf("they share %d of %d bytes", at, most)
+	}
+	if want := "## The system\n\n" + runtime.GOOS + " on " + runtime.GOARCH + ". Commands are run by `sh -c COMMAND`"; !strings.Contains(a, want) || strings.Contains(a[:alike(a, b)], want) {
+		t.Errorf("the system is not named, or within what steps share:\n%s", a)
 	}
 }
 

@@ -3,10 +3,12 @@ package prompt
 import (
 	"fmt"
 	"maps"
+	"runtime"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
@@ -47,6 +49,13 @@ func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try 
 	return out
 }
 
+// system returns the section that says what commands meet. It is all that is known without
+// running anything.
+func system() string {
+	name, args := proc.Shell("COMMAND")
+	return Section("The system", fmt.Sprintf("%s on %s. Commands are run by `%s` at the top of the work tree.", runtime.GOOS, runtime.GOARCH, strings.Join(append([]string{name}, args...), " ")))
+}
+
 // alike returns how many bytes two texts begin with in common, in whole lines.
 func alike(a, b string) int {
 	n := 0
@@ -68,7 +77,7 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 	return parts{
 		"steps":    framed(data, "The other steps", "what is done and what comes later", otherSteps(p, at, step, budget)),
 		"step":     Section("Your step", step.Approved()),
-		"checks":   bullets("Checks", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)),
+		"checks":   bullets("Checks", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)) + system(),
 		"attempts": soFar(try),
 		"facts":    Section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce)),
 	}
@@ -111,7 +120,7 @@ func planContext(p *plan.Plan) string {
 // findings to fix.
 func (t Prompts) Fix(p *plan.Plan, found, own string, round int, checks []string, try Attempt) agent.Prompt {
 	v := project(p, own)
-	v["checks"] = bullets("Checks", checks)
+	v["checks"] = bullets("Checks", checks) + system()
 	v["findings"] = framed(findings, "What is to be fixed", "what reviewers found", found)
 	v["attempts"] = soFar(try)
 	v["facts"] = Section("Facts", facts("Round", fmt.Sprint(round), "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
