@@ -245,7 +245,7 @@ func (b *Branch) verification(ctx context.Context, at *place.Place, p *plan.Plan
 			return err
 		}
 		defer remove()
-		m := b.fix(ctx, 0, fmt.Sprintf("The plan's verification fails: %s\n%s", failed.Error(), failed.Output), agent.Review{Findings: file}, true)
+		m := b.fix(ctx, 0, fmt.Sprintf("The plan's verification fails: %s\n%s", failed.Error(), failed.Output), "", agent.Review{Findings: file}, true)
 		fixed := m.Status == agent.Done && m.Head != ""
 		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
 			return err
@@ -296,7 +296,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 		Subject: subject(pl, all, b.blockOn), Resume: b.progress(),
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) rounds.FixResult {
-			return b.fix(ctx, r.Round, findingsText(r.Findings), agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
+			return b.fix(ctx, r.Round, findingsText(r.Findings), r.Tried, agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
 		},
 	}
 	if b.Doc != nil {

@@ -21,9 +21,10 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// fix has a fixer session repair findings, or a failing verification. resumed says that an
+// fix has a fixer session repair findings, or a failing verification. tried is what fixers did
+// about it before. resumed says that an
 // earlier one may have been interrupted at the same.
-func (b *Branch) fix(ctx context.Context, round int, findings string, review agent.Review, resumed bool) rounds.FixResult {
+func (b *Branch) fix(ctx context.Context, round int, findings, tried string, review agent.Review, resumed bool) rounds.FixResult {
 	failed := func(err error) rounds.FixResult {
 		if errors.Is(err, fault.ErrBudget) {
 			return rounds.FixResult{Status: agent.Stopped, Reason: err.Error()}
@@ -53,7 +54,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings string, review age
 		Checks: b.checks, Accepted: accepted, Unchanged: round > 0, Review: review, Subject: subject,
 		Trailer: rounds.FixTrailer(b.owner(), round),
 		Prompt: func(try prompt.Attempt) agent.Prompt {
-			return b.Prompts.Fix(p, findings, instructions, round, b.checks, try)
+			return b.Prompts.Fix(p, findings, tried, instructions, round, b.checks, try)
 		},
 		Guard: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: rules.FilesOf(ctx, b.Repo, c.Tree)}

@@ -116,13 +116,17 @@ func planContext(p *plan.Plan) string {
 	return b.String()
 }
 
-// Fix returns the prompt of a fixer session: the plan's goal and rules, and found, the
-// findings to fix.
-func (t Prompts) Fix(p *plan.Plan, found, own string, round int, checks []string, try Attempt) agent.Prompt {
+// Fix returns the prompt of a fixer session: the plan's goal and rules, found, the findings to
+// fix, and tried, what earlier fixers did about them.
+func (t Prompts) Fix(p *plan.Plan, found, tried, own string, round int, checks []string, try Attempt) agent.Prompt {
 	v := project(p, own)
 	v["checks"] = bullets("Checks", checks) + system()
 	v["findings"] = framed(findings, "What is to be fixed", "what reviewers found", found)
 	v["attempts"] = soFar(try)
+	if tried != "" {
+		v["attempts"] = Section("What was tried before", "This did not settle what is to be fixed. Do not repeat it: find out why it was not enough.\n\n"+
+			frame(data, "commits of fixers, and what they changed", tried)) + v["attempts"]
+	}
 	v["facts"] = Section("Facts", facts("Round", fmt.Sprint(round), "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
 	return t.fill(agent.Fixer, v)
 }

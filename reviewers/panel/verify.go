@@ -179,16 +179,7 @@ func (p *wording) changed(t *Target, findings []finding.Finding) {
 	for _, f := range findings {
 		about[f.File] = true
 	}
-	patch := func(d *diffs.Diff) string {
-		var b strings.Builder
-		for i := range d.Files {
-			if f := &d.Files[i]; about[f.Path] && !t.Secret[f.Path] && !f.Binary {
-				b.WriteString(strings.Join(patchesOf(f, maxChanged), ""))
-			}
-		}
-		return finding.Cut(b.String(), maxChanged)
-	}
-	if text := patch(t.Diff); text != "" {
+	if text := t.patch(t.Diff, about); text != "" {
 		p.heading("What the change did to these files")
 		p.data("diff", text)
 	}
@@ -198,9 +189,38 @@ func (p *wording) changed(t *Target, findings []finding.Finding) {
 	p.heading("Commits that a fixer wrote since the first round")
 	p.say("They claim to fix findings. What they did to these files is in the diff above, too.")
 	p.data("fixes", commitText(t.Fixes))
-	if text := patch(t.Fixed); text != "" {
+	if text := t.patch(t.Fixed, about); text != "" {
 		p.data("diff of the fixes", text)
 	}
+}
+
+// patch returns what a diff does to some files, as far as models may see it.
+func (t *Target) patch(d *diffs.Diff, to map[string]bool) string {
+	var b strings.Builder
+	for i := range d.Files {
+		if f := &d.Files[i]; to[f.Path] && !t.Secret[f.Path] && !f.Binary {
+			b.WriteString(strings.Join(patchesOf(f, maxChanged), ""))
+		}
+	}
+	return finding.Cut(b.String(), maxChanged)
+}
+
+// Tried returns what fixers of earlier rounds did to the files of findings that they were given
+// and that still stand; "" if they were given none of these.
+func (t *Target) Tried(findings []finding.Finding) string {
+	again := map[string]bool{}
+	for _, f := range findings {
+		if 0 < f.Round && f.Round < t.Round {
+			again[f.File] = true
+		}
+	}
+	if len(again) == 0 || t.Fixed == nil {
+		return ""
+	}
+	if text := t.patch(t.Fixed, again); text != "" {
+		return commitText(t.Fixes) + "\n" + text
+	}
+	return ""
 }
 
 func claim(f finding.Finding) string {

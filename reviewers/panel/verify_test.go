@@ -8,6 +8,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/testdata/branches"
@@ -112,5 +114,33 @@ func TestAnAnswerIsAskedForOnceMore(t *testing.T) {
 		if got := Spent(r); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestWhatWasTried: a fixer that is given a finding again reads what those before it did to the
+// file; one that is given new findings reads nothing of it.
+func TestWhatWasTried(t *testing.T) {
+	b := branches.New(t)
+	first := b.Commit("a.txt", "BUG\n")
+	fixed := b.Commit("a.txt", "BUG, but small\n")
+	d, err := diffs.Between(t.Context(), b.Repo, first, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &Target{Round: 2, Head: fixed, Fixed: d, Fixes: []git.Commit{{OID: fixed, Message: "Make it small\n"}}}
+	tried := of.Tried([]finding.Finding{{File: "a.txt", Round: 1}})
+	for _, want := range []string{fixed[:10] + " Make it small", "=== a.txt", "-BUG\n", "+BUG, but small\n"} {
+		if !strings.Contains(tried, want) {
+			t.Errorf("%q is missing in\n%s", want, tried)
+		}
+	}
+	for _, f := range []finding.Finding{{File: "a.txt", Round: 2}, {File: "b.txt", Round: 1}} {
+		if got := of.Tried([]finding.Finding{f}); got != "" {
+			t.Errorf("%+v: %s", f, got)
+		}
+	}
+	of.Secret = map[string]bool{"a.txt": true}
+	if got := of.Tried([]finding.Finding{{File: "a.txt", Round: 1}}); got != "" {
+		t.Errorf("with a secret in it: %s", got)
 	}
 }

@@ -32,7 +32,7 @@ func (r *running) fix(ctx context.Context, resumed bool) (Repaired, error) {
 		m = FixResult{Status: agent.Done, Head: r.committed, Reason: "committed before the interruption"}
 		r.committed = ""
 	case r.Fix != nil:
-		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, File: file, Resumed: resumed})
+		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, Tried: r.target.Tried(list), File: file, Resumed: resumed})
 	}
 	told := m
 	r.emit(Event{Kind: FixEnded, Round: r.target.Round, Result: &told})

@@ -68,6 +68,7 @@ type Repair struct {
 	Round      int
 	Base, Head string
 	Findings   []finding.Finding
+	Tried      string // what fixers of earlier rounds did to the files of findings that still stand
 	File       string // JSON of Findings, outside of any tree; gone when Fix returns
 	Resumed    bool   // a fixer was asked for this before, and did not come to its end
 }
