@@ -20,8 +20,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
@@ -149,7 +149,7 @@ func lintAlone(text []byte) {
 		return
 	}
 	yes := func(string) bool { return true }
-	planner.Weaknesses(p, planner.Surroundings{Exists: func(string) bool { return false }, Finds: yes, Agent: yes, Window: 1 << 17, Prompt: prompt.Prompts{}.StepSize(p, "", 4000)})
+	lint.Weaknesses(p, lint.Surroundings{Exists: func(string) bool { return false }, Finds: yes, Agent: yes, Window: 1 << 17, Prompt: prompt.Prompts{}.StepSize(p, "", 4000)})
 }
 
 // usePlan is what commands do with a plan.

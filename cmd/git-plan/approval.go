@@ -9,14 +9,14 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/planner"
 )
 
 // settleApproval approves what this person has just read or typed, asks on a
 // terminal, and else says what comes next.
 func settleApproval(c *cli.Context, co *checkout.Checkout, approved bool) error {
-	found, err := planner.Lint(c.Context, co, co.Doc.Plan.Source)
+	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if err != nil {
 		return err
 	}

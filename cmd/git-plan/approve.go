@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -42,7 +42,7 @@ func tellWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return
 	}
-	if weak, err := planner.Lint(c.Context, co, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
+	if weak, err := lint.Plan(c.Context, co, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it:")
 		tellWeaknesses(c.App.ErrWriter, weak)
 	}

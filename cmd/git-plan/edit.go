@@ -8,8 +8,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -129,12 +129,12 @@ func tellSettled(c *cli.Context, settled []share.Settled) {
 // before has been told, and its lines may have moved.
 func tellNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
 	known := map[plan.Weakness]bool{}
-	old, err := planner.Lint(c.Context, co, before)
+	old, err := lint.Plan(c.Context, co, before)
 	for _, w := range old {
 		w.Line = 0
 		known[w] = true
 	}
-	weak, werr := planner.Lint(c.Context, co, co.Doc.Plan.Source)
+	weak, werr := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { w.Line = 0; return known[w] })
 	if err == nil && werr == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it now:")

@@ -10,9 +10,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -31,12 +31,12 @@ func lintCommand() *cli.Command {
 			if err := arguments(c, 1); err != nil {
 				return err
 			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error { return lint(c, co) })
+			return withCheckout(c.Context, func(co *checkout.Checkout) error { return lintPlan(c, co) })
 		},
 	}
 }
 
-func lint(c *cli.Context, co *checkout.Checkout) error {
+func lintPlan(c *cli.Context, co *checkout.Checkout) error {
 	found, err := weaknesses(c, co)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func weaknesses(c *cli.Context, co *checkout.Checkout) ([]plan.Weakness, error) 
 		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 			return nil, err
 		}
-		return planner.Lint(c.Context, co, co.Doc.Plan.Source)
+		return lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	}
 	if name == "" {
 		return nil, misused(c, "the name of the file is empty")
@@ -82,7 +82,7 @@ func weaknesses(c *cli.Context, co *checkout.Checkout) ([]plan.Weakness, error) 
 	in, err := form.ImportFrom(name, os.Stdin, kind)
 	var wrong *markdown.ParseError
 	if errors.As(err, &wrong) && in != nil { // a plan of our own form
-		return planner.Lint(c.Context, co, in.Text)
+		return lint.Plan(c.Context, co, in.Text)
 	}
 	if errors.As(err, &wrong) {
 		return plan.Weaknesses(wrong), nil
@@ -91,7 +91,7 @@ func weaknesses(c *cli.Context, co *checkout.Checkout) ([]plan.Weakness, error) 
 		return nil, err
 	}
 	tellImport(c.App.ErrWriter, in)
-	return planner.LintImported(c.Context, co, in)
+	return lint.Imported(c.Context, co, in)
 }
 
 // tellWeaknesses prints a line for each, with how to fix it.

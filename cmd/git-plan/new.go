@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
@@ -118,7 +119,7 @@ func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 		} else {
 			o.event.Imported = checkout.PathInTree(co, name)
 		}
-		if o.weak, err = planner.LintImported(c.Context, co, in); err == nil {
+		if o.weak, err = lint.Imported(c.Context, co, in); err == nil {
 			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule == "base" }) // it is told when the plan is stored
 			err = store(c, co, base, o)
 		}

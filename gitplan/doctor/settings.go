@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -63,7 +63,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	case at >= 0:
 		_, _, err = work.LimitOf(c.Config, work.Budgets[at])
 	case strings.HasSuffix(s.Key, ".command"):
-		if program := planner.ProgramOf(s.Value); program != "" && !runsCommand(c, program) {
+		if program := lint.ProgramOf(s.Value); program != "" && !runsCommand(c, program) {
 			err = fault.New(fault.ErrAgentSetup, "there is no program %s that can be run", visible.OneLine(program, 200))
 		}
 	}
@@ -74,7 +74,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 // relative path, else on PATH.
 func runsCommand(c *checkout.Checkout, program string) bool {
 	switch {
-	case slices.Contains(planner.ShellWords, program):
+	case slices.Contains(lint.ShellWords, program):
 		return true
 	case !strings.Contains(program, "/") || filepath.IsAbs(program):
 		_, ok := proc.Find(program)

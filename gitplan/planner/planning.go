@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -143,7 +144,7 @@ func (j *planJudge) accept(answer string) error {
 	if _, err := j.text(text); err != nil {
 		return err
 	}
-	found, err := Lint(j.ctx, j.w.Checkout, text)
+	found, err := lint.Plan(j.ctx, j.w.Checkout, text)
 	if err != nil {
 		return err
 	}

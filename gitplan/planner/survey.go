@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -39,7 +40,7 @@ const (
 )
 
 // aboutGoal is what a planner is told of the repository at first: its instructions
-// and the survey, as far as mostPrompt leaves room beside what people gave along,
+// and the survey, as far as lint.MostPrompt leaves room beside what people gave along,
 // which is never cut. Where that is too much by itself, that is the error.
 func aboutGoal(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections besides their texts
@@ -48,7 +49,7 @@ func aboutGoal(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, s
 		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
 			tokens, window, w.Config.AgentName(agent.Planner))
 	}
-	room := max(int(mostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
+	room := max(int(lint.MostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
 	rules = prompt.Instructions(w.Repo.Top)
 	if prompt.FramedSize(rules) > room/2 { // each file has its part of it
 		const heading = 64 // bytes, above each

@@ -1,4 +1,4 @@
-package planner
+package lint
 
 import (
 	"context"
@@ -41,9 +41,9 @@ var lintRules = []lintRule{
 const (
 	mostFiles   = 10
 	mostMinutes = 60
-	// mostPrompt is the share of a model's context that a step's or a planner's
+	// MostPrompt is the share of a model's context that a step's or a planner's
 	// prompt may fill before the session has read a single file.
-	mostPrompt = 0.4
+	MostPrompt = 0.4
 )
 
 func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
@@ -193,7 +193,7 @@ func promptTooLarge(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 		return ""
 	}
 	tokens := int(float64(around.Prompt(s)) / builtin.BytesPerToken)
-	if float64(tokens) <= mostPrompt*float64(around.Window) {
+	if float64(tokens) <= MostPrompt*float64(around.Window) {
 		return ""
 	}
 	return fmt.Sprintf("its prompt is about %d tokens of the model's %d, before a file is read", tokens, around.Window)

@@ -1,4 +1,4 @@
-package planner
+package lint
 
 import (
 	"cmp"
@@ -34,8 +34,8 @@ type Surroundings struct {
 	earlier *namedFiles // what the steps of the plan name under Files
 }
 
-// Lint says what is wrong or weak in the text of a plan, in line order.
-func Lint(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakness, error) {
+// Plan says what is wrong or weak in the text of a plan, in line order.
+func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakness, error) {
 	p, err := plan.ParseAll(text)
 	var wrong *markdown.ParseError
 	if errors.As(err, &wrong) && p == nil {
@@ -98,10 +98,10 @@ func sameModel(c *settings.Config) []plan.Weakness {
 		Fix: "let a stronger one plan: git config plan.planner.model MODEL"}}
 }
 
-// LintImported says what is wrong or weak in what came of an import, in the order
+// Imported says what is wrong or weak in what came of an import, in the order
 // and by the lines of what was imported.
-func LintImported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]plan.Weakness, error) {
-	found, err := Lint(ctx, c, in.Text)
+func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]plan.Weakness, error) {
+	found, err := Plan(ctx, c, in.Text)
 	if in.From == nil {
 		return found, err
 	}

@@ -1,20 +1,40 @@
-package planner
+package lint
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/texts"
+	"github.com/git-plan/git-plan/testdata/world"
 )
+
+const good = "- [ ] **One** {#one}\n  - Files: `a.txt`\n  - Check: `test -f a.txt`\n"
+
+// desk is a world with a checkout whose plans are judged.
+type desk struct {
+	*world.World
+	*checkout.Checkout
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	w := world.New(t)
+	w.Agent("m", "true")
+	return again(w)
+}
+
+// again is the desk as the next command finds it.
+func again(w *world.World) *desk { return &desk{World: w, Checkout: w.Open().Checkout} }
 
 // found are the rules that find something in a text, each with its line.
 func (d *desk) found(text string) string {
 	d.Helper()
-	weak, err := Lint(d.Context(), d.Checkout, []byte(text))
+	weak, err := Plan(d.Context(), d.Checkout, []byte(text))
 	d.Fine(err)
 	return rulesOf(weak)
 }
@@ -29,7 +49,7 @@ func rulesOf(weak []plan.Weakness) string {
 
 // A plan is judged by what is in the work tree: its files, what git ignores, its agents.
 func TestAPlanIsJudgedByItsPlace(t *testing.T) {
-	d := newDesk(t, "", "true")
+	d := newDesk(t)
 	d.Commit(".gitignore", "*.log\n")
 	d.Write("here.sh", "true\n")
 	for fields, want := range map[string]string{
@@ -50,9 +70,9 @@ func TestAPlanIsJudgedByItsPlace(t *testing.T) {
 // What is wrong with a plan that cannot be used is found with what is weak in the rest of it; what
 // seems weak where something is wrong would be an artefact.
 func TestWhatIsWrongAndWeak(t *testing.T) {
-	d := newDesk(t, "", "true")
+	d := newDesk(t)
 	broken := texts.Steps("- [ ] One {#one}\n  - Needs: #nothing\n- [ ] Two {#two}\n  - Files: /etc/passwd\n")
-	got, err := Lint(t.Context(), d.Checkout, []byte(broken))
+	got, err := Plan(t.Context(), d.Checkout, []byte(broken))
 	d.Fine(err)
 	if rules := rulesOf(got); !got[0].Error || !strings.Contains(rules, "7 no-check") || !strings.Contains(rules, "7 outside") || strings.Contains(rules, "5 no-") {
 		t.Errorf("it finds %s", rules)
@@ -64,7 +84,7 @@ func TestWhatIsWrongAndWeak(t *testing.T) {
 
 // The same small model must not plan and execute.
 func TestTheSameSmallModel(t *testing.T) {
-	d := newDesk(t, "", "true")
+	d := newDesk(t)
 	for model, want := range map[string]string{"gpt-5-mini": "0 same-model", "qwen-7b": "0 same-model", "gpt-5": "", "gemini-pro": ""} {
 		d.Git("config", "planAgent.m.model", model)
 		d = again(d.World)
@@ -76,22 +96,22 @@ func TestTheSameSmallModel(t *testing.T) {
 
 // Without a work tree there is nothing to judge a plan by.
 func TestNothingToJudgeBy(t *testing.T) {
-	d := newDesk(t, "", "true")
+	d := newDesk(t)
 	d.Git("config", "plan.promptBudget", "much")
-	if _, err := Lint(t.Context(), again(d.World).Checkout, []byte(texts.Steps(good))); err == nil || !strings.Contains(err.Error(), "much") {
+	if _, err := Plan(t.Context(), again(d.World).Checkout, []byte(texts.Steps(good))); err == nil || !strings.Contains(err.Error(), "much") {
 		t.Errorf("with a key that means nothing: %v", err)
 	}
 	d.Repo.Top = ""
-	_, err := Lint(t.Context(), d.Checkout, []byte(texts.Steps(good)))
+	_, err := Plan(t.Context(), d.Checkout, []byte(texts.Steps(good)))
 	d.Refused(err, fault.ErrBare, "there is no work tree here")
 }
 
 // What is imported is judged by its own lines.
 func TestWhatIsImportedIsJudged(t *testing.T) {
-	d := newDesk(t, "", "true")
+	d := newDesk(t)
 	in, err := form.Import("todo.md", []byte("# Todo\n\nSome words.\n\n- [ ] improve it\n- [ ] add `x.go`\n"), form.Checklist)
 	d.Fine(err)
-	weak, err := LintImported(t.Context(), d.Checkout, in)
+	weak, err := Imported(t.Context(), d.Checkout, in)
 	d.Fine(err)
 	if got := rulesOf(weak); !strings.Contains(got, "5 no-check") || !strings.Contains(got, "5 vague") || !strings.Contains(got, "6 no-check") {
 		t.Errorf("it finds %s", got)
