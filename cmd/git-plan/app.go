@@ -12,15 +12,32 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// commands are all of them, in the order in which -h shows them.
-func commands() []*cli.Command {
-	return []*cli.Command{
-		newCommand(), statusCommand(), showCommand(), editCommand(), lintCommand(), diffCommand(), replanCommand(), approveCommand(),
-		stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(), baselineCommand(),
-		stateCommand("skip", "skipped"), stateCommand("block", "blocked"), stateCommand("reopen", "reopened"),
-		undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), statsCommand(), attachCommand(), dropCommand(), exportCommand(), pushCommand(), fetchCommand(),
-		hooksCommand(), hookCommand(), configCommand(), doctorCommand(), demoCommand(), manCommand(), completionCommand(), completeCommand(), versionCommand(),
+// group is a heading of -h, and the commands below it.
+type group struct {
+	Title    string
+	Commands []*cli.Command
+}
+
+// groups are all commands but the hidden ones, in the order in which -h and the manual
+// show them.
+func groups() []group {
+	return []group{
+		{"Start", []*cli.Command{newCommand(), editCommand(), lintCommand(), diffCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
+		{"Work", []*cli.Command{runCommand(), stepCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), statsCommand()}},
+		{"Fix", []*cli.Command{replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
+		{"Review", []*cli.Command{reviewCommand()}},
+		{"Share", []*cli.Command{pushCommand(), fetchCommand(), exportCommand()}},
+		{"Set up", []*cli.Command{doctorCommand(), configCommand(), hooksCommand(), demoCommand(), manCommand(), completionCommand(), versionCommand()}},
 	}
+}
+
+// commands are all of them.
+func commands() []*cli.Command {
+	var all []*cli.Command
+	for _, g := range groups() {
+		all = append(all, g.Commands...)
+	}
+	return append(all, hookCommand(), completeCommand())
 }
 
 // glances are the commands that people and their shells' prompts ask for all the
@@ -33,7 +50,7 @@ func newApp(commands ...*cli.Command) *cli.App {
 	app := &cli.App{
 		Name:      "git-plan",
 		HelpName:  "git plan",
-		Usage:     "plan and execute work on a branch, step by step, with agents that are not believed",
+		Usage:     "have coding agents work through a plan, and prove each step",
 		UsageText: "git plan [-C <dir>] <command> [<options>]\ngit plan \"<goal of several words>\" [<options of new>]",
 		Writer:    os.Stdout,
 		ErrWriter: os.Stderr,
@@ -49,6 +66,7 @@ func newApp(commands ...*cli.Command) *cli.App {
 		// A comma is part of a file's name.
 		DisableSliceFlagSeparator: true,
 		Version:                   versionText(),
+		CustomAppHelpTemplate:     appHelp,
 	}
 	for _, c := range app.Commands {
 		likeGit(app.HelpName, c)

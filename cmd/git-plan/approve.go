@@ -18,8 +18,8 @@ import (
 
 func approveCommand() *cli.Command {
 	return &cli.Command{
-		Name: "approve", Usage: "say that you have read the plan and that it may be executed",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "revoke", Usage: "take that back: nothing of the plan runs then"}},
+		Name: "approve", Usage: "allow the plan and its commands to run",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "revoke", Usage: "take the approval back: nothing of the plan runs"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err

@@ -27,12 +27,12 @@ func attemptsCommand() *cli.Command {
 		return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c, co, listAttempts) })
 	}
 	return &cli.Command{
-		Name: "attempts", Usage: "what sessions left that was not committed: list, show, restore, prune", ArgsUsage: "[<step>]",
+		Name: "attempts", Usage: "list, show, restore or prune work that was not committed", ArgsUsage: "[<step>]",
 		Action: list,
 		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "which there are, and why each failed; so does no word at all", ArgsUsage: "[<step>]", Action: list},
+			{Name: "list", Usage: "list them, and why each failed; the default", ArgsUsage: "[<step>]", Action: list},
 			{
-				Name: "show", Usage: "what an attempt had changed", ArgsUsage: "<step>/<n>",
+				Name: "show", Usage: "show what an attempt changed", ArgsUsage: "<step>/<n>",
 				Action: func(c *cli.Context) error {
 					return withAttempt(c, func(co *checkout.Checkout, k site.Kept) error {
 						return co.Repo.Run(c.Context, git.Command{
@@ -42,10 +42,10 @@ func attemptsCommand() *cli.Command {
 				},
 			},
 			{
-				Name: "restore", Usage: "put what an attempt had changed into the work tree", ArgsUsage: "<step>/<n>",
+				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>/<n>",
 				Description: "Nothing is committed. To finish the step with it yourself: git plan next, then restore,\n" +
-					"work, git plan done. An agent goes on by itself from a session that was interrupted;\n" +
-					"what is restored it does not take up.",
+					"work, git plan done. An agent resumes an interrupted session by itself, but does not\n" +
+					"pick up what you restore.",
 				Action: func(c *cli.Context) error {
 					return withAttempt(c, func(co *checkout.Checkout, k site.Kept) error {
 						if err := place.RestoreAttempt(c.Context, &site.Site{Checkout: co}, k); err != nil {

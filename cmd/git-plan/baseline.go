@@ -13,12 +13,13 @@ import (
 
 func baselineCommand() *cli.Command {
 	return &cli.Command{
-		Name: "baseline", Usage: "run the plan's checks on HEAD, as step and run do before they hold a session",
-		Description: "Each command of Checks passes, fails, is missing a program, or is accepted; those of\n" +
+		Name: "baseline", Usage: "run the plan's checks before any work, or accept a failure",
+		Description: "Each command under Checks passes, fails, lacks a program, or is accepted; those under\n" +
 			"Verification may fail before the work. What passed on the same tree is not run again.\n" +
-			"step and run hold no session while one of Checks fails, and exit with 6, as this does.\n\n" +
-			"--accept has a failure fail no step, and no repair of a review, until the check passes\n" +
-			"once: from then on it is required again. It is recorded in the plan, with who did it.",
+			"While a check fails, step and run start no session and exit with 6, as this command\n" +
+			"does.\n\n" +
+			"With --accept, a failure fails no step and no fix of a review until the check passes\n" +
+			"once; from then on it is required again. This is recorded in the plan, with who did it.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "accept", Usage: "accept that `CHECK` fails: its text, or its number among Checks"},
 			&cli.BoolFlag{Name: "porcelain", Usage: "stable lines for programs"},

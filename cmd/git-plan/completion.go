@@ -32,7 +32,7 @@ var (
 
 func completionCommand() *cli.Command {
 	return &cli.Command{
-		Name: "completion", Usage: "print the completion of a shell: bash, zsh or fish", ArgsUsage: "<shell>",
+		Name: "completion", Usage: "print the completion for bash, zsh or fish", ArgsUsage: "<shell>",
 		Description: "make install puts it where the shells find it. By hand: git plan completion bash goes\n" +
 			"behind git's own completion in ~/.bashrc; zsh's into a folder of $fpath as _git-plan;\n" +
 			"fish's into ~/.config/fish/completions/git-plan.fish.",

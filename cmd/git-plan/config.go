@@ -15,10 +15,9 @@ import (
 
 func configCommand() *cli.Command {
 	return &cli.Command{
-		Name: "config", Usage: "the configuration keys, their values in force and where each comes from", ArgsUsage: "[<key>]",
-		Description: "Keys are set with git config, in any of git's layers. Of a key with <role> or <name> in\n" +
-			"it, those that are set are listed. A key that git plan does not know is marked: it has no\n" +
-			"effect.",
+		Name: "config", Usage: "list the settings, their values and where they come from", ArgsUsage: "[<key>]",
+		Description: "Set a key with git config, at any of git's levels. Of keys with <role> or <name>, those\n" +
+			"that are set are listed. A key that git plan does not know has no effect, and is marked.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 2 { // as git config sets a key: that is told

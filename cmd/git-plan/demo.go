@@ -17,7 +17,7 @@ import (
 
 func demoCommand() *cli.Command {
 	return &cli.Command{
-		Name: "demo", Usage: "show the whole way in a throwaway repository, with a recorded model", ArgsUsage: "[<folder>]",
+		Name: "demo", Usage: "watch a whole run in a throwaway repository; no key needed", ArgsUsage: "[<folder>]",
 		Description: "Needs git and Go, no key and no network: the program, the tools, the checks and the\n" +
 			"commits are real, only the model's words are recorded. The folder is left for you to\n" +
 			"look around in.",

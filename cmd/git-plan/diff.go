@@ -17,10 +17,10 @@ import (
 
 func diffCommand() *cli.Command {
 	return &cli.Command{
-		Name: "diff", Usage: "how the plan changed, word by word", ArgsUsage: "[<version> [<version>]]",
-		Description: "Without a version: since it was approved last, else since it was made. A version is a\n" +
-			"commit of the plan as git plan log names it, or ~N for N changes ago; an approval and\n" +
-			"a tick are changes, too.",
+		Name: "diff", Usage: "show how the plan changed, word by word", ArgsUsage: "[<version> [<version>]]",
+		Description: "Without a version: since the last approval, or since the plan was made. A version is a\n" +
+			"commit of the plan, as git plan log names it, or ~N for N changes ago; approvals and\n" +
+			"ticks are changes, too.",
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 2 {
 				return misused(c, "diff takes at most two versions")

@@ -20,13 +20,13 @@ import (
 
 func doctorCommand() *cli.Command {
 	return &cli.Command{
-		Name: "doctor", Usage: "what is set up, what is wrong and how to fix it",
-		Description: "Looks at git, the agent of each role, the keys in the environment (which are never\n" +
-			"shown), the sandbox, the repository's own prompts, the reviewers, the hooks, and at what\n" +
-			"crashes and deleted branches left. Exits with 1 where something is wrong.",
+		Name: "doctor", Usage: "check the setup, and say how to fix what is wrong",
+		Description: "Checks git, the agent of each role, the keys in the environment (which are never shown),\n" +
+			"the sandbox, custom prompts, the reviewers, the hooks, and what crashes and deleted\n" +
+			"branches left behind. Exits with 1 if something is wrong.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "online", Usage: "ask the endpoints of models too whether they are there and list the models; no token is used"},
-			&cli.BoolFlag{Name: "fix", Usage: "remove the notes of locks that nobody holds, half-made clones, and what binds branches to plans that are gone; the rest is told as commands"},
+			&cli.BoolFlag{Name: "online", Usage: "also ask the endpoints whether they are there, and list their models; uses no tokens"},
+			&cli.BoolFlag{Name: "fix", Usage: "remove stale locks, half-made clones, and bindings of branches to plans that are gone; print commands for the rest"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {

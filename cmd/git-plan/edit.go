@@ -17,10 +17,10 @@ import (
 func editCommand() *cli.Command {
 	return &cli.Command{
 		Name: "edit", Usage: "change the plan, or one step of it, in your editor", ArgsUsage: "[<step>]",
-		Description: "What you typed is kept whatever happens. What changed in the plan meanwhile is merged\n" +
-			"with it, step by step. While a session works on the plan, what you typed is stored when\n" +
-			"that session is over, and is not approved by that: a session could have typed it too.\n" +
-			"A file that you emptied changes nothing.",
+		Description: "Whatever happens, what you typed is kept. If the plan changed meanwhile, the two are\n" +
+			"merged step by step. While a session works on the plan, your text is stored when that\n" +
+			"session ends, and needs approval: a session could have typed it, too. An empty file\n" +
+			"changes nothing.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err

@@ -56,10 +56,11 @@ func isCommand(app *cli.App, name string) bool {
 	return slices.ContainsFunc(app.Commands, func(c *cli.Command) bool { return c.HasName(name) })
 }
 
-// exampleAgent does the steps of the tutorial, and finds nothing in its review.
+// exampleAgent does the steps of the tutorial, and finds nothing in any review.
 const exampleAgent = `case $GIT_PLAN_ROLE in
 executor) echo "sh greet.sh NAME" >README.md ;;
-reviewer) printf '{"nonce": "%s", "covered": ["README.md", "SIZE", "greet.sh"], "findings": []}' "$GIT_PLAN_NONCE" ;;
+reviewer) printf '{"nonce": "%s", "covered": [%s], "findings": []}' "$GIT_PLAN_NONCE" \
+	"$(git diff --name-only "$GIT_PLAN_BASE" "$GIT_PLAN_HEAD" | sed 's/.*/"&"/' | paste -sd , -)" ;;
 esac`
 
 // exampleRepository is where the examples of texts are run that do not begin with nothing.

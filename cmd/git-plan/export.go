@@ -28,12 +28,12 @@ var exportForms = []form.Form{form.Own, form.JSON, form.Ralphex, form.Queue, for
 
 func exportCommand() *cli.Command {
 	return &cli.Command{
-		Name: "export", Usage: "write the plan in another form",
+		Name: "export", Usage: "write the plan in another format, or as a pull request",
 		Description: "pr is the text of a pull request: what was done, checked, found, dismissed and assumed.\n" +
-			"git plan new -F reads each of the others back, and makes the same plan of it. A queue\n" +
-			"is a folder, and needs -o. A file that exists is not overwritten.",
+			"git plan new -F reads each of the other formats back into the same plan. A queue is a\n" +
+			"folder, and needs -o. An existing file is not overwritten.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: string(form.Own), Usage: "`FORM`: " + forms(exportForms)},
+			&cli.StringFlag{Name: "format", Value: string(form.Own), Usage: "`FORMAT`: " + forms(exportForms)},
 			&cli.StringFlag{Name: "o", Usage: "write to `PATH`, not to standard output"},
 		},
 		Action: func(c *cli.Context) error {

@@ -12,11 +12,28 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 )
 
+// appHelp is what -h of the program prints: the commands by what they are for, as git help
+// shows its own.
+const appHelp = `NAME:
+   {{.HelpName}} - {{.Usage}}
+
+USAGE:
+   {{wrap .UsageText 3}}
+{{range groups}}
+{{.Title}}{{range .Commands}}
+   {{printf "%-10s" .Name}}  {{.Usage}}{{end}}
+{{end}}
+OPTIONS:{{template "visibleFlagTemplate" .}}
+
+Options of a command: git plan <command> -h. The manual: git help plan.
+From nothing to a pushed branch: man gitplan-tutorial.
+`
+
 // printHelp prints what -h says in at most 80 columns. What stands behind an option
 // or a command goes on below itself.
 func printHelp(w io.Writer, template string, data any) {
 	var help bytes.Buffer
-	cli.HelpPrinterCustom(&help, template, data, nil)
+	cli.HelpPrinterCustom(&help, template, data, map[string]any{"groups": groups})
 	term := regexp.MustCompile(`^   (\S.*?  +)?`)
 	width := min(80, terminal.Width(os.Stdout))
 	for line := range strings.Lines(help.String()) {

@@ -22,18 +22,18 @@ func hooksCommand() *cli.Command {
 		},
 		Subcommands: []*cli.Command{
 			{
-				Name: "install", Usage: "put a few lines into the hooks that git uses; hooks of your own stay and run after them",
-				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be done"}},
+				Name: "install", Usage: "add a few lines to the hooks that git uses; your own hooks stay and run after them",
+				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Usage: "only print what would be done"}},
 				Action: func(c *cli.Context) error { return changeHooks(c, install.PlanInstall) },
 			},
 			{
-				Name: "uninstall", Usage: "take exactly these lines out again",
-				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be done"}},
+				Name: "uninstall", Usage: "remove exactly these lines",
+				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Usage: "only print what would be done"}},
 				Action: func(c *cli.Context) error { return changeHooks(c, install.PlanUninstall) },
 			},
-			{Name: "status", Usage: "which hooks are installed, and where", Action: hooksStatus},
+			{Name: "status", Usage: "show which hooks are installed, and where", Action: hooksStatus},
 			{
-				Name: "lines", Usage: "print what a hook evaluates into which install does not write", ArgsUsage: "<hook>",
+				Name: "lines", Usage: "print what to eval in a hook that install leaves alone", ArgsUsage: "<hook>",
 				Action: func(c *cli.Context) error {
 					text, ok := install.Lines(c.Args().First())
 					if !ok || c.NArg() != 1 {

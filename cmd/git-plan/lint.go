@@ -18,13 +18,13 @@ import (
 
 func lintCommand() *cli.Command {
 	return &cli.Command{
-		Name: "lint", Usage: "what is wrong or weak in a plan, with line numbers", ArgsUsage: "[<file>]",
-		Description: "Looks at the plan of this branch, or at a file (- is standard input). A file in another\n" +
-			"form is read as git plan new -F reads it, and judged by its own lines. Exits with 1\n" +
-			"where the plan cannot be used; weaknesses are told.",
+		Name: "lint", Usage: "report what is wrong or weak in a plan, with line numbers", ArgsUsage: "[<file>]",
+		Description: "Checks the plan of this branch, or a file (- is standard input). A file in another\n" +
+			"format is read as git plan new -F reads it, and reported by its own line numbers. Exits\n" +
+			"with 1 if the plan cannot be used; weaknesses are warnings.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "form", Usage: "read the file as `FORM`, where it is not recognised right (" + forms(form.Forms()) + ")"},
-			&cli.BoolFlag{Name: "strict", Usage: "exit with 1 for weaknesses too"},
+			&cli.StringFlag{Name: "form", Usage: "read the file as `FORMAT`, if it is not recognised (" + forms(form.Forms()) + ")"},
+			&cli.BoolFlag{Name: "strict", Usage: "exit with 1 for warnings, too"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
 		},
 		Action: func(c *cli.Context) error {

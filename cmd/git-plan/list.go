@@ -15,10 +15,10 @@ import (
 
 func listCommand() *cli.Command {
 	return &cli.Command{
-		Name: "list", Usage: "every plan of the repository",
-		Description: "One line for each: the branch (* is this one), progress, state, how long ago something\n" +
-			"happened to it, and its id. What is done is looked up in the commits for this branch's\n" +
-			"plan, as git plan status does; the others are as they were ticked last.",
+		Name: "list", Usage: "list the plans of the repository",
+		Description: "One line for each plan: its branch (* is this one), progress, state, the time of its\n" +
+			"last event, and its id. For the plan of this branch progress is derived from the\n" +
+			"commits, as in git plan status; for others it is as last recorded.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err

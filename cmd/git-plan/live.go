@@ -28,7 +28,7 @@ type live struct {
 // plainFlag asks for lines instead of rows that are redrawn: for screen readers, and for
 // whoever likes them better.
 func plainFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "plain", Usage: "lines with a time, nothing redrawn"}
+	return &cli.BoolFlag{Name: "plain", Usage: "print plain lines with the time; redraw nothing"}
 }
 
 // newShow shows the work of this process.

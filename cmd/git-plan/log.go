@@ -23,13 +23,13 @@ import (
 
 func logCommand() *cli.Command {
 	return &cli.Command{
-		Name: "log", Usage: "what happened to the plan, newest first", ArgsUsage: "[<step>]",
+		Name: "log", Usage: "show what happened to the plan, newest first", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Usage: "print the transcript of session `ID`, or of the last one at a step"},
-			&cli.BoolFlag{Name: "f", Aliases: []string{"follow"}, Usage: "show what happens as it happens, until Ctrl-C"},
+			&cli.BoolFlag{Name: "f", Aliases: []string{"follow"}, Usage: "follow what happens, until Ctrl-C"},
 			&cli.BoolFlag{Name: "p", Usage: "show how each event changed the plan's text, word by word"},
 			plainFlag(),
-			&cli.BoolFlag{Name: "json", Usage: "with --session: its lines as they are kept, one JSON object each"},
+			&cli.BoolFlag{Name: "json", Usage: "with --session: print its lines as stored, one JSON object each"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {

@@ -42,11 +42,11 @@ func showPage(c *cli.Context, p page) error {
 
 func manCommand() *cli.Command {
 	return &cli.Command{
-		Name: "man", Usage: "show a manual page; make install puts them where man finds them", ArgsUsage: "[<page>]",
-		Description: "Without a page that of git plan itself; else that of a command, such as step, or one of\n" +
-			"tutorial, format, hooks, migration and statistics (git-plan-hooks is the command's).\n" +
-			"On a terminal man lays it out; elsewhere its source is printed, which man -l - reads.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Usage: "write all of them below `DIR`, such as /usr/local/share/man"}},
+		Name: "man", Usage: "show a manual page", ArgsUsage: "[<page>]",
+		Description: "Without a page: git-plan(1). With one: that of a command, such as step, or\n" +
+			strings.Join(topics(), ", ") + " (git-plan-hooks is the command's).\n" +
+			"On a terminal man shows it; elsewhere its source is printed, for man -l -.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Usage: "write all pages below `DIR`, such as /usr/local/share/man"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
@@ -154,11 +154,13 @@ func programPage(r *roffWriter, app *cli.App) {
 	r.text(manualIntro)
 	r.macro("SH", "COMMANDS")
 	r.text("Each has a page of its own, such as git-plan-step(1).")
-	for _, c := range app.Commands {
-		if !c.Hidden {
-			r.item(strings.TrimSpace("git plan "+c.Name+" "+c.ArgsUsage), c.Usage+".")
+	for _, g := range groups() {
+		r.macro("SS", g.Title)
+		for _, c := range g.Commands {
+			r.item(strings.TrimSpace("git plan "+c.Name+" "+c.ArgsUsage), sentence(c.Usage))
 		}
 	}
+	r.markdown(examples())
 	r.macro("SH", "CONFIGURATION")
 	r.text("Read from git's configuration. <role> is planner, executor, reviewer, verifier or fixer; <name> is a name of your own.")
 	for _, k := range settings.Keys {
@@ -174,7 +176,10 @@ func programPage(r *roffWriter, app *cli.App) {
 		r.item(f[0], f[1])
 	}
 	r.macro("SH", "SEE ALSO")
-	r.text("gitplan-tutorial(7), gitplan-format(5), gitplan-hooks(7), gitplan-migration(7), gitplan-statistics(7), git(1)")
+	for _, p := range writtenPages() {
+		r.text(fmt.Sprintf("%s(%d),", p.name, p.section))
+	}
+	r.text("git(1)")
 }
 
 func exitStatus(r *roffWriter) {

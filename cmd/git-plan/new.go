@@ -24,19 +24,19 @@ import (
 
 func newCommand() *cli.Command {
 	return &cli.Command{
-		Name: "new", Usage: "make the plan of this branch", ArgsUsage: "[<goal>]",
-		Description: "With a goal, a planner session reads the repository and writes the plan.\n" +
-			"With -F, the plan comes from a file. With neither, the editor opens on a template.\n" +
-			"On the base branch itself a new branch is made from the plan's title; where there\n" +
-			"is no commit yet the plan is attached to the branch itself.",
+		Name: "new", Usage: "write a plan for this branch", ArgsUsage: "[<goal>]",
+		Description: "With a goal, a planner session reads the repository and writes the plan. With -F, the\n" +
+			"plan comes from a file. With neither, your editor opens on a template. On the base\n" +
+			"branch a new branch is made, named after the plan's title; if there is no commit yet,\n" +
+			"the plan is attached to the branch itself.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE`, in any form, or from a queue folder (- is standard input)"},
-			&cli.StringFlag{Name: "form", Usage: "with -F: read it as `FORM`, where it is not recognised right (" + forms(form.Forms()) + ")"},
+			&cli.StringFlag{Name: "form", Usage: "with -F: read it as `FORM`, if it is not recognised (" + forms(form.Forms()) + ")"},
 			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Usage: "make `BRANCH` and switch to it"},
 			&cli.StringFlag{Name: "base", Usage: "compare the work with `REF`"},
-			&cli.StringFlag{Name: "template", Usage: "the shape of the plan: feature, fix, refactor, migration, docs, or a `NAME` of the repository's own"},
-			&cli.StringSliceFlag{Name: "context", Usage: "give `FILE` along to the planner (- is standard input); may stand several times"},
-			&cli.BoolFlag{Name: "ask", Usage: "the planner may put questions to you first (built-in agent only)"},
+			&cli.StringFlag{Name: "template", Usage: "shape of the plan: feature, fix, refactor, migration, docs, or `NAME` in .gitplan/templates"},
+			&cli.StringSliceFlag{Name: "context", Usage: "also give `FILE` to the planner (- is standard input); can be repeated"},
+			&cli.BoolFlag{Name: "ask", Usage: "let the planner ask you questions first (built-in agent only)"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the plan at once"},
 			&cli.BoolFlag{Name: "force", Usage: "replace the plan this branch has"},
 			plainFlag(),

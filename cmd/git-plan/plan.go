@@ -14,13 +14,13 @@ import (
 // stateCommand sets a step's state by hand.
 func stateCommand(name, word string) *cli.Command {
 	usage := map[string]string{
-		"skip":   "leave a step out: it counts as done",
+		"skip":   "leave a step out; it counts as done",
 		"block":  "mark a step as blocked",
 		"reopen": "open a step again that is done, skipped or blocked",
 	}[name]
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: "<step>",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Usage: "why: `REASON`"}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Usage: "the `REASON`"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return misused(c, "%s takes one step", name)
@@ -51,8 +51,8 @@ func attachCommand() *cli.Command {
 	return &cli.Command{
 		Name: "attach", Usage: "bind a plan to this branch", ArgsUsage: "<plan>",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "fork", Usage: "give this branch a plan of its own that begins as this one"},
-			&cli.BoolFlag{Name: "force", Usage: "in place of the plan this branch has"},
+			&cli.BoolFlag{Name: "fork", Usage: "give this branch its own copy of the plan"},
+			&cli.BoolFlag{Name: "force", Usage: "replace the plan this branch has"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 || c.NArg() == 0 && !c.Bool("fork") {
@@ -101,9 +101,9 @@ func attach(c *cli.Context, co *checkout.Checkout) (*journal.Document, error) {
 func dropCommand() *cli.Command {
 	return &cli.Command{
 		Name: "drop", Usage: "remove a plan", ArgsUsage: "[<plan>]",
-		Description: "The commits of its steps stay on their branch. A remote that has the plan keeps it, and the\n" +
-			"next git plan fetch takes it again; git push <remote> :refs/plans/<plan> removes it there.\n" +
-			"Other clones keep theirs.",
+		Description: "The commits of its steps stay on their branch. A remote that has the plan keeps it, and\n" +
+			"the next git plan fetch brings it back; git push <remote> :refs/plans/<plan> removes it\n" +
+			"there. Other clones keep theirs.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err

@@ -13,12 +13,12 @@ import (
 
 func replanCommand() *cli.Command {
 	return &cli.Command{
-		Name: "replan", Usage: "let a planner rewrite what is still open",
-		Description: "The planner is told what was done, where the work got stuck and what you say. Steps\n" +
-			"that are done stay word for word, and those that are blocked are open again. The change\n" +
-			"is shown and asks for your approval.",
+		Name: "replan", Usage: "have a planner rewrite the steps that are open",
+		Description: "The planner reads what was done, where the work got stuck, and your feedback. Steps that\n" +
+			"are done stay word for word; blocked steps are open again. The change is shown and asks\n" +
+			"for your approval.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "m", Usage: "tell the planner what should be different: `FEEDBACK`"},
+			&cli.StringFlag{Name: "m", Usage: "`FEEDBACK` for the planner: what should be different"},
 			&cli.BoolFlag{Name: "ask", Usage: "let the planner ask you questions first (built-in agent only)"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the new plan at once"},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},

@@ -28,35 +28,35 @@ import (
 
 func reviewCommand() *cli.Command {
 	return &cli.Command{
-		Name: "review", Usage: "judge the branch, repair what is confirmed, until HEAD stands still",
-		Description: "Works with and without a plan. The built-in rules and several reviewers judge the\n" +
-			"branch against its base; a fixer repairs what is confirmed; the loop ends when a round\n" +
-			"leaves HEAD where it was, and says why. Where findings remain it is your turn: fix them\n" +
-			"and commit, or, where one is wrong, say in the plan's Rules why the code is as it is; then\n" +
-			"review again. A finding that was confirmed is asked about again until its code is gone or\n" +
-			"the verifier refutes it; one that the fixer explained away, and the verifier too, is not\n" +
-			"raised again as long as its code is the same. A look by some of the reviewers (--only) does\n" +
-			"not stand for a review by all, but what it finds counts. A review that was interrupted goes\n" +
-			"on where it stopped, its fixer from what the last one left.\n\n" +
-			"The built-in rules look for conflict markers, secrets, tests that are deleted, skipped or\n" +
-			"emptied, characters that deceive, checkers switched off, statements for debugging, files\n" +
-			"that do not belong there, commits that are not finished, and (check-altered) changes of\n" +
-			"what a step's check runs, unless its Files names that. A file is a test by its name\n" +
-			"(test_words.c, words_test.go, TestWords.java, words.test.ts, t/words.t and the like), or as\n" +
-			"code below test, tests, spec or e2e.\n\n" +
-			"Without any agent a command of yours judges, beside the built-in rules and the plan's\n" +
-			"verification: git config planReviewer.tests.command 'make test >&2', and\n" +
-			"git config plan.reviewers tests. It passes where it exits with 0 and prints nothing to\n" +
-			"standard output, or findings there that do not block. One that writes more than 128 MiB, or\n" +
-			"an agent's command more than 64 MiB or an answer of more than 2 MiB, has given no answer.",
+		Name: "review", Usage: "review the branch, and fix what is confirmed",
+		Description: "Works with or without a plan. The built-in rules and several reviewers judge the branch\n" +
+			"against its base, a fixer repairs what is confirmed, and the loop ends when a round\n" +
+			"changes nothing, and says why. Findings that remain are yours: fix them and commit; or,\n" +
+			"if one is wrong, say in the plan's Rules why the code is as it is. Then review again. A\n" +
+			"confirmed finding is asked about again until its code is gone or the verifier refutes\n" +
+			"it. One that both the fixer and the verifier explained away is not raised again while\n" +
+			"its code is the same. A review by some of the reviewers (--only) does not replace a\n" +
+			"review by all, but its findings count. An interrupted review goes on where it stopped,\n" +
+			"and its fixer from what the last one left.\n\n" +
+			"The built-in rules look for conflict markers, secrets, tests that are deleted, skipped\n" +
+			"or emptied, deceptive characters, disabled checkers, debugging statements, files that do\n" +
+			"not belong there, unfinished commits, and (check-altered) changes to what a step's check\n" +
+			"runs, unless its Files names that. A file is a test by its name (test_words.c,\n" +
+			"words_test.go, TestWords.java, words.test.ts, t/words.t and the like), or as code below\n" +
+			"test, tests, spec or e2e.\n\n" +
+			"Without an agent, a command of yours can review, beside the built-in rules and the plan's\n" +
+			"verification: git config planReviewer.tests.command 'make test >&2', and git config\n" +
+			"plan.reviewers tests. It passes if it exits with 0 and prints nothing on standard output,\n" +
+			"or only findings that do not block. More output than 128 MiB, or 64 MiB from an agent's\n" +
+			"command, or an answer of more than 2 MiB, counts as no answer.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "no-fix", Usage: "only report what is found"},
 			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},
 			&cli.IntFlag{Name: "rounds", Usage: "run at most `N` rounds"},
 			&cli.StringFlag{Name: "only", Usage: "ask only these reviewers: `NAME`[,NAME]"},
-			&cli.BoolFlag{Name: "force", Usage: "judge again what a review has passed"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "print the result in this `FORM`: " + strings.Join(reviewForms, ", ")},
-			&cli.StringFlag{Name: "rules", Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B; --format holds here, too"},
+			&cli.BoolFlag{Name: "force", Usage: "review again what has passed already"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "print the result as `FORMAT`: " + strings.Join(reviewForms, ", ")},
+			&cli.StringFlag{Name: "rules", Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B; takes --format"},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
 			plainFlag(),
 		},

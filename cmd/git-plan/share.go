@@ -20,9 +20,9 @@ import (
 func pushCommand() *cli.Command {
 	return &cli.Command{
 		Name: "push", Usage: "push the plan of this branch to a remote", ArgsUsage: "[<remote>]",
-		Description: "Only refs/plans/ is pushed, never the branch, and nothing that others pushed is overwritten.\n" +
+		Description: "Pushes only refs/plans/, never the branch, and overwrites nothing that others pushed.\n" +
 			"Approvals stay in this clone.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "all", Usage: "push every plan of the repository"}},
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "all", Usage: "push list the plans of the repository"}},
 		Action: push,
 	}
 }
@@ -30,12 +30,12 @@ func pushCommand() *cli.Command {
 func fetchCommand() *cli.Command {
 	return &cli.Command{
 		Name: "fetch", Usage: "fetch plans from a remote and merge them step by step", ArgsUsage: "[<remote>]",
-		Description: "What both sides changed in different ways is shown, and nothing of that plan is changed:\n" +
-			"then --ours or --theirs says whose version of these parts counts. A plan that the remote\n" +
-			"no longer has stays here.",
+		Description: "If both sides changed the same part in different ways, both versions are shown and\n" +
+			"nothing of that plan changes: --ours or --theirs then says which version counts. A plan\n" +
+			"that the remote no longer has stays here.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "ours", Usage: "of what both sides changed, keep what is here"},
-			&cli.BoolFlag{Name: "theirs", Usage: "of what both sides changed, take what the remote has"},
+			&cli.BoolFlag{Name: "ours", Usage: "on conflict, keep what is here"},
+			&cli.BoolFlag{Name: "theirs", Usage: "on conflict, take what the remote has"},
 		},
 		Action: fetch,
 	}

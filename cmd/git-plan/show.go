@@ -27,10 +27,10 @@ func showCommand() *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "print the plan, one step, or what the last review found", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "review", Usage: "print what the last review found and what stands of it, with or without a plan"},
-			&cli.BoolFlag{Name: "prompt", Usage: "print what a session for the step would be told"},
-			&cli.StringFlag{Name: "wording", Usage: "print the built-in prompt of `ROLE`, to start .gitplan/prompts/ROLE.md from; gitplan-format(5) says what its variables are"},
-			&cli.BoolFlag{Name: "graph", Usage: "print which step needs which"},
+			&cli.BoolFlag{Name: "review", Usage: "print what the last review found and what is left of it, with or without a plan"},
+			&cli.BoolFlag{Name: "prompt", Usage: "print the prompt of a session for the step"},
+			&cli.StringFlag{Name: "wording", Usage: "print the built-in prompt of `ROLE`, as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
+			&cli.BoolFlag{Name: "graph", Usage: "show which step needs which"},
 			&cli.BoolFlag{Name: "mermaid", Usage: "the same as a Mermaid flowchart"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
 		},

@@ -17,14 +17,15 @@ import (
 
 func statsCommand() *cli.Command {
 	return &cli.Command{
-		Name: "stats", Usage: "time, tokens, cost, attempts, and how often a person had to step in",
-		Description: "An intervention is what a person does to the plan between two sessions once work has begun,\n" +
-			"such as answering, editing, reopening or skipping a step, or a fix by hand after a review that\n" +
-			"ended with findings. Approvals are not interventions. The mean time between interventions is\n" +
-			"the time of the sessions whose work was kept over their number. What an agent does not report,\n" +
-			"such as tokens, is unknown, not zero. gitplan-statistics(7) says how each number is counted.",
+		Name: "stats", Usage: "show time, tokens, cost, attempts and interventions",
+		Description: "An intervention is what a person does to the plan between two sessions once work has\n" +
+			"begun, such as answering, editing, reopening or skipping a step, or fixing by hand what\n" +
+			"a review could not. Approvals are not interventions. The mean time between interventions\n" +
+			"is the time of the sessions whose work was kept, divided by their number. What an agent\n" +
+			"does not report, such as tokens, is unknown, not zero. gitplan-statistics(7) defines\n" +
+			"each number.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Usage: "of all plans of the repository"},
+			&cli.BoolFlag{Name: "all", Usage: "for all plans of the repository"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
 		},
 		Action: func(c *cli.Context) error {

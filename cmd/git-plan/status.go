@@ -23,11 +23,11 @@ import (
 
 func statusCommand() *cli.Command {
 	return &cli.Command{
-		Name: "status", Usage: "where the plan of this branch stands",
-		Description: "The box of a step says: [ ] open, [x] done, [>] running, [!] blocked, [-] skipped,\n" +
-			"[<] reopened, by git plan reopen or since its commit left the branch or was taken back:\n" +
-			"by a revert, of any one of them where the step has several, or by a merge that dropped\n" +
-			"what they changed, as git merge -s ours does.",
+		Name: "status", Usage: "show where the plan is and what comes next",
+		Description: "Boxes: [ ] open, [x] done, [>] running, [!] blocked, [-] skipped, [<] reopened, by git\n" +
+			"plan reopen or because its commit left the branch or was taken back: by a revert (of any\n" +
+			"one of them if the step has several), or by a merge that dropped what they changed, as\n" +
+			"git merge -s ours does.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "porcelain", Usage: "stable lines for programs"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},

@@ -12,11 +12,11 @@ import (
 
 func undoCommand() *cli.Command {
 	return &cli.Command{
-		Name: "undo", Usage: "take the last done step back",
-		Description: "Its commit comes off the branch where it is the last one and not pushed; else a commit\n" +
-			"reverts it. Either way it stays reachable from a ref, which is named. Where a step has\n" +
-			"several commits (yours), that goes for all. Of your own git revert one of them is enough:\n" +
-			"the step is reopened.",
+		Name: "undo", Usage: "take back the last step that was done",
+		Description: "If the step's commit is the last one and was not pushed, it is removed from the branch;\n" +
+			"otherwise a commit reverts it. Either way a ref keeps it, and is named. If a step has\n" +
+			"several commits (yours), all of them are taken back. With your own git revert, reverting\n" +
+			"one of them is enough to reopen the step.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err

@@ -21,8 +21,8 @@ import (
 // workFlags are those of the commands that start sessions.
 func workFlags(more ...cli.Flag) []cli.Flag {
 	return append(more,
-		&cli.BoolFlag{Name: "no-review", Usage: "leave out the verification and the review after the last step"},
-		&cli.BoolFlag{Name: "autostash", Usage: "set changes of yours aside first, and bring them back afterwards"},
+		&cli.BoolFlag{Name: "no-review", Usage: "skip the verification and the review after the last step"},
+		&cli.BoolFlag{Name: "autostash", Usage: "set your changes aside first, and bring them back afterwards"},
 		&cli.BoolFlag{Name: "clean", Usage: "start over instead of going on from a kept attempt"},
 		&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
 		plainFlag(),
@@ -32,9 +32,9 @@ func workFlags(more ...cli.Flag) []cli.Flag {
 func stepCommand() *cli.Command {
 	return &cli.Command{
 		Name: "step", Usage: "do the next open step in a fresh session", ArgsUsage: "[<step>]",
-		Description: "The session works in this tree. Its work is checked by the step's commands and the\n" +
-			"plan's, committed as one commit and ticked by the program. After the last step the\n" +
-			"verification and the review loop run.",
+		Description: "The session works in this tree. Its work is checked by the commands of the step and of\n" +
+			"the plan, committed as one commit, and ticked by the program. After the last step come\n" +
+			"the verification and the review.",
 		Flags: workFlags(),
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
@@ -59,10 +59,10 @@ func stepCommand() *cli.Command {
 
 func runCommand() *cli.Command {
 	return &cli.Command{
-		Name: "run", Usage: "do all steps that can be done, then verify and review",
-		Description: "Steps run until none is open whose needs are met; a blocked step stops only what needs\n" +
-			"it. When all are done, the plan's verification and the review loop run.",
-		Flags: workFlags(&cli.StringFlag{Name: "until", Usage: "stop at `STEP`, once it is done, skipped or blocked: no later step, no review"}),
+		Name: "run", Usage: "do every step that is ready, then verify and review",
+		Description: "Steps run until no open step has its needs met; a blocked step stops only the steps that\n" +
+			"need it. When all are done, the plan's verification and the review follow.",
+		Flags: workFlags(&cli.StringFlag{Name: "until", Usage: "stop after `STEP` is done, skipped or blocked: no later step, no review"}),
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
@@ -139,10 +139,10 @@ func reviewPlan(c *cli.Context, s *gitplan.Steps) error {
 
 func nextCommand() *cli.Command {
 	return &cli.Command{
-		Name: "next", Usage: "open the next step for yourself and print what it asks for", ArgsUsage: "[<step>]",
-		Description: "No agent is started: you, or an agent session you are in already, do the step. End it\n" +
-			"with git plan done. Until then nothing sweeps up what you do.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "drop", Usage: "close the open step and leave the tree alone"}},
+		Name: "next", Usage: "take the next step yourself and print what it asks for", ArgsUsage: "[<step>]",
+		Description: "No agent is started: you, or an agent session that you are in, do the step. Finish it\n" +
+			"with git plan done. Until then nothing touches your work.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "drop", Usage: "give the open step back; the tree stays as it is"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
@@ -176,10 +176,10 @@ func nextCommand() *cli.Command {
 
 func doneCommand() *cli.Command {
 	return &cli.Command{
-		Name: "done", Usage: "check, commit and tick the step that is open by next", ArgsUsage: "[<step>]",
-		Description: "Runs the checks of the step and of the plan, commits what you left in the tree (changed\n" +
-			"files, and all files that are new since git plan next), and ticks the step. Commits that\n" +
-			"you made yourself stay as they are.",
+		Name: "done", Usage: "check, commit and tick the step that next opened", ArgsUsage: "[<step>]",
+		Description: "Runs the checks of the step and of the plan, commits what is in the tree (changed files,\n" +
+			"and all files that are new since git plan next), and ticks the step. Commits that you\n" +
+			"made yourself stay as they are.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
@@ -203,9 +203,9 @@ func doneCommand() *cli.Command {
 func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "verify", Usage: "run the checks on the tree as it is, without an agent", ArgsUsage: "[<step>]",
-		Description: "Exits with 0, 1 for a check that failed, 125 for everything else, wrong options and\n" +
-			"arguments too, so that git bisect run git plan verify STEP works.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "plan", Usage: "the checks of `PLAN` instead of this branch's"}},
+		Description: "Exits with 0, with 1 if a check fails, and with 125 for anything else, including wrong\n" +
+			"options and arguments, so that git bisect run git plan verify STEP works.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "plan", Usage: "run run the checks of `PLAN` instead of this branch's"}},
 		OnUsageError: func(c *cli.Context, err error, sub bool) error {
 			return cannotCheck(c, usageError(c, err, sub))
 		},
