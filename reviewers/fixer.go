@@ -48,13 +48,19 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	if round == 0 {
 		subject = "Make the plan's verification pass"
 	}
-	instructions := prompt.Instructions(b.Repo.Top)
+	asked := prompt.Fixing{Plan: p, Round: round, Found: findings, Tried: tried, Own: prompt.Instructions(b.Repo.Top), Checks: b.checks}
+	if round == 0 { // the verification is diagnosed against the whole plan
+		asked.Progress = b.Progress
+		if asked.Budget, err = b.Config.Int("plan.promptBudget"); err != nil {
+			return failed(err)
+		}
+	}
 	task := work.Task{
 		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,
 		Checks: b.checks, Accepted: accepted, Unchanged: round > 0, Review: review, Subject: subject,
 		Trailer: rounds.FixTrailer(b.owner(), round),
 		Prompt: func(try prompt.Attempt) agent.Prompt {
-			return b.Prompts.Fix(p, findings, tried, instructions, round, b.checks, try)
+			return b.Prompts.Fix(asked, try)
 		},
 		Guard: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: rules.FilesOf(ctx, b.Repo, c.Tree)}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -108,6 +109,19 @@ func Commands(checks []Check) []string {
 		}
 	}
 	return out
+}
+
+// Criteria returns those of checks that no command decides: whoever reads them does.
+func Criteria(checks []Check) []Check {
+	return slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.Command != "" })
+}
+
+// Background returns the sections that have no meaning to the program: objective, context,
+// edge cases, risks and whatever else the author thought worth saying.
+func (p *Plan) Background() []Section {
+	return slices.DeleteFunc(slices.Clone(p.Sections), func(s Section) bool {
+		return SectionMeaning(s.Title) != "" || strings.TrimSpace(s.Body) == ""
+	})
 }
 
 // Step finds a step by id, by "#id", or by its number in `git plan status`. An id that is a

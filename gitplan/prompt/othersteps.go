@@ -19,6 +19,22 @@ const maxListed = 40
 // to maxListed of them. The rest is counted.
 func otherSteps(p *plan.Plan, at *progress.Progress, step *plan.Step, budget int) string {
 	inFull, order := nearest(p, step)
+	return listed(p, at, inFull, order, len(p.Steps)-1, budget)
+}
+
+// allSteps describes every step of the plan in full, in at most budget bytes; the last ones
+// come first, since what they did is what holds now.
+func allSteps(p *plan.Plan, at *progress.Progress, budget int) string {
+	inFull, order := map[int]bool{}, []int{}
+	for i := len(p.Steps) - 1; i >= 0; i-- {
+		inFull[i], order = true, append(order, i)
+	}
+	return listed(p, at, inFull, order, len(p.Steps), budget)
+}
+
+// listed describes steps, in the plan's order, as far as the budget goes; those that come
+// first in order get it first. The rest of all of them is counted.
+func listed(p *plan.Plan, at *progress.Progress, inFull map[int]bool, order []int, all, budget int) string {
 	texts := map[int]string{}
 	for _, i := range order {
 		s := &p.Steps[i]
@@ -41,7 +57,7 @@ func otherSteps(p *plan.Plan, at *progress.Progress, step *plan.Step, budget int
 	for _, i := range slices.Sorted(maps.Keys(texts)) {
 		b.WriteString(texts[i])
 	}
-	if more := len(p.Steps) - 1 - len(texts); more > 0 {
+	if more := all - len(texts); more > 0 {
 		fmt.Fprintf(&b, "(%d more steps, further away, are not listed)\n", more)
 	}
 	return b.String()

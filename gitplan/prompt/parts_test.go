@@ -89,7 +89,7 @@ func TestStepSize(t *testing.T) {
 // A fixer reads the findings as data; a planner the goal, and what was wrong with the last answer.
 func TestOtherRoles(t *testing.T) {
 	p, _ := longPlan(t, 2, 0)
-	fix := Prompts{}.Fix(p, "finding one", "0123abcd tried it", "", 2, []string{"make test"}, Attempt{N: 1, Nonce: "n", Resumed: true}).Text()
+	fix := Prompts{}.Fix(Fixing{Plan: p, Found: "finding one", Tried: "0123abcd tried it", Round: 2, Checks: []string{"make test"}}, Attempt{N: 1, Nonce: "n", Resumed: true}).Text()
 	for _, want := range []string{"Role: fixer\n", "| finding one\n", "## What was tried before\n", "| 0123abcd tried it\n", "## Checks\n\n- make test\n", "Round: 2\nAttempt: 1\nNonce: n\n", Resumed} {
 		if !strings.Contains(fix, want) {
 			t.Errorf("a fixer does not read %q", want)

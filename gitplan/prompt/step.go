@@ -108,27 +108,54 @@ func (t Prompts) StepSize(p *plan.Plan, own string, budget int) func(*plan.Step)
 // planContext returns the sections of a plan that have no meaning to the program.
 func planContext(p *plan.Plan) string {
 	var b strings.Builder
-	for _, s := range p.Sections {
-		if plan.SectionMeaning(s.Title) == "" {
-			b.WriteString(Section("The plan: "+s.Title, s.Body))
-		}
+	for _, s := range p.Background() {
+		b.WriteString(Section("The plan: "+s.Title, s.Body))
 	}
 	return b.String()
 }
 
-// Fix returns the prompt of a fixer session: the plan's goal and rules, found, the findings to
-// fix, and tried, what earlier fixers did about them.
-func (t Prompts) Fix(p *plan.Plan, found, tried, own string, round int, checks []string, try Attempt) agent.Prompt {
-	v := project(p, own)
-	v["checks"] = bullets("Checks", checks) + system()
-	v["findings"] = framed(findings, "What is to be fixed", "what reviewers found", found)
-	v["attempts"] = soFar(try)
-	if tried != "" {
-		v["attempts"] = Section("What was tried before", "This did not settle what is to be fixed. Do not repeat it: find out why it was not enough.\n\n"+
-			frame(data, "commits of fixers, and what they changed", tried)) + v["attempts"]
+// Fixing is what a fixer session is asked for.
+type Fixing struct {
+	Plan   *plan.Plan // nil without one
+	Round  int        // of the review; 0 is the verification before it
+	Found  string     // what is to be fixed
+	Tried  string     // what earlier fixers did about that
+	Own    string     // what the project tells agents ([Instructions])
+	Checks []string   // the commands that judge it
+
+	// Progress has it read the steps, too: for the verification, whose failure is judged
+	// against the whole plan. Budget bounds them, in bytes.
+	Progress *progress.Progress
+	Budget   int
+}
+
+// Fix returns the prompt of a fixer session.
+func (t Prompts) Fix(f Fixing, try Attempt) agent.Prompt {
+	v := project(f.Plan, f.Own)
+	if f.Plan != nil {
+		v["context"] = planContext(f.Plan) + criteria(f.Plan)
 	}
-	v["facts"] = Section("Facts", facts("Round", fmt.Sprint(round), "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
+	if f.Plan != nil && f.Progress != nil {
+		v["steps"] = framed(data, "The steps of the plan", "what was to be done, and what is done", allSteps(f.Plan, f.Progress, f.Budget))
+	}
+	v["checks"] = bullets("Checks", f.Checks) + system()
+	v["findings"] = framed(findings, "What is to be fixed", "what reviewers found", f.Found)
+	v["attempts"] = soFar(try)
+	if f.Tried != "" {
+		v["attempts"] = Section("What was tried before", "This did not settle what is to be fixed. Do not repeat it: find out why it was not enough.\n\n"+
+			frame(data, "commits of fixers, and what they changed", f.Tried)) + v["attempts"]
+	}
+	v["facts"] = Section("Facts", facts("Round", fmt.Sprint(f.Round), "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
 	return t.fill(agent.Fixer, v)
+}
+
+// criteria returns what the whole is to meet that no command decides.
+func criteria(p *plan.Plan) string {
+	var list []string
+	for _, c := range plan.Criteria(p.Verification) {
+		list = append(list, c.Text)
+	}
+	return bullets("The plan: criteria that no command checks", list)
 }
 
 // Attempt is what a session reads about itself and the attempts before it.

@@ -34,7 +34,7 @@ var Builtin = Prompts{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, 
 var Variables = map[agent.Role]map[string]bool{
 	agent.Executor: {"instructions": false, "rules": true, "plan": false, "context": false, "steps": false,
 		"step": true, "checks": false, "attempts": true, "facts": true},
-	agent.Fixer: {"instructions": false, "rules": true, "plan": false, "checks": false,
+	agent.Fixer: {"instructions": false, "rules": true, "plan": false, "context": false, "steps": false, "checks": false,
 		"findings": true, "attempts": true, "facts": true},
 	agent.Planner: {"instructions": false, "repository": false, "template": false, "goal": true, "context": true, "plan": true,
 		"attempts": true, "facts": true},

@@ -35,12 +35,22 @@ func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
 	if p.Plan.Summary != "" {
 		fmt.Fprintf(&b, "\n%s\n", quoted(p.Plan.Summary))
 	}
+	for _, s := range p.Plan.Background() {
+		if aim(s) {
+			fmt.Fprintf(&b, "\n%s\n", quoted(s.Body))
+		}
+	}
 	p.done(&b)
 	p.checked(&b)
 	p.review(&b)
-	p.assumed(&b)
+	p.background(&b)
 	n, err := io.WriteString(w, b.String())
 	return int64(n), err
+}
+
+// aim reports whether a section says what the branch is for, as the summary does.
+func aim(s plan.Section) bool {
+	return slices.Contains([]string{"overview", "objective", "goal"}, strings.ToLower(s.Title))
 }
 
 func (p *PullRequest) done(b *strings.Builder) {
@@ -162,10 +172,10 @@ func findings(b *strings.Builder, heading string, list []finding.Finding) {
 	}
 }
 
-// assumed prints what the plan says of its assumptions, and what was left out.
-func (p *PullRequest) assumed(b *strings.Builder) {
-	for _, s := range p.Plan.Sections {
-		if strings.Contains(strings.ToLower(s.Title), "assum") && strings.TrimSpace(s.Body) != "" {
+// background prints what else the plan says: its context, edge cases, risks and assumptions.
+func (p *PullRequest) background(b *strings.Builder) {
+	for _, s := range p.Plan.Background() {
+		if !aim(s) {
 			fmt.Fprintf(b, "\n## %s\n\n%s\n", inline(s.Title), quoted(s.Body))
 		}
 	}

@@ -101,11 +101,8 @@ func (p *wording) about(t *Target) {
 func planText(p *plan.Plan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Goal. %s\n%s\n", p.Title, finding.Cut(p.Summary, finding.MaxText))
-	for _, s := range p.Sections {
-		switch strings.ToLower(s.Title) {
-		case "decisions", "risks and assumptions":
-			fmt.Fprintf(&b, "\n%s.\n%s\n", s.Title, finding.Cut(s.Body, finding.MaxText))
-		}
+	for _, s := range p.Background() {
+		fmt.Fprintf(&b, "\n%s.\n%s\n", s.Title, finding.Cut(s.Body, finding.MaxText))
 	}
 	b.WriteString("\nSteps, each with its criteria.\n")
 	for i := range p.Steps {
