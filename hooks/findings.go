@@ -8,13 +8,15 @@ import (
 
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // rules applies the built-in rules to what is pushed. Those that are certain
 // (conflict markers, secrets) stop the push even in warn. What a review has passed
-// is judged by the rules about history alone, which no verdict covers.
-func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWork bool, d *Decision) error {
+// is judged by the rules about history alone, which no verdict covers. What a person dismissed
+// stops nothing.
+func (p *pushing) rules(ctx context.Context, r *reach, dismissed ledger.Dismissals, name string, passed, isWork bool, d *Decision) error {
 	certain, err := p.find(ctx, r, rules.Gate)
 	if err != nil {
 		return err
@@ -34,6 +36,9 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 	var stop, report []string
 	bar, _ := reviewers.BlockOn(p.Checkout) // PrePush says what is wrong with it
 	for _, h := range append(certain, lost...) {
+		if f := finding.FromHit(h); h.Key != "" && dismissed.Settle(&f, reviewers.FilesOf(ctx, p.Repo, r.head.OID)) { // as for a secret that is none
+			continue
+		}
 		if finding.Severity(h.Severity).AtLeast(bar) && !h.Advice {
 			stop = append(stop, inLine(h))
 		} else {

@@ -142,9 +142,11 @@ func (p *pushing) judge(ctx context.Context, one Push) Decision {
 func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
 	var doc *journal.Document
 	var last *ledger.Ledger
+	var dismissed ledger.Dismissals
 	if one.Work() {
 		if branch, all, ok := p.localBranch(ctx, one); ok {
 			doc = p.planOf(ctx, branch, name, d)
+			dismissed = reviewers.Dismissed(p.Checkout, doc, branch)
 			last = p.lastReview(ctx, doc, branch, one.LocalOID)
 			if all && doc != nil { // who pushes less than the branch has knows that more is to come
 				d.add(afterPlan(p.planFacts(ctx, one, doc, last, name)))
@@ -180,5 +182,5 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 		passed = facts.passes()
 		d.add(afterReview(facts))
 	}
-	return p.rules(ctx, r, name, passed, isWork, d)
+	return p.rules(ctx, r, dismissed, name, passed, isWork, d)
 }

@@ -126,7 +126,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 		return false, err
 	}
 	for _, h := range append(hits, lost...) {
-		if f := finding.FromHit(h); f.Blocks(b.blockOn) {
+		if f := finding.FromHit(h); f.Blocks(b.blockOn) && b.dismissals()[f.ID].Why == "" {
 			return false, nil
 		}
 	}
@@ -292,7 +292,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 	l := &rounds.Loop{
 		Repo: b.Repo, Base: base, Plan: pl, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
 		Reviewers: all, Verifier: panel.Verifier{Hold: b.hold(""), Shares: onlyReads(b.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
-		Report: b.report, Earlier: b.ledger(ctx), Owner: b.owner(),
+		Report: b.report, Earlier: b.ledger(ctx), Dismissed: b.dismissals(), Owner: b.owner(),
 		Subject: subject(pl, all, b.blockOn), Resume: b.progress(),
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) rounds.FixResult {

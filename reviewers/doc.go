@@ -20,6 +20,7 @@
 //	  fix            a session, checks, guard, commit              fixer.go, guard.go
 //	  AfterJudging   what comes next                               reviewers/rounds/loop.go
 //	save             the verdict in this clone, the ledger with the plan   keep.go
+//	Dismiss          a person settles a finding                    dismiss.go
 //
 // events.go reports each of it. guard.go also judges what a step's session made; alone.go
 // applies the rules without a review.

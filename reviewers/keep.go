@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -46,8 +47,10 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 
 // reviewFile returns the path of a file about the review of this branch that stays in
 // this clone.
-func (b *Branch) reviewFile(name string) string {
-	return filepath.Join(setup.ReviewDir(b.Repo, b.Checkout.Branch), name)
+func (b *Branch) reviewFile(name string) string { return reviewFile(b.Checkout, name) }
+
+func reviewFile(c *checkout.Checkout, name string) string {
+	return filepath.Join(setup.ReviewDir(c.Repo, c.Branch), name)
 }
 
 // began writes down that a session begins, so that the next command can end it if this

@@ -25,7 +25,7 @@ func groups() []group {
 		{"Start", []*cli.Command{newCommand(), editCommand(), lintCommand(), diffCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
 		{"Work", []*cli.Command{runCommand(), stepCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), statsCommand()}},
 		{"Fix", []*cli.Command{replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
-		{"Review", []*cli.Command{reviewCommand()}},
+		{"Review", []*cli.Command{reviewCommand(), dismissCommand()}},
 		{"Share", []*cli.Command{pushCommand(), fetchCommand(), exportCommand()}},
 		{"Set up", []*cli.Command{doctorCommand(), configCommand(), hooksCommand(), demoCommand(), manCommand(), completionCommand(), versionCommand()}},
 	}

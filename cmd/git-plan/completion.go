@@ -17,6 +17,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // The scripts ask `git plan complete SHELL -- WORD...` for candidates; the last
@@ -199,7 +201,7 @@ func values(c *cli.Context, kind string, before []string) []candidate {
 		kind = "step"
 	case "name":
 		kind = before[0] + " name"
-	case "step", "step>/<n", "plan", "version> [<version>", "ref", "remote":
+	case "finding", "step", "step>/<n", "plan", "version> [<version>", "ref", "remote":
 	default:
 		return nil
 	}
@@ -217,6 +219,13 @@ func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []can
 		if p, ok := co.Text(ctx); ok {
 			for _, s := range p.Steps {
 				out = append(out, candidate{s.ID, s.Title})
+			}
+		}
+	case "finding":
+		_ = co.Load(ctx) // without a plan the findings are the branch's
+		if l, err := ledger.Last(ctx, co.Store, co.Doc, co.Branch); err == nil && l != nil {
+			for _, f := range append(l.Standing(), l.With(finding.Dismissed)...) {
+				out = append(out, candidate{ledger.Short(f.ID), f.Title})
 			}
 		}
 	case "step>/<n":

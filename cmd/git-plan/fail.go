@@ -84,6 +84,8 @@ var failures = []failure{
 	{fault.ErrPlanner, exitError, "see what it was told and said: git plan log --session plan; then run the same command again, or write the plan yourself: {next}"},
 	{fault.ErrNoSuchReviewer, exitUsage, "name some of them: git plan review --only NAME,NAME"},
 	{fault.ErrReviewerFile, exitError, fixReviewer},
+	{fault.ErrUnknownFinding, exitUsage, "see their ids, of which four digits are enough: git plan show --review"},
+	{fault.ErrSettled, exitError, "see what became of each finding: git plan show --review"},
 	{fault.ErrNotReviewed, exitError, "review it: git plan review"},
 	{fault.ErrNoKey, exitError, "set the key in the environment, or name its variable: git config planAgent.NAME.apiKeyEnv VARIABLE; or sign in with the program itself (claude, codex, gemini, opencode)"},
 	{fault.ErrAgentSetup, exitError, "fix the setting: git config KEY VALUE (git plan config lists them), then run the same command again"},

@@ -31,11 +31,11 @@ func reviewCommand() *cli.Command {
 		Name: "review", Usage: "review the branch, and fix what is confirmed",
 		Description: "Works with or without a plan. The built-in rules and several reviewers judge the branch\n" +
 			"against its base, a fixer repairs what is confirmed, and the loop ends when a round\n" +
-			"changes nothing, and says why. Findings that remain are yours: fix them and commit; or,\n" +
-			"if one is wrong, say in the plan's Rules why the code is as it is. Then review again. A\n" +
-			"confirmed finding is asked about again until its code is gone or the verifier refutes\n" +
-			"it. One that both the fixer and the verifier explained away is not raised again while\n" +
-			"its code is the same. A review by some of the reviewers (--only) does not replace a\n" +
+			"changes nothing, and says why. Findings that remain are yours: fix them, commit, and\n" +
+			"review again; or, if one is wrong, dismiss it with git plan dismiss. A confirmed finding\n" +
+			"is asked about again until its code is gone or the verifier refutes it. One that you\n" +
+			"dismissed, or that the fixer explained away and the verifier agreed, is not raised again\n" +
+			"while its code is the same. A review by some of the reviewers (--only) does not replace a\n" +
 			"review by all, but its findings count. An interrupted review goes on where it stopped,\n" +
 			"and its fixer from what the last one left.\n\n" +
 			"The built-in rules look for conflict markers, secrets, tests that are deleted, skipped\n" +
@@ -76,13 +76,15 @@ func reviewCommand() *cli.Command {
 			if c.IsSet("rules") {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return rulesAlone(c, co) })
 			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error { return reviewBranch(c, co) })
+			return withCheckout(c.Context, func(co *checkout.Checkout) error {
+				return reviewLocked(c, co, func(lock *journal.Lock) error { return reviewBranch(c, co, lock) })
+			})
 		},
 	}
 }
 
-// reviewBranch takes the plan's lock where there is a plan, else the branch's.
-func reviewBranch(c *cli.Context, co *checkout.Checkout) error {
+// reviewLocked takes the plan's lock if there is a plan, which it loads, else the branch's.
+func reviewLocked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) error) error {
 	id, ok := co.PlanID(c.Context)
 	if !ok {
 		switch err := co.Load(c.Context); {
@@ -94,7 +96,7 @@ func reviewBranch(c *cli.Context, co *checkout.Checkout) error {
 			return err
 		}
 	}
-	lock, err := journal.Acquire(co.Repo, id, "review")
+	lock, err := journal.Acquire(co.Repo, id, c.Command.Name)
 	if err != nil {
 		return err
 	}
@@ -104,6 +106,10 @@ func reviewBranch(c *cli.Context, co *checkout.Checkout) error {
 			return err
 		}
 	}
+	return do(lock)
+}
+
+func reviewBranch(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) error {
 	if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
 		return err
 	}

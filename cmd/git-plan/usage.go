@@ -28,6 +28,14 @@ func arguments(c *cli.Context, most int) error {
 	return nil
 }
 
+// exactly refuses more arguments than a command takes, and fewer.
+func exactly(c *cli.Context, n int) error {
+	if c.NArg() < n {
+		return misused(c, "%s needs %s", c.Command.Name, c.Command.ArgsUsage)
+	}
+	return arguments(c, n)
+}
+
 // badValue is what the flag package says of a value that is no number, or of one for
 // an option that takes none.
 var badValue = pattern.Of(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-]+): `)

@@ -65,6 +65,8 @@ var (
 	ErrPlanner        = errors.New("the planner failed")
 	ErrNoSuchReviewer = errors.New("no such reviewer")
 	ErrReviewerFile   = errors.New("a reviewer of the repository is not valid")
+	ErrUnknownFinding = errors.New("no such finding")
+	ErrSettled        = errors.New("the finding is settled")
 	ErrNotReviewed    = errors.New("not reviewed yet")
 	ErrNoKey          = errors.New("no key for the model's endpoint")
 	ErrAgentSetup     = errors.New("the agent is not set up")

@@ -35,6 +35,8 @@ const (
 	Undone    Kind = "undone"    // what it reopens is derived from the branch
 	Accepted  Kind = "accepted"  // a check of the plan may fail
 	Required  Kind = "required"  // a check that was accepted passes, and must from now on
+	Dismissed Kind = "dismissed" // a person says that nothing is to be done about a finding
+	Restored  Kind = "restored"  // a person takes that back
 
 	Rewritten Kind = "rewritten" // commits took the place of others, by rebase or amend
 )
@@ -78,6 +80,7 @@ type Event struct {
 	Answers  int    // created, replanned: questions of the planner that a person answered
 	Unstuck  bool   // reviewed: a person committed what the review before could not fix
 	Check    string // accepted, required: the check, as NameOfCheck has it
+	Finding  string // dismissed, restored: its ID
 	// Held are the sessions that the event tells of, if it is not that of one
 	// attempt at a step; Tokens and Cost are then their sums.
 	Held []Held
@@ -114,6 +117,8 @@ func (e Event) what() string {
 		return fmt.Sprintf("step %s: %s", strings.Join(e.Steps, ", "), e.Kind)
 	case e.Check != "":
 		return fmt.Sprintf("check %s: %s", visible.OneLine(e.Check, 60), e.Kind)
+	case e.Finding != "":
+		return fmt.Sprintf("finding %.7s: %s", e.Finding, e.Kind)
 	case e.Kind == Reviewed:
 		return "review: " + e.Reason
 	case len(e.Held) > 0 && e.Kind == Failed && e.Reason == Interrupted: // nothing failed
@@ -175,6 +180,7 @@ func (e Event) message(id, branch string, done, total int) string {
 		line("Plan-Unstuck", "yes")
 	}
 	line("Plan-Check", e.Check)
+	line("Plan-Finding", e.Finding)
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
 	line("Plan-Proposal", e.Proposal)
@@ -241,6 +247,8 @@ func (e *Event) read(id, key, value string) {
 		e.Unstuck = value == "yes"
 	case "Plan-Check":
 		e.Check = value
+	case "Plan-Finding":
+		e.Finding = value
 	case "Plan-Summary":
 		e.Summary = value
 	case "Plan-Kept":

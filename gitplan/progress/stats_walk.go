@@ -65,7 +65,7 @@ func (w *walker) person(e journal.Event) {
 	switch e.Kind {
 	case journal.Approved:
 		w.approvals++
-	case journal.Edited, journal.Undone, journal.Accepted:
+	case journal.Edited, journal.Undone, journal.Accepted, journal.Dismissed:
 		stepped = true
 	case journal.Replanned:
 		stepped = true

@@ -1,8 +1,10 @@
 package setup
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"path/filepath"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -24,6 +26,13 @@ func VerdictDir(r *git.Repo) string {
 		return dirs[1]
 	}
 	return dirs[0]
+}
+
+// DismissalNote returns the note of what a person dismissed of the findings about a plan, or
+// about a branch without one.
+func DismissalNote(r *git.Repo, plan, branch string) journal.Note {
+	name := cmp.Or(plan, filepath.Base(ReviewDir(r, branch)))
+	return journal.NotesOf(r, "dismissals").Note(name + journal.NoteExt)
 }
 
 // ReviewLockPrefix begins the names of the locks of reviews without a plan.

@@ -24,7 +24,7 @@ import (
 // Setup is everything about a repository that decides which commands run and who may do what:
 // where it is, its configuration and that of its neighbours (submodules, other work trees), the
 // files of the tree that its commands name, its hooks, where its objects come from, its
-// .gitplan folder, this plan's approval (which lies in the state folder, see journal.Notes), and,
+// .gitplan folder, this plan's approval and what a person dismissed of its review (which lie in the state folder, see journal.Notes), and,
 // in the common dir, this plan's marks and the review of its branch. A session,
 // and the checks that run what it wrote, must leave all of it alone.
 //
@@ -114,6 +114,7 @@ func (at Scene) Read(now time.Time) Setup {
 		}
 	}
 	s.Files.addFolder(ReviewDir(r, at.Branch))
+	s.Files.add(DismissalNote(r, at.Plan, at.Branch).Paths()...)
 	if at.Plan != "" {
 		s.Files.add(approvalNote(r, at.Plan).Paths()...)
 		s.Files.add(r.PlanDir(string(journal.MarkAttached), at.Plan), r.PlanDir(string(journal.MarkOpen), at.Plan))

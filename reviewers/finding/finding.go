@@ -52,7 +52,8 @@ type Finding struct {
 	Reviewers []string `json:"reviewers,omitempty"`
 	Rule      string   `json:"rule,omitempty"` // of a built-in rule
 	Status    Status   `json:"status,omitempty"`
-	Because   string   `json:"because,omitempty"` // verifier's or fixer's reason
+	Because   string   `json:"because,omitempty"` // verifier's, fixer's or person's reason
+	By        string   `json:"by,omitempty"`      // the person who dismissed it; empty: nobody, or a fixer
 	Round     int      `json:"round,omitempty"`   // in which it was first seen; 0: in an earlier review only
 	Advice    bool     `json:"advice,omitempty"`  // its reviewer only advises
 	Sure      bool     `json:"sure,omitempty"`    // from a rule or a program: needs no confirmation

@@ -165,8 +165,8 @@ func findings(b *strings.Builder, heading string, list []finding.Finding) {
 	fmt.Fprintf(b, "\n### %s\n\n", heading)
 	for _, f := range list {
 		fmt.Fprintf(b, "- %s, %s %s: %s", code(f.Place()), f.Severity, f.Category, inline(f.Title))
-		if f.Because != "" {
-			fmt.Fprintf(b, " (%s)", inline(f.Because))
+		if why := explained(f); why != "" {
+			fmt.Fprintf(b, " (%s)", inline(why))
 		}
 		b.WriteString("\n")
 	}

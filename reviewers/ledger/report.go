@@ -54,7 +54,7 @@ func (o *Outcome) WriteEarlier(w io.Writer) error {
 func (o *Outcome) settled() string {
 	var b strings.Builder
 	for _, f := range slices.Concat(o.Ledger.With(finding.Fixed), o.Ledger.Explained()) {
-		text := fmt.Sprintf("%s: %s: %s %s %s: %s", f.Status, finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, finding.Line(f.Because, finding.MaxTitle*2))
+		text := fmt.Sprintf("%s: %s: %s %s %s: %s", settledWord(f), finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, finding.Line(f.Because, finding.MaxTitle*2))
 		b.WriteString(strings.TrimSuffix(text, ": ") + "\n")
 	}
 	if b.Len() > 0 {
@@ -77,7 +77,7 @@ func (o *Outcome) findings() string {
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, finding.Line(part.text, finding.MaxTitle*2))
 			}
 		}
-		fmt.Fprintf(&b, "    %s, %s (%s)\n", weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "), f.ID)
+		fmt.Fprintf(&b, "    %s, %s (%s)\n", weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "), Short(f.ID))
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")

@@ -79,7 +79,7 @@ func tellAll(tb *testing.T, t *panel.Target, text string, n int) {
 		found := finding.Merge(append(lists, run.carried(tb.Context(), lists[0]))...)
 		known := l.ByID()
 		for i := range found {
-			run.recall(&found[i], known[found[i].ID])
+			run.recall(tb.Context(), &found[i], known[found[i].ID])
 			l.Rounds[0].Blocking = append(l.Rounds[0].Blocking, found[i].ID)
 		}
 		l.Keep(found)

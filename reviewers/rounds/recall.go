@@ -98,11 +98,13 @@ func (r *running) unjudged(found []finding.Finding) {
 
 // recall gives a finding that was judged before, as old, its earlier judgement, as long
 // as the code around it is the same. What a fixer says it fixed is judged again.
-func (r *running) recall(f, old *finding.Finding) {
-	if old == nil {
+func (r *running) recall(ctx context.Context, f, old *finding.Finding) {
+	if old != nil {
+		f.Round = min(f.Round, max(old.Round, 1))
+	}
+	if r.Dismissed.Settle(f, r.target.Code(ctx).File) || old == nil {
 		return
 	}
-	f.Round = min(f.Round, max(old.Round, 1))
 	if was := r.confirmed(f.ID); was != nil && !f.Sure { // nobody makes it less by saying it again
 		f.Advice = f.Advice && was.Advice
 		if !f.Severity.AtLeast(was.Severity) {
@@ -113,7 +115,7 @@ func (r *running) recall(f, old *finding.Finding) {
 	switch {
 	case old.Status == finding.Dismissed && same,
 		f.Status == finding.Open && same && slices.Contains([]finding.Status{finding.Confirmed, finding.Plausible, finding.Refuted}, old.Status):
-		f.Status, f.Because = old.Status, old.Because
+		f.Status, f.Because, f.By = old.Status, old.Because, old.By
 	case old.Status == finding.Asked && same:
 		f.Status, f.Because, f.Remedy = finding.Confirmed, old.Because, "ask"
 	}

@@ -30,10 +30,11 @@ type Loop struct {
 	// commit. findings names the JSON file for GIT_PLAN_FINDINGS.
 	Fix func(ctx context.Context, repair Repair) FixResult
 
-	NoFix   bool
-	Rounds  int              // plan.reviewRounds
-	BlockOn finding.Severity // plan.blockOn; empty: High
-	Earlier *ledger.Ledger   // of an earlier review of this branch; may be nil
+	NoFix     bool
+	Rounds    int               // plan.reviewRounds
+	BlockOn   finding.Severity  // plan.blockOn; empty: High
+	Earlier   *ledger.Ledger    // of an earlier review of this branch; may be nil
+	Dismissed ledger.Dismissals // by a person, in this clone
 	// Owner is what precedes the round in the trailers of fixes.
 	Owner string
 

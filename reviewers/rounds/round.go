@@ -161,7 +161,7 @@ func (r *running) ask(ctx context.Context, wave []panel.Reviewer, found []findin
 	var doubtful []finding.Finding
 	for i := range found {
 		f := &found[i]
-		r.recall(f, known[f.ID])
+		r.recall(ctx, f, known[f.ID])
 		if f.Status == finding.Open && f.CouldBlock(r.bar(f)) {
 			doubtful = append(doubtful, *f)
 		}

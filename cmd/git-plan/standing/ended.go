@@ -1,6 +1,7 @@
 package standing
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -43,7 +44,7 @@ func afterPass(r Review, p push) Advice {
 func afterFailure(r Review) (a Advice, ok bool) {
 	switch {
 	case gotNoFurther(r.End):
-		return fixYourself(false), true
+		return fixYourself(r), true
 	case r.End == ledger.Found:
 		return worded("{command}, which lets a fixer fix it; or fix it yourself and commit it first", review, ""), true
 	case r.End == ledger.Incomplete:
@@ -65,12 +66,9 @@ func gotNoFurther(end ledger.End) bool {
 }
 
 // fixYourself is the advice when the fixer got no further.
-func fixYourself(hasPlan bool) Advice {
-	where := "REVIEW.md on the base branch why it stands"
-	if hasPlan {
-		where = "the plan's Rules why it stands (git plan edit)"
-	}
-	return worded("fix what blocks (git plan show --review) and commit it, or say in "+where+"; then {command}", review, "")
+func fixYourself(r Review) Advice {
+	return worded("fix what blocks (git plan show --review) and commit it, then {command}; or, if a finding is wrong: git plan dismiss "+
+		cmp.Or(r.Facts.First, "FINDING")+" -m WHY", review, "")
 }
 
 // reviewAgain is the advice after an incomplete review: the next one goes on if somebody

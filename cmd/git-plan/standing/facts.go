@@ -17,7 +17,6 @@ import (
 // facts are what the advice depends on. Texts of others in them are fit to be shown.
 type facts struct {
 	state    State
-	hasPlan  bool           // else it is about a branch without one
 	underWay string         // what git is in the middle of: a merge, a rebase
 	holder   journal.Holder // who works on the plan, if somebody does
 	taken    string         // the step that a person opened by git plan next
@@ -54,7 +53,7 @@ type budget struct {
 // factsOf reads what the advice for a plan depends on.
 func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 	f := facts{
-		state: s.State, hasPlan: true, idle: s.idle(),
+		state: s.State, idle: s.idle(),
 		review: s.Review, noReviewer: noReviewer(co), gated: gated(co),
 	}
 	if err := co.UnderWay(); err != nil {

@@ -95,7 +95,7 @@ func afterSteps(f facts) Advice {
 		case r.End.Passes():
 			return afterPass(r, f.push)
 		case gotNoFurther(r.End):
-			return fixYourself(f.hasPlan)
+			return fixYourself(r)
 		case r.End == ledger.Budget && f.spent.key != "":
 			return f.spent.raise(Advice{Command: review})
 		}

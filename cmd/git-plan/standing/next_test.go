@@ -66,7 +66,7 @@ func TestWhatComesAfterTheSteps(t *testing.T) {
 		{facts{review: of(ledger.Clean, ReviewFacts{})}, "", "nothing, main has work as it is here"},
 		{facts{review: of(ledger.Clean, ReviewFacts{Stopped: true})}, "git plan review", "git plan review, by all reviewers and with the plan as it is: plan.prePush is block, and no such review has passed"},
 		{facts{review: Review{End: ledger.Notes, Only: []string{"rules", "sec"}}}, "git plan review", "git plan review, by all reviewers: only rules, sec judged"},
-		{facts{review: of(ledger.Stalemate, ReviewFacts{}), hasPlan: true}, "git plan review", "fix what blocks (git plan show --review) and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"},
+		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03"})}, "git plan review", "fix what blocks (git plan show --review) and commit it, then git plan review; or, if a finding is wrong: git plan dismiss f915e03 -m WHY"},
 		{facts{review: of(ledger.Budget, ReviewFacts{}), spent: budget{key: "plan.maxTime"}}, "git config plan.maxTime VALUE", "git config plan.maxTime VALUE, a higher one or none, then git plan review"},
 		{facts{review: of(ledger.Budget, ReviewFacts{})}, "git plan review", ""},
 		{facts{review: of(none, ReviewFacts{}), noReviewer: true, gated: true}, "git plan review", "git plan review, which wants an agent, or a command that judges: git plan review -h"},
@@ -89,7 +89,7 @@ func TestWhatComesAfterAFailedReview(t *testing.T) {
 		review        Review
 		command, text string
 	}{
-		{Review{End: ledger.RoundsUp}, "git plan review", "fix what blocks (git plan show --review) and commit it, or say in REVIEW.md on the base branch why it stands; then git plan review"},
+		{Review{End: ledger.RoundsUp}, "git plan review", "fix what blocks (git plan show --review) and commit it, then git plan review; or, if a finding is wrong: git plan dismiss FINDING -m WHY"},
 		{Review{End: ledger.Found}, "git plan review", "git plan review, which lets a fixer fix it; or fix it yourself and commit it first"},
 		{Review{End: ledger.Moved}, "git plan review", "git plan review, of the branch as it is now"},
 		{Review{End: ledger.Budget, Facts: ReviewFacts{Unheld: "plan.maxCost"}}, "git config plan.maxCost none", "git config plan.maxCost none, or an agent that tells what it uses, then git plan review"},

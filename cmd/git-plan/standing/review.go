@@ -34,6 +34,7 @@ type Review struct {
 // ReviewFacts are what people and the advice need to know besides.
 type ReviewFacts struct {
 	Blocking int      // how many findings do
+	First    string   // the id of the first of them, as a person types it
 	Found    bool     // something stands, if only a note
 	Stopped  bool     // it passed, and the gate stops a push all the same
 	Unheld   string   // the budget that could not be held
@@ -52,6 +53,9 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 		return r, err
 	}
 	f := &r.Facts
+	if list := l.Blocking(); len(list) > 0 {
+		f.First = ledger.Short(list[0].ID)
+	}
 	f.Blocking, f.Found = len(l.Blocking()), len((&ledger.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
 	f.Nothing, f.Missing, r.Only = l.BaseTree == l.HeadTree, l.Missing(), l.Only
 	f.GoesOn = l.Interrupted()

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+)
+
+func dismissCommand() *cli.Command {
+	return &cli.Command{
+		Name: "dismiss", Usage: "say that nothing needs to be done about a finding of a review", ArgsUsage: "<finding>",
+		Description: "Your word counts for more than that of the reviewers and the verifier: the finding does\n" +
+			"not block, and no later review raises it again, until the code that it quotes changes. If it\n" +
+			"was the last one that blocked, the review passes, without another round.\n\n" +
+			"<finding> is the beginning of the finding's id, at least four digits, as git plan show --review\n" +
+			"prints it. Who dismissed it, and why, is recorded in the plan: show --review, log and the text\n" +
+			"for a pull request name both. It holds in this clone; another one, and CI, asks its own\n" +
+			"reviewers about findings of the built-in rules and of commands. A session cannot dismiss\n" +
+			"anything.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "m", Usage: "`WHY` nothing needs to be done"},
+			&cli.BoolFlag{Name: "undo", Usage: "take a dismissal back: the finding is what it was before"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := exactly(c, 1); err != nil {
+				return err
+			}
+			if err := notNested(); err != nil {
+				return err
+			}
+			id, why, undo := c.Args().First(), strings.TrimSpace(c.String("m")), c.Bool("undo")
+			if undo == (why != "") {
+				return &wrong{text: "say why it is dismissed, for those who read the review",
+					hint: "git plan dismiss " + visible.Shell(id) + ` -m "why nothing needs to be done"`}
+			}
+			return withCheckout(c.Context, func(co *checkout.Checkout) error {
+				return reviewLocked(c, co, func(*journal.Lock) error {
+					if undo {
+						return restore(c, co, id)
+					}
+					return dismiss(c, co, id, why)
+				})
+			})
+		},
+	}
+}
+
+func dismiss(c *cli.Context, co *checkout.Checkout, id, why string) error {
+	s, err := reviewers.Dismiss(c.Context, co, id, why)
+	if err != nil {
+		return err
+	}
+	f := s.Finding
+	say(c.App.ErrWriter, "dismissed: %s: %s %s %s; until the code that it quotes changes", visible.Line(f.Place()), f.Severity, f.Category, visible.Line(f.Title))
+	say(c.App.ErrWriter, "to take that back: git plan dismiss --undo %s", ledger.Short(f.ID))
+	tellBlocking(c, s.Blocking)
+	if s.Passes {
+		say(c.App.ErrWriter, "nothing else blocks, so the review passes")
+	}
+	tellNext(c, co)
+	return nil
+}
+
+func restore(c *cli.Context, co *checkout.Checkout, id string) error {
+	s, err := reviewers.Restore(c.Context, co, id)
+	if err != nil {
+		return err
+	}
+	f := s.Finding
+	say(c.App.ErrWriter, "%s again: %s: %s %s %s", f.Status, visible.Line(f.Place()), f.Severity, f.Category, visible.Line(f.Title))
+	tellBlocking(c, s.Blocking)
+	tellNext(c, co)
+	return nil
+}
+
+func tellBlocking(c *cli.Context, n int) {
+	if n > 0 {
+		say(c.App.ErrWriter, "%s: git plan show --review", blocking(n))
+	}
+}
+
+// blocking says how many findings block.
+func blocking(n int) string {
+	if n == 1 {
+		return "1 finding blocks"
+	}
+	return terminal.Count(n, "finding") + " block"
+}
+
+// tellNext prints what comes next for the plan of the branch, or for the branch without one.
+func tellNext(c *cli.Context, co *checkout.Checkout) {
+	if co.Doc != nil {
+		say(c.App.ErrWriter, "next: %s", afterApproval(c, co))
+		return
+	}
+	r, err := standing.ReviewOf(c.Context, co)
+	if err != nil {
+		return
+	}
+	if next, ok := standing.AfterReview(c.Context, co, r.End.Passes()); ok {
+		say(c.App.ErrWriter, "next: %s", next)
+	}
+}

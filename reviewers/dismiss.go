@@ -1,0 +1,205 @@
+package reviewers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+)
+
+// Settled is what a person's word did to a review.
+type Settled struct {
+	Finding  finding.Finding
+	Blocking int  // how many findings still block
+	Passes   bool // the review passes now, without another round
+}
+
+// Dismiss records that nothing is to be done about a finding, by the beginning of its ID:
+// a person says so. It holds until the code that the finding quotes changes. If the last
+// review judged exactly these files and nothing else blocks, it passes.
+func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settled, error) {
+	l, f, err := named(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(l.Standing(), func(g finding.Finding) bool { return g.ID == f.ID }) {
+		return nil, fault.New(fault.ErrSettled, "finding %s is not open: it is %s", ledger.Short(f.ID), f.Status)
+	}
+	if err := c.Store.KnowsWho(ctx); err != nil {
+		return nil, err
+	}
+	who, err := c.Store.Who(ctx)
+	if err != nil {
+		return nil, err
+	}
+	by, _, _ := strings.Cut(string(who), ">")
+	word := ledger.Dismissal{
+		By: finding.Line(by+">", finding.MaxTitle), Why: finding.Line(why, finding.MaxText), At: time.Now().UTC(), Was: f.Status, Because: f.Because,
+		Content: ledger.Content(f, FilesOf(ctx, c.Repo, "HEAD")),
+	}
+	note := dismissalNote(c, c.Doc, c.Branch)
+	all := ledger.ReadDismissals(note)
+	all[f.ID] = word
+	if err := all.Write(note); err != nil {
+		return nil, err
+	}
+	f.Status, f.Because, f.By = finding.Dismissed, word.Why, word.By
+	out := &Settled{Finding: *f, Blocking: len(l.Blocking())}
+	if out.Blocking == 0 {
+		out.Passes, err = pass(ctx, c, l, fmt.Sprintf("what blocked was dismissed by %s", strings.TrimSpace(strings.Split(by, "<")[0])))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, keep(ctx, c, l, journal.Event{Kind: journal.Dismissed, Reason: word.Why, Finding: f.ID})
+}
+
+// Restore takes a dismissal back: the finding is what it was before.
+func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, error) {
+	l, f, err := named(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	note := dismissalNote(c, c.Doc, c.Branch)
+	all := ledger.ReadDismissals(note)
+	word, ok := all[f.ID]
+	if !ok {
+		return nil, fault.New(fault.ErrSettled, "finding %s was not dismissed by anybody in this clone", ledger.Short(f.ID))
+	}
+	if delete(all, f.ID); f.By != "" {
+		f.Status, f.Because, f.By = word.Was, word.Because, ""
+	}
+	if err := all.Write(note); err != nil {
+		return nil, err
+	}
+	if bar, _ := BlockOn(c); f.Blocks(bar) {
+		l.Block(f.ID)
+	}
+	out := &Settled{Finding: *f, Blocking: len(l.Blocking())}
+	if out.Blocking > 0 && l.End.Passes() {
+		ledger.Overrule(setup.VerdictDir(c.Repo), l.HeadTree)
+		l.End, l.Reason = ledger.Found, finding.Count(out.Blocking, "finding")+" dismissed before and open again"
+		if _, err := decide(ctx, c, l, ""); err != nil {
+			return nil, err
+		}
+	}
+	return out, keep(ctx, c, l, journal.Event{Kind: journal.Restored, Finding: f.ID})
+}
+
+// named returns the ledger of the last review and its finding whose ID begins with id.
+func named(ctx context.Context, c *checkout.Checkout, id string) (*ledger.Ledger, *finding.Finding, error) {
+	l, err := ledger.Last(ctx, c.Store, c.Doc, c.Branch)
+	if err != nil {
+		return nil, nil, err
+	}
+	if l == nil {
+		return nil, nil, fault.New(fault.ErrNotReviewed, "the branch has not been reviewed yet")
+	}
+	switch found := l.Named(id); len(found) {
+	case 1:
+		return l, l.Finding(found[0].ID), nil
+	case 0:
+		return nil, nil, fault.New(fault.ErrUnknownFinding, "the last review has no finding %s", finding.Line(id, 40))
+	default:
+		var list []string
+		for _, f := range found {
+			list = append(list, fmt.Sprintf("%s %s: %s", f.ID, finding.ShowPath(f.Place()), f.Title))
+		}
+		return nil, nil, fault.New(fault.ErrUnknownFinding, "%s is ambiguous:\n    %s", finding.Line(id, 40), strings.Join(list, "\n    "))
+	}
+}
+
+// pass ends a review well whose last blocking finding was dismissed, if it judged the files
+// as they are and everybody who is to judge them did. It reports whether it did.
+func pass(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, why string) (bool, error) {
+	head, err := c.Repo.ReadCommit(ctx, "HEAD")
+	settles := slices.Contains([]ledger.End{ledger.Found, ledger.Stalemate, ledger.Oscillation, ledger.RoundsUp}, l.End)
+	if err != nil || !settles || head.Tree != l.HeadTree || len(l.Only) > 0 {
+		return false, err
+	}
+	was := l.End
+	l.End, l.Reason = ledger.Explained, why
+	done, err := decide(ctx, c, l, was)
+	if !done {
+		l.End = was
+	}
+	return done, err
+}
+
+// decide replaces the verdict of the review that ended as was, or whatever there is if was
+// is "", by the end of the ledger. Without that verdict the plan or the reviewers are not
+// as they were then: only another review can judge. The same holds if somebody is to look
+// last, which nobody did while something blocked.
+func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was ledger.End) (bool, error) {
+	var p *plan.Plan
+	if c.Doc != nil {
+		p = c.Doc.Plan
+	}
+	all, err := Configured(ctx, c, l.Base, nil, nil)
+	if err != nil {
+		return false, nil // then nobody can tell
+	}
+	looksLast := func(r panel.Reviewer) bool {
+		one, ok := r.(*panel.Panelist)
+		return ok && one.Rounds == panel.Last
+	}
+	key, err := verdictKeyOf(ctx, c, p, all, l.Base, l.Head)
+	if err != nil || was != "" && slices.ContainsFunc(all, looksLast) {
+		return false, err
+	}
+	if v := ledger.LoadVerdict(setup.VerdictDir(c.Repo), key); was != "" && (v == nil || v.End != was) {
+		return false, nil
+	}
+	o := &ledger.Outcome{End: l.End, Reason: l.Reason, Ledger: l}
+	return true, ledger.SaveVerdict(setup.VerdictDir(c.Repo), key, o.Verdict(time.Now()))
+}
+
+// keep writes the ledger, with an event that says whose word changed it.
+func keep(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, e journal.Event) error {
+	data, err := l.Bytes()
+	if err != nil {
+		return err
+	}
+	if c.Doc == nil {
+		return journal.WriteFile(reviewFile(c, journal.ReviewFile), data)
+	}
+	e.By, e.Head = journal.ByPerson, l.Head
+	return c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e, Files: map[string][]byte{journal.ReviewFile: data}})
+}
+
+// Dismissed returns what a person dismissed of the findings about a branch; doc is nil if
+// that has no plan.
+func Dismissed(c *checkout.Checkout, doc *journal.Document, branch string) ledger.Dismissals {
+	return ledger.ReadDismissals(dismissalNote(c, doc, branch))
+}
+
+func dismissalNote(c *checkout.Checkout, doc *journal.Document, branch string) journal.Note {
+	id := ""
+	if doc != nil {
+		id = doc.ID
+	}
+	return setup.DismissalNote(c.Repo, id, branch)
+}
+
+func (b *Branch) dismissals() ledger.Dismissals {
+	return Dismissed(b.Checkout, b.Doc, b.Checkout.Branch)
+}
+
+// FilesOf reads ordinary files as a commit has them.
+func FilesOf(ctx context.Context, r *git.Repo, commit string) func(path string) ([]byte, bool) {
+	return func(path string) ([]byte, bool) {
+		o, err := r.Read(ctx, commit+":"+path)
+		return o.Data, err == nil && o.Type == "blob"
+	}
+}

@@ -1,0 +1,135 @@
+package ledger
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+// Dismissal is a person's word that nothing needs to be done about a finding.
+type Dismissal struct {
+	By  string    `json:"by"` // as git names people: "Ann <ann@example.org>"
+	Why string    `json:"why"`
+	At  time.Time `json:"at"`
+	// Was and Because are what the finding was before.
+	Was     finding.Status `json:"was"`
+	Because string         `json:"because,omitempty"`
+	// Content is the digest of the file of a finding that quotes nothing: its ID does not
+	// depend on the code.
+	Content string `json:"content,omitempty"`
+}
+
+// Dismissals are those of one plan, or of a branch without one, by the ID of the finding.
+// They are kept in this clone like approvals, where no sandbox lets a session write: a
+// ledger can come from a remote, and grants nothing.
+type Dismissals map[string]Dismissal
+
+// ReadDismissals reads a note, see setup.DismissalNote; one that cannot be read dismisses
+// nothing.
+func ReadDismissals(n journal.Note) Dismissals {
+	d := Dismissals{}
+	if data, err := n.Read(); err == nil && json.Unmarshal(data, &d) != nil {
+		return Dismissals{}
+	}
+	return d
+}
+
+// Write replaces the note; without a dismissal there is none.
+func (d Dismissals) Write(n journal.Note) error {
+	if len(d) == 0 {
+		n.Remove()
+		return nil
+	}
+	data, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	return n.Write(data)
+}
+
+// Settle dismisses a finding of which a person said so, if the code that it is about is as
+// it was then, and reports whether it did. The ID of a finding changes with what it quotes;
+// file reads the file of one that quotes nothing.
+func (d Dismissals) Settle(f *finding.Finding, file func(path string) ([]byte, bool)) bool {
+	word, ok := d[f.ID]
+	if !ok || word.Content != "" && word.Content != Content(f, file) {
+		return false
+	}
+	f.Status, f.Because, f.By = finding.Dismissed, word.Why, word.By
+	return true
+}
+
+// Content returns the digest of the file of a finding that quotes nothing of it; "" for any
+// other.
+func Content(f *finding.Finding, file func(path string) ([]byte, bool)) string {
+	if f.File == "" || f.Quote != "" {
+		return ""
+	}
+	data, _ := file(f.File)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:12])
+}
+
+// shortest is how many digits of an ID are needed to name a finding, and shown is how many
+// are printed.
+const (
+	shortest = 4
+	shown    = 7
+)
+
+// Short returns the ID of a finding as people read and type it, like git's short names.
+func Short(id string) string { return id[:min(len(id), shown)] }
+
+// Named returns the findings whose ID begins with a prefix of at least four digits.
+func (l *Ledger) Named(prefix string) (out []finding.Finding) {
+	if len(prefix) < shortest {
+		return nil
+	}
+	for _, f := range l.Findings {
+		if strings.HasPrefix(f.ID, strings.ToLower(prefix)) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Block has a finding block again in the round that judged the files as they are.
+func (l *Ledger) Block(id string) {
+	for i := range slices.Backward(l.Rounds) {
+		if r := &l.Rounds[i]; r.Tree == l.HeadTree {
+			if !slices.Contains(r.Blocking, id) {
+				r.Blocking = append(r.Blocking, id)
+			}
+			return
+		}
+	}
+}
+
+// settledWord says what became of a finding, and by whose word.
+func settledWord(f finding.Finding) string {
+	if f.By == "" {
+		return string(f.Status)
+	}
+	return string(f.Status) + " by " + author(f)
+}
+
+// author returns the name of the person who dismissed a finding.
+func author(f finding.Finding) string {
+	name, _, _ := strings.Cut(f.By, " <")
+	return cmp.Or(finding.Line(name, finding.MaxTitle), "a person")
+}
+
+// explained is why a finding is not open any more, with the person who said so.
+func explained(f finding.Finding) string {
+	if f.By == "" {
+		return f.Because
+	}
+	return author(f) + ": " + f.Because
+}
