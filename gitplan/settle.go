@@ -33,7 +33,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.FirstLine(r.Proposal))
 		}
 		s.Tell(journal.Notice{
-			Event: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
+			Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
 			Done: s.Progress.Done, Total: s.Progress.Total, Text: strings.Join(out.Reported, "; "),
 		})
 		if err == nil && out.SetupChanged != nil {
@@ -88,7 +88,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 		return err
 	}
 	s.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Last: s.Doc.Events[len(s.Doc.Events)-1]}
-	s.Tell(journal.Notice{Event: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason})
+	s.Tell(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason})
 	sessions := "1 session"
 	if out.Attempts > 1 {
 		sessions = fmt.Sprintf("%d sessions", out.Attempts)

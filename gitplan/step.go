@@ -71,9 +71,9 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err != nil {
 		return step, work.Outcome{}, err
 	}
-	s.Tell(journal.Notice{Event: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)})
+	s.Tell(journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)})
 	for _, text := range s.stale(ctx, step) {
-		s.Tell(journal.Notice{Event: journal.StepNote, Step: step.ID, Text: text})
+		s.Tell(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
 	}
 	out, err := s.Work(ctx, p, task)
 	if err != nil {

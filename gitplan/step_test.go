@@ -45,10 +45,10 @@ func TestWhatIsNoticedOfAStep(t *testing.T) {
 	w.steps("")
 	var seen []string
 	for _, n := range w.Saw {
-		if strings.HasPrefix(n.Event, "step.") {
-			seen = append(seen, n.Event+" "+n.Step+" "+n.Text)
+		if strings.HasPrefix(n.Kind, "step.") {
+			seen = append(seen, n.Kind+" "+n.Step+" "+n.Text)
 		}
-		if n.Event == journal.StepDone && (n.Done != 1 || n.Total != 2 || n.Commit != w.Head()) {
+		if n.Kind == journal.StepDone && (n.Done != 1 || n.Total != 2 || n.Commit != w.Head()) {
 			t.Errorf("done is noticed as %+v", n)
 		}
 	}

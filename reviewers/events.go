@@ -13,12 +13,12 @@ func (b *Branch) report(e rounds.Event) {
 	n := journal.Notice{Round: &e.Round}
 	switch e.Kind {
 	case rounds.RoundStarted:
-		n.Event = journal.ReviewRound
+		n.Kind = journal.ReviewRound
 		if e.Resumed {
 			n.Text = "goes on where it stopped"
 		}
 	case rounds.ReviewerEnded:
-		n.Event, n.Reviewer, n.Reason = journal.ReviewerEnd, e.Reviewer.Reviewer, e.Reviewer.Incomplete
+		n.Kind, n.Reviewer, n.Reason = journal.ReviewerEnd, e.Reviewer.Reviewer, e.Reviewer.Incomplete
 		n.Text = fmt.Sprintf("%s: %s, %s judged", e.Reviewer.Reviewer, finding.Count(len(e.Reviewer.Findings), "finding"), finding.Count(len(e.Reviewer.Covered), "file"))
 		if e.Reviewer.Spoiled != "" {
 			n.Text += fmt.Sprintf("; %s changed its copy: %s; it was asked again in a fresh one", e.Reviewer.Reviewer, e.Reviewer.Spoiled)
@@ -27,7 +27,7 @@ func (b *Branch) report(e rounds.Event) {
 			n.Text = fmt.Sprintf("%s gave no answer: %s", e.Reviewer.Reviewer, e.Reviewer.Incomplete)
 		}
 	case rounds.FindingSeen:
-		n.Event, n.Finding = journal.FindingSeen, e.Finding
+		n.Kind, n.Finding = journal.FindingSeen, e.Finding
 		state := string(e.Finding.Status)
 		if e.Finding.Unquoted() {
 			state = e.Finding.Unplaced()
@@ -36,7 +36,7 @@ func (b *Branch) report(e rounds.Event) {
 		}
 		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", finding.ShowPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, state)
 	case rounds.FixEnded:
-		n.Event, n.Commit, n.Reason = journal.FixEnd, e.Result.Head, e.Result.Reason
+		n.Kind, n.Commit, n.Reason = journal.FixEnd, e.Result.Head, e.Result.Reason
 		switch {
 		case n.Commit != "":
 			n.Text = fmt.Sprintf("fixer: committed %.10s", n.Commit)
@@ -48,7 +48,7 @@ func (b *Branch) report(e rounds.Event) {
 	case rounds.ReviewEnded:
 		code := e.Outcome.End.Code()
 		n.Round, n.End, n.ExitCode, n.Commit = nil, string(e.Outcome.End), &code, e.Outcome.Ledger.Head
-		n.Event, n.Text, n.Reason = journal.ReviewEnd, fmt.Sprintf("%s: %s", e.Outcome.End, e.Outcome.Reason), e.Outcome.Reason
+		n.Kind, n.Text, n.Reason = journal.ReviewEnd, fmt.Sprintf("%s: %s", e.Outcome.End, e.Outcome.Reason), e.Outcome.Reason
 	}
 	b.Tell(n)
 }

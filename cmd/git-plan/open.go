@@ -120,10 +120,10 @@ func needsPrompts(c *cli.Context) bool {
 // asRun tells programs when work begins, and how it ended: with which exit code, and
 // where that is not 0, why.
 func asRun(c *cli.Context, w *work.Worker, work func() error) error {
-	w.Tell(journal.Notice{Event: journal.RunStart})
+	w.Tell(journal.Notice{Kind: journal.RunStart})
 	err := work()
 	code := exitCode(c.Context, err)
-	end := journal.Notice{Event: journal.RunEnd, ExitCode: &code}
+	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}
 	if err != nil {
 		end.Reason, _, _ = strings.Cut(err.Error(), "\n")
 	}

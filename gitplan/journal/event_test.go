@@ -147,7 +147,7 @@ func TestAmounts(t *testing.T) {
 	if n := About(FixName(2), agent.Executor, 1); *n.Round != 2 || n.Role != agent.Fixer || n.Step != "" {
 		t.Errorf("a fixer's notice: %+v", n)
 	}
-	if n := About("a", agent.Executor, 1).Of(CheckEnd, "text"); n.Step != "a" || n.Event != CheckEnd || n.Text != "text" {
+	if n := About("a", agent.Executor, 1).Of(CheckEnd, "text"); n.Step != "a" || n.Kind != CheckEnd || n.Text != "text" {
 		t.Errorf("a step's notice: %+v", n)
 	}
 }

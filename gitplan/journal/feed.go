@@ -38,7 +38,7 @@ type feed struct {
 func (f *feed) tell(n Notice) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if n.Event == SessionText && n.Reason == "" {
+	if n.Kind == SessionText && n.Reason == "" {
 		return // prose, which nobody is shown
 	}
 	if last := len(f.pending) - 1; last >= 0 && replaces(n, f.pending[last]) {
@@ -53,7 +53,7 @@ func (f *feed) tell(n Notice) {
 
 // replaces reports whether a notice makes the one before it obsolete.
 func replaces(n, before Notice) bool {
-	return n.Event == before.Event && n.Session == before.Session && (n.Event == SessionTool || n.Event == SessionUsage)
+	return n.Kind == before.Kind && n.Session == before.Session && (n.Kind == SessionTool || n.Kind == SessionUsage)
 }
 
 func (f *feed) flush() {
@@ -112,7 +112,7 @@ func (f *feed) again(b *bytes.Buffer) {
 
 // note remembers what is under way.
 func (f *feed) note(n Notice) {
-	switch n.Event {
+	switch n.Kind {
 	case StepStart, ReviewRound:
 		f.open = []Notice{n}
 	case SessionStart:

@@ -191,7 +191,7 @@ func (l *Lock) working(step string) {
 
 // Tell reports what the holder does to `git plan status` and to followers.
 func (l *Lock) Tell(n Notice) {
-	if n.Event == StepStart {
+	if n.Kind == StepStart {
 		l.working(n.Step)
 	}
 	l.feed.tell(n)

@@ -10,10 +10,10 @@ import (
 
 // Notice is something that happens while a plan is worked on, as it happens:
 // one line of --json-events, and what the terminal shows. Readers ignore fields
-// and events they do not know.
+// and kinds they do not know. What happened to a plan for good is an [Event].
 type Notice struct {
 	Time     time.Time     `json:"time"`
-	Event    string        `json:"event"`
+	Kind     string        `json:"event"`
 	Plan     string        `json:"plan"` // empty without one
 	Branch   string        `json:"branch"`
 	Step     string        `json:"step,omitempty"`
@@ -39,7 +39,7 @@ type Notice struct {
 	Until    *time.Time    `json:"until,omitempty"` // of a wait, where it is known
 }
 
-// What notices tell of, as --json-events prints it. What happened to a plan for good is an Event.
+// The kinds of notices, as --json-events prints them.
 const (
 	RunStart     = "run.start"
 	StepStart    = "step.start"
@@ -78,9 +78,9 @@ func About(name string, role agent.Role, attempt int) Notice {
 	return n
 }
 
-// Of returns a notice of an event about the same task.
-func (n Notice) Of(event, text string) Notice {
-	n.Event, n.Text = event, text
+// Of returns a notice of a kind about the same task.
+func (n Notice) Of(kind, text string) Notice {
+	n.Kind, n.Text = kind, text
 	return n
 }
 

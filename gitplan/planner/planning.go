@@ -122,7 +122,7 @@ type planJudge struct {
 func (j *planJudge) tell(answer string, err error) error {
 	if err != nil && answer != j.told {
 		j.told = answer
-		j.w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: "the planner's plan cannot be taken: " + visible.OneLine(strings.ReplaceAll(err.Error(), "\n", "; "), 400)})
+		j.w.Tell(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: "the planner's plan cannot be taken: " + visible.OneLine(strings.ReplaceAll(err.Error(), "\n", "; "), 400)})
 	}
 	return err
 }

@@ -67,7 +67,7 @@ func tellDiscarded(w *work.Worker, before, after map[string]string) {
 	if len(changed) > 3 {
 		text += fmt.Sprintf(" and %d more", len(changed)-3)
 	}
-	w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: "the planner is to change nothing; what it wrote in its copy is discarded: " + text})
+	w.Tell(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: "the planner is to change nothing; what it wrote in its copy is discarded: " + text})
 }
 
 // leftAlone looks at what a planner has no business with: one that no sandbox
@@ -83,7 +83,7 @@ func leftAlone(ctx context.Context, w *site.Site, watch *site.Watch) error {
 		w.Repo.Distrust()
 	}
 	for _, text := range append(site.OtherRefs(watch.RefsChanged()), watch.GrantedMeanwhile()...) {
-		w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: text})
+		w.Tell(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: text})
 	}
 	moved, err := w.PlansBack(ctx, watch.Setup)
 	if err != nil {

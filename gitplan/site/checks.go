@@ -85,12 +85,12 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		start, end = journal.SetupStart, journal.SetupEnd
 	}
 	for _, line := range commands {
-		c.tell(journal.Notice{Event: start, Command: line})
+		c.tell(journal.Notice{Kind: start, Command: line})
 		exit, output, err := c.shell(ctx, line)
 		if err != nil {
 			return err
 		}
-		n := journal.Notice{Event: end, Command: line, ExitCode: &exit.Code}
+		n := journal.Notice{Kind: end, Command: line, ExitCode: &exit.Code}
 		if !exit.OK() {
 			n.Text = strings.TrimRight(output, "\n")
 			if !c.Whole {
@@ -142,7 +142,7 @@ func (c Checks) tell(n journal.Notice) {
 		return
 	}
 	about := c.About
-	about.Event, about.Command, about.ExitCode, about.Text, about.Reason = n.Event, n.Command, n.ExitCode, n.Text, n.Reason
+	about.Kind, about.Command, about.ExitCode, about.Text, about.Reason = n.Kind, n.Command, n.ExitCode, n.Text, n.Reason
 	c.On(about)
 }
 

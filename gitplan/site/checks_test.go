@@ -64,7 +64,7 @@ func TestChecksAreTold(t *testing.T) {
 	}
 	var events []string
 	for _, n := range w.told {
-		events = append(events, n.Event+" "+n.Command+" "+n.Step)
+		events = append(events, n.Kind+" "+n.Command+" "+n.Step)
 	}
 	want := []string{"check.start true a", "check.end true a", "check.start seq 20; exit 3 a", "check.end seq 20; exit 3 a"}
 	if !slices.Equal(events, want) || !strings.HasPrefix(w.told[3].Text, "1\n2\n") {

@@ -85,7 +85,7 @@ func TestTheSandboxIsToldOnce(t *testing.T) {
 		_, err := w.site.SandboxInForce(t.Context())
 		fine(t, err)
 	}
-	if len(w.told) != 1 || w.told[0].Event != journal.SandboxKind || w.told[0].Plan != w.site.Doc.ID || w.told[0].Branch != "work" {
+	if len(w.told) != 1 || w.told[0].Kind != journal.SandboxKind || w.told[0].Plan != w.site.Doc.ID || w.told[0].Branch != "work" {
 		t.Errorf("%+v", w.told)
 	}
 	w.site.On = nil

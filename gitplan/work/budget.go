@@ -154,7 +154,7 @@ func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost)
 	return func(who string, t agent.Tokens, c agent.Cost) error {
 		warnings, err := w.spend(s, limits, spent{t.In + t.Out, c.USD, time.Since(began)}, unknownOf(who, t, c))
 		for _, text := range warnings {
-			w.Tell(journal.Notice{Event: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
+			w.Tell(journal.Notice{Kind: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
 		}
 		return err
 	}, nil
@@ -167,7 +167,7 @@ func (w *Worker) tellSpent(s agent.Session, why error) {
 	w.spending.told[s.Step+" "+why.Error()] = true
 	w.spending.mu.Unlock()
 	if !told {
-		w.Tell(journal.Notice{Event: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
+		w.Tell(journal.Notice{Kind: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
 	}
 }
 

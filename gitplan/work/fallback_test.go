@@ -24,7 +24,7 @@ func TestTheFallbackGoesOn(t *testing.T) {
 	}
 	var who []string
 	for _, n := range s.Saw {
-		if n.Event == journal.SessionStart {
+		if n.Kind == journal.SessionStart {
 			who = append(who, n.Agent)
 		}
 	}

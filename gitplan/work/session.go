@@ -124,7 +124,7 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 	}
 	w.Tell(n)
 	r := site.Masked{Agent: a, Mask: w.Masked}.Run(ctx, s)
-	n.Event, n.Tokens, n.ExitCode = journal.SessionEnd, &r.Tokens, r.ExitCode
+	n.Kind, n.Tokens, n.ExitCode = journal.SessionEnd, &r.Tokens, r.ExitCode
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
 	}
@@ -170,8 +170,8 @@ func modelOf(a agent.Agent, s agent.Session) string {
 }
 
 // noticeOf is a notice of a session; only those of a review have a round.
-func noticeOf(s agent.Session, event string) journal.Notice {
-	n := journal.Notice{Event: event, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Reviewer: s.Review.Reviewer}
+func noticeOf(s agent.Session, kind string) journal.Notice {
+	n := journal.Notice{Kind: kind, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Reviewer: s.Review.Reviewer}
 	if s.Role != agent.Planner && s.Role != agent.Executor {
 		n.Round = &s.Review.Round
 	}
@@ -183,7 +183,7 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 	n.Text = visible.OneLine(e.Text, 400)
 	switch e.Kind {
 	case agent.CalledTool:
-		n.Event, n.Command = journal.SessionTool, e.Tool
+		n.Kind, n.Command = journal.SessionTool, e.Tool
 	case agent.Waiting:
 		n.Text, n.Reason = "", n.Text
 		if e.Wait > 0 {

@@ -78,16 +78,16 @@ func (w *watcher) notice(n journal.Notice) { w.seen = append(w.seen, n) }
 // failedChecks are the commands of checks that failed, in order.
 func (w *watcher) failedChecks() (out []string) {
 	for _, n := range w.seen {
-		if n.Event == journal.CheckEnd && *n.ExitCode != 0 {
+		if n.Kind == journal.CheckEnd && *n.ExitCode != 0 {
 			out = append(out, n.Command)
 		}
 	}
 	return out
 }
 
-func (w *watcher) count(event string) (n int) {
+func (w *watcher) count(kind string) (n int) {
 	for _, s := range w.seen {
-		if s.Event == event {
+		if s.Kind == kind {
 			n++
 		}
 	}

@@ -153,21 +153,21 @@ func (w *World) Happens(s *site.Site, e journal.Event, edit func([]byte) ([]byte
 	w.Fine(s.Store.Apply(w.Context(), s.Doc, s.Branch, journal.Change{Event: e, Edit: edit}))
 }
 
-// Said returns the texts and reasons of the notices of an event, a line each.
-func (w *World) Said(event string) string {
+// Said returns the texts and reasons of the notices of a kind, a line each.
+func (w *World) Said(kind string) string {
 	var out []string
 	for _, n := range w.Saw {
-		if n.Event == event {
+		if n.Kind == kind {
 			out = append(out, strings.TrimSpace(n.Text+" "+n.Reason))
 		}
 	}
 	return strings.Join(out, "\n")
 }
 
-// Count returns how many notices of an event there were.
-func (w *World) Count(event string) (n int) {
+// Count returns how many notices of a kind there were.
+func (w *World) Count(kind string) (n int) {
 	for _, s := range w.Saw {
-		if s.Event == event {
+		if s.Kind == kind {
 			n++
 		}
 	}

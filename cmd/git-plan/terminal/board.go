@@ -50,13 +50,13 @@ func (b *board) add(n journal.Notice) {
 		b.began = n.Time
 	}
 	b.git = ""
-	switch n.Event {
+	switch n.Kind {
 	case journal.SessionStart:
 		b.unkept = n.Role.Writes()
 	case journal.StepDone, journal.StepBlocked, journal.FixEnd:
 		b.unkept = false
 	}
-	switch n.Event {
+	switch n.Kind {
 	case journal.SessionStart, journal.SessionText, journal.SessionTool, journal.SessionUsage, journal.SessionEnd:
 		b.addSession(n)
 	case journal.CheckStart, journal.SetupStart:
@@ -82,7 +82,7 @@ func (b *board) take() []row {
 }
 
 func (b *board) remark(n journal.Notice) {
-	switch text := n.Text; n.Event {
+	switch text := n.Text; n.Kind {
 	case journal.SandboxKind:
 		if n.Reason != "" {
 			text += " (" + n.Reason + ")"
@@ -96,7 +96,7 @@ func (b *board) remark(n journal.Notice) {
 }
 
 func (b *board) addStep(n journal.Notice) {
-	switch n.Event {
+	switch n.Kind {
 	case journal.StepStart:
 		b.blocked = slices.DeleteFunc(b.blocked, func(step string) bool { return step == n.Step }) // its plan was written again
 		b.task, b.beaten = &task{step: n.Step, text: n.Step + ": " + n.Text, began: n.Time}, ""
@@ -153,7 +153,7 @@ func (b *board) close(r row, now time.Time) {
 }
 
 func (b *board) addReview(n journal.Notice) {
-	switch n.Event {
+	switch n.Kind {
 	case journal.ReviewRound:
 		if b.task != nil {
 			b.close(row{mark: good}, n.Time)
@@ -163,9 +163,9 @@ func (b *board) addReview(n journal.Notice) {
 		b.close(row{text: "review", more: n.Text}, n.Time)
 	default:
 		r := row{mark: good, depth: 1, text: n.Text, whole: true}
-		if n.Event == journal.FixEnd && n.Commit != "" {
+		if n.Kind == journal.FixEnd && n.Commit != "" {
 			b.commits, b.commit = b.commits+1, visible.Short(n.Commit)
-		} else if n.Reason != "" || n.Event == journal.FixEnd {
+		} else if n.Reason != "" || n.Kind == journal.FixEnd {
 			r.mark = bad
 		}
 		b.settle(r)

@@ -22,12 +22,12 @@ type session struct {
 }
 
 func (b *board) addSession(n journal.Notice) {
-	if n.Event == journal.SessionText && n.Session == "" { // it has ended
+	if n.Kind == journal.SessionText && n.Session == "" { // it has ended
 		b.git = n.Reason
 		return
 	}
 	s := b.session(n)
-	switch n.Event {
+	switch n.Kind {
 	case journal.SessionStart:
 		if b.task != nil && b.task.step == n.Step && n.Step != "" {
 			if b.beaten != "" && b.task.attempt == n.Attempt {
@@ -56,7 +56,7 @@ func (b *board) session(n journal.Notice) *session {
 		return b.sessions[i]
 	}
 	name := string(n.Role)
-	if n.Event == journal.SessionStart && n.Command != "" { // the step's own, without an agent
+	if n.Kind == journal.SessionStart && n.Command != "" { // the step's own, without an agent
 		name = "run"
 	}
 	if n.Reviewer != "" {

@@ -116,13 +116,13 @@ func TestASlowCommitIsNoSession(t *testing.T) {
 		return out
 	}
 	add := func(n journal.Notice) { n.Time = at; b.add(n) }
-	add(journal.Notice{Event: journal.StepStart, Step: "one", Text: "One"})
-	add(journal.Notice{Event: journal.SessionText, Step: "one", Role: "executor", Reason: "git commit, whose hooks take their time"})
+	add(journal.Notice{Kind: journal.StepStart, Step: "one", Text: "One"})
+	add(journal.Notice{Kind: journal.SessionText, Step: "one", Role: "executor", Reason: "git commit, whose hooks take their time"})
 	if got, want := shown(), "| one: One  0:00  git commit, whose hooks take their time\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	add(journal.Notice{Event: journal.StepDone, Step: "one", Commit: "1234567890ab"})
-	add(journal.Notice{Event: journal.StepStart, Step: "two", Text: "Two"})
+	add(journal.Notice{Kind: journal.StepDone, Step: "one", Commit: "1234567890ab"})
+	add(journal.Notice{Kind: journal.StepStart, Step: "two", Text: "Two"})
 	if got, want := shown(), "| two: Two  0:00\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -136,17 +136,17 @@ func TestARowSaysNoMoreThanIsKnown(t *testing.T) {
 	exit := 1
 	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
 	for _, n := range []journal.Notice{
-		{Event: journal.SessionStart, Session: "plan-1", Role: "planner"},
-		{Event: journal.SessionEnd, Session: "plan-1", Role: "planner"},
-		{Event: journal.StepStart, Step: "one", Text: "One"},
-		{Event: journal.StepDone, Step: "one", Commit: journal.None},
-		{Event: journal.StepStart, Step: "two", Text: "Two"},
-		{Event: journal.SetupStart, Command: "make deps"},
-		{Event: journal.SetupEnd, Command: "make deps", ExitCode: &exit},
-		{Event: journal.CheckStart, Command: "false"},
-		{Event: journal.CheckEnd, Command: "false", ExitCode: &exit},
-		{Event: journal.StepBlocked, Step: "two", Reason: "`false` exited with 1"},
-		{Event: journal.StepBlocked, Step: "three", Reason: "which colour?"},
+		{Kind: journal.SessionStart, Session: "plan-1", Role: "planner"},
+		{Kind: journal.SessionEnd, Session: "plan-1", Role: "planner"},
+		{Kind: journal.StepStart, Step: "one", Text: "One"},
+		{Kind: journal.StepDone, Step: "one", Commit: journal.None},
+		{Kind: journal.StepStart, Step: "two", Text: "Two"},
+		{Kind: journal.SetupStart, Command: "make deps"},
+		{Kind: journal.SetupEnd, Command: "make deps", ExitCode: &exit},
+		{Kind: journal.CheckStart, Command: "false"},
+		{Kind: journal.CheckEnd, Command: "false", ExitCode: &exit},
+		{Kind: journal.StepBlocked, Step: "two", Reason: "`false` exited with 1"},
+		{Kind: journal.StepBlocked, Step: "three", Reason: "which colour?"},
 	} {
 		n.Time = at
 		b.add(n)
@@ -207,11 +207,11 @@ func TestGroupsOfGitHub(t *testing.T) {
 	v := &View{Err: &out, groups: &groups{out: &out}}
 	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
 	for _, n := range []journal.Notice{
-		{Event: journal.StepStart, Step: "one", Text: "100 %\n::error::x"},
-		{Event: journal.StepNote, Text: "##[add-mask]a"},
-		{Event: journal.StepDone, Step: "one", Commit: "1234567890ab", Done: 1, Total: 2},
-		{Event: journal.StepStart, Step: "two", Text: "Two"},
-		{Event: journal.StepBlocked, Step: "two", Reason: "no: 50 %"},
+		{Kind: journal.StepStart, Step: "one", Text: "100 %\n::error::x"},
+		{Kind: journal.StepNote, Text: "##[add-mask]a"},
+		{Kind: journal.StepDone, Step: "one", Commit: "1234567890ab", Done: 1, Total: 2},
+		{Kind: journal.StepStart, Step: "two", Text: "Two"},
+		{Kind: journal.StepBlocked, Step: "two", Reason: "no: 50 %"},
 	} {
 		n.Time = at
 		v.Show(n)

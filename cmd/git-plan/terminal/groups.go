@@ -20,7 +20,7 @@ func (g *groups) before(n journal.Notice) {
 	if g == nil {
 		return
 	}
-	switch n.Event {
+	switch n.Kind {
 	case journal.StepStart:
 		g.begin("step " + n.Step + ": " + n.Text)
 	case journal.ReviewRound:
@@ -34,7 +34,7 @@ func (g *groups) before(n journal.Notice) {
 }
 
 func (g *groups) after(n journal.Notice) {
-	if g != nil && n.Event == journal.StepDone {
+	if g != nil && n.Kind == journal.StepDone {
 		g.close()
 	}
 }

@@ -13,7 +13,7 @@ import (
 // several without a line end behind the last.
 func lines(n journal.Notice) string {
 	text := visible.Line(n.Text)
-	switch n.Event {
+	switch n.Kind {
 	case journal.StepStart:
 		return fmt.Sprintf("step %s: %s", n.Step, text)
 	case journal.SandboxKind:
@@ -97,7 +97,7 @@ func lines(n journal.Notice) string {
 // purpose says what a command is run for: "check" judges the work, "setup" prepares its
 // place.
 func purpose(n journal.Notice) string {
-	kind, _, _ := strings.Cut(n.Event, ".")
+	kind, _, _ := strings.Cut(n.Kind, ".")
 	return kind
 }
 

@@ -43,7 +43,7 @@ func TestNothingIsDrawnOverAQuestion(t *testing.T) {
 		n.Time = time.Now()
 		s.change(func(b *board) { b.add(n) })
 	}
-	tell(journal.Notice{Event: journal.StepStart, Step: "one", Text: "One"})
+	tell(journal.Notice{Kind: journal.StepStart, Step: "one", Text: "One"})
 	drawn(t, written, "one: One")
 	s.pause()
 	before := written()
@@ -54,7 +54,7 @@ func TestNothingIsDrawnOverAQuestion(t *testing.T) {
 	if _, err := people.Write([]byte("answer: ")); err != nil {
 		t.Fatal(err)
 	}
-	tell(journal.Notice{Event: journal.StepNote, Text: "meanwhile"})
+	tell(journal.Notice{Kind: journal.StepNote, Text: "meanwhile"})
 	s.paint() // what a tick of the clock does
 	if got := strings.TrimPrefix(written(), before); got != "answer: " {
 		t.Errorf("drawn over the question: %q", got)
@@ -68,7 +68,7 @@ func TestNothingIsDrawnOverAQuestion(t *testing.T) {
 func TestOthersPrintAbove(t *testing.T) {
 	s, written := on(t, filepath.Join(t.TempDir(), "out"))
 	s.change(func(b *board) {
-		b.add(journal.Notice{Time: time.Now(), Event: journal.StepStart, Step: "one", Text: "One"})
+		b.add(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "one", Text: "One"})
 	})
 	drawn(t, written, "one: One")
 	_, _ = s.above(s.out).Write([]byte("a line\n"))
@@ -96,7 +96,7 @@ func TestAFrameIsWrittenOnce(t *testing.T) {
 func BenchmarkShow(b *testing.B) {
 	s, _ := on(b, os.DevNull)
 	v := &View{screen: s}
-	n := journal.Notice{Time: time.Now(), Event: journal.SessionTool, Session: "s", Command: "run_command", Text: strings.Repeat("x", 300)}
+	n := journal.Notice{Time: time.Now(), Kind: journal.SessionTool, Session: "s", Command: "run_command", Text: strings.Repeat("x", 300)}
 	for b.Loop() {
 		v.Show(n)
 	}

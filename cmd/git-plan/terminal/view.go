@@ -83,7 +83,7 @@ func (v *View) Show(n journal.Notice) {
 	v.board.settled = nil
 	v.mu.Unlock()
 	v.groups.before(n)
-	if n.Event == journal.StepBlocked && v.board.told(n.Reason) {
+	if n.Kind == journal.StepBlocked && v.board.told(n.Reason) {
 		n.Reason = ""
 	}
 	if line := lines(n); line != "" {

@@ -50,9 +50,9 @@ func TestCtrlCIsExplained(t *testing.T) {
 		want     string
 	}{
 		{nil, "stopping; Ctrl-C again ends at once"},
-		{[]journal.Notice{{Event: journal.SessionStart, Session: "s", Role: agent.Reviewer}}, "stopping; Ctrl-C again ends at once"},
-		{[]journal.Notice{{Event: journal.SessionStart, Session: "s", Role: agent.Executor}}, "stopping: what the session did is kept; Ctrl-C again ends at once"},
-		{[]journal.Notice{{Event: journal.SessionStart, Session: "s", Role: agent.Executor}, {Event: journal.StepDone}}, "stopping; Ctrl-C again ends at once"},
+		{[]journal.Notice{{Kind: journal.SessionStart, Session: "s", Role: agent.Reviewer}}, "stopping; Ctrl-C again ends at once"},
+		{[]journal.Notice{{Kind: journal.SessionStart, Session: "s", Role: agent.Executor}}, "stopping: what the session did is kept; Ctrl-C again ends at once"},
+		{[]journal.Notice{{Kind: journal.SessionStart, Session: "s", Role: agent.Executor}, {Kind: journal.StepDone}}, "stopping; Ctrl-C again ends at once"},
 	} {
 		var out strings.Builder
 		v := &View{Err: &out}
@@ -71,11 +71,11 @@ func TestCtrlCIsExplained(t *testing.T) {
 func TestATerminalIsLent(t *testing.T) {
 	s, written := on(t, filepath.Join(t.TempDir(), "out"))
 	v := &View{screen: s, Err: s.out}
-	v.Show(journal.Notice{Time: time.Now(), Event: journal.StepStart, Step: "one", Text: "One"})
+	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "one", Text: "One"})
 	drawn(t, written, "one: One")
 	back := v.Lend()
 	before := written()
-	v.Show(journal.Notice{Time: time.Now(), Event: journal.StepNote, Text: "meanwhile"})
+	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepNote, Text: "meanwhile"})
 	s.paint() // what a tick of the clock does
 	if got := strings.TrimPrefix(written(), before); got != "" {
 		t.Errorf("drawn on a terminal that is git's: %q", got)
@@ -83,7 +83,7 @@ func TestATerminalIsLent(t *testing.T) {
 	back()
 	drawn(t, written, "meanwhile")
 	v.Forget()
-	v.Show(journal.Notice{Time: time.Now(), Event: journal.StepStart, Step: "two", Text: "Two"})
+	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "two", Text: "Two"})
 	drawn(t, written, "two: Two")
 	v.Stopping()
 	v.End()
