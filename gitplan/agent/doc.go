@@ -25,6 +25,7 @@
 //	agent.go            Agent, Session, Result, and what a session costs
 //	life.go             the session's own time limits
 //	dropped.go          the note in place of turns that a conversation dropped
+//	mask.go             keys and what looks like one, taken out of a text
 //	transcript.go       what is kept of a session, without secrets
 //	transcript_read.go  the same for people
 //	text.go             what of hostile text a line may hold

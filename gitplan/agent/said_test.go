@@ -14,13 +14,13 @@ func TestNoHalfOfACredentialIsReported(t *testing.T) {
 			t.Errorf("%d: %q %q", at, r.Summary, r.Subject)
 		}
 	}
-	if plain := "a fami\u200bly"; Redact(plain, "") != plain || strings.Contains(Redact("ab\u200bcdefghij", "abcdefghij"), "cdef") {
-		t.Error(Redact(plain, ""), Redact("ab\u200bcdefghij", "abcdefghij"))
+	if plain := "a fami\u200bly"; Mask(plain, "") != plain || strings.Contains(Mask("ab\u200bcdefghij", "abcdefghij"), "cdef") {
+		t.Error(Mask(plain, ""), Mask("ab\u200bcdefghij", "abcdefghij"))
 	}
 }
 
-// TestRedact: keys of any form, and nothing that only looks like one.
-func TestRedact(t *testing.T) {
+// TestMask: keys of any form, and nothing that only looks like one.
+func TestMask(t *testing.T) {
 	const key = "local-secret-key"
 	for in, want := range map[string]string{
 		"the key " + key + ".":                   "the key [redacted].",
@@ -28,11 +28,11 @@ func TestRedact(t *testing.T) {
 		"Incorrect: sk-ab*****cdef":              "Incorrect: [redacted]",
 		"task-list-2024-10 sk-learn sk-1":        "task-list-2024-10 sk-learn sk-1",
 	} {
-		if got := Redact(in, key); got != want {
+		if got := Mask(in, key); got != want {
 			t.Errorf("%q became %q", in, got)
 		}
 	}
-	if got := Redact("none of this", "none"); got != "none of this" {
-		t.Errorf("a placeholder of a key was redacted: %q", got)
+	if got := Mask("none of this", "none"); got != "none of this" {
+		t.Errorf("a placeholder of a key was masked: %q", got)
 	}
 }

@@ -51,9 +51,9 @@ const (
 func (r Result) Tidy() Result {
 	for s, max := range map[*string]int{&r.Summary: MaxReport, &r.Question: MaxReport, &r.Proposal: MaxReport,
 		&r.Handoff.Did: maxHandoff, &r.Handoff.Why: maxHandoff, &r.Handoff.Rejected: maxHandoff} {
-		*s = visible.Cut(strings.TrimSpace(visible.Without(Redact(*s, ""))), max)
+		*s = visible.Cut(strings.TrimSpace(visible.Without(Mask(*s, ""))), max)
 	}
-	r.Subject = OneLine(Redact(r.Subject, ""), maxSubject)
+	r.Subject = OneLine(Mask(r.Subject, ""), maxSubject)
 	return r
 }
 

@@ -104,70 +104,11 @@ func (r *Record) texts() []*string {
 func kept(s, key string, size int) string {
 	const margin = 1 << 10 // longer than any key
 	if len(s) <= size {
-		return Redact(s, key)
+		return Mask(s, key)
 	}
 	half := size / 2
-	head := visible.Cut(Redact(s[:min(len(s), half+margin)], key), half)
-	tail := Redact(s[max(0, len(s)-half-margin):], key)
+	head := visible.Cut(Mask(s[:min(len(s), half+margin)], key), half)
+	tail := Mask(s[max(0, len(s)-half-margin):], key)
 	tail = strings.ToValidUTF8(tail[max(0, len(tail)-half):], "")
 	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", head, len(s)-len(head)-len(tail), tail)
-}
-
-const redacted = "[redacted]"
-
-// Redact takes the key and whatever looks like a credential out of s. Short
-// keys are the placeholders of local servers ("none", "ollama"), and words. Characters
-// that nobody sees, which are taken out later, take nothing apart: where they would,
-// they are left out.
-func Redact(s, key string) string {
-	out, clean := redactSeen(s, key), visible.Without(s)
-	if clean == s {
-		return out
-	}
-	if all := redactSeen(clean, key); visible.Without(out) != all {
-		return all
-	}
-	return out
-}
-
-func redactSeen(s, key string) string {
-	if len(key) >= 8 {
-		s = strings.ReplaceAll(s, key, redacted)
-	}
-	for _, prefix := range []string{"sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "AIza"} {
-		s = redactPrefix(s, prefix)
-	}
-	return s
-}
-
-// redactPrefix hides words that begin with prefix and go on like a credential:
-// at least 8 characters, with a digit or a star (providers print keys half
-// starred) among them.
-func redactPrefix(s, prefix string) string {
-	if !strings.Contains(s, prefix) {
-		return s
-	}
-	var b strings.Builder
-	for {
-		i := strings.Index(s, prefix)
-		if i < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		end := i + len(prefix)
-		for end < len(s) && inToken(s[end]) {
-			end++
-		}
-		word := s[i+len(prefix) : end]
-		if (i == 0 || !inToken(s[i-1])) && len(word) >= 8 && strings.ContainsAny(word, "0123456789*") {
-			b.WriteString(s[:i] + redacted)
-		} else {
-			b.WriteString(s[:end])
-		}
-		s = s[end:]
-	}
-}
-
-func inToken(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '*'
 }

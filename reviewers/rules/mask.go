@@ -131,17 +131,17 @@ func told(path string, found []credential, title, key string) (hits []Hit) {
 	return hits
 }
 
-// secretHit returns a hit that shows of a secret only what [Redact] leaves.
+// secretHit returns a hit that shows of a secret only what [abridged] leaves.
 func secretHit(path string, line int, family, value string) Hit {
 	sum := sha256.Sum256([]byte(value))
 	return Hit{
-		Path: path, Line: line, Quote: Redact(value), Key: hex.EncodeToString(sum[:8]),
-		Title: fmt.Sprintf("%s (%s)", family, Redact(value)), Ask: true, moved: hex.EncodeToString(sum[:]),
+		Path: path, Line: line, Quote: abridged(value), Key: hex.EncodeToString(sum[:8]),
+		Title: fmt.Sprintf("%s (%s)", family, abridged(value)), Ask: true, moved: hex.EncodeToString(sum[:]),
 	}
 }
 
-// Redact returns a secret's first four characters and its length.
-func Redact(value string) string {
+// abridged returns a secret's first four characters and its length.
+func abridged(value string) string {
 	if len(value) <= 8 {
 		return fmt.Sprintf("… %d characters", len(value))
 	}

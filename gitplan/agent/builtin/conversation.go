@@ -80,7 +80,7 @@ func (c *conversation) run(ctx context.Context) agent.Result {
 		r = agent.Ended(ctx, c.s)
 	}
 	r = c.counted(r)
-	r.Reason = agent.OneLine(c.agent.Redact(r.Reason), agent.MaxReason)
+	r.Reason = agent.OneLine(c.agent.Mask(r.Reason), agent.MaxReason)
 	c.log.Write(agent.Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
 	return r
 }
@@ -287,7 +287,7 @@ func (c *conversation) tell(e agent.Event) {
 	}
 	c.telling.Lock()
 	defer c.telling.Unlock()
-	e.Text = agent.OneLine(c.agent.Redact(e.Text), agent.MaxEvent)
+	e.Text = agent.OneLine(c.agent.Mask(e.Text), agent.MaxEvent)
 	c.s.On(e)
 }
 

@@ -52,7 +52,7 @@ const (
 func (c *Command) Run(ctx context.Context, s agent.Session) agent.Result {
 	r := c.run(ctx, s)
 	r.Agent, r.Cost = c.AgentName, c.Price.Of(r.Tokens)
-	r.Reason = agent.OneLine(agent.Redact(r.Reason, ""), agent.MaxReason)
+	r.Reason = agent.OneLine(agent.Mask(r.Reason, ""), agent.MaxReason)
 	(&agent.Transcript{W: s.Transcript}).Write(agent.Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
 	return r
 }

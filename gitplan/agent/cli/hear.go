@@ -131,7 +131,7 @@ func (e ending) result(s agent.Session) agent.Result {
 		}
 	}
 	if r.Status == agent.Blocked && r.Question == "" {
-		r.Question = agent.OneLine(agent.Redact(r.Reason, ""), agent.MaxReport)
+		r.Question = agent.OneLine(agent.Mask(r.Reason, ""), agent.MaxReport)
 	}
 	r.Tokens, r.Cost = e.tokens, e.cost
 	return r
@@ -324,7 +324,7 @@ func (h *hearing) saidAll() {
 
 func (h *hearing) tell(e agent.Event) {
 	if h.s.On != nil && (e.Text != "" || e.Tool != "") {
-		e.Text = agent.Redact(e.Text, "")
+		e.Text = agent.Mask(e.Text, "")
 		h.s.On(e)
 	}
 }

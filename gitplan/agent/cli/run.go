@@ -35,7 +35,7 @@ func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	if h.model != "" {
 		r.Agent += "/" + agent.OneLine(h.model, 100)
 	}
-	r.Reason = agent.OneLine(agent.Redact(r.Reason, ""), agent.MaxReason)
+	r.Reason = agent.OneLine(agent.Mask(r.Reason, ""), agent.MaxReason)
 	h.log.Write(agent.Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
 	return r
 }

@@ -166,7 +166,7 @@ func (e *Endpoint) fault(ctx context.Context, api string, res *http.Response, er
 	default:
 		own = broken(err)
 	}
-	own.text = agent.OneLine(e.Redact(own.text), 500)
+	own.text = agent.OneLine(e.Mask(own.text), 500)
 	return own
 }
 

@@ -206,5 +206,5 @@ func certificates(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// Redact takes the key, and whatever looks like a credential, out of a text.
-func (e *Endpoint) Redact(s string) string { return agent.Redact(s, e.Key) }
+// Mask takes the key, and whatever looks like a credential, out of a text.
+func (e *Endpoint) Mask(s string) string { return agent.Mask(s, e.Key) }
