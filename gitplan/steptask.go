@@ -76,7 +76,7 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	if step.Attempts > 0 {
 		t.Attempts = step.Attempts
 	}
-	if err = s.Limits(t); err != nil {
+	if err = s.SetTimeouts(t); err != nil {
 		return err
 	}
 	if step.Timeout != "" {

@@ -68,7 +68,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 			return fixGuarded(hits, c.Diff), unjudged(b.Repo, c), err
 		},
 	}
-	if err := b.Limits(&task); err != nil {
+	if err := b.SetTimeouts(&task); err != nil {
 		return failed(err)
 	}
 	b.goOn(ctx, &task, at.Before.Head, resumed)

@@ -16,7 +16,7 @@ func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 }
 
 // Unbound returns a Repo that runs git in dir and leaves it to git to find a repository, with
-// the same guard. Only methods that run git may be called on it.
+// the same Trusted. Only methods that run git may be called on it.
 func (r *Repo) Unbound(dir string, env ...string) *Repo {
 	return &Repo{GitDir: dir, Trusted: r.Trusted, silenced: r.silenced, env: append(withoutPlace(r.env), env...)}
 }

@@ -49,8 +49,9 @@ func TestNothingThatIsConfiguredIsRun(t *testing.T) {
 	}
 }
 
-// The guard is asked before each git that may run what is configured, and before no other.
-func TestTheGuardIsAskedBeforeWhatMayRunSomething(t *testing.T) {
+// Whether the repository is trusted is asked before each git that may run what is configured,
+// and before no other.
+func TestTrustIsAskedForBeforeWhatMayRunSomething(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "a", "1")
 	repository.Commit(t, "one")
@@ -74,7 +75,7 @@ func TestTheGuardIsAskedBeforeWhatMayRunSomething(t *testing.T) {
 		{Command{Args: []string{"--version"}}, true},
 	} {
 		if err := r.Run(t.Context(), c.Command); errors.Is(err, no) != c.asked || err != nil && !c.asked {
-			t.Errorf("git %q, hooks %v: %v; is the guard asked? %v", c.Args, c.Hooks, err, c.asked)
+			t.Errorf("git %q, hooks %v: %v; is trust asked for? %v", c.Args, c.Hooks, err, c.asked)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 	}
 	defer discard()
 	t := work.Task{Role: agent.Planner, Agent: a, Name: "plan"}
-	if err := w.Limits(&t); err != nil {
+	if err := w.SetTimeouts(&t); err != nil {
 		return out, err
 	}
 	attempts, err := w.Config.Int("plan.attempts")

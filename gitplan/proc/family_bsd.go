@@ -50,14 +50,14 @@ func watch(group int) (end func()) {
 	if err != nil {
 		return func() {}
 	}
-	guard := exec.Command("sh", "-c", "read -r end; kill -KILL -"+strconv.Itoa(group))
-	guard.Stdin, guard.SysProcAttr = r, ownGroup()
-	err = guard.Start()
+	killer := exec.Command("sh", "-c", "read -r end; kill -KILL -"+strconv.Itoa(group))
+	killer.Stdin, killer.SysProcAttr = r, ownGroup()
+	err = killer.Start()
 	r.Close()
 	return func() {
 		if err == nil {
-			_ = guard.Process.Kill()
-			_ = guard.Wait()
+			_ = killer.Process.Kill()
+			_ = killer.Wait()
 		}
 		w.Close()
 	}

@@ -130,7 +130,7 @@ func TestWhatABudgetMayBe(t *testing.T) {
 		case err != nil:
 			got = -2
 			s.Refused(err, fault.ErrAgentSetup, value)
-			s.Refused(reopened(s.World).Limits(&Task{Role: agent.Executor}), fault.ErrAgentSetup, "plan.maxCost")
+			s.Refused(reopened(s.World).SetTimeouts(&Task{Role: agent.Executor}), fault.ErrAgentSetup, "plan.maxCost")
 		case !set:
 			got = -1
 		}

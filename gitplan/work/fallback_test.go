@@ -61,7 +61,7 @@ func TestTheFallbackIsNotThere(t *testing.T) {
 	s := newShop(t, "true")
 	s.Set("plan.fixer.fallback", "nobody")
 	s = reopened(s.World)
-	s.Refused(s.Limits(&Task{Role: agent.Fixer}), fault.ErrAgentSetup, "nobody")
+	s.Refused(s.SetTimeouts(&Task{Role: agent.Fixer}), fault.ErrAgentSetup, "nobody")
 	if r := s.Hold(t.Context(), s.Site, s.step().Agent, agent.Session{Role: agent.Fixer}); r.Status != agent.Unusable {
 		t.Errorf("a session ends %+v", r)
 	}

@@ -56,7 +56,7 @@ func (w *Worker) HoldTask(ctx context.Context, by Confiner, t Task, try *prompt.
 // person's, with the limits of its role.
 func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
 	t := Task{Role: s.Role}
-	if err := w.Limits(&t); err != nil {
+	if err := w.SetTimeouts(&t); err != nil {
 		return agent.Result{Status: agent.Failed, Reason: err.Error()}
 	}
 	if s.ID == "" {
@@ -134,8 +134,9 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 	return r
 }
 
-// Limits fills in how long a session of the task's role may take.
-func (w *Worker) Limits(t *Task) (err error) {
+// SetTimeouts fills in how long a session of the task's role may take, in time and in model
+// calls. It also refuses settings that cannot be read and that the session would need only later.
+func (w *Worker) SetTimeouts(t *Task) (err error) {
 	if t.Timeout, err = w.Config.DurationOf("plan."+string(t.Role)+".timeout", w.Config.Role(t.Role, "timeout")); err != nil {
 		return err
 	}

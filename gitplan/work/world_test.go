@@ -49,7 +49,7 @@ func (s *shop) step(checks ...string) Task {
 			return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e})
 		},
 	}
-	s.Fine(s.Limits(&t))
+	s.Fine(s.SetTimeouts(&t))
 	return t
 }
 
