@@ -5,9 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -43,29 +41,26 @@ func examineSettings(c *checkout.Checkout) []Symptom {
 }
 
 // WrongSettings returns what is wrong with the value that a person has set, nil if nothing is.
-// The default says whether the key takes a number or a time.
 func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	if s.Scope == "default" || s.Scope == "repository" {
 		return nil
 	}
-	_, notNumber := strconv.Atoi(s.Default)
-	_, notTime := time.ParseDuration(s.Default)
-	at := slices.IndexFunc(work.Budgets, func(l work.Limit) bool { return l.Key == s.Key })
-	switch {
-	case settings.Choices(s.Key) != nil:
-		_, err = c.Config.Word(s.Key)
-	case s.Default == "false":
-		_, err = c.Config.Bool(s.Key)
-	case notNumber == nil:
+	switch s.Kind {
+	case settings.Text, "": // no kind has a key that is unknown
+	case settings.Number:
 		_, err = c.Config.Int(s.Key)
-	case notTime == nil:
+	case settings.Time:
 		_, err = c.Config.Duration(s.Key)
-	case at >= 0:
-		_, _, err = work.LimitOf(c.Config, work.Budgets[at])
-	case strings.HasSuffix(s.Key, ".command"):
+	case settings.Bool:
+		_, err = c.Config.Bool(s.Key)
+	case settings.Budget:
+		err = work.CheckBudget(c.Config, s.Key)
+	case settings.Command:
 		if program := lint.ProgramOf(s.Value); program != "" && !runsCommand(c, program) {
 			err = fault.New(fault.ErrAgentSetup, "there is no program %s that can be run", visible.OneLine(program, 200))
 		}
+	default:
+		_, err = c.Config.Word(s.Key)
 	}
 	return err
 }

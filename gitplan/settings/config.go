@@ -15,62 +15,66 @@ import (
 )
 
 // Key is a row of the table of configuration keys. In its name, <role> stands for one of
-// the roles and <name> for a name that the person chose. The default also says what the key takes:
-// a bool, a number or a time, as it is one; a key of words has them in Choices.
-type Key struct{ Name, Default, Doc string }
+// the roles and <name> for a name that the person chose.
+type Key struct {
+	Name    string
+	Kind    Kind
+	Default string // what it says if nothing is set, or, in words, what is done then
+	Doc     string
+}
 
 // Keys is the table of all configuration keys. They are read from git's own
 // configuration, so git's layers apply.
 var Keys = []Key{
-	{"plan.agent", "detected", "which agent runs sessions: openai, claude, codex, gemini, opencode, or a name of your own"},
-	{"plan.<role>.agent", "", "the agent for one role: planner, executor, reviewer, verifier, fixer"},
-	{"plan.<role>.model", "", "the model for one role"},
-	{"plan.<role>.effort", "", "the reasoning effort for one role"},
-	{"plan.<role>.fallback", "none", "the agent for one role when its own is limited or not authorised"},
-	{"plan.<role>.timeout", "60m", "how long a session may take"},
-	{"plan.<role>.idleTimeout", "10m", "how long a session may be silent"},
-	{"plan.<role>.maxTurns", "150", "how many model calls a session may make"},
-	{"planAgent.<name>.command", "", "a command that runs a session"},
-	{"planAgent.<name>.program", "its name", "the program of claude, codex, gemini or opencode: a path, or a name on PATH"},
-	{"planAgent.<name>.args", "", "arguments for it besides ours, split as in a shell"},
-	{"planAgent.<name>.baseURL", "", "an OpenAI-compatible endpoint"},
-	{"planAgent.<name>.apiKeyEnv", "", "the environment variable that holds its key"},
-	{"planAgent.<name>.model", "", "its model"},
-	{"planAgent.<name>.api", "auto", "which API it is asked over: auto, chat or responses"},
-	{"planAgent.<name>.contextWindow", "asked", "tokens that fit into its model's context"},
-	{"planAgent.<name>.sslCAInfo", "", "a file of certificates to trust beside the system's"},
-	{"planAgent.<name>.price", "", "US dollars per million tokens: in, cached, out, written to the cache"},
-	{"planAgent.<name>.recording", "", "a recorded conversation to replay"},
-	{"plan.attempts", "3", "sessions per step before it is blocked"},
-	{"plan.autoReplan", "never", "when run replans by itself: never, or blocked: when a step is blocked (once for each in a run), which it then is as soon as two sessions in a row fail for the same reason"},
-	{"plan.maxTokens", "none", "tokens a plan may use, in and out together"},
-	{"plan.maxCost", "none", "US dollars a plan may cost"},
-	{"plan.maxTime", "none", "time the sessions of a plan may take"},
-	{"plan.maxStepTokens", "none", "tokens one step may use"},
-	{"plan.maxStepCost", "none", "US dollars one step may cost"},
-	{"plan.maxStepTime", "none", "time the sessions of one step may take"},
-	{"plan.waitOnLimit", "10m", "how long to wait out rate limits; for a command that exits with 75 nothing is waited for"},
-	{"plan.reviewRounds", "3", "rounds of the review loop"},
-	{"plan.reviewers", "all", "which reviewers judge, separated by commas"},
-	{"plan.blockOn", "high", "the severity from which a finding blocks"},
-	{"planReviewer.<name>.command", "", "a reviewer that is a command, such as a linter: SARIF, rdjsonl or JSON"},
-	{"plan.base", "detected", "the branch that the work will be compared with"},
-	{"plan.branchPrefix", "plan/", "what the names of new branches begin with"},
-	{"plan.drift", "report", "what touching files outside a step's Files is: report or fail"},
-	{"plan.promptBudget", "24000", "bytes of a prompt that may be about other steps"},
-	{"plan.checkTimeout", "10m", "how long one check may take"},
-	{"plan.isolation", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},
-	{"plan.worktreeSetup", "", "a command that prepares such a clone, as npm ci"},
-	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock, seatbelt (macOS) or none"},
-	{"plan.hooksSandbox", "on", "whether your hooks, when a session's work is committed or pushed by itself, and your filters that may run the tree run in that sandbox, since they run what it wrote: on or off"},
-	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, separated by commas; caches: build caches"},
-	{"plan.sandboxReadable", "", "what they may read of homes besides what builds need, as ~/src/library, separated by commas"},
-	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
-	{"plan.push", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
-	{"plan.prePush", "warn", "the gate at push: off; warn, which stops secrets, conflict markers and what it could not search, and tells the rest; or block, which stops also what no review passed"},
-	{"plan.pushAttempts", "false", "whether a push may bring what sessions left unfinished (refs/plan-attempts): true or false"},
-	{"plan.keepTranscripts", "90", "days that the transcripts of sessions are kept; 0 keeps none"},
-	{"plan.protect", "base branches", "branches on which steps never run, separated by commas"},
+	{"plan.agent", Text, "detected", "which agent runs sessions: openai, claude, codex, gemini, opencode, or a name of your own"},
+	{"plan.<role>.agent", Text, "", "the agent for one role: planner, executor, reviewer, verifier, fixer"},
+	{"plan.<role>.model", Text, "", "the model for one role"},
+	{"plan.<role>.effort", Text, "", "the reasoning effort for one role"},
+	{"plan.<role>.fallback", Text, "none", "the agent for one role when its own is limited or not authorised"},
+	{"plan.<role>.timeout", Time, "60m", "how long a session may take"},
+	{"plan.<role>.idleTimeout", Time, "10m", "how long a session may be silent"},
+	{"plan.<role>.maxTurns", Number, "150", "how many model calls a session may make"},
+	{"planAgent.<name>.command", Command, "", "a command that runs a session"},
+	{"planAgent.<name>.program", Text, "its name", "the program of claude, codex, gemini or opencode: a path, or a name on PATH"},
+	{"planAgent.<name>.args", Text, "", "arguments for it besides ours, split as in a shell"},
+	{"planAgent.<name>.baseURL", Text, "", "an OpenAI-compatible endpoint"},
+	{"planAgent.<name>.apiKeyEnv", Text, "", "the environment variable that holds its key"},
+	{"planAgent.<name>.model", Text, "", "its model"},
+	{"planAgent.<name>.api", Text, "auto", "which API it is asked over: auto, chat or responses"},
+	{"planAgent.<name>.contextWindow", Text, "asked", "tokens that fit into its model's context"},
+	{"planAgent.<name>.sslCAInfo", Text, "", "a file of certificates to trust beside the system's"},
+	{"planAgent.<name>.price", Text, "", "US dollars per million tokens: in, cached, out, written to the cache"},
+	{"planAgent.<name>.recording", Text, "", "a recorded conversation to replay"},
+	{"plan.attempts", Number, "3", "sessions per step before it is blocked"},
+	{"plan.autoReplan", "never|blocked", "never", "when run replans by itself: never, or blocked: when a step is blocked (once for each in a run), which it then is as soon as two sessions in a row fail for the same reason"},
+	{"plan.maxTokens", Budget, "none", "tokens a plan may use, in and out together"},
+	{"plan.maxCost", Budget, "none", "US dollars a plan may cost"},
+	{"plan.maxTime", Budget, "none", "time the sessions of a plan may take"},
+	{"plan.maxStepTokens", Budget, "none", "tokens one step may use"},
+	{"plan.maxStepCost", Budget, "none", "US dollars one step may cost"},
+	{"plan.maxStepTime", Budget, "none", "time the sessions of one step may take"},
+	{"plan.waitOnLimit", Time, "10m", "how long to wait out rate limits; for a command that exits with 75 nothing is waited for"},
+	{"plan.reviewRounds", Number, "3", "rounds of the review loop"},
+	{"plan.reviewers", Text, "all", "which reviewers judge, separated by commas"},
+	{"plan.blockOn", "critical|high|medium|low", "high", "the severity from which a finding blocks"},
+	{"planReviewer.<name>.command", Command, "", "a reviewer that is a command, such as a linter: SARIF, rdjsonl or JSON"},
+	{"plan.base", Text, "detected", "the branch that the work will be compared with"},
+	{"plan.branchPrefix", Text, "plan/", "what the names of new branches begin with"},
+	{"plan.drift", "report|fail", "report", "what touching files outside a step's Files is: report or fail"},
+	{"plan.promptBudget", Number, "24000", "bytes of a prompt that may be about other steps"},
+	{"plan.checkTimeout", Time, "10m", "how long one check may take"},
+	{"plan.isolation", "tree|clone", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},
+	{"plan.worktreeSetup", Command, "", "a command that prepares such a clone, as npm ci"},
+	{"plan.sandbox", "auto|bwrap|landlock|seatbelt|none", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock, seatbelt (macOS) or none"},
+	{"plan.hooksSandbox", "on|off", "on", "whether your hooks, when a session's work is committed or pushed by itself, and your filters that may run the tree run in that sandbox, since they run what it wrote: on or off"},
+	{"plan.sandboxWritable", Text, "caches", "what they may write besides the tree and the temporary folder, separated by commas; caches: build caches"},
+	{"plan.sandboxReadable", Text, "", "what they may read of homes besides what builds need, as ~/src/library, separated by commas"},
+	{"plan.passEnv", Text, "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
+	{"plan.push", "never|step|run", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
+	{"plan.prePush", "off|warn|block", "warn", "the gate at push: off; warn, which stops secrets, conflict markers and what it could not search, and tells the rest; or block, which stops also what no review passed"},
+	{"plan.pushAttempts", Bool, "false", "whether a push may bring what sessions left unfinished (refs/plan-attempts): true or false"},
+	{"plan.keepTranscripts", Number, "90", "days that the transcripts of sessions are kept; 0 keeps none"},
+	{"plan.protect", Text, "base branches", "branches on which steps never run, separated by commas"},
 }
 
 // spelled returns a key as the table spells it: git keeps the case of the middle only.
@@ -115,17 +119,17 @@ func (c *Config) String(key string) string {
 	if v, ok := c.Proposed[strings.ToLower(key)]; ok {
 		return v
 	}
-	return defaultOf(key)
+	return rowOf(key).Default
 }
 
-// defaultOf returns the table's default for a key as the table writes it, or "".
-func defaultOf(key string) string {
+// rowOf returns the row of a key as the table writes it; an empty one if there is none.
+func rowOf(key string) Key {
 	for _, k := range Keys {
 		if strings.EqualFold(k.Name, key) {
-			return k.Default
+			return k
 		}
 	}
-	return ""
+	return Key{}
 }
 
 // Int returns a number, at least 0. Any other value is an error.
@@ -138,38 +142,16 @@ func (c *Config) Int(key string) (int, error) {
 	return n, nil
 }
 
-// Choices returns the words that a key may be set to, or nil if it takes other values.
-func Choices(key string) []string {
-	switch strings.ToLower(key) {
-	case "plan.autoreplan":
-		return []string{"never", "blocked"}
-	case "plan.blockon":
-		return []string{"critical", "high", "medium", "low"}
-	case "plan.drift":
-		return []string{"report", "fail"}
-	case "plan.push":
-		return []string{"never", "step", "run"}
-	case "plan.isolation":
-		return []string{"tree", "clone"}
-	case "plan.hookssandbox":
-		return []string{"on", "off"}
-	case "plan.sandbox":
-		return []string{"auto", "bwrap", "landlock", "seatbelt", "none"}
-	case "plan.prepush":
-		return []string{"off", "warn", "block"}
-	}
-	return nil
-}
-
-// Word returns the value of a key that takes one of a few words (Choices), in lower case.
-// For any other value it returns the default and an error.
+// Word returns the value of a key that takes one of a few words, in lower case. For any
+// other value it returns the default and an error.
 func (c *Config) Word(key string) (string, error) {
-	v, all := strings.ToLower(c.String(key)), Choices(key)
+	row := rowOf(key)
+	v, all := strings.ToLower(c.String(key)), row.Kind.Words()
 	if slices.Contains(all, v) {
 		return v, nil
 	}
 	last := len(all) - 1
-	return defaultOf(key), fault.New(fault.ErrAgentSetup, "%s is %q: it must be %s or %s", key, visible.OneLine(v, 80), strings.Join(all[:last], ", "), all[last])
+	return row.Default, fault.New(fault.ErrAgentSetup, "%s is %q: it must be %s or %s", key, visible.OneLine(v, 80), strings.Join(all[:last], ", "), all[last])
 }
 
 // Bool returns a boolean as git reads it. Any other value is an error.
@@ -198,7 +180,7 @@ func (c *Config) Role(role agent.Role, variable string) string {
 	if v, ok := c.Get("plan." + string(role) + "." + variable); ok {
 		return v
 	}
-	return defaultOf("plan.<role>." + variable)
+	return rowOf("plan.<role>." + variable).Default
 }
 
 // List returns the names in a value of git's configuration.

@@ -1,12 +1,12 @@
 // Package settings is the table of configuration keys and what is in force: git's
 // configuration, below it what the repository proposes, below that the defaults.
 //
-//	Key      a row of the table: a name, its default, and what it means
+//	Key      a row of the table: a name, what it takes, its default, and what it means
 //	Config   reads keys: String, Word, Int, Bool, Duration, List, Role; makes agents
 //	Setting  a key with its value in force, and where that comes from
 //
-// config.go has the table (Keys) and reads single keys; a wrong value is an error that
-// names the key. proposed.go says what a repository may propose: a few keys, none of which
+// config.go has the table (Keys), whose values are of the kinds in kind.go, and reads single
+// keys; a wrong value is an error that names the key. proposed.go says what a repository may propose: a few keys, none of which
 // can run or send anything. inforce.go lists all settings for people. agents.go makes the
 // agent of a role from planAgent.NAME.*: a command of the person's own, a command-line
 // program (its arguments split by words.go), or an endpoint with its key, price and window

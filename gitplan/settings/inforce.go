@@ -18,6 +18,7 @@ type Setting struct {
 	Scope  string `json:"scope"`
 	Origin string `json:"origin,omitempty"` // in git's words, as file:.git/config
 	Doc    string `json:"doc,omitempty"`
+	Kind   Kind   `json:"-"`
 }
 
 // Matching returns the settings that a person means by a key: that one, set or not, or,
@@ -90,7 +91,7 @@ func (c *Config) Settings() []Setting {
 
 // setting returns the value in force of a key that row k describes.
 func (c *Config) setting(k Key, key string) Setting {
-	s := Setting{Key: k.spelled(key), Value: c.String(key), Default: k.Default, Doc: k.Doc}
+	s := Setting{Key: k.spelled(key), Value: c.String(key), Default: k.Default, Doc: k.Doc, Kind: k.Kind}
 	_, proposed := c.Proposed[strings.ToLower(key)]
 	if _, set := c.Get(key); set {
 		o := c.Git.Origin(key)

@@ -32,7 +32,7 @@ func (c *Config) buildFolders() ([]string, error) {
 func (c *Config) SandboxPaths(key, home string, at *disk.Links) (paths []string, withCaches bool, err error) {
 	values := c.Git.All(key)
 	if len(values) == 0 {
-		values = []string{defaultOf(key)}
+		values = []string{rowOf(key).Default}
 	}
 	for _, v := range strings.FieldsFunc(strings.Join(values, ","), func(r rune) bool { return r == ',' }) {
 		v = strings.TrimSpace(v)

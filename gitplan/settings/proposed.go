@@ -20,10 +20,11 @@ func Refused(key, value string) string {
 		if !strings.EqualFold(may, key) {
 			continue
 		}
-		limit, err := strconv.Atoi(defaultOf(may))
-		if err != nil {
-			return "" // no number
+		row := rowOf(may)
+		if row.Kind != Number {
+			return ""
 		}
+		limit, _ := strconv.Atoi(row.Default)
 		if n, err := strconv.Atoi(value); err != nil || n < 0 {
 			return "it is not a number"
 		} else if n > limit {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -78,9 +79,33 @@ func TestValues(t *testing.T) {
 			t.Errorf("%q, want %q", row[0], row[1])
 		}
 	}
+}
+
+// Each key is of a kind, and its default too, so that a kind can be believed.
+func TestDefaultsAreOfTheirKinds(t *testing.T) {
+	c := configured(t)
 	for _, k := range Keys {
-		if words := Choices(k.Name); words != nil && !slices.Contains(words, k.Default) {
-			t.Errorf("the default of %s is %q, none of %v", k.Name, k.Default, words)
+		var err error
+		switch k.Kind {
+		case Text, Command:
+		case Number:
+			_, err = strconv.Atoi(k.Default)
+		case Time:
+			_, err = c.DurationOf(k.Name, k.Default)
+		case Bool:
+			_, err = strconv.ParseBool(k.Default)
+		case Budget:
+			if k.Default != "none" {
+				err = errors.New("a budget holds only if it is set")
+			}
+		default:
+			_, err = c.Word(k.Name)
+			if strings.Contains(k.Name, "<") {
+				err = errors.New("Word does not find its row")
+			}
+		}
+		if err != nil {
+			t.Errorf("%s, of kind %s, is %q by default: %v", k.Name, k.Kind, k.Default, err)
 		}
 	}
 }

@@ -26,8 +26,8 @@ func (s spent) add(o spent) spent {
 	return spent{s.tokens + o.tokens, s.usd + o.usd, s.took + o.took}
 }
 
-// Limit is a budget: the most that may be used of something. 0 means zero.
-type Limit struct {
+// limit is a budget: the most that may be used of something. 0 means zero.
+type limit struct {
 	Key   string // of the configuration
 	value string // as it is written there
 	of    quantity
@@ -54,17 +54,17 @@ func (q quantity) in(s spent) float64 {
 	return s.took.Seconds()
 }
 
-// Budgets are those that there can be.
-var Budgets = []Limit{
+// budgets are those that there can be.
+var budgets = []limit{
 	{Key: "plan.maxTokens", of: ofTokens}, {Key: "plan.maxCost", of: ofCost}, {Key: "plan.maxTime", of: ofTime},
 	{Key: "plan.maxStepTokens", of: ofTokens, step: true}, {Key: "plan.maxStepCost", of: ofCost, step: true}, {Key: "plan.maxStepTime", of: ofTime, step: true},
 }
 
 // limitsOf are the budgets that are set.
-func limitsOf(c *settings.Config) ([]Limit, error) {
-	var out []Limit
-	for _, l := range Budgets {
-		l, set, err := LimitOf(c, l)
+func limitsOf(c *settings.Config) ([]limit, error) {
+	var out []limit
+	for _, l := range budgets {
+		l, set, err := limitOf(c, l)
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +75,8 @@ func limitsOf(c *settings.Config) ([]Limit, error) {
 	return out, nil
 }
 
-// LimitOf reads how much a budget is, if it is set.
-func LimitOf(c *settings.Config, l Limit) (_ Limit, set bool, err error) {
+// limitOf reads how much a budget is, if it is set.
+func limitOf(c *settings.Config, l limit) (_ limit, set bool, err error) {
 	if l.value = c.String(l.Key); l.value == "none" {
 		return l, false, nil
 	}
@@ -217,6 +217,17 @@ func (u unknown) or(o unknown) unknown {
 	return unknown{cmp.Or(u.tokens, o.tokens), cmp.Or(u.cost, o.cost)}
 }
 
+// CheckBudget returns what is wrong with the value that a budget's key has, nil if nothing is.
+func CheckBudget(c *settings.Config, key string) error {
+	for _, l := range budgets {
+		if l.Key == key {
+			_, _, err := limitOf(c, l)
+			return err
+		}
+	}
+	return fault.New(fault.ErrAgentSetup, "%s is the key of no budget", key)
+}
+
 // cannotBeHeld stands after the key of a limit of which nobody can tell whether it
 // is reached.
 const cannotBeHeld = " cannot be held: "
@@ -225,9 +236,9 @@ const cannotBeHeld = " cannot be held: "
 // is why something ended.
 func Unheld(c *settings.Config, why string) (key string, ok bool) {
 	key, _, ok = strings.Cut(why, cannotBeHeld)
-	for _, l := range Budgets {
+	for _, l := range budgets {
 		if ok && l.Key == key {
-			_, set, err := LimitOf(c, l)
+			_, set, err := limitOf(c, l)
 			return key, set && err == nil
 		}
 	}
@@ -236,7 +247,7 @@ func Unheld(c *settings.Config, why string) (key string, ok bool) {
 
 // spend counts what a session used so far against the limits. A limit of which
 // nobody can tell whether it is reached forbids to go on.
-func (w *Worker) spend(s agent.Session, limits []Limit, now spent, u unknown) (warnings []string, err error) {
+func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (warnings []string, err error) {
 	var events []journal.Event
 	if w.Doc != nil {
 		events = w.Doc.Events

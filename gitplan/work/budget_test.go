@@ -124,7 +124,7 @@ func TestWhatABudgetMayBe(t *testing.T) {
 	for value, want := range map[string]float64{"none": -1, "0": 0, "2.5": 2.5, "-1": -2, "many": -2, "NaN": -2} {
 		s.Git("config", "plan.maxCost", value)
 		c := reopened(s.World).Checkout.Config
-		l, set, err := LimitOf(c, Budgets[1])
+		l, set, err := limitOf(c, budgets[1])
 		got := l.most
 		switch {
 		case err != nil:
