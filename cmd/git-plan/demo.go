@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/demo"
 )
@@ -19,8 +20,9 @@ func demoCommand() *cli.Command {
 	return &cli.Command{
 		Name: "demo", Usage: "watch a whole run in a throwaway repository; no key needed", ArgsUsage: "[<folder>]",
 		Description: "Needs git and Go, no key and no network: the program, the tools, the checks and the\n" +
-			"commits are real, only the model's words are recorded. The folder is left for you to\n" +
-			"look around in.",
+			"commits are real, only the model's words are recorded. At a terminal, Enter goes on. The\n" +
+			"folder is left for you to look around in.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "no-pause", Usage: "do not wait for Enter"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
@@ -42,6 +44,8 @@ func demoCommand() *cli.Command {
 type tutorial struct {
 	ctx   context.Context
 	out   io.Writer
+	drawn bool   // on a terminal, where commands draw as they do for a person
+	waits bool   // for Enter, after each text
 	top   string // holds the project and the repository it is pushed to
 	env   []string
 	began time.Time
@@ -65,8 +69,10 @@ func newTutorial(c *cli.Context) (*tutorial, error) {
 	// git finds this program as its command, and nothing of the person's own
 	// configuration takes part.
 	env := append(proc.Clean(), "PATH="+filepath.Dir(self)+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off", "GIT_PLAN_DEPTH=", "GIT_EDITOR=:")
-	return &tutorial{ctx: c.Context, out: c.App.Writer, top: top, env: env, began: time.Now()}, nil
+		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off", "GIT_PLAN_DEPTH=", "GIT_EDITOR=:", "GIT_PAGER=cat")
+	drawn := c.App.Writer == os.Stdout && terminal.Is(os.Stdout) && terminal.Is(os.Stderr)
+	return &tutorial{ctx: c.Context, out: c.App.Writer, drawn: drawn, waits: drawn && terminal.Attended() && !c.Bool("no-pause"),
+		top: top, env: env, began: time.Now()}, nil
 }
 
 func (t *tutorial) repo() string { return filepath.Join(t.top, "ledger") }
@@ -78,38 +84,22 @@ func (t *tutorial) play() error {
 			return err
 		}
 	}
-	t.say(fmt.Sprintf(`That was the whole way, in %d seconds. Look around:
+	fmt.Fprintf(t.out, `
+That was all of it, in %d seconds. Look around:
 
     cd %s
-    git plan status          where the plan stands
-    git plan show            the plan, with its boxes as they stand
-    git plan log             everything that happened, newest first
-    git plan show --prompt 2 what a session for step 2 is told
-    git plan stats           what it took, and how often somebody stepped in
-    git log --stat           one commit for each step
-    git log refs/plans/%s
-                             the plan is a chain of commits of its own
+    git plan show             the plan, its boxes ticked
+    git plan log              everything that happened, newest first
+    git plan show --prompt 2  what a session for step 2 reads
+    git plan stats            what it took
 
 Your own work begins with: git plan "what you want"
-The folder is yours to remove: %s`, int(time.Since(t.began).Seconds()), t.repo(), t.planID(), t.top))
+To remove the demo: rm -rf %s
+`, int(time.Since(t.began).Seconds()), t.repo(), t.top)
 	return nil
 }
 
-// planID is the plan's, as the branch's configuration has it.
-func (t *tutorial) planID() string {
-	var out strings.Builder
-	_, _ = proc.Run(t.ctx, proc.Cmd{Name: "git", Args: []string{"config", "--get-regexp", `^branch\..*\.plan$`}, Dir: t.repo(), Env: t.env, Stdout: &out})
-	f := strings.Fields(out.String())
-	if len(f) == 0 {
-		return ""
-	}
-	return f[len(f)-1]
-}
-
 func (t *tutorial) prepare() error {
-	t.say(`This is a small Go program with tests, in a repository of its own. Nobody is asked
-and nothing leaves this machine: the model's answers are recorded. Everything else
-is real, the tools, the checks, the commits.`)
 	if err := demo.WriteProject(t.repo()); err != nil {
 		return err
 	}
@@ -123,66 +113,51 @@ is real, the tools, the checks, the commits.`)
 			return err
 		}
 	}
-	recording := filepath.Join(t.repo(), ".git", "recording.json")
-	if err := demo.WriteRecording(recording); err != nil {
+	recording, pause := filepath.Join(t.repo(), ".git", "recording.json"), time.Duration(0)
+	if t.drawn {
+		pause = answerPause
+	}
+	if err := demo.WriteRecording(recording, pause); err != nil {
 		return err
 	}
-	if err := t.quietly("config", "planAgent.recorded.recording", recording); err != nil {
-		return err
-	}
-	return t.run(0, "ls-files")
+	return t.quietly("config", "planAgent.recorded.recording", recording)
 }
 
 func (t *tutorial) plan() error {
-	t.say(`A planner session reads the repository and writes the plan. It cannot write
-anything else. The plan becomes a branch's own: a new one, since this is main.`)
-	if err := t.run(0, "plan", demo.Goal); err != nil {
+	t.say(`A small Go program, in a repository of its own. The model's answers are recorded;
+the tools, checks and commits are real. First, a session reads the repository and
+writes a plan. It can write nothing else.`)
+	if err := t.run(0, "plan", demo.Goal, "-b", "over-budget"); err != nil {
 		return err
 	}
-	t.say("Read it. Nothing of it is executed before a person has approved it.")
-	if err := t.run(0, "plan", "show"); err != nil {
-		return err
-	}
-	if err := t.run(6, "plan", "step"); err != nil {
-		return err
-	}
+	t.say("Nothing runs before a person has read the plan (git plan show) and approved it.")
 	return t.run(0, "plan", "approve")
 }
 
 func (t *tutorial) execute() error {
-	t.say(`Each step is done by a fresh session that knows the plan and the repository and
-nothing else. Its work is checked by commands, committed as one commit, and ticked
-by the program.`)
-	if err := t.run(0, "plan", "step"); err != nil {
-		return err
-	}
-	t.say(`Now the rest. One session will say that it is done and be wrong: the check says so,
-and another one, with a clean head, is told why and does it. After the last step the
-branch is reviewed; what is confirmed is repaired; it ends when a round changes nothing.`)
+	t.say(`Each step gets a fresh session. Commands check its work; what passes becomes one
+commit. One session will say that it is done and be wrong. After the last step,
+reviewers judge the branch, and what a second session confirms is fixed.`)
 	if err := t.run(0, "plan", "run"); err != nil {
-		return err
-	}
-	if err := t.run(0, "plan", "status"); err != nil {
 		return err
 	}
 	return t.run(0, "log", "--oneline", "main..HEAD")
 }
 
 func (t *tutorial) gate() error {
-	t.say("A hook is the gate at push. What was reviewed passes at once.")
+	t.say("A hook guards git push. What passed review goes through; what came later does not.")
 	if err := t.run(0, "plan", "hooks", "install"); err != nil {
 		return err
 	}
 	if err := t.run(0, "push", "--quiet", "origin", "HEAD"); err != nil {
 		return err
 	}
-	t.say("Now somebody leaves an unresolved conflict in a file and commits it. The gate stops it.")
 	conflict := "<<<<<<< HEAD\nbudget food 100.00\n=======\nbudget food 200.00\n>>>>>>> theirs\n"
 	if err := os.WriteFile(filepath.Join(t.repo(), "notes.txt"), []byte(conflict), 0o644); err != nil {
 		return err
 	}
 	for _, args := range [][]string{{"add", "notes.txt"}, {"commit", "--quiet", "--message=Notes"}} {
-		if err := t.quietly(args...); err != nil {
+		if err := t.run(0, args...); err != nil {
 			return err
 		}
 	}
@@ -192,7 +167,22 @@ func (t *tutorial) gate() error {
 	return t.quietly("reset", "--quiet", "--hard", "HEAD~1")
 }
 
-func (t *tutorial) say(text string) { fmt.Fprintf(t.out, "\n%s\n\n", text) }
+// answerPause is how long the recorded model takes to answer at a terminal: long enough to see
+// what each session does.
+const answerPause = 300 * time.Millisecond
+
+// say prints a text; with a person there, until Enter.
+func (t *tutorial) say(text string) {
+	fmt.Fprintf(t.out, "\n%s\n", text)
+	if t.waits {
+		fmt.Fprint(t.out, "[Enter]")
+		if _, err := terminal.ReadLine(t.ctx); err != nil {
+			t.waits = false
+		}
+		fmt.Fprint(t.out, "\x1b[A\x1b[K") // the line that Enter ended
+	}
+	fmt.Fprintln(t.out)
+}
 
 // run shows a git command with its output, and wants its exit code to be the
 // one that the text around it speaks of.
@@ -204,8 +194,12 @@ func (t *tutorial) run(code int, args ...string) error {
 		}
 	}
 	fmt.Fprintf(t.out, "  $ git %s\n", strings.Join(shown, " "))
-	indented := &indent{w: t.out}
-	exit, err := proc.Run(t.ctx, proc.Cmd{Name: "git", Args: args, Dir: t.repo(), Env: t.env, Stdout: indented, Stderr: indented})
+	cmd := proc.Cmd{Name: "git", Args: args, Dir: t.repo(), Env: t.env, Stdout: os.Stdout, Stderr: os.Stderr}
+	if !t.drawn {
+		indented := &indent{w: t.out}
+		cmd.Stdout, cmd.Stderr = indented, indented
+	}
+	exit, err := proc.Run(t.ctx, cmd)
 	if err == nil && exit.Code != code {
 		err = fmt.Errorf("git %s ended with %d, not %d; look at %s", strings.Join(shown, " "), exit.Code, code, t.repo())
 	}

@@ -20,6 +20,7 @@ const recent = 10
 func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
 	shown := newView(c)
 	defer shown.end()
+	shown.Plan(stepsOf(co))
 	width := func() int { return terminal.Width(os.Stderr) } // it may change meanwhile
 	events := concerning(co.Doc.Events, only)
 	for _, e := range events[max(0, len(events)-recent):] {

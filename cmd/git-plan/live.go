@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -107,7 +108,24 @@ func (l *live) tellNext(ctx context.Context, co *checkout.Checkout, passed bool)
 
 // worker does the work in a checkout that is shown here.
 func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
-	return &work.Worker{Site: &site.Site{Checkout: co, On: l.notice(lock), Mask: rules.Mask}, Lend: l.Lend}
+	show := l.notice(lock)
+	return &work.Worker{Site: &site.Site{Checkout: co, Mask: rules.Mask, On: func(n journal.Notice) {
+		if n.Kind == journal.StepStart {
+			l.Plan(stepsOf(co))
+		}
+		show(n)
+	}}, Lend: l.Lend}
+}
+
+// stepsOf returns the steps of a plan as they stand, for the view.
+func stepsOf(co *checkout.Checkout) []terminal.Step {
+	var out []terminal.Step
+	for _, s := range co.Doc.Plan.Steps {
+		state := co.Progress.Steps[s.ID].State
+		open := state == progress.StateOpen || state == progress.StateReopened || state == progress.StateRunning
+		out = append(out, terminal.Step{ID: s.ID, Title: s.Title, Open: open, Needs: s.Needs})
+	}
+	return out
 }
 
 // notice takes everything that happens. lock, if there is one, notes which step is worked

@@ -18,23 +18,23 @@ import (
 func TestARunInATerminal(t *testing.T) {
 	s := sit(t)
 	s.runs("seq 3; git plan run --no-review")
-	s.once(s.until(`^. s1: Step 1  0:\d[1-9]$`), "s1: Step 1")
+	s.once(s.until(`^. 1/4 Step 1  0:\d[1-9]$`), "1/4 Step 1")
 
 	s.tmux("resize-window", "-x", "16", "-y", "24")
-	s.once(s.until(`^. s1: St…  0:\d\d\s*\z`), "s1") // with nothing below it
+	s.once(s.until(`^. 1/4 St…  0:\d\d\n· 2/4 Step 2  …\n· 3/4 Step 3  …\n· 4/4 Step 4  …\s*\z`), "1/4 St") // with nothing below them
 	s.tmux("resize-window", "-x", "80", "-y", "24")
-	s.until(`^. s1: Step 1  0:`)
+	s.until(`^. 1/4 Step 1  0:`)
 	s.goOn("s1")
-	screen := s.until(`^. s2: Step 2  0:\d[1-9]$`)
-	s.once(screen, `^✓ s1: Step 1  0:\d\d  1/4  [0-9a-f]{10}$`)
-	s.once(screen, "s1: Step 1")
-	s.once(screen, "s2: Step 2")
+	screen := s.until(`^. 2/4 Step 2  0:\d[1-9]$`)
+	s.once(screen, `^✓ 1/4 Step 1  0:\d\d  [0-9a-f]{10}$`)
+	s.once(screen, "1/4 Step 1")
+	s.once(screen, "2/4 Step 2")
 
 	s.types("", "C-z")
 	s.until(`Stopped`)
 	s.until(`^\$ $|^\$$`)
 	s.runs("fg")
-	s.once(s.until(`^. s2: Step 2  0:\d\d$`), "s2: Step 2")
+	s.once(s.until(`^. 2/4 Step 2  0:\d\d$`), "2/4 Step 2")
 	if err := syscall.Kill(s.holder(), syscall.SIGTSTP); err != nil { // as Ctrl-Z, but no shell takes over
 		t.Fatal(err)
 	}
@@ -42,16 +42,16 @@ func TestARunInATerminal(t *testing.T) {
 	if err := syscall.Kill(s.holder(), syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	s.until(`(?s)s2: Step 2  0:\d\d\n+. s2: Step 2  0:\d\d`) // what it left, and where it goes on
+	s.until(`(?s)2/4 Step 2  0:\d\d\n+. 2/4 Step 2  0:\d\d`) // what it left, and where it goes on
 	s.goOn("s2")
-	s.until(`^. s3: Step 3  0:\d[1-9]$`)
+	s.until(`^. 3/4 Step 3  0:\d[1-9]$`)
 
 	s.types("", "C-c")
 	screen = s.until(`(?s)hint: .*^\$`)
-	for _, line := range []string{`■ stopping: .*; Ctrl-C again ends at once$`, `^■ s3: Step 3  0:\d\d$`, `^2 steps done, 3 sessions in 0:\d\d, .*cost unknown$`, `^git plan: interrupted in step s3`} {
+	for _, line := range []string{`■ stopping: .*; Ctrl-C again ends at once$`, `^■ 3/4 Step 3  0:\d\d$`, `^2 steps done, 3 sessions in 0:\d\d, .*cost unknown$`, `^git plan: interrupted in step s3`} {
 		s.once(screen, line)
 	}
-	s.once(screen, "s3: Step 3")
+	s.once(screen, "3/4 Step 3")
 }
 
 // What is typed while there are rows moves none of them, and does not stand in
@@ -60,11 +60,11 @@ func TestWhatIsTypedMovesNoRow(t *testing.T) {
 	s := sit(t)
 	const run = "(trap : INT; git plan run --no-review; echo ended with $?; sleep 100)" // no shell is at the terminal then
 	s.runs(run)
-	s.until(`^. s1: Step 1  0:`)
+	s.until(`^. 1/4 Step 1  0:`)
 	s.types("typed", "Enter", "Enter")
 	time.Sleep(1100 * time.Millisecond) // a row that was moved is drawn where it is now
-	screen := s.until(`^. s1: Step 1  0:`)
-	s.once(screen, "s1: Step 1")
+	screen := s.until(`^. 1/4 Step 1  0:`)
+	s.once(screen, "1/4 Step 1")
 	if strings.Contains(screen, "typed") {
 		t.Errorf("what was typed is in the midst of the rows:\n%s", screen)
 	}
@@ -79,8 +79,8 @@ func TestWhatIsTypedMovesNoRow(t *testing.T) {
 		if err := syscall.Kill(holder, syscall.SIGCONT); err != nil {
 			t.Fatal(err)
 		}
-		screen := s.until(fmt.Sprintf(`(?s)(s1: Step 1  0:.*){%d}`, left+1)) // what it left, and where it goes on
-		if n := strings.Count(screen, "s1: Step 1"); n > left+1 {
+		screen := s.until(fmt.Sprintf(`(?s)(1/4 Step 1  0:.*){%d}`, left+1)) // what it left, and where it goes on
+		if n := strings.Count(screen, "1/4 Step 1"); n > left+1 {
 			t.Errorf("a row was left twice:\n%s", screen)
 		}
 		s.echoes(false)
@@ -94,7 +94,7 @@ func TestWhatIsTypedMovesNoRow(t *testing.T) {
 	for range 5 { // a loaded machine may be slower than the second that a session has to end
 		s.types("", "C-c")
 		s.runs(run)
-		s.until(`^. s1: Step 1  0:`)
+		s.until(`^. 1/4 Step 1  0:`)
 		s.types("", "C-c")
 		time.Sleep(3 * sameSignal / 2)
 		s.types("", "C-c") // the session has not ended yet
@@ -123,12 +123,12 @@ func TestAPassphraseIsAskedBelowTheRows(t *testing.T) {
 	s.runs("git plan run --no-review")
 	s.until(`^Enter passphrase`)
 	time.Sleep(1100 * time.Millisecond) // the clock would have moved
-	screen := s.until(`^. s1: Step 1  0:\d\d  git commit, which signs\nEnter passphrase[^\n]*: *\n*\z`)
-	s.once(screen, "s1: Step 1")
+	screen := s.until(`^. 1/4 Step 1  0:\d\d  git commit, which signs\nEnter passphrase[^\n]*: *\n*\z`)
+	s.once(screen, "1/4 Step 1")
 	s.types("secret", "Enter")
-	screen = s.until(`^. s2: Step 2  0:`)
-	s.once(screen, `^✓ s1: Step 1  0:\d\d  1/4  [0-9a-f]{10}$`)
-	s.once(screen, "s2: Step 2")
+	screen = s.until(`^. 2/4 Step 2  0:`)
+	s.once(screen, `^✓ 1/4 Step 1  0:\d\d  [0-9a-f]{10}$`)
+	s.once(screen, "2/4 Step 2")
 	s.types("", "C-c")
 	s.until(`(?s)hint: .*^\$`)
 }
@@ -199,7 +199,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 	s := sit(t, "NO_COLOR=1", "LC_ALL=C")
 	s.runs("git plan step; echo ended with $?")
-	s.until(`^[-/|\\] s1: Step 1  0:\d[1-9]$`)
+	s.until(`^[-/|\\] 1/4 Step 1  0:\d[1-9]$`)
 	if colors := s.tmux("capture-pane", "-p", "-e"); strings.Contains(colors, "\x1b[3") {
 		t.Errorf("there are colours in spite of NO_COLOR:\n%q", colors)
 	}
@@ -207,8 +207,8 @@ func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	screen := s.until(`^ended with 143$`)
-	s.once(screen, `^# s1: Step 1  0:\d\d$`)
-	s.once(screen, "s1: Step 1")
+	s.once(screen, `^# 1/4 Step 1  0:\d\d$`)
+	s.once(screen, "1/4 Step 1")
 	if visible := strings.TrimSpace(s.tmux("display-message", "-p", "#{cursor_flag} #{cursor_x}")); visible != "1 2" && visible != "1 0" {
 		t.Errorf("the cursor is hidden or in the midst of a line: %s", visible)
 	}
@@ -220,7 +220,7 @@ func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 
 	// One that kill -9 left mute is not so after the next.
 	s.runs("stty -echo; git plan step --no-review; stty -a | grep -cw -- -echo")
-	s.until(`^[-/|\\] s2: Step 2  0:\d\d$`)
+	s.until(`^[-/|\\] 2/4 Step 2  0:\d\d$`)
 	s.goOn("s2")
 	s.until(`^0$`)
 }

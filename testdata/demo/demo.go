@@ -13,11 +13,14 @@
 package demo
 
 import (
+	"bytes"
 	"embed"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Goal is what the recorded planner was asked for. It refuses any other goal.
@@ -51,6 +54,9 @@ func WriteProject(dir string) error {
 	})
 }
 
-// WriteRecording writes the recording, in the form of agent.Script, to a file.
-// planAgent.<name>.recording is to name it.
-func WriteRecording(file string) error { return os.WriteFile(file, recording, 0o644) }
+// WriteRecording writes the recording, in the form of script.Script, to a file, for
+// planAgent.<name>.recording. Each of its answers comes after a pause.
+func WriteRecording(file string, pause time.Duration) error {
+	paced := fmt.Sprintf(`{"pause": %d, "lanes":`, pause.Milliseconds())
+	return os.WriteFile(file, bytes.Replace(recording, []byte(`{"lanes":`), []byte(paced), 1), 0o644)
+}

@@ -58,7 +58,7 @@ func newRepository(t *testing.T) string {
 	}
 	dir := t.TempDir()
 	recording := filepath.Join(t.TempDir(), "recording.json")
-	for _, err := range []error{WriteProject(dir), WriteRecording(recording)} {
+	for _, err := range []error{WriteProject(dir), WriteRecording(recording, 0)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +254,7 @@ func checkWrongMonth(t *testing.T, dir string) (int, string) {
 func playedWhole(t *testing.T, saw *watcher) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "recording.json")
-	if err := WriteRecording(file); err != nil {
+	if err := WriteRecording(file, 0); err != nil {
 		t.Fatal(err)
 	}
 	sc, err := script.Read(file)

@@ -10,8 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// board is what a terminal shows of the work under way, made from notices alone:
-// rows that stand, each handed out once, and rows that still change.
+// board is what a terminal shows of the work under way, made from notices and the steps of
+// the plan: rows that stand, each handed out once, and rows that still change. What happens
+// in a task stands below its heading, so it is handed out when the task ends.
 // Taking a notice costs next to nothing; texts are cleaned when they are drawn.
 type board struct {
 	task     *task      // the step or review round under way; nil between
@@ -19,12 +20,17 @@ type board struct {
 	check    string     // the command that runs now, and what for
 	checked  time.Time  // since when
 	failed   string     // the last check that failed, at this step
+	printed  string     // what it printed
+	times    int        // so often in a row, at this step
 	why      string     // the reason for which its last attempt failed
 	git      string     // what git is doing now, if that takes a while
 	beaten   string     // why the last executor session ended without work
 	stopping bool
 	unkept   bool // a session that may write left work that is not committed yet
 	settled  []row
+
+	plan   []Step         // of the plan; empty if it is not known
+	places map[string]int // where a step stands in plan
 
 	began   time.Time
 	done    int // steps
@@ -42,6 +48,7 @@ type task struct {
 	began   time.Time
 	attempt int
 	used    usage // by its sessions that ended
+	below   []row // what happened in it
 }
 
 // add takes note of what happened.
@@ -74,6 +81,15 @@ func (b *board) add(n journal.Notice) {
 
 func (b *board) settle(r row) { b.settled = append(b.settled, r) }
 
+// under settles a row that stands below the heading of the task under way.
+func (b *board) under(r row) {
+	if b.task == nil {
+		b.settle(r)
+		return
+	}
+	b.task.below = append(b.task.below, r)
+}
+
 // take returns the rows that stand since the last call.
 func (b *board) take() []row {
 	out := b.settled
@@ -91,7 +107,7 @@ func (b *board) remark(n journal.Notice) {
 	case journal.BudgetWarn:
 		b.settle(row{mark: waits, text: "warning: " + text, whole: true})
 	default:
-		b.settle(row{depth: 1, text: text, whole: true})
+		b.under(row{depth: 1, text: text, whole: true})
 	}
 }
 
@@ -99,8 +115,8 @@ func (b *board) addStep(n journal.Notice) {
 	switch n.Kind {
 	case journal.StepStart:
 		b.blocked = slices.DeleteFunc(b.blocked, func(step string) bool { return step == n.Step }) // its plan was written again
-		b.task, b.beaten = &task{step: n.Step, text: n.Step + ": " + n.Text, began: n.Time}, ""
-		b.failed, b.why = "", ""
+		b.task, b.beaten = &task{step: n.Step, text: b.name(n.Step, n.Text), began: n.Time}, ""
+		b.failed, b.printed, b.times, b.why = "", "", 0, ""
 	case journal.StepFailed:
 		if n.Final { // the next notice says how the step ended
 			return
@@ -109,21 +125,23 @@ func (b *board) addStep(n journal.Notice) {
 		if b.checkTold(why) {
 			why = "the check above"
 		}
-		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
+		b.under(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
 		b.beaten, b.why = "", n.Reason
 	case journal.StepBlocked:
 		b.blocked = append(b.blocked, n.Step)
+		b.settleStep(n.Step)
 		b.close(row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
 		if !b.told(n.Reason) {
 			b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
 		}
 	case journal.StepDone:
 		b.done++
+		b.settleStep(n.Step)
 		if n.Commit != journal.None && n.Commit != "" {
 			b.commits, b.commit = b.commits+1, visible.Short(n.Commit)
 		}
 		r := row{mark: good, text: n.Step, more: Committed(n.Commit)}
-		if n.Total > 0 {
+		if n.Total > 0 && b.number(n.Step) == 0 {
 			r.facts = []string{fmt.Sprintf("%d/%d", n.Done, n.Total)}
 		}
 		b.close(r, n.Time)
@@ -143,13 +161,16 @@ func (b *board) checkTold(reason string) bool {
 	return b.failed != "" && strings.HasPrefix(reason, "`"+b.failed+"`")
 }
 
-// close settles the task under way.
+// close settles the task under way: its heading, and below it what happened.
 func (b *board) close(r row, now time.Time) {
+	var below []row
 	if t := b.task; t != nil {
 		r.text, r.facts = t.text, slices.Insert(t.used.facts(now.Sub(t.began)), 1, r.facts...)
+		below = t.below
 	}
 	b.task = nil
 	b.settle(r)
+	b.settled = append(b.settled, below...)
 }
 
 func (b *board) addReview(n journal.Notice) {
@@ -168,7 +189,7 @@ func (b *board) addReview(n journal.Notice) {
 		} else if n.Reason != "" || n.Kind == journal.FixEnd {
 			r.mark = bad
 		}
-		b.settle(r)
+		b.under(r)
 	}
 }
 
@@ -176,60 +197,88 @@ func (b *board) endCheck(n journal.Notice) {
 	failed := n.ExitCode != nil && *n.ExitCode != 0
 	switch {
 	case failed:
-		b.failed = n.Command
-		b.settle(row{mark: bad, depth: 1, text: failing(n) + ": " + n.Command})
-		for _, line := range strings.Split(strings.TrimRight(n.Text, "\r\n"), "\n") {
-			if line != "" {
-				b.settle(row{depth: 2, text: strings.TrimRight(line, "\r"), said: true})
-			}
-		}
+		b.failCheck(n)
 	case b.task == nil && len(b.sessions) == 0:
 		b.settle(row{mark: good, text: b.check, facts: []string{clock(n.Time.Sub(b.checked))}})
 	}
 	b.check = ""
 }
 
+// failCheck shows how a check failed, with what it printed; once, if it does so again.
+func (b *board) failCheck(n journal.Notice) {
+	text := strings.TrimRight(n.Text, "\r\n")
+	if b.task != nil && b.failed == n.Command && b.printed == text && text != "" {
+		b.times++
+		b.under(row{mark: bad, depth: 1, text: failing(n) + ", as before: " + n.Command, facts: []string{fmt.Sprintf("%d times", b.times)}})
+		return
+	}
+	b.failed, b.printed, b.times = n.Command, text, 1
+	b.under(row{mark: bad, depth: 1, text: failing(n) + ": " + n.Command})
+	for _, line := range strings.Split(text, "\n") {
+		if line != "" {
+			b.under(row{depth: 2, text: strings.TrimRight(line, "\r"), said: true})
+		}
+	}
+}
+
 // busy reports whether something is under way, so that the clock must move.
 func (b *board) busy() bool { return b.task != nil || len(b.sessions) > 0 || b.check != "" }
 
-// rows returns what still changes: the task, and the sessions that are not the step's own.
-func (b *board) rows(now time.Time) []row {
-	var out []row
+// rows returns what still changes, at most room of them if that can be: the task with what
+// happened in it lately, and the sessions that are not the step's own.
+func (b *board) rows(now time.Time, room int) []row {
 	sign := working
 	if b.stopping {
 		sign = halted
 	}
-	depth, shown := 0, b.check == ""
-	if t := b.task; t != nil {
-		r := row{mark: sign, text: t.text, more: ""}
-		used := t.used
-		for _, s := range b.sessions {
-			used = used.add(s.used)
-			if t.step != "" && s.step == t.step {
-				r.more = s.doing(now)
-			}
-		}
-		if t.step != "" && b.check != "" {
-			r.more, shown = b.check, true
-		}
-		if b.git != "" {
-			r.more = b.git
-		}
-		if t.attempt > 1 {
-			r.more = strings.TrimSuffix(fmt.Sprintf("attempt %d: %s", t.attempt, r.more), ": ")
-		}
-		r.facts = used.facts(now.Sub(t.began))
-		out, depth = append(out, r), 1
+	var head, others, below []row
+	depth := 0
+	if b.task != nil {
+		head, below, depth = []row{b.taskRow(sign, now)}, b.task.below, 1
 	}
 	for _, s := range b.sessions {
-		if b.task == nil || b.task.step == "" || s.step != b.task.step {
-			out = append(out, row{mark: sign, depth: depth, text: s.name, facts: s.used.facts(now.Sub(s.began)), more: s.doing(now)})
+		if !b.ofTask(s) {
+			others = append(others, row{mark: sign, depth: depth, text: s.name, facts: s.used.facts(now.Sub(s.began)), more: s.doing(now)})
 		}
 	}
-	if !shown {
-		out = append(out, row{mark: sign, depth: depth, text: b.check, facts: []string{clock(now.Sub(b.checked))}})
+	if b.check != "" && (b.task == nil || b.task.step == "") {
+		others = append(others, row{mark: sign, depth: depth, text: b.check, facts: []string{clock(now.Sub(b.checked))}})
 	}
-	return out
+	room -= len(head) + len(others)
+	below = slices.Clone(below[len(below)-max(min(len(below), room), 0):])
+	for i := range below {
+		below[i].live = true
+	}
+	return slices.Concat(head, below, others)
+}
+
+// ofTask reports whether a session is the one of the step under way, which its row speaks of.
+func (b *board) ofTask(s *session) bool {
+	return b.task != nil && b.task.step != "" && s.step == b.task.step
+}
+
+// taskRow is the row of the task under way: what its session does now, or its check, or git.
+func (b *board) taskRow(sign mark, now time.Time) row {
+	t := b.task
+	r := row{mark: sign, text: t.text}
+	used := t.used
+	for _, s := range b.sessions {
+		used = used.add(s.used)
+		if b.ofTask(s) {
+			r.more = s.doing(now)
+		}
+	}
+	if t.step != "" && b.check != "" {
+		r.more = b.check
+	}
+	if b.git != "" {
+		r.more = b.git
+	}
+	if t.attempt > 1 {
+		r.more = strings.TrimSuffix(fmt.Sprintf("attempt %d: %s", t.attempt, r.more), ": ")
+	}
+	r.facts = used.facts(now.Sub(t.began))
+	return r
 }
 
 // summary says what was done and what it cost; "" if no session was held.

@@ -31,7 +31,7 @@ func (b *board) addSession(n journal.Notice) {
 	case journal.SessionStart:
 		if b.task != nil && b.task.step == n.Step && n.Step != "" {
 			if b.beaten != "" && b.task.attempt == n.Attempt {
-				b.settle(row{mark: bad, depth: 1, text: b.beaten + "; going on with " + agentOf(n), whole: true})
+				b.under(row{mark: bad, depth: 1, text: b.beaten + "; going on with " + agentOf(n), whole: true})
 			}
 			b.task.attempt, b.beaten = n.Attempt, ""
 		}

@@ -41,11 +41,27 @@ func told(tb testing.TB) []journal.Notice {
 	return out
 }
 
+// sixty are the steps of that run's plan: the first 26 are done, and each later one needs the
+// one above it.
+func sixty() []Step {
+	steps := make([]Step, 60)
+	for i := range steps {
+		steps[i] = Step{ID: fmt.Sprintf("s%d", i+1), Title: fmt.Sprintf("Step number %d", i+1), Open: i >= 26}
+	}
+	steps[26].ID, steps[26].Title = "budget-lines", "Read budget lines"
+	steps[27].ID, steps[27].Title = "wide", "月間予算を超えたカテゴリを警告する"
+	for i := 28; i < len(steps); i++ {
+		steps[i].Needs = []string{steps[i-1].ID}
+	}
+	return steps
+}
+
 // captures are all frames of a run, one after the other: what stands as it
 // comes, and what changes behind "> " wherever that differs. 200 ms pass
 // between a notice and its frame.
 func captures(tb testing.TB, l look, width int) string {
 	var b board
+	b.know(sixty())
 	var out strings.Builder
 	before := ""
 	for _, n := range told(tb) {
@@ -55,7 +71,7 @@ func captures(tb testing.TB, l look, width int) string {
 			out.WriteString(l.draw(r, width, 0) + "\n")
 		}
 		frame := ""
-		for _, r := range b.rows(now) {
+		for _, r := range append(b.rows(now, 24), b.ahead(24)...) {
 			frame += "> " + l.draw(r, width-2, int(now.Sub(b.began)/frameTime)) + "\n"
 		}
 		if frame != before {
@@ -110,7 +126,7 @@ func TestASlowCommitIsNoSession(t *testing.T) {
 	var b board
 	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
 	shown := func() (out string) {
-		for _, r := range b.rows(at) {
+		for _, r := range b.rows(at, 24) {
 			out += look{}.draw(r, 80, 0) + "\n"
 		}
 		return out
@@ -156,9 +172,38 @@ func TestARowSaysNoMoreThanIsKnown(t *testing.T) {
 		got += look{}.draw(r, 80, 0) + "\n"
 	}
 	want := "- planner  0:00\n+ one: One  0:00  nothing to commit\n" +
-		"  x setup failed with 1: make deps\n  x check failed with 1: false\nx two: Two  0:00  blocked\nx three  blocked\n  x which colour?\n"
+		"x two: Two  0:00  blocked\n  x setup failed with 1: make deps\n  x check failed with 1: false\nx three  blocked\n  x which colour?\n"
 	if got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What does not fit is left out: of what happened the earliest, of what is to come all but its
+// number; and a check that fails again the same way is not printed again.
+func TestRowsFitTheScreen(t *testing.T) {
+	var b board
+	b.know(sixty())
+	exit := 1
+	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
+	failed := journal.Notice{Kind: journal.CheckEnd, Command: "make", ExitCode: &exit, Text: "a\nb\n"}
+	for _, n := range []journal.Notice{{Kind: journal.StepStart, Step: "budget-lines", Text: "Read"}, failed, failed, failed} {
+		n.Time = at
+		b.add(n)
+	}
+	for room, want := range map[int]string{
+		1: "| 27/60 Read  0:00\n",
+		2: "| 27/60 Read  0:00\n  x check failed with 1, as before: make  3 times\n",
+		6: "| 27/60 Read  0:00\n  x check failed with 1: make\n    | a\n    | b\n  x check failed with 1, as before: make  2 times\n  x check failed with 1, as before: make  3 times\n",
+		7: "| 27/60 Read  0:00\n  x check failed with 1: make\n    | a\n    | b\n  x check failed with 1, as before: make  2 times\n  x check failed with 1, as before: make  3 times\n. 33 more\n",
+	} {
+		got := ""
+		rows := b.rows(at, room)
+		for _, r := range append(rows, b.ahead(room-len(rows))...) {
+			got += look{}.draw(r, 80, 0) + "\n"
+		}
+		if got != want {
+			t.Errorf("in %d rows: %s", room, cmp.Diff(want, got))
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ const (
 	bad
 	waits
 	halted
+	todo
 )
 
 // signs holds each mark's sign with Unicode and in ASCII, and its colour.
@@ -28,6 +29,7 @@ var signs = map[mark]struct{ sign, plain, color string }{
 	bad:    {"✗", "x", "31"},
 	waits:  {"…", "~", "33"},
 	halted: {"■", "#", "33"},
+	todo:   {"·", ".", "2"},
 }
 
 // turns holds the signs of what is under way, one after the other, with Unicode or
@@ -47,6 +49,7 @@ type row struct {
 	more  string
 	whole bool // never cut, but folded at words: a terminal may wrap what stands
 	said  bool // by a program
+	live  bool // it still changes, so it is one line, whatever else it is
 }
 
 // draw returns a row as one line of fewer columns than width, so that no terminal
@@ -60,9 +63,11 @@ func (l look) draw(r row, width, beat int) string {
 	indent := strings.Repeat("  ", r.depth)
 	room := max(width-1-len(indent)-2, 0)
 	switch {
+	case r.said && r.live:
+		return indent + l.paint("2", "| ") + cut(text, room, dots)
 	case r.said:
 		return indent + l.paint("2", "| ") + text
-	case r.whole:
+	case r.whole && !r.live:
 		return indent + l.sign(r.mark, beat) + " " + fold(strings.Split(text, " "), " ", 0, room, "\n"+indent+"  ")
 	}
 	facts, least := r.facts, min(20, columns(more))

@@ -114,7 +114,8 @@ func (s *screen) paint() bool {
 	stand := s.board.take()
 	var rows []row
 	if front { // else a shell has the terminal: only what stands is said
-		rows = s.board.rows(now)
+		rows = s.board.rows(now, height-1)
+		rows = append(rows, s.board.ahead(height-1-len(rows))...)
 	}
 	busy, beat := s.board.busy(), int(now.Sub(s.board.began)/frameTime)
 	s.mu.Unlock()
@@ -253,7 +254,7 @@ func (s *screen) last() int {
 	width, height := s.size()
 	now := time.Now()
 	s.mu.Lock()
-	stand, rows := s.board.take(), s.board.rows(now)
+	stand, rows := s.board.take(), s.board.rows(now, height-1)
 	if s.hold > 0 {
 		rows = nil // they stand above already, or a question does
 	}

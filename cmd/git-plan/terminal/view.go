@@ -92,6 +92,14 @@ func (v *View) Show(n journal.Notice) {
 	v.groups.after(n)
 }
 
+// Plan makes the steps of the plan known, so that those to come are listed. It is called again
+// when something has changed there that no notice reports.
+func (v *View) Plan(steps []Step) {
+	if v.screen != nil {
+		v.screen.change(func(b *board) { b.know(steps) })
+	}
+}
+
 // Stopping explains what Ctrl-C does, after the first one.
 func (v *View) Stopping() {
 	if v.screen != nil {
@@ -116,7 +124,7 @@ func (v *View) Leave() {
 
 // Forget forgets what was shown: somebody else works now.
 func (v *View) Forget() {
-	clear := func(b *board) { *b = board{settled: b.settled} }
+	clear := func(b *board) { *b = board{settled: b.settled, plan: b.plan, places: b.places} }
 	if v.screen != nil {
 		v.screen.change(clear)
 		return

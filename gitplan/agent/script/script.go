@@ -34,6 +34,8 @@ import (
 // side, and answers a repeated request alike.
 type Script struct {
 	Lanes []Lane `json:"lanes"`
+	// Pause is how many milliseconds go by before each answer, for a person who watches.
+	Pause int `json:"pause,omitempty"`
 }
 
 // Lane is what is recorded of one session, or of all that its fields fit. A

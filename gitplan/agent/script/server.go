@@ -179,6 +179,11 @@ func (s *Server) Answer(w http.ResponseWriter, r *http.Request, events func(t Tu
 		s.unexpected(w, err.Error())
 		return
 	}
+	select {
+	case <-time.After(time.Duration(s.script.Pause) * time.Millisecond):
+	case <-r.Context().Done():
+		return
+	}
 	Play(w, r, events(filled, fmt.Sprintf("%.8s-%d", q.id, q.turn)), s.fault(lane, q, t.Faults))
 }
 
