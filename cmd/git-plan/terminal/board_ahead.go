@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Step is a step of the plan, as a board lists it before its turn.
@@ -85,4 +87,12 @@ func (b *board) waits(s Step) string {
 		return ""
 	}
 	return "after " + strings.Join(numbers, ", ")
+}
+
+// title is what the terminal's title says: the task under way; "" between tasks.
+func (b *board) title() string {
+	if b.task == nil {
+		return ""
+	}
+	return "git plan: " + visible.OneLine(b.task.text, 80)
 }

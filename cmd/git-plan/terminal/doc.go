@@ -14,9 +14,9 @@
 //	View.Show   takes it                                        view.go
 //	board.add   rows that stand, and rows that still change     board.go, board_session.go
 //	View.Plan   knows the steps, and lists those to come        board_ahead.go
-//	screen      says when something is drawn, and where         screen.go, screen_unix.go
+//	screen      says when something is drawn, and where         screen.go, screen_title.go, screen_unix.go
 //	look.draw   says how a row looks                            look.go, usage.go, width.go
-//	lines       without a screen: one line for each notice      lines.go, groups.go (GitHub's log)
+//	lines       without a screen: one line for each notice      lines.go; groups.go, summary.go (GitHub)
 //
 // # What commands print by themselves
 //

@@ -1,8 +1,10 @@
 package terminal
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -12,8 +14,9 @@ import (
 // groups folds each step's lines in the log of a GitHub workflow, and marks what
 // failed there. A nil one does nothing.
 type groups struct {
-	out  io.Writer
-	open bool
+	out     io.Writer
+	open    bool
+	summary summary
 }
 
 func (g *groups) before(n journal.Notice) {
@@ -30,7 +33,27 @@ func (g *groups) before(n journal.Notice) {
 	case journal.StepBlocked:
 		g.close()
 		fmt.Fprintf(g.out, "::error title=%s::%s\n", data("step "+n.Step, ":,"), data(n.Reason, ""))
+	case journal.FindingSeen:
+		g.annotate(n)
 	}
+	g.summary.add(n)
+}
+
+// annotate marks a finding at its place in the code, where GitHub shows it.
+func (g *groups) annotate(n journal.Notice) {
+	text, err := json.Marshal(n.Finding)
+	var f struct {
+		File, Title, Severity string
+		Line                  int
+	}
+	if err != nil || json.Unmarshal(text, &f) != nil || f.File == "" || f.Line == 0 {
+		return
+	}
+	kind := "warning"
+	if f.Severity == "low" {
+		kind = "notice"
+	}
+	fmt.Fprintf(g.out, "::%s file=%s,line=%d,title=%s::%s\n", kind, data(f.File, ":,"), f.Line, data(f.Severity, ":,"), data(f.Title, ""))
 }
 
 func (g *groups) after(n journal.Notice) {
@@ -51,6 +74,17 @@ func (g *groups) close() {
 	}
 	g.open = false
 	fmt.Fprintf(g.out, "::endgroup::\n")
+}
+
+// end closes what is open, and adds this process's work to the workflow's page.
+func (g *groups) end(own bool) {
+	g.close()
+	if g == nil || !own {
+		return
+	}
+	if err := g.summary.write(os.Getenv("GITHUB_STEP_SUMMARY")); err != nil {
+		fmt.Fprintf(g.out, "::warning::%s\n", data("the step summary cannot be written: "+err.Error(), ""))
+	}
 }
 
 // data escapes a text as GitHub's workflow commands want it, and for a

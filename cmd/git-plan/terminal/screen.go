@@ -36,6 +36,7 @@ type screen struct {
 
 	drawing sync.Mutex  // whoever writes to out; taken before mu
 	frame   string      // on the screen below the cursor; empty: nothing of ours
+	titled  string      // what the terminal's title says; empty: what it said before
 	midst   bool        // what others wrote last did not end its line
 	lent    int         // rows above the cursor, of a terminal that is lent
 	muted   atomic.Bool // what is typed is not shown
@@ -117,8 +118,11 @@ func (s *screen) paint() bool {
 		rows = s.board.rows(now, height-1)
 		rows = append(rows, s.board.ahead(height-1-len(rows))...)
 	}
-	busy, beat := s.board.busy(), int(now.Sub(s.board.began)/frameTime)
+	busy, beat, title := s.board.busy(), int(now.Sub(s.board.began)/frameTime), s.board.title()
 	s.mu.Unlock()
+	if front && title != "" {
+		s.title(title)
+	}
 	if len(rows) > 0 {
 		s.mute()
 	} else {
@@ -263,6 +267,7 @@ func (s *screen) last() int {
 	if over {
 		return 0
 	}
+	s.title("")
 	if s.midst { // a question that nobody answered
 		_, _ = s.out.WriteString("\r\n")
 		s.midst = false

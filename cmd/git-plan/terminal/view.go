@@ -13,6 +13,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
+// bellAfter is how long work must have taken for the terminal's bell to ring at its end: by
+// then a person has looked away.
+const bellAfter = time.Minute
+
 // View shows people what happens while a plan is worked on: rows that change on a
 // terminal, lines with a time elsewhere.
 type View struct {
@@ -141,8 +145,11 @@ func (v *View) End() {
 				v.screen.change(func(b *board) { b.stopping = true }) // what is still under way is so no more
 			}
 			v.screen.end()
+			if b := &v.screen.board; v.own && !b.began.IsZero() && time.Since(b.began) >= bellAfter {
+				v.screen.ring()
+			}
 		}
-		v.groups.close()
+		v.groups.end(v.own)
 		if text := v.shown().summary(time.Now()); v.own && text != "" {
 			fmt.Fprintln(v.Err, text)
 		}
