@@ -254,7 +254,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		"log":    `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
 		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\nnobody works on it now; waiting until\nsomebody`,
 		"stats":  `^by role\nexecutor  sessions 1  time \ds\n    attempts 1  tokens unknown\n    cost unknown  interventions 0$`,
-		"new -h": `^   --template NAME\n        the shape of the plan: feature,$`,
+		"new -h": `^   --template NAME\n        shape of the plan: feature, fix,$`,
 		"status": `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
 	} {
 		narrow(command, has)

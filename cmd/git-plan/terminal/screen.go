@@ -278,13 +278,16 @@ func (s *screen) last() int {
 }
 
 // suspend leaves the screen to a shell and stops. If the shell has it
-// already, nothing is drawn: git, which waits for us, is stopped at the same
-// moment as we are. What comes after begins on a line of its own.
+// already (git, which waits for us, is stopped at the same moment as we are),
+// only what is left of our rows behind its prompt is taken away. What comes
+// after begins on a line of its own.
 func (s *screen) suspend(stop func()) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
 	if proc.Foreground(int(s.out.Fd())) {
 		s.last()
+	} else if s.frame != "" {
+		_, _ = s.out.WriteString("\x1b[J")
 	}
 	s.frame, s.lent = "", 0
 	stop()
