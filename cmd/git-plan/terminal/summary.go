@@ -60,5 +60,5 @@ func (s *summary) write(file string) error {
 
 // inMarkdown makes a text of others fit for a cell: one line, which is no markup.
 func inMarkdown(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", "|", "\\|", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "!", "\\!", "@", "@\u200b").Replace(visible.OneLine(s, 300))
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", "|", "\\|", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "!", "\\!", "@", "&#64;").Replace(visible.OneLine(s, 300))
 }
