@@ -24,6 +24,7 @@ func settleApproval(c *cli.Context, co *checkout.Checkout, approved bool) error 
 }
 
 func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weakness, approved bool) error {
+	weak = plan.Weak(weak)
 	swallows := slices.ContainsFunc(weak, plan.Weakness.Swallows)
 	if c.Bool("yes") { // what is weak was accepted beforehand, what hides tasks cannot be
 		approved = approved && !swallows

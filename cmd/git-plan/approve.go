@@ -42,7 +42,8 @@ func tellWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return
 	}
-	if weak, err := lint.Plan(c.Context, co, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
+	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
+	if weak := plan.Weak(found); err == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it:")
 		tellWeaknesses(c.App.ErrWriter, weak)
 	}

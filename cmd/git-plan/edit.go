@@ -136,7 +136,7 @@ func tellNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
 	}
 	weak, werr := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { w.Line = 0; return known[w] })
-	if err == nil && werr == nil && len(weak) > 0 {
+	if weak = plan.Weak(weak); err == nil && werr == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it now:")
 		tellWeaknesses(c.App.ErrWriter, weak)
 	}

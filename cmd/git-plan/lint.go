@@ -50,7 +50,7 @@ func lintPlan(c *cli.Context, co *checkout.Checkout) error {
 		tellWeaknesses(c.App.Writer, found)
 	}
 	for _, w := range found {
-		if err == nil && (w.Error || c.Bool("strict")) {
+		if err == nil && (w.Error || c.Bool("strict") && !w.Note) {
 			return &ended{code: exitError}
 		}
 	}
@@ -100,6 +100,9 @@ func tellWeaknesses(w io.Writer, found []plan.Weakness) {
 		rule := f.Rule
 		if f.Error {
 			rule = "error: " + rule
+		}
+		if f.Note {
+			rule = "note: " + rule
 		}
 		line := form.Note{File: f.File, Line: f.Line, Text: rule}.String() + ": "
 		if f.Step != "" {

@@ -11,33 +11,50 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// unknownCommands looks for the program that each command of a step begins with.
-// What a shell makes of a line is not guessed: only a plain first word counts.
+// unknownCommands looks for the programs that the commands of a step need. What a shell makes of
+// a line is not guessed: only plain first words count, and a path only at the beginning, since
+// what comes later may be made by what comes before.
 func unknownCommands(s *plan.Step, around Surroundings) []markdown.Problem {
+	return unknownIn(append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line}), func(file string) bool {
+		return around.Exists(file) || around.earlier.before(s, file) || plan.MatchesAny(s.Files, file)
+	}, around)
+}
+
+// unknownPlanWide is unknownCommands for the checks of the whole plan. Those that run before the
+// first step find nothing that a step makes.
+func unknownPlanWide(p *plan.Plan, around Surroundings) []markdown.Problem {
+	made := func(file string) bool {
+		return around.Exists(file) || around.earlier.named(file)
+	}
+	return slices.Concat(unknownIn(p.Prerequisites, around.Exists, around), unknownIn(p.Checks, made, around), unknownIn(p.Verification, made, around))
+}
+
+func unknownIn(checks []plan.Check, there func(file string) bool, around Surroundings) []markdown.Problem {
 	var out []markdown.Problem
-	for _, c := range append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line}) {
-		program := ProgramOf(c.Command)
-		switch {
-		case program == "" || slices.Contains(ShellWords, program):
-		case strings.Contains(program, "/"):
-			file := path.Clean(program)
-			if !path.IsAbs(file) && !around.Exists(file) && !around.earlier.before(s, file) && !plan.MatchesAny(s.Files, file) {
-				out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", visible.OneLine(program, 100))))
+	for _, c := range checks {
+		for n, part := range commandsOf(c.Command) {
+			program := ProgramOf(part)
+			switch {
+			case program == "" || slices.Contains(ShellWords, program):
+			case strings.Contains(program, "/"):
+				if file := path.Clean(program); n == 0 && !path.IsAbs(file) && !there(file) {
+					out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", visible.OneLine(program, 100))))
+				}
+			case !around.Finds(program):
+				out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", visible.OneLine(program, 100))))
 			}
-		case !around.Finds(program):
-			out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", visible.OneLine(program, 100))))
 		}
 	}
 	return out
 }
 
-// ProgramOf returns the first word of a command line after assignments and "!";
-// "" if that is not a plain word.
+// ProgramOf returns the first word of a command line after assignments and words of the shell
+// such as "!"; "" if that is not a plain word.
 func ProgramOf(line string) string {
 	for _, word := range strings.Fields(line) {
 		name, _, assigns := strings.Cut(word, "=")
 		switch {
-		case word == "!":
+		case slices.Contains(shellKeywords, word):
 		case assigns && name != "" && !strings.ContainsAny(name, `"'$/`):
 			if strings.ContainsAny(word, "\"'$`(") {
 				return "" // its value may go on in the next word
@@ -52,6 +69,6 @@ func ProgramOf(line string) string {
 }
 
 // ShellWords are what sh itself knows.
-var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit",
-	"export", "false", "for", "getopts", "hash", "if", "kill", "printf", "pwd", "read", "readonly", "return", "set", "shift", "test",
-	"times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while"}
+var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "done", "echo", "esac", "eval", "exec", "exit",
+	"export", "false", "fi", "for", "getopts", "hash", "kill", "local", "printf", "pwd", "read", "readonly", "return", "set", "shift", "source", "test",
+	"times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "wait"}

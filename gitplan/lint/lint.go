@@ -29,7 +29,9 @@ type Surroundings struct {
 	Agent   func(name string) bool // is one that can be set up or is
 	Prompt  func(*plan.Step) int   // bytes of the prompt of a session for it
 	Window  int                    // of the executor's model, in tokens
-	broken  map[int]bool           // steps, from 0, that are wrong, and so not judged
+	Facts   Facts                  // about the files that steps name
+	broken  map[int]bool           // steps, from 0, of which a part could not be read
+	root    *os.Root               // of the work tree
 
 	earlier *namedFiles // what the steps of the plan name under Files
 }
@@ -46,6 +48,7 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 		return nil, err
 	}
 	defer done()
+	around.Facts = factsOf(ctx, c, around.root, p)
 	if around.ignored, err = ignoredFiles(ctx, c, p); err != nil {
 		return nil, err
 	}
@@ -55,15 +58,20 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	return slices.Concat(sameModel(c.Config), c.WeakBase(ctx, p), inLines(append(plan.LintHidden(p.Hidden()), Weaknesses(p, around)...))), nil
 }
 
-// lintBroken is what is wrong with a plan that cannot be used, and what is weak in
-// the rest of it: where something is wrong in a step, what seems weak in it would
-// be an artefact, as would be its prompts.
+// unread are the rules of errors that keep a part of a step from being read: what seems to be
+// missing in it would be an artefact.
+var unread = []string{"field", "step", "fenced", "indented", "hidden"}
+
+// lintBroken is what is wrong with a plan that cannot be used, and what is weak in it besides.
 func lintBroken(pl *plan.Plan, wrong *markdown.ParseError, around Surroundings) []plan.Weakness {
 	out := plan.Weaknesses(wrong)
 	told := map[string]bool{}
 	around.broken, around.Prompt = map[int]bool{}, func(*plan.Step) int { return 0 }
 	for _, p := range wrong.Problems {
 		told[p.String()] = true
+		if !slices.Contains(unread, p.Rule) {
+			continue
+		}
 		i, on := slices.BinarySearchFunc(pl.Steps, p.Line, func(s plan.Step, line int) int { return cmp.Compare(s.Line, line) })
 		if !on {
 			i-- // it begins above that line
@@ -127,28 +135,29 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 	for _, p := range pl.Warnings {
 		out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
 	}
-	out = append(out, withoutVerification(pl)...)
 	around.earlier = nameFiles(pl)
+	out = append(out, slices.Concat(withoutVerification(pl), withoutSections(pl), uncovered(pl), judgedOnly(pl))...)
+	for _, p := range unknownPlanWide(pl, around) {
+		out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Fix: fixCommand})
+	}
 	for i := range pl.Steps {
 		s := &pl.Steps[i]
 		for _, r := range lintRules {
-			if around.broken[i] && r.name != "outside" { // what Files name is no artefact
+			if around.broken[i] && r.missing {
 				continue
 			}
 			if text := r.weak(pl, s, around); text != "" {
-				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Fix: r.fix})
+				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Fix: r.fix, Note: r.note})
 			}
 		}
-		if around.broken[i] {
-			continue
-		}
 		for _, p := range unknownCommands(s, around) {
-			out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Step: s.ID, Text: p.Message,
-				Fix: "correct the command, or install the program"})
+			out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Step: s.ID, Text: p.Message, Fix: fixCommand})
 		}
 	}
 	return inLines(out)
 }
+
+const fixCommand = "correct the command, or install the program"
 
 // surroundingsOf opens what a plan is judged by; done closes it.
 func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), error) {
@@ -170,19 +179,6 @@ func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), e
 		Agent:  c.Config.KnowsAgent,
 		Prompt: c.Prompts.StepSize(p, instructions, budget),
 		Window: c.Config.Window(agent.Executor),
+		root:   root,
 	}, func() { _ = root.Close() }, nil
-}
-
-// withoutVerification is about words in place of a command for the whole.
-func withoutVerification(p *plan.Plan) []plan.Weakness {
-	if len(p.Verification) == 0 || len(plan.Commands(p.Verification)) > 0 || len(plan.Commands(p.Checks)) > 0 {
-		return nil
-	}
-	for _, s := range p.Sections {
-		if plan.SectionMeaning(s.Title) == "verification" {
-			return []plan.Weakness{{Rule: "no-verification", Line: s.Line, Text: "no command verifies the whole: " + markdown.Shown(s.Title) + " has none",
-				Fix: "write one in backticks, by itself: - `make test`"}}
-		}
-	}
-	return nil
 }

@@ -11,14 +11,18 @@ import (
 // Each rule finds what it is for, and leaves alone what looks like it.
 func TestLint(t *testing.T) {
 	around := Surroundings{
-		Exists: func(path string) bool { return path == "a.go" || path == "run.sh" },
+		Exists: func(path string) bool { return path == "a.go" || path == "big.go" || path == "run.sh" },
 		Finds:  func(program string) bool { return program == "go" || program == "npm" },
 		Agent:  func(name string) bool { return name == "mine" },
 		Prompt: func(s *plan.Step) int { return len(s.Text) },
 		Window: 1000,
+		Facts: Facts{
+			Lines: map[string]int{"big.go": 5000}, Importers: map[string]int{"big.go": 41}, Matches: map[string]int{"src/**": 412, "few/*.go": 3},
+			Together: []pair{{"big.go", "run.sh", 17, 20}},
+		},
 	}
 	files := func(n int) string { return strings.Repeat("`x.go`, ", n) + "`y.go`" }
-	const good = "- [ ] Add the flag -x {#a}\n  - Files: `a.go`\n  - Do: add it.\n  - Check: `go test ./...`\n"
+	const good = "- [ ] Add the flag -x {#a}\n  - Files: `b.go`\n  - Do: add it.\n  - Check: `go test ./...`\n"
 	for _, c := range []struct{ step, want string }{
 		{good, ""},
 		{"- [ ] Add it {#a}\n  - Files: `a.go`\n  - Check: it works\n", "4 no-check"},
@@ -53,6 +57,21 @@ func TestLint(t *testing.T) {
 		{good + "  - Ask: No.\n  - Action: read all of it first\n  - Agent: mine\n", ""},
 		{good + "  - Ask: maybe\n  - Action: destroy\n  - Depends: #z\n", "8 form\n9 form\n10 form"},
 		{good + "  - Agent: nobody\n", "4 no-agent"},
+		{good + "  - Check: `true && pytest`; `make 2>&1 | npm x; (cd a; jest --all)`\n", "8 unknown-command\n8 unknown-command\n8 unknown-command"},
+		{good + "  - Check: `. venv/bin/activate && pytest`; `go build -o app . && ./app 'a; b | c'`; `if true; then npm x; fi`\n", ""},
+		{good + "\n## Checks\n- `true; pytest`\n## Verification\n- `./gone.sh`\n- `./a.go`\n", "10 unknown-command\n12 unknown-command"},
+		{"- [ ] Add it {#a}\n  - Files: `b.go`\n  - Check: it works\n## Checks\n- `go test`\n", "4 no-own-check"},
+		{"- [ ] Add it {#a}\n  - Files: `b.go`\n  - Check: `go test`\n## Checks\n- `go test`\n", "4 no-own-check"},
+		{"- [ ] Improve the parser {#a}\n  - Files: `b.go`\n  - Do: update the parsing logic.\n  - Check: `go test`\n", "4 vague"},
+		{"- [ ] Add it to all handlers {#a}\n  - Files: `x/**`\n  - Check: `go test`\n", "4 broad"},
+		{"- [ ] Log it {#a}\n  - Files: `x/**`\n  - Do: write a line in every handler of it.\n  - Check: `go test`\n", "4 broad"},
+		{"- [ ] Log it {#a}\n  - Files: `few/*.go`\n  - Do: write a line in every handler of it.\n  - Check: `go test`\n", ""},
+		{"- [ ] Log it {#a}\n  - Files: `src/**`\n  - Do: write `a line`.\n  - Check: `go test`\n", "4 broad"},
+		{"- [ ] Log it {#a}\n  - Files: `big.go`\n  - Do: rename `Log`.\n  - Check: `go test`\n", "4 size\n4 imported\n4 apart"},
+		{"- [ ] Log it {#a}\n  - Files: `big.go`, `run.sh`\n  - Do: write `a line`.\n  - Check: `go test`\n", "4 size"},
+		{good + "  - For: R1, D2\n## Requirements\n- R1: log in\n- **FR-002** log out\n- [ ] R3. time out\n- R1: again\n- a word\n", "11 requirement\n12 requirement\n13 form"},
+		{good + "\n## Requirements\n- only words\n", ""},
+		{good + "  - For: D1\n- [ ] Log b {#b}\n  - For: (R1)\n  - Run: `true`\n## Requirements\n1. R1 - log in\n", "4 serves-nothing"},
 		{good + "- Check: `true`\n", "8 form"},
 		{good + "- a note: beside\n", ""},
 		{good + "\n## Verification\n- it is good\n", "9 no-verification"},
@@ -66,7 +85,9 @@ func TestLint(t *testing.T) {
 		}
 		var got []string
 		for _, w := range Weaknesses(p, around) {
-			got = append(got, fmt.Sprint(w.Line, " ", w.Rule))
+			if !w.Note {
+				got = append(got, fmt.Sprint(w.Line, " ", w.Rule))
+			}
 			if w.Rule != "form" && w.Fix == "" {
 				t.Errorf("%s does not say how to fix it", w.Rule)
 			}
@@ -74,6 +95,30 @@ func TestLint(t *testing.T) {
 		if strings.Join(got, "\n") != c.want {
 			t.Errorf("got %q, want %q for\n%s", got, c.want, cutText(c.step, 400))
 		}
+	}
+}
+
+// What is no weakness is noted: criteria that only reviewers judge, sections that are missing, and
+// a file that is not there and that no word says to make.
+func TestNotes(t *testing.T) {
+	around := Surroundings{
+		Exists: func(string) bool { return false }, Finds: func(string) bool { return true },
+		Agent: func(string) bool { return true }, Prompt: func(*plan.Step) int { return 0 }, Window: 1000,
+	}
+	p, err := plan.Parse([]byte("# P\n\n## Steps\n- [ ] Log it {#a}\n  - Files: `nosuch.go`\n  - Check: `go test`; no user is named\n- [ ] Add b {#b}\n  - Run: `true`\n" + strings.Repeat("- [ ] Add c\n  - Run: `true`\n", 3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, w := range Weaknesses(p, around) {
+		if w.Note {
+			got = append(got, fmt.Sprintf("%d %s: %s", w.Line, w.Rule, w.Text))
+		}
+	}
+	const want = "0 sections: the plan does not have a summary under its title, the section Verification, the section Edge cases, the section Risks and assumptions\n" +
+		"4 new-file: nosuch.go does not exist\n6 judged-only: only reviewers judge it: no user is named"
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got %s", strings.Join(got, "\n"))
 	}
 }
 

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"math"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -43,6 +44,11 @@ func nameFiles(p *plan.Plan) *namedFiles {
 		}
 	}
 	return n
+}
+
+// named says whether any step names a path, or a folder above it.
+func (n *namedFiles) named(path string) bool {
+	return n.before(&plan.Step{N: math.MaxInt}, path)
 }
 
 // before says whether a step above this one names a path, or a folder above it. What

@@ -42,6 +42,9 @@ func (d *desk) found(text string) string {
 func rulesOf(weak []plan.Weakness) string {
 	var out []string
 	for _, w := range weak {
+		if w.Note {
+			continue
+		}
 		out = append(out, fmt.Sprint(w.Line, " ", w.Rule))
 	}
 	return strings.Join(out, ", ")
@@ -59,19 +62,19 @@ func TestAPlanIsJudgedByItsPlace(t *testing.T) {
 		"  - Files: `README`\n  - Agent: m\n":           "",
 		"  - Files: `README`\n  - Agent: nobody\n":      "5 no-agent",
 		"  - Files: `README`\n  - Check: `./here.sh`\n": "",
-		"  - Files: `README`\n  - Check: `./gone.sh`\n": "7 unknown-command",
+		"  - Files: `README`\n  - Check: `./gone.sh`\n": "8 unknown-command",
 	} {
-		if got := d.found(texts.Steps("- [ ] Make a {#a}\n" + fields + "\n## Checks\n\n- `true`\n")); got != want {
+		if got := d.found(texts.Steps("- [ ] Make a {#a}\n  - Check: `test -s README`\n" + fields + "\n## Checks\n\n- `true`\n")); got != want {
 			t.Errorf("%q finds %q, want %q", fields, got, want)
 		}
 	}
 }
 
-// What is wrong with a plan that cannot be used is found with what is weak in the rest of it; what
-// seems weak where something is wrong would be an artefact.
+// What is wrong with a plan that cannot be used is found with what is weak in it; what seems to be
+// missing where a field cannot be read would be an artefact.
 func TestWhatIsWrongAndWeak(t *testing.T) {
 	d := newDesk(t)
-	broken := texts.Steps("- [ ] One {#one}\n  - Needs: #nothing\n- [ ] Two {#two}\n  - Files: /etc/passwd\n")
+	broken := texts.Steps("- [ ] One {#one}\n  - Run: it\n- [ ] Two {#two}\n  - Files: /etc/passwd\n")
 	got, err := Plan(t.Context(), d.Checkout, []byte(broken))
 	d.Fine(err)
 	if rules := rulesOf(got); !got[0].Error || !strings.Contains(rules, "7 no-check") || !strings.Contains(rules, "7 outside") || strings.Contains(rules, "5 no-") {
@@ -137,5 +140,35 @@ func TestMadeByAStepAbove(t *testing.T) {
 	}
 	if more, _ := p.Step("more"); named.before(last, "other") || !named.before(more, "other") {
 		t.Error("what no bound lets anybody know is taken for named, and nothing else")
+	}
+}
+
+// What the repository says of files is counted: their lines, who imports them, what changed with
+// them, and what a glob stands for.
+func TestWhatTheRepositoryKnows(t *testing.T) {
+	d := newDesk(t)
+	for i := range 6 {
+		d.Write("src/user.ts", strings.Repeat("// line\n", i+1))
+		d.Write("src/user.test.ts", fmt.Sprint(i))
+		d.Write("README", fmt.Sprint(i))
+		d.Git("add", ".")
+		d.Git("commit", "-qm", "both")
+	}
+	d.Write("app/a.ts", "import { u } from '../src/user'\n")
+	d.Write("app/b.js", "const u = require(\"../src/user.js\"); require('../src/user')\n")
+	d.Write("app/c.ts", "import { u } from '../src/superuser'\n")
+	d.Git("add", ".")
+	d.Git("commit", "-qm", "others")
+	p, err := plan.Parse([]byte(texts.Steps("- [ ] One\n  - Files: `src/user.ts`, `app/*.ts`, `gone.ts`\n")))
+	d.Fine(err)
+	around, done, err := surroundingsOf(d.Checkout, p)
+	d.Fine(err)
+	defer done()
+	f := factsOf(t.Context(), d.Checkout, around.root, p)
+	if got, want := fmt.Sprint(f.Lines, f.Importers, f.Matches), "map[src/user.ts:6] map[src/user.ts:2] map[app/*.ts:2]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := fmt.Sprint(f.Together), "[{src/user.ts README 6 6} {src/user.ts src/user.test.ts 6 6}]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -21,20 +21,28 @@ import (
 type lintRule struct {
 	name, fix string
 	weak      func(*plan.Plan, *plan.Step, Surroundings) string // what is weak, or nothing
+	missing   bool                                              // it is about something that is not there
+	note      bool                                              // no weakness, but what a reader should know
 }
 
 var lintRules = []lintRule{
-	{"no-check", "give it a Check with a command in backticks by itself, or the plan a section Checks with one", withoutCheck},
-	{"no-files", "name the files it may touch, or globs", withoutFiles},
-	{"outside", "name each by its path from the top of the repository", outside},
-	{"vague", "say under Do what to change, and where", vague},
-	{"too-many-files", "make two steps of it", tooManyFiles},
-	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
-	{"ignored", "take it out of Files, or have git ignore it no more", ignoredFile},
-	{"missing-file", "correct the path, or set Action: create", missingFile},
-	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor tells which are there", withoutAgent},
-	{"order", "move it behind the step that it needs", needsLater},
-	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge},
+	{"no-check", "give it a Check with a command in backticks by itself, or the plan a section Checks with one", withoutCheck, true, false},
+	{"no-own-check", "give it a Check that fails before it and passes after it", withoutOwnCheck, true, false},
+	{"no-files", "name the files it may touch, or globs", withoutFiles, true, false},
+	{"outside", "name each by its path from the top of the repository", outside, false, false},
+	{"vague", "say under Do what to change, and where", vague, true, false},
+	{"broad", "name what it is to change, or make steps of it that each do", broad, true, false},
+	{"too-many-files", "make two steps of it", tooManyFiles, false, false},
+	{"too-long", "make steps of 15 to 60 minutes of it", tooLong, false, false},
+	{"size", "make two steps of it, or say in which part of the file the change is", tooMuchToRead, false, false},
+	{"imported", "name them under Files, or keep what they use as it is", importedWidely, false, false},
+	{"apart", "name both under Files, if both are to change", apart, false, false},
+	{"ignored", "take it out of Files, or have git ignore it no more", ignoredFile, false, false},
+	{"missing-file", "correct the path, or set Action: create", missingFile, false, false},
+	{"new-file", "correct the path, or set Action: create", perhapsMissing, false, true},
+	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor tells which are there", withoutAgent, false, false},
+	{"order", "move it behind the step that it needs", needsLater, false, false},
+	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge, false, false},
 }
 
 // Bounds of a step that one session can do well.
@@ -45,18 +53,6 @@ const (
 	// prompt may fill before the session has read a single file.
 	MostPrompt = 0.4
 )
-
-func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
-	if s.Run != "" || len(plan.Commands(s.Checks)) > 0 || len(plan.Commands(p.Checks)) > 0 {
-		return ""
-	}
-	for _, c := range s.Checks {
-		if len(markdown.CodeContents(c.Text)) > 0 { // perhaps meant as commands
-			return "no command checks that it is done: " + visible.OneLine(c.Text, 200) + " is a criterion in words"
-		}
-	}
-	return "no command checks that it is done"
-}
 
 func withoutFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	if s.Run != "" || len(s.Files) > 0 {
@@ -101,18 +97,6 @@ func noPath(name string) bool {
 var topFolders = []string{"bin", "boot", "dev", "etc", "home", "lib", "lib64", "media", "mnt", "opt", "private", "proc", "root", "run", "sbin",
 	"srv", "sys", "tmp", "usr", "var", "Applications", "Library", "System", "Users", "Volumes"}
 
-// vagueVerbs say that something gets better, not what.
-var vagueVerbs = []string{"improve", "enhance", "optimise", "optimize", "clean", "cleanup", "refactor", "polish", "handle",
-	"update", "fix", "support", "finalise", "finalize", "review", "investigate", "misc", "various"}
-
-func vague(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
-	first, _, _ := strings.Cut(strings.ToLower(s.Title), " ")
-	if s.Run != "" || s.Do != "" || !slices.Contains(vagueVerbs, strings.Trim(first, ":,")) || len(strings.Fields(s.Approved())) > 40 {
-		return ""
-	}
-	return fmt.Sprintf("%q says that something gets better, not what", first)
-}
-
 func tooManyFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	if len(s.Files) <= mostFiles {
 		return ""
@@ -138,6 +122,24 @@ func missingFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 		}
 	}
 	return ""
+}
+
+// making matches the words of a step that makes files.
+var making = pattern.Of(`(?i)\b(add|creat|new|writ|mak|build|implement|generat|introduc|mov|renam|extract|split|scaffold|port|set up)`)
+
+// perhapsMissing is about a step none of whose files is there, and which does not say that it
+// makes them.
+func perhapsMissing(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+	names := plan.Literals(s.Files)
+	if s.Run != "" || s.Action != "" || len(names) == 0 || len(names) < len(s.Files) || making.MatchString(s.Title+"\n"+s.Do) {
+		return ""
+	}
+	for _, name := range names {
+		if !filepath.IsLocal(name) || around.Exists(name) || around.earlier.before(s, name) {
+			return ""
+		}
+	}
+	return visible.OneLine(names[0], 200) + " does not exist"
 }
 
 // ignoredFile is about files that no commit can have.

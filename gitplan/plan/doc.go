@@ -2,14 +2,14 @@
 // what of it a person approves.
 //
 //	Plan      a view of its Source, which stays as its author wrote it
-//	Section   a level-2 heading; some have a meaning: Steps, Rules, Checks, Verification
+//	Section   a level-2 heading; some have a meaning: Steps, Requirements, Rules, Checks, Verification
 //	Step      one boxed item of the section Steps, with its fields
 //	Check     a command that must exit 0, or words for whoever reads it
 //	Meaning   the text without what only git plan writes: boxes and Status lines
 //	Weakness  what keeps a plan from being done well, or at all
 //
 // Parse (parse.go) reads the sections into a Plan (plan.go), steps.go the steps, fields.go
-// their fields, needs.go what they wait for, checkitems.go their checks; reader.go is what
+// their fields, requirements.go what they serve, needs.go what they wait for, checkitems.go their checks; reader.go is what
 // they all read from. It takes time linear in the text and returns all that is wrong at once
 // (markdown.ParseError). names.go lists the keys and headings with a meaning; misspelt.go and
 // othersigns.go warn of what is nearly one. render.go ticks boxes, sets Status lines and

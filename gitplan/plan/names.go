@@ -31,14 +31,15 @@ func FieldName(key string) string {
 // sectionNames are the headings that have a meaning, in lower case, and which.
 var sectionNames = [][2]string{
 	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"},
+	{"requirements", "requirements"},
 	{"rules", "rules"}, {"guardrails", "rules"}, {"constraints", "rules"},
 	{"checks", "checks"}, {"validation", "checks"}, {"validation commands", "checks"},
 	{"verification", "verification"}, {"test criteria", "verification"}, {"acceptance", "verification"},
 	{"prerequisites", "prerequisites"},
 }
 
-// SectionMeaning returns what a section is for by its title: "steps", "rules", "checks",
-// "verification" or "prerequisites"; "" if it is context for the sessions.
+// SectionMeaning returns what a section is for by its title: "steps", "requirements",
+// "rules", "checks", "verification" or "prerequisites"; "" if it is context for the sessions.
 func SectionMeaning(title string) string {
 	name := markdown.Words(strings.TrimSuffix(title, ":"))
 	for _, n := range sectionNames {

@@ -119,6 +119,8 @@ func (d *reader) readSection(p *Plan, part *markdown.Part, meaning, body string)
 			}
 		}
 		d.FindUnread(part.First, part.Last)
+	case "requirements":
+		d.requirementsIn(p, part.First, part.Last)
 	case "rules":
 		d.rules = append(d.rules, body)
 	case "checks":
@@ -221,6 +223,7 @@ func (p *Plan) instructions() *Plan {
 	c.Source, c.FrontMatter, c.index, c.Warnings = nil, nil, nil, nil
 	c.ID, c.Branch = "", ""
 	c.Checks, c.Verification, c.Prerequisites = Unplaced(p.Checks), Unplaced(p.Verification), Unplaced(p.Prerequisites)
+	c.Requirements = UnplacedRequirements(p.Requirements)
 	c.Sections = nil
 	for _, s := range p.Sections {
 		if SectionMeaning(s.Title) == "steps" {
@@ -237,6 +240,15 @@ func (p *Plan) instructions() *Plan {
 		c.Steps[i] = s
 	}
 	return &c
+}
+
+// UnplacedRequirements returns requirements without their lines.
+func UnplacedRequirements(list []Requirement) []Requirement {
+	var out []Requirement
+	for _, r := range list {
+		out = append(out, Requirement{ID: r.ID, Text: r.Text})
+	}
+	return out
 }
 
 // Unplaced returns checks without their lines.

@@ -22,6 +22,7 @@ type Plan struct {
 	Sections []Section // all of them, in order, those with a meaning included
 	Steps    []Step
 
+	Requirements  []Requirement
 	Rules         string
 	Checks        []Check
 	Verification  []Check
@@ -116,11 +117,12 @@ func Criteria(checks []Check) []Check {
 	return slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.Command != "" })
 }
 
-// Background returns the sections that have no meaning to the program: objective, context,
-// edge cases, risks and whatever else the author thought worth saying.
+// Background returns the sections that are only read: objective, requirements, context, edge
+// cases, risks and whatever else the author thought worth saying.
 func (p *Plan) Background() []Section {
 	return slices.DeleteFunc(slices.Clone(p.Sections), func(s Section) bool {
-		return SectionMeaning(s.Title) != "" || strings.TrimSpace(s.Body) == ""
+		meaning := SectionMeaning(s.Title)
+		return meaning != "" && meaning != "requirements" || strings.TrimSpace(s.Body) == ""
 	})
 }
 

@@ -11,7 +11,8 @@ import (
 // reader makes a plan of a document.
 type reader struct {
 	*markdown.Document
-	rules, do []string // texts of which there may be several: of the plan, and of the step being read
+	rules, do []string       // texts of which there may be several: of the plan, and of the step being read
+	required  map[string]int // the lines of requirements, by their ids
 }
 
 // Field is a nested bullet `Key: value` of a step.

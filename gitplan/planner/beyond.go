@@ -16,7 +16,7 @@ import (
 var (
 	plannersInPlan = []string{"Source", "Title", "Summary", "Sections", "Warnings", "FrontMatter", "index"}
 	plannersInStep = []string{"N", "Title", "Text", "Line", "Doubt", "Box", "Status", "Do", "Needs", "Estimate", "For", "At"}
-	weighedInPlan  = []string{"Steps", "Rules", "Checks", "Verification", "Prerequisites"}
+	weighedInPlan  = []string{"Steps", "Requirements", "Rules", "Checks", "Verification", "Prerequisites"}
 	weighedInStep  = []string{"ID", "Files", "Checks", "Ask"}
 )
 
@@ -34,6 +34,9 @@ func Beyond(p, approved *plan.Plan) string {
 	}
 	if strings.TrimSpace(p.Rules) != strings.TrimSpace(approved.Rules) {
 		return "changes the Rules"
+	}
+	if !slices.Equal(plan.UnplacedRequirements(p.Requirements), plan.UnplacedRequirements(approved.Requirements)) {
+		return "changes the Requirements"
 	}
 	if what := changedField(*p, *approved, slices.Concat(plannersInPlan, weighedInPlan)); what != "" {
 		return "changes its " + what

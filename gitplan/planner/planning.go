@@ -112,6 +112,7 @@ type planJudge struct {
 	ctx      context.Context
 	p        prompt.Planning
 	patience int    // how often weaknesses are still sent back
+	advised  bool   // what only is weak was sent back
 	passed   string // the answer that was accepted, weak or not
 	told     string // the answer whose faults were reported last
 	answers  []string
@@ -127,12 +128,15 @@ func (j *planJudge) tell(answer string, err error) error {
 	return err
 }
 
-// mustFix are the weaknesses that keep a plan from being executed. They are
-// sent back to the planner.
+// mustFix are the weaknesses that keep a plan from being executed. They are sent back to the
+// planner as often as errors are, all others once: it may know better.
 var mustFix = []string{"no-check", "missing-file", "unknown-command"}
 
-// accept says what is wrong with an answer, by its own lines: the planner does
-// not see what this program makes of it.
+// notPlanners are the weaknesses of what the planner did not write.
+var notPlanners = []string{"same-model", "base"}
+
+// accept says what is wrong with an answer, all of it at once and by its own lines: the planner
+// does not see what this program makes of it.
 func (j *planJudge) accept(answer string) error {
 	if answer == j.passed && answer != "" {
 		return nil
@@ -141,30 +145,62 @@ func (j *planJudge) accept(answer string) error {
 	if inner, above := form.Unwrapped(text); above > 0 {
 		text = form.InItsLines(inner, above)
 	}
-	if _, err := j.text(text); err != nil {
-		return err
-	}
 	found, err := lint.Plan(j.ctx, j.w.Checkout, text)
 	if err != nil {
 		return err
 	}
-	var wrong []string
+	c := criticism{}
 	for _, f := range found {
-		if f.Error || slices.Contains(mustFix, f.Rule) && j.open(f.Step) {
-			wrong = append(wrong, fmt.Sprintf("line %d: %s; %s", f.Line, f.Text, f.Fix))
+		if !slices.Contains(notPlanners, f.Rule) && j.open(f.Step) {
+			c.add(f)
 		}
 	}
-	if len(wrong) == 0 || j.patience <= 0 {
+	if _, err := j.text(text); err != nil && !c.errors {
+		c.errors, c.must = true, append(c.must, err.Error())
+	}
+	if sent := c.must != nil || c.weak != nil && !j.advised; !c.errors && (!sent || j.patience <= 0) {
 		j.passed = answer
 		return nil
 	}
-	j.patience--
-	return errors.New(strings.Join(wrong, "\n"))
+	j.patience, j.advised = j.patience-1, true
+	return errors.New(c.String())
 }
 
-// open reports whether a step is still to be done.
+// criticism is what a planner hears of its answer, a line for each.
+type criticism struct {
+	errors           bool // it cannot be used at all
+	must, weak, note []string
+}
+
+func (c *criticism) add(f plan.Weakness) {
+	line := fmt.Sprintf("line %d: %s", f.Line, f.Text)
+	if f.Fix != "" {
+		line += "; " + f.Fix
+	}
+	switch {
+	case f.Error || slices.Contains(mustFix, f.Rule):
+		c.errors, c.must = c.errors || f.Error, append(c.must, line)
+	case f.Note:
+		c.note = append(c.note, line)
+	default:
+		c.weak = append(c.weak, line)
+	}
+}
+
+func (c *criticism) String() string {
+	out := c.must
+	if c.weak != nil {
+		out = append(append(out, "Weak, to be fixed unless the repository shows that it is right:"), c.weak...)
+	}
+	if c.note != nil {
+		out = append(append(out, "To consider:"), c.note...)
+	}
+	return strings.Join(out, "\n")
+}
+
+// open reports whether a step is still to be done; the plan as a whole, "", is.
 func (j *planJudge) open(step string) bool {
-	if j.p.Old == nil {
+	if j.p.Old == nil || step == "" {
 		return true
 	}
 	st := j.w.Progress.Steps[step].State

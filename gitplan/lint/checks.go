@@ -1,0 +1,138 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
+	if s.Run != "" || len(plan.Commands(s.Checks)) > 0 || len(plan.Commands(p.Checks)) > 0 {
+		return ""
+	}
+	for _, c := range s.Checks {
+		if len(markdown.CodeContents(c.Text)) > 0 { // perhaps meant as commands
+			return "no command checks that it is done: " + visible.OneLine(c.Text, 200) + " is a criterion in words"
+		}
+	}
+	return "no command checks that it is done"
+}
+
+// withoutOwnCheck is about a step that only the plan's Checks judge, which pass before it, too.
+func withoutOwnCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
+	wide, own := plan.Commands(p.Checks), plan.Commands(s.Checks)
+	if s.Run != "" || len(wide) == 0 {
+		return ""
+	}
+	for _, command := range own {
+		if !slices.Contains(wide, command) {
+			return ""
+		}
+	}
+	if len(own) > 0 {
+		return "it has no check of its own: `" + visible.OneLine(own[0], 200) + "` is one of the plan's Checks, which pass before it"
+	}
+	if len(s.Checks) > 0 {
+		return "no command of its own shows that it is done: " + visible.OneLine(s.Checks[0].Text, 200) + " is a criterion in words"
+	}
+	return "no command of its own shows that it is done"
+}
+
+// judgedOnly names the criteria in words beside commands: no command shows them met.
+func judgedOnly(p *plan.Plan) []plan.Weakness {
+	var out []plan.Weakness
+	note := func(step string, checks []plan.Check) {
+		for _, c := range checks {
+			if c.Command == "" {
+				out = append(out, plan.Weakness{Rule: "judged-only", Line: c.Line, Step: step, Text: "only reviewers judge it: " + visible.OneLine(c.Text, 200),
+					Fix: "if a command can show it, write that in backticks", Note: true})
+			}
+		}
+	}
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.Run != "" || len(plan.Commands(s.Checks)) > 0 { // else another rule names it
+			note(s.ID, s.Checks)
+		}
+	}
+	if len(plan.Commands(p.Verification)) > 0 {
+		note("", p.Verification)
+	}
+	return out
+}
+
+// withoutVerification is about words in place of a command for the whole.
+func withoutVerification(p *plan.Plan) []plan.Weakness {
+	if len(p.Verification) == 0 || len(plan.Commands(p.Verification)) > 0 || len(plan.Commands(p.Checks)) > 0 {
+		return nil
+	}
+	for _, s := range p.Sections {
+		if plan.SectionMeaning(s.Title) == "verification" {
+			return []plan.Weakness{{Rule: "no-verification", Line: s.Line, Text: "no command verifies the whole: " + markdown.Shown(s.Title) + " has none",
+				Fix: "write one in backticks, by itself: - `make test`"}}
+		}
+	}
+	return nil
+}
+
+// expected are what a plan of several steps says beside them, each with how it may be called.
+var expected = [][]string{
+	{"Verification", "verification", "test criteria", "acceptance"},
+	{"Edge cases", "edge cases"},
+	{"Risks and assumptions", "risks and assumptions", "risks", "assumptions"},
+}
+
+// withoutSections names what a plan of several steps does not say.
+func withoutSections(p *plan.Plan) []plan.Weakness {
+	const several = 5 // steps
+	if len(p.Steps) < several {
+		return nil
+	}
+	var missing []string
+	if strings.TrimSpace(p.Summary) == "" {
+		missing = append(missing, "a summary under its title")
+	}
+	for _, names := range expected {
+		if !slices.ContainsFunc(p.Sections, func(s plan.Section) bool {
+			return slices.Contains(names[1:], markdown.Words(strings.TrimSuffix(s.Title, ":")))
+		}) {
+			missing = append(missing, "the section "+names[0])
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return []plan.Weakness{{Rule: "sections", Text: "the plan does not have " + strings.Join(missing, ", "), Fix: "add what there is to say", Note: true}}
+}
+
+// uncovered is about requirements that no step serves, and steps that serve none.
+func uncovered(p *plan.Plan) []plan.Weakness {
+	if len(p.Requirements) == 0 {
+		return nil
+	}
+	var out []plan.Weakness
+	serving := p.Serving()
+	for _, r := range p.Requirements {
+		if len(serving[r.ID]) == 0 {
+			out = append(out, plan.Weakness{Rule: "requirement", Line: r.Line, Text: "no step serves " + r.ID + ": " + visible.OneLine(r.Text, 200),
+				Fix: "write For: " + r.ID + " in the steps that do, or add one"})
+		}
+	}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		serves := slices.ContainsFunc(s.Serves(), func(id string) bool { return serving[id] != nil })
+		switch {
+		case serves:
+		case s.For == "":
+			out = append(out, plan.Weakness{Rule: "serves-nothing", Line: s.Line, Step: s.ID, Text: "it serves none of the Requirements",
+				Fix: "write which under For, or leave the step out"})
+		default:
+			out = append(out, plan.Weakness{Rule: "serves-nothing", Line: s.Line, Step: s.ID, Text: fmt.Sprintf("it serves none of the Requirements: For is %s", visible.OneLine(s.For, 100)),
+				Fix: "write which under For, or leave the step out"})
+		}
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/pattern"
+)
+
+// Requirement is one item of the section Requirements that begins with an id, as in
+// "- R1: a request without a token gets 401". Items without one are context.
+type Requirement struct {
+	ID   string // such as R1, or FR-001
+	Text string // in one line
+	Line int
+}
+
+var (
+	requirementItem = pattern.Of(`^[*_]*([A-Z]{1,4}-?\d{1,4})[*_]*\s?[:.)–—-]?[*_]*\s+(\S.*)$`)
+	requirementID   = pattern.Of(`\b[A-Z]{1,4}-?\d{1,4}\b`)
+)
+
+// requirementsIn reads the items of a list, nested ones too, and lines of paragraphs.
+func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
+	for n := first; n != nil && n != last; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Paragraph, *ast.TextBlock:
+			text, line := d.Paragraph(n), d.Line(n.Lines().At(0).Start)
+			if _, rest, ok := markdown.CutBox(text); ok {
+				text = rest
+			}
+			m := requirementItem.FindStringSubmatch(strings.Join(strings.Fields(text), " "))
+			if m == nil {
+				continue
+			}
+			if first := d.required[m[1]]; first > 0 {
+				d.Warn(line, "requirement `%s` is in line %d already: give this one another id", m[1], first)
+				continue
+			}
+			if d.required == nil {
+				d.required = map[string]int{}
+			}
+			d.required[m[1]] = line
+			p.Requirements = append(p.Requirements, Requirement{ID: m[1], Text: m[2], Line: line})
+		case *ast.List:
+			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+				d.requirementsIn(p, item.FirstChild(), nil)
+			}
+		}
+	}
+}
+
+// Serves returns the ids in the step's field For that are written like those of requirements,
+// each once.
+func (s *Step) Serves() []string {
+	var out []string
+	for _, id := range requirementID.FindAllString(s.For, -1) {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// Serving returns for each requirement, by its id, the steps that serve it.
+func (p *Plan) Serving() map[string][]*Step {
+	out := map[string][]*Step{}
+	for _, r := range p.Requirements {
+		out[r.ID] = nil
+	}
+	for i := range p.Steps {
+		for _, id := range p.Steps[i].Serves() {
+			if _, known := out[id]; known {
+				out[id] = append(out[id], &p.Steps[i])
+			}
+		}
+	}
+	return out
+}
+
+// String returns a requirement as people write it.
+func (r Requirement) String() string { return fmt.Sprintf("%s: %s", r.ID, r.Text) }
