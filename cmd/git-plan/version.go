@@ -2,12 +2,13 @@ package main
 
 import (
 	"runtime/debug"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 )
 
-// version and the day of its commit are set by the Makefile for a build from a
-// checkout.
+// version and the day of its commit are set by the Makefile and by a release, for a build
+// from a checkout.
 var version, day string
 
 func versionCommand() *cli.Command {
@@ -21,11 +22,26 @@ func versionCommand() *cli.Command {
 }
 
 func versionText() string {
-	if version != "" {
-		return version
+	info, _ := debug.ReadBuildInfo()
+	return versionOf(version, info)
+}
+
+// versionOf is a version without the v of its tag: that which the build set; else that of the
+// module, which go install knows, and which a build in a checkout makes from its tags; else
+// the commit.
+func versionOf(set string, info *debug.BuildInfo) string {
+	if set == "" && info != nil && info.Main.Version != "(devel)" {
+		set = info.Main.Version
 	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
+	if set != "" {
+		return strings.TrimPrefix(set, "v")
+	}
+	if info != nil {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && len(s.Value) >= 10 {
+				return "devel-" + s.Value[:10]
+			}
+		}
 	}
 	return "unknown"
 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"archive/zip"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/testdata/race"
+)
+
+func TestVersionOf(t *testing.T) {
+	built := func(module string, settings ...debug.BuildSetting) *debug.BuildInfo {
+		return &debug.BuildInfo{Main: debug.Module{Version: module}, Settings: settings}
+	}
+	commit := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef"}
+	for _, tt := range []struct {
+		set  string
+		info *debug.BuildInfo
+		want string
+	}{
+		{"v0.1.0", built("(devel)"), "0.1.0"},                // make, at a tag
+		{"v0.1.0-3-gabcdef0", built(""), "0.1.0-3-gabcdef0"}, // make, behind one
+		{"0.1.0", nil, "0.1.0"},                              // a release
+		{"", built("v0.1.0"), "0.1.0"},                       // go install ...@latest
+		{"", built("v0.1.1-0.20261126110000-0123456789ab+dirty"), "0.1.1-0.20261126110000-0123456789ab+dirty"},
+		{"", built("(devel)", commit), "devel-0123456789"}, // go build -buildvcs in an old Go
+		{"", built("(devel)"), "unknown"},
+		{"", nil, "unknown"},
+	} {
+		if got := versionOf(tt.set, tt.info); got != tt.want {
+			t.Errorf("versionOf(%q, %+v) = %q, not %q", tt.set, tt.info, got, tt.want)
+		}
+	}
+}
+
+// A tag is the version of what is built at it: by make, by go build, and by go install from a
+// proxy of modules, which has no checkout.
+func TestATagIsTheVersion(t *testing.T) {
+	race.Slow(t)
+	dir := t.TempDir()
+	sh := func(script string, env ...string) string {
+		t.Helper()
+		cmd := exec.Command("sh", "-ec", script)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", script, err, out)
+		}
+		return string(out)
+	}
+	top, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh(`git clone -q --no-tags "$TOP" clone && cd clone && git tag v0.1.0 && make -s build`, "TOP="+top)
+	if out := sh("clone/bin/git-plan version"); out != "git-plan version 0.1.0\n" {
+		t.Errorf("by make: %s", out)
+	}
+	if page := sh("clone/bin/git-plan man"); !strings.Contains(page, `"git-plan 0.1.0"`) {
+		t.Errorf("the manual is of another version: %s", page[:100])
+	}
+	if out := sh("cd clone && go build -trimpath -tags urfave_cli_no_docs -o ../plain ./cmd/git-plan && ../plain version"); out != "git-plan version 0.1.0\n" {
+		t.Errorf("by go build: %s", out)
+	}
+
+	const name = "github.com/git-plan/git-plan"
+	serve(t, filepath.Join(dir, "clone"), filepath.Join(dir, "proxy", filepath.FromSlash(name), "@v"), name, "v0.1.0")
+	proxies := "file://" + filepath.Join(dir, "proxy") + ",file://" + strings.TrimSpace(sh("go env GOMODCACHE")) + "/cache/download"
+	out := sh("go install -modcacherw -trimpath -tags urfave_cli_no_docs "+name+"/cmd/git-plan@latest && bin/git-plan version",
+		"GOPROXY="+proxies, "GOSUMDB=off", "GOMODCACHE="+filepath.Join(dir, "modules"), "GOBIN="+filepath.Join(dir, "bin"), "GOFLAGS=")
+	if !strings.HasSuffix(out, "git-plan version 0.1.0\n") {
+		t.Errorf("by go install: %s", out)
+	}
+}
+
+// serve writes what a proxy of modules has of one version: what the commit has, but for
+// what is tested.
+func serve(t *testing.T, clone, folder, name, version string) {
+	t.Helper()
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(clone, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, "list"), version+"\n")
+	write(t, filepath.Join(folder, version+".mod"), string(mod))
+	write(t, filepath.Join(folder, version+".info"), fmt.Sprintf(`{"Version": %q, "Time": "2026-01-01T00:00:00Z"}`, version))
+	file, err := os.Create(filepath.Join(folder, version+".zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(file)
+	listed, err := exec.Command("git", "-C", clone, "ls-files", "-z").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range strings.Split(strings.TrimSuffix(string(listed), "\x00"), "\x00") {
+		info, err := os.Lstat(filepath.Join(clone, path))
+		if err != nil || !info.Mode().IsRegular() || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "testdata/") && !strings.HasPrefix(path, "testdata/demo") {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(clone, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := z.Create(name + "@" + version + "/" + path)
+		if err == nil {
+			_, err = w.Write(content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
