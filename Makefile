@@ -9,7 +9,7 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := CGO_ENABLED=0 go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture help
+.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -130,6 +130,22 @@ forms: ## try to import every plan (.md, .json) below DIR
 
 picture: build ## draw README's picture again, from a run in tmux
 	sh testdata/picture/picture.sh "$(CURDIR)/bin/git-plan" "$(CURDIR)/testdata/picture/run.svg"
+
+# goreleaser and what writes SBOMs are programs of their own, not modules of this one.
+GORELEASER := github.com/goreleaser/goreleaser/v2@v2.15.1
+CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+
+bin/goreleaser:
+	CGO_ENABLED=0 GOBIN="$(CURDIR)/bin" go install $(GORELEASER)
+
+bin/cyclonedx-gomod:
+	CGO_ENABLED=0 GOBIN="$(CURDIR)/bin" go install $(CYCLONEDX)
+
+release-snapshot: bin/goreleaser bin/cyclonedx-gomod ## all files of a release in dist/, without a tag; ONLY=--single-target for this system's
+	PATH="$(CURDIR)/bin:$$PATH" bin/goreleaser $(if $(ONLY),build $(ONLY),release) --snapshot --clean
+
+release: bin/goreleaser bin/cyclonedx-gomod ## the release of the tag at HEAD, as a draft on GitHub: what .github/workflows/release.yml does
+	PATH="$(CURDIR)/bin:$$PATH" bin/goreleaser release --clean --release-notes "$(NOTES)"
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16

@@ -1,72 +1,130 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
 )
 
-// TestRecipes does what the page on hooks tells continuous integration to do, as
-// it is written there, in clones such as the two forges make, where the program is
-// only once a job has installed it: a branch whose plan is finished passes, one
-// with an open step does not; nor does one that a reviewer does not answer for.
+// TestRecipes does what gitplan-ci(7) gives to continuous integration, as it is written
+// there, in clones such as the two forges make, where the program is only once a job has
+// installed it: a branch whose plan is finished passes, one with an open step does not,
+// unless the job does that step; nor does one that a reviewer does not answer for.
 func TestRecipes(t *testing.T) {
 	bin := built(t)
 	for job, script := range recipes(t) {
 		for doing, finished := range map[string]bool{"run --no-review": true, "step one": false} {
 			t.Run(job+" after "+doing, func(t *testing.T) {
 				t.Parallel()
-				dir := t.TempDir()
-				sh := shellIn(t, dir, bin)
-				if out, err := sh(`git init -q --bare remote.git && git init -q repo && cd repo && git commit -q --allow-empty -m one &&
-git remote add origin ../remote.git && git push -q origin main && git switch -q -c work &&
-printf '# Work\n\n## Steps\n- [ ] One {#one}\n  - Run: \140echo 1 >one.txt\140\n- [ ] Two {#two}\n  - Run: \140echo 2 >two.txt\140\n  - Check: \140test -s one.txt\140\n' | git plan new -F - --yes &&
-git plan ` + doing + ` && git push -q origin work && git plan push &&
-git config --global plan.agent fake && git config --global planAgent.fake.command 'sh "$HOME/agent.sh"' && rm ../git-plan`); err != nil {
-					t.Fatalf("%v\n%s", err, out)
-				}
-				// A reviewer that answers for a finished branch only.
-				write(t, filepath.Join(dir, "agent.sh"), `test -f two.txt && printf '{"nonce": "%s", "covered": ["one.txt", "two.txt"], "findings": []}' "$GIT_PLAN_NONCE"`)
-				out, err := sh("set -ex\ngo() { false; }\n" + strings.ReplaceAll(script, hasGo, "go() { ln -s '"+bin+"' \"$HOME/git-plan\"; }"))
-				if (err == nil) != finished {
+				c := inCI(t, bin, doing, `test -f two.txt && printf '{"nonce": "%s", "covered": ["one.txt", "two.txt"], "findings": []}' "$GIT_PLAN_NONCE"`)
+				out, err := c.sh("set -ex\n" + script)
+				if passes := finished || job == "GitHub, run"; (err == nil) != passes {
 					t.Errorf("%v\n%s", err, out)
 				}
-				reached := "approved: 2 steps"
-				if strings.HasSuffix(job, "review") {
-					reached = "review, round 1"
+				reached, page := "approved: 2 steps", "### git plan gate"
+				switch job {
+				case "GitHub, review":
+					reached, page = "review, round 1", "### git plan review"
+				case "GitHub, run":
+					page = "### git plan run"
+					if files, err := c.sh("git -C remote.git ls-tree --name-only work && git -C remote.git for-each-ref --format='%(subject)' refs/plans"); !strings.HasPrefix(files, "one.txt\ntwo.txt\n") || !strings.Contains(files, "review") {
+						t.Errorf("it pushed %s %v\n%s", files, err, out)
+					}
+				case "GitLab, plan":
+					page = ""
 				}
-				if !finished && !strings.Contains(out, reached) {
+				if !strings.Contains(out, reached) {
 					t.Errorf("it ended before what it is there for:\n%s", out)
+				}
+				if summary, _ := os.ReadFile(filepath.Join(c.dir, "summary")); !strings.Contains(string(summary), page) {
+					t.Errorf("the job's page says %q", summary)
 				}
 			})
 		}
 	}
 }
 
-// hasGo is the line of a script from where on Go is there, and what it installs is
-// on PATH.
-const hasGo = "# Go"
+// TestTheActionAnnotates: what a review found is shown at its line, and no text of a
+// finding becomes a command of the runner.
+func TestTheActionAnnotates(t *testing.T) {
+	c := inCI(t, built(t), "run --no-review", `case $GIT_PLAN_ROLE in
+reviewer) printf '{"nonce": "%s", "covered": ["one.txt", "two.txt"], "findings": [{"category": "correctness", "severity": "high", "file": "one.txt", "quote": "1", "title": "100%% wrong", "detail": "it\\n::set-output name=x::y", "trigger": "always", "remedy": "fix"}]}' "$GIT_PLAN_NONCE" ;;
+verifier) id=$(sed -n 's/.*"id": *"\([0-9a-f]*\)".*/\1/p' "$GIT_PLAN_FINDINGS" | head -1)
+printf '{"nonce": "%s", "answers": [{"id": "%s", "answer": "confirmed", "because": "looked", "quote": "1"}]}' "$GIT_PLAN_NONCE" "$id" ;;
+esac`)
+	out, err := c.sh("set -ex\n" + recipes(t)["GitHub, review"])
+	if err == nil || !strings.Contains(out, "\n::error file=one.txt,line=1,title=git plan::100%25 wrong") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if strings.Contains(out, "\n::set-output") {
+		t.Errorf("a finding gave a command:\n%s", out)
+	}
+	if summary, _ := os.ReadFile(filepath.Join(c.dir, "summary")); !strings.Contains(string(summary), "    ERROR: one.txt:1: 100% wrong") {
+		t.Errorf("the job's page says %q", summary)
+	}
+	if said, _ := os.ReadFile(filepath.Join(c.dir, "output")); !strings.Contains(string(said), "code=4\nstate=\n") {
+		t.Errorf("the job's outputs are %q", said)
+	}
+}
+
+// ci is a folder with a remote, whose branch work has a plan of two steps, and with a home
+// where no program is installed.
+type ci struct {
+	dir string
+	sh  func(script string) (string, error)
+}
+
+// inCI makes the remote and does something of its plan; agent is what jobs ask.
+func inCI(t *testing.T, bin, doing, agent string) ci {
+	t.Helper()
+	dir := t.TempDir()
+	c := ci{dir, shellIn(t, dir, bin)}
+	if out, err := c.sh(`git init -q --bare remote.git && git init -q repo && cd repo && git commit -q --allow-empty -m one &&
+git remote add origin ../remote.git && git push -q origin main && git switch -q -c work &&
+printf '# Work\n\n## Steps\n- [ ] One {#one}\n  - Run: \140echo 1 >one.txt\140\n- [ ] Two {#two}\n  - Run: \140echo 2 >two.txt\140\n  - Check: \140test -s one.txt\140\n' | git plan new -F - --yes &&
+git plan ` + doing + ` && git push -q origin work && git plan push &&
+git config --global plan.agent fake && git config --global planAgent.fake.command 'sh "$HOME/agent.sh"' && rm ../git-plan`); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	write(t, filepath.Join(dir, "agent.sh"), agent)
+	// Go as a job has it, but that what it builds is built already.
+	tools := filepath.Join(dir, "tools")
+	if err := os.Mkdir(tools, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(tools, "go"), "#!/bin/sh\nlast=\nfor word; do\n\tcase $last in -o) ln -s '"+bin+"' \"$word/git-plan\" ;; esac\n\tlast=$word\n"+
+		"\tcase $word in *@latest) ln -s '"+bin+"' \"$HOME/git-plan\" ;; esac\ndone\n")
+	if err := os.Chmod(filepath.Join(tools, "go"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// workflowJob is one of a workflow, or a composite action, which has steps of the same kind.
+type workflowJob struct {
+	Steps []struct {
+		Uses, Run string
+		With, Env map[string]any
+	}
+}
 
 // recipes are the page's jobs as scripts, by forge and name: actions are what they do.
 func recipes(t *testing.T) map[string]string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join("pages", "gitplan-hooks.7.md"))
+	page, err := os.ReadFile(filepath.Join("pages", "gitplan-ci.7.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]string{}
 	for _, e := range examplesIn(page) {
 		var file struct {
-			Jobs map[string]struct {
-				Steps []struct {
-					Uses, Run string
-					With      map[string]any
-				}
-			}
+			Jobs map[string]workflowJob
 			Plan struct{ Script []string }
 		}
 		if e.language != "yaml" {
@@ -75,27 +133,84 @@ func recipes(t *testing.T) map[string]string {
 		if err := yaml.Unmarshal([]byte(e.code), &file); err != nil {
 			t.Fatal(err)
 		}
-		for name, job := range file.Jobs {
-			for _, s := range job.Steps {
-				switch action, _, _ := strings.Cut(s.Uses, "@"); {
-				case action == "actions/setup-go":
-					s.Run = hasGo
-				case action == "actions/checkout" && s.With["ref"] == "${{ github.head_ref }}" && s.With["fetch-depth"] == uint64(0):
-					s.Run = "git clone -q --no-checkout remote.git clone && cd clone && git checkout -q -B work refs/remotes/origin/work"
-				case action != "":
-					t.Errorf("job %s uses %s with %v, which nobody plays", name, s.Uses, s.With)
-				}
-				out["GitHub, "+name] += s.Run + "\n"
-			}
+		for name, j := range file.Jobs {
+			out["GitHub, "+name] = j.script(t)
 		}
 		if len(file.Plan.Script) > 0 { // Only what is built is fetched, and no branch is checked out.
-			out["GitLab, plan"] = hasGo + "\ngit init -q clone && cd clone && git remote add origin ../remote.git && git fetch -q origin +refs/heads/work:refs/pipelines/1 && git checkout -q --detach refs/pipelines/1\n" +
+			out["GitLab, plan"] = "git init -q clone && cd clone && git remote add origin ../remote.git && git fetch -q origin +refs/heads/work:refs/pipelines/1 && git checkout -q --detach refs/pipelines/1\n" +
 				strings.Join(file.Plan.Script, "\n")
 		}
 	}
-	for _, job := range []string{"GitHub, plan", "GitHub, review", "GitLab, plan"} {
+	for _, job := range []string{"GitHub, plan", "GitHub, review", "GitHub, run", "GitLab, plan"} {
 		if out[job] == "" {
 			t.Errorf("the recipe %s is not found: %q", job, out)
+		}
+	}
+	return out
+}
+
+// script does what the actions of a job do, in its order.
+func (j workflowJob) script(t *testing.T) string {
+	t.Helper()
+	out := ""
+	for _, s := range j.Steps {
+		switch action, _, _ := strings.Cut(s.Uses, "@"); {
+		case action == "actions/checkout" && s.With["fetch-depth"] == uint64(0):
+			out += "git clone -q --no-checkout remote.git clone && cd clone\n"
+			if s.With["ref"] == "${{ inputs.branch }}" {
+				out += "git checkout -q -B work refs/remotes/origin/work && export GITHUB_REF_NAME=main\n"
+			} else { // of a pull request: the merge that would come of it
+				out += "git checkout -q --detach origin/main && git merge -q --no-ff -m merged origin/work && export GITHUB_REF_NAME=1/merge GITHUB_HEAD_REF=work GITHUB_BASE_REF=main\n"
+			}
+		case action == "git-plan/git-plan":
+			out += theAction(t, s.With)
+		default:
+			t.Errorf("a job uses %q with %v, which nobody plays", s.Uses, s.With)
+		}
+	}
+	return out
+}
+
+// theAction is action.yml as a runner does it, with the inputs of a workflow.
+func theAction(t *testing.T, with map[string]any) string {
+	t.Helper()
+	var file struct {
+		Inputs map[string]struct{ Default any }
+		Runs   workflowJob
+	}
+	top, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(top, "action.yml"))
+	if err == nil {
+		err = yaml.Unmarshal(text, &file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := "export GITHUB_ACTION_PATH='" + top + "' GITHUB_PATH=\"$HOME/path\" GITHUB_OUTPUT=\"$HOME/output\" GITHUB_STEP_SUMMARY=\"$HOME/summary\" RUNNER_TEMP=\"$HOME\"\n"
+	for _, s := range file.Runs.Steps {
+		if strings.HasPrefix(s.Uses, "actions/setup-go@") {
+			continue
+		}
+		for name, value := range s.Env {
+			input := strings.TrimSuffix(strings.TrimPrefix(fmt.Sprint(value), "${{ inputs."), " }}")
+			is, known := file.Inputs[input]
+			if !known {
+				t.Errorf("%s of action.yml has no input: %v", name, value)
+			}
+			given := is.Default
+			if v, ok := with[input]; ok {
+				given = v
+			}
+			out += fmt.Sprintf("export %s='%v'\n", name, given)
+		}
+		out += s.Run + "\nPATH=$(cat \"$HOME/path\"):$PATH\n"
+	}
+	for name := range with {
+		if _, known := file.Inputs[name]; !known {
+			t.Errorf("action.yml has no input %s", name)
 		}
 	}
 	return out
@@ -111,10 +226,11 @@ func shellIn(t *testing.T, dir, bin string) func(script string) (string, error) 
 	if err := os.WriteFile(filepath.Join(dir, ".gitconfig"), []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	without := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(p string) bool { return p == filepath.Dir(bin) })
 	return func(script string) (string, error) {
 		cmd := exec.Command("sh", "-c", script)
 		cmd.Dir = dir
-		cmd.Env = []string{"PATH=" + dir + ":" + os.Getenv("PATH"), "HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "LC_ALL=C",
+		cmd.Env = []string{"PATH=" + dir + ":" + filepath.Join(dir, "tools") + ":" + strings.Join(without, ":"), "HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "LC_ALL=C",
 			"GIT_EDITOR=:", "GIT_CONFIG_NOSYSTEM=1", "GORACE=" + impatient, "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME=work"}
 		out, err := cmd.CombinedOutput()
 		return string(out), err
