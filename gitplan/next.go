@@ -35,7 +35,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 		}
 		if found {
 			journal.MarkOpen.Set(s.Repo, s.Doc.ID)
-			prompt, err := s.prompt(step)
+			prompt, err := s.prompt(ctx, step)
 			return step, prompt, err
 		}
 	}
@@ -63,17 +63,17 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 		return step, "", err
 	}
 	journal.MarkOpen.Set(s.Repo, s.Doc.ID)
-	prompt, err := s.prompt(step)
+	prompt, err := s.prompt(ctx, step)
 	return step, prompt, err
 }
 
-func (s *Steps) prompt(step *plan.Step) (string, error) {
-	budget, err := s.Config.Int("plan.promptBudget")
+// prompt returns what a person reads of a step: without the code, which is before them.
+func (s *Steps) prompt(ctx context.Context, step *plan.Step) (string, error) {
+	write, err := s.StepPrompt(ctx, step)
 	if err != nil {
 		return "", err
 	}
-	p := s.Prompts.Step(s.Doc.Plan, s.Progress, step, prompt.Attempt{N: 1}, prompt.Instructions(s.Repo.Top), budget)
-	return p.User, nil
+	return write(prompt.Attempt{N: 1}).User, nil
 }
 
 // Drop closes the step that is open by next, and leaves the tree alone; left

@@ -17,7 +17,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -40,13 +39,8 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step) (work
 		return t, err
 	}
 	var err error
-	budget, err := s.Config.Int("plan.promptBudget")
-	if err != nil {
+	if t.Prompt, err = s.StepPrompt(ctx, step); err != nil {
 		return t, err
-	}
-	instructions := prompt.Instructions(s.Repo.Top)
-	t.Prompt = func(try prompt.Attempt) agent.Prompt {
-		return s.Prompts.Step(s.Doc.Plan, s.Progress, step, try, instructions, budget)
 	}
 	t.Guard = func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 		if wrong := s.actionUndone(ctx, step, c); wrong != "" {

@@ -74,16 +74,15 @@ func show(c *cli.Context, co *checkout.Checkout) error {
 		return nothingToDo(c, err)
 	}
 	if c.Bool("prompt") {
-		budget, err := co.Config.Int("plan.promptBudget")
+		write, err := co.StepPrompt(c.Context, step)
 		if err != nil {
 			return err
 		}
 		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 			return err
 		}
-		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16)}
-		p := co.Prompts.Step(co.Doc.Plan, co.Progress, step, try, prompt.Instructions(co.Repo.Top), budget)
-		told := co.Config.Told(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: p})
+		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top}
+		told := co.Config.Told(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: write(try)})
 		_, err = io.WriteString(c.App.Writer, visible.Text(told)) // to the byte
 		return err
 	}

@@ -51,6 +51,9 @@ func (r Role) Answers() bool { return r == Planner || r == Reviewer || r == Veri
 type Prompt struct {
 	System, User string
 	Shared       int
+	// Holds has the SHA-256 sums of the files of the tree that the prompt shows whole: the
+	// session has read them.
+	Holds map[string][32]byte
 }
 
 // Text returns the whole prompt as one text.

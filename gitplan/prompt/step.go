@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/codemap"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // project returns the parts that every prompt of a plan has alike. own is what the project
@@ -41,11 +43,11 @@ const Resumed = "A session before you was interrupted. What it had done is in th
 // that providers' caches hold. What is about other steps has a budget of its own, in
 // bytes, and does not grow with the plan.
 func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, own string, budget int) agent.Prompt {
-	v := sharedParts(p, own)
+	v := sharedParts(p, own, try.Code.Folders)
 	shared := t.fill(agent.Executor, v).User
 	maps.Copy(v, ownParts(p, at, step, try, budget))
 	out := t.fill(agent.Executor, v)
-	out.Shared = alike(shared, out.User)
+	out.Shared, out.Holds = alike(shared, out.User), try.Code.Sums()
 	return out
 }
 
@@ -66,9 +68,10 @@ func alike(a, b string) int {
 }
 
 // sharedParts returns the parts of a step's prompt that all steps have alike.
-func sharedParts(p *plan.Plan, own string) parts {
+func sharedParts(p *plan.Plan, own, folders string) parts {
 	v := project(p, own)
 	v["context"] = planContext(p)
+	v["repository"] = framed(data, "The repository", "its folders, and the files at its top", folders)
 	return v
 }
 
@@ -78,16 +81,30 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 		"steps":    framed(data, "The other steps", "what is done and what comes later", otherSteps(p, at, step, budget)),
 		"step":     Section("Your step", step.Approved()),
 		"checks":   bullets("Checks", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)) + system(),
+		"files":    near(try.Code),
 		"attempts": soFar(try),
 		"facts":    Section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce)),
 	}
+}
+
+// near returns the sections of what is near a step: names, and the files that it names.
+func near(m codemap.Map) string {
+	var b strings.Builder
+	for _, f := range m.Files {
+		b.WriteString(frame(data, visible.OneLine(f.Path, 400), f.Text) + "\n")
+	}
+	if len(m.Left) > 0 {
+		b.WriteString(frame(data, "other files that the step names", strings.Join(m.Left, "\n")))
+	}
+	return framed(data, "Files near your step", "what each declares for others", m.Near) +
+		Section("The files that your step names, as they are now", b.String())
 }
 
 // StepSize returns a function that estimates the bytes of a step's first prompt. It
 // measures what all steps share once, so asking for every step is linear in the plan.
 func (t Prompts) StepSize(p *plan.Plan, own string, budget int) func(*plan.Step) int {
 	open := &progress.Progress{Steps: map[string]progress.StepState{}}
-	shared := len(t.fill(agent.Executor, sharedParts(p, own)).Text()) + len(bullets("", plan.Commands(p.Checks)))
+	shared := len(t.fill(agent.Executor, sharedParts(p, own, "")).Text()) + len(bullets("", plan.Commands(p.Checks)))
 	used := map[string]bool{}
 	for _, m := range variable.FindAllStringSubmatch(t.template(agent.Executor), -1) {
 		used[m[1]] = true
@@ -167,4 +184,7 @@ type Attempt struct {
 	Notes   string // what the last session said it did, and what it rejected
 	Diff    string // what the attempts so far changed
 	Resumed bool   // an interrupted session left its work in the tree
+
+	Dir  string      // the tree it works in
+	Code codemap.Map // what it is shown of that
 }

@@ -32,8 +32,8 @@ var Builtin = Prompts{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, 
 
 // Variables holds for each role the variables that its template may have, and whether it must.
 var Variables = map[agent.Role]map[string]bool{
-	agent.Executor: {"instructions": false, "rules": true, "plan": false, "context": false, "steps": false,
-		"step": true, "checks": false, "attempts": true, "facts": true},
+	agent.Executor: {"instructions": false, "rules": true, "plan": false, "context": false, "repository": false, "steps": false,
+		"step": true, "checks": false, "files": false, "attempts": true, "facts": true},
 	agent.Fixer: {"instructions": false, "rules": true, "plan": false, "context": false, "steps": false, "checks": false,
 		"findings": true, "attempts": true, "facts": true},
 	agent.Planner: {"instructions": false, "repository": false, "template": false, "goal": true, "context": true, "plan": true,

@@ -35,7 +35,7 @@ type Confiner interface {
 
 // HoldTask holds one session in dir and reports what happens in it.
 func (w *Worker) HoldTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
-	try.Nonce = setup.Random(8)
+	try.Nonce, try.Dir = setup.Random(8), dir
 	s := agent.Session{
 		ID: try.Session, Role: t.Role,
 		Branch: w.Branch, Attempt: try.N, Dir: dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),

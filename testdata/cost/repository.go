@@ -93,7 +93,7 @@ func repository(dir string) error {
 // configure lets all roles ask the server at base.
 func configure(dir, base, model string) error {
 	for key, value := range map[string]string{
-		"plan.agent": "counted", "planAgent.counted.baseURL": base + "/v1", "planAgent.counted.model": model, "planAgent.counted.api": "chat",
+		"plan.agent": "counted", "planAgent.counted.baseURL": base + "/v1", "planAgent.counted.model": model, "planAgent.counted.api": "chat", "planAgent.counted.contextWindow": "200000",
 	} {
 		if out, err := run(dir, "git", "config", key, value); err != nil {
 			return fmt.Errorf("git config %s: %w\n%s", key, err, out)

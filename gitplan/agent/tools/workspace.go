@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -84,8 +85,10 @@ func Open(s agent.Session, key string) (*Workspace, error) {
 	if s.ID != "" {
 		env = append(env, proc.EnvSession+"="+s.ID)
 	}
-	return &Workspace{dir: s.Dir, real: real, root: root, env: env, confine: s.Confine, about: s.Files,
-		seen: map[string][sha256.Size]byte{}, failed: map[string]int{}, edited: map[string]bool{}}, nil
+	w := &Workspace{dir: s.Dir, real: real, root: root, env: env, confine: s.Confine, about: s.Files,
+		seen: map[string][sha256.Size]byte{}, failed: map[string]int{}, edited: map[string]bool{}}
+	maps.Copy(w.seen, s.Prompt.Holds)
+	return w, nil
 }
 
 // Close ends the workspace, and removes what was kept of its commands' output.

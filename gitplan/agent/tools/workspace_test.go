@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -339,6 +340,26 @@ func TestSpecialFiles(t *testing.T) {
 	for tool, args := range map[string]string{"read_file": `{"path":"p"}`, "write_file": `{"path":"p","content":"x"}`} {
 		if got := callTool(t, w, tool, args); !strings.Contains(got, "no regular file") {
 			t.Errorf("%s: %s", tool, got)
+		}
+	}
+}
+
+// TestShownFilesAreRead: a file that the prompt showed counts as read, so that an edit of what
+// somebody changed since is refused.
+func TestShownFilesAreRead(t *testing.T) {
+	w := tree(t, map[string]string{"same.txt": "one\n", "other.txt": "changed\n"})
+	sums := map[string][32]byte{"same.txt": sha256.Sum256([]byte("one\n")), "other.txt": sha256.Sum256([]byte("one\n"))}
+	w, err := Open(agent.Session{Dir: w.dir, Env: proc.Worker(nil), Prompt: agent.Prompt{Holds: sums}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	for name, want := range map[string]string{"same.txt": "edited same.txt", "other.txt": "error: other.txt changed on disk since you read it"} {
+		for _, call := range []string{"edit_file", "write_file"} {
+			args := fmt.Sprintf(`{"path":%q,"old":"one","new":"two","content":"two\n"}`, name)
+			if got := callTool(t, w, call, args); name == "other.txt" && !strings.HasPrefix(got, want) || call == "edit_file" && !strings.HasPrefix(got, want) {
+				t.Errorf("%s %s: %s", call, name, got)
+			}
 		}
 	}
 }
