@@ -39,7 +39,7 @@ func printDiff(c *cli.Context, co *checkout.Checkout) error {
 	if change == "" && c.NArg() < 2 {
 		return tellUnchanged(c, co)
 	}
-	_, err = c.App.Writer.Write([]byte(terminal.OnScreen(change)))
+	_, err = c.App.Writer.Write([]byte(colors(co).Words(terminal.OnScreen(change))))
 	return err
 }
 

@@ -18,13 +18,13 @@ const recent = 10
 
 // followLog shows what happens to the plan as it happens, until Ctrl-C.
 func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
-	shown := newView(c)
+	shown := newView(c, co)
 	defer shown.end()
 	shown.Plan(stepsOf(co))
 	width := func() int { return terminal.Width(os.Stderr) } // it may change meanwhile
 	events := concerning(co.Doc.Events, only)
 	for _, e := range events[max(0, len(events)-recent):] {
-		tellEvent(shown.Err, width(), co.Branch, e)
+		tellEvent(shown.Err, width(), colors(co), co.Branch, e)
 	}
 	known := map[string]bool{}
 	for _, e := range co.Doc.Events {
@@ -58,7 +58,7 @@ func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
 			}
 			for _, e := range doc.Events {
 				if !known[e.Commit] && (only == "" || slices.Contains(e.Steps, only)) && !(live && e.By == journal.ByAgent) {
-					tellEvent(shown.Err, width(), co.Branch, e)
+					tellEvent(shown.Err, width(), colors(co), co.Branch, e)
 				}
 				known[e.Commit] = true
 			}

@@ -33,8 +33,8 @@ func plainFlag() cli.Flag {
 }
 
 // newShow shows the work of this process.
-func newShow(c *cli.Context) *live {
-	l := newLive(c, true)
+func newShow(c *cli.Context, co *checkout.Checkout) *live {
+	l := newLive(c, co, true)
 	stop := context.AfterFunc(c.Context, l.Stopping)
 	restore := l.restore
 	l.restore = func() { stop(); restore() }
@@ -42,14 +42,15 @@ func newShow(c *cli.Context) *live {
 }
 
 // newView shows somebody else's work.
-func newView(c *cli.Context) *live { return newLive(c, false) }
+func newView(c *cli.Context, co *checkout.Checkout) *live { return newLive(c, co, false) }
 
-func newLive(c *cli.Context, own bool) *live {
+func newLive(c *cli.Context, co *checkout.Checkout, own bool) *live {
 	// What is alive is small; without a word the collector lets garbage grow to
 	// several times of it while a session prints.
 	debug.SetMemoryLimit(32 << 20)
 	out, errs := c.App.Writer, c.App.ErrWriter
-	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Plain: c.Bool("plain"), Events: c.Bool("json-events")})}
+	ui, _ := co.Config.Get("color.ui")
+	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Plain: c.Bool("plain"), Events: c.Bool("json-events")})}
 	if c.Bool("json-events") {
 		l.events = json.NewEncoder(out)
 		l.events.SetEscapeHTML(false)

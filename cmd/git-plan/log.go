@@ -61,14 +61,14 @@ func printLog(c *cli.Context, co *checkout.Checkout) error {
 	if c.Bool("f") {
 		return followLog(c, co, only)
 	}
-	width := terminal.Width(os.Stdout)
+	width, paint := terminal.Width(os.Stdout), colors(co)
 	failed := only != "" && co.Progress.Steps[only].State != progress.StateDone
 	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
 		e := co.Doc.Events[i]
 		if only != "" && !slices.Contains(e.Steps, only) {
 			continue
 		}
-		tellEvent(c.App.Writer, width, co.Branch, e)
+		tellEvent(c.App.Writer, width, paint, co.Branch, e)
 		if failed && (e.Kind == journal.Blocked || e.Kind == journal.Failed) { // the last attempt
 			tellSaid(c, co, e)
 			failed = false
@@ -98,12 +98,12 @@ const logIndent = 13 // of what is told below an event
 
 // tellEvent tells an event to whoever is on a branch: on a terminal its name would
 // only take the room of what happened.
-func tellEvent(w io.Writer, width int, branch string, e journal.Event) {
+func tellEvent(w io.Writer, width int, paint terminal.Colors, branch string, e journal.Event) {
 	headline := e.Headline
 	if width != terminal.Endless {
 		headline = strings.TrimPrefix(headline, branch+" ")
 	}
-	line := fmt.Sprintf("%s %s %s", visible.Short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(headline))
+	line := fmt.Sprintf("%s %s %s", paint.Wait(visible.Short(e.Commit)), e.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(headline))
 	switch {
 	case len(e.Held) > 0:
 		line += " [" + heldBy(e) + "]"

@@ -150,7 +150,7 @@ func fromGoal(c *cli.Context, co *checkout.Checkout, base, goal string) error {
 	if err != nil {
 		return err
 	}
-	shown := newShow(c)
+	shown := newShow(c, co)
 	p.Ask = shown.Asking(p.Ask)
 	w := shown.worker(co, nil)
 	began := time.Now()

@@ -141,7 +141,7 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 		if _, err := co.Config.Word("plan.push"); err != nil { // else it would be told when all is done
 			return err
 		}
-		shown := newShow(c)
+		shown := newShow(c, co)
 		defer shown.end()
 		steps := &gitplan.Steps{
 			Worker: shown.worker(co, lock),

@@ -29,7 +29,7 @@ func replanCommand() *cli.Command {
 				return err
 			}
 			return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
-				shown := newShow(c)
+				shown := newShow(c, co)
 				defer shown.end()
 				w := shown.worker(co, lock)
 				questions, err := asker(c, co)

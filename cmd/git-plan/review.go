@@ -113,7 +113,7 @@ func reviewBranch(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) err
 	if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
 		return err
 	}
-	shown := newShow(c)
+	shown := newShow(c, co)
 	defer shown.end()
 	w := shown.worker(co, lock)
 	return shown.told(c, co, asRun(c, w, func() error { return review(c, w, "") }))

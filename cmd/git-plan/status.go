@@ -29,6 +29,7 @@ func statusCommand() *cli.Command {
 			"one of them if the step has several), or by a merge that dropped what they changed, as\n" +
 			"git merge -s ours does.",
 		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Usage: "a row for every step, even if they do not fit the terminal"},
 			&cli.BoolFlag{Name: "porcelain", Usage: "stable lines for programs"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
 		},
@@ -56,7 +57,7 @@ func statusCommand() *cli.Command {
 				case c.Bool("json"):
 					return writeJSON(c.App.Writer, s)
 				default:
-					tellStanding(c.Context, c.App.Writer, co, s)
+					tellStanding(c.Context, c.App.Writer, co, s, c.Bool("all"))
 				}
 				return nil
 			})
@@ -85,7 +86,7 @@ func overview(c *cli.Context) error {
 		}
 		s, err := standing.Of(c.Context, co)
 		if err == nil {
-			tellStanding(c.Context, c.App.Writer, co, s)
+			tellStanding(c.Context, c.App.Writer, co, s, false)
 		}
 		return err
 	})
@@ -145,38 +146,12 @@ var marks = map[progress.State]string{
 }
 
 // tellStanding prints where a plan stands for people, and what comes next.
-func tellStanding(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standing.Plan) {
+func tellStanding(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standing.Plan, all bool) {
 	width := terminal.Width(os.Stdout)
-	terminal.Fold(w, width, 0, "%s", visible.Line(s.Title))
+	terminal.Fold(w, width, 0, "%s", colors(co).Bold(visible.Line(s.Title)))
 	terminal.Fold(w, width, 0, "plan %s on %s, %d of %d done, %s", s.Plan, visible.Line(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
 	say(w, "")
-	for _, st := range s.Steps {
-		line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, marks[st.State], visible.Line(st.Title), st.ID)
-		switch st.State {
-		case progress.StateDone:
-			if st.Commit != "" {
-				line += "  " + visible.Short(st.Commit)
-			}
-		case progress.StateBlocked, progress.StateSkipped:
-			line += strings.TrimSuffix("  "+string(st.State)+": "+visible.Line(st.Reason), ": ")
-		case progress.StateRunning:
-			line += "  running"
-		case progress.StateReopened:
-			if co.Progress.Steps[st.ID].Pull != "" {
-				line += "  " + visible.Short(st.Commit) + " did it and " + visible.Line(st.Reason)
-			} else {
-				line += strings.TrimSuffix("  reopened: "+strings.TrimSpace(visible.Short(st.Commit)+" "+visible.Line(st.Reason)), ": ")
-			}
-		case progress.StateOpen:
-			if st.Reason != "" {
-				line += "  last attempt: " + visible.Line(st.Reason)
-			}
-			if commit, ok := co.Progress.FromElsewhere(st.ID); ok {
-				line += "  " + visible.Short(commit) + " names it, but the plan here does not know that it is done"
-			}
-		}
-		terminal.Fold(w, width, 8, "%s", line)
-	}
+	tellSteps(w, co, s.Steps, all)
 	say(w, "")
 	if line := s.Review.String(); line != "" {
 		terminal.Fold(w, width, 0, "%s", line)

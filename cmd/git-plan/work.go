@@ -263,7 +263,7 @@ func verify(c *cli.Context, co *checkout.Checkout) error {
 	if len(commands) == 0 {
 		return without
 	}
-	shown := newShow(c)
+	shown := newShow(c, co)
 	defer shown.end()
 	w := shown.worker(co, nil)
 	if err := w.VerifyAsPerson(c.Context, commands); err != nil {

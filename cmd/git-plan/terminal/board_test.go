@@ -224,24 +224,40 @@ func TestTextIsCutByColumns(t *testing.T) {
 	}
 }
 
-// What a terminal can show is read from the environment the way git and others do.
-func TestTheLookOfATerminal(t *testing.T) {
-	for _, c := range []struct {
-		env  string
-		want look
-	}{
-		{"LANG=C", look{color: true}}, {"", look{color: true}},
-		{"LANG=C.UTF-8", look{color: true, unicode: true}}, {"LANG=de_DE.utf8", look{color: true, unicode: true}},
-		{"LC_ALL=C LANG=C.UTF-8", look{color: true}}, {"LC_CTYPE=en_US.UTF-8 LANG=C NO_COLOR=1", look{unicode: true}},
+// Whether a terminal shows Unicode is read from the environment, as git and others do.
+func TestUnicodeOfATerminal(t *testing.T) {
+	for env, want := range map[string]bool{
+		"LANG=C": false, "": false, "LANG=C.UTF-8": true, "LANG=de_DE.utf8": true, "LC_ALL=C LANG=C.UTF-8": false, "LC_CTYPE=en_US.UTF-8 LANG=C": true,
 	} {
-		env := map[string]string{}
-		for _, kv := range strings.Fields(c.env) {
+		values := map[string]string{}
+		for _, kv := range strings.Fields(env) {
 			k, v, _ := strings.Cut(kv, "=")
-			env[k] = v
+			values[k] = v
 		}
-		if got := lookOf(func(k string) string { return env[k] }); got != c.want {
-			t.Errorf("%q: %+v, want %+v", c.env, got, c.want)
+		if got := inUnicode(func(k string) string { return values[k] }); got != want {
+			t.Errorf("%q: %v, want %v", env, got, want)
 		}
+	}
+}
+
+// Colours are what color.ui says; without it a file that is no terminal has none.
+func TestColorsAreGits(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	const diff = "keep [-out-]{+in+} [x]"
+	for ui, want := range map[string]string{
+		"": diff, "auto": diff, "never": diff, "false": diff,
+		"always": "keep \x1b[31m[-out-]\x1b[m\x1b[32m{+in+}\x1b[m [x]",
+	} {
+		if got := ColorsOf(file, ui).Words(diff); got != want {
+			t.Errorf("color.ui %q: %q", ui, got)
+		}
+	}
+	if n := columns(ColorsOf(file, "always").Good("four")); n != 4 {
+		t.Errorf("a colour takes %d columns", n-4)
 	}
 }
 

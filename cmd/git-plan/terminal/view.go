@@ -33,9 +33,10 @@ type View struct {
 
 // Options say what a view is of, and what the person wants to see of it.
 type Options struct {
-	Own    bool // this process does the work: the view ends when the work does
-	Plain  bool // lines, though rows could be drawn
-	Events bool // programs read events from standard output
+	Own    bool   // this process does the work: the view ends when the work does
+	Plain  bool   // lines, though rows could be drawn
+	Events bool   // programs read events from standard output
+	Color  string // color.ui, as git has it; empty: not set
 }
 
 // NewView shows people on err what happens from now on. A screen is drawn only on
@@ -44,7 +45,7 @@ func NewView(out, err io.Writer, o Options) *View {
 	v := &View{Out: out, Err: err, own: o.Own}
 	switch {
 	case canDraw(err, o):
-		v.screen = newScreen(os.Stderr, lookOf(os.Getenv))
+		v.screen = newScreen(os.Stderr, look{color: ColorsOf(os.Stderr, o.Color).on, unicode: inUnicode(os.Getenv)})
 		v.Err = v.screen.above(err)
 		if out == os.Stdout && Is(os.Stdout) {
 			v.Out = v.screen.above(out)
@@ -64,8 +65,8 @@ func canDraw(err io.Writer, o Options) bool {
 		!o.Plain && os.Getenv("GITHUB_ACTIONS") == "" && os.Getenv("GIT_PLAN_TRACE") == ""
 }
 
-// lookOf returns what a terminal can show, by what the environment says of it.
-func lookOf(env func(string) string) look {
+// inUnicode reports whether the environment says that a terminal shows Unicode.
+func inUnicode(env func(string) string) bool {
 	charset := env("LC_ALL")
 	for _, name := range []string{"LC_CTYPE", "LANG"} {
 		if charset == "" {
@@ -73,7 +74,7 @@ func lookOf(env func(string) string) look {
 		}
 	}
 	charset = strings.ReplaceAll(strings.ToLower(charset), "-", "")
-	return look{color: env("NO_COLOR") == "", unicode: strings.Contains(charset, "utf8") || runtime.GOOS == "windows"}
+	return strings.Contains(charset, "utf8") || runtime.GOOS == "windows"
 }
 
 // Show shows a notice.

@@ -21,6 +21,15 @@ func Width(f *os.File) int {
 	return width
 }
 
+// Height returns how many rows a terminal has; 0 if a file is none.
+func Height(f *os.File) int {
+	if !Is(f) {
+		return 0
+	}
+	_, height := sizeOf(f)
+	return height
+}
+
 // sizeOf returns how wide and how high a terminal is, in columns and rows.
 func sizeOf(terminal *os.File) (width, height int) {
 	width, height, err := term.GetSize(int(terminal.Fd()))
@@ -31,8 +40,13 @@ func sizeOf(terminal *os.File) (width, height int) {
 }
 
 // columns returns how many columns of a terminal a text takes: two for most East
-// Asian letters and emoji, none for what is put on the letter before.
-func columns(s string) int { return uniseg.StringWidth(s) }
+// Asian letters and emoji, none for what is put on the letter before, nor for our colours.
+func columns(s string) int {
+	if strings.Contains(s, "\x1b[") {
+		s = paints.ReplaceAllString(s, "")
+	}
+	return uniseg.StringWidth(s)
+}
 
 // cut shortens a text to at most width columns, between two letters as a reader
 // sees them, and shows with more that there was more.

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// colors are those of what a command prints to a person, as color.ui says.
+func colors(co *checkout.Checkout) terminal.Colors {
+	ui, _ := co.Config.Get("color.ui")
+	return terminal.ColorsOf(os.Stdout, ui)
+}
+
+// around is how many rows of status are not about steps: what is above and below them.
+const around = 8
+
+// tellSteps prints a row for each step. On a terminal that has too few rows for all, steps far
+// from the next one are counted, unless all are asked for.
+func tellSteps(w io.Writer, co *checkout.Checkout, steps []standing.Step, all bool) {
+	width, paint := terminal.Width(os.Stdout), colors(co)
+	room := len(steps)
+	if height := terminal.Height(os.Stdout); !all && height > 0 {
+		room = max(height-around, 8)
+	}
+	for _, r := range folded(steps, room) {
+		if r.to > r.from {
+			line := fmt.Sprintf("%3d-%d [%s] %s", steps[r.from].N, steps[r.to].N, marks[steps[r.from].State], terminal.Count(r.to-r.from+1, "step"))
+			say(w, "%s", paint.Dim(line+": git plan status --all"))
+			continue
+		}
+		st := steps[r.from]
+		line := strings.Replace(stepRow(co, st), "["+marks[st.State]+"]", paintMark(paint, st.State), 1)
+		terminal.Fold(w, width, 8, "%s", line)
+	}
+}
+
+func paintMark(paint terminal.Colors, state progress.State) string {
+	mark := "[" + marks[state] + "]"
+	switch state {
+	case progress.StateDone:
+		return paint.Good(mark)
+	case progress.StateBlocked:
+		return paint.Bad(mark)
+	case progress.StateRunning, progress.StateReopened:
+		return paint.Wait(mark)
+	}
+	return mark
+}
+
+// stretch is a row of status: one step, or several of one state that are only counted.
+type stretch struct{ from, to int }
+
+// folded returns the rows of steps, so that they are at most room if that can be: steps that
+// need attention always have one of their own, then those around the first that is open, the
+// nearest first; what is left is counted, in stretches of one state.
+func folded(steps []standing.Step, room int) []stretch {
+	shown, next := make([]bool, len(steps)), len(steps)-1
+	for i, s := range steps {
+		switch s.State {
+		case progress.StateDone, progress.StateOpen, progress.StateSkipped:
+			shown[i] = len(steps) <= room
+		default:
+			shown[i] = true
+		}
+	}
+	for i, s := range steps {
+		if s.State == progress.StateOpen {
+			next = i
+			break
+		}
+	}
+	rows := stretches(steps, shown)
+	for d := 0; d < len(steps) && d <= room; d++ {
+		for _, i := range []int{next + d, next - d} {
+			if i < 0 || i >= len(steps) || shown[i] {
+				continue
+			}
+			shown[i] = true
+			more := stretches(steps, shown)
+			if len(more) > room {
+				return rows
+			}
+			rows = more
+		}
+	}
+	return rows
+}
+
+// stretches joins neighbours of one state that are not shown.
+func stretches(steps []standing.Step, shown []bool) []stretch {
+	var out []stretch
+	for i := range steps {
+		if n := len(out); i > 0 && !shown[i] && !shown[i-1] && steps[i].State == steps[i-1].State {
+			out[n-1].to = i
+			continue
+		}
+		out = append(out, stretch{i, i})
+	}
+	return out
+}
+
+// stepRow says where a step stands.
+func stepRow(co *checkout.Checkout, st standing.Step) string {
+	line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, marks[st.State], visible.Line(st.Title), st.ID)
+	switch st.State {
+	case progress.StateDone:
+		if st.Commit != "" {
+			line += "  " + visible.Short(st.Commit)
+		}
+	case progress.StateBlocked, progress.StateSkipped:
+		line += strings.TrimSuffix("  "+string(st.State)+": "+visible.Line(st.Reason), ": ")
+	case progress.StateRunning:
+		line += "  running"
+	case progress.StateReopened:
+		if co.Progress.Steps[st.ID].Pull != "" {
+			line += "  " + visible.Short(st.Commit) + " did it and " + visible.Line(st.Reason)
+		} else {
+			line += strings.TrimSuffix("  reopened: "+strings.TrimSpace(visible.Short(st.Commit)+" "+visible.Line(st.Reason)), ": ")
+		}
+	case progress.StateOpen:
+		if st.Reason != "" {
+			line += "  last attempt: " + visible.Line(st.Reason)
+		}
+		if commit, ok := co.Progress.FromElsewhere(st.ID); ok {
+			line += "  " + visible.Short(commit) + " names it, but the plan here does not know that it is done"
+		}
+	}
+	return line
+}
