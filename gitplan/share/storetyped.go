@@ -95,22 +95,24 @@ func settledBy(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands 
 	for i := range now.Steps {
 		s := &now.Steps[i]
 		was, ok := old.Step(s.ID)
-		if how, is := settledHow(s, stands.Steps[s.ID], was, ok); is {
+		shown := ok && (was.Ticked() || stood.Steps[s.ID].State == progress.StateDone) // ticked, by AsItStands
+		if how, is := settledHow(s, stands.Steps[s.ID], was, ok, shown); is {
 			out = append(out, Settled{Step: s.ID, How: how})
 		}
 	}
 	return out
 }
 
-// settledHow decides about one step; was is the step before, if there was one.
-func settledHow(s *plan.Step, st progress.StepState, was *plan.Step, ok bool) (how SettledHow, is bool) {
+// settledHow decides about one step; was is the step before, if there was one, and ticked is
+// whether the person saw that one ticked.
+func settledHow(s *plan.Step, st progress.StepState, was *plan.Step, ok, ticked bool) (how SettledHow, is bool) {
 	done := st.State == progress.StateDone
 	switch {
 	case !ok && s.Box && done && st.Commit == journal.None:
 		return NewAndTicked, true
 	case s.Box && s.Doubt && !done && !(ok && was.Box):
 		return TickDoubted, true
-	case ok && s.Ticked() && !was.Ticked() && done:
+	case ok && s.Ticked() && !ticked && done:
 		return TickedByHand, true
 	case !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()):
 		return 0, false

@@ -35,6 +35,7 @@ func TestWhatAnEditMeansForSteps(t *testing.T) {
 		want   []Settled
 	}{
 		{open, is(progress.StateOpen, ""), other, is(progress.StateOpen, ""), nil},
+		{open, is(progress.StateDone, "12ab"), ticked, is(progress.StateDone, "12ab"), nil}, // the editor showed the tick
 		{open, is(progress.StateOpen, ""), ticked, byHand, []Settled{{Step: "a", How: TickedByHand}}},
 		{gone, is(progress.StateOpen, ""), gone + ticked, byHand, []Settled{{Step: "a", How: NewAndTicked}}},
 		{gone, is(progress.StateOpen, ""), gone + open, is(progress.StateOpen, ""), nil},
