@@ -85,10 +85,13 @@ func orBadIndex(ctx context.Context, r *git.Repo, err error) error {
 	if !errors.As(err, &died) || died.Code != 128 || died.Lock != "" {
 		return err
 	}
-	if err := r.Run(ctx, git.Command{Args: []string{"ls-files"}, Stdout: io.Discard}); git.Code(err) == 128 {
-		return &BadIndex{r.IndexFile(), died}
+	reads := func(args ...string) bool {
+		return git.Code(r.Run(ctx, git.Command{Args: args, Stdout: io.Discard})) != 128
 	}
-	return err
+	if reads("ls-files") || !reads("rev-parse", "--git-dir") { // the latter reads all but the index
+		return err
+	}
+	return &BadIndex{r.IndexFile(), died}
 }
 
 // SaveIndex copies the index to a file; LoadIndex makes that the index again. If there is no

@@ -127,6 +127,14 @@ func TestABadIndexIsNamed(t *testing.T) {
 	if s, err := ReadStatus(ctx, r); err != nil || !s.Clean() {
 		t.Errorf("after it is put back: %+v, %v", s, err)
 	}
+	for file, text := range map[string]string{"HEAD": "nonsense", "config": "[nonsense"} {
+		was, err := os.ReadFile(filepath.Join(".git", file))
+		repository.Write(t, ".git/"+file, text)
+		if _, status := ReadStatus(ctx, r); err != nil || status == nil || errors.Is(status, ErrIndex) {
+			t.Errorf("with a broken %s: %v, %v", file, status, err)
+		}
+		repository.Write(t, ".git/"+file, string(was))
+	}
 	repository.Ask(t, "config", "status.showUntrackedFiles", "nonsense")
 	if _, err := ReadStatus(ctx, r); err == nil || errors.Is(err, ErrIndex) {
 		t.Errorf("of another failure: %v", err)
