@@ -12,12 +12,16 @@ import (
 type RefsAt struct {
 	folders map[string]time.Time // below refs/, when an entry came or went
 	packed  string
-	when    time.Time
+	when    time.Time // what is older than this was there
 }
+
+// tick is how long the clock that files have may stand still, so that what is written later is
+// as old as what was there: ten milliseconds where the system's timer is slow.
+const tick = 10 * time.Millisecond
 
 // RefsNow returns what the refs look like at this moment.
 func (r *Repo) RefsNow() RefsAt {
-	at := RefsAt{folders: map[string]time.Time{}, packed: Stamp(filepath.Join(r.CommonDir, "packed-refs")), when: time.Now()}
+	at := RefsAt{folders: map[string]time.Time{}, packed: Stamp(filepath.Join(r.CommonDir, "packed-refs")), when: time.Now().Add(-tick)}
 	r.eachRefFolder(func(name string, changed time.Time) { at.folders[name] = changed })
 	return at
 }
@@ -27,7 +31,7 @@ func (r *Repo) RefsNow() RefsAt {
 func (r *Repo) RefsChanged(since RefsAt, skip func(ref string) bool) []string {
 	var out []string
 	r.eachRefFolder(func(name string, changed time.Time) {
-		if before, ok := since.folders[name]; ok && before.Equal(changed) {
+		if before, ok := since.folders[name]; ok && before.Equal(changed) && changed.Before(since.when) {
 			return
 		}
 		entries, _ := os.ReadDir(filepath.Join(r.CommonDir, name))

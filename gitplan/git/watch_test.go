@@ -1,6 +1,7 @@
 package git
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,21 @@ import (
 
 	"github.com/git-plan/git-plan/testdata/repository"
 )
+
+// The clock of files stands still for some milliseconds: what is written within one tick with
+// the look at the refs is named, too.
+func TestARefThatIsWrittenAtOnceIsNamed(t *testing.T) {
+	r := opened(t)
+	one := repository.Commit(t, "one")
+	for i := range 20 {
+		ref := fmt.Sprintf("refs/heads/new%d", i)
+		then := r.RefsNow()
+		repository.Write(t, ".git/"+ref, one+"\n")
+		if changed := r.RefsChanged(then, func(ref string) bool { return false }); !slices.Contains(changed, ref) {
+			t.Fatalf("%s was written, and changed are %q", ref, changed)
+		}
+	}
+}
 
 // Refs that are written after a moment are named, a deletion or a packing by what it changed,
 // and those that were let pass are not.
