@@ -9,7 +9,7 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := CGO_ENABLED=0 go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
+.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost eval rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -33,7 +33,7 @@ uninstall: ## remove what install put there
 demo: build ## the whole way in a throwaway repository, with a recorded model
 	bin/git-plan demo
 
-MATERIAL := ./testdata/demo ./testdata/bench ./testdata/cost ./testdata/picture ./testdata/agents/...
+MATERIAL := ./testdata/demo ./testdata/bench ./testdata/cost ./testdata/eval ./testdata/picture ./testdata/agents/...
 # Most is compiled as build does it, once for all. Four packages and eight stories are played at a
 # time, since each waits for others most of its time. What hangs is named by a timeout, at the latest after twenty minutes.
 PLAIN := CGO_ENABLED=0 go test -trimpath -vet=off -p 4 -parallel 8
@@ -79,6 +79,12 @@ bench: ## what everything costs, in one table; it takes a quarter of an hour
 
 cost: build ## requests, tokens and money of a plan of twelve steps, counted on this machine; PROGRAM=path
 	go run ./testdata/cost -program "$(or $(PROGRAM),$(CURDIR)/bin/git-plan)" $(COSTFLAGS)
+
+# Without MODEL and AGENT, scripted agents prove the harness on TASKS: all that say so, or with SHORT=1 those that need no network.
+EVAL = $(if $(VERIFY),-verify,$(if $(REPORT),-report,$(if $(MODEL)$(AGENT),-model "$(MODEL)" -base "$(BASE)" -keyenv "$(KEYENV)" -agent "$(AGENT)" -price "$(PRICE)" -runs $(or $(RUNS),1) -arms "$(or $(ARMS),plan long)" $(if $(YES),-yes),-self $(if $(SHORT),-short))))
+eval: build ## how well agents work with git plan: MODEL= BASE= KEYENV= or AGENT=, RUNS= ARMS= TASKS= PRICE= YES=1; VERIFY=1; REPORT=1; SHORT=1
+	@go build -trimpath -o bin/eval ./testdata/eval
+	@bin/eval -program "$(CURDIR)/bin/git-plan" -only "$(TASKS)" $(EVAL)
 
 rules: ## precision and recall of each built-in rule on testdata/rules
 	RULES=full go test -count 1 -run 'TestCorpus|TestMutations|TestStandardLibrary|TestLinesAreJudged|OfAStream|NeverHeldWhole' -v ./reviewers/rules

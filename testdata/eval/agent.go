@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Agent is who works, in all roles.
+type Agent struct {
+	Name    string // in results
+	Model   string
+	Base    string // of an endpoint
+	KeyEnv  string // the variable with its key, which only git-plan is given
+	Price   string // as planAgent.NAME.price has it
+	API     string
+	Program string // an installed agent: claude, codex, gemini, opencode
+	Script  string // a scripted one
+}
+
+// evaluated is what the configuration calls an endpoint or a scripted agent.
+const evaluated = "evaluated"
+
+// check says what is wrong with how an agent was named.
+func (a *Agent) check() error {
+	switch {
+	case a.Script != "" && !slices.Contains(scripts, a.Script):
+		return fmt.Errorf("there is no scripted agent %s: %s", a.Script, strings.Join(scripts, ", "))
+	case a.Script != "":
+		a.Name = "scripted:" + a.Script
+	case a.Program != "":
+		a.Name = a.Program
+		if a.Base != "" {
+			return errors.New("an endpoint (BASE) is asked by the built-in agent, not by " + a.Program + ": name one of them")
+		}
+		if _, ok := proc.Find(a.Program); !ok {
+			return fmt.Errorf("%s is not installed", a.Program)
+		}
+	case a.Base != "" && a.Model != "":
+		a.Name = "openai"
+	default:
+		return errors.New("name who works: MODEL=NAME BASE=URL [KEYENV=VARIABLE], or AGENT=claude")
+	}
+	if a.KeyEnv != "" && os.Getenv(a.KeyEnv) == "" {
+		return fmt.Errorf("the variable %s, which KEYENV names, is not set", a.KeyEnv)
+	}
+	if _, err := a.prices(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// settings returns what git plan is configured with, beside what the arm sets.
+func (a *Agent) settings(self, tasks string, t *Task, s source) map[string]string {
+	name := a.Program
+	if name == "" {
+		name = evaluated
+	}
+	set := map[string]string{"plan.agent": name, "plan.keepTranscripts": "90"}
+	for key, value := range map[string]string{"model": a.Model, "baseURL": a.Base, "apiKeyEnv": a.KeyEnv, "price": a.Price, "api": a.API} {
+		if value != "" {
+			set["planAgent."+name+"."+key] = value
+		}
+	}
+	if a.Script != "" {
+		set["planAgent."+name+".command"] = fmt.Sprintf("%s agent %s %s %s", quoted(self), a.Script, quoted(filepath.Join(tasks, t.Name)), quoted(filepath.Dir(s.from)))
+	}
+	return set
+}
+
+// quoted is a word as the shell reads it.
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// environment is what git-plan gets: a key only if it was named.
+func (a *Agent) environment(home string, more []string) []string {
+	var keep []string
+	if a.KeyEnv != "" {
+		keep = []string{a.KeyEnv}
+	}
+	env := slices.DeleteFunc(proc.Program(nil, keep...), func(kv string) bool {
+		return strings.HasPrefix(kv, proc.EnvDepth+"=") // nobody's session runs us
+	})
+	env = append(env, gitAlone...)
+	return append(append(env, "GIT_CONFIG_GLOBAL="+filepath.Join(home, "gitconfig")), more...)
+}

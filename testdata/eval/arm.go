@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Arm is a way to have a goal reached.
+type Arm struct {
+	Name, Doc string
+	// Long is one session for the whole goal: a plan of one step that no planner made.
+	Long bool
+	// NoReview leaves out what follows the last step.
+	NoReview bool
+	// Set is what of the configuration is otherwise than by default.
+	Set map[string]string
+}
+
+// arms lists them. The first is what others are compared with.
+var arms = []Arm{
+	{Name: "plan", Doc: "git plan new, git plan run"},
+	{Name: "long", Doc: "one session of the same agent, with the project's check as its only gate", Long: true, NoReview: true},
+	{Name: "plan-norev", Doc: "plan, without verification and review", NoReview: true},
+	{Name: "plan-quality", Doc: "plan, reviewed only by quality", Set: map[string]string{"plan.reviewers": "quality"}},
+	{Name: "plan-one-attempt", Doc: "plan, with one session for each step", Set: map[string]string{"plan.attempts": "1"}},
+	{Name: "plan-one-round", Doc: "plan, with one round of review", Set: map[string]string{"plan.reviewRounds": "1"}},
+	{Name: "plan-clone", Doc: "plan, with sessions in private clones", Set: map[string]string{"plan.isolation": "clone"}},
+	{Name: "plan-drift", Doc: "plan, in which a file that no step named fails it", Set: map[string]string{"plan.drift": "fail"}},
+}
+
+// armsNamed returns some arms, in the order in which they are named.
+func armsNamed(names []string) (list []Arm, err error) {
+next:
+	for _, name := range names {
+		for _, a := range arms {
+			if a.Name == name {
+				list = append(list, a)
+				continue next
+			}
+		}
+		var known []string
+		for _, a := range arms {
+			known = append(known, a.Name)
+		}
+		return nil, fmt.Errorf("there is no arm %s: %s", name, strings.Join(known, ", "))
+	}
+	return list, nil
+}
+
+// commands returns what is run for a task. plan is the path of a file with its longPlan.
+func (a Arm) commands(t *Task, plan string) [][]string {
+	first := []string{"new", "--yes", "-b", "work", "--", t.Goal}
+	if a.Long {
+		first = []string{"new", "--yes", "-b", "work", "-F", plan}
+	}
+	run := []string{"run", "--plain"}
+	if a.NoReview {
+		run = append(run, "--no-review")
+	}
+	return [][]string{first, run}
+}
+
+// longPlan is the plan of one step that holds the whole goal.
+func longPlan(t *Task) string {
+	title, rest, _ := strings.Cut(t.Goal, "\n")
+	title = strings.TrimLeft(title, "# ")
+	return fmt.Sprintf("# %s\n\n## Checks\n\n- `%s`\n\n## Steps\n\n- [ ] **%s** {#goal}\n  - Do: %s\n\n    %s\n",
+		title, t.Check(), title, title, strings.ReplaceAll(strings.TrimSpace(rest), "\n", "\n    "))
+}

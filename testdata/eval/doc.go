@@ -1,0 +1,30 @@
+// Command eval measures how well agents work with git plan, and without it: tasks, each done by
+// each arm some times, judged by tests that no agent has seen.
+//
+//	main.go         flags: what is run, by whom, how often; asks before money is spent
+//	task.go         a task: tasks/NAME/task.json and goal.md
+//	fetch.go        its two versions, from the Go module proxy or the npm registry
+//	unpack.go       npm's archives
+//	verify.go       is a task sound? Hidden tests fail before the change and pass after it
+//	repository.go   the version before as a repository
+//	arm.go          the arms: a plan, one long session, and a plan with one switch set otherwise
+//	agent.go        who works: an endpoint, an installed agent, or a scripted one
+//	trial.go        one task by one arm once, from the repository to a result
+//	judge.go        the hidden tests in a clean clone, confined and without a network
+//	outcome.go      what tests of Go and of npm print, test by test
+//	measure.go      what git plan says that it took, and what the built-in rules see
+//	result.go       one line of JSON for each trial, and which trials are done already
+//	estimate.go     sessions, tokens and money, before they are spent
+//	report.go       the table, and paired differences with intervals
+//	scripted.go     six agents that play a role each: what a sound harness must say of them is known
+//	self.go         that it says so
+//
+// A task is a pair of versions of a public module: the repository is the earlier one, the hidden
+// tests are the later one's, the goal is what its change log says, with the names that tests use.
+// Models know such modules. So arms are compared with each other on the same tasks; how many tasks
+// are resolved says little by itself. Tasks with files.txtar beside them were made by hand: each
+// has a trap, and says under "keep" what a careful agent leaves as it is.
+//
+// No source of a module is kept here. What is fetched lies in a folder of the cache that the
+// sandbox of git plan hides from sessions.
+package main

@@ -1,0 +1,334 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// This test binary is the scripted agents, too.
+func TestMain(m *testing.M) {
+	if !acted() {
+		os.Exit(m.Run())
+	}
+}
+
+// newWorkshop is one in a folder of the test's, with a git-plan if one is needed.
+func newWorkshop(t *testing.T, withGitPlan bool) *workshop {
+	t.Helper()
+	w := &workshop{dir: t.TempDir(), program: filepath.Join(t.TempDir(), "git-plan")}
+	if withGitPlan {
+		if out, err := exec.Command("go", "build", "-trimpath", "-tags", "urfave_cli_no_docs", "-o", w.program, "../../cmd/git-plan").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	var err error
+	if w.self, err = os.Executable(); err != nil {
+		t.Fatal(err)
+	}
+	if w.tasks, err = filepath.Abs("tasks"); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"sources", "trials"} {
+		if err := os.Mkdir(filepath.Join(w.dir, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+func tasksNamed(t *testing.T, names ...string) []*Task {
+	t.Helper()
+	list, err := readTasks("tasks", names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestScriptedAgents: what is known of six agents is what the harness says of them. One task is
+// enough here, with one more for the other way to cheat; make eval has more.
+func TestScriptedAgents(t *testing.T) {
+	w := newWorkshop(t, true)
+	var out bytes.Buffer
+	if err := w.selfTest(t.Context(), &out, scripts, tasksNamed(t, "trap-instructions")); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	if err := w.selfTest(t.Context(), &out, []string{"cheater"}, tasksNamed(t, "trap-overreach")); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	if want := "resolved 1/1, false done 0, flagged 0"; strings.Count(out.String(), want) != 3 {
+		t.Error(out.String())
+	}
+}
+
+// TestWhatIsWrong: a harness that says something else of a scripted agent is not sound. What is
+// called done, and is not resolved, is a false done.
+func TestWhatIsWrong(t *testing.T) {
+	task, v := &Task{F2P: []string{"TestNew"}}, &verified{P2P: []string{"TestOld"}}
+	judge := func(r Result, passed ...string) Result {
+		j := judged{passed: map[string]bool{}}
+		for _, name := range passed {
+			j.passed[name] = true
+		}
+		r.judged(task, v, j)
+		return r
+	}
+	right := judge(Result{Done: true, Attempts: 1}, "TestNew", "TestOld")
+	broke := judge(Result{Done: true}, "TestNew")
+	if !right.Resolved || right.FalseDone || broke.Resolved || !broke.FalseDone || broke.Missed[0] != "TestOld" {
+		t.Errorf("%+v, %+v", right, broke)
+	}
+	drifted, twice, flagged := right, right, judge(Result{Refused: []string{"test-deleted"}})
+	drifted.Drift, twice.Attempts = []string{"README.md"}, 2
+	for _, c := range []struct {
+		script string
+		result Result
+		sound  bool
+	}{
+		{"oracle", right, true}, {"oracle", broke, false}, {"oracle", drifted, false}, {"oracle", judge(Result{}, "TestNew", "TestOld"), false},
+		{"nothing", judge(Result{}), true}, {"nothing", right, false},
+		{"cheater", flagged, true}, {"cheater", judge(Result{}), false},
+		{"liar", judge(Result{}), true}, {"liar", broke, false},
+		{"flaky", twice, true}, {"flaky", right, false},
+		{"overreacher", drifted, true}, {"overreacher", right, false},
+	} {
+		if why := expected(c.script, c.result); (why == "") != c.sound {
+			t.Errorf("%s, %+v: %q", c.script, c.result, why)
+		}
+	}
+}
+
+// TestTasksAreReadable: each has a goal and a source, and there are enough of them.
+func TestTasksAreReadable(t *testing.T) {
+	kinds := map[string]int{}
+	for _, task := range tasksNamed(t) {
+		switch {
+		case task.Module != "":
+			kinds["go"]++
+		case task.Package != "":
+			kinds["npm"]++
+		default:
+			kinds["made"]++
+		}
+		if task.Self {
+			kinds["self"]++
+		}
+	}
+	if kinds["made"] < 5 {
+		t.Errorf("%v", kinds)
+	}
+}
+
+// TestHiddenTestsAreConfined: what is judged cannot write in a home, reaches no network, and
+// sees no key.
+func TestHiddenTestsAreConfined(t *testing.T) {
+	w := newWorkshop(t, false)
+	t.Setenv("SECRET_OF_ENDPOINT", "hush")
+	w.agent = &Agent{KeyEnv: "SECRET_OF_ENDPOINT"}
+	task := tasksNamed(t, "trap-overreach")[0]
+	s, err := w.fetch(t.Context(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Skip("there is no home here:", err)
+	}
+	tree, outside := filepath.Join(w.dir, "tree"), filepath.Join(home, ".git-plan-eval-wrote-this")
+	defer os.Remove(outside)
+	if err := w.repository(t.Context(), task, s, tree); err != nil {
+		t.Fatal(err)
+	}
+	out := &proc.Head{Max: 1 << 20}
+	line := `touch inside; touch "` + outside + `"; env; cat /proc/net/dev`
+	if _, err := w.sealed(t.Context(), task, s, tree, nil, line, out); err != nil {
+		t.Fatal(err)
+	}
+	said := string(out.Text)
+	if missing(filepath.Join(tree, "inside")) || !missing(outside) && w.confined {
+		t.Errorf("inside: %v, outside: %v", !missing(filepath.Join(tree, "inside")), !missing(outside))
+	}
+	if strings.Contains(said, "hush") || !strings.Contains(said, "PATH=") {
+		t.Errorf("the environment:\n%s", said)
+	}
+	if w.offline(t.Context()) && strings.Contains(said, "eth0") {
+		t.Errorf("the network is there:\n%s", said)
+	}
+}
+
+// TestKeys: git-plan gets the key that was named, and no other; other programs get none; no result
+// holds one.
+func TestKeys(t *testing.T) {
+	t.Setenv("MINE", "hush")
+	t.Setenv("OPENAI_API_KEY", "other")
+	a := &Agent{Model: "m", Base: "http://127.0.0.1:1/v1", KeyEnv: "MINE"}
+	if err := a.check(); err != nil {
+		t.Fatal(err)
+	}
+	w := &workshop{agent: a}
+	for who, env := range map[string][]string{"git-plan": a.environment(t.TempDir(), nil), "others": w.environment()} {
+		if has := slices.Contains(env, "MINE=hush"); has != (who == "git-plan") || slices.Contains(env, "OPENAI_API_KEY=other") {
+			t.Errorf("%s: %v", who, env)
+		}
+	}
+	r, err := openResults(filepath.Join(t.TempDir(), "results.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	if err := r.add(Result{Missed: []string{"it said hush"}}, "hush"); err == nil || !missing(r.path) {
+		t.Errorf("a key is written: %v", err)
+	}
+}
+
+// TestResultsGoOn: after a kill in the middle of a line the trials before it are done, and its own
+// is not. Nobody else writes meanwhile.
+func TestResultsGoOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	first, second := Trial{Task: "a", Arm: "plan", Run: 1, Agent: "x"}, Trial{Task: "a", Arm: "plan", Run: 2, Agent: "x"}
+	r, err := openResults(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openResults(path); err == nil {
+		t.Error("two write at a time")
+	}
+	for _, trial := range []Trial{first, second} {
+		if err := r.add(Result{Schema: 1, Trial: trial}, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.close()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text[:len(text)-9], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	again, err := openResults(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.close()
+	if !again.done[first] || again.done[second] {
+		t.Errorf("done: %v", again.done)
+	}
+	if err := again.add(Result{Schema: 1, Trial: second}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := os.ReadFile(path); err != nil || string(now) != string(text) {
+		t.Errorf("%v\n%s", err, now)
+	}
+}
+
+// TestWhatTestsPrint: a test has passed if it says so, and none of its name failed.
+func TestWhatTestsPrint(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		read func([]byte) map[string]bool
+		out  string
+		want map[string]bool
+	}{
+		{"go", readGo, `{"Action":"pass","Package":"p","Test":"TestA"}
+{"Action":"pass","Package":"p","Test":"TestA/sub"}
+{"Action":"fail","Package":"p","Test":"TestB"}
+{"Action":"skip","Package":"p","Test":"TestC"}
+{"Action":"pass","Package":"p","Test":"TestD"}
+{"Action":"fail","Package":"q","Test":"TestD"}
+{"Action":"pass","Package":"p"}
+no JSON`, map[string]bool{"TestA": true}},
+		{"tape", readTAP, "TAP version 13\n# one\nok 1 a\nok 2 b\n# two\nok 3 a\nnot ok 4 b\n# only words\n# skipped\nok 5 x # SKIP\n\n1..5\n# tests 5\n# pass  4\n# fail  1\n",
+			map[string]bool{"one": true}},
+	} {
+		if diff := cmp.Diff(c.want, c.read([]byte(c.out))); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+// TestDifferences: arms are compared on the tasks and runs that both have, task by task, and the
+// same results give the same interval.
+func TestDifferences(t *testing.T) {
+	result := func(task, arm string, run int, resolved bool) Result {
+		return Result{Trial: Trial{Task: task, Arm: arm, Run: run}, Resolved: resolved}
+	}
+	all := []Result{
+		result("a", "plan", 1, true), result("a", "long", 1, false),
+		result("a", "plan", 2, true), result("a", "long", 2, true),
+		result("b", "plan", 1, true), result("b", "long", 1, true),
+		result("c", "plan", 1, false), // of which long has none
+	}
+	got := paired(all, "plan", "long", measures[0].of)
+	if diff := cmp.Diff([]float64{-50, 0}, got); diff != "" {
+		t.Error(diff)
+	}
+	mean, low, high := bootstrap(got)
+	if mean != -25 || low != -50 || high != 0 {
+		t.Errorf("%v, between %v and %v", mean, low, high)
+	}
+	if _, again, _ := bootstrap(got); again != low {
+		t.Errorf("%v, then %v", low, again)
+	}
+	if unknown := paired(all, "plan", "long", measures[2].of); len(unknown) != 0 || math.IsNaN(mean) {
+		t.Errorf("unknown money is compared: %v", unknown)
+	}
+}
+
+// TestBeforeItIsSpent: the price of what is left is told, and only a yes goes on.
+func TestBeforeItIsSpent(t *testing.T) {
+	a := &Agent{Name: "openai", Model: "m", Price: "1.25, 0.125, 10"}
+	left := []Trial{{Arm: "plan"}, {Arm: "long"}}
+	var out bytes.Buffer
+	estimate(&out, a, left, nil)
+	if !strings.Contains(out.String(), "2 trials by openai m: about 13 sessions, ") || !strings.Contains(out.String(), " US dollars") {
+		t.Error(out.String())
+	}
+	so := []Result{{Trial: Trial{Arm: "long", Agent: "openai", Model: "m"}, Sessions: 1, Tokens: Tokens{In: 2e6, Cached: 1e6, Out: 1e5}}}
+	out.Reset()
+	estimate(&out, a, left[1:], so)
+	if want := "1 trials by openai m: about 1 sessions, 2.0 million tokens in (1.0 of them cached), 0.10 million out; about 2.38 US dollars\n"; out.String() != want {
+		t.Error(out.String())
+	}
+	for answer, want := range map[string]bool{"": false, "\n": false, "n\n": false, "y\n": true, "Yes\n": true} {
+		if got := agreed(strings.NewReader(answer), &out); got != want {
+			t.Errorf("%q: %v", answer, got)
+		}
+	}
+}
+
+// TestArchivesStayInside: what an archive would write elsewhere is refused.
+func TestArchivesStayInside(t *testing.T) {
+	for name, well := range map[string]bool{"package/a/b.js": true, "package/../../b.js": false, "package//b.js": false} {
+		dir := t.TempDir()
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		w := tar.NewWriter(z)
+		_ = w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Size: 1, Mode: 0o644})
+		_, _ = w.Write([]byte("x"))
+		_, _ = w.Close(), z.Close()
+		at := filepath.Join(dir, "p.tgz")
+		if err := os.WriteFile(at, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, "to")
+		if err := os.Mkdir(to, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := unpack(at, to); (err == nil) != well {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// source is where the parts of a task lie.
+type source struct {
+	from, to string // its two versions
+	deps     string // what both depend on: a module cache of Go, or node_modules
+}
+
+// workshop is the folder in which everything is fetched, tried and kept.
+type workshop struct {
+	dir     string
+	tasks   string // the folder of tasks
+	program string // git-plan
+	self    string // this program
+	agent   *Agent
+	keep    bool // the folders of trials
+
+	unshared *bool // see offline
+	confined bool  // the tests that were run last were
+}
+
+// fetch returns the source of a task. What is there already is not fetched again.
+func (w *workshop) fetch(ctx context.Context, t *Task) (source, error) {
+	dir := filepath.Join(w.dir, "sources", t.id())
+	s := source{filepath.Join(dir, "from"), filepath.Join(dir, "to"), filepath.Join(dir, "deps")}
+	if !missing(dir) {
+		return s, nil
+	}
+	part := dir + ".part" // is given its name when it is whole
+	if err := removeAll(part); err != nil {
+		return s, err
+	}
+	if err := os.MkdirAll(filepath.Join(part, "deps"), 0o755); err != nil {
+		return s, err
+	}
+	var err error
+	switch {
+	case t.Module != "":
+		err = w.fetchModules(ctx, t, part)
+	case t.Package != "":
+		err = w.fetchPackages(ctx, t, part)
+	default:
+		err = unfold(t.Made, part)
+	}
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	return s, os.Rename(part, dir)
+}
+
+// id names a task with its versions.
+func (t *Task) id() string {
+	if t.From == "" {
+		return t.Name
+	}
+	return t.Name + "-" + t.From + "-" + t.To
+}
+
+// fetchModules has Go fetch both versions, and what they depend on, into a module cache of its
+// own: in the person's a session would find the later version.
+func (w *workshop) fetchModules(ctx context.Context, t *Task, dir string) error {
+	for to, version := range map[string]string{"from": t.From, "to": t.To} {
+		env := []string{"GOMODCACHE=" + filepath.Join(w.dir, "modules"), "GOFLAGS=-mod=mod", "GOWORK=off"}
+		out, err := w.command(ctx, w.dir, env, "go", "mod", "download", "-json", t.Module+"@"+version)
+		var at struct{ Dir string }
+		if err != nil || json.Unmarshal([]byte(out), &at) != nil || at.Dir == "" {
+			return fmt.Errorf("%s@%s did not come: %v\n%s", t.Module, version, err, out)
+		}
+		if err := os.CopyFS(filepath.Join(dir, to), os.DirFS(at.Dir)); err != nil {
+			return err
+		}
+		env[0] = "GOMODCACHE=" + filepath.Join(dir, "deps")
+		if out, err := w.command(ctx, filepath.Join(dir, to), env, "go", "mod", "download"); err != nil {
+			return fmt.Errorf("what %s@%s depends on did not come: %w\n%s", t.Module, version, err, out)
+		}
+	}
+	return nil
+}
+
+// fetchPackages has npm fetch both versions, and what they and their tests depend on.
+func (w *workshop) fetchPackages(ctx context.Context, t *Task, dir string) error {
+	needs := map[string]string{}
+	for to, version := range map[string]string{"from": t.From, "to": t.To} {
+		at := filepath.Join(dir, to)
+		if err := os.Mkdir(at, 0o755); err != nil {
+			return err
+		}
+		out, err := w.command(ctx, dir, nil, "npm", "pack", "--silent", t.Package+"@"+version)
+		if err != nil {
+			return fmt.Errorf("%s@%s did not come: %w\n%s", t.Package, version, err, out)
+		}
+		if err := unpack(filepath.Join(dir, strings.TrimSpace(out)), at); err != nil {
+			return err
+		}
+		var p struct{ Dependencies map[string]string }
+		text, err := os.ReadFile(filepath.Join(at, "package.json"))
+		if err == nil {
+			err = json.Unmarshal(text, &p)
+		}
+		if err != nil {
+			return err
+		}
+		maps.Copy(needs, p.Dependencies)
+	}
+	install := []string{"install", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", filepath.Join(dir, "deps")}
+	for name, version := range needs {
+		install = append(install, name+"@"+version)
+	}
+	install = append(install, t.With...)
+	if out, err := w.command(ctx, dir, nil, "npm", install...); err != nil {
+		return fmt.Errorf("what its tests depend on did not come: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// unfold writes the two versions of a task that was made by hand: to/ holds only what differs.
+func unfold(made, dir string) error {
+	a, err := txtar.ParseFile(made)
+	if err != nil {
+		return err
+	}
+	for _, version := range []string{"from", "to"} {
+		for _, f := range a.Files {
+			below, rest, _ := strings.Cut(f.Name, "/")
+			if below != "from" && below != "to" || !filepath.IsLocal(rest) {
+				return fmt.Errorf("%s: %s is neither below from/ nor below to/", made, f.Name)
+			}
+			if below == "to" && version == "from" {
+				continue
+			}
+			if err := writeFile(filepath.Join(dir, version, rest), f.Data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// files returns the paths of the regular files below a folder, sorted, with slashes. Links are
+// left out.
+func files(dir string) (paths []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && rel == ".git":
+			return filepath.SkipDir
+		case d.Type().IsRegular():
+			paths = append(paths, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	slices.Sort(paths)
+	return paths, err
+}
+
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
+
+// removeAll removes a folder, even what Go made read-only in it.
+func removeAll(dir string) error {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(path, 0o755)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}

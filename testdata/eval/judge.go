@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
+	"github.com/git-plan/git-plan/gitplan/settings"
+)
+
+// limit is how long a program of ours may take: npm, a run of tests.
+const limit = 5 * time.Minute
+
+// hide replaces the tests of a work tree by those of a version.
+func (t *Task) hide(version, tree string) error {
+	have, err := files(tree)
+	if err != nil {
+		return err
+	}
+	for _, p := range have {
+		if t.isTest(p) {
+			if err := os.Remove(filepath.Join(tree, p)); err != nil {
+				return err
+			}
+		}
+	}
+	return t.copy(version, tree, func(p string) bool { return t.isTest(p) && !t.dropped(p) })
+}
+
+func (t *Task) dropped(p string) bool {
+	for _, pattern := range t.Drop {
+		if ok, _ := path.Match(pattern, p); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// copy copies the files of a version that are chosen to a work tree.
+func (t *Task) copy(version, tree string, chosen func(path string) bool) error {
+	all, err := files(version)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if !chosen(p) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(version, p))
+		if err != nil {
+			return err
+		}
+		if err := writeFile(filepath.Join(tree, p), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// solve makes the change that the module's authors made, but for the tests.
+func (t *Task) solve(s source, tree string) error {
+	before, err := files(s.from)
+	if err != nil {
+		return err
+	}
+	for _, p := range before {
+		if !t.isTest(p) && missing(filepath.Join(s.to, p)) {
+			_ = os.Remove(filepath.Join(tree, p))
+		}
+	}
+	return t.copy(s.to, tree, func(p string) bool { return !t.isTest(p) })
+}
+
+// test runs the tests of a work tree, and returns which passed.
+func (w *workshop) test(ctx context.Context, t *Task, s source, tree string) (map[string]bool, error) {
+	line, read := "go test -vet=off -count=1 -timeout 4m -json ./...", readGo
+	if t.npm() {
+		line, read = t.Check(), readTAP
+	}
+	out := &proc.Head{Max: 64 << 20}
+	if _, err := w.sealed(ctx, t, s, tree, nil, line, out); err != nil {
+		return nil, err
+	}
+	return read(out.Text), nil
+}
+
+// sealed runs a command line in a work tree, as git plan confines the checks of sessions, and
+// without a network if the system can take it away.
+func (w *workshop) sealed(ctx context.Context, t *Task, s source, tree string, env []string, line string, out *proc.Head) (proc.Exit, error) {
+	repo, err := git.Open(ctx, tree)
+	if err != nil {
+		return proc.Exit{}, err
+	}
+	defer repo.Close()
+	config, err := repo.Config(ctx)
+	if err != nil {
+		return proc.Exit{}, err
+	}
+	set := settings.New(config)
+	in, err := sandbox.Choose(ctx, set)
+	if err != nil {
+		return proc.Exit{}, err
+	}
+	box := sandbox.Of(repo, set)
+	defer box.Close()
+	bounds, err := box.Confine(in.Kind, tree)
+	if err != nil {
+		return proc.Exit{}, err
+	}
+	bounds = bounds.Reveal(s.deps).Protect(s.deps)
+	w.confined = bounds != nil
+	name, args := proc.Shell(line)
+	if w.offline(ctx) {
+		name, args = "unshare", append([]string{"-r", "-n", name}, args...)
+	}
+	return proc.Run(ctx, proc.Cmd{Name: name, Args: args, Dir: tree, Env: append(append(w.environment(), t.depends(s)...), env...),
+		Stdout: out, Stderr: out, Group: true, Confine: bounds, Timeout: limit, MaxOutput: 64 << 20})
+}
+
+// offline reports whether a program can be started without a network here.
+func (w *workshop) offline(ctx context.Context) bool {
+	if w.unshared == nil {
+		exit, err := proc.Run(ctx, proc.Cmd{Name: "unshare", Args: []string{"-r", "-n", "true"}, Group: true})
+		ok := err == nil && exit.OK()
+		w.unshared = &ok
+	}
+	return *w.unshared
+}
+
+// judged is what hidden tests, and what the task says must be kept, say of a commit.
+type judged struct {
+	passed map[string]bool
+	broken []string
+}
+
+// judge runs the hidden tests on a commit of a repository, in a clean clone of it.
+func (w *workshop) judge(ctx context.Context, t *Task, s source, repo, base, head, clone string) (j judged, err error) {
+	for _, argv := range [][]string{{"clone", "-q", "--no-checkout", repo, clone}, {"-C", clone, "checkout", "-q", "--detach", head}} {
+		if out, err := w.command(ctx, w.dir, gitAlone, "git", argv...); err != nil {
+			return j, fmt.Errorf("git %s: %w\n%s", argv[0], err, out)
+		}
+	}
+	for what, line := range t.Keep { // before the tests are replaced
+		exit, err := w.sealed(ctx, t, s, clone, []string{"BASE=" + base}, line, &proc.Head{Max: 1 << 20})
+		if err != nil {
+			return j, err
+		}
+		if !exit.OK() {
+			j.broken = append(j.broken, what)
+		}
+	}
+	if err := t.hide(s.to, clone); err != nil {
+		return j, err
+	}
+	j.passed, err = w.test(ctx, t, s, clone)
+	return j, err
+}

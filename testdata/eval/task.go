@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Task is what an agent is asked to do, and how it is judged.
+type Task struct {
+	Name string `json:"-"`
+	Goal string `json:"-"` // goal.md
+
+	// The source: a module of Go or a package of npm in two versions, or files.txtar, which
+	// holds both, below from/ and to/.
+	Module  string `json:"module,omitempty"`
+	Package string `json:"package,omitempty"`
+	From    string `json:"from,omitempty"`
+	To      string `json:"to,omitempty"`
+	Made    string `json:"-"` // the path of files.txtar
+
+	// With names what npm installs besides the package's own dependencies, for its tests.
+	With []string `json:"with,omitempty"`
+	// Drop names hidden tests that are left out, as paths with wildcards.
+	Drop []string `json:"drop,omitempty"`
+	// F2P are the tests that fail before the change and pass after it. All others that pass before
+	// and after it must not fail.
+	F2P []string `json:"f2p"`
+	// Keep are commands that must exit with 0 besides, each by what it says of the work. BASE is
+	// the commit before it.
+	Keep map[string]string `json:"keep,omitempty"`
+	// Self says that scripted agents do it, too, to prove the harness.
+	Self bool `json:"self,omitempty"`
+}
+
+// npm reports whether the tests are run by tape.
+func (t *Task) npm() bool { return t.Package != "" }
+
+// Check is the command by which the project checks itself.
+func (t *Task) Check() string {
+	if t.npm() {
+		return `node "$NODE_PATH/tape/bin/tape" 'test/*.js'`
+	}
+	return "go test -vet=off ./..."
+}
+
+// Files returns which files of a version are tests, or serve only them.
+func (t *Task) isTest(path string) bool {
+	parts := strings.Split(path, "/")
+	if t.npm() {
+		return parts[0] == "test"
+	}
+	return strings.HasSuffix(path, "_test.go") || slices.Contains(parts[:len(parts)-1], "testdata")
+}
+
+// readTasks returns the tasks of a folder: those named, or all. The names that follow a "-" are
+// left out.
+func readTasks(dir string, names []string) (tasks []*Task, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == name }) {
+			return nil, fmt.Errorf("there is no task %s in %s", name, dir)
+		}
+	}
+	for _, e := range entries {
+		if !e.IsDir() || len(names) > 0 && !slices.Contains(names, e.Name()) {
+			continue
+		}
+		t, err := readTask(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks, nil
+}
+
+// readTask reads the folder of one task.
+func readTask(dir string) (*Task, error) {
+	t := &Task{Name: filepath.Base(dir)}
+	at := filepath.Join(dir, "task.json")
+	text, err := os.ReadFile(at)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(t); err != nil {
+		return nil, fmt.Errorf("%s: %w", at, err)
+	}
+	goal, err := os.ReadFile(filepath.Join(dir, "goal.md"))
+	if err != nil {
+		return nil, err
+	}
+	t.Goal = strings.TrimSpace(string(goal))
+	if made := filepath.Join(dir, "files.txtar"); !missing(made) {
+		t.Made = made
+	}
+	sources := 0
+	for _, s := range []string{t.Module, t.Package, t.Made} {
+		if s != "" {
+			sources++
+		}
+	}
+	switch {
+	case sources != 1:
+		return nil, fmt.Errorf("%s: it needs one source: module, package, or files.txtar beside it", at)
+	case t.Made == "" && (t.From == "" || t.To == "" || t.From == t.To):
+		return nil, fmt.Errorf("%s: from and to must be two versions", at)
+	case t.Goal == "" || len(t.F2P) == 0:
+		return nil, fmt.Errorf("%s: there is no goal, or no test that fails before the change (f2p)", at)
+	}
+	return t, nil
+}
+
+func missing(path string) bool {
+	_, err := os.Lstat(path)
+	return err != nil
+}

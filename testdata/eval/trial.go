@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// place is where a trial happens.
+type place struct {
+	dir, repo, base, head string
+	program               string
+	env                   []string // of git-plan
+}
+
+// errLater says that nothing was measured: a limit, a network. The trial is not recorded, and run
+// again next time.
+var errLater = errors.New("nothing was measured")
+
+// try has an arm do a task once, and judges what is then on the branch.
+func (w *workshop) try(ctx context.Context, t *Task, arm Arm, run int) (Result, error) {
+	r := Result{Schema: 1, Trial: w.trial(t, arm, run), Began: time.Now().UTC().Truncate(time.Second)}
+	version, err := w.command(ctx, w.dir, nil, w.program, "version")
+	if err != nil {
+		return r, err
+	}
+	r.Program = strings.TrimSpace(version)
+	v, err := w.verified(ctx, t)
+	if err != nil {
+		return r, err
+	}
+	s := v.source
+	dir := filepath.Join(w.dir, "trials", fmt.Sprintf("%s-%s-%d", t.Name, arm.Name, run))
+	if err := removeAll(dir); err != nil { // that of a killed one
+		return r, err
+	}
+	if !w.keep {
+		defer func() { _ = removeAll(dir) }()
+	}
+	at, err := w.place(ctx, t, arm, s, dir)
+	if err != nil {
+		return r, err
+	}
+	begin := time.Now()
+	if err := w.work(ctx, t, arm, at, &r); err != nil {
+		return r, err
+	}
+	r.Seconds = time.Since(begin).Round(time.Second / 10).Seconds()
+	if at.head, err = w.tip(ctx, at); err != nil {
+		return r, err
+	}
+	if r.Exits[0] == 0 { // else there is no plan
+		if err := w.measure(ctx, &r, at); err != nil {
+			return r, err
+		}
+	}
+	j, err := w.judge(ctx, t, s, at.repo, at.base, at.head, filepath.Join(dir, "clone"))
+	if err != nil {
+		return r, err
+	}
+	r.judged(t, v, j)
+	return r, nil
+}
+
+func (w *workshop) trial(t *Task, arm Arm, run int) Trial {
+	return Trial{Task: t.Name, Arm: arm.Name, Run: run, Agent: w.agent.Name, Model: w.agent.Model}
+}
+
+// place makes the repository, and configures git plan for it.
+func (w *workshop) place(ctx context.Context, t *Task, arm Arm, s source, dir string) (*place, error) {
+	at := &place{dir: dir, repo: filepath.Join(dir, t.Name), program: w.program, env: w.agent.environment(dir, t.depends(s))}
+	if err := w.repository(ctx, t, s, at.repo); err != nil {
+		return nil, err
+	}
+	base, err := w.command(ctx, at.repo, gitAlone, "git", "rev-parse", "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	at.base = strings.TrimSpace(base)
+	set := w.agent.settings(w.self, w.tasks, t, s)
+	set["plan.base"], set["plan.passEnv"], set["plan.sandboxReadable"] = "main", "NODE_PATH", s.deps
+	for key, value := range arm.Set {
+		set[key] = value
+	}
+	for key, value := range set {
+		if out, err := w.command(ctx, at.repo, gitAlone, "git", "config", "--file", filepath.Join(dir, "gitconfig"), key, value); err != nil {
+			return nil, fmt.Errorf("git config %s: %w\n%s", key, err, out)
+		}
+	}
+	return at, nil
+}
+
+// work runs the commands of an arm. What they print is kept beside the repository.
+func (w *workshop) work(ctx context.Context, t *Task, arm Arm, at *place, r *Result) error {
+	plan := filepath.Join(at.dir, "plan.md")
+	if err := os.WriteFile(plan, []byte(longPlan(t)), 0o644); err != nil {
+		return err
+	}
+	said, err := os.Create(filepath.Join(at.dir, "said.txt"))
+	if err != nil {
+		return err
+	}
+	defer said.Close()
+	for _, argv := range arm.commands(t, plan) {
+		exit, err := proc.Run(ctx, proc.Cmd{Name: at.program, Args: argv, Dir: at.repo, Env: at.env, Stdout: said, Stderr: said, Group: true, Timeout: 6 * time.Hour})
+		if err != nil {
+			return err
+		}
+		asked := exit.Code == 1 && requests(filepath.Join(at.repo, ".git", "plan")) > 0 // a planner that could not
+		if slices.Contains([]int{1, 2, 5, 75, 128}, exit.Code) && !asked || exit.Code > 128 {
+			text, _ := os.ReadFile(said.Name())
+			return fmt.Errorf("%w: git plan %s exits with %d\n%s", errLater, argv[0], exit.Code, lastBytes(text, 2000))
+		}
+		if r.Exits = append(r.Exits, exit.Code); exit.Code == 3 || exit.Code == 4 || exit.Code == 6 {
+			r.Interventions++
+		}
+		if exit.Code != 0 {
+			break
+		}
+	}
+	return nil
+}
+
+func lastBytes(text []byte, n int) []byte { return text[max(0, len(text)-n):] }
+
+// tip returns the commit that the branch has at the end: main's, if none was made.
+func (w *workshop) tip(ctx context.Context, at *place) (string, error) {
+	out, err := w.command(ctx, at.repo, gitAlone, "git", "rev-parse", "HEAD")
+	return strings.TrimSpace(out), err
+}
+
+// judged fills in what the hidden tests say.
+func (r *Result) judged(t *Task, v *verified, j judged) {
+	count := func(tests []string) (s Share) {
+		for _, name := range tests {
+			if s.All++; j.passed[name] {
+				s.N++
+			} else if len(r.Missed) < 20 {
+				r.Missed = append(r.Missed, name)
+			}
+		}
+		return s
+	}
+	r.F2P, r.P2P, r.Broken = count(t.F2P), count(v.P2P), j.broken
+	slices.Sort(r.Broken)
+	r.Resolved = r.F2P.N == r.F2P.All && r.P2P.N == r.P2P.All
+	r.FalseDone = r.Done && !r.Resolved
+}
