@@ -10,21 +10,22 @@ import (
 
 // planJSON is a whole plan, as show --json prints it.
 type planJSON struct {
-	Schema        int               `json:"schema"`
-	Plan          string            `json:"plan"`
-	Branch        string            `json:"branch"`
-	Base          string            `json:"base"`
-	Title         string            `json:"title"`
-	Summary       string            `json:"summary"`
-	State         standing.State    `json:"state"`
-	Progress      standing.Progress `json:"progress"`
-	Review        standing.Review   `json:"review"`
-	Sections      []sectionJSON     `json:"sections"`
-	Rules         string            `json:"rules"`
-	Prerequisites []checkJSON       `json:"prerequisites"`
-	Checks        []checkJSON       `json:"checks"`
-	Verification  []checkJSON       `json:"verification"`
-	Steps         []stepJSON        `json:"steps"`
+	Schema        int                    `json:"schema"`
+	Plan          string                 `json:"plan"`
+	Branch        string                 `json:"branch"`
+	Base          string                 `json:"base"`
+	Title         string                 `json:"title"`
+	Summary       string                 `json:"summary"`
+	State         standing.State         `json:"state"`
+	Progress      standing.Progress      `json:"progress"`
+	Review        standing.Review        `json:"review"`
+	Sections      []sectionJSON          `json:"sections"`
+	Requirements  []standing.Requirement `json:"requirements,omitempty"`
+	Rules         string                 `json:"rules"`
+	Prerequisites []checkJSON            `json:"prerequisites"`
+	Checks        []checkJSON            `json:"checks"`
+	Verification  []checkJSON            `json:"verification"`
+	Steps         []stepJSON             `json:"steps"`
 }
 
 type sectionJSON struct {
@@ -70,7 +71,7 @@ func wholePlan(s *standing.Plan, co *checkout.Checkout) planJSON {
 	p := co.Doc.Plan
 	out := planJSON{
 		Schema: 1, Plan: s.Plan, Branch: s.Branch, Base: s.Base, Title: s.Title, Summary: p.Summary, State: s.State,
-		Progress: s.Progress, Review: s.Review, Rules: p.Rules, Sections: []sectionJSON{}, Steps: []stepJSON{},
+		Progress: s.Progress, Review: s.Review, Requirements: s.Requirements, Rules: p.Rules, Sections: []sectionJSON{}, Steps: []stepJSON{},
 		Prerequisites: checksJSON(p.Prerequisites), Checks: checksJSON(p.Checks), Verification: checksJSON(p.Verification),
 	}
 	for _, sec := range p.Sections {

@@ -152,6 +152,10 @@ func tellStanding(ctx context.Context, w io.Writer, co *checkout.Checkout, s *st
 	terminal.Fold(w, width, 0, "plan %s on %s, %d of %d done, %s", s.Plan, visible.Line(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
 	say(w, "")
 	tellSteps(w, co, s.Steps, all)
+	if s.Requirements != nil {
+		say(w, "")
+		tellRequirements(w, width, s.Requirements)
+	}
 	say(w, "")
 	if line := s.Review.String(); line != "" {
 		terminal.Fold(w, width, 0, "%s", line)

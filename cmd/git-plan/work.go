@@ -67,7 +67,15 @@ func runCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return doSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
+			var ran *gitplan.Steps
+			err := doSteps(c, func(s *gitplan.Steps) error {
+				ran = s
+				return runSteps(c, s)
+			})
+			if ran != nil && !c.Bool("json-events") {
+				tellRequirementsOf(c.App.ErrWriter, ran.Checkout)
+			}
+			return err
 		},
 	}
 }

@@ -40,6 +40,7 @@ func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
 			fmt.Fprintf(&b, "\n%s\n", quoted(s.Body))
 		}
 	}
+	p.requirements(&b)
 	p.done(&b)
 	p.checked(&b)
 	p.review(&b)
@@ -51,6 +52,35 @@ func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
 // aim reports whether a section says what the branch is for, as the summary does.
 func aim(s plan.Section) bool {
 	return slices.Contains([]string{"overview", "objective", "goal"}, strings.ToLower(s.Title))
+}
+
+// requirements lists each requirement with the steps that serve it, and their commits.
+func (p *PullRequest) requirements(b *strings.Builder) {
+	list := p.Progress.Requirements(p.Plan)
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("\n## Requirements\n\n")
+	for _, r := range list {
+		box, by := " ", []string{}
+		if r.State == progress.StateDone {
+			box = "x"
+		}
+		for _, s := range r.Steps {
+			text := inline(s.Title)
+			switch st := p.Progress.Steps[s.ID]; {
+			case st.State != progress.StateDone:
+				text += fmt.Sprintf(" (%s)", cmp.Or(st.State, progress.StateOpen))
+			case st.Commit != "" && st.Commit != journal.None:
+				text += fmt.Sprintf(" (%.10s)", st.Commit)
+			}
+			by = append(by, text)
+		}
+		if len(by) == 0 {
+			by = []string{"no step serves it"}
+		}
+		fmt.Fprintf(b, "- [%s] %s: %s: %s\n", box, inline(r.ID), inline(r.Text), strings.Join(by, ", "))
+	}
 }
 
 func (p *PullRequest) done(b *strings.Builder) {
@@ -175,7 +205,8 @@ func findings(b *strings.Builder, heading string, list []finding.Finding) {
 // background prints what else the plan says: its context, edge cases, risks and assumptions.
 func (p *PullRequest) background(b *strings.Builder) {
 	for _, s := range p.Plan.Background() {
-		if !aim(s) {
+		listed := plan.SectionMeaning(s.Title) == "requirements" && len(p.Plan.Requirements) > 0
+		if !aim(s) && !listed {
 			fmt.Fprintf(b, "\n## %s\n\n%s\n", inline(s.Title), quoted(s.Body))
 		}
 	}

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"crypto/rand"
 	_ "embed"
 	"encoding/hex"
@@ -103,6 +104,17 @@ func planText(p *plan.Plan) string {
 	fmt.Fprintf(&b, "Goal. %s\n%s\n", p.Title, finding.Cut(p.Summary, finding.MaxText))
 	for _, s := range p.Background() {
 		fmt.Fprintf(&b, "\n%s.\n%s\n", s.Title, finding.Cut(s.Body, finding.MaxText))
+	}
+	if len(p.Requirements) > 0 {
+		b.WriteString("\nEach requirement, with the steps that serve it.\n")
+	}
+	serving := p.Serving()
+	for _, r := range p.Requirements {
+		by := []string{}
+		for _, s := range serving[r.ID] {
+			by = append(by, "#"+s.ID)
+		}
+		fmt.Fprintf(&b, "%s (%s): %s\n", r.ID, cmp.Or(strings.Join(by, ", "), "no step"), finding.Line(r.Text, 1000))
 	}
 	b.WriteString("\nSteps, each with its criteria.\n")
 	for i := range p.Steps {

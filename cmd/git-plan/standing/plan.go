@@ -33,7 +33,10 @@ type Plan struct {
 	State    State    `json:"state"`
 	Progress Progress `json:"progress"`
 	Steps    []Step   `json:"steps"`
-	Review   Review   `json:"review"`
+
+	Requirements []Requirement `json:"requirements,omitempty"`
+
+	Review Review `json:"review"`
 }
 
 // Progress counts steps.
@@ -50,6 +53,39 @@ type Step struct {
 	State  progress.State `json:"state"`
 	Commit string         `json:"commit"` // "" if the step has none
 	Reason string         `json:"reason,omitempty"`
+}
+
+// Requirement is what has become of a requirement, and of the steps that serve it.
+type Requirement struct {
+	ID    string         `json:"id"`
+	Text  string         `json:"text"`
+	State progress.State `json:"state"`
+	Steps []Serving      `json:"steps"`
+}
+
+// Serving is a step that serves a requirement.
+type Serving struct {
+	ID     string         `json:"id"`
+	State  progress.State `json:"state"`
+	Commit string         `json:"commit"` // "" if the step has none
+}
+
+// Requirements returns what has become of the requirements of a checkout's plan.
+func Requirements(co *checkout.Checkout) []Requirement {
+	var out []Requirement
+	for _, r := range co.Progress.Requirements(co.Doc.Plan) {
+		row := Requirement{ID: r.ID, Text: r.Text, State: r.State, Steps: []Serving{}}
+		for _, s := range r.Steps {
+			st := co.Progress.Steps[s.ID]
+			serving := Serving{ID: s.ID, State: st.State}
+			if st.Commit != journal.None {
+				serving.Commit = st.Commit
+			}
+			row.Steps = append(row.Steps, serving)
+		}
+		out = append(out, row)
+	}
+	return out
 }
 
 // Of returns where the plan of a checkout stands. If its review cannot be read, all but
@@ -75,6 +111,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		}
 		s.Steps = append(s.Steps, row)
 	}
+	s.Requirements = Requirements(co)
 	approved, err := setup.IsApproved(co.Repo, co.Doc.ID, p)
 	if err != nil {
 		return nil, err
