@@ -76,22 +76,24 @@ var arrows = map[string][]string{
 		"gitplan/git/diffs", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"testdata/demo":         {},
 	"cmd/git-plan/terminal": {"gitplan/journal", "gitplan/agent", "gitplan/proc", "gitplan/pattern", "gitplan/visible"},
+	"cmd/git-plan/notify":   {"gitplan/proc"},
 	"cmd/git-plan/standing": {"gitplan/doctor", "gitplan/share", "gitplan/work", "gitplan/checkout", "reviewers", "reviewers/ledger", "gitplan", "gitplan/setup", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/visible"},
-	"cmd/git-plan": {"gitplan/doctor", "gitplan/lint", "gitplan/planner", "gitplan/share", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "cmd/git-plan/standing", "cmd/git-plan/terminal", "hooks", "hooks/install", "reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
+	"cmd/git-plan": {"cmd/git-plan/notify", "gitplan/doctor", "gitplan/lint", "gitplan/planner", "gitplan/share", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "cmd/git-plan/standing", "cmd/git-plan/terminal", "hooks", "hooks/install", "reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
 		"gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git/worktree", "gitplan/git", "gitplan/proc",
 		"gitplan/fault", "gitplan/pattern", "gitplan/visible", "testdata/demo"},
 }
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
-	"os/exec":                   {"gitplan/proc"},
-	"golang.org/x/sys":          {"gitplan/proc", "gitplan/confine"},
-	"github.com/go-git/":        {"gitplan/git"},
-	"github.com/openai/":        {"gitplan/agent/wire"},
-	"github.com/urfave/cli":     {"cmd/git-plan"},
-	"github.com/rivo/uniseg":    {"cmd/git-plan/terminal"},
-	"golang.org/x/term":         {"cmd/git-plan/terminal"},
-	"github.com/sergi/go-diff/": {"gitplan/share"},
+	"os/exec":                    {"gitplan/proc"},
+	"golang.org/x/sys":           {"gitplan/proc", "gitplan/confine"},
+	"github.com/go-git/":         {"gitplan/git"},
+	"github.com/openai/":         {"gitplan/agent/wire"},
+	"github.com/urfave/cli":      {"cmd/git-plan"},
+	"github.com/nicholas-fedor/": {"cmd/git-plan/notify"},
+	"github.com/rivo/uniseg":     {"cmd/git-plan/terminal"},
+	"golang.org/x/term":          {"cmd/git-plan/terminal"},
+	"github.com/sergi/go-diff/":  {"gitplan/share"},
 }
 
 func TestArrows(t *testing.T) {

@@ -62,6 +62,7 @@ func examine(c *cli.Context) (found []doctor.Symptom, err error) {
 	found = append(found, doctor.ExaminePrompts(c.Context, co)...)
 	found = append(found, examineReviewers(c, co), examineHooks(c, co))
 	found = append(found, examineOwnPush(co)...)
+	found = append(found, examineNotify(co)...)
 	more, err := doctor.ExamineClone(c.Context, co, c.Bool("fix"))
 	return append(found, more...), err
 }

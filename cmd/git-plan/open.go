@@ -148,9 +148,10 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 			Guard:  guard,
 			Clean:  c.Bool("clean"),
 		}
-		return shown.told(c, co, asRun(c, steps.Worker, func() error {
+		err = shown.told(c, co, asRun(c, steps.Worker, func() error {
 			return do(steps)
 		}))
+		return notifyAway(c, co, shown.Tally().Sessions, err)
 	})
 }
 

@@ -116,7 +116,8 @@ func reviewBranch(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) err
 	shown := newShow(c, co)
 	defer shown.end()
 	w := shown.worker(co, lock)
-	return shown.told(c, co, asRun(c, w, func() error { return review(c, w, "") }))
+	err := shown.told(c, co, asRun(c, w, func() error { return review(c, w, "") }))
+	return notifyAway(c, co, shown.Tally().Sessions, err)
 }
 
 // review holds the review of the branch and tells how it ended. waited is the ref of a fixer's

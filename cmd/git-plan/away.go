@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/notify"
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/doctor"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers/rules"
+)
+
+// notifyAway says how a run or a review ended to whoever plan.notify names, if sessions ran: a
+// person who just typed something wrong is not away, nor is one who pressed Ctrl-C. It returns
+// the error of the work as it is.
+func notifyAway(c *cli.Context, co *checkout.Checkout, sessions int, end error) error {
+	targets := co.Config.All("plan.notify")
+	if name := c.Command.Name; len(targets) == 0 || sessions == 0 || c.Context.Err() != nil || name != "run" && name != "review" {
+		return end
+	}
+	for _, why := range notify.Send(c.Context, targets, awayMessage(c, co, end)) {
+		say(c.App.ErrWriter, "warning: not notified: %s", visible.Line(why))
+	}
+	return end
+}
+
+// awayMessage is short, and has nothing of the code: it goes to servers of others.
+func awayMessage(c *cli.Context, co *checkout.Checkout, end error) notify.Message {
+	m := notify.Message{State: endState(exitCode(c.Context, end))}
+	m.Title = fmt.Sprintf("git plan: %s: %s", visible.OneLine(co.Branch, 80), m.State)
+	var lines []string
+	if co.Doc != nil {
+		lines = append(lines, visible.OneLine(co.Doc.Plan.Title, 100), fmt.Sprintf("%d of %s done", co.Progress.Done, terminal.Count(co.Progress.Total, "step")))
+	}
+	if reason := reasonOf(end); reason != "" {
+		lines = append(lines, reason)
+	}
+	if co.Doc != nil {
+		if s, err := standing.Of(c.Context, co); err == nil {
+			lines = append(lines, "next: "+visible.OneLine(s.Next(c.Context, co).String(), 200))
+		}
+	}
+	m.Text = strings.ReplaceAll(rules.Mask(strings.Join(lines, "\n")), "@", "@ ") // which calls nobody in a chat
+	return m
+}
+
+// endState is how a run ended, in a word.
+func endState(code int) string {
+	switch code {
+	case exitOK:
+		return "done"
+	case exitStep:
+		return "blocked"
+	case exitReview:
+		return "findings remain"
+	case exitPerson:
+		return "waits for you"
+	case exitTemporary:
+		return "limited"
+	}
+	return "failed"
+}
+
+// reasonOf is what a person must know of an end: a question, or which budget is spent. Other
+// reasons quote what commands printed.
+func reasonOf(end error) string {
+	if !errors.Is(end, fault.ErrQuestion) && !errors.Is(end, fault.ErrBudget) {
+		return ""
+	}
+	return visible.OneLine(end.Error(), 300)
+}
+
+// examineNotify says who is notified, and which value of plan.notify is of no use.
+func examineNotify(co *checkout.Checkout) (out []doctor.Symptom) {
+	for _, target := range co.Config.All("plan.notify") {
+		s := doctor.Symptom{About: "notify", Found: doctor.Fine, Text: "a run that ends is reported by " + visible.OneLine(notify.Name(target), 40)}
+		if err := notify.Check(target); err != nil {
+			s.Found, s.Text = doctor.Wrong, fmt.Sprintf("plan.notify (%s): %s", visible.OneLine(notify.Name(target), 40), visible.OneLine(err.Error(), 200))
+			s.Fix = "git config --edit"
+		}
+		out = append(out, s)
+	}
+	return out
+}
