@@ -150,20 +150,6 @@ func (b *prover) verification(ctx context.Context) error {
 	return nil
 }
 
-// ownChecks reports that the checks of a step are known to pass before it: they cannot show it
-// done. None is run for that: it may be slow, or wait for what the session does.
-func (b *prover) ownChecks(step *plan.Step) {
-	commands := plan.Commands(step.Checks)
-	for _, command := range commands {
-		if p, known := b.find(command, b.tree); !known || !p.Exit.OK() {
-			return
-		}
-	}
-	if len(commands) > 0 {
-		b.note("its own check passes before any work, so it cannot show the step done: `" + visible.OneLine(strings.Join(commands, "`, `"), 200) + "`")
-	}
-}
-
 func (b *prover) note(text string) { b.s.Tell(b.t.Of.Of(journal.StepNote, text)) }
 
 // require ends the acceptance of a check that passes.

@@ -231,3 +231,26 @@ func subject(p *plan.Plan, all []panel.Reviewer, bar finding.Severity) string {
 	}
 	return j.Key()
 }
+
+// Expected returns how many reviewers a review of the plan would ask in a round, as far as they
+// are sessions of agents, and how many rounds it may have; 0 if nothing is known of it yet.
+func Expected(ctx context.Context, c *checkout.Checkout) (reviewers, rounds int) {
+	base, err := c.Base(ctx, c.Doc.Plan.Base)
+	if err != nil {
+		return 0, 0
+	}
+	list, err := Configured(ctx, c, judgedAgainst(ctx, c.Repo, base), nil, nil)
+	if err != nil {
+		return 0, 0
+	}
+	for _, r := range list {
+		if _, ok := r.(*panel.Command); !ok {
+			reviewers++
+		}
+	}
+	rounds, err = c.Config.Int("plan.reviewRounds")
+	if err != nil {
+		return 0, 0
+	}
+	return reviewers, rounds
+}

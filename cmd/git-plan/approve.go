@@ -76,7 +76,7 @@ func tellApproval(c *cli.Context, co *checkout.Checkout) {
 		say(c.App.ErrWriter, "%s: it stays as it is now", visible.Line(text))
 	}
 	tellUnwitnessed(c, co)
-	tellCommands(c, co.Doc.Plan)
+	tellOutlook(c, co)
 }
 
 // tellUnwitnessed lists the events that approval makes believed.

@@ -9,7 +9,8 @@
 //	Weakness  what keeps a plan from being done well, or at all
 //
 // Parse (parse.go) reads the sections into a Plan (plan.go), steps.go the steps, fields.go
-// their fields, requirements.go what they serve, needs.go what they wait for, checkitems.go their checks; reader.go is what
+// their fields, requirements.go what they serve, needs.go what they wait for and order.go
+// in which order they can be done, checkitems.go their checks; reader.go is what
 // they all read from. It takes time linear in the text and returns all that is wrong at once
 // (markdown.ParseError). names.go lists the keys and headings with a meaning; misspelt.go and
 // othersigns.go warn of what is nearly one. render.go ticks boxes, sets Status lines and

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/lint"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// tellOutlook prints what a person approves, so that a dozen steps fit a screen: the goal, which
+// requirements are covered, in which order steps can be done, what is run, and what it takes.
+func tellOutlook(c *cli.Context, co *checkout.Checkout) {
+	w, width, p := c.App.ErrWriter, terminal.Width(os.Stderr), co.Doc.Plan
+	open := func(s *plan.Step) bool {
+		if co.Progress == nil {
+			return true
+		}
+		st := co.Progress.Steps[s.ID].State
+		return st != progress.StateDone && st != progress.StateSkipped
+	}
+	if len(p.Steps) > 1 {
+		terminal.Fold(w, width, 4, "goal: %s", visible.Line(p.Title))
+		tellCovered(w, width, p)
+		tellOrder(w, width, p, open)
+	}
+	tellCommands(c, p)
+	if green := gitplan.GreenBefore(c.Context, co); len(green) > 0 {
+		terminal.Fold(w, width, 4, "their own checks pass already, before any work, and so cannot show them done: %s", strings.Join(green, ", "))
+	}
+	tellExpected(c, co, open)
+	if terminal.Attended() && len(p.Steps) > 1 { // what was listed is above the text of the plan by now
+		tellOpenWeaknesses(c, co)
+	}
+}
+
+// tellOpenWeaknesses names in a line what is weak in the plan.
+func tellOpenWeaknesses(c *cli.Context, co *checkout.Checkout) {
+	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
+	weak := plan.Weak(found)
+	if err != nil || len(weak) == 0 {
+		return
+	}
+	var list []string
+	for _, f := range weak {
+		list = append(list, fmt.Sprintf("%s in line %d", f.Rule, f.Line))
+	}
+	terminal.Fold(c.App.ErrWriter, terminal.Width(os.Stderr), 4, "open: %s (git plan lint)", strings.Join(list, ", "))
+}
+
+// tellCovered says in a line which requirements have steps, and which have none.
+func tellCovered(w io.Writer, width int, p *plan.Plan) {
+	if len(p.Requirements) == 0 {
+		return
+	}
+	var covered, not []string
+	serving := p.Serving()
+	for _, r := range p.Requirements {
+		if len(serving[r.ID]) > 0 {
+			covered = append(covered, r.ID)
+		} else {
+			not = append(not, r.ID)
+		}
+	}
+	text := fmt.Sprintf("requirements: %d of %d have steps", len(covered), len(p.Requirements))
+	if len(not) > 0 {
+		text += "; none serves " + strings.Join(not, ", ")
+	}
+	terminal.Fold(w, width, 4, "%s", text)
+}
+
+// tellOrder prints the steps that are open in the order in which they could be done, a line for
+// those that could be done at once, and which of them take longest one after the other.
+func tellOrder(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
+	const mostWaves = 20 // lines
+	waves := p.Waves(open)
+	widest, total := 0, 0
+	for _, wave := range waves {
+		widest, total = max(widest, len(wave)), total+len(wave)
+	}
+	way, minutes := p.LongestWay(open)
+	about := ""
+	if minutes > 0 {
+		about = ", about " + shortTime(minutes)
+	}
+	switch {
+	case total == 0:
+		return
+	case widest == 1:
+		terminal.Fold(w, width, 4, "%s, one after the other%s: %s", terminal.Count(total, "step"), about, strings.Join(idsOf(way), " -> "))
+		return
+	}
+	terminal.Fold(w, width, 4, "%s, up to %d at once; the longest way is %d%s: %s", terminal.Count(total, "step"), widest, len(way), about, strings.Join(idsOf(way), " -> "))
+	for i, wave := range waves[:min(len(waves), mostWaves)] {
+		terminal.Fold(w, width, 8, "%4d  %s", i+1, strings.Join(idsOf(wave), ", "))
+	}
+	if more := len(waves) - mostWaves; more > 0 {
+		say(w, "      and %d more lines: git plan show --graph", more)
+	}
+}
+
+func idsOf(steps []*plan.Step) []string {
+	var ids []string
+	for _, s := range steps {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}
+
+func shortTime(minutes int) string {
+	if minutes < 60 {
+		return fmt.Sprintf("%d minutes", minutes)
+	}
+	return fmt.Sprintf("%dh%02dm", minutes/60, minutes%60)
+}
+
+// tellExpected says how many sessions the plan takes if all goes well, and at most.
+func tellExpected(c *cli.Context, co *checkout.Checkout, open func(*plan.Step) bool) {
+	attempts, err := co.Config.Int("plan.attempts")
+	if err != nil {
+		return
+	}
+	least, most := 0, 0
+	for i := range co.Doc.Plan.Steps {
+		s := &co.Doc.Plan.Steps[i]
+		if !open(s) || s.Run != "" {
+			continue
+		}
+		least++
+		if s.Attempts > 0 {
+			most += s.Attempts
+		} else {
+			most += attempts
+		}
+	}
+	if least == 0 {
+		return
+	}
+	text := fmt.Sprintf("expected: %s for the steps", terminal.Count(least, "session"))
+	if most > least {
+		text += fmt.Sprintf(", at most %d", most)
+	}
+	if judges, rounds := reviewers.Expected(c.Context, co); judges > 0 && rounds > 0 {
+		text += fmt.Sprintf("; then %s for each round of the review, at most %d rounds, each with a verifier and a fixer", terminal.Count(judges, "reviewer"), rounds)
+	}
+	if limit := co.Config.String("plan.maxCost"); limit != "" && limit != "none" {
+		text += "; plan.maxCost is " + visible.Line(limit)
+	}
+	terminal.Fold(c.App.ErrWriter, terminal.Width(os.Stderr), 4, "%s", text)
+}
