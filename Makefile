@@ -7,7 +7,11 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 # it takes longer to initialise than git-plan does. Without cgo the program is one file
 # that runs on any libc, and starts a millisecond earlier.
 TAGS := urfave_cli_no_docs
-BUILD := CGO_ENABLED=0 go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
+# Everything is compiled in this one way, tests too, and so once for all: half of a cold
+# `make test` is compiling. What also differs with the path or with cgo would be compiled again.
+export CGO_ENABLED := 0
+export GOFLAGS := $(if $(findstring -trimpath,$(GOFLAGS)),$(GOFLAGS),$(strip $(GOFLAGS) -trimpath))
+BUILD := go build -tags $(TAGS) -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
 .PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost eval rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
 
@@ -34,9 +38,9 @@ demo: build ## the whole way in a throwaway repository, with a recorded model
 	bin/git-plan demo
 
 MATERIAL := ./testdata/demo ./testdata/bench ./testdata/cost ./testdata/eval ./testdata/picture ./testdata/agents/...
-# Most is compiled as build does it, once for all. Four packages and eight stories are played at a
-# time, since each waits for others most of its time. What hangs is named by a timeout, at the latest after twenty minutes.
-PLAIN := CGO_ENABLED=0 go test -trimpath -vet=off -p 4 -parallel 8
+# Four packages and eight stories are played at a time, since each waits for others most of its
+# time. What hangs is named by a timeout, at the latest after twenty minutes.
+PLAIN := go test -vet=off -p 4 -parallel 8
 HOUSE := cmd gitplan hooks reviewers
 # The tests that say race.Slow: their files, and their names.
 SLOW = $(shell grep -rl 'race\.Slow' --include='*_test.go' $(HOUSE) *_test.go)
@@ -44,26 +48,27 @@ NAMES := /^func Test/ { name = $$2 } /\trace\.Slow/ { print substr(name, 1, inde
 # The race detector is for the packages that start goroutines, in their code or in their tests. The
 # rules, which read text in several at once, would take ten times as long.
 RACING = $(shell grep -rlE '^	+go [a-z]|\.Go.func' --include='*.go' $(HOUSE))
+RACER := CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race
 PACKAGES = $(sort $(addprefix ./,$(dir $(1))))
 # In the command and in hooks it is processes that meet, not goroutines: there only the stories that say so.
 RACED = $(filter-out ./reviewers/rules/ ./cmd/git-plan/ ./hooks/,$(call PACKAGES,$(RACING)))
 
 test: ## gofmt, vet, the tests of all packages and the stories that hold a promise each: six minutes
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
-	CGO_ENABLED=0 go vet -trimpath ./... $(MATERIAL)
+	go vet ./... $(MATERIAL)
 	$(PLAIN) -short -timeout 10m ./... $(MATERIAL)
 
 check: ## what make test leaves out: the other stories (STORIES=2/3: a third of them), slow tables, the race detector
 	STORIES=$(or $(STORIES),rest) $(PLAIN) -timeout 20m -run "^(TestStories|TestStoriesInAClone|TestASignal.*|$$(awk '$(NAMES)' $(SLOW) | paste -sd '|' -))\$$" $(call PACKAGES,$(SLOW))
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -vet=off -parallel 4 -timeout 10m $(RACED)
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -vet=off -parallel 4 -timeout 10m -run '^TestStories$$' ./cmd/git-plan
+	$(RACER) -vet=off -parallel 4 -timeout 10m $(RACED)
+	$(RACER) -vet=off -parallel 4 -timeout 10m -run '^TestStories$$' ./cmd/git-plan
 
 vet: ## vet for macOS and Windows, too, for which everything is compiled again
 	GOOS=darwin go vet ./... $(MATERIAL)
 	GOOS=windows go vet ./... $(MATERIAL)
 
 race: ## all stories and packages with the race detector
-	RACE=all GORACE=atexit_sleep_ms=0 go test -race -count=1 -timeout 120m ./... $(MATERIAL)
+	RACE=all $(RACER) -count=1 -timeout 120m ./... $(MATERIAL)
 
 agents: ## git plan with the real claude, codex, gemini and opencode, from npm, offline
 	sh testdata/agents/agents.sh all
