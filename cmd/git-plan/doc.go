@@ -7,6 +7,7 @@
 //	open.go    what a command asks for: repository, plan, lock, worker
 //	fail.go    the one table: error -> hint -> exit code
 //	live.go    what people and programs are shown while work goes on
+//	manual.go  what no command decides, put before a person at the end
 //	editor.go  what a person types in a file, kept whatever happens
 //	paged.go   what is long, in the person's pager
 //	planner.go what a planner gets from the flags

@@ -87,6 +87,9 @@ func (l *live) told(c *cli.Context, co *checkout.Checkout, err error) error {
 			say(l.Err, "%d of %s left", left, terminal.Count(co.Progress.Total, "step"))
 		}
 	}
+	if err == nil && co.Doc != nil && co.Progress.Complete() && shown.Sessions > 0 {
+		askManual(c, co)
+	}
 	var said *ended
 	if err == nil || errors.As(err, &said) {
 		l.tellNext(c.Context, co, err == nil)

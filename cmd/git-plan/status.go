@@ -157,6 +157,7 @@ func tellStanding(ctx context.Context, w io.Writer, co *checkout.Checkout, s *st
 		tellRequirements(w, width, s.Requirements)
 	}
 	say(w, "")
+	listManual(w, width, s.Manual)
 	if line := s.Review.String(); line != "" {
 		terminal.Fold(w, width, 0, "%s", line)
 	}

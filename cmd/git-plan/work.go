@@ -187,10 +187,16 @@ func doneCommand() *cli.Command {
 		Name: "done", Usage: "check, commit and tick the step that next opened", ArgsUsage: "[<step>]",
 		Description: "Runs the checks of the step and of the plan, commits what is in the tree (changed files,\n" +
 			"and all files that are new since git plan next), and ticks the step. Commits that you\n" +
-			"made yourself stay as they are.",
+			"made yourself stay as they are.\n\n" +
+			"With --manual it records that you checked what Verification says in words, for the\n" +
+			"branch as it is now. git plan status lists that; no session and no command ticks it.",
+		Flags: []cli.Flag{&cli.StringSliceFlag{Name: "manual", Usage: "record that criterion `ID` holds: its id, or its number in git plan status"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
+			}
+			if c.IsSet("manual") {
+				return confirmByHand(c)
 			}
 			return withSteps(c, func(s *gitplan.Steps) error {
 				step, out, err := s.Done(c.Context, c.Args().First())

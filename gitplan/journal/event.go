@@ -37,6 +37,7 @@ const (
 	Required  Kind = "required"  // a check that was accepted passes, and must from now on
 	Dismissed Kind = "dismissed" // a person says that nothing is to be done about a finding
 	Restored  Kind = "restored"  // a person takes that back
+	Confirmed Kind = "confirmed" // a person found that a criterion in words holds
 
 	Rewritten Kind = "rewritten" // commits took the place of others, by rebase or amend
 )
@@ -79,7 +80,7 @@ type Event struct {
 	Stopped  bool   // failed: by nothing in the work, so the same attempt is held again
 	Answers  int    // created, replanned: questions of the planner that a person answered
 	Unstuck  bool   // reviewed: a person committed what the review before could not fix
-	Check    string // accepted, required: the check, as NameOfCheck has it
+	Check    string // accepted, required, confirmed: the check, as NameOfCheck has it
 	Finding  string // dismissed, restored: its ID
 	// Held are the sessions that the event tells of, if it is not that of one
 	// attempt at a step; Tokens and Cost are then their sums.

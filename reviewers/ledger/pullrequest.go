@@ -24,6 +24,8 @@ type PullRequest struct {
 	// when the last review ended: it may have been edited since. A step whose box was
 	// ticked by hand is not in it.
 	Checked map[string]*plan.Plan
+
+	Manual []progress.Manual // what a person is to check
 }
 
 // WriteTo prints the text as Markdown: what was done, checked, found, dismissed
@@ -43,6 +45,7 @@ func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
 	p.requirements(&b)
 	p.done(&b)
 	p.checked(&b)
+	p.manual(&b)
 	p.review(&b)
 	p.background(&b)
 	n, err := io.WriteString(w, b.String())
@@ -132,6 +135,21 @@ func (p *PullRequest) checked(b *strings.Builder) {
 	b.WriteString("\n## Checked by commands\n\n")
 	for _, c := range list {
 		fmt.Fprintf(b, "- %s\n", code(c))
+	}
+}
+
+// manual lists what no command decides, ticked if a person found that it holds.
+func (p *PullRequest) manual(b *strings.Builder) {
+	if len(p.Manual) == 0 {
+		return
+	}
+	b.WriteString("\n## To be checked by a person\n\n")
+	for _, m := range p.Manual {
+		box, at := " ", ""
+		if m.Commit != "" {
+			box, at = "x", fmt.Sprintf(" (checked at %.10s)", m.Commit)
+		}
+		fmt.Fprintf(b, "- [%s] %s%s\n", box, inline(m.Text), at)
 	}
 }
 

@@ -37,6 +37,8 @@ type Plan struct {
 	Requirements []Requirement `json:"requirements,omitempty"`
 
 	Review Review `json:"review"`
+
+	Manual []progress.Manual `json:"manual,omitempty"` // what a person is to check
 }
 
 // Progress counts steps.
@@ -94,7 +96,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	p := co.Doc.Plan
 	s := &Plan{
 		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
-		Progress: Progress{co.Progress.Done, co.Progress.Total},
+		Progress: Progress{co.Progress.Done, co.Progress.Total}, Manual: progress.Manuals(p, co.Doc.Events),
 	}
 	unended, why := doctor.Unended(co, co.Doc.ID, co.Doc.Events)
 	for _, step := range p.Steps {

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// listManual prints what a person is to check, and what of it was.
+func listManual(w io.Writer, width int, list []progress.Manual) {
+	for _, m := range list {
+		line := fmt.Sprintf("    [ ] by hand, %d: %s (git plan done --manual %d)", m.N, visible.Line(m.Text), m.N)
+		if m.Commit != "" {
+			line = fmt.Sprintf("    [x] by hand, %d: %s  checked at %s", m.N, visible.Line(m.Text), visible.Short(m.Commit))
+		}
+		terminal.Fold(w, width, 8, "%s", line)
+	}
+	if len(list) > 0 {
+		say(w, "")
+	}
+}
+
+// confirmByHand records that a person checked what no command can.
+func confirmByHand(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return misused(c, "--manual is about the whole plan, not about step %s", visible.Line(c.Args().First()))
+	}
+	return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
+		list := progress.Manuals(co.Doc.Plan, co.Doc.Events)
+		var chosen []progress.Manual
+		for _, name := range c.StringSlice("manual") {
+			i := slices.IndexFunc(list, func(m progress.Manual) bool { return m.ID == name || fmt.Sprint(m.N) == name })
+			if i < 0 {
+				return &fault.Fault{Kind: fault.ErrUnknownCheck, Text: "the plan has no criterion " + visible.Line(name) + " for a person to check"}
+			}
+			chosen = append(chosen, list[i])
+		}
+		for _, m := range chosen {
+			if err := confirm(c, co, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func confirm(c *cli.Context, co *checkout.Checkout, m progress.Manual) error {
+	head, err := co.Repo.Resolve(c.Context, "HEAD^{commit}")
+	if err != nil {
+		return err
+	}
+	err = co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{
+		Kind: journal.Confirmed, Check: journal.NameOfCheck(m.Text), Head: head, By: journal.ByPerson,
+	}})
+	if err == nil {
+		say(c.App.ErrWriter, "checked by hand at %s: %s", visible.Short(head), visible.Line(m.Text))
+	}
+	return err
+}
+
+// askManual puts what is still to be checked before the person: at a terminal as questions,
+// else as a list.
+func askManual(c *cli.Context, co *checkout.Checkout) {
+	open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events), func(m progress.Manual) bool { return m.Commit != "" })
+	if len(open) == 0 {
+		return
+	}
+	w := c.App.ErrWriter
+	if !terminal.Attended() {
+		say(w, "to be checked by a person:")
+		for _, m := range open {
+			say(w, "    %d. %s (git plan done --manual %d)", m.N, visible.Line(m.Text), m.N)
+		}
+		return
+	}
+	say(w, "no command checks this; answer n to check it later (git plan done --manual N):")
+	for _, m := range open {
+		fmt.Fprintf(w, "%d. %s: did you check it, and does it hold? [y/N] ", m.N, visible.Line(m.Text))
+		answer, err := terminal.ReadLine(c.Context)
+		if err != nil {
+			say(w, "")
+			return
+		}
+		if !strings.HasPrefix(strings.ToLower(answer), "y") {
+			continue
+		}
+		if err := confirm(c, co, m); err != nil {
+			say(w, "warning: %s", visible.Line(err.Error()))
+		}
+	}
+}
