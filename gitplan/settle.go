@@ -23,7 +23,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 	case agent.Done:
 		err := s.tick(ctx, step.ID, journal.Event{
 			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
-			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "),
+			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session,
 		})
 		place.Forget(s.Checkout)
 		if err == nil {

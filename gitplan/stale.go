@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -14,36 +15,48 @@ import (
 // maxForeign is how many commits that are not the plan's are looked at.
 const maxForeign = 50
 
-// stale says which files that a step names were changed since the plan was made
-// by commits that are not the plan's: what the step was written for may not be
-// there any more. If every commit is the plan's, it costs nothing.
-func (s *Steps) stale(ctx context.Context, step *plan.Step) []string {
-	own := s.madeForSteps() // what reverts such a commit is one, too
-	for _, c := range slices.Backward(s.Walked) {
-		own[c.OID] = own[c.OID] || ofPlan(s.Doc.ID, c.Message) || slices.ContainsFunc(strings.Split(c.Message, "\n"), func(line string) bool {
+// Stale says for each of some steps which files that it names were changed since the plan was
+// made by commits that are not the plan's: what the step was written for may not be there any
+// more. If every commit is the plan's, it costs nothing.
+func Stale(ctx context.Context, co *checkout.Checkout, steps ...*plan.Step) map[string][]string {
+	named := slices.ContainsFunc(steps, func(s *plan.Step) bool { return len(s.Files) > 0 })
+	foreign := foreignCommits(co)
+	if len(foreign) == 0 || !named {
+		return nil
+	}
+	log, err := co.Repo.Bytes(ctx, append([]string{"-c", "core.quotePath=false", "log", "--encoding=UTF-8", "--no-walk=unsorted", "--no-renames", "--name-only", "--format=%x00%h %s"}, foreign...)...)
+	if err != nil {
+		return nil
+	}
+	out := map[string][]string{}
+	for _, s := range steps {
+		if files := staleFiles(s, string(log)); files != nil {
+			out[s.ID] = files
+		}
+	}
+	return out
+}
+
+// foreignCommits returns commits of the branch that are not the plan's, at most maxForeign.
+func foreignCommits(co *checkout.Checkout) (foreign []string) {
+	own := madeForSteps(co) // what reverts such a commit is one, too
+	for _, c := range slices.Backward(co.Walked) {
+		own[c.OID] = own[c.OID] || ofPlan(co.Doc.ID, c.Message) || slices.ContainsFunc(strings.Split(c.Message, "\n"), func(line string) bool {
 			oid, ok := journal.RevertedCommit(line)
 			return ok && own[oid]
 		})
 	}
-	var foreign []string
-	for _, c := range s.Walked {
+	for _, c := range co.Walked {
 		if len(c.Parents) < 2 && !own[c.OID] && len(foreign) < maxForeign {
 			foreign = append(foreign, c.OID)
 		}
 	}
-	if len(foreign) == 0 || len(step.Files) == 0 {
-		return nil
-	}
-	out, err := s.Repo.Bytes(ctx, append([]string{"-c", "core.quotePath=false", "log", "--encoding=UTF-8", "--no-walk=unsorted", "--no-renames", "--name-only", "--format=%x00%h %s"}, foreign...)...)
-	if err != nil {
-		return nil
-	}
-	return staleFiles(step, string(out))
+	return foreign
 }
 
 // madeForSteps are the commits from where a step began to where it was done, some of
 // which may not name it (a person's own), as long as no rebase gave them new names.
-func (s *Steps) madeForSteps() map[string]bool {
+func madeForSteps(s *checkout.Checkout) map[string]bool {
 	made, began, parents := map[string]bool{}, map[string]string{}, map[string][]string{}
 	for _, c := range s.Walked {
 		parents[c.OID] = c.Parents

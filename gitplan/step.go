@@ -67,12 +67,13 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err := s.prerequisites(ctx, p); err != nil {
 		return step, work.Outcome{}, err
 	}
-	task, err := s.task(ctx, p, step)
+	stale := Stale(ctx, s.Checkout, step)[step.ID]
+	task, err := s.task(ctx, p, step, stale)
 	if err != nil {
 		return step, work.Outcome{}, err
 	}
 	s.Tell(journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)})
-	for _, text := range s.stale(ctx, step) {
+	for _, text := range stale {
 		s.Tell(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
 	}
 	out, err := s.Work(ctx, p, task)
@@ -191,7 +192,7 @@ func (s *Steps) prerequisites(ctx context.Context, p *place.Place) error {
 			return nil
 		}
 	}
-	err := p.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Doc.Plan.Prerequisites))
+	err := p.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Doc.Plan.Prerequisites), nil)
 	var f *site.CheckFailure
 	if errors.As(err, &f) {
 		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}

@@ -23,8 +23,8 @@ import (
 )
 
 // task makes the task of a step, from the step's own fields before the
-// configuration's.
-func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step) (work.Task, error) {
+// configuration's. stale are its files that others changed since the plan was made.
+func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale []string) (work.Task, error) {
 	if err := s.inTheWay(ctx, p.Before, step); err != nil {
 		return work.Task{}, err
 	}
@@ -38,9 +38,13 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step) (work
 	if err := s.limits(&t, step); err != nil {
 		return t, err
 	}
-	var err error
-	if t.Prompt, err = s.StepPrompt(ctx, step); err != nil {
+	write, err := s.StepPrompt(ctx, step)
+	if err != nil {
 		return t, err
+	}
+	t.Prompt = func(try prompt.Attempt) agent.Prompt {
+		try.Stale = stale
+		return write(try)
 	}
 	t.Guard = func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 		if wrong := s.actionUndone(ctx, step, c); wrong != "" {

@@ -69,6 +69,9 @@ func printLog(c *cli.Context, co *checkout.Checkout) error {
 			continue
 		}
 		tellEvent(c.App.Writer, width, paint, co.Branch, e)
+		if only != "" {
+			tellProof(c, co, e)
+		}
 		if failed && (e.Kind == journal.Blocked || e.Kind == journal.Failed) { // the last attempt
 			tellSaid(c, co, e)
 			failed = false
@@ -92,6 +95,22 @@ func tellSaid(c *cli.Context, co *checkout.Checkout, failed journal.Event) {
 		say(c.App.Writer, "%*s| %s", logIndent, "", line)
 	}
 	say(c.App.Writer, "%*sall of that, and what was done: %s", logIndent, "", visible.Line(howToSee))
+}
+
+// tellProof prints what the checks of an attempt printed, and what one that failed had changed.
+func tellProof(c *cli.Context, co *checkout.Checkout, e journal.Event) {
+	if e.Kind != journal.Done && e.Kind != journal.Failed {
+		return
+	}
+	for _, p := range work.ProofOf(co, e.Session) {
+		say(c.App.Writer, "%*s%s", logIndent, "", visible.Line(p.Heading))
+		if p.Text == "" {
+			continue
+		}
+		for line := range strings.SplitSeq(visible.Text(p.Text), "\n") {
+			say(c.App.Writer, "%*s| %s", logIndent, "", line)
+		}
+	}
 }
 
 const logIndent = 13 // of what is told below an event

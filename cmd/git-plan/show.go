@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -81,20 +82,49 @@ func show(c *cli.Context, co *checkout.Checkout) error {
 		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 			return err
 		}
-		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top}
+		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top, Stale: gitplan.Stale(c.Context, co, step)[step.ID]}
 		told := co.Config.Told(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: write(try)})
 		_, err = io.WriteString(c.App.Writer, visible.Text(told)) // to the byte
 		return err
 	}
-	st := co.Progress.Steps[step.ID]
+	out := oneStep(step, co)
 	if c.Bool("json") {
-		out := oneStep(step, st)
 		out.Schema = 1
 		return writeJSON(c.App.Writer, out)
 	}
 	say(c.App.Writer, "%s", strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
-	say(c.App.ErrWriter, "state: %s", st.State)
+	tellStep(c.App.ErrWriter, co, out)
 	return nil
+}
+
+// tellStep prints what a step needs and enables, and what became of it.
+func tellStep(w io.Writer, co *checkout.Checkout, s stepJSON) {
+	withState := func(ids []string) string {
+		var out []string
+		for _, id := range ids {
+			out = append(out, fmt.Sprintf("%s (%s)", id, co.Progress.Steps[id].State))
+		}
+		return strings.Join(out, ", ")
+	}
+	say(w, "state: %s", s.State)
+	for _, line := range [][2]string{{"needs", withState(s.Needs)}, {"enables", withState(s.Enables)}, {"commit", visible.Short(s.Commit)}} {
+		if line[1] != "" {
+			say(w, "%s: %s", line[0], line[1])
+		}
+	}
+	for _, a := range s.Sessions {
+		line := fmt.Sprintf("attempt %d: %s", a.Attempt, a.End)
+		if who := cmp.Or(a.Agent, a.By); who != "" {
+			line += " (" + visible.Line(who) + ")"
+		}
+		if a.Reason != "" {
+			line += ": " + visible.Line(a.Reason)
+		}
+		say(w, "%s", line)
+	}
+	if len(s.Sessions) > 0 {
+		say(w, "what was done and said: git plan log %s", s.ID)
+	}
 }
 
 // showWording prints a prompt as it is before anything is filled in.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -65,6 +67,22 @@ type stepJSON struct {
 	For      string      `json:"for,omitempty"`
 	Ask      bool        `json:"ask,omitempty"`
 	Text     string      `json:"text"`
+
+	Enables  []string      `json:"enables"`  // the steps that need it
+	Sessions []sessionJSON `json:"sessions"` // attempts at it, oldest first
+}
+
+// sessionJSON is one attempt at a step.
+type sessionJSON struct {
+	Attempt int    `json:"attempt"`
+	End     string `json:"end"` // running, stopped, failed or done
+	By      string `json:"by"`
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session,omitempty"`
+	Commit  string `json:"commit,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Kept    string `json:"kept,omitempty"`
+	Time    string `json:"time"` // when it ended, or began if it runs
 }
 
 func wholePlan(s *standing.Plan, co *checkout.Checkout) planJSON {
@@ -78,23 +96,58 @@ func wholePlan(s *standing.Plan, co *checkout.Checkout) planJSON {
 		out.Sections = append(out.Sections, sectionJSON(sec))
 	}
 	for i := range p.Steps {
-		out.Steps = append(out.Steps, oneStep(&p.Steps[i], co.Progress.Steps[p.Steps[i].ID]))
+		out.Steps = append(out.Steps, oneStep(&p.Steps[i], co))
 	}
 	return out
 }
 
-func oneStep(s *plan.Step, st progress.StepState) stepJSON {
+func oneStep(s *plan.Step, co *checkout.Checkout) stepJSON {
+	st := co.Progress.Steps[s.ID]
 	out := stepJSON{
 		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.Commit, Line: s.Line,
 		Files: orEmpty(s.Files), Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
 		Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
 		Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
+		Enables: orEmpty(co.Doc.Plan.Enables(s.ID)), Sessions: sessionsAt(s.ID, co.Doc.Events),
 	}
 	if st.Commit == journal.None {
 		out.Commit = ""
 	}
 	if st.State != progress.StateDone {
 		out.Reason = st.Reason
+	}
+	return out
+}
+
+// sessionsAt lists the attempts at a step.
+func sessionsAt(id string, events []journal.Event) []sessionJSON {
+	out := []sessionJSON{}
+	running := false
+	for _, e := range events {
+		if e.Step() != id || e.Attempt == 0 {
+			continue
+		}
+		s := sessionJSON{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time.Format(time.RFC3339)}
+		switch {
+		case e.Kind == journal.Started:
+			s.End = "running"
+		case e.Kind == journal.Failed && e.Stopped:
+			s.End = "stopped"
+		case e.Kind == journal.Failed:
+			s.End = "failed"
+		case e.Kind == journal.Done:
+			s.End = "done"
+			if e.Head != journal.None {
+				s.Commit = e.Head
+			}
+		default:
+			continue
+		}
+		if running { // this is how it ended
+			out = out[:len(out)-1]
+		}
+		running = s.End == "running"
+		out = append(out, s)
 	}
 	return out
 }

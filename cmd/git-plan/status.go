@@ -55,6 +55,7 @@ func statusCommand() *cli.Command {
 				case c.Bool("porcelain"):
 					porcelain(c.App.Writer, s)
 				case c.Bool("json"):
+					s.LookForStale(c.Context, co)
 					return writeJSON(c.App.Writer, s)
 				default:
 					tellStanding(c.Context, c.App.Writer, co, s, c.Bool("all"))
@@ -148,6 +149,7 @@ var marks = map[progress.State]string{
 // tellStanding prints where a plan stands for people, and what comes next.
 func tellStanding(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standing.Plan, all bool) {
 	width := terminal.Width(os.Stdout)
+	s.LookForStale(ctx, co)
 	terminal.Fold(w, width, 0, "%s", colors(co).Bold(visible.Line(s.Title)))
 	terminal.Fold(w, width, 0, "plan %s on %s, %d of %d done, %s", s.Plan, visible.Line(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
 	say(w, "")

@@ -39,6 +39,9 @@ func tellSteps(w io.Writer, co *checkout.Checkout, steps []standing.Step, all bo
 		st := steps[r.from]
 		line := strings.Replace(stepRow(co, st), "["+marks[st.State]+"]", paintMark(paint, st.State), 1)
 		terminal.Fold(w, width, 8, "%s", line)
+		for _, text := range st.Stale {
+			terminal.Fold(w, width, 10, "        stale: %s", text)
+		}
 	}
 }
 
@@ -66,7 +69,7 @@ func folded(steps []standing.Step, room int) []stretch {
 	for i, s := range steps {
 		switch s.State {
 		case progress.StateDone, progress.StateOpen, progress.StateSkipped:
-			shown[i] = len(steps) <= room
+			shown[i] = len(steps) <= room || len(s.Stale) > 0
 		default:
 			shown[i] = true
 		}

@@ -38,6 +38,9 @@ type Record struct {
 	Exit    *int   `json:"exit,omitempty"`
 	Output  string `json:"output,omitempty"`
 
+	Check string `json:"check,omitempty"` // that judged the work: Exit and Output are its
+	Diff  string `json:"diff,omitempty"`  // what the work changed, if it failed
+
 	Cut string `json:"cut,omitempty"` // by whoever keeps it: what is missing
 }
 
@@ -86,7 +89,7 @@ func (t *Transcript) Write(r Record) {
 // texts returns all texts of a record that others wrote. Of a turn with more calls
 // than are answered, the rest is left out.
 func (r *Record) texts() []*string {
-	out := []*string{&r.Reason, &r.Waiting, &r.Command, &r.System, &r.User, &r.Text, &r.Output, &r.Thoughts}
+	out := []*string{&r.Reason, &r.Waiting, &r.Command, &r.Check, &r.System, &r.User, &r.Text, &r.Output, &r.Thoughts, &r.Diff}
 	r.Calls = r.Calls[:min(len(r.Calls), MaxCalls)]
 	for i := range r.Calls {
 		out = append(out, &r.Calls[i].ID, &r.Calls[i].Name, &r.Calls[i].Args)

@@ -61,8 +61,13 @@ func (r *Record) tell(part func(heading, text string)) {
 	if r.Waiting != "" {
 		part("waits", r.Waiting)
 	}
-	if r.Exit != nil {
+	if r.Exit != nil && r.Check != "" {
+		part(fmt.Sprintf("check exited with %d: %s", *r.Exit, strings.Join(strings.Fields(r.Check), " ")), r.Output)
+	} else if r.Exit != nil {
 		part(fmt.Sprintf("exit code %d", *r.Exit), r.Output)
+	}
+	if r.Diff != "" {
+		part("changed", r.Diff)
 	}
 	if r.Cut != "" {
 		part("cut", r.Cut)

@@ -87,6 +87,7 @@ type Event struct {
 	Held []Held
 	// Proposal is how a session would change the plan.
 	Proposal string
+	Session  string // of the attempt, as git plan log --session takes it
 
 	Rewrites []Rewrite // rewritten: what took whose place, oldest first
 
@@ -185,6 +186,7 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
 	line("Plan-Proposal", e.Proposal)
+	line("Plan-Session", e.Session)
 	for _, r := range e.Rewrites {
 		line("Plan-Rewritten", r.String())
 	}
@@ -260,6 +262,8 @@ func (e *Event) read(id, key, value string) {
 		}
 	case "Plan-Proposal":
 		e.Proposal = value
+	case "Plan-Session":
+		e.Session = value
 	}
 }
 
@@ -278,6 +282,9 @@ func sanitize(id string, e Event) Event {
 		e.Kept = ""
 	}
 	e.Imported = importedPath(e.Imported)
+	if len(e.Session) > 200 || strings.Trim(e.Session, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+		e.Session = "" // it names a file
+	}
 	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !markdown.ValidID(step) })
 	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
 	e.Took = min(max(e.Took, 0), longest)

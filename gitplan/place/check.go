@@ -10,8 +10,8 @@ import (
 )
 
 // Check runs commands that judge the work of a session: in its environment and
-// sandbox, since they run what it wrote.
-func (p *Place) Check(ctx context.Context, name string, of journal.Notice, commands []string) error {
+// sandbox, since they run what it wrote. keep, which may be nil, gets what they printed.
+func (p *Place) Check(ctx context.Context, name string, of journal.Notice, commands []string, keep site.Keep) error {
 	if len(commands) == 0 {
 		return nil
 	}
@@ -19,6 +19,7 @@ func (p *Place) Check(ctx context.Context, name string, of journal.Notice, comma
 	if err != nil {
 		return err
 	}
+	c.Keep = keep
 	return c.Run(ctx, commands)
 }
 

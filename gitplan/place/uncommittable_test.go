@@ -93,7 +93,7 @@ func TestChecksSeeWhatACommitHas(t *testing.T) {
 	w.says(reason, "")
 	asked := Asked{Session: true, Checks: []string{"test -f ignored.txt", "test -d empty"}}
 	run := func(commands ...string) func(context.Context) error {
-		return func(ctx context.Context) error { return task.Check(ctx, "a", journal.Notice{}, commands) }
+		return func(ctx context.Context) error { return task.Check(ctx, "a", journal.Notice{}, commands, nil) }
 	}
 	for command, says := range map[string]string{
 		"test -f ignored.txt":   "(no commit has ignored.txt, empty/: git ignores it, or it is an empty folder; so it was not there)",

@@ -126,6 +126,17 @@ func (p *Plan) Background() []Section {
 	})
 }
 
+// Enables returns the ids of the steps that need a step.
+func (p *Plan) Enables(id string) []string {
+	var out []string
+	for i := range p.Steps {
+		if slices.Contains(p.Steps[i].Needs, id) {
+			out = append(out, p.Steps[i].ID)
+		}
+	}
+	return out
+}
+
 // Step finds a step by id, by "#id", or by its number in `git plan status`. An id that is a
 // number is found first.
 func (p *Plan) Step(name string) (*Step, bool) {

@@ -79,7 +79,7 @@ func sharedParts(p *plan.Plan, own, folders string) parts {
 func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, budget int) parts {
 	return parts{
 		"steps":    framed(data, "The other steps", "what is done and what comes later", otherSteps(p, at, step, budget)),
-		"step":     Section("Your step", step.Approved()),
+		"step":     Section("Your step", step.Approved()) + changedSince(try.Stale),
 		"checks":   bullets("Checks", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)) + system(),
 		"files":    near(try.Code),
 		"attempts": soFar(try),
@@ -98,6 +98,15 @@ func near(m codemap.Map) string {
 	}
 	return framed(data, "Files near your step", "what each declares for others", m.Near) +
 		Section("The files that your step names, as they are now", b.String())
+}
+
+// changedSince returns the section about files that the step names and that others changed.
+func changedSince(files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	return Section("Changed since the plan was made", "Others changed these files of your step. Read them as they are now: what the step says of them may no longer hold. If it cannot be done so, end as blocked and say why.\n\n"+
+		frame(data, "files, and the commits that changed them", strings.Join(files, "\n")))
 }
 
 // StepSize returns a function that estimates the bytes of a step's first prompt. It
@@ -177,13 +186,14 @@ func criteria(p *plan.Plan) string {
 
 // Attempt is what a session reads about itself and the attempts before it.
 type Attempt struct {
-	N       int    // its number, from 1
-	Nonce   string // printed among the facts; "" leaves it out
-	Session string // the session's id
-	Failure string // why the last attempt failed, with the end of the output
-	Notes   string // what the last session said it did, and what it rejected
-	Diff    string // what the attempts so far changed
-	Resumed bool   // an interrupted session left its work in the tree
+	N       int      // its number, from 1
+	Nonce   string   // printed among the facts; "" leaves it out
+	Session string   // the session's id
+	Failure string   // why the last attempt failed, with the end of the output
+	Notes   string   // what the last session said it did, and what it rejected
+	Diff    string   // what the attempts so far changed
+	Stale   []string // files of the step that others changed since the plan was made
+	Resumed bool     // an interrupted session left its work in the tree
 
 	Dir  string      // the tree it works in
 	Code codemap.Map // what it is shown of that

@@ -75,7 +75,11 @@ type Checks struct {
 	About   journal.Notice       // what the checks are of
 	Setup   bool                 // they prepare the place, and judge nothing
 	Whole   bool                 // tells all that a failed one printed, not the end of it
+	Keep    Keep                 // may be nil
 }
+
+// Keep keeps what a command printed, and how it ended.
+type Keep func(command string, exit proc.Exit, output string)
 
 // Run runs the commands in order, by sh -c with empty standard input; the
 // first failure stops and is returned as a *CheckFailure.
@@ -89,6 +93,9 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		exit, output, err := c.shell(ctx, line)
 		if err != nil {
 			return err
+		}
+		if c.Keep != nil {
+			c.Keep(line, exit, output)
 		}
 		n := journal.Notice{Kind: end, Command: line, ExitCode: &exit.Code}
 		if !exit.OK() {

@@ -61,7 +61,7 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	defer func() { a.out.Reported = append(a.out.Reported, a.watch.GrantedMeanwhile()...) }()
 	began := time.Now()
 	result := a.session(ctx)
-	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: result.Reason}, Question: result.Question, Result: result, Took: time.Since(began)}
+	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: result.Reason}, Question: result.Question, Result: result, Session: a.try.Session, Took: time.Since(began)}
 	judge := a.Judge
 	if a.mayBeDone(result) {
 		a.out.Status, a.out.Reason, judge = agent.Done, "", a.judgeUnsaid
@@ -151,7 +151,7 @@ func (a *Attempt) ended(kind journal.Kind) journal.Event {
 	return journal.Event{
 		Kind: kind, Head: journal.OrNone(a.p.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
 		Agent: a.out.Result.Agent, Tokens: a.out.Result.Tokens, Cost: a.out.Result.Cost, Took: a.out.Took,
-		Reason: visible.FirstLine(a.out.Reason), Kept: a.out.Kept, Proposal: a.out.Result.Proposal, Stopped: stopped(*a.out),
+		Reason: visible.FirstLine(a.out.Reason), Kept: a.out.Kept, Proposal: a.out.Result.Proposal, Stopped: stopped(*a.out), Session: a.try.Session,
 	}
 }
 
@@ -165,6 +165,7 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 		return a.try, err
 	}
 	diff, err := a.p.DiffSoFar(ctx)
+	a.keepDiff(diff)
 	failure := a.out.Reason
 	if a.refused != "" && !strings.Contains(failure, a.refused) {
 		failure += "\n\nThe last check that failed in it: " + a.refused
@@ -267,5 +268,5 @@ func (a *Attempt) runChecks(ctx context.Context, commands []string) error {
 	if a.t.Agent == nil {
 		return a.w.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, commands)
 	}
-	return a.p.Check(ctx, a.t.Name, journal.About(a.t.Name, a.t.Role, a.try.N), commands)
+	return a.p.Check(ctx, a.t.Name, journal.About(a.t.Name, a.t.Role, a.try.N), commands, a.keepCheck)
 }

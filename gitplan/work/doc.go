@@ -4,6 +4,7 @@
 //	Task            a step of a plan, or the findings of a review      task.go, shell.go, worker.go
 //	Worker.Work     attempts until done or given up                    work.go
 //	  session       holds one, with fallback and transcript            session.go, fallback.go, transcript.go
+//	  proof         what its checks printed, and what it changed       proof.go
 //	  budget        of the plan and the step: Session.Spend ends one   budget.go
 //	Attempt         one session at it                                  attempt.go
 //	  notes         what it said, for the next one                     notes.go

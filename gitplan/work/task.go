@@ -72,6 +72,7 @@ type Outcome struct {
 	Question string
 	Attempts int
 	Result   agent.Result    // of the last session
+	Session  string          // its name
 	Tree     string          // that passed the checks, if it is done
 	Accepted map[string]bool // accepted checks that judged it, and whether they pass
 	Took     time.Duration

@@ -24,7 +24,7 @@ func (w *Worker) Verify(ctx context.Context, at *place.Place, commands []string)
 		leave()
 		place.DiscardClone(w.Checkout)
 	}()
-	return here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands)
+	return here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands, nil)
 }
 
 // VerifyAsPerson runs commands of the plan as the person who asks would type them.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"os"
 
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
@@ -55,6 +57,7 @@ type Step struct {
 	State  progress.State `json:"state"`
 	Commit string         `json:"commit"` // "" if the step has none
 	Reason string         `json:"reason,omitempty"`
+	Stale  []string       `json:"stale,omitempty"` // its files that others changed since; see LookForStale
 }
 
 // Requirement is what has become of a requirement, and of the steps that serve it.
@@ -124,6 +127,20 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	}
 	s.State = stateOf(co, approved && len(co.Unwitnessed()) == 0 || settled(co, s.Review))
 	return s, err
+}
+
+// LookForStale finds open steps whose files others changed since the plan was made.
+func (s *Plan) LookForStale(ctx context.Context, co *checkout.Checkout) {
+	var open []*plan.Step
+	for i, st := range s.Steps {
+		if st.State == progress.StateOpen || st.State == progress.StateReopened || st.State == progress.StateBlocked {
+			open = append(open, &co.Doc.Plan.Steps[i])
+		}
+	}
+	stale := gitplan.Stale(ctx, co, open...)
+	for i := range s.Steps {
+		s.Steps[i].Stale = stale[s.Steps[i].ID]
+	}
 }
 
 func stateOf(co *checkout.Checkout, approved bool) State {

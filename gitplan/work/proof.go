@@ -1,0 +1,80 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// keepCheck adds to the transcript of the attempt's session what a check printed.
+func (a *Attempt) keepCheck(command string, exit proc.Exit, output string) {
+	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Masked(command), Exit: &exit.Code, Output: a.w.Masked(strings.TrimSpace(output))})
+}
+
+// keepDiff adds to it what an attempt had changed that failed: the next one goes on from that.
+func (a *Attempt) keepDiff(diff string) {
+	if diff != "" {
+		a.w.addTo(a.try.Session, agent.Record{Diff: a.w.Masked(diff)})
+	}
+}
+
+// addTo adds a record to the transcript of a session that is over. Nobody needs it to go on.
+func (w *Worker) addTo(session string, r agent.Record) {
+	if session == "" {
+		return
+	}
+	f, err := w.keepTranscript(session)
+	if err != nil || f == nil {
+		return
+	}
+	defer f.Close()
+	t := agent.Transcript{W: f}
+	t.Write(r)
+}
+
+// Proof is one thing that shows how an attempt went: a check with the end of what it printed,
+// or what an attempt that failed had changed.
+type Proof struct {
+	Heading string // one line
+	Text    string // may be empty
+}
+
+// Lines of a proof that a log has room for.
+const (
+	proofLines = 5  // of what a check printed: its last
+	diffLines  = 60 // of a diff: its first
+)
+
+// ProofOf returns what this clone keeps of the checks that passed in a session, in the order in
+// which they ran, and of what a session that failed had changed.
+func ProofOf(c *checkout.Checkout, session string) (out []Proof) {
+	if session == "" {
+		return nil
+	}
+	f, err := Transcript(c, session)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	_ = agent.ReadTranscript(f, func(heading, text string) {
+		switch {
+		case heading == "changed":
+			out = append(out, Proof{"what it had changed:", firstLines(text, session)})
+		case strings.HasPrefix(heading, "check exited with 0"): // why it failed stands in the event
+			out = append(out, Proof{heading, visible.LastLines(text, proofLines)})
+		}
+	})
+	return out
+}
+
+func firstLines(text, session string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if more := len(lines) - diffLines; more > 0 {
+		lines = append(lines[:diffLines:diffLines], fmt.Sprintf("... and %d more lines: git plan log --session %s", more, session))
+	}
+	return strings.Join(lines, "\n")
+}
