@@ -23,7 +23,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 	case agent.Done:
 		err := s.tick(ctx, step.ID, journal.Event{
 			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
-			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session,
+			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift),
 		})
 		place.Forget(s.Checkout)
 		if err == nil {
@@ -139,4 +139,15 @@ func handedOn(r agent.Result) string {
 		}
 	}
 	return visible.OneLine(strings.TrimSpace(strings.Join(parts, " ")), 1000)
+}
+
+// driftOf returns a line for each file that a session changed although the step does not name it.
+func driftOf(step *plan.Step, drift []agent.Drift) []string {
+	var out []string
+	for _, d := range drift {
+		if len(step.Files) > 0 && !plan.MatchesAny(step.Files, d.File) {
+			out = append(out, visible.OneLine(d.File, 400)+": "+d.Because)
+		}
+	}
+	return out
 }

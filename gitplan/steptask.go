@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"

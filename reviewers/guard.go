@@ -30,9 +30,9 @@ func planOf(step *plan.Step) *rules.Plan {
 
 // guarded returns what a guard says of a change that a session made for a step, one line each:
 // why it must not be committed (a test file deleted, a test skipped or emptied, a conflict
-// marker, a secret), and what is only reported. Files outside of the step's are drift, which
-// fails if drift is "fail".
-func guarded(hits []rules.Hit, d *diffs.Diff, step *plan.Step, drift string) (failing, reported []string) {
+// marker, a secret), and what is only reported. Files outside of the step's are drift: see
+// drifted.
+func guarded(hits []rules.Hit, set place.Changeset, step *plan.Step, drift string) (failing, reported []string) {
 	for _, h := range hits {
 		if finding.Severity(h.Severity).AtLeast(finding.High) {
 			failing = append(failing, hitLine(h))
@@ -43,11 +43,29 @@ func guarded(hits []rules.Hit, d *diffs.Diff, step *plan.Step, drift string) (fa
 	if step == nil || len(step.Files) == 0 {
 		return failing, reported
 	}
-	for _, p := range rules.Drift(d, step.Files) {
+	drifts, allowed := drifted(set, step, drift)
+	return append(failing, drifts...), append(reported, allowed...)
+}
+
+// drifted returns the files outside of a step's that fail it, and those that are only reported.
+// plan.drift decides: "fail" fails, "report" reports, and "declared" reports what the session
+// named with a reason, and what no session did.
+func drifted(set place.Changeset, step *plan.Step, drift string) (failing, reported []string) {
+	because := map[string]string{}
+	for _, d := range set.Declared {
+		because[d.File] = finding.Line(d.Because, finding.MaxTitle)
+	}
+	for _, p := range rules.Drift(set.Diff, step.Files) {
 		text := finding.ShowPath(p) + ": the step does not name this file"
-		if drift == "fail" {
+		if why := because[p]; why != "" {
+			text += "; its session says: " + why
+		}
+		switch {
+		case drift == "fail":
 			failing = append(failing, text)
-		} else {
+		case drift == "declared" && because[p] == "" && !set.ByHand:
+			failing = append(failing, text+", and the session did not say (drift) why it had to change it")
+		default:
 			reported = append(reported, text)
 		}
 	}
@@ -121,7 +139,7 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		failing, reported = guarded(hits, set.Diff, step, drift)
+		failing, reported = guarded(hits, set, step, drift)
 		return failing, append(reported, unjudged(c.Repo, set)...), nil
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/place"
@@ -38,29 +39,32 @@ func TestTheGuardAfterAStep(t *testing.T) {
 		after  []string
 		action string
 		drift  string
+		says   string // the session, of the other file
 		fails  string
 		report string
 	}{
-		"good work":                 {after: []string{"a.go", "package a // better\n", "a_test.go", test}},
-		"a test file deleted":       {after: []string{"a.go", "package a\n"}, fails: "a_test.go: a test file was deleted"},
-		"a test file emptied":       {after: []string{"a.go", "package a\n", "a_test.go", "package a\n"}, fails: "a_test.go: a test file was emptied"},
-		"a test file of 0 bytes":    {after: []string{"a.go", "package a\n", "a_test.go", ""}, fails: "a_test.go: a test file was emptied"},
-		"a helper stays":            {after: []string{"a.go", "package a\n", "a_test.go", "package a\n\nfunc helper() {}\n"}, fails: "a_test.go: a test file was emptied"},
-		"emptied as asked":          {after: []string{"a.go", "package a\n", "a_test.go", ""}, action: "delete"},
-		"deleted as asked":          {after: []string{"a.go", "package a\n"}, action: "delete"},
-		"a test skipped":            {after: []string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "\tif work", "\tt.Skip()\n\tif work", 1)}, fails: "a_test.go:4: a test is skipped"},
-		"a test emptied":            {after: []string{"a.go", "package a\n", "a_test.go", "package a\n\nfunc TestA(t *testing.T) {\n}\n"}, fails: "a_test.go:3: a test has nothing in it"},
-		"a conflict":                {after: append([]string{"b.go", conflict}, files...), fails: "b.go:1: unresolved merge conflict", report: "b.go: the step does not name this file"},
-		"a private key":             {after: append([]string{"b.go", "x = \"-----BEGIN " + "PRIVATE KEY-----" + "q8Zr2LmX0vKd7TnYw4HsJc9GpBf3AeUo6RiQ1ZtVxMkN5ShWyDl8CgPb2EjFaOu" + "\"\n"}, files...), fails: "b.go:1: private key", report: "b.go: the step does not name"},
-		"another file":              {after: append([]string{"b.go", "package a\n"}, files...), report: "b.go: the step does not name this file"},
-		"another file, which fails": {after: append([]string{"b.go", "package a\n"}, files...), drift: "fail", fails: "b.go: the step does not name this file"},
+		"good work":                  {after: []string{"a.go", "package a // better\n", "a_test.go", test}},
+		"a test file deleted":        {after: []string{"a.go", "package a\n"}, fails: "a_test.go: a test file was deleted"},
+		"a test file emptied":        {after: []string{"a.go", "package a\n", "a_test.go", "package a\n"}, fails: "a_test.go: a test file was emptied"},
+		"a test file of 0 bytes":     {after: []string{"a.go", "package a\n", "a_test.go", ""}, fails: "a_test.go: a test file was emptied"},
+		"a helper stays":             {after: []string{"a.go", "package a\n", "a_test.go", "package a\n\nfunc helper() {}\n"}, fails: "a_test.go: a test file was emptied"},
+		"emptied as asked":           {after: []string{"a.go", "package a\n", "a_test.go", ""}, action: "delete"},
+		"deleted as asked":           {after: []string{"a.go", "package a\n"}, action: "delete"},
+		"a test skipped":             {after: []string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "\tif work", "\tt.Skip()\n\tif work", 1)}, fails: "a_test.go:4: a test is skipped"},
+		"a test emptied":             {after: []string{"a.go", "package a\n", "a_test.go", "package a\n\nfunc TestA(t *testing.T) {\n}\n"}, fails: "a_test.go:3: a test has nothing in it"},
+		"a conflict":                 {after: append([]string{"b.go", conflict}, files...), fails: "b.go:1: unresolved merge conflict", report: "b.go: the step does not name this file"},
+		"a private key":              {after: append([]string{"b.go", "x = \"-----BEGIN " + "PRIVATE KEY-----" + "q8Zr2LmX0vKd7TnYw4HsJc9GpBf3AeUo6RiQ1ZtVxMkN5ShWyDl8CgPb2EjFaOu" + "\"\n"}, files...), fails: "b.go:1: private key", report: "b.go: the step does not name"},
+		"another file":               {after: append([]string{"b.go", "package a\n"}, files...), report: "b.go: the step does not name this file"},
+		"another file, which fails":  {after: append([]string{"b.go", "package a\n"}, files...), drift: "fail", fails: "b.go: the step does not name this file"},
+		"another file, not declared": {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", fails: "b.go: the step does not name this file, and the session did not say (drift)"},
+		"another file, declared":     {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", says: "a.go calls it", report: "b.go: the step does not name this file; its session says: a.go calls it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := step
 			s.Action = tt.action
 			c := changeOf(branches.New(t), files, tt.after)
 			c.Plan = planOf(&s)
-			failing, reported := guarded(rules.Find(c, rules.Guard), c.Diff, &s, tt.drift)
+			failing, reported := guarded(rules.Find(c, rules.Guard), place.Changeset{Diff: c.Diff, Declared: []agent.Drift{{File: "b.go", Because: tt.says}}}, &s, tt.drift)
 			for what, got := range map[string]struct {
 				lines []string
 				want  string

@@ -155,6 +155,8 @@ type Result struct {
 	Handoff Handoff // what later sessions should know
 	// Proposal is how the plan should change, by what the session found.
 	Proposal string
+	// Drift are the files that an executor changed although its step does not name them.
+	Drift []Drift
 	// Dispositions are a fixer's answers, one for each finding.
 	Dispositions []Disposition
 	// Answer is a planner's plan.md, or the JSON of a reviewer or verifier.
@@ -177,6 +179,12 @@ type Handoff struct {
 	Did      string `json:"did,omitempty"`
 	Why      string `json:"why,omitempty"`
 	Rejected string `json:"rejected,omitempty"`
+}
+
+// Drift is a file that was changed although the step does not name it, and why.
+type Drift struct {
+	File    string `json:"file"`
+	Because string `json:"because"`
 }
 
 // Disposition is what a fixer did about one finding: fixed, dismissed or asked.

@@ -54,6 +54,10 @@ func (r Result) Tidy() Result {
 		*s = visible.Cut(strings.TrimSpace(visible.Without(Mask(*s, ""))), max)
 	}
 	r.Subject = OneLine(Mask(r.Subject, ""), maxSubject)
+	r.Drift = slices.Clone(r.Drift[:min(len(r.Drift), maxDrift)])
+	for i := range r.Drift {
+		r.Drift[i].Because = OneLine(Mask(r.Drift[i].Because, ""), maxHandoff)
+	}
 	return r
 }
 
@@ -66,8 +70,15 @@ func (r Result) Each(f func(string) string) Result {
 	for i := range r.Dispositions {
 		r.Dispositions[i].Because = f(r.Dispositions[i].Because)
 	}
+	r.Drift = slices.Clone(r.Drift)
+	for i := range r.Drift {
+		r.Drift[i].Because = f(r.Drift[i].Because)
+	}
 	return r
 }
+
+// maxDrift is how many files a session may name that its step does not.
+const maxDrift = 100
 
 // Short writes a duration for people: 1.2s, 45s, 10m0s.
 func Short(d time.Duration) string {

@@ -87,7 +87,8 @@ type Event struct {
 	Held []Held
 	// Proposal is how a session would change the plan.
 	Proposal string
-	Session  string // of the attempt, as git plan log --session takes it
+	Drift    []string // done: files that the step does not name, and why they were changed
+	Session  string   // of the attempt, as git plan log --session takes it
 
 	Rewrites []Rewrite // rewritten: what took whose place, oldest first
 
@@ -186,6 +187,9 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
 	line("Plan-Proposal", e.Proposal)
+	for _, d := range e.Drift {
+		line("Plan-Drift", d)
+	}
 	line("Plan-Session", e.Session)
 	for _, r := range e.Rewrites {
 		line("Plan-Rewritten", r.String())
@@ -262,6 +266,8 @@ func (e *Event) read(id, key, value string) {
 		}
 	case "Plan-Proposal":
 		e.Proposal = value
+	case "Plan-Drift":
+		e.Drift = append(e.Drift, value)
 	case "Plan-Session":
 		e.Session = value
 	}

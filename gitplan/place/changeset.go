@@ -2,7 +2,9 @@ package place
 
 import (
 	"context"
+	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
@@ -21,4 +23,14 @@ type Changeset struct {
 	Head string // empty on an unborn branch
 	Tree string
 	Diff *diffs.Diff
+
+	// Declared are the changed files that the session says it had to change besides those of
+	// its step; ByHand says that no session made the change, which therefore declares nothing.
+	Declared []agent.Drift
+	ByHand   bool
+}
+
+// Touches reports whether a path is one of those that changed.
+func (c Changeset) Touches(p string) bool {
+	return slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Path == p || f.OldPath == p })
 }

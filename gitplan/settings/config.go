@@ -60,7 +60,7 @@ var Keys = []Key{
 	{"planReviewer.<name>.command", Command, "", "a reviewer that is a command, such as a linter: SARIF, rdjsonl or JSON"},
 	{"plan.base", Text, "detected", "the branch that the work will be compared with"},
 	{"plan.branchPrefix", Text, "plan/", "what the names of new branches begin with"},
-	{"plan.drift", "report|fail", "report", "what touching files outside a step's Files is: report or fail"},
+	{"plan.drift", "declared|report|fail", "declared", "what touching files outside a step's Files is: declared (the session says why, else the attempt fails), report or fail"},
 	{"plan.promptBudget", Number, "24000", "bytes of a prompt that may be about other steps"},
 	{"plan.checkTimeout", Time, "10m", "how long one check may take"},
 	{"plan.isolation", "tree|clone", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},

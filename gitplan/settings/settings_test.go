@@ -65,7 +65,7 @@ func TestValues(t *testing.T) {
 		{text(c.Int("plan.reviewRounds")), `0 plan.reviewRounds is "many": it must be a number`},
 		{text(c.Word("plan.push")), "step"},
 		{text(c.Word("plan.prePush")), "warn"},
-		{text(c.Word("plan.drift")), `report plan.drift is "perhaps": it must be report or fail`},
+		{text(c.Word("plan.drift")), `declared plan.drift is "perhaps": it must be declared, report or fail`},
 		{text(c.Bool("plan.pushAttempts")), "true"},
 		{text(c.Bool("plan.attempts")), `true`},
 		{text(c.Bool("plan.push")), `false plan.push is "Step": it must be true or false`},

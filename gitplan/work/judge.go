@@ -101,6 +101,8 @@ func (a *Attempt) guard(ctx context.Context, change place.Changeset) error {
 	if a.t.Guard == nil {
 		return nil
 	}
+	a.out.Result.Drift = slices.DeleteFunc(a.out.Result.Drift, func(d agent.Drift) bool { return !change.Touches(d.File) })
+	change.Declared, change.ByHand = a.out.Result.Drift, !a.t.asked().Session
 	failing, reported, err := a.t.Guard(ctx, change)
 	if err != nil {
 		return err

@@ -103,6 +103,11 @@ func (p *PullRequest) done(b *strings.Builder) {
 			more = fmt.Sprintf(" (%s)", strings.TrimSuffix(s.Status.Word+": "+inline(s.Status.Reason), ": "))
 		}
 		fmt.Fprintf(b, "- [%s] %s%s\n", box, inline(s.Title), more)
+		if st.State == progress.StateDone {
+			for _, d := range st.Last.Drift {
+				fmt.Fprintf(b, "  - changed besides its files: %s\n", inline(d))
+			}
+		}
 	}
 }
 

@@ -117,7 +117,7 @@ func TestPlanTextSaysWhatStepsServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := planText(p)
+	text := planText(p, nil)
 	for _, want := range []string{"serves: the decision about the port", "Decisions.\n- Which port? 8080", "Nobody else writes.", "Other.\nnothing"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
@@ -85,7 +86,7 @@ func (p *wording) about(t *Target) {
 	if t.Plan == nil {
 		p.say("There is no plan. The commit messages say what the branch is for.")
 	} else {
-		p.data("plan", planText(t.Plan))
+		p.data("plan", planText(t.Plan, t.Progress))
 		if t.Plan.Rules != "" {
 			p.follow("rules of the plan", finding.Cut(t.Plan.Rules, 2*finding.MaxText))
 		}
@@ -99,7 +100,7 @@ func (p *wording) about(t *Target) {
 	}
 }
 
-func planText(p *plan.Plan) string {
+func planText(p *plan.Plan, pr *progress.Progress) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Goal. %s\n%s\n", p.Title, finding.Cut(p.Summary, finding.MaxText))
 	for _, s := range p.Background() {
@@ -129,6 +130,9 @@ func planText(p *plan.Plan) string {
 		for _, f := range s.Files {
 			fmt.Fprintf(&b, "   file: %s\n", finding.Line(f, finding.MaxTitle))
 		}
+		for _, d := range driftOf(pr, s.ID) {
+			fmt.Fprintf(&b, "   changed besides its files, for which its session gave this reason: %s\n", finding.Line(d, 1000))
+		}
 		for _, c := range s.Checks {
 			fmt.Fprintf(&b, "   criterion: %s\n", finding.AsIs(c.Text, finding.MaxText))
 		}
@@ -137,6 +141,14 @@ func planText(p *plan.Plan) string {
 		fmt.Fprintf(&b, "criterion of the whole: %s\n", finding.AsIs(c.Text, finding.MaxText))
 	}
 	return b.String()
+}
+
+// driftOf returns what a step's session changed besides the step's files, and why.
+func driftOf(pr *progress.Progress, step string) []string {
+	if pr == nil || pr.Steps[step].State != progress.StateDone {
+		return nil
+	}
+	return pr.Steps[step].Last.Drift
 }
 
 func standing(s *plan.Step) string {

@@ -107,7 +107,7 @@ func RulesPlan(p *plan.Plan, pr *progress.Progress) *rules.Plan {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		known.Steps = append(known.Steps, rules.Step{
-			N: s.N, ID: s.ID, Files: s.Files, Deletes: s.Action == "delete",
+			N: s.N, ID: s.ID, Files: s.Files, Text: s.Text, Deletes: s.Action == "delete",
 			NoCommits: s.Status.Word == "skipped" || s.Run != "" || hasCommit(s.ID),
 		})
 	}

@@ -43,6 +43,7 @@ type Step struct {
 	N         int // its place, from 1
 	ID        string
 	Files     []string // paths, folders or globs
+	Text      string   // all that it says
 	Deletes   bool     // it is there to delete its Files
 	NoCommits bool     // it may well leave none, being skipped or a command, or has one that does not name it
 }

@@ -53,6 +53,63 @@ func unplannedFiles() Rule {
 	}
 }
 
+// unplannedDependencies finds manifests and lock files that changed although no step announces
+// it: none names the file in its Files or anywhere in its text. It says something of steps
+// without Files, too.
+func unplannedDependencies() Rule {
+	return Rule{
+		Name: "unplanned-dependency", Category: "plan", Severity: "medium", Confidence: Likely, Guard: true,
+		Why: "What the project depends on changed, and no step of the plan says that it would.",
+		End: func(c *Change) []Hit {
+			if c.Plan == nil || len(c.Plan.Steps) == 0 {
+				return nil
+			}
+			var hits []Hit
+			for _, f := range c.Diff.Files {
+				lock := manifests[path.Base(f.Path)] != ""
+				if !lock && !isManifest(f.Path) || forTests(f.Path) || vendoredPath.MatchString(f.Path) || announced(c.Plan, f.Path) {
+					continue
+				}
+				if lock && slices.ContainsFunc(c.Diff.Files, func(o diffs.FileDiff) bool { return namesManifest(path.Base(f.Path), o.Path) }) {
+					continue // the manifest beside it is the finding, or is announced
+				}
+				hits = append(hits, Hit{Path: f.Path, Title: "no step announces this change of what the project depends on", Key: f.Path})
+			}
+			return hits
+		},
+	}
+}
+
+// isManifest reports whether a path names a file that says what a project depends on.
+func isManifest(p string) bool {
+	for lock := range manifests {
+		if namesManifest(lock, p) {
+			return true
+		}
+	}
+	base := path.Base(p)
+	return moreManifests[base] || strings.HasPrefix(base, "requirements") && extension(p) == "txt"
+}
+
+// moreManifests say what a project depends on and have no lock file of their own.
+var moreManifests = words("pom.xml build.gradle build.gradle.kts settings.gradle setup.py setup.cfg deno.json Package.swift vcpkg.json conanfile.txt")
+
+// announced reports whether a step names a file, or a manifest that its lock file goes with.
+func announced(p *Plan, file string) bool {
+	base := path.Base(file)
+	return slices.ContainsFunc(p.Steps, func(s Step) bool {
+		if Names(s.Files, file) || strings.Contains(s.Text, base) {
+			return true
+		}
+		for _, m := range strings.Fields(manifests[base]) {
+			if strings.Contains(s.Text, m) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 func others(n int) string {
 	if n == 1 {
 		return "1 other"

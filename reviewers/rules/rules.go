@@ -13,7 +13,7 @@ func All() []Rule {
 		largeFiles(), binaryFiles(), leftoverFiles(), generatedEdited(), whitespaceStorms(),
 		symlinksOutside(), embeddedRepositories(), submodulesMoved(), executables(), caseCollisions(), unportableNames(),
 		ciChanged(), instructionsChanged(), attributesHide(), locksAlone(), manifestsAlone(),
-		unplannedFiles(), stepsWithoutCommit(), unknownSteps(),
+		unplannedFiles(), unplannedDependencies(), stepsWithoutCommit(), unknownSteps(),
 		fixupCommits(), wipCommits(), messageLeftovers(),
 	}
 }

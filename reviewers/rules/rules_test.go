@@ -204,7 +204,7 @@ func TestTestsThatMoveAreNotLost(t *testing.T) {
 
 func TestFilesThatNoStepNamedAreOneHit(t *testing.T) {
 	c := change(file("store/user.go", "+x"), file("store/user_test.go", "+x"), file("web/page.html", "+x"), file("zoo.go", "+x"), file("go.sum", "+x"))
-	c.Plan = &Plan{Steps: []Step{{Files: []string{"store/user.go"}}}}
+	c.Plan = &Plan{Steps: []Step{{Files: []string{"store/user.go"}, Text: "adds to go.sum"}}}
 	if got := found(c); !cmp.Equal(got, []string{"unplanned-file web/page.html:0"}) {
 		t.Errorf("found %q", got)
 	}
@@ -220,7 +220,7 @@ func TestFilesThatNoStepNamedAreOneHit(t *testing.T) {
 	if got := found(c); len(got) > 0 {
 		t.Errorf("all are named: %q", got)
 	}
-	c.Plan.Steps = []Step{{Files: []string{"store/user.go"}}, {}}
+	c.Plan.Steps = []Step{{Files: []string{"store/user.go"}, Text: "adds to go.sum"}, {}}
 	if got := found(c); len(got) > 0 {
 		t.Errorf("a step without Files may touch anything: %q", got)
 	}

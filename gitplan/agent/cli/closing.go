@@ -57,8 +57,8 @@ func resultForm(role agent.Role, nonce string) string {
 	case agent.Fixer:
 		more = `, "subject": "…", "dispositions": [{"id": "…", "disposition": "fixed|dismissed|asked", "because": "…"}, …]`
 	case agent.Executor:
-		more = `, "subject": "…", "handoff": {"did": "…", "why": "…", "rejected": "…"}`
-		about = "; handoff is for later sessions: what they can build on, what was chosen and why, what was rejected"
+		more = `, "subject": "…", "handoff": {"did": "…", "why": "…", "rejected": "…"}, "drift": [{"file": "…", "because": "…"}, …]`
+		about = "; handoff is for later sessions: what they can build on, what was chosen and why, what was rejected; drift names each file that you changed and the step's Files do not name, and why"
 	}
 	if role.Writes() {
 		about = "; subject is for the commit, in the imperative, at most 72 characters" + about

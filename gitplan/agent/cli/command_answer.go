@@ -25,6 +25,7 @@ type commandAnswer struct {
 	Handoff      agent.Handoff       `json:"handoff"`
 	Proposal     string              `json:"proposal"`
 	Tokens       agent.Tokens        `json:"tokens"`
+	Drift        []agent.Drift       `json:"drift"`
 	Dispositions []agent.Disposition `json:"dispositions"`
 }
 
@@ -81,7 +82,7 @@ func (a commandAnswer) check() error {
 
 func (a commandAnswer) result() agent.Result {
 	r := agent.Result{Status: a.Status, Question: a.Question, Subject: a.Subject, Summary: a.Summary, Proposal: a.Proposal,
-		Handoff: a.Handoff, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
+		Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
 	r.Status = cmp.Or(r.Status, agent.Done)
 	if r.Status != agent.Done {
 		r.Reason = a.Summary

@@ -28,7 +28,10 @@ func finish(r agent.Role) Tool {
 			text("rejected", "for later sessions: what was tried or considered and rejected"))
 	}
 	if r == agent.Executor {
-		args = append(args, text("proposal", "how the plan should change, where this step showed that it must; a person decides"))
+		args = append(args, text("proposal", "how the plan should change, where this step showed that it must; a person decides"),
+			list("drift", "one for each file that you changed and the step's Files do not name",
+				text("file", "its path").must(),
+				text("because", "why the step could not be done without it").must()))
 	}
 	if r == agent.Fixer {
 		args = append(args, list("dispositions", "one for each finding you were given",
@@ -58,6 +61,12 @@ func endFinish(s agent.Session, v Values) (agent.Result, error) {
 		if err := json.Unmarshal(raw, &r.Dispositions); err != nil {
 			return r, fmt.Errorf("dispositions must be an array of objects with id, disposition and because: %w", err)
 		}
+	}
+	if raw, ok := v["drift"].(json.RawMessage); ok {
+		if err := json.Unmarshal(raw, &r.Drift); err != nil {
+			return r, fmt.Errorf("drift must be an array of objects with file and because: %w", err)
+		}
+		r = r.Tidy()
 	}
 	for _, d := range r.Dispositions {
 		if d.Disposition != "fixed" && d.Disposition != "dismissed" && d.Disposition != "asked" {
