@@ -83,8 +83,13 @@ func (w *workshop) fetchModules(ctx context.Context, t *Task, dir string) error 
 		if err := os.CopyFS(filepath.Join(dir, to), os.DirFS(at.Dir)); err != nil {
 			return err
 		}
+		if mod := filepath.Join(dir, to, "go.mod"); missing(mod) { // it is older than modules
+			if err := os.WriteFile(mod, []byte("module "+t.Module+"\n"), 0o644); err != nil {
+				return err
+			}
+		}
 		env[0] = "GOMODCACHE=" + filepath.Join(dir, "deps")
-		if out, err := w.command(ctx, filepath.Join(dir, to), env, "go", "mod", "download"); err != nil {
+		if out, err := w.command(ctx, filepath.Join(dir, to), env, "go", "mod", "download", "all"); err != nil {
 			return fmt.Errorf("what %s@%s depends on did not come: %w\n%s", t.Module, version, err, out)
 		}
 	}

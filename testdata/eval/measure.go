@@ -118,7 +118,7 @@ func (p *place) ask(ctx context.Context, into any, args ...string) error {
 	return nil
 }
 
-// requests counts the turns in the transcripts below a folder.
+// requests counts the turns of models in the transcripts below a folder.
 func requests(dir string) (n int) {
 	all, err := files(dir)
 	if err != nil {
@@ -130,8 +130,11 @@ func requests(dir string) (n int) {
 			continue
 		}
 		for line := range strings.Lines(string(text)) {
-			var turn struct{ Turn int }
-			if json.Unmarshal([]byte(line), &turn) == nil && turn.Turn > 0 {
+			var record struct {
+				Turn   int
+				Tokens *Tokens
+			}
+			if json.Unmarshal([]byte(line), &record) == nil && record.Turn > 0 && record.Tokens != nil {
 				n++
 			}
 		}

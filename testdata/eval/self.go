@@ -19,6 +19,8 @@ func expected(script string, r Result) string {
 		return "it is called done, and is not"
 	case right && !r.Done:
 		return fmt.Sprintf("it is not called done: exits %v, review %s", r.Exits, r.Review)
+	case right && len(r.Broken) > 0:
+		return fmt.Sprintf("it is said not to keep what it must: %v", r.Broken)
 	case script == "cheater" && len(r.Weakened)+len(r.Refused) == 0:
 		return "no built-in rule sees what it did to the tests"
 	case right && len(r.Weakened) > 0:

@@ -77,7 +77,7 @@ func (w *workshop) verify(ctx context.Context, t *Task, v *verified) error {
 			return fmt.Errorf("%s passes before the change", name)
 		}
 		if !after[name] {
-			return fmt.Errorf("%s does not pass after the change", name)
+			return fmt.Errorf("%s does not pass after the change; %s", name, proposed(before, passed["hidden before"], after))
 		}
 	}
 	v.F2P, v.P2P, v.Old = t.F2P, nil, true
@@ -91,13 +91,20 @@ func (w *workshop) verify(ctx context.Context, t *Task, v *verified) error {
 	return nil
 }
 
-// proposed returns the tests that could be a task's F2P: those that only the change lets pass.
-func proposed(hiddenBefore, hiddenAfter map[string]bool) (names []string) {
+// proposed says which tests could be a task's F2P: those that only the change lets pass, the new
+// ones before those that there were.
+func proposed(before, hiddenBefore, hiddenAfter map[string]bool) string {
+	var fresh, were []string
 	for name := range hiddenAfter {
-		if !hiddenBefore[name] {
-			names = append(names, name)
+		switch {
+		case hiddenBefore[name]:
+		case before[name]:
+			were = append(were, name)
+		default:
+			fresh = append(fresh, name)
 		}
 	}
-	slices.Sort(names)
-	return names
+	slices.Sort(fresh)
+	slices.Sort(were)
+	return fmt.Sprintf("only the change lets these pass: %q; of those that passed before: %q", fresh, were)
 }
