@@ -48,7 +48,7 @@ NAMES := /^func Test/ { name = $$2 } /\trace\.Slow/ { print substr(name, 1, inde
 # The race detector is for the packages that start goroutines, in their code or in their tests. The
 # rules, which read text in several at once, would take ten times as long.
 RACING = $(shell grep -rlE '^	+go [a-z]|\.Go.func' --include='*.go' $(HOUSE))
-RACER := CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race
+RACER := CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -p 4
 PACKAGES = $(sort $(addprefix ./,$(dir $(1))))
 # In the command and in hooks it is processes that meet, not goroutines: there only the stories that say so.
 RACED = $(filter-out ./reviewers/rules/ ./cmd/git-plan/ ./hooks/,$(call PACKAGES,$(RACING)))
