@@ -26,7 +26,7 @@ func groups() []group {
 		{"Work", []*cli.Command{runCommand(), stepCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), statsCommand()}},
 		{"Fix", []*cli.Command{replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
 		{"Review", []*cli.Command{reviewCommand(), dismissCommand()}},
-		{"Share", []*cli.Command{pushCommand(), fetchCommand(), exportCommand()}},
+		{"Share", []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},
 		{"Set up", []*cli.Command{doctorCommand(), configCommand(), hooksCommand(), demoCommand(), manCommand(), completionCommand(), versionCommand()}},
 	}
 }

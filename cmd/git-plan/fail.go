@@ -102,6 +102,7 @@ var failures = []failure{
 	{fault.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},
 	{fault.ErrNoRemote, exitError, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one that is there: git plan push NAME, git plan fetch NAME"},
 	{fault.ErrRemote, exitError, "see its address: git remote -v"},
+	{fault.ErrForge, exitError, "branch and plan are pushed; to sign in: {next} auth login; the text alone: git plan export --format pr"},
 	{fault.ErrBehind, exitError, "fetch first: git plan fetch, then git plan push"},
 	{fault.ErrForm, exitError, "see the forms: git plan new -h; say which it is: git plan new -F FILE --form FORM"},
 	{fs.ErrExist, exitError, "name another: -o PATH"},

@@ -22,7 +22,7 @@ func pushCommand() *cli.Command {
 		Name: "push", Usage: "push the plan of this branch to a remote", ArgsUsage: "[<remote>]",
 		Description: "Pushes only refs/plans/, never the branch, and overwrites nothing that others pushed.\n" +
 			"Approvals stay in this clone.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "all", Usage: "push list the plans of the repository"}},
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "all", Usage: "push all plans of the repository"}},
 		Action: push,
 	}
 }

@@ -86,6 +86,7 @@ var (
 	ErrBare           = errors.New("a bare repository has no work tree")
 	ErrNoRemote       = errors.New("no such remote")
 	ErrRemote         = errors.New("the remote cannot be reached, or refuses")
+	ErrForge          = errors.New("the program of the forge fails")
 	ErrBehind         = errors.New("the remote has changes of the plan that are not here")
 	ErrDiverged       = errors.New("the plan was changed in two ways")
 	ErrRefused        = errors.New("what the remote has is not taken for a plan")
