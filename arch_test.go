@@ -68,7 +68,7 @@ var arrows = map[string][]string{
 		"gitplan/disk", "gitplan/fault", "gitplan/pattern", "reviewers/rules", "reviewers/finding", "reviewers/ledger"},
 	"reviewers/rounds": {"gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git", "gitplan/fault", "reviewers/rules", "reviewers/finding",
 		"reviewers/ledger", "reviewers/panel"},
-	"reviewers": {"gitplan", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/markdown",
+	"reviewers": {"gitplan", "gitplan/planner", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/markdown",
 		"gitplan/agent/builtin", "gitplan/agent", "gitplan/git/diffs", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "reviewers/rules", "reviewers/finding", "reviewers/ledger",
 		"reviewers/panel", "reviewers/rounds"},
 	"hooks/install": {"gitplan/checkout", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/pattern", "gitplan/visible"},

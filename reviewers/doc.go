@@ -22,6 +22,9 @@
 //	save             the verdict in this clone, the ledger with the plan   keep.go
 //	Dismiss          a person settles a finding                    dismiss.go
 //
+// Critique.Run has a plan judged before a person reads it: a critic, a verifier, one repair by the
+// planner, the verifier again (critique.go).
+//
 // events.go reports each of it. guard.go also judges what a step's session made; alone.go
 // applies the rules without a review.
 package reviewers

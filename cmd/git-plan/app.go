@@ -22,7 +22,7 @@ type group struct {
 // show them.
 func groups() []group {
 	return []group{
-		{"Start", []*cli.Command{newCommand(), editCommand(), lintCommand(), diffCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
+		{"Start", []*cli.Command{newCommand(), editCommand(), lintCommand(), critiqueCommand(), diffCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
 		{"Work", []*cli.Command{runCommand(), stepCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), statsCommand()}},
 		{"Fix", []*cli.Command{replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
 		{"Review", []*cli.Command{reviewCommand(), dismissCommand()}},

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -11,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 // settleApproval approves what this person has just read or typed, asks on a
@@ -20,7 +19,7 @@ func settleApproval(c *cli.Context, co *checkout.Checkout, approved bool) error 
 	if err != nil {
 		return err
 	}
-	return settle(c, co, "it", found, approved)
+	return settle(c, co, "it", append(found, reviewers.CritiqueWeaknesses(co)...), approved)
 }
 
 func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weakness, approved bool) error {
@@ -28,7 +27,7 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 	swallows := slices.ContainsFunc(weak, plan.Weakness.Swallows)
 	if c.Bool("yes") { // what is weak was accepted beforehand, what hides tasks cannot be
 		approved = approved && !swallows
-		weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { return !w.HidesTask() })
+		weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { return !w.HidesTask() && w.Rule != reviewers.CriticRule })
 	}
 	if len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in %s:", what)
@@ -38,15 +37,8 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 		return err
 	}
 	if !approved && terminal.Attended() {
-		say(c.App.ErrWriter, "\n%s", terminal.Readable(string(co.Doc.Plan.Source)))
-		tellApproval(c, co)
-		fmt.Fprint(c.App.ErrWriter, "Approve this plan? [y/N] ")
-		answer, err := terminal.ReadLine(c.Context)
-		if err != nil {
-			say(c.App.ErrWriter, "")
-		}
-		if strings.HasPrefix(strings.ToLower(answer), "y") {
-			return approveAsTold(c, co)
+		if done, err := askApproval(c, co); done || err != nil {
+			return err
 		}
 	}
 	if approved {

@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 func approveCommand() *cli.Command {
@@ -43,7 +44,7 @@ func tellWeakBefore(c *cli.Context, co *checkout.Checkout) {
 		return
 	}
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
-	if weak := plan.Weak(found); err == nil && len(weak) > 0 {
+	if weak := append(plan.Weak(found), reviewers.CritiqueWeaknesses(co)...); err == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it:")
 		tellWeaknesses(c.App.ErrWriter, weak)
 	}

@@ -28,19 +28,19 @@ func editCommand() *cli.Command {
 			if err := notNested(); err != nil {
 				return err
 			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error { return edit(c, co) })
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return edit(c, co, c.Args().First()) })
 		},
 	}
 }
 
-// edit stores what the person typed; the plan stays approved if it was. It is locked only
-// while the text is stored, not while somebody types. If somebody works on the plan, the
-// text is stored between two of its sessions.
-func edit(c *cli.Context, co *checkout.Checkout) error {
+// edit stores what the person typed, of a step or, without one, of the whole plan, which stays
+// approved if it was. It is locked only while the text is stored, not while somebody types. If
+// somebody works on the plan, the text is stored between two of its sessions.
+func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 	text := share.AsItStands(co)
 	name, part, whole := "EDIT_PLAN.md", text, func(now []byte) ([]byte, error) { return now, nil }
-	if c.NArg() == 1 {
-		step, err := stepOf(co, c.Args().First())
+	if only != "" {
+		step, err := stepOf(co, only)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func edit(c *cli.Context, co *checkout.Checkout) error {
 	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
 		switch {
-		case unchanged(now, nil) && c.NArg() == 1: // an editor emptied to get out of it deletes nothing
+		case unchanged(now, nil) && only != "": // an editor emptied to get out of it deletes nothing
 			say(c.App.ErrWriter, "nothing was typed, so the plan is as it was; to take the step out of it: git plan edit")
 			return nil
 		case unchanged(now, part), unchanged(now, nil):

@@ -82,6 +82,7 @@ var failures = []failure{
 	{fault.ErrNoReviewer, exitError, "set one up: git plan doctor; or let a command judge: git config planReviewer.NAME.command COMMAND and git config plan.reviewers NAME (git plan review -h)"},
 	{fault.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new (where there is no plan yet), then git plan next"},
 	{fault.ErrPlanner, exitError, "see what it was told and said: git plan log --session plan; then run the same command again, or write the plan yourself: {next}"},
+	{fault.ErrCritic, exitReview, "see what it was told and said: git plan log --session critic; then judge the plan again: git plan critique"},
 	{fault.ErrNoSuchReviewer, exitUsage, "name some of them: git plan review --only NAME,NAME"},
 	{fault.ErrReviewerFile, exitError, fixReviewer},
 	{fault.ErrUnknownFinding, exitUsage, "see their ids, of which four digits are enough: git plan show --review"},

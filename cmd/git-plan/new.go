@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
@@ -36,7 +37,7 @@ func newCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Usage: "compare the work with `REF`"},
 			&cli.StringFlag{Name: "template", Usage: "shape of the plan: feature, fix, refactor, migration, docs, or `NAME` in .gitplan/templates"},
 			&cli.StringSliceFlag{Name: "context", Usage: "also give `FILE` to the planner (- is standard input); can be repeated"},
-			&cli.BoolFlag{Name: "ask", Usage: "let the planner ask you questions first (built-in agent only)"},
+			&cli.BoolFlag{Name: "ask", Usage: "let the planner ask you questions first"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the plan at once"},
 			&cli.BoolFlag{Name: "force", Usage: "replace the plan this branch has"},
 			plainFlag(),
@@ -78,6 +79,7 @@ type origin struct {
 	event journal.Event   // how it came about, and by whom
 	file  string          // that it was read from; "" if it was not
 	weak  []plan.Weakness // by the lines of that file
+	goal  string          // that a planner was given; "" if nobody planned
 }
 
 // newPlan is what the flags say of a new plan.
@@ -86,7 +88,7 @@ func newPlan(c *cli.Context) checkout.NewPlan {
 }
 
 func makeNew(c *cli.Context, goal string) error {
-	return withCheckout(c.Context, func(co *checkout.Checkout) error {
+	err := withCheckout(c.Context, func(co *checkout.Checkout) error {
 		base, err := newPlan(c).Ready(c.Context, co)
 		if err != nil {
 			return err
@@ -102,6 +104,10 @@ func makeNew(c *cli.Context, goal string) error {
 		}
 		return fromEditor(c, co, base)
 	})
+	if errors.Is(err, errDoNow) {
+		return doSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
+	}
+	return err
 }
 
 func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
@@ -160,7 +166,7 @@ func fromGoal(c *cli.Context, co *checkout.Checkout, base, goal string) error {
 		return keepText(co, made.Text, err)
 	}
 	e := w.Telling(journal.Event{By: journal.ByAgent, Took: time.Since(began), Answers: made.Answers})
-	err = store(c, co, base, origin{text: made.Text, event: e})
+	err = store(c, co, base, origin{text: made.Text, event: e, goal: goal})
 	if err != nil && co.Doc == nil { // it is not stored
 		return keepText(co, made.Text, err)
 	}
@@ -193,6 +199,11 @@ func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 	}
 	if path := o.event.Imported; checkout.IsTracked(c.Context, co, path) { // agents go on ticking boxes there, which nothing reads
 		say(c.App.ErrWriter, "%s stays as it is, and boxes ticked there count for nothing; to remove it: git rm -- %s", visible.Line(path), visible.Shell(c.String("F")))
+	}
+	if o.goal != "" && co.Config.HasCritic() {
+		if err := criticisePlanned(c, co, o.goal); err != nil {
+			return err
+		}
 	}
 	if o.file != "" {
 		return settle(c, co, "it, by the lines of "+visible.Line(o.file), o.weak, c.Bool("yes"))

@@ -109,7 +109,7 @@ func proposals(c *cli.Context, co *checkout.Checkout, base string) error {
 // needsPrompts reports whether a command holds sessions, or prints what one is told.
 func needsPrompts(c *cli.Context) bool {
 	switch c.Command.Name {
-	case "step", "run", "review", "replan", "show":
+	case "step", "run", "review", "replan", "critique", "show":
 		return true
 	case "new":
 		return c.NArg() > 0 // a goal, for a planner

@@ -16,18 +16,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// asker puts a planner's questions to whoever sits at the terminal. Without
-// --ask nobody is asked, and only the built-in agent has a tool to ask with.
-func asker(c *cli.Context, co *checkout.Checkout) (func([]agent.Question) ([]string, error), error) {
+// asker puts a planner's questions to whoever sits at the terminal. Without --ask nobody is
+// asked.
+func asker(c *cli.Context) (func([]agent.Question) ([]string, error), error) {
 	if !c.Bool("ask") {
 		return nil, nil
-	}
-	a, err := co.Config.Agent(agent.Planner)
-	if err != nil {
-		return nil, err
-	}
-	if a.MayWrite() {
-		return nil, misused(c, "--ask is for the built-in agent: the planner is %s, a program of its own, which cannot ask", visible.Line(a.Name()))
 	}
 	if !terminal.Attended() {
 		return nil, misused(c, "--ask needs a terminal: nobody is there to answer")
@@ -82,6 +75,6 @@ func planning(c *cli.Context, co *checkout.Checkout, base, goal string) (p promp
 	if p.Context, err = given(c); err != nil {
 		return p, err
 	}
-	p.Ask, err = asker(c, co)
+	p.Ask, err = asker(c)
 	return p, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 func replanCommand() *cli.Command {
@@ -19,7 +20,7 @@ func replanCommand() *cli.Command {
 			"for your approval.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "m", Usage: "`FEEDBACK` for the planner: what should be different"},
-			&cli.BoolFlag{Name: "ask", Usage: "let the planner ask you questions first (built-in agent only)"},
+			&cli.BoolFlag{Name: "ask", Usage: "let the planner ask you questions first"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the new plan at once"},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
 			plainFlag(),
@@ -32,7 +33,7 @@ func replanCommand() *cli.Command {
 				shown := newShow(c, co)
 				defer shown.end()
 				w := shown.worker(co, lock)
-				questions, err := asker(c, co)
+				questions, err := asker(c)
 				if err != nil {
 					return err
 				}
@@ -44,10 +45,16 @@ func replanCommand() *cli.Command {
 				}
 				tellChange(c, before, co.Doc.Plan.Source)
 				tellFreed(c, co, gitplan.Replanned{Before: before, Stood: was})
+				if co.Config.HasCritic() {
+					if _, err := criticise(c, co, lock, &reviewers.Critique{Fix: true}); err != nil {
+						report(c.App.ErrWriter, err)
+					}
+				}
 				approved, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 				if err != nil {
 					return err
 				}
+				lock.Release() // a person may think for long, and change the plan
 				return settleApproval(c, co, approved || c.Bool("yes"))
 			})
 		},

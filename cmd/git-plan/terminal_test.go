@@ -139,7 +139,7 @@ const asking = `{"lanes": [{"role": "planner", "turns": [
 		{"question": "Which store should budgets be kept in?", "suggested": ["the ledger", "a file of their own"]},
 		{"question": "What is over a budget?", "suggested": ["more than it", "exactly it, too"]},
 		{"question": "Who is told?"}]}}]},
-	{"calls": [{"name": "submit_plan", "args": {"plan": "# Budgets\n\n## Steps\n\n- [ ] **Read** {#read}\n  - Check: ` + "`true`" + `\n"}}]}]}]}`
+	{"calls": [{"name": "submit_plan", "args": {"plan": "# Budgets\n\n## Steps\n\n- [ ] **Read** {#read}\n  - Files: ` + "`read.txt`" + `\n  - Check: ` + "`true`" + `\n"}}]}]}]}`
 
 // A planner's questions are answered with a number, a paste of several lines and
 // not at all, on a narrow terminal; nothing is drawn over them. Ctrl-D leaves the
@@ -148,7 +148,8 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s := sit(t)
 	recording := filepath.Join(s.dir, "..", "asking.json")
 	write(t, recording, asking)
-	for _, kv := range [][2]string{{"plan.agent", "recorded"}, {"planAgent.recorded.recording", recording}} {
+	const doItNow = `(?s)^Do it now\? \[y\]es \[e\]dit \[r\]evise with a\s+word \[n\]o: *\n*\z`
+	for _, kv := range [][2]string{{"plan.agent", "recorded"}, {"plan.executor.agent", "fake"}, {"planAgent.recorded.recording", recording}} {
 		runGit(t, s.dir, "config", kv[0], kv[1])
 	}
 	ask := func(more string) {
@@ -170,11 +171,16 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s.tmux("paste-buffer")
 	s.until(`(?s)question 3 of 3: Who is told\?\nanswer \(Enter: the planner decides\): *\n*\z`)
 	s.types("", "Enter")
-	s.until(`^these commands of the plan will be run:\n    true\nApprove this plan\? \[y/N\] *\n*\z`)
+	s.until(doItNow)
+	s.types("maybe", "Enter")
+	s.until(`(?s)^answer y, e, n, or r and what should.*^Do it now.*: *\n*\z`)
 	s.types("y", "Enter")
-	s.once(s.until(`^approved: 1 step`), `^these commands`)
+	s.ever(`^approved: 1 step`)
+	s.until(`^. 1/1 Read  0:`) // it is one step, which is done at once
+	s.types("", "C-c")
+	s.until(`(?s)^git plan: interrupted in step read.*\$ *\n*\z`)
 	got := runGit(t, s.dir, "plan", "show")
-	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- Which store should budgets be kept in? a file of their own\n- What is over a budget? it is more\n" {
+	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- D1: Which store should budgets be kept in? a file of their own\n- D2: What is over a budget? it is more\n" {
 		t.Errorf("the plan has kept:\n%s", got)
 	}
 	if got = runGit(t, s.dir, "plan", "stats"); !strings.Contains(got, "interventions  1, on average every ") {
@@ -184,7 +190,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	ask("--plain")
 	s.types("", "C-d")
 	s.ever(`^what is not answered the planner decid`)
-	s.until(`^Approve this plan\? \[y/N\] *\n*\z`)
+	s.until(doItNow)
 	s.types("", "C-c")
 	s.until(`^read it: git plan show; then`)
 
@@ -192,6 +198,33 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s.types("", "C-c")
 	s.once(s.until(`^hint: `), `^git plan: interrupted before there was`)
 	s.until(`^ended with 130|^\$ *\n*\z`)
+}
+
+// Whoever reads a plan may change it before it is approved, in the editor or by a word to the
+// planner, and is asked again.
+func TestAPlanIsChangedBeforeItIsApproved(t *testing.T) {
+	s := sit(t)
+	answers := filepath.Join(s.dir, "..", "planner.sh")
+	write(t, answers, `n=Two; grep -q 'A person says: fewer words' && n=Three
+printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140true\140\n- [ ] **'$n'** {#two}\n  - Check: \140true\140\n'
+`)
+	for _, kv := range [][2]string{{"planAgent.fake.command", "sh " + answers}, {"core.editor", "sed -i s/Work/Typed/"}} {
+		runGit(t, s.dir, "config", kv[0], kv[1])
+	}
+	runGit(t, s.dir, "switch", "-q", "main")
+	const approve = `^Approve this plan\? \[y\]es \[e\]dit \[r\]evise with a word \[n\]o: *\n*\z`
+	s.runs("git plan new --plain 'do the work'")
+	s.until(approve)
+	s.types("e", "Enter")
+	s.ever(`^# Typed$`)
+	s.until(approve)
+	s.types("r", "Enter")
+	s.until(`^What should be different\? *\n*\z`)
+	s.types("fewer words", "Enter")
+	s.ever(`^- \[ \] \*\*Three\*\* `)
+	s.until(approve)
+	s.types("yes", "Enter")
+	s.until(`^approved: 2 steps`)
 }
 
 // Whoever ends the program leaves what was last seen, and the cursor where a

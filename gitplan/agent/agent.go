@@ -32,6 +32,7 @@ type Role string
 // The roles. Executor and Fixer may write files and run commands; the others read.
 const (
 	Planner  Role = "planner"
+	Critic   Role = "critic" // of a plan, before a person reads it
 	Executor Role = "executor"
 	Reviewer Role = "reviewer"
 	Verifier Role = "verifier"
@@ -43,7 +44,7 @@ func (r Role) Writes() bool { return r == Executor || r == Fixer }
 
 // Answers reports whether the result of such a session is what it says, not what it
 // changes.
-func (r Role) Answers() bool { return r == Planner || r == Reviewer || r == Verifier }
+func (r Role) Answers() bool { return r == Planner || r == Critic || r == Reviewer || r == Verifier }
 
 // Prompt is what a session is given to read. System holds what is the same for every
 // session of a role (so that providers can cache it), User the rest, whose first Shared bytes
@@ -91,8 +92,8 @@ type Session struct {
 	// as its result. The session hears of an error, and may go on and try
 	// again a few times; an agent that cannot be answered skips it. Nil accepts.
 	Accept func(ctx context.Context, r Result) error
-	// Ask puts questions to a person, once in a session, and returns an answer to
-	// each. Nil if nobody can be asked. Only the built-in agent asks.
+	// Ask puts questions to a person and returns an answer to each. Nil if nobody can be asked.
+	// The built-in agent asks in its session; a program ends it with Result.Questions.
 	Ask func([]Question) ([]string, error)
 	// Spend is asked with what the session has used so far: by the built-in agent before each
 	// model call, for a program whenever it reports that, for a command only before it starts.
@@ -146,6 +147,8 @@ type Result struct {
 	Status   Status
 	Reason   string // one line: why it is not done
 	Question string // of a blocked session
+	// Questions are what a blocked planner asks a person; the next session is given the answers.
+	Questions []Question
 	// OutOfTurns says of a failed session that nothing ended it but the limit of its turns, in
 	// the midst of its work: what it left may be right.
 	OutOfTurns bool
@@ -159,7 +162,7 @@ type Result struct {
 	Drift []Drift
 	// Dispositions are a fixer's answers, one for each finding.
 	Dispositions []Disposition
-	// Answer is a planner's plan.md, or the JSON of a reviewer or verifier.
+	// Answer is a planner's plan.md, or the JSON of a critic, reviewer or verifier.
 	Answer string
 
 	Tokens     Tokens

@@ -54,6 +54,7 @@ func (r Result) Tidy() Result {
 		*s = visible.Cut(strings.TrimSpace(visible.Without(Mask(*s, ""))), max)
 	}
 	r.Subject = OneLine(Mask(r.Subject, ""), maxSubject)
+	r.Questions = tidyQuestions(r.Questions)
 	r.Drift = slices.Clone(r.Drift[:min(len(r.Drift), maxDrift)])
 	for i := range r.Drift {
 		r.Drift[i].Because = OneLine(Mask(r.Drift[i].Because, ""), maxHandoff)
@@ -61,10 +62,40 @@ func (r Result) Tidy() Result {
 	return r
 }
 
+// MaxQuestions is how many are asked at once, and how many answers are suggested to each.
+const MaxQuestions = 6
+
+func tidyQuestions(list []Question) (out []Question) {
+	for _, q := range list[:min(len(list), MaxQuestions)] {
+		if q.Text = OneLine(Mask(q.Text, ""), 500); q.Text == "" {
+			continue
+		}
+		q.Suggested = slices.Clone(q.Suggested[:min(len(q.Suggested), MaxQuestions)])
+		for i, s := range q.Suggested {
+			q.Suggested[i] = OneLine(Mask(s, ""), 200)
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// Each returns the question with its texts put through f.
+func (q Question) Each(f func(string) string) Question {
+	q.Text, q.Suggested = f(q.Text), slices.Clone(q.Suggested)
+	for i, s := range q.Suggested {
+		q.Suggested[i] = f(s)
+	}
+	return q
+}
+
 // Each returns the result with all that the session says put through f.
 func (r Result) Each(f func(string) string) Result {
 	for _, s := range []*string{&r.Reason, &r.Question, &r.Subject, &r.Summary, &r.Handoff.Did, &r.Handoff.Why, &r.Handoff.Rejected, &r.Proposal, &r.Answer} {
 		*s = f(*s)
+	}
+	r.Questions = slices.Clone(r.Questions)
+	for i, q := range r.Questions {
+		r.Questions[i] = q.Each(f)
 	}
 	r.Dispositions = slices.Clone(r.Dispositions)
 	for i := range r.Dispositions {

@@ -89,7 +89,7 @@ func twoNumbers(version string) (n [2]int) {
 // result share a symptom.
 func examineAgents(c *settings.Config) []Symptom {
 	var out []Symptom
-	for _, role := range settings.Roles {
+	for _, role := range c.Roles() {
 		s := Symptom{About: string(role), Found: Fine}
 		name := c.AgentName(role)
 		if _, err := c.Agent(role); err != nil {

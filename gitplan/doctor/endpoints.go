@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -18,7 +17,7 @@ func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) []Symptom {
 	var out []Symptom
 	var endpoints []*builtin.Agent
 	models := map[string][]string{} // by endpoint
-	for _, role := range settings.Roles {
+	for _, role := range c.Config.Roles() {
 		a, err := c.Config.Agent(role)
 		o, ok := a.(*builtin.Agent)
 		if err != nil || !ok {

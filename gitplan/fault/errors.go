@@ -63,6 +63,7 @@ var (
 	ErrNoAgent        = errors.New("no agent found")
 	ErrNoReviewer     = fmt.Errorf("%w to review", ErrNoAgent)
 	ErrPlanner        = errors.New("the planner failed")
+	ErrCritic         = errors.New("the critic gave no usable answer")
 	ErrNoSuchReviewer = errors.New("no such reviewer")
 	ErrReviewerFile   = errors.New("a reviewer of the repository is not valid")
 	ErrUnknownFinding = errors.New("no such finding")

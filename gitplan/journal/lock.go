@@ -227,11 +227,14 @@ func (l *Lock) inPlace() bool {
 	return err == nil && err2 == nil && os.SameFile(ours, there)
 }
 
-// Release gives the lock back.
+// Release gives the lock back, once.
 func (l *Lock) Release() {
 	l.feed.end()
 	l.noting.Lock()
 	defer l.noting.Unlock()
+	if l.released { // it may be another's by now
+		return
+	}
 	l.released = true
 	_ = l.file.Close()
 	_ = os.Remove(l.path + ".json")

@@ -3,6 +3,7 @@
 //	MakePlan     a session reads the repository and writes a plan         planning.go
 //	  survey     what it is told of the repository                       survey.go
 //	  place      where it reads, and what it must leave alone            planningplace.go
+//	  interview  what it asks a person, and what that person decided     interview.go
 //	Replan       what is open is planned again                           replan.go
 //	Beyond       what of that a person must read first                   beyond.go
 package planner

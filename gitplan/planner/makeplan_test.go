@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -148,7 +149,7 @@ func TestWhatAPlannerIsTold(t *testing.T) {
 	d.Commit("Makefile", "test:\n\tgo test ./...\n")
 	d.Commit("go.mod", "module x\n")
 	d.Commit("AGENTS.md", "Say please.\n")
-	rules, survey, err := aboutGoal(t.Context(), d.Worker, prompt.Planning{Goal: "serve"})
+	rules, survey, err := About(t.Context(), d.Worker, prompt.Planning{Goal: "serve"})
 	d.Fine(err)
 	if !strings.Contains(rules, "Say please.") {
 		t.Errorf("the instructions are\n%s", rules)
@@ -162,7 +163,7 @@ func TestWhatAPlannerIsTold(t *testing.T) {
 		t.Errorf("with little room the survey is\n%s", short)
 	}
 	d.Write("AGENTS.md", strings.Repeat("Say please.\n", 4000))
-	if rules, _, err = aboutGoal(t.Context(), d.Worker, prompt.Planning{Goal: "serve"}); err != nil || len(rules) > 200_000 {
+	if rules, _, err = About(t.Context(), d.Worker, prompt.Planning{Goal: "serve"}); err != nil || len(rules) > 200_000 {
 		t.Errorf("%d bytes of instructions, %v", len(rules), err)
 	}
 	template := "# T\n<!-- Commands in backticks that run. -->\n- \n"
@@ -171,5 +172,53 @@ func TestWhatAPlannerIsTold(t *testing.T) {
 	}
 	if got := string(ForEditor(t.Context(), d.Checkout, "# T\n")); got != "# T\n" {
 		t.Errorf("a template without that comment is\n%s", got)
+	}
+}
+
+// A planner that is a program ends its session to ask. The next session reads what the person
+// decided, and may ask what that opens; attempts are left for plans that cannot be taken.
+func TestAProgramAsks(t *testing.T) {
+	d := newDesk(t, "", `cat >"$HOME/told$GIT_PLAN_ATTEMPT"
+case $GIT_PLAN_ATTEMPT in
+1) echo '{"status":"blocked","questions":[{"question":"Which store?","suggested":["files","sqlite"]},{"question":"For whom?"}]}' >"$GIT_PLAN_RESULT" ;;
+2) echo '{"status":"blocked","question":"-","questions":[{"question":"Which store?"},{"question":"Which file?"}]}' >"$GIT_PLAN_RESULT" ;;
+*) cat <<'END'
+`+texts.Steps(good)+`END
+esac`)
+	d.Set("plan.attempts", "1")
+	d = again(d.World)
+	var asked []string
+	made, err := MakePlan(t.Context(), d.Worker, prompt.Planning{Goal: "serve", Ask: func(list []agent.Question) (answers []string, err error) {
+		for _, q := range list {
+			asked = append(asked, q.Text)
+			answers = append(answers, map[string]string{"Which store?": "files", "Which file?": "a.db"}[q.Text])
+		}
+		return answers, nil
+	}})
+	d.Fine(err)
+	if got := strings.Join(asked, " "); got != "Which store? For whom? Which file?" {
+		t.Errorf("the person was asked %s", got)
+	}
+	if want := texts.Steps(good) + "\n## Decisions\n\n- D1: Which store? files\n- D2: Which file? a.db\n"; string(made.Text) != want || made.Answers != 2 {
+		t.Errorf("%d answers, and the plan is\n%s", made.Answers, made.Text)
+	}
+	for n, want := range map[int]string{1: `"questions": [{`, 2: "- Which store?\n|   -> files (D1)\n| - For whom?\n|   -> (no answer: decide", 3: "-> a.db (D2)"} {
+		if told := d.Heard(n); !strings.Contains(told, want) {
+			t.Errorf("session %d was told\n%s", n, told)
+		}
+	}
+}
+
+// One that asks in every session is not asked for ever, and nobody is asked what was decided.
+func TestAnInterviewEnds(t *testing.T) {
+	d := newDesk(t, "", `cat >/dev/null; echo '{"status":"blocked","questions":[{"question":"Really?"},{"question":"Again '$GIT_PLAN_ATTEMPT'?"}]}' >"$GIT_PLAN_RESULT"`)
+	n := 0
+	_, err := MakePlan(t.Context(), d.Worker, prompt.Planning{Goal: "serve", Ask: func(list []agent.Question) ([]string, error) {
+		n += len(list)
+		return make([]string, len(list)), nil
+	}})
+	d.Refused(err, fault.ErrQuestion, "Really?")
+	if n != 1+maxAsking || d.Count(journal.SessionStart) != 1+maxAsking {
+		t.Errorf("%d questions in %d sessions", n, d.Count(journal.SessionStart))
 	}
 }

@@ -12,11 +12,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -44,7 +42,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 	if err != nil {
 		return out, err
 	}
-	instructions, survey, err := aboutGoal(ctx, w, p)
+	instructions, survey, err := About(ctx, w, p)
 	if err != nil {
 		return out, err
 	}
@@ -61,34 +59,32 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 	if err != nil {
 		return out, err
 	}
-	judge := &planJudge{w: w, ctx: ctx, p: p, patience: attempts - 1}
+	judge := &planJudge{w: w, ctx: ctx, p: p, patience: attempts - 1, interview: newInterview(p.Ask, p.Old)}
 	var answer, problems string
 	for n := 1; ; n++ {
 		t.Prompt = func(try prompt.Attempt) agent.Prompt {
+			p.Decided = judge.interview.told()
 			return w.Prompts.Plan(p, survey, instructions, try.Nonce, answer, problems)
 		}
 		if p.Ask != nil {
-			t.Ask = judge.ask
+			t.Ask = judge.interview.ask
 		}
 		try := prompt.Attempt{N: n}
 		judge.told = "" // the same once more is reported once more
-		var before map[string]string
-		if dir != w.Repo.Top {
-			before = copyState(dir)
-		}
-		watch := w.Watch(w.Scene())
 		try.Session = work.SessionID(t, n)
-		if err := watch.Session(ctx, t.Name, try.Session, ""); err != nil {
+		r, err := reading(ctx, w, t, try.Session, dir, func() agent.Result {
+			return w.HoldTask(ctx, w.Site, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
+		})
+		if err != nil {
+			out.Text = []byte(r.Answer)
 			return out, err
 		}
-		r := w.HoldTask(ctx, w.Site, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
-		if dir != w.Repo.Top {
-			tellDiscarded(w, before, copyState(dir))
+		asks, err := judge.interview.goesOn(r)
+		out.Answers = len(judge.interview.decided())
+		if asks {
+			continue
 		}
-		out.Answers = len(judge.answers)
-		err = leftAlone(context.WithoutCancel(ctx), w.Site, watch)
-		if watch.Remove(); err != nil {
-			out.Text = []byte(r.Answer)
+		if err != nil {
 			return out, err
 		}
 		if r.Status != agent.Done {
@@ -98,7 +94,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 			out.Text, err = judge.settled(r.Answer)
 			return out, err
 		}
-		if n >= attempts {
+		if n-judge.interview.ended >= attempts {
 			out.Text = []byte(r.Answer)
 			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), Next: p.ByHand(), Cause: err}
 		}
@@ -115,7 +111,8 @@ type planJudge struct {
 	advised  bool   // what only is weak was sent back
 	passed   string // the answer that was accepted, weak or not
 	told     string // the answer whose faults were reported last
-	answers  []string
+
+	interview *interview
 }
 
 // tell reports to the person what is wrong with an answer, once: the same planner, or
@@ -224,46 +221,10 @@ func (j *planJudge) settled(answer string) ([]byte, error) {
 		given = inner
 	}
 	text, err := j.text(given)
-	if err == nil && j.answers != nil {
-		text, err = decided(text, strings.Join(j.answers, ""))
+	if decided := j.interview.decided(); err == nil && decided != nil {
+		text, err = withDecisions(text, decided)
 	}
 	return text, err
-}
-
-// decided is a plan with what a person decided: at the end of its section
-// Decisions, or of one that is made.
-func decided(text []byte, answers string) ([]byte, error) {
-	o, err := share.Outlined(text)
-	if err != nil {
-		return nil, err
-	}
-	s := strings.TrimRight(markdown.ToLF(string(text)), "\n")
-	if old := o.Named["section decisions"].Raw; old != "" {
-		s = strings.Replace(s, old, old+"\n"+strings.TrimRight(answers, "\n"), 1) + "\n"
-	} else {
-		s += "\n\n## Decisions\n\n" + answers
-	}
-	_, err = plan.Parse([]byte(s))
-	return []byte(s), err
-}
-
-// ask puts questions to the person, and keeps what was answered.
-func (j *planJudge) ask(questions []agent.Question) ([]string, error) {
-	answers, err := j.p.Ask(questions)
-	for i := range answers {
-		if answers[i] == "" {
-			answers[i] = "(no answer: decide, and state what you assume)"
-			continue
-		}
-		q := strings.TrimRight(visible.OneLine(questions[i].Text, 400), ".")
-		j.answers = append(j.answers, fmt.Sprintf("- %s %s\n", plainMarkdown(q), plainMarkdown(visible.OneLine(answers[i], 400))))
-	}
-	return answers, err
-}
-
-// plainMarkdown keeps a text from becoming markup of a plan: a box, a comment.
-func plainMarkdown(s string) string {
-	return strings.NewReplacer("`", "'", "<", "(", ">", ")", "[", "(", "]", ")").Replace(s)
 }
 
 // untick ignores the boxes in what a model wrote: models tick nothing.

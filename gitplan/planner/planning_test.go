@@ -16,8 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// A planner asks once; what a person answered is kept in the plan as decisions,
-// and is no markup of it.
+// A planner asks, again where an answer opens a question; what a person answered is kept in the
+// plan as decisions with ids, and is no markup of it.
 func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	dir := t.TempDir()
 	for k, v := range map[string]string{"HOME": dir, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.DevNull, "OPENAI_BASE_URL": "", "OPENAI_API_KEY": ""} {
@@ -28,8 +28,9 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	question := `{"questions": [{"question": "Which port?", "suggested": ["80", "8080"]}]}`
 	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Planner, Turns: []script.Turn{
 		{Calls: []script.Call{{Name: "ask", Args: []byte(question)}}},
-		{Expect: "Which port\\?\\n-> 8080", Calls: []script.Call{{Name: "ask", Args: []byte(question)}}},
-		{Expect: "questions can be asked once", Calls: []script.Call{{Name: "submit_plan", Raw: `{"plan": ` + quoted(pl) + `}`}}},
+		{Expect: "Which port\\?\\n-> 8080 .* \\(D1\\)", Calls: []script.Call{{Name: "ask", Args: []byte(question)}}},
+		{Expect: "-> 8080 .* \\(D1\\)", Calls: []script.Call{{Name: "ask", Args: []byte(`{"questions": [{"question": "For whom?", "suggested": []}]}`)}}},
+		{Expect: "no answer: decide", Calls: []script.Call{{Name: "submit_plan", Raw: `{"plan": ` + quoted(pl) + `}`}}},
 	}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -47,12 +48,15 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	defer c.Close()
 	w := work.Worker{Site: &site.Site{Checkout: c}}
 	made, err := MakePlan(context.Background(), &w, prompt.Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
+		if q[0].Text == "For whom?" {
+			return []string{""}, nil
+		}
 		return []string{"8080 `rm -rf /` <!-- [x]"}, nil
 	}})
 	if err != nil {
 		t.Fatal(err, server.Refused())
 	}
-	if want := pl + "\n## Decisions\n\n- Which port? 8080 'rm -rf /' (!-- (x)\n"; string(made.Text) != want || made.Answers != 1 {
+	if want := pl + "\n## Decisions\n\n- D1: Which port? 8080 'rm -rf /' (!-- (x)\n"; string(made.Text) != want || made.Answers != 1 {
 		t.Errorf("got %d answers and\n%s\nwant\n%s", made.Answers, made.Text, want)
 	}
 	if p, err := plan.Parse(made.Text); err != nil || len(everyCommand(p)) != 1 {
@@ -62,9 +66,9 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 
 // A plan that has decisions already gets no second section of them.
 func TestDecisionsStandTogether(t *testing.T) {
-	plan := "# Serve\n\n## Decisions\n\n- Which store? files\n\n## Steps\n\n- [ ] **One** {#one}\n"
-	got, err := decided([]byte(plan), "- Which port? 80\n")
-	if want := strings.Replace(plan, "files\n", "files\n- Which port? 80\n", 1); err != nil || string(got) != want {
+	plan := "# Serve\n\n## Decisions\n\n- D1: Which store? files\n- D2: The port is 80, I think\n\n## Steps\n\n- [ ] **One** {#one}\n"
+	got, err := withDecisions([]byte(plan), []string{"- D2: Which port? 80\n"})
+	if want := strings.Replace(plan, "The port is 80, I think", "Which port? 80", 1); err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
 	}
 }

@@ -45,9 +45,40 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent) (dir stri
 	return dir, discard, err
 }
 
+// Reading holds a session of an agent that reads the repository and must change nothing, as a
+// planner's does: in the work tree, or if it could write, in a throwaway clone. The error is of
+// what it changed elsewhere.
+func Reading(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role, session string, hold func(dir string) agent.Result) (agent.Result, error) {
+	dir, discard, err := planningPlace(ctx, w, a)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	defer discard()
+	return reading(ctx, w, work.Task{Role: role, Name: string(role)}, session, dir, func() agent.Result { return hold(dir) })
+}
+
+// reading is Reading in a place that there is.
+func reading(ctx context.Context, w *work.Worker, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
+	var before map[string]string
+	if dir != w.Repo.Top {
+		before = copyState(dir)
+	}
+	watch := w.Watch(w.Scene())
+	if err := watch.Session(ctx, t.Name, session, ""); err != nil {
+		return agent.Result{}, err
+	}
+	r := hold()
+	if dir != w.Repo.Top {
+		tellDiscarded(w, t.Role, before, copyState(dir))
+	}
+	err := leftAlone(context.WithoutCancel(ctx), w.Site, t.Role, watch)
+	watch.Remove()
+	return r, err
+}
+
 // tellDiscarded says what a planner wrote in its copy, which is thrown away. It
 // looks at the files only: a git that reads the copy could run what was put there.
-func tellDiscarded(w *work.Worker, before, after map[string]string) {
+func tellDiscarded(w *work.Worker, role agent.Role, before, after map[string]string) {
 	var changed []string
 	for path, what := range after {
 		if before[path] != what {
@@ -67,13 +98,13 @@ func tellDiscarded(w *work.Worker, before, after map[string]string) {
 	if len(changed) > 3 {
 		text += fmt.Sprintf(" and %d more", len(changed)-3)
 	}
-	w.Tell(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: "the planner is to change nothing; what it wrote in its copy is discarded: " + text})
+	w.Tell(journal.Notice{Kind: journal.StepNote, Role: role, Text: "the " + string(role) + " is to change nothing; what it wrote in its copy is discarded: " + text})
 }
 
 // leftAlone looks at what a planner has no business with: one that no sandbox
 // holds can find its way to the repository itself. Refs are reported, as those that
 // a step's session changed; so is a set-up, and then nothing more is done.
-func leftAlone(ctx context.Context, w *site.Site, watch *site.Watch) error {
+func leftAlone(ctx context.Context, w *site.Site, role agent.Role, watch *site.Watch) error {
 	changed, lost, err := watch.Changed(ctx)
 	if err != nil {
 		return err
@@ -83,7 +114,7 @@ func leftAlone(ctx context.Context, w *site.Site, watch *site.Watch) error {
 		w.Repo.Distrust()
 	}
 	for _, text := range append(site.OtherRefs(watch.RefsChanged()), watch.GrantedMeanwhile()...) {
-		w.Tell(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: text})
+		w.Tell(journal.Notice{Kind: journal.StepNote, Role: role, Text: text})
 	}
 	moved, err := w.PlansBack(ctx, watch.Setup)
 	if err != nil {
@@ -99,7 +130,7 @@ func leftAlone(ctx context.Context, w *site.Site, watch *site.Watch) error {
 	case err != nil:
 		return err
 	case len(changed) > 0:
-		return fault.New(fault.ErrSetupChanged, "%s", strings.Join(append([]string{"tampering: the planner's session changed " + strings.Join(changed, ", ")}, moved...), "; "))
+		return fault.New(fault.ErrSetupChanged, "%s", strings.Join(append([]string{"tampering: the " + string(role) + "'s session changed " + strings.Join(changed, ", ")}, moved...), "; "))
 	case len(moved) > 0:
 		return fault.New(fault.ErrSetupChanged, "tampering: %s", strings.Join(moved, "; "))
 	}

@@ -39,7 +39,11 @@ func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([
 			err = w.AccountFailed(ctx, err)
 		}
 	}()
-	made, err := MakePlan(ctx, w, prompt.Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: stuckAt(w, feedback)})
+	who := "A person says"
+	if by == journal.ByAgent {
+		who = "A critic found this wrong with the plan, and another session confirmed it; settle all of it, and change nothing else"
+	}
+	made, err := MakePlan(ctx, w, prompt.Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: stuckAt(w, who, feedback)})
 	if err != nil {
 		return before, err
 	}
@@ -76,10 +80,10 @@ func begunSteps(w *work.Worker, p *plan.Plan) []string {
 }
 
 // stuckAt returns what a planner reads about where the work stands, and why the plan is rewritten.
-func stuckAt(w *work.Worker, feedback string) string {
+func stuckAt(w *work.Worker, who, feedback string) string {
 	var b strings.Builder
 	if feedback != "" {
-		fmt.Fprintf(&b, "A person says: %s\n\n", strings.TrimSpace(feedback))
+		fmt.Fprintf(&b, "%s: %s\n\n", who, strings.TrimSpace(feedback))
 	}
 	for i := range w.Doc.Plan.Steps {
 		s := &w.Doc.Plan.Steps[i]

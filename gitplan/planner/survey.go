@@ -39,10 +39,10 @@ const (
 	mostGiven = 0.75
 )
 
-// aboutGoal is what a planner is told of the repository at first: its instructions
+// About is what a planner is told of the repository at first: its instructions
 // and the survey, as far as lint.MostPrompt leaves room beside what people gave along,
 // which is never cut. Where that is too much by itself, that is the error.
-func aboutGoal(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string, err error) {
+func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections besides their texts
 	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / builtin.BytesPerToken); float64(tokens) > mostGiven*float64(window) {

@@ -16,7 +16,7 @@ func (t Prompts) Plan(p Planning, about, own, nonce, answer, problems string) ag
 	v := project(nil, own)
 	v["repository"] = framed(data, "The repository", "its files, how it is built, its last commits", about)
 	v["template"] = framed(instructions, "The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
-	v["goal"] = Section("The goal", p.Goal)
+	v["goal"] = Section("The goal", p.Goal) + framed(instructions, "What a person decided when asked", "decisions", p.Decided)
 	for _, c := range p.Context {
 		v["context"] += framed(data, "Given along: "+visible.OneLine(c[0], 200), "text", c[1])
 	}
@@ -36,9 +36,10 @@ type Planning struct {
 	Context [][2]string
 	// Template is the shape that the plan should have; it may be "".
 	Template string
-	// Ask puts the planner's questions to a person, once; nil if nobody is asked. An
-	// answer is kept in the plan; "" is a question that was not answered.
-	Ask func([]agent.Question) ([]string, error)
+	// Ask puts the planner's questions to a person; nil if nobody is asked. An answer is kept in
+	// the plan; "" is a question that was not answered. Decided is what came of that so far.
+	Ask     func([]agent.Question) ([]string, error)
+	Decided string
 	// Old is the plan to be rewritten, nil for a new plan, and Stuck is why.
 	Old   *plan.Plan
 	Stuck string

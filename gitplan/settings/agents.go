@@ -40,6 +40,11 @@ func (c *Config) AgentKey(role agent.Role) string {
 // AgentName returns the name of a role's agent: the configured one or the detected one;
 // "" if there is none.
 func (c *Config) AgentName(role agent.Role) string {
+	if role == agent.Critic {
+		if name, _ := c.critic(); name != "" {
+			return name
+		}
+	}
 	name, _ := c.Get(c.AgentKey(role))
 	if name == "" {
 		name = detected()
@@ -52,11 +57,40 @@ func (c *Config) AgentName(role agent.Role) string {
 func (c *Config) Model(name string, role agent.Role) (model, effort string) {
 	if name == c.AgentName(role) {
 		model, effort = c.Role(role, "model"), c.Role(role, "effort")
+		if _, set := c.critic(); role == agent.Critic && set != "" {
+			model = set
+		}
 	}
 	if model == "" {
 		model, _ = c.Get("planAgent." + name + ".model")
 	}
 	return model, effort
+}
+
+// HasCritic reports whether a critic looks at new plans.
+func (c *Config) HasCritic() bool {
+	word := c.String("plan.critic")
+	return word != "" && word != "none"
+}
+
+// critic returns the agent and the model that plan.critic names; what it leaves open is "".
+func (c *Config) critic() (name, model string) {
+	if !c.HasCritic() {
+		return "", ""
+	}
+	return c.Meant(c.String("plan.critic"))
+}
+
+// Meant returns the agent and the model that a word means: an agent, AGENT/MODEL, or else a
+// model. What it leaves open is "".
+func (c *Config) Meant(word string) (name, model string) {
+	if c.KnowsAgent(word) {
+		return word, ""
+	}
+	if name, model, ok := strings.Cut(word, "/"); ok && c.KnowsAgent(name) {
+		return name, model
+	}
+	return "", word
 }
 
 // detected returns the agent to use if none is configured: the endpoint that the

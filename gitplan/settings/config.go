@@ -27,10 +27,11 @@ type Key struct {
 // configuration, so git's layers apply.
 var Keys = []Key{
 	{"plan.agent", Text, "detected", "which agent runs sessions: openai, claude, codex, gemini, opencode, or a name of your own"},
-	{"plan.<role>.agent", Text, "", "the agent for one role: planner, executor, reviewer, verifier, fixer"},
+	{"plan.<role>.agent", Text, "", "the agent for one role: planner, critic, executor, reviewer, verifier, fixer"},
 	{"plan.<role>.model", Text, "", "the model for one role"},
 	{"plan.<role>.effort", Text, "", "the reasoning effort for one role"},
 	{"plan.<role>.fallback", Text, "none", "the agent for one role when its own is limited or not authorised"},
+	{"plan.critic", Text, "none", "who looks for what is wrong with a new plan before you read it: an agent, AGENT/MODEL, or a model of the agent that is set; none asks nobody, git plan critique at any time"},
 	{"plan.<role>.timeout", Time, "60m", "how long a session may take"},
 	{"plan.<role>.idleTimeout", Time, "10m", "how long a session may be silent"},
 	{"plan.<role>.maxTurns", Number, "150", "how many model calls a session may make"},
@@ -203,4 +204,9 @@ func (c *Config) Names(section, variable string) []string {
 }
 
 // Roles are all roles, in the order in which a plan needs them.
-var Roles = []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer}
+var Roles = []agent.Role{agent.Planner, agent.Critic, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer}
+
+// Roles returns the roles that sessions have as it is configured: a critic only if one is set.
+func (c *Config) Roles() []agent.Role {
+	return slices.DeleteFunc(slices.Clone(Roles), func(r agent.Role) bool { return r == agent.Critic && !c.HasCritic() })
+}

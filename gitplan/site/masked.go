@@ -21,11 +21,7 @@ func (m Masked) Run(ctx context.Context, s agent.Session) agent.Result {
 	if ask != nil {
 		s.Ask = func(questions []agent.Question) ([]string, error) {
 			for i := range questions {
-				q := &questions[i]
-				q.Text = m.Mask(q.Text)
-				for j := range q.Suggested {
-					q.Suggested[j] = m.Mask(q.Suggested[j])
-				}
+				questions[i] = questions[i].Each(m.Mask)
 			}
 			return ask(questions)
 		}

@@ -173,7 +173,7 @@ func modelOf(a agent.Agent, s agent.Session) string {
 // noticeOf is a notice of a session; only those of a review have a round.
 func noticeOf(s agent.Session, kind string) journal.Notice {
 	n := journal.Notice{Kind: kind, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Reviewer: s.Review.Reviewer}
-	if s.Role != agent.Planner && s.Role != agent.Executor {
+	if s.Role != agent.Planner && s.Role != agent.Critic && s.Role != agent.Executor {
 		n.Round = &s.Review.Round
 	}
 	return n

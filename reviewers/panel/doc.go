@@ -6,6 +6,7 @@
 //	persona     a Markdown file that says what a model is to look for
 //	hold        what runs one session; whoever sets up a review provides it
 //	verifier    a session that confirms findings or refutes them
+//	critic      a session that judges a plan before there is a change (critic.go)
 //
 // How data walks: target.go and material.go choose what is judged and shown, in how many
 // parts; reviewer.go says what a reviewer is; rule.go, persona.go with prompt.go, session.go

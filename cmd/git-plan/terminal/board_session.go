@@ -82,7 +82,7 @@ func (b *board) endSession(s *session, n journal.Notice) {
 		b.beaten = fmt.Sprintf("%s: %s", agentOf(n), n.Reason)
 	case b.task == nil && n.Session == "":
 		b.settle(row{mark: waits, text: s.step + ": " + cmp.Or(n.Text, n.Reason), whole: true})
-	case n.Role == agent.Planner: // whether its plan is accepted is known only later
+	case n.Role == agent.Planner, n.Role == agent.Critic: // whether its plan is accepted is known only later
 		r := row{text: s.name, facts: used.facts(n.Time.Sub(s.began)), more: n.Text}
 		if n.Reason != "" {
 			r.mark, r.more = bad, n.Reason

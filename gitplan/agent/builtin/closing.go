@@ -19,8 +19,8 @@ func howToEnd(role agent.Role) string {
 	switch role {
 	case agent.Planner:
 		return fmt.Sprintf("- Call `submit_plan` with the whole plan. If something is wrong with it, you read what, and go on here: you have %d calls of it.\n", 1+maxRefused) +
-			"- If you have the tool `ask`, you may ask a person once, before you plan, what the repository cannot tell you and what would change the plan.\n"
-	case agent.Reviewer:
+			"- If you have the tool `ask`, you may ask a person before you plan.\n"
+	case agent.Critic, agent.Reviewer:
 		return "- Call `submit_review` with your answer.\n"
 	case agent.Verifier:
 		return "- Call `submit_answers` with your answer.\n"

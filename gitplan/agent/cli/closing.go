@@ -26,33 +26,47 @@ func howToEnd(s agent.Session) string {
 	switch s.Role {
 	case agent.Planner:
 		b.WriteString("It holds the whole plan and then, as the very last thing, one JSON object of this form:\n\n")
-	case agent.Reviewer, agent.Verifier:
+	case agent.Critic, agent.Reviewer, agent.Verifier:
 		b.WriteString("Its very last thing is the JSON object with your answer, with its nonce. Only if you cannot answer, it is one of this form instead:\n\n")
 	default:
 		b.WriteString("Its very last thing is one JSON object of this form:\n\n")
 	}
-	b.WriteString(resultForm(s.Role, s.Nonce))
+	b.WriteString(resultForm(s.Role, s.Nonce) + howToAsk(s))
 	b.WriteString(" Without this object, or with another nonce, whatever you did counts as failed. Say nothing after it.\n")
 	return b.String()
 }
 
 // howCommandEnds is howToEnd for a command of the person's own.
-func howCommandEnds(role agent.Role) string {
+func howCommandEnds(s agent.Session) string {
 	const heading = "\n# How to end here\n\n"
-	switch role {
+	switch s.Role {
 	case agent.Planner:
+		if s.Ask != nil {
+			return heading + "Print the whole plan, and nothing else, on standard output, and exit with 0. " +
+				"If you ask a person, print nothing and write one JSON object of this form to the file that the environment variable GIT_PLAN_RESULT names:\n\n" +
+				resultForm(s.Role, "") + howToAsk(s) + "\n"
+		}
 		return heading + "Print the whole plan, and nothing else, on standard output, and exit with 0.\n"
-	case agent.Reviewer, agent.Verifier:
+	case agent.Critic, agent.Reviewer, agent.Verifier:
 		return heading + "Print the JSON object with your answer on standard output, as the last thing, and exit with 0.\n"
 	}
-	return heading + "Write one JSON object of this form to the file that the environment variable GIT_PLAN_RESULT names, and exit with 0:\n\n" + resultForm(role, "") + "\n"
+	return heading + "Write one JSON object of this form to the file that the environment variable GIT_PLAN_RESULT names, and exit with 0:\n\n" + resultForm(s.Role, "") + "\n"
+}
+
+// howToAsk returns how a session asks a person, if it may.
+func howToAsk(s agent.Session) string {
+	if s.Ask == nil {
+		return ""
+	}
+	return ` To ask a person, end as blocked with the field "questions": [{"question": "…", "suggested": ["…", …]}, …], ` +
+		fmt.Sprintf("at most %d, the likeliest answer first. The next session is given the answers and may ask what they open.", agent.MaxQuestions)
 }
 
 // resultForm returns the form of a result, and what its fields are for.
 func resultForm(role agent.Role, nonce string) string {
 	status, more, about := "done|blocked|failed", "", ""
 	switch role {
-	case agent.Reviewer, agent.Verifier:
+	case agent.Critic, agent.Reviewer, agent.Verifier:
 		status = "blocked|failed"
 	case agent.Fixer:
 		more = `, "subject": "…", "dispositions": [{"id": "…", "disposition": "fixed|dismissed|asked", "because": "…"}, …]`

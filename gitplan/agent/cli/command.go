@@ -30,7 +30,7 @@ type Command struct {
 func (c *Command) Name() string { return c.AgentName }
 
 // Told implements [agent.Agent].
-func (c *Command) Told(s agent.Session) string { return s.Prompt.Text() + howCommandEnds(s.Role) }
+func (c *Command) Told(s agent.Session) string { return s.Prompt.Text() + howCommandEnds(s) }
 
 // MayWrite implements [agent.Agent].
 func (c *Command) MayWrite() bool { return true }

@@ -22,6 +22,7 @@ type commandAnswer struct {
 	Subject      string              `json:"subject"`
 	Summary      string              `json:"summary"`
 	Question     string              `json:"question"`
+	Questions    []agent.Question    `json:"questions"`
 	Handoff      agent.Handoff       `json:"handoff"`
 	Proposal     string              `json:"proposal"`
 	Tokens       agent.Tokens        `json:"tokens"`
@@ -72,7 +73,7 @@ func (a commandAnswer) check() error {
 	case "", agent.Done, agent.Failed:
 		return nil
 	case agent.Blocked:
-		if strings.TrimSpace(a.Question) == "" {
+		if strings.TrimSpace(a.Question) == "" && len(a.Questions) == 0 {
 			return errors.New("blocked needs a question")
 		}
 		return nil
@@ -81,12 +82,15 @@ func (a commandAnswer) check() error {
 }
 
 func (a commandAnswer) result() agent.Result {
-	r := agent.Result{Status: a.Status, Question: a.Question, Subject: a.Subject, Summary: a.Summary, Proposal: a.Proposal,
+	r := agent.Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary, Proposal: a.Proposal,
 		Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
 	r.Status = cmp.Or(r.Status, agent.Done)
+	if r.Question == "" && len(r.Questions) > 0 {
+		r.Question = r.Questions[0].Text
+	}
 	if r.Status != agent.Done {
 		r.Reason = a.Summary
-		r.Reason = cmp.Or(r.Reason, a.Question)
+		r.Reason = cmp.Or(r.Reason, r.Question)
 		r.Reason = cmp.Or(r.Reason, "the command says that it failed, and not why")
 	}
 	return r

@@ -14,25 +14,24 @@ import (
 //go:embed ask.md
 var aboutAsk string
 
-// maxQuestions is how many may be asked, all at once.
-const maxQuestions = 6
+// maxAsked is how many questions a session may ask in all.
+const maxAsked = 8
 
-// AskPerson lets a session ask a person, once.
+// AskPerson lets a session ask a person, again where an answer opens a question.
 func AskPerson(put func([]agent.Question) ([]string, error)) Tool {
-	asked := false
+	asked := 0
 	return Tool{Name: "ask", About: aboutAsk, Changes: true,
-		args: []arg{list("questions", fmt.Sprintf("at most %d", maxQuestions),
+		args: []arg{list("questions", fmt.Sprintf("at most %d", agent.MaxQuestions),
 			text("question", "one question that a person can answer in a line").must(),
 			list("suggested", "answers that you suggest, the best one first")).must()},
 		Run: func(_ context.Context, w *Workspace, v Values) (string, error) {
-			if asked {
-				return "", errors.New("questions can be asked once; decide, and state your assumption")
-			}
 			questions, err := readQuestions(v["questions"])
 			if err != nil {
 				return "", err
 			}
-			asked = true
+			if asked += len(questions); asked > maxAsked {
+				return "", fmt.Errorf("a session may ask %d questions; decide, and state your assumption", maxAsked)
+			}
 			if w.Life != nil {
 				w.Life.Stop() // a person may think for long
 				defer w.Life.Beat()
@@ -55,14 +54,14 @@ func readQuestions(v any) ([]agent.Question, error) {
 	if err := json.Unmarshal(raw, &out); err != nil {
 		return nil, errors.New("questions must be an array of objects with question and suggested")
 	}
-	if len(out) == 0 || len(out) > maxQuestions {
-		return nil, fmt.Errorf("ask between 1 and %d questions", maxQuestions)
+	if len(out) == 0 || len(out) > agent.MaxQuestions {
+		return nil, fmt.Errorf("ask between 1 and %d questions", agent.MaxQuestions)
 	}
 	for i := range out {
 		if out[i].Text = agent.OneLine(out[i].Text, 500); out[i].Text == "" {
 			return nil, errors.New("a question is empty")
 		}
-		out[i].Suggested = out[i].Suggested[:min(len(out[i].Suggested), maxQuestions)]
+		out[i].Suggested = out[i].Suggested[:min(len(out[i].Suggested), agent.MaxQuestions)]
 		for k, s := range out[i].Suggested {
 			out[i].Suggested[k] = agent.OneLine(s, 200)
 		}

@@ -18,6 +18,8 @@ func For(r agent.Role) []Tool {
 	switch r {
 	case agent.Planner:
 		tools = append(tools, submitPlan())
+	case agent.Critic:
+		tools = append(tools, submitCritique())
 	case agent.Reviewer: // both have the same, so that a verifier finds the tools in the cache
 		tools = append(tools, submitReview(), submitAnswers().ofAnother(r))
 	case agent.Verifier:
@@ -54,7 +56,7 @@ func submits(r agent.Role) string {
 	switch r {
 	case agent.Planner:
 		return "submit_plan"
-	case agent.Reviewer:
+	case agent.Critic, agent.Reviewer:
 		return "submit_review"
 	case agent.Verifier:
 		return "submit_answers"

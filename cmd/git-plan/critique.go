@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+func critiqueCommand() *cli.Command {
+	return &cli.Command{
+		Name: "critique", Usage: "let a critic look for what is wrong with the plan",
+		Description: "A fresh session reads the goal, the plan and the repository and looks for what lint cannot\n" +
+			"see: steps that prove nothing, hidden dependencies, a wrong order, over-engineering, invented\n" +
+			"names, forgotten callers. Each finding must quote the plan, and a second session confirms or\n" +
+			"refutes it. What stays is shown when the plan is approved. plan.critic names who judges, and\n" +
+			"has every new plan judged; without it the agent that is set does. Exits with 4 if something\n" +
+			"that is confirmed stays.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "fix", Usage: "let the planner repair, once, what is confirmed"},
+			&cli.BoolFlag{Name: "force", Usage: "judge the plan again, though it was judged as it is"},
+			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
+			plainFlag(),
+		},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error { return critique(c, co, lock) })
+		},
+	}
+}
+
+func critique(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) error {
+	q := &reviewers.Critique{Fix: c.Bool("fix")}
+	last, stale := reviewers.LastCritique(co)
+	if last != nil {
+		q.Goal = last.Goal
+	}
+	if last != nil && !stale && !c.Bool("force") {
+		q.Last = last
+		say(c.App.ErrWriter, "this plan was judged before; to judge it again: git plan critique --force")
+	}
+	before := co.Doc.Plan.Digest()
+	out, err := criticise(c, co, lock, q)
+	if out != nil {
+		tellFindings(c.App.Writer, out)
+	}
+	if err != nil {
+		return err
+	}
+	if co.Doc.Plan.Digest() != before {
+		say(c.App.ErrWriter, "read it: git plan show; then: git plan approve")
+	}
+	if len(out.Confirmed()) == 0 {
+		return nil
+	}
+	if !out.Repaired {
+		say(c.App.ErrWriter, "let the planner repair it: git plan critique --fix; or change it yourself: git plan edit")
+	}
+	return &ended{code: exitReview}
+}
+
+// criticise has the plan judged, and says in a line what came of it.
+func criticise(c *cli.Context, co *checkout.Checkout, lock *journal.Lock, q *reviewers.Critique) (*reviewers.Critiqued, error) {
+	before := bytes.Clone(co.Doc.Plan.Source)
+	shown := newShow(c, co)
+	defer shown.end()
+	q.Worker = shown.worker(co, lock)
+	out, err := q.Run(c.Context)
+	shown.end()
+	if !bytes.Equal(before, co.Doc.Plan.Source) {
+		tellChange(c, before, co.Doc.Plan.Source)
+	}
+	if out != nil {
+		say(c.App.ErrWriter, "%s", critiqueLine(out))
+	}
+	return out, err
+}
+
+// criticisePlanned has a new plan judged before a person reads it. A critic that fails is
+// reported, and keeps nobody from the plan.
+func criticisePlanned(c *cli.Context, co *checkout.Checkout, goal string) error {
+	err := locked(c, co, func(lock *journal.Lock) error {
+		_, err := criticise(c, co, lock, &reviewers.Critique{Goal: goal, Fix: true})
+		return err
+	})
+	if c.Context.Err() != nil {
+		return err
+	}
+	report(c.App.ErrWriter, err)
+	return nil
+}
+
+// critiqueLine says what came of a critique.
+func critiqueLine(q *reviewers.Critiqued) string {
+	if len(q.Findings)+q.Unquoted == 0 {
+		return "the critic found nothing wrong with the plan"
+	}
+	n := map[finding.Status]int{}
+	for _, f := range q.Findings {
+		n[f.Status]++
+	}
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(n[finding.Confirmed], "confirmed")
+	add(n[finding.Plausible], "not confirmed")
+	add(n[finding.Fixed], "fixed by the planner")
+	add(n[finding.Refuted], "refuted")
+	add(q.Unquoted, "not counted, as the plan does not say what is quoted")
+	return fmt.Sprintf("the critic: %s: %s", terminal.Count(len(q.Findings)+q.Unquoted, "finding"), strings.Join(parts, ", "))
+}
+
+// tellFindings prints findings of a plan, with what each quotes and why.
+func tellFindings(w io.Writer, q *reviewers.Critiqued) {
+	for _, f := range q.Findings {
+		say(w, "%s: %s %s, %s: %s", f.Place(), f.Severity, f.Category, f.Status, visible.Line(f.Title))
+		for _, line := range strings.Split(strings.TrimRight(f.Quote, "\n"), "\n") {
+			say(w, "    | %s", visible.Line(line))
+		}
+		for _, text := range []string{f.Detail, f.Trigger, f.Because} {
+			if text != "" {
+				say(w, "    %s", strings.ReplaceAll(visible.Text(text), "\n", "\n    "))
+			}
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// verdict is what a person answers when asked whether a plan may be executed.
+type verdict int
+
+const (
+	unclear verdict = iota
+	yes
+	no
+	change // in the editor
+	revise // by the planner
+)
+
+const choices = "[y]es [e]dit [r]evise with a word [n]o: "
+
+// readVerdict reads a person's answer. Words after r are what the planner is to change.
+func readVerdict(line string) (v verdict, words string) {
+	first, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	switch strings.ToLower(first) {
+	case "y", "yes":
+		return yes, ""
+	case "n", "no", "":
+		return no, ""
+	case "e", "edit":
+		return change, ""
+	case "r", "revise":
+		return revise, strings.TrimSpace(rest)
+	}
+	return unclear, ""
+}
+
+// askVerdict puts a question until a person has answered it. Nobody there says no.
+func askVerdict(c *cli.Context, question string) (v verdict, words string) {
+	for v == unclear {
+		fmt.Fprint(c.App.ErrWriter, question+" "+choices)
+		line, err := terminal.ReadLine(c.Context)
+		if err != nil {
+			say(c.App.ErrWriter, "")
+			return no, ""
+		}
+		if v, words = readVerdict(line); v == unclear {
+			say(c.App.ErrWriter, "answer y, e, n, or r and what should be different")
+		}
+	}
+	if v == revise && words == "" {
+		fmt.Fprint(c.App.ErrWriter, "What should be different? ")
+		if words, _ = terminal.ReadLine(c.Context); words == "" {
+			say(c.App.ErrWriter, "")
+			return askVerdict(c, question)
+		}
+	}
+	return v, words
+}
+
+// changed does what a person wants instead of approving the plan. What fails there is reported:
+// the plan is as it was, and the person is asked again.
+func changed(c *cli.Context, co *checkout.Checkout, v verdict, words string) {
+	do := func() error {
+		if err := co.Load(c.Context); err != nil { // a new plan has no progress yet
+			return err
+		}
+		return edit(c, co, "")
+	}
+	if v == revise {
+		do = func() error { return reviseAs(c, co, words) }
+	}
+	if err := do(); err != nil {
+		report(c.App.ErrWriter, err)
+	}
+}
+
+// reviseAs has the planner write the plan again as a person says.
+func reviseAs(c *cli.Context, co *checkout.Checkout, words string) error {
+	return locked(c, co, func(lock *journal.Lock) error {
+		shown := newShow(c, co)
+		defer shown.end()
+		before, err := planner.Replan(c.Context, shown.worker(co, lock), journal.ByPerson, words, nil)
+		shown.end()
+		if err != nil {
+			return nothingToDo(c, err)
+		}
+		tellChange(c, before, co.Doc.Plan.Source)
+		if co.Config.HasCritic() {
+			if _, err := criticise(c, co, lock, &reviewers.Critique{Fix: true}); err != nil {
+				report(c.App.ErrWriter, err)
+			}
+		}
+		tellWeakBefore(c, co)
+		return nil
+	})
+}
+
+// errDoNow says that a plan was approved to be done at once.
+var errDoNow = errors.New("approved, to be done at once")
+
+// askApproval shows the plan and asks whether it may be executed, again after each change that
+// the person wants. done says that it was approved. A goal that one step reaches gets no
+// ceremony: the step is read and done.
+func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
+	for {
+		question := "Approve this plan?"
+		say(c.App.ErrWriter, "\n%s", terminal.Readable(string(co.Doc.Plan.Source)))
+		small := c.Command.Name == "new" && c.NArg() > 0 && len(co.Doc.Plan.Steps) == 1
+		if small {
+			question = "Do it now?"
+		} else {
+			tellApproval(c, co)
+		}
+		v, words := askVerdict(c, question)
+		switch {
+		case v == yes && small:
+			if err := approveAsTold(c, co); err != nil {
+				return true, err
+			}
+			return true, errDoNow
+		case v == yes:
+			return true, approveAsTold(c, co)
+		case v == no:
+			return false, nil
+		}
+		changed(c, co, v, words)
+		if c.Context.Err() != nil {
+			return false, nil
+		}
+		if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil { // by what was typed
+			return ok, err
+		}
+		if err := co.Doc.Plan.Approvable(); err != nil {
+			return false, err
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package planner
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/share"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Bounds of an interview, however many sessions it takes.
+const (
+	maxDecisions = 12 // questions that are put to the person
+	maxAsking    = 3  // sessions that end to ask, of a program that cannot ask in its session
+)
+
+// interview is what planners asked a person, and what that person decided.
+type interview struct {
+	put   func([]agent.Question) ([]string, error) // nil: nobody is asked
+	asked []decision
+	last  int // number of the last decision: those of the plan to rewrite come before
+	ended int // sessions that ended to ask
+}
+
+// decision is a question and its answer. Without an answer there is no id: the planner decides.
+type decision struct{ id, question, answer string }
+
+const noAnswer = "(no answer: decide, and state what you assume)"
+
+// newInterview returns an interview whose decisions are numbered after those of an old plan.
+func newInterview(put func([]agent.Question) ([]string, error), old *plan.Plan) *interview {
+	i := &interview{put: put}
+	if old != nil {
+		i.last = lastDecision(string(old.Source))
+	}
+	return i
+}
+
+var decisionID = regexp.MustCompile(`(?m)^\s*[-*] \**D(\d{1,4})\b`)
+
+func lastDecision(text string) (last int) {
+	for _, m := range decisionID.FindAllStringSubmatch(text, -1) {
+		n, _ := strconv.Atoi(m[1])
+		last = max(last, n)
+	}
+	return last
+}
+
+// ask puts questions to the person, one after the other, and returns what the planner reads. What
+// was asked before is not asked again.
+func (i *interview) ask(questions []agent.Question) ([]string, error) {
+	answers := make([]string, len(questions))
+	var open []agent.Question
+	for k, q := range questions {
+		if at := slices.IndexFunc(i.asked, func(d decision) bool { return d.question == question(q) }); at >= 0 {
+			answers[k] = i.asked[at].read()
+		} else if len(i.asked)+len(open) < maxDecisions {
+			open = append(open, q)
+		} else {
+			answers[k] = noAnswer
+		}
+	}
+	if len(open) == 0 {
+		return answers, nil
+	}
+	said, err := i.put(open)
+	for k, q := range open {
+		d := decision{question: question(q)}
+		if k < len(said) && said[k] != "" {
+			i.last++
+			d.id, d.answer = fmt.Sprintf("D%d", i.last), plainMarkdown(visible.OneLine(said[k], 400))
+		}
+		i.asked = append(i.asked, d)
+		at := slices.IndexFunc(questions, func(other agent.Question) bool { return question(other) == d.question })
+		answers[at] = d.read()
+	}
+	return answers, err
+}
+
+// question is a question as the plan keeps it.
+func question(q agent.Question) string {
+	return plainMarkdown(strings.TrimRight(visible.OneLine(q.Text, 400), "."))
+}
+
+// read is what a planner reads of an answer.
+func (d decision) read() string {
+	if d.id == "" {
+		return noAnswer
+	}
+	return fmt.Sprintf("%s (%s)", d.answer, d.id)
+}
+
+// goesOn reports whether a session ended to ask, and puts what it asked to the person: the next
+// session is given the answers.
+func (i *interview) goesOn(r agent.Result) (bool, error) {
+	if i.put == nil || r.Status != agent.Blocked || len(r.Questions) == 0 || i.ended >= maxAsking {
+		return false, nil
+	}
+	i.ended++
+	_, err := i.ask(r.Questions)
+	return err == nil, err
+}
+
+// told is what a fresh session reads of the interview so far; "" if nothing was asked.
+func (i *interview) told() string {
+	var b strings.Builder
+	for _, d := range i.asked {
+		fmt.Fprintf(&b, "- %s\n  -> %s\n", d.question, d.read())
+	}
+	return b.String()
+}
+
+// decided returns the lines that the plan keeps.
+func (i *interview) decided() (lines []string) {
+	for _, d := range i.asked {
+		if d.id != "" {
+			lines = append(lines, fmt.Sprintf("- %s: %s %s\n", d.id, d.question, d.answer))
+		}
+	}
+	return lines
+}
+
+// withDecisions is a plan with what a person decided: at the end of its section Decisions, or of
+// one that is made. What a planner wrote there of the same decisions gives way.
+func withDecisions(text []byte, decided []string) ([]byte, error) {
+	o, err := share.Outlined(text)
+	if err != nil {
+		return nil, err
+	}
+	s := strings.TrimRight(markdown.ToLF(string(text)), "\n")
+	if old := o.Named["section decisions"].Raw; old != "" {
+		kept := slices.DeleteFunc(strings.Split(strings.TrimRight(old, "\n"), "\n"), func(line string) bool {
+			m := decisionID.FindStringSubmatch(line)
+			return m != nil && slices.ContainsFunc(decided, func(d string) bool { return strings.HasPrefix(d, "- D"+m[1]+": ") })
+		})
+		s = strings.Replace(s, strings.TrimRight(old, "\n"), strings.Join(kept, "\n")+"\n"+strings.TrimRight(strings.Join(decided, ""), "\n"), 1) + "\n"
+	} else {
+		s += "\n\n## Decisions\n\n" + strings.Join(decided, "")
+	}
+	_, err = plan.Parse([]byte(s))
+	return []byte(s), err
+}
+
+// plainMarkdown keeps a text from becoming markup of a plan: a box, a comment.
+func plainMarkdown(s string) string {
+	return strings.NewReplacer("`", "'", "<", "(", ">", ")", "[", "(", "]", ")").Replace(s)
+}
