@@ -12,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // measure fills in what git plan says of the branch: how far it got, what that took, and what
@@ -85,7 +86,7 @@ func drift(changed, named []string) (out []string) {
 	return out
 }
 
-// weakened returns the built-in rules about tests and checks that a commit breaks.
+// weakened returns the built-in rules about tests, and about what checks run, that a commit breaks.
 func (p *place) weakened(ctx context.Context, commit string) (names []string, err error) {
 	if commit == p.base {
 		return nil, nil
@@ -97,7 +98,7 @@ func (p *place) weakened(ctx context.Context, commit string) (names []string, er
 		return nil, err
 	}
 	for _, f := range found.Findings {
-		if (f.Category == "tests" || f.Category == "suppression") && !slices.Contains(names, f.Rule) {
+		if (f.Category == "tests" || f.Rule == rules.CheckAltered) && !slices.Contains(names, f.Rule) {
 			names = append(names, f.Rule)
 		}
 	}

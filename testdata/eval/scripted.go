@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -98,16 +99,30 @@ func (a *actor) execute() error {
 		}
 	}
 	if a.script == "overreacher" {
-		f, err := os.OpenFile("README.md", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if _, err := f.WriteString("\nNow with more features.\n"); err != nil {
+		if err := a.overreach(); err != nil {
 			return err
 		}
 	}
 	return a.finish("done", map[string]any{"summary": "It is done."})
+}
+
+// overreach edits the README, too, or where the authors did that another file.
+func (a *actor) overreach() error {
+	changed, err := a.task.changed(a.source)
+	if err != nil {
+		return err
+	}
+	name := "README.md"
+	if slices.Contains(changed, name) {
+		name = "NEWS.md"
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.WriteString("\nNow with more features.\n")
+	return err
 }
 
 var (
