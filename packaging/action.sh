@@ -1,10 +1,10 @@
 #!/bin/sh
 # packaging/action.sh install|gate|review|run: what action.yml does in a job. Its inputs are in
-# BASE, OPTIONS, APPROVE and PUSH; nothing of them becomes part of a script.
+# BASE, OPTIONS, APPROVE and PUSH. Groups, annotations and the job's page are git plan's own.
 set -eu
 
-out=$(mktemp) findings=$(mktemp)
-trap 'rm -f "$out" "$findings"' EXIT
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
 
 # install builds the program from the commit of the action that the workflow names.
 install() {
@@ -32,15 +32,6 @@ stop() {
 	exit 1
 }
 
-# summary writes standard input to the job's page: as it is, or with -c as text only.
-summary() {
-	{
-		printf '### git plan %s\n\n' "$1"
-		if [ "${2:-}" = -c ]; then sed 's/^/    /'; else cat; fi
-		echo
-	} >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
-}
-
 # finish ends with a code, after it said so to later steps.
 finish() {
 	state=$(git plan status --porcelain 2>/dev/null | sed -n 's/^state.//p' || true)
@@ -48,27 +39,20 @@ finish() {
 	exit "$1"
 }
 
-# annotate shows findings (rdjsonl) where they are in the pull request's files.
-annotate() {
-	command -v jq >/dev/null || return 0
-	jq -r '
-		def text: gsub("%"; "%25") | gsub("\r"; "%0D") | gsub("\n"; "%0A");
-		def property: text | gsub(":"; "%3A") | gsub(","; "%2C");
-		({ERROR: "error", WARNING: "warning"}[.severity] // "notice") as $kind |
-		"::\($kind) file=\(.location.path | property),line=\(.location.range.start.line // 1),title=git plan::\(.message | text)"
-	' "$findings"
-}
-
+# gate prints what others wrote, so the runner obeys nothing in it.
 gate() {
 	branch
+	token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+	echo "::stop-commands::$token"
 	git plan fetch origin
 	code=0
 	git plan status >"$out" || code=$?
 	cat "$out"
-	summary gate -c <"$out"
+	{ printf '### git plan\n\n'; sed 's/^/    /' "$out"; echo; } >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
 	[ "$code" = 0 ] || finish "$code"
 	git plan approve
 	if ! git plan status --porcelain | grep -q '^state.done$'; then
+		echo "::$token::"
 		echo "::error title=git plan::the plan of this branch is not done: git plan status"
 		finish 3
 	fi
@@ -82,21 +66,8 @@ review() {
 	set -f # options are words, not patterns
 	code=0
 	# shellcheck disable=SC2086
-	git plan review --no-fix ${BASE:+--base "$BASE"} --format rdjsonl $OPTIONS >"$findings" || code=$?
-	annotate
-	report <"$findings"
+	git plan review --no-fix ${BASE:+--base "$BASE"} $OPTIONS || code=$?
 	finish "$code"
-}
-
-# report is findings as lines of a list.
-report() {
-	if command -v jq >/dev/null; then
-		jq -r '"\(.severity): \(.location.path):\(.location.range.start.line // 1): \(.message | gsub("\\s+"; " "))"'
-	else
-		cat
-	fi >"$out"
-	[ -s "$out" ] || echo "no findings" >"$out"
-	summary review -c <"$out"
 }
 
 run() {
@@ -109,7 +80,6 @@ run() {
 	code=0
 	# shellcheck disable=SC2086
 	git plan run $OPTIONS || code=$?
-	git plan export --format pr | summary run || true
 	if [ "$PUSH" = true ]; then
 		git push origin "HEAD:refs/heads/$name"
 		git plan push origin

@@ -27,12 +27,12 @@ func TestRecipes(t *testing.T) {
 				if passes := finished || job == "GitHub, run"; (err == nil) != passes {
 					t.Errorf("%v\n%s", err, out)
 				}
-				reached, page := "approved: 2 steps", "### git plan gate"
+				reached, page := "approved: 2 steps", "    plan work-"
 				switch job {
 				case "GitHub, review":
-					reached, page = "review, round 1", "### git plan review"
+					reached, page = "review, round 1", "Review: "
 				case "GitHub, run":
-					page = "### git plan run"
+					page = "Review: clean"
 					if files, err := c.sh("git -C remote.git ls-tree --name-only work && git -C remote.git for-each-ref --format='%(subject)' refs/plans"); !strings.HasPrefix(files, "one.txt\ntwo.txt\n") || !strings.Contains(files, "review") {
 						t.Errorf("it pushed %s %v\n%s", files, err, out)
 					}
@@ -59,14 +59,11 @@ verifier) id=$(sed -n 's/.*"id": *"\([0-9a-f]*\)".*/\1/p' "$GIT_PLAN_FINDINGS" |
 printf '{"nonce": "%s", "answers": [{"id": "%s", "answer": "confirmed", "because": "looked", "quote": "1"}]}' "$GIT_PLAN_NONCE" "$id" ;;
 esac`)
 	out, err := c.sh("set -ex\n" + recipes(t)["GitHub, review"])
-	if err == nil || !strings.Contains(out, "\n::error file=one.txt,line=1,title=git plan::100%25 wrong") {
+	if err == nil || !strings.Contains(out, "\n::warning file=one.txt,line=1,title=high::100%25 wrong") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if strings.Contains(out, "\n::set-output") {
 		t.Errorf("a finding gave a command:\n%s", out)
-	}
-	if summary, _ := os.ReadFile(filepath.Join(c.dir, "summary")); !strings.Contains(string(summary), "    ERROR: one.txt:1: 100% wrong") {
-		t.Errorf("the job's page says %q", summary)
 	}
 	if said, _ := os.ReadFile(filepath.Join(c.dir, "output")); !strings.Contains(string(said), "code=4\nstate=\n") {
 		t.Errorf("the job's outputs are %q", said)
@@ -189,7 +186,7 @@ func theAction(t *testing.T, with map[string]any) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := "export GITHUB_ACTION_PATH='" + top + "' GITHUB_PATH=\"$HOME/path\" GITHUB_OUTPUT=\"$HOME/output\" GITHUB_STEP_SUMMARY=\"$HOME/summary\" RUNNER_TEMP=\"$HOME\"\n"
+	out := "export GITHUB_ACTIONS=true GITHUB_ACTION_PATH='" + top + "' GITHUB_PATH=\"$HOME/path\" GITHUB_OUTPUT=\"$HOME/output\" GITHUB_STEP_SUMMARY=\"$HOME/summary\" RUNNER_TEMP=\"$HOME\"\n"
 	for _, s := range file.Runs.Steps {
 		if strings.HasPrefix(s.Uses, "actions/setup-go@") {
 			continue
