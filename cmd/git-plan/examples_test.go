@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,7 +62,14 @@ const exampleAgent = `case $GIT_PLAN_ROLE in
 executor) echo "sh greet.sh NAME" >README.md ;;
 reviewer) printf '{"nonce": "%s", "covered": [%s], "findings": []}' "$GIT_PLAN_NONCE" \
 	"$(git diff --name-only "$GIT_PLAN_BASE" "$GIT_PLAN_HEAD" | sed 's/.*/"&"/' | paste -sd , -)" ;;
+planner) printf '# Warn\n\n## Steps\n- [ ] **Say it** {#say}\n  - Run: \140date >>said.txt\140\n  - Check: \140test -s said.txt\140\n' ;;
 esac`
+
+// standIns replace what an example needs beside git plan: what installs it, the
+// forge, the demo, which has a test of its own, and the person who approves a plan.
+var standIns = strings.NewReplacer("go install ", ": go install ", "git plan demo ", ": git plan demo ",
+	"cd your-repository", "git switch -q main", "gh issue view 12 ", "echo 'Dates are wrong' ", "gh pr create ", "grep -q . #",
+	`git plan "warn when over budget"`, `git plan "warn when over budget" --yes`, `"fix this issue"`, `"fix this issue" --yes`)
 
 // exampleRepository is where the examples of texts are run that do not begin with nothing.
 const exampleRepository = `git init -q -b main repo && cd repo && git commit -q --allow-empty -m one && git remote add origin . &&
@@ -89,14 +97,14 @@ func TestExamples(t *testing.T) {
 				case e.mark != "" && e.mark != "stand-in":
 					t.Errorf("an example is marked %q", e.mark)
 				default:
-					script += e.code
+					script += standIns.Replace(e.code)
 					ran++
 				}
 			}
 			if ran == 0 {
 				t.Error("no example is run")
 			}
-			config := "[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n"
+			config := "[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n[push]\n\tdefault = current\n"
 			if name != alone {
 				config += "[plan]\n\tagent = fake\n[planAgent \"fake\"]\n\tcommand = sh \"" + filepath.Join(dir, "agent.sh") + "\"\n"
 			}
@@ -138,6 +146,10 @@ func TestExamplesAreWhatTheySay(t *testing.T) {
 				var v any
 				if err := yaml.Unmarshal([]byte(e.code), &v); err != nil {
 					t.Errorf("%s: %v", name, err)
+				}
+			case "json":
+				if !json.Valid([]byte(e.code)) {
+					t.Errorf("%s: this is no JSON: %s", name, e.code)
 				}
 			case "sh", "":
 			default:
