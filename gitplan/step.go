@@ -97,7 +97,7 @@ func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
 }
 
 // ready makes sure that a step may run here and now: recovers what a crash
-// left, heals what it did not tick, and then wants a clean tree. waited is the step
+// left, heals what it did not tick, and then needs a clean tree. waited is the step
 // whose work was committed with that, or kept for its next attempt.
 func (s *Steps) ready(ctx context.Context) (p *place.Place, waited *plan.Step, err error) {
 	if p, err = s.found(ctx, true); err != nil {

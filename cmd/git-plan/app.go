@@ -138,7 +138,7 @@ func help(c *cli.Context) error {
 
 // noCommand is about a word that is none, and the command that may have been meant.
 func noCommand(app *cli.App, word, more string) *wrong {
-	text, near := fmt.Sprintf("%q is no command of git plan", visible.Line(word))+more, nearest(app, word)
+	text, near := fmt.Sprintf("%q is not a git plan command", visible.Line(word))+more, nearest(app, word)
 	if near != "" {
 		text += fmt.Sprintf("; did you mean %s?", near)
 	}

@@ -81,7 +81,7 @@ func attemptsCommand() *cli.Command {
 	}
 }
 
-const wantsClean = "a session wants a clean tree: commit it first, or take it away (git stash -u)"
+const wantsClean = "a session needs a clean tree: commit it first, or set it aside (git stash -u)"
 
 // tellByHand says how a person finishes a step with what was restored: what is
 // theirs on it is what comes after git plan next.

@@ -45,15 +45,15 @@ var exitCodes = []struct {
 	meaning string
 }{
 	{exitOK, "done"},
-	{exitError, "an error that none of the others names"},
-	{exitUsage, "used wrongly"},
-	{exitStep, "a step failed or is blocked, by a question of its session too, or the verification fails"},
+	{exitError, "any other error"},
+	{exitUsage, "wrong usage"},
+	{exitStep, "a step failed or is blocked, possibly by its session's question, or the verification fails"},
 	{exitReview, "review findings remain, or the review did not converge, ran out of rounds, or was incomplete"},
 	{exitBusy, "not now, or not here: another git plan works on this plan, a step is open by next, the tree is dirty, a lock file of git is in the way, a merge or rebase is under way, somebody moved the branch, HEAD is detached, or the branch is protected"},
-	{exitPerson, "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a check that fails before any work, a step that another clone did as it seems, or the repository's set-up or the base changed during a session"},
+	{exitPerson, "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a check that fails before any work, a step that another clone seems to have done, or the repository's set-up or the base changed during a session"},
 	{exitNothingLeft, "step and next only: nothing is left to do"},
 	{exitTemporary, "temporary: a rate limit or overload outlasted the waiting, or an agent's command exited with 75; the same command goes on later"},
-	{exitCannotCheck, "verify only: the checks cannot run here, or it was used wrongly"},
+	{exitCannotCheck, "verify only: the checks cannot run here, or wrong usage"},
 	{exitNoRepo, "not in a git repository"},
 	{exitInterrupted, "interrupted (131: quit, 143: terminated); the same command goes on where it stopped"},
 }
@@ -81,7 +81,7 @@ var failures = []failure{
 	{fault.ErrNoBase, exitError, "name it: --base BRANCH, or git config plan.base BRANCH"},
 	{fault.ErrNoReviewer, exitError, "set one up: git plan doctor; or let a command judge: git config planReviewer.NAME.command COMMAND and git config plan.reviewers NAME (git plan review -h)"},
 	{fault.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new (where there is no plan yet), then git plan next"},
-	{fault.ErrPlanner, exitError, "see what it was told and said: git plan log --session plan; then run the same command again, or write the plan yourself: {next}"},
+	{fault.ErrPlanner, exitError, "see its prompt and answer: git plan log --session plan; then run the same command again, or write the plan yourself: {next}"},
 	{fault.ErrCritic, exitReview, "see what it was told and said: git plan log --session critic; then judge the plan again: git plan critique"},
 	{fault.ErrNoSuchReviewer, exitUsage, "name some of them: git plan review --only NAME,NAME"},
 	{fault.ErrReviewerFile, exitError, fixReviewer},
@@ -287,4 +287,4 @@ func exitCode(ctx context.Context, err error) int {
 }
 
 // fixReviewer is for a file of the base branch, which a branch has from where it left.
-const fixReviewer = "fix that file on the base branch and commit it; a branch that began before wants git rebase BASE then"
+const fixReviewer = "fix that file on the base branch and commit it; a branch that began before that needs: git rebase BASE"

@@ -71,7 +71,7 @@ func reviewCommand() *cli.Command {
 				return misused(c, "--rounds is 1 or more, not %d", c.Int("rounds"))
 			}
 			if c.IsSet("only") && len(settings.SplitNames(c.String("only"))) == 0 {
-				return misused(c, "--only wants the name of a reviewer")
+				return misused(c, "--only needs the name of a reviewer")
 			}
 			if c.IsSet("rules") {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return rulesAlone(c, co) })

@@ -47,7 +47,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		text = "option " + dashed(name) + " needs a value"
 	}
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		text = "there is no option " + dashed(name)
+		text = "unknown option " + dashed(name)
 		if near := nearestOption(c.Command.VisibleFlags(), name); near != "" {
 			text += "; did you mean " + dashed(near) + "?"
 		}

@@ -26,9 +26,9 @@ type lintRule struct {
 }
 
 var lintRules = []lintRule{
-	{"no-check", "give it a Check with a command in backticks by itself, or the plan a section Checks with one", withoutCheck, true, false},
+	{"no-check", "give it a Check with a command in backticks, or the plan a section Checks with one", withoutCheck, true, false},
 	{"no-own-check", "give it a Check that fails before it and passes after it", withoutOwnCheck, true, false},
-	{"no-files", "name the files it may touch, or globs", withoutFiles, true, false},
+	{"no-files", "add Files: the paths it may touch, or globs", withoutFiles, true, false},
 	{"outside", "name each by its path from the top of the repository", outside, false, false},
 	{"vague", "say under Do what to change, and where", vague, true, false},
 	{"broad", "name what it is to change, or make steps of it that each do", broad, true, false},
@@ -40,7 +40,7 @@ var lintRules = []lintRule{
 	{"ignored", "take it out of Files, or have git ignore it no more", ignoredFile, false, false},
 	{"missing-file", "correct the path, or set Action: create", missingFile, false, false},
 	{"new-file", "correct the path, or set Action: create", perhapsMissing, false, true},
-	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor tells which are there", withoutAgent, false, false},
+	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor lists them", withoutAgent, false, false},
 	{"order", "move it behind the step that it needs", needsLater, false, false},
 	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge, false, false},
 }
@@ -58,7 +58,7 @@ func withoutFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	if s.Run != "" || len(s.Files) > 0 {
 		return ""
 	}
-	return "it names no file, so nothing can be told about drift"
+	return "it has no Files, so changes elsewhere go unnoticed"
 }
 
 // outside is about paths that no change of the repository can have.
@@ -184,7 +184,7 @@ func needsLater(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 			continue // the step above it, as nearly always
 		}
 		if other, ok := p.Step(id); ok && other.N > s.N {
-			return fmt.Sprintf("it stands before #%s, which it needs", id)
+			return fmt.Sprintf("it comes before #%s, which it needs", id)
 		}
 	}
 	return ""

@@ -12,7 +12,7 @@ import (
 
 const (
 	review     = "git plan review"
-	wantsJudge = "wants an agent, or a command that judges"
+	wantsJudge = "needs an agent, or a command that judges"
 )
 
 // AfterReview says what comes after a review of a branch without a plan, which ended just
@@ -52,7 +52,7 @@ func afterFailure(r Review) (a Advice, ok bool) {
 	case r.End == ledger.Moved:
 		return worded("{command}, of the branch as it is now", review, ""), true
 	case r.Facts.Unheld != "":
-		return worded("{command}, or an agent that tells what it uses, then git plan review", "git config "+r.Facts.Unheld+" none", ""), true
+		return worded("{command}, or an agent that reports what it uses, then git plan review", "git config "+r.Facts.Unheld+" none", ""), true
 	case r.End == ledger.Budget:
 		return Advice{Command: review}.after("raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime)"), true
 	}

@@ -73,7 +73,7 @@ func step(f facts) Advice {
 	case f.spent.key != "":
 		return f.spent.raise(do)
 	case s.noAgent:
-		return worded("{command} ("+s.id+"); git plan step wants an agent: git plan doctor", "git plan next", "")
+		return worded("{command} ("+s.id+"); git plan step needs an agent: git plan doctor", "git plan next", "")
 	}
 	return do
 }

@@ -16,7 +16,7 @@ func TestWhatComesNext(t *testing.T) {
 		text    string // "" is the command alone
 	}{
 		{facts{state: Open, open: s2}, "git plan step", "git plan step (s2), or git plan run"},
-		{facts{state: Open, open: openStep{id: "s2", noAgent: true}}, "git plan next", "git plan next (s2); git plan step wants an agent: git plan doctor"},
+		{facts{state: Open, open: openStep{id: "s2", noAgent: true}}, "git plan next", "git plan next (s2); git plan step needs an agent: git plan doctor"},
 		{facts{state: Open, open: openStep{id: "s2", noAgent: true}, spent: budget{key: "plan.maxCost"}}, "git config plan.maxCost VALUE", "git config plan.maxCost VALUE, a higher one or none, then git plan step (s2), or git plan run"},
 		{facts{state: Open, open: s2, spent: budget{"plan.maxCost", true}}, "git config plan.maxCost none", "git config plan.maxCost none, then git plan step (s2), or git plan run"},
 		{facts{state: Open, open: openStep{id: "s2", elsewhere: "12ab"}}, "git plan fetch", "git plan fetch (12ab names step s2, but the plan here does not know that it is done)"},
@@ -69,8 +69,8 @@ func TestWhatComesAfterTheSteps(t *testing.T) {
 		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03"})}, "git plan review", "fix what blocks (git plan show --review) and commit it, then git plan review; or, if a finding is wrong: git plan dismiss f915e03 -m WHY"},
 		{facts{review: of(ledger.Budget, ReviewFacts{}), spent: budget{key: "plan.maxTime"}}, "git config plan.maxTime VALUE", "git config plan.maxTime VALUE, a higher one or none, then git plan review"},
 		{facts{review: of(ledger.Budget, ReviewFacts{})}, "git plan review", ""},
-		{facts{review: of(none, ReviewFacts{}), noReviewer: true, gated: true}, "git plan review", "git plan review, which wants an agent, or a command that judges: git plan review -h"},
-		{facts{review: of(none, ReviewFacts{}), noReviewer: true}, "git plan verify", "git plan verify, then nothing, main has work as it is here; git plan review wants an agent, or a command that judges: git plan review -h"},
+		{facts{review: of(none, ReviewFacts{}), noReviewer: true, gated: true}, "git plan review", "git plan review, which needs an agent, or a command that judges: git plan review -h"},
+		{facts{review: of(none, ReviewFacts{}), noReviewer: true}, "git plan verify", "git plan verify, then nothing, main has work as it is here; git plan review needs an agent, or a command that judges: git plan review -h"},
 		{facts{review: of(ledger.Incomplete, ReviewFacts{Nothing: true}), idle: []string{"a", "b"}}, "git plan reopen STEP", "git plan reopen STEP, then git plan run (no step made a commit: a, b); or commit what is to be reviewed, then git plan review"},
 		{facts{review: of(ledger.Incomplete, ReviewFacts{Nothing: true})}, "", "nothing, main has work as it is here"},
 		{facts{review: of(ledger.Incomplete, ReviewFacts{GoesOn: true})}, "git plan review", "git plan review, which goes on where it stopped"},
@@ -92,7 +92,7 @@ func TestWhatComesAfterAFailedReview(t *testing.T) {
 		{Review{End: ledger.RoundsUp}, "git plan review", "fix what blocks (git plan show --review) and commit it, then git plan review; or, if a finding is wrong: git plan dismiss FINDING -m WHY"},
 		{Review{End: ledger.Found}, "git plan review", "git plan review, which lets a fixer fix it; or fix it yourself and commit it first"},
 		{Review{End: ledger.Moved}, "git plan review", "git plan review, of the branch as it is now"},
-		{Review{End: ledger.Budget, Facts: ReviewFacts{Unheld: "plan.maxCost"}}, "git config plan.maxCost none", "git config plan.maxCost none, or an agent that tells what it uses, then git plan review"},
+		{Review{End: ledger.Budget, Facts: ReviewFacts{Unheld: "plan.maxCost"}}, "git config plan.maxCost none", "git config plan.maxCost none, or an agent that reports what it uses, then git plan review"},
 		{Review{End: ledger.Budget}, "git plan review", "raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review"},
 		{Review{End: ledger.Incomplete, Facts: ReviewFacts{GoesOn: true}}, "git plan review", "git plan review, which goes on where it stopped"},
 	} {

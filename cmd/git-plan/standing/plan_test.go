@@ -54,7 +54,7 @@ func TestAPlanStands(t *testing.T) {
 	_, err = co.SetState(t.Context(), "hello", "skipped", "")
 	must(t, err)
 	git("commit", "-q", "--allow-empty", "-m", "more")
-	const verify, judge = "git plan verify, then ", "; git plan review wants an agent, or a command that judges: git plan review -h"
+	const verify, judge = "git plan verify, then ", "; git plan review needs an agent, or a command that judges: git plan review -h"
 	stands(Done, verify+"git merge work, where it belongs (there is no remote to push to)"+judge)
 	repository.Git(t, "", "init", "-q", "--bare", dir+".git")
 	git("remote", "add", "origin", dir+".git")

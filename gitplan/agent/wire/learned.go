@@ -105,7 +105,7 @@ func (e *Endpoint) adapt(q Request, f *Fault) string {
 	if !again {
 		return ""
 	}
-	return "the endpoint wants the API " + other + "; going on with it"
+	return "the endpoint needs the API " + other + "; going on with it"
 }
 
 // goWithout learns that an endpoint does not take a parameter.
