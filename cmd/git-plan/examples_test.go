@@ -190,12 +190,13 @@ func misnamed(app *cli.App, words []string) string {
 func TestTheManualPageOfACommand(t *testing.T) {
 	repo := begun(t, 0)
 	for name, has := range map[string][]string{
-		"new":            {`.TH "GIT\-PLAN\-NEW" "1" "20`, `[\-F FILE]`, `[\-b BRANCH]`},
-		"attempts":       {"Nothing is committed.\n", "Default: 30d.\n"},
-		"review":         {"\n.PP\nThe built\\-in rules look for"},
-		"hooks":          {`.TH "GITPLAN\-HOOKS" "7"`},
-		"git-plan-hooks": {".SH \"SYNOPSIS\"\n\\fBgit plan hooks install"},
-		"man":            {`git plan man [\-\-install DIR] [<page>]`},
+		"new":             {`.TH "GIT\-PLAN\-NEW" "1" "20`, `[\-F FILE]`, `[\-b BRANCH]`},
+		"attempts":        {"Nothing is committed.\n", "Default: 30d.\n"},
+		"git-plan-review": {"\n.PP\nThe built\\-in rules look for"},
+		"review":          {`.TH "GITPLAN\-REVIEW" "7"`},
+		"hooks":           {`.TH "GITPLAN\-HOOKS" "7"`},
+		"git-plan-hooks":  {".SH \"SYNOPSIS\"\n\\fBgit plan hooks install"},
+		"man":             {`git plan man [\-\-install DIR] [<page>]`},
 	} {
 		page := runGit(t, repo, "plan", "man", name)
 		for _, text := range has {

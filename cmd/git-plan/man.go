@@ -44,7 +44,7 @@ func manCommand() *cli.Command {
 	return &cli.Command{
 		Name: "man", Usage: "show a manual page", ArgsUsage: "[<page>]",
 		Description: "Without a page: git-plan(1). With one: that of a command, such as step, or\n" +
-			strings.Join(topics(), ", ") + " (git-plan-hooks is the command's).\n" +
+			strings.Join(topics(), ", ") + " (git-plan-hooks and git-plan-review are the commands').\n" +
 			"On a terminal man shows it; elsewhere its source is printed, for man -l -.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Usage: "write all pages below `DIR`, such as /usr/local/share/man"}},
 		Action: func(c *cli.Context) error {
