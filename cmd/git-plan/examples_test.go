@@ -66,9 +66,9 @@ planner) printf '# Warn\n\n## Steps\n- [ ] **Say it** {#say}\n  - Run: \140date 
 esac`
 
 // standIns replace what an example needs beside git plan: what installs it, the
-// forge, the demo, which has a test of its own, and the person who approves a plan.
+// forge, the demo, and the person who approves a plan.
 var standIns = strings.NewReplacer("go install ", ": go install ", "git plan demo ", ": git plan demo ",
-	"cd your-repository", "git switch -q main", "gh issue view 12 ", "echo 'Dates are wrong' ", "gh pr create ", "grep -q . #",
+	"cd your-repository", "git switch -q main", "gh issue view 12 ", "echo 'Dates are wrong' ", "git plan pr ", ": git plan pr ",
 	`git plan "warn when over budget"`, `git plan "warn when over budget" --yes`, `"fix this issue"`, `"fix this issue" --yes`)
 
 // exampleRepository is where the examples of texts are run that do not begin with nothing.
