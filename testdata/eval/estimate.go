@@ -102,7 +102,7 @@ func estimate(out io.Writer, agent *Agent, left []Trial, so []Result) {
 			tokens[i] += each[i]
 		}
 	}
-	cost := "its price is not known; PRICE=\"in, cached, out, written\" in US dollars per million tokens lets it be told"
+	cost := "what that costs is unknown: give PRICE=\"in, cached, out, written\", in US dollars per million tokens"
 	prices, _ := agent.prices()
 	if dollars, ok := money(prices, tokens); ok {
 		cost = fmt.Sprintf("about %.2f US dollars", dollars)
