@@ -30,7 +30,7 @@ func newCommand() *cli.Command {
 			"plan comes from a file. With neither, your editor opens on a template. On the base\n" +
 			"branch a new branch is made, named after the plan's title; if there is no commit yet,\n" +
 			"the plan is attached to the branch itself.",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE`, in any form, or from a queue folder (- is standard input)"},
 			&cli.StringFlag{Name: "form", Usage: "with -F: read it as `FORM`, if it is not recognised (" + forms(form.Forms()) + ")"},
 			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Usage: "make `BRANCH` and switch to it"},
@@ -41,7 +41,7 @@ func newCommand() *cli.Command {
 			&cli.BoolFlag{Name: "yes", Usage: "approve the plan at once"},
 			&cli.BoolFlag{Name: "force", Usage: "replace the plan this branch has"},
 			plainFlag(),
-		},
+		}, candidateFlags()...),
 		Action: func(c *cli.Context) error {
 			goal := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
 			switch {
@@ -53,6 +53,8 @@ func newCommand() *cli.Command {
 				return misused(c, "-F names no file")
 			case goal == "-":
 				return misused(c, "- is no goal: say what you want, and give the text along with --context -")
+			case c.NArg() == 0 && (c.IsSet("candidates") || c.IsSet("model") || c.IsSet("pick")):
+				return misused(c, "--candidates, --model and --pick are for planners, which need a goal")
 			case c.NArg() == 0 && (c.IsSet("context") || c.Bool("ask")):
 				return misused(c, "--context and --ask are for a planner, which needs a goal")
 			case c.IsSet("F") && c.IsSet("template"):
@@ -60,7 +62,11 @@ func newCommand() *cli.Command {
 			case isFile(goal):
 				return &wrong{text: goal + " is a file or folder here, and no goal", hint: "take the plan from it: git plan new -F " + visible.Shell(goal)}
 			}
-			return makeNew(c, goal)
+			candidates, err := candidatesWanted(c)
+			if err != nil {
+				return err
+			}
+			return makeNew(c, goal, candidates)
 		},
 	}
 }
@@ -80,6 +86,8 @@ type origin struct {
 	file  string          // that it was read from; "" if it was not
 	weak  []plan.Weakness // by the lines of that file
 	goal  string          // that a planner was given; "" if nobody planned
+
+	stored func() error // called once the plan is stored; nil calls nothing
 }
 
 // newPlan is what the flags say of a new plan.
@@ -87,7 +95,7 @@ func newPlan(c *cli.Context) checkout.NewPlan {
 	return checkout.NewPlan{Branch: c.String("b"), Base: c.String("base"), Force: c.Bool("force")}
 }
 
-func makeNew(c *cli.Context, goal string) error {
+func makeNew(c *cli.Context, goal string, candidates int) error {
 	err := withCheckout(c.Context, func(co *checkout.Checkout) error {
 		base, err := newPlan(c).Ready(c.Context, co)
 		if err != nil {
@@ -99,6 +107,8 @@ func makeNew(c *cli.Context, goal string) error {
 		switch {
 		case c.IsSet("F"):
 			return fromFile(c, co, base)
+		case candidates > 0:
+			return fromCandidates(c, co, base, goal, candidates)
 		case goal != "":
 			return fromGoal(c, co, base, goal)
 		}
@@ -156,6 +166,9 @@ func fromGoal(c *cli.Context, co *checkout.Checkout, base, goal string) error {
 	if err != nil {
 		return err
 	}
+	if one := c.StringSlice("model"); len(one) == 1 {
+		p.Agent, p.Model = co.Config.Meant(one[0])
+	}
 	shown := newShow(c, co)
 	p.Ask = shown.Asking(p.Ask)
 	w := shown.worker(co, nil)
@@ -199,6 +212,11 @@ func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 	}
 	if path := o.event.Imported; checkout.IsTracked(c.Context, co, path) { // agents go on ticking boxes there, which nothing reads
 		say(c.App.ErrWriter, "%s stays as it is, and boxes ticked there count for nothing; to remove it: git rm -- %s", visible.Line(path), visible.Shell(c.String("F")))
+	}
+	if o.stored != nil {
+		if err := o.stored(); err != nil {
+			return err
+		}
 	}
 	if o.goal != "" && co.Config.HasCritic() {
 		if err := criticisePlanned(c, co, o.goal); err != nil {

@@ -31,6 +31,7 @@ func showCommand() *cli.Command {
 			&cli.BoolFlag{Name: "review", Usage: "print what the last review found and what is left of it, with or without a plan"},
 			&cli.BoolFlag{Name: "prompt", Usage: "print the prompt of a session for the step"},
 			&cli.StringFlag{Name: "wording", Usage: "print the built-in prompt of `ROLE`, as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
+			&cli.StringFlag{Name: "candidate", Usage: "print candidate `N`, one of the plans that were not chosen"},
 			&cli.BoolFlag{Name: "graph", Usage: "show which step needs which"},
 			&cli.BoolFlag{Name: "mermaid", Usage: "the same as a Mermaid flowchart"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
@@ -52,6 +53,8 @@ func showCommand() *cli.Command {
 
 func show(c *cli.Context, co *checkout.Checkout) error {
 	switch {
+	case c.IsSet("candidate"):
+		return showCandidate(c, co)
 	case c.Bool("mermaid"):
 		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(gitplan.Mermaid(co.Doc.Plan, co.Progress)), "\n"))
 		return nil

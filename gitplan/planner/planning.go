@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,9 @@ type Planned struct {
 // left are for the person to judge.
 func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Planned, err error) {
 	a, err := w.Config.Agent(agent.Planner)
+	if p.Agent != "" {
+		a, err = w.Config.NamedAgent(p.Agent, agent.Planner)
+	}
 	if err != nil {
 		return out, err
 	}
@@ -51,7 +55,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		return out, err
 	}
 	defer discard()
-	t := work.Task{Role: agent.Planner, Agent: a, Name: "plan"}
+	t := work.Task{Role: agent.Planner, Agent: a, Name: cmp.Or(p.Name, "plan"), Model: p.Model}
 	if err := w.SetTimeouts(&t); err != nil {
 		return out, err
 	}

@@ -32,6 +32,9 @@ func (t Prompts) Plan(p Planning, about, own, nonce, answer, problems string) ag
 // Planning is what a planner session is asked for.
 type Planning struct {
 	Goal string
+	// Agent and Model are who plans in place of the configured ones; Name is the session's in place
+	// of "plan". Each may be "".
+	Agent, Model, Name string
 	// Context holds the texts that a person gave along, each as its name and its content.
 	Context [][2]string
 	// Template is the shape that the plan should have; it may be "".

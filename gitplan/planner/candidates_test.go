@@ -1,0 +1,59 @@
+package planner
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
+
+// What speaks against a plan is counted: missed requirements before weaknesses, these before a
+// longer way. Steps that need each other follow each other, the others can be done at once.
+func TestScoresOfPlans(t *testing.T) {
+	const required = "## Requirements\n\n- R1: in\n- R2: out\n\n## Steps\n\n"
+	for name, tt := range map[string]struct {
+		text string
+		weak []plan.Weakness
+		want Score
+	}{
+		"a chain":           {"## Steps\n\n- [ ] A {#a}\n- [ ] B {#b}\n- [ ] C {#c}\n", nil, Score{Steps: 3, Deep: 3, Wide: 1}},
+		"side by side":      {"## Steps\n\n- [ ] A {#a}\n- [ ] B {#b}\n  - Needs: #a\n- [ ] C {#c}\n  - Needs: #a\n", nil, Score{Steps: 3, Deep: 2, Wide: 2}},
+		"needs a later one": {"## Steps\n\n- [ ] A {#a}\n  - Needs: #b\n- [ ] B {#b}\n  - Needs: none\n", nil, Score{Steps: 2, Deep: 2, Wide: 1}},
+		"covered":           {required + "- [ ] A {#a}\n  - For: R1, R2\n", nil, Score{Required: 2, Steps: 1, Deep: 1, Wide: 1}},
+		"missed": {required + "- [ ] A {#a}\n  - For: R1\n", []plan.Weakness{{Rule: "requirement"}, {Rule: "vague"}, {Rule: "same-model"}, {Rule: "size", Note: true}},
+			Score{Weak: 1, Uncovered: 1, Required: 2, Steps: 1, Deep: 1, Wide: 1}},
+	} {
+		p, err := plan.Parse([]byte("# T\n\n" + tt.text))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if got := ScoreOf(p, tt.weak); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
+	}
+	list := []Candidate{{N: 1, Score: Score{Uncovered: 1, Steps: 1, Deep: 1}}, {N: 2, Score: Score{Weak: 2, Steps: 2, Deep: 2}}, {N: 3, Score: Score{Weak: 2, Steps: 3, Deep: 1}}}
+	if best := Best(list); best.N != 2 {
+		t.Errorf("the best is %d", best.N)
+	}
+}
+
+// What only one of several plans names is what they differ in.
+func TestWhatOnlyOnePlanNames(t *testing.T) {
+	var list []Candidate
+	for i, text := range []string{
+		"- [ ] A {#a}\n  - Files: `a.go`, `b.go`\n  - Check: `make`\n",
+		"- [ ] A {#a}\n  - Files: `b.go`\n  - Check: `make`; `go vet`\n",
+	} {
+		p, err := plan.Parse([]byte("# T\n\n## Steps\n\n" + text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, Candidate{N: i + 1, Plan: p})
+	}
+	for i, want := range []string{"a.go|", "|go vet"} {
+		files, commands := list[i].Own(list)
+		if got := strings.Join(files, " ") + "|" + strings.Join(commands, " "); got != want {
+			t.Errorf("only in %d: %s, want %s", i+1, got, want)
+		}
+	}
+}
