@@ -28,7 +28,7 @@ var arrows = map[string][]string{
 	"gitplan/agent":         {"gitplan/proc", "gitplan/confine", "gitplan/visible"},
 	"gitplan/agent/script":  {"gitplan/agent"},
 	"gitplan/agent/wire":    {"gitplan/agent", "gitplan/visible"},
-	"gitplan/agent/tools":   {"gitplan/agent", "gitplan/proc", "gitplan/confine", "gitplan/disk", "gitplan/visible"},
+	"gitplan/agent/tools":   {"gitplan/agent", "gitplan/proc", "gitplan/confine", "gitplan/disk", "gitplan/pattern", "gitplan/visible"},
 	"gitplan/agent/cli":     {"gitplan/agent/wire", "gitplan/agent", "gitplan/proc", "gitplan/confine", "gitplan/disk", "gitplan/visible"},
 	"gitplan/agent/builtin": {"gitplan/agent/tools", "gitplan/agent/wire", "gitplan/agent/script", "gitplan/agent", "gitplan/visible"},
 	"gitplan/markdown":      {"gitplan/pattern", "gitplan/visible"},

@@ -61,7 +61,7 @@ func (o *Agent) converse(s agent.Session) (*conversation, error) {
 	if c.work, err = tools.Open(s, o.Key); err != nil {
 		return nil, err
 	}
-	c.tools = tools.For(s.Role)
+	c.tools = tools.For(s.Role, c.model)
 	if s.Ask != nil {
 		c.tools = append(c.tools, tools.AskPerson(s.Ask))
 	}

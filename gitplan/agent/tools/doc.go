@@ -5,8 +5,9 @@
 //	args.go       one argument: its JSON schema, and reading it as models write it
 //	roles.go      which role has which tools
 //	<name>.go     each tool, with what the model is told about it in <name>.md: read_file,
-//	              list_files, search, write_file, edit_file, run_command, ask, submit_plan,
+//	              list_files, search, write_file, edit_file, apply_patch, run_command, ask, submit_plan,
 //	              submit_review, submit_answers, finish
+//	patch.go      reads a patch in the form that GPT models are trained on, and places its changes
 //	edit.go       finds what an edit replaces; it never guesses by likeness
 //	workspace.go  the tree: no name leads out of it or to git's own files; commands are
 //	              confined by Session.Confine

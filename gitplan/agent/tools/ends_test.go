@@ -43,7 +43,7 @@ func TestHowSessionsEnd(t *testing.T) {
 
 // ends is how a session ends with a call.
 func ends(role agent.Role, name, args string) string {
-	tool, err := Named(For(role), name)
+	tool, err := Named(For(role, ""), name)
 	var v Values
 	if err == nil {
 		v, err = tool.Read(args)
@@ -106,7 +106,7 @@ func TestAskingAPerson(t *testing.T) {
 
 // TestSchemas: what a model is told of a tool's arguments, and how a call is told by them.
 func TestSchemas(t *testing.T) {
-	tool, err := Named(For(agent.Executor), "finish")
+	tool, err := Named(For(agent.Executor, ""), "finish")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestSchemas(t *testing.T) {
 		t.Errorf("%v", s)
 	}
 	for _, role := range []agent.Role{agent.Planner, agent.Critic, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
-		for _, tool := range append(For(role), AskPerson(nil)) {
+		for _, tool := range append(For(role, ""), AskPerson(nil)) {
 			described(t, tool.Name, tool.Schema())
 		}
 	}

@@ -8,12 +8,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// For returns the tools that a session of a role may call, always in the same order, since
-// providers cache by prefix.
-func For(r agent.Role) []Tool {
+// For returns the tools that a session of a role may call with a model, always in the same order,
+// since providers cache by prefix.
+func For(r agent.Role, model string) []Tool {
 	tools := []Tool{readFile(), listFiles(), search()}
 	if r.Writes() {
-		tools = append(tools, writeFile(), editFile(), runCommand())
+		tools = append(tools, writeFile(), editFile())
+		if patchers.MatchString(model) {
+			tools = append(tools, applyPatch())
+		}
+		tools = append(tools, runCommand())
 	}
 	switch r {
 	case agent.Planner:

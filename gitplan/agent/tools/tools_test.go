@@ -103,7 +103,7 @@ func TestReaders(t *testing.T) {
 		agent.Fixer:    "read_file list_files search write_file edit_file run_command finish",
 	} {
 		var names []string
-		for _, tl := range For(r) {
+		for _, tl := range For(r, "claude-sonnet-4.5") {
 			names = append(names, tl.Name)
 			if strings.TrimSpace(tl.About) == "" {
 				t.Errorf("%s has no description", tl.Name)
@@ -111,6 +111,17 @@ func TestReaders(t *testing.T) {
 		}
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%s has %s", r, got)
+		}
+	}
+	for model, want := range map[string]bool{
+		"gpt-5.6": true, "openai/gpt-5.6-mini": true, "gpt-4.1": true, "gpt-oss-120b": true, "codex-mini-latest": true, "openai/gpt-5-codex": true,
+		"gpt-4o": false, "gpt-3.5-turbo": false, "claude-sonnet-4.5": false, "chatgpt-like": false, "qwen3-coder": false, "": false,
+	} {
+		if _, err := Named(For(agent.Executor, model), "apply_patch"); (err == nil) != want {
+			t.Errorf("apply_patch for %s: %v", model, err)
+		}
+		if _, err := Named(For(agent.Reviewer, model), "apply_patch"); err == nil {
+			t.Errorf("a reviewer with %s has apply_patch", model)
 		}
 	}
 }

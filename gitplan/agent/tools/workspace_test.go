@@ -46,7 +46,7 @@ func tree(t *testing.T, files map[string]string) *Workspace {
 // callTool is what a model is answered, an error included.
 func callTool(t *testing.T, w *Workspace, name, args string) string {
 	t.Helper()
-	tl, err := Named(For(agent.Executor), name)
+	tl, err := Named(For(agent.Executor, "gpt-5.6"), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +58,12 @@ func callTool(t *testing.T, w *Workspace, name, args string) string {
 		}
 	}
 	return "error: " + err.Error()
+}
+
+// patchArgs are the arguments of a call of apply_patch.
+func patchArgs(patch string) string {
+	b, _ := json.Marshal(map[string]string{"patch": "*** Begin Patch\n" + patch + "*** End Patch\n"})
+	return string(b)
 }
 
 // TestConfinement: no file tool reaches git's own files or anything outside the
@@ -84,6 +90,7 @@ func TestConfinement(t *testing.T) {
 		for tool, args := range map[string]string{
 			"read_file": `{"path":` + arg + `}`, "list_files": `{"path":` + arg + `,"glob":"*"}`, "search": `{"pattern":"TOP","path":` + arg + `}`,
 			"write_file": `{"path":` + arg + `,"content":"x"}`, "edit_file": `{"path":` + arg + `,"old":"TOPSECRET","new":"x"}`,
+			"apply_patch": patchArgs("*** Update File: " + name + "\n-TOPSECRET\n+x\n*** Add File: fine.txt\n+x\n"),
 		} {
 			if name == "" && (tool == "list_files" || tool == "search") {
 				continue // all of the tree
