@@ -65,30 +65,36 @@ func readSeeds(t testing.TB) map[string][]*seed {
 		if rule == "tokens" {
 			continue
 		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var s *seed
-		for n, l := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
-			word, title, _ := strings.Cut(l, " ")
-			switch {
-			case word == "bad" || word == "ok":
-				s = &seed{rule: rule, title: title, bad: word == "bad"}
-				seeds[rule] = append(seeds[rule], s)
-			case strings.HasPrefix(l, "#") || l == "":
-			case s != nil && word == "!":
-				s.also = append(s.also, title)
-			case s != nil && times.MatchString(word):
-				n, _ := strconv.Atoi(word[1:])
-				for i := range n {
-					s.lines = append(s.lines, strings.ReplaceAll(title, "{i}", strconv.Itoa(i)))
-				}
-			case s == nil || !strings.ContainsAny(l[:1], "@+-* &%=$"):
-				t.Fatalf("%s:%d: %q", name, n+1, l)
-			default:
-				s.lines = append(s.lines, l)
+		seeds[rule] = seedsIn(t, name, rule)
+	}
+	return seeds
+}
+
+// seedsIn reads the seeds of a file.
+func seedsIn(t testing.TB, name, rule string) (seeds []*seed) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s *seed
+	for n, l := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+		word, title, _ := strings.Cut(l, " ")
+		switch {
+		case word == "bad" || word == "ok":
+			s = &seed{rule: rule, title: title, bad: word == "bad"}
+			seeds = append(seeds, s)
+		case strings.HasPrefix(l, "#") || l == "":
+		case s != nil && word == "!":
+			s.also = append(s.also, title)
+		case s != nil && times.MatchString(word):
+			n, _ := strconv.Atoi(word[1:])
+			for i := range n {
+				s.lines = append(s.lines, strings.ReplaceAll(title, "{i}", strconv.Itoa(i)))
 			}
+		case s == nil || !strings.ContainsAny(l[:1], "@+-* &%=$"):
+			t.Fatalf("%s:%d: %q", name, n+1, l)
+		default:
+			s.lines = append(s.lines, l)
 		}
 	}
 	return seeds
