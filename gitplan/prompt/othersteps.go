@@ -17,9 +17,31 @@ const maxListed = 40
 // otherSteps describes the rest of the plan in at most budget bytes: the step's
 // neighbours and what it needs in full, and a line for each other step, nearest first, up
 // to maxListed of them. The rest is counted.
+//
+// What is done comes first, each step in a frame of its own, since these frames stay as they are:
+// a session begins with those that the one before it read.
 func otherSteps(p *plan.Plan, at *progress.Progress, step *plan.Step, budget int) string {
 	inFull, order := nearest(p, step)
-	return listed(p, at, inFull, order, len(p.Steps)-1, budget)
+	texts := chosen(p, at, inFull, order, budget)
+	var done, rest strings.Builder
+	for _, i := range slices.Sorted(maps.Keys(texts)) {
+		s := &p.Steps[i]
+		st := at.Steps[s.ID]
+		if st.State != progress.StateDone {
+			rest.WriteString(texts[i])
+			continue
+		}
+		line := LineOf(s, st)
+		done.WriteString(frame(data, fmt.Sprintf("step %d, which is done", s.N), line))
+		if text := strings.TrimPrefix(texts[i], line); text != "" {
+			fmt.Fprintf(&rest, "%d. (#%s), which is done:\n%s", s.N, s.ID, text)
+		}
+	}
+	rest.WriteString(unlisted(len(p.Steps) - 1 - len(texts)))
+	if rest.Len() > 0 {
+		done.WriteString(frame(data, "the steps around yours, and those that come later", rest.String()))
+	}
+	return done.String()
 }
 
 // allSteps describes every step of the plan in full, in at most budget bytes; the last ones
@@ -35,6 +57,24 @@ func allSteps(p *plan.Plan, at *progress.Progress, budget int) string {
 // listed describes steps, in the plan's order, as far as the budget goes; those that come
 // first in order get it first. The rest of all of them is counted.
 func listed(p *plan.Plan, at *progress.Progress, inFull map[int]bool, order []int, all, budget int) string {
+	texts := chosen(p, at, inFull, order, budget)
+	var b strings.Builder
+	for _, i := range slices.Sorted(maps.Keys(texts)) {
+		b.WriteString(texts[i])
+	}
+	return b.String() + unlisted(all-len(texts))
+}
+
+// unlisted says how many steps are not listed.
+func unlisted(more int) string {
+	if more <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("(%d more steps, further away, are not listed)\n", more)
+}
+
+// chosen returns the texts of steps as far as the budget goes, by their indices.
+func chosen(p *plan.Plan, at *progress.Progress, inFull map[int]bool, order []int, budget int) map[int]string {
 	texts := map[int]string{}
 	for _, i := range order {
 		s := &p.Steps[i]
@@ -53,14 +93,7 @@ func listed(p *plan.Plan, at *progress.Progress, inFull map[int]bool, order []in
 		budget -= len(text)
 		texts[i] = text
 	}
-	var b strings.Builder
-	for _, i := range slices.Sorted(maps.Keys(texts)) {
-		b.WriteString(texts[i])
-	}
-	if more := all - len(texts); more > 0 {
-		fmt.Fprintf(&b, "(%d more steps, further away, are not listed)\n", more)
-	}
-	return b.String()
+	return texts
 }
 
 // nearest returns the indices of the steps to list: the neighbours and what the step

@@ -78,7 +78,7 @@ func sharedParts(p *plan.Plan, own, folders string) parts {
 // ownParts returns the other parts of a step's prompt.
 func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, budget int) parts {
 	return parts{
-		"steps":    framed(data, "The other steps", "what is done and what comes later", otherSteps(p, at, step, budget)),
+		"steps":    Section("The other steps", otherSteps(p, at, step, budget)),
 		"step":     Section("Your step", step.Approved()) + changedSince(try.Stale),
 		"checks":   bullets("Checks", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)) + system(),
 		"files":    near(try.Code),

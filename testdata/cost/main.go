@@ -63,7 +63,7 @@ func count12(program string, onebyone bool, keep string) error {
 			return err
 		}
 	}
-	return table(os.Stdout, s)
+	return table(os.Stdout, s, !onebyone)
 }
 
 // save writes the requests to a folder, in the order in which they came.

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"text/tabwriter"
 )
 
 // table prints what the run cost by role, beside other flows, and how much requests have in common.
-func table(out io.Writer, s *server) error {
+// If it is bounded, what exceeds a limit is the error.
+func table(out io.Writer, s *server, bounded bool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\tsessions\trequests\tin\tcached\tnew\tout\tminutes\t")
 	for _, role := range []string{"planner", "executor", "reviewer", "verifier", "fixer", ""} {
@@ -27,28 +30,77 @@ func table(out io.Writer, s *server) error {
 	}
 	fmt.Fprintln(out)
 	fmt.Fprintln(w, "\tsessions\trequests\tin\tminutes\tprefixes $\tmarks $\tClaude $\tno cache $\t")
-	flow(w, "git plan", s.requests, s.order)
+	now := priced(s.requests, s.order)
+	flow(w, "git plan", now)
+	flow(w, "git plan of 2026-11-22", first)
 	for _, f := range others(s) {
-		flow(w, f.name, f.sent, f.sent)
+		flow(w, f.name, priced(f.sent, f.sent))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nexecutors have %s of their first requests in common, reviewers of a round %s\n", common(s.requests, "executor"), common(s.requests, "reviewer"))
-	return nil
+	shared := map[string]float64{"executor": common(s.requests, "executor"), "reviewer": common(s.requests, "reviewer")}
+	fmt.Fprintf(out, "\nexecutors have %.0f %% of their first requests in common, without what is near a step; reviewers of a round %.0f %%\n", 100*shared["executor"], 100*shared["reviewer"])
+	fmt.Fprintf(out, "against 2026-11-22: requests %s, in %s, minutes %s, money %s with prefixes, %s with marks, %s Claude, %s without a cache\n",
+		change(float64(now.requests), float64(first.requests)), change(now.in, first.in), change(now.minute, first.minute), change(now.prefixes, first.prefixes),
+		change(now.marks, first.marks), change(now.claude, first.claude), change(now.bare, first.bare))
+	if !bounded {
+		return nil
+	}
+	return within(now, shared)
 }
 
-func flow(w io.Writer, name string, sent, answered []*request) {
-	c, marked, bare := count(sent, answered, prefixes{}), count(sent, answered, marks{}), count(sent, answered, none{})
-	fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%.1f\t%.2f\t%.2f\t%.2f\t%.2f\t\n", name, c.sessions, c.requests, k(c.in), c.minute,
-		early.of(c), later.of(marked), sonnet.of(marked), sonnet.of(bare))
+// costs is what a flow came to: counted by a prefix cache, and in dollars by each kind of cache.
+type costs struct {
+	counted
+	prefixes, marks, claude, bare float64
 }
+
+// first is what the same twelve steps cost with git plan at 92fbd717, by a model that makes one
+// call in each turn and runs the tests before it finishes, since it was told of neither: it was
+// counted by this program with -one-by-one.
+var first = costs{counted{sessions: 26, requests: 223, in: 3319e3, minute: 30.7}, 1.64, 1.84, 3.81, 10.95}
+
+// within returns an error that names each limit that is exceeded.
+func within(now costs, shared map[string]float64) (err error) {
+	most := func(what string, got, limit float64) {
+		if got > limit {
+			err = errors.Join(err, fmt.Errorf("%s: %.2f, and at most %.2f", what, got, limit))
+		}
+	}
+	most("requests", float64(now.requests), 110)
+	most("input tokens", now.in, 1.8e6)
+	most("minutes", now.minute, 0.65*first.minute)
+	most("money with prefixes", now.prefixes, 0.7*first.prefixes)
+	most("money with marks", now.marks, 0.7*first.marks)
+	most("money of Claude", now.claude, 0.7*first.claude)
+	most("money without a cache", now.bare, 0.55*first.bare)
+	most("what executors do not share", 1-shared["executor"], 0.2)
+	most("what reviewers do not share", 1-shared["reviewer"], 0.1)
+	return err
+}
+
+func priced(sent, answered []*request) costs {
+	c, marked, bare := count(sent, answered, prefixes{}), count(sent, answered, marks{}), count(sent, answered, none{})
+	return costs{c, early.of(c), later.of(marked), sonnet.of(marked), sonnet.of(bare)}
+}
+
+func flow(w io.Writer, name string, c costs) {
+	fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%.1f\t%.2f\t%.2f\t%.2f\t%.2f\t\n", name, c.sessions, c.requests, k(c.in), c.minute, c.prefixes, c.marks, c.claude, c.bare)
+}
+
+// change returns by how much a number is another, in per cent.
+func change(now, before float64) string { return fmt.Sprintf("%+.0f %%", 100*(now/before-1)) }
 
 func k(n float64) string { return fmt.Sprintf("%.0fk", n/1000) }
 
+// near are the sections of an executor's prompt that hold what the session would read in its next
+// turns: of each step something else.
+var near = regexp.MustCompile(`(?s)## Files near your step\n.*?(## Facts\n)|## The files that your step names, .*?(## Facts\n)`)
+
 // common returns the smallest share of the smaller of two first requests of a role that both
 // begin with.
-func common(requests []*request, role string) string {
+func common(requests []*request, role string) float64 {
 	var first []*request
 	for _, q := range requests {
 		if q.role == role && q.turn == 0 && (q.round == "" || q.round == "1") {
@@ -58,7 +110,7 @@ func common(requests []*request, role string) string {
 	least := 1.0
 	for i, a := range first {
 		for _, b := range first[:i] {
-			x, y := inOrder(a), inOrder(b)
+			x, y := near.ReplaceAllString(inOrder(a), "$1$2"), near.ReplaceAllString(inOrder(b), "$1$2")
 			n := 0
 			for n < min(len(x), len(y)) && x[n] == y[n] {
 				n++
@@ -66,7 +118,7 @@ func common(requests []*request, role string) string {
 			least = min(least, float64(n)/float64(min(len(x), len(y))))
 		}
 	}
-	return fmt.Sprintf("%.0f %%", 100*least)
+	return least
 }
 
 // inOrder returns a request's text in the order in which a model reads it.
