@@ -27,15 +27,25 @@ const personaFolder = ".gitplan/reviewers"
 // Configured returns the reviewers of a branch, in a stable order: the built-in
 // personas, with those of the repository as the base commit has them, then the
 // commands of the configuration. plan.reviewers selects among them. hold runs the
-// personas' sessions; it may be nil if nobody is asked.
+// personas' sessions; it may be nil if nobody is asked. With "auto" those of the built-in
+// personas that are not named by themselves wait for changes that call for them.
 func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, hold func(agentName string) panel.Hold) ([]panel.Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
 		return nil, err
 	}
+	names, kind := c.Config.List("plan.reviewers"), fault.ErrAgentSetup
+	if only != nil {
+		names, kind = only, fault.ErrNoSuchReviewer
+	}
+	if len(names) == 0 {
+		names = []string{panel.Auto}
+	}
+	auto := slices.Contains(names, panel.Auto)
 	var all []panel.Reviewer
 	for _, p := range panel.Replace(panel.Personas(), own) {
-		r := &panel.Panelist{Persona: p}
+		owned := slices.ContainsFunc(own, func(o panel.Persona) bool { return o.Name == p.Name })
+		r := &panel.Panelist{Persona: p, Auto: auto && !owned && !slices.Contains(names, p.Name)}
 		if hold != nil {
 			r.Hold, r.Shares = hold(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
 		}
@@ -50,29 +60,32 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
 		all = append(all, &panel.Command{CommandName: name, Line: line, Env: c.Config.PersonsEnvironment(), Timeout: timeout})
 	}
-	if only != nil {
-		return selected(all, only, fault.ErrNoSuchReviewer)
-	}
-	return selected(all, c.Config.List("plan.reviewers"), fault.ErrAgentSetup)
+	return selected(all, names, kind)
 }
 
-// selected returns the named reviewers, and every one if none is named, or "all". An
-// unknown name is an error of the given kind.
+// selected returns the named reviewers, and every one for "all" or "auto". An unknown name is an
+// error of the given kind.
 func selected(all []panel.Reviewer, names []string, kind error) ([]panel.Reviewer, error) {
-	if len(names) == 0 || slices.Contains(names, "all") {
-		return all, nil
-	}
+	whole := false
 	var out []panel.Reviewer
 	for _, n := range names {
+		if n == "all" || n == panel.Auto {
+			whole = true
+			continue
+		}
 		i := slices.IndexFunc(all, func(r panel.Reviewer) bool { return r.Name() == n })
 		if i < 0 {
 			var known []string
 			for _, r := range all {
 				known = append(known, r.Name())
 			}
+			known = append(known, "all", panel.Auto)
 			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(known, ", "))}
 		}
 		out = append(out, all[i])
+	}
+	if whole {
+		return all, nil
 	}
 	return out, nil
 }

@@ -2,6 +2,7 @@ package reviewers
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -14,6 +15,9 @@ func (b *Branch) report(e rounds.Event) {
 	switch e.Kind {
 	case rounds.RoundStarted:
 		n.Kind = journal.ReviewRound
+		if len(e.Asks) > 0 {
+			n.Text = "asks " + strings.Join(e.Asks, ", ")
+		}
 		if e.Resumed {
 			n.Text = "goes on where it stopped"
 		}

@@ -56,7 +56,7 @@ var Keys = []Key{
 	{"plan.maxStepTime", Budget, "none", "time the sessions of one step may take"},
 	{"plan.waitOnLimit", Time, "10m", "how long to wait out rate limits; for a command that exits with 75 nothing is waited for"},
 	{"plan.reviewRounds", Number, "3", "rounds of the review loop"},
-	{"plan.reviewers", Text, "all", "which reviewers judge, separated by commas"},
+	{"plan.reviewers", Text, "auto", "which reviewers judge, separated by commas; all; or auto: all, but of the built-in ones quality and fidelity only, until a change is larger than 10 KB or its paths call for more"},
 	{"plan.blockOn", "critical|high|medium|low", "high", "the severity from which a finding blocks"},
 	{"planReviewer.<name>.command", Command, "", "a reviewer that is a command, such as a linter: SARIF, rdjsonl or JSON"},
 	{"plan.base", Text, "detected", "the branch that the work will be compared with"},

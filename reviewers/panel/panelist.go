@@ -3,6 +3,7 @@ package panel
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -13,6 +14,8 @@ import (
 type Panelist struct {
 	Persona
 	Hold Hold
+	// Auto says that it is asked only of changes that call for it: see [CalledFor].
+	Auto bool
 	// Shares says that its sessions have no way to write: they read the clone that
 	// a round has. All others get one of their own.
 	Shares bool
@@ -20,6 +23,14 @@ type Panelist struct {
 
 // Name returns the persona's name.
 func (p *Panelist) Name() string { return p.Persona.Name }
+
+// Digest names the persona as it is, and when it is asked.
+func (p *Panelist) Digest() string {
+	if p.Auto {
+		return p.Persona.Digest() + " " + fmt.Sprint(autoVersion)
+	}
+	return p.Persona.Digest()
+}
 
 // Review has the persona judge the target. One that changed what it was to judge
 // is asked again in a fresh clone, once, and then has no say.

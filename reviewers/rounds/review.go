@@ -93,7 +93,7 @@ type EventKind string
 
 // The events of a review.
 const (
-	RoundStarted  EventKind = "round"    // Round
+	RoundStarted  EventKind = "round"    // Round, Resumed, Asks
 	ReviewerEnded EventKind = "reviewer" // Round, Reviewer
 	FindingSeen   EventKind = "finding"  // Round, Finding: its state after verification
 	FixEnded      EventKind = "fix"      // Round, Result
@@ -104,7 +104,8 @@ const (
 type Event struct {
 	Kind     EventKind
 	Round    int
-	Resumed  bool // of a round: it goes on where it stopped
+	Resumed  bool     // of a round: it goes on where it stopped
+	Asks     []string // of a round: its reviewers, and what called for them
 	Reviewer *panel.Report
 	Finding  *finding.Finding
 	Result   *FixResult

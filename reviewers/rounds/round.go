@@ -60,7 +60,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		}
 	}
 	r.target, r.blocking, r.pending, r.later = t, r.pending, nil, nil
-	r.emit(Event{Kind: RoundStarted, Round: t.Round, Resumed: r.resumed})
+	r.emit(Event{Kind: RoundStarted, Round: t.Round, Resumed: r.resumed, Asks: r.asks()})
 	r.resumed = false
 	return remove, nil
 }
@@ -113,6 +113,7 @@ func (r *running) waves() [][]panel.Reviewer {
 		p, ok := v.(*panel.Panelist)
 		switch {
 		case ok && !p.Matches(r.target.Diff):
+		case ok && p.Auto && !r.calls(p):
 		case ok && p.Rounds == panel.Last:
 			last = append(last, v)
 		case ok && p.Rounds == panel.First && r.target.Round > 1:
@@ -124,6 +125,31 @@ func (r *running) waves() [][]panel.Reviewer {
 		return [][]panel.Reviewer{now}
 	}
 	return [][]panel.Reviewer{now, last}
+}
+
+// calls reports whether a round calls for a persona: the first one by the whole change, a later one
+// by what was changed since, and by what the persona found in this review.
+func (r *running) calls(p *panel.Panelist) bool {
+	_, called := panel.CalledFor(p.Name(), r.target.Judge)
+	return called || slices.ContainsFunc(r.ledger.Rounds, func(past ledger.Round) bool {
+		return slices.ContainsFunc(past.Reviewers, func(v ledger.Reviewed) bool { return v.Name == p.Name() && len(v.Findings) > 0 })
+	})
+}
+
+// asks names the reviewers of a round, those that a change called for with what of it did.
+func (r *running) asks() (names []string) {
+	for _, wave := range r.waves() {
+		for _, v := range wave {
+			name := v.Name()
+			if p, ok := v.(*panel.Panelist); ok && p.Auto {
+				if why, _ := panel.CalledFor(name, r.target.Judge); why != "" {
+					name += " (" + finding.ShowPath(why) + ")"
+				}
+			}
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // ask runs one wave and returns all findings so far, verified. What blocks is left in
