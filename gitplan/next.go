@@ -127,8 +127,8 @@ func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err := s.RequirePlace(ctx); err != nil {
 		return step, work.Outcome{}, err
 	}
-	if err := s.RequireApproval(); err != nil {
-		return step, work.Outcome{}, err
+	if waits, err := s.NotApproved(); err != nil || waits.WaitsFor(open) {
+		return step, work.Outcome{}, cmp.Or(err, s.RequireApproval())
 	}
 	began := s.Progress.Steps[open].Last
 	out, err := s.finishOwn(ctx, step, began)

@@ -143,7 +143,7 @@ func (s *Steps) found(ctx context.Context, recovers bool) (*place.Place, error) 
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.RequireApproval(); err != nil {
+	if _, err := s.NotApproved(); err != nil { // choose leaves out the steps that wait
 		return nil, err
 	}
 	if err := s.deepEnough(ctx); err != nil {
@@ -229,9 +229,16 @@ func (s *Steps) choose(name string) (*plan.Step, error) {
 }
 
 func (s *Steps) pick(name string) (*plan.Step, error) {
+	waits, err := s.NotApproved()
+	if err != nil {
+		return nil, err
+	}
 	if name == "" {
-		if step, ok := s.Progress.Next(s.Doc.Plan); ok {
+		if step, ok := s.Progress.NextOf(s.Doc.Plan, waits); ok {
 			return step, nil
+		}
+		if _, ok := s.Progress.Next(s.Doc.Plan); ok {
+			return nil, s.RequireApproval()
 		}
 		if s.Progress.Complete() {
 			return nil, fault.New(fault.ErrNothingLeft, "%s", s.Progress.AllDone())
@@ -248,6 +255,9 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 	}
 	if err := s.Ended(step); err != nil {
 		return nil, err
+	}
+	if waits.WaitsFor(step.ID) {
+		return nil, fault.New(fault.ErrUnapproved, "nobody has approved step %s as it is now", step.ID)
 	}
 	return step, s.met(step)
 }

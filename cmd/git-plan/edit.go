@@ -2,14 +2,18 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -19,8 +23,10 @@ func editCommand() *cli.Command {
 		Name: "edit", Usage: "change the plan, or one step of it, in your editor", ArgsUsage: "[<step>]",
 		Description: "Whatever happens, what you typed is kept. If the plan changed meanwhile, the two are\n" +
 			"merged step by step. While a session works on the plan, your text is stored when that\n" +
-			"session ends, and needs approval: a session could have typed it, too. An empty file\n" +
-			"changes nothing.",
+			"session ends. A new title, context or estimate stops nothing. What changes the commands,\n" +
+			"files or instructions of a step is shown, and you are asked to approve it at once: a\n" +
+			"session could have typed it, too. Only that step waits for your approval, unless Rules,\n" +
+			"Checks or Verification changed, which are for all. An empty file changes nothing.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
@@ -52,7 +58,7 @@ func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 	was, tip := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip
 	at, busy := journal.Working(co.Repo, co.Doc.ID)
 	if busy {
-		say(c.App.ErrWriter, "%s works on this plan: what you type is stored when its session is over, and is then to be approved", visible.Line(at.Name()))
+		say(c.App.ErrWriter, "%s works on this plan: what you type is stored when its session is over", visible.Line(at.Name()))
 	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
 		switch {
@@ -68,10 +74,15 @@ func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 			return err
 		}
 		at, still := journal.Working(co.Repo, co.Doc.ID)
+		// A session that was at work meanwhile could have typed as well.
+		t := share.Typed{Text: now, From: text, Was: was, Anybodys: kept || busy || still}
+		if t.Anybodys {
+			t.Agreed = agreed(c, co, now)
+		}
 		if !still {
 			return locked(c, co, func(*journal.Lock) error {
-				// A session that was at work meanwhile could have typed as well.
-				return storeTyped(c, co, share.Typed{Text: now, From: text, Was: was, Anybodys: kept || busy || co.Doc.Tip != tip})
+				t.Anybodys = t.Anybodys || co.Doc.Tip != tip
+				return storeTyped(c, co, t)
 			})
 		}
 		release, err := co.HoldText(c.Context, func() {
@@ -81,7 +92,7 @@ func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 			return err
 		}
 		defer release()
-		return storeTyped(c, co, share.Typed{Text: now, From: text, Was: was, Anybodys: true})
+		return storeTyped(c, co, t)
 	})
 }
 
@@ -99,15 +110,63 @@ func storeTyped(c *cli.Context, co *checkout.Checkout, t share.Typed) error {
 		tellSettled(c, r.Settled)
 		return nil
 	}
-	tellChange(c, r.Before, co.Doc.Plan.Source)
+	if t.Agreed == nil || !r.Approved { // else it was shown
+		tellChange(c, r.Before, co.Doc.Plan.Source)
+	}
 	tellSettled(c, r.Settled)
 	tellNewlyWeak(c, co, r.Before)
-	if r.Approved {
+	waits, err := setup.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	switch {
+	case err != nil:
+		return err
+	case t.Agreed != nil && r.Approved:
+		say(c.App.ErrWriter, "approved")
+	case r.Approved:
 		say(c.App.ErrWriter, "approved, since you typed it just now")
-	} else {
+	case waits.None():
+		say(c.App.ErrWriter, "no command, file or instruction changed, so nothing needs approval")
+	case waits.Whole == "" && len(waits.Steps) > 0:
+		say(c.App.ErrWriter, "it is not approved, and step %s waits for that: git plan approve", strings.Join(waits.Steps, ", "))
+	default:
 		say(c.App.ErrWriter, "it is not approved: git plan approve")
 	}
 	return nil
+}
+
+// agreed shows what a typed text changes in the plan that was approved last, and asks the
+// person at the terminal to approve that. It returns the text if they do. The answer counts
+// only once no session is at work, see edit.
+func agreed(c *cli.Context, co *checkout.Checkout, typed []byte) []byte {
+	before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID)
+	now, unfit := plan.Parse(typed)
+	if err != nil || before == nil || unfit != nil || now.Approvable() != nil || !terminal.Attended() {
+		return nil // what is wrong with it is reported when it is stored
+	}
+	old, err := plan.Parse(before)
+	if err != nil {
+		return nil
+	}
+	if now.Base == "" {
+		now.Base = old.Base // as it is stored
+	}
+	if plan.NotApproved(now, old).None() {
+		return nil
+	}
+	tellChange(c, before, typed)
+	if !answersYes(c, "Approve this change? [y/N] ") {
+		return nil
+	}
+	return typed
+}
+
+// answersYes asks a question; anything but a word that begins with y is a no.
+func answersYes(c *cli.Context, question string) bool {
+	fmt.Fprint(c.App.ErrWriter, question)
+	answer, err := terminal.ReadLine(c.Context)
+	if err != nil {
+		say(c.App.ErrWriter, "")
+	}
+	return strings.HasPrefix(strings.ToLower(answer), "y")
 }
 
 // tellSettled says what an edit means for steps of which a person may not see it.

@@ -148,6 +148,7 @@ var failures = []failure{
 	{fault.ErrBuiltOn, exitError, "take back the later commits first (git log, git revert COMMIT), then git plan undo; or do the step again on top of them: git plan reopen {step}"},
 	{fault.ErrMerged, exitError, "take back what it brought in: git revert -m 1 MERGE; or do the step again on top of it: git plan reopen {step}"},
 	{fault.ErrNotOpen, exitError, "open one: git plan next"},
+	{fault.ErrNotAsked, exitError, "to change the step: git plan edit {step}"},
 	{fault.ErrDoneAlready, exitError, "take back what it did: git plan undo; or have it done again: git plan reopen {step}"},
 	{fault.ErrHidden, exitPerson, "{next}; then run the same command again"},
 	{fault.ErrUnapproved, exitPerson, "read it, then: git plan approve"},

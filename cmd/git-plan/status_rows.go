@@ -69,7 +69,7 @@ func folded(steps []standing.Step, room int) []stretch {
 	for i, s := range steps {
 		switch s.State {
 		case progress.StateDone, progress.StateOpen, progress.StateSkipped:
-			shown[i] = len(steps) <= room || len(s.Stale) > 0
+			shown[i] = len(steps) <= room || len(s.Stale) > 0 || s.Unapproved
 		default:
 			shown[i] = true
 		}
@@ -135,6 +135,9 @@ func stepRow(co *checkout.Checkout, st standing.Step) string {
 		if commit, ok := co.Progress.FromElsewhere(st.ID); ok {
 			line += "  " + visible.Short(commit) + " names it, but the plan here does not know that it is done"
 		}
+	}
+	if st.Unapproved {
+		line += "  waits for approval"
 	}
 	return line
 }

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -17,20 +19,37 @@ import (
 // this clone knows where its events came from, ErrSetupUnseen if a session changed the set-up
 // since, and ErrHidden if the plan has something that nobody can see.
 func (c *Checkout) RequireApproval() error {
+	waits, err := c.NotApproved()
+	if err == nil && !waits.None() {
+		return c.unapproved(waits)
+	}
+	return err
+}
+
+// NotApproved is RequireApproval for whoever can leave steps out: it returns those that wait
+// for approval. If all of them do, that is an error.
+func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err := c.Doc.Plan.Approvable(); err != nil {
-		return err
+		return plan.Unapproved{}, err
 	}
-	ok, err := setup.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
-	if err == nil && !ok {
-		if text, unseen := c.Unseen(); unseen {
-			return fault.New(fault.ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
-		}
-		return fault.New(fault.ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
+	waits, err := setup.NotApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
+	if err == nil && waits.Whole != "" {
+		err = c.unapproved(waits)
 	}
-	if err != nil {
-		return err
+	return waits, cmp.Or(err, c.requireWitnessed())
+}
+
+func (c *Checkout) unapproved(waits plan.Unapproved) error {
+	if text, unseen := c.Unseen(); unseen {
+		return fault.New(fault.ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
 	}
-	return c.requireWitnessed()
+	switch {
+	case waits.Whole == "" && len(waits.Steps) > 0:
+		return fault.New(fault.ErrUnapproved, "nobody has approved what was changed in the plan: step %s", visible.OneLine(strings.Join(waits.Steps, ", "), 200))
+	case waits.Whole == "":
+		return fault.New(fault.ErrUnapproved, "nobody has approved that step %s is no longer in the plan", visible.OneLine(strings.Join(waits.Gone, ", "), 200))
+	}
+	return fault.New(fault.ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
 }
 
 // RequirePlace refuses the places where no step may run: inside a session (ErrNested), in a

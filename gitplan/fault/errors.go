@@ -16,6 +16,7 @@ var (
 	ErrPlanGone       = errors.New("the plan of this branch is gone")
 	ErrUnknownStep    = errors.New("no such step")
 	ErrInTheWay       = fmt.Errorf("%w: a file of the step's is not tracked", ErrDirty)
+	ErrNotAsked       = errors.New("the step asks nothing")
 	ErrDoneAlready    = errors.New("the step is done")
 	ErrUnapproved     = errors.New("the plan is not approved")
 	ErrHidden         = fmt.Errorf("%w: it hides something", ErrUnapproved)

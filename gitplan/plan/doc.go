@@ -14,7 +14,8 @@
 // they all read from. It takes time linear in the text and returns all that is wrong at once
 // (markdown.ParseError). names.go lists the keys and headings with a meaning; misspelt.go and
 // othersigns.go warn of what is nearly one. render.go ticks boxes, sets Status lines and
-// writes ids; meaning.go says what an approval covers, hidden.go what nobody can see.
+// writes ids; meaning.go says what an approval covers, unapproved.go what of a changed plan waits for one,
+// hidden.go what nobody can see.
 // weakness.go lists problems, matching.go matches paths.
 //
 // Which steps are done is not read from boxes: the package progress derives it from events

@@ -97,10 +97,13 @@ func (p *Progress) Met(s *plan.Step) bool {
 }
 
 // Next returns the first open step, in the plan's order, whose needs are met.
-func (p *Progress) Next(pl *plan.Plan) (*plan.Step, bool) {
+func (p *Progress) Next(pl *plan.Plan) (*plan.Step, bool) { return p.NextOf(pl, plan.Unapproved{}) }
+
+// NextOf is Next without the steps that wait for approval.
+func (p *Progress) NextOf(pl *plan.Plan, waits plan.Unapproved) (*plan.Step, bool) {
 	for i := range pl.Steps {
 		s := &pl.Steps[i]
-		if st := p.Steps[s.ID].State; (st == StateOpen || st == StateReopened) && p.Met(s) {
+		if st := p.Steps[s.ID].State; (st == StateOpen || st == StateReopened) && p.Met(s) && !waits.WaitsFor(s.ID) {
 			return s, true
 		}
 	}

@@ -25,14 +25,27 @@ func approvalNote(r *git.Repo, id string) journal.Note {
 	return journal.NotesOf(r, approvals).Note(id + journal.NoteExt)
 }
 
-// IsApproved reports whether a person approved exactly what the plan means now,
-// and saw all of it.
+// IsApproved reports whether a person approved all of what the plan has done now, and saw all
+// of it. Its titles, context and estimates may have changed since.
 func IsApproved(r *git.Repo, id string, p *plan.Plan) (bool, error) {
+	u, err := NotApproved(r, id, p)
+	return err == nil && u.None() && p.Approvable() == nil, err
+}
+
+// NotApproved returns what a person has yet to approve of a plan.
+func NotApproved(r *git.Repo, id string, p *plan.Plan) (plan.Unapproved, error) {
 	approved, err := ApprovedMeaning(r, id)
-	if err != nil || approved == nil || p.Approvable() != nil {
-		return false, err
+	if err != nil || bytes.Equal(approved, p.Meaning()) {
+		return plan.Unapproved{}, err
 	}
-	return bytes.Equal(approved, p.Meaning()), nil
+	if approved == nil {
+		return plan.Unapproved{Whole: "the plan"}, nil
+	}
+	old, err := plan.Parse(approved)
+	if err != nil { // what no program of this version approved
+		return plan.Unapproved{Whole: "the plan"}, nil
+	}
+	return plan.NotApproved(p, old), nil
 }
 
 // ApprovedMeaning returns the meaning that was approved last; nil if none was.

@@ -23,6 +23,7 @@ type Typed struct {
 	From     []byte // the text that they began with: AsItStands
 	Was      []byte // the plan's source at that time
 	Anybodys bool   // somebody else could have typed it as well, so that it approves nothing
+	Agreed   []byte // the text that a person was shown and approved; nil if nobody was asked
 }
 
 // Revised is what became of it.
@@ -56,11 +57,28 @@ func StoreTyped(ctx context.Context, c *checkout.Checkout, t Typed) (r Revised, 
 	if old, err := plan.Parse(before); err == nil {
 		r.Settled = settledBy(old, stood, c.Doc.Plan, c.Progress)
 	}
-	if r.Meaning && approved && !t.Anybodys {
+	if r.Meaning && (approved && !t.Anybodys || t.agreed(c)) {
 		r.Approved = true
 		err = setup.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
 	}
 	return r, err
+}
+
+// agreed reports whether a person approved what is stored now: it has nothing done that they
+// were not shown, no session changed the set-up, and this clone knows the plan's events.
+func (t Typed) agreed(c *checkout.Checkout) bool {
+	shown, err := plan.Parse(t.Agreed)
+	if t.Agreed == nil || err != nil {
+		return false
+	}
+	if shown.Base == "" {
+		shown.Base = c.Doc.Plan.Base // which a text without one is given
+	}
+	if !plan.NotApproved(c.Doc.Plan, shown).None() {
+		return false
+	}
+	_, unseen := c.Unseen()
+	return !unseen && len(c.Unwitnessed()) == 0
 }
 
 // Settled is a step for which an edit means something that a person may not see.

@@ -110,12 +110,28 @@ func TestStoreTyped(t *testing.T) {
 		t.Errorf("a tick: %+v", r)
 	}
 
-	co, typed = c.typing("better b", "a text of somebody's")
+	co, typed = c.typing("better b {#b}", "better b {#b}\n  - Do: what somebody says")
 	typed.Anybodys = true
 	r, err = StoreTyped(t.Context(), co, typed)
 	fine(t, err)
 	if err := c.loaded("anna").RequireApproval(); r.Approved || !errors.Is(err, fault.ErrUnapproved) {
 		t.Errorf("what anybody could have typed is approved: %+v, %v", r, err)
+	}
+
+	// Unless the person was shown it, and approved exactly that.
+	co, typed = c.typing("what somebody says", "what a person says")
+	typed.Anybodys, typed.Agreed = true, []byte(strings.Replace(string(typed.Text), "a person says", "another says", 1))
+	r, err = StoreTyped(t.Context(), co, typed)
+	fine(t, err)
+	if err := c.loaded("anna").RequireApproval(); r.Approved || !errors.Is(err, fault.ErrUnapproved) {
+		t.Errorf("what differs from what was shown is approved: %+v, %v", r, err)
+	}
+	co, typed = c.typing("what a person says", "what the person says")
+	typed.Anybodys, typed.Agreed = true, typed.Text
+	r, err = StoreTyped(t.Context(), co, typed)
+	fine(t, err)
+	if err := c.loaded("anna").RequireApproval(); !r.Approved || err != nil {
+		t.Errorf("what was shown and approved is not: %+v, %v", r, err)
 	}
 }
 

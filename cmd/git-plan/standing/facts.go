@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -92,7 +93,8 @@ func (f facts) mayPush() bool {
 }
 
 func openStepOf(co *checkout.Checkout) openStep {
-	step, ok := co.Progress.Next(co.Doc.Plan)
+	waits, _ := setup.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	step, ok := co.Progress.NextOf(co.Doc.Plan, waits)
 	if !ok {
 		return openStep{}
 	}

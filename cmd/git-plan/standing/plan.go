@@ -58,6 +58,8 @@ type Step struct {
 	Commit string         `json:"commit"` // "" if the step has none
 	Reason string         `json:"reason,omitempty"`
 	Stale  []string       `json:"stale,omitempty"` // its files that others changed since; see LookForStale
+
+	Unapproved bool `json:"unapproved,omitempty"` // it was changed since the plan was approved
 }
 
 // Requirement is what has become of a requirement, and of the steps that serve it.
@@ -117,15 +119,25 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		s.Steps = append(s.Steps, row)
 	}
 	s.Requirements = Requirements(co)
-	approved, err := setup.IsApproved(co.Repo, co.Doc.ID, p)
+	waits, err := setup.NotApproved(co.Repo, co.Doc.ID, p)
 	if err != nil {
 		return nil, err
+	}
+	for i := range s.Steps {
+		row := &s.Steps[i]
+		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone
 	}
 	s.Review, err = ReviewOf(ctx, co)
 	if _, ok := p.Step(unended); unended != "" && !ok { // a fixer, then
 		s.Review.Facts.GoesOn = true
 	}
-	s.State = stateOf(co, approved && len(co.Unwitnessed()) == 0 || settled(co, s.Review))
+	if p.Approvable() != nil || len(co.Unwitnessed()) > 0 {
+		waits.Whole = "the plan"
+	}
+	if settled(co, s.Review) {
+		waits = plan.Unapproved{}
+	}
+	s.State = stateOf(co, waits)
 	return s, err
 }
 
@@ -143,15 +155,15 @@ func (s *Plan) LookForStale(ctx context.Context, co *checkout.Checkout) {
 	}
 }
 
-func stateOf(co *checkout.Checkout, approved bool) State {
+func stateOf(co *checkout.Checkout, waits plan.Unapproved) State {
 	holder, working := journal.Working(co.Repo, co.Doc.ID)
 	working = working && holder.PID != os.Getpid() // we know what we do
 	_, open := co.OpenByNext()
-	_, next := co.Progress.Next(co.Doc.Plan)
+	_, next := co.Progress.NextOf(co.Doc.Plan, waits)
 	switch {
 	case working || open:
 		return Running
-	case !approved:
+	case !next && !waits.None():
 		return Unapproved
 	case co.Progress.Complete():
 		return Done

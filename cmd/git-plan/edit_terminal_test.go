@@ -1,0 +1,26 @@
+//go:build unix
+
+package main
+
+import (
+	"testing"
+
+	"github.com/git-plan/git-plan/testdata/race"
+)
+
+// Whoever edits the plan at a terminal while it runs is shown what changes, and approves it
+// at once: the run goes on with it.
+func TestAnEditDuringARunAsksForApprovalAtOnce(t *testing.T) {
+	race.Slow(t)
+	tty := sit(t)
+	tty.runs("git plan run --no-review >../ran 2>&1 &")
+	tty.runs(`GIT_EDITOR='sed -i "s/add a line/add two lines/"' git plan edit`)
+	tty.until(`^Approve this change\? \[y/N\]`)
+	tty.types("y", "Enter")
+	tty.until(`waiting until the session`)
+	for _, step := range []string{"s1", "s2", "s3", "s4"} {
+		tty.goOn(step)
+	}
+	tty.ever(`^approved$`)
+	tty.ever(`^\[1\]\+ +Done`)
+}
