@@ -24,7 +24,7 @@ func groups() []group {
 	return []group{
 		{"Start", []*cli.Command{newCommand(), editCommand(), lintCommand(), critiqueCommand(), diffCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
 		{"Work", []*cli.Command{runCommand(), stepCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), statsCommand()}},
-		{"Fix", []*cli.Command{replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
+		{"Fix", []*cli.Command{answerCommand(), replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
 		{"Review", []*cli.Command{reviewCommand(), dismissCommand()}},
 		{"Share", []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},
 		{"Set up", []*cli.Command{doctorCommand(), configCommand(), hooksCommand(), demoCommand(), manCommand(), completionCommand(), versionCommand()}},

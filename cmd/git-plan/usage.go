@@ -23,7 +23,7 @@ func misused(c *cli.Context, format string, args ...any) error {
 // arguments refuses more arguments than a command takes.
 func arguments(c *cli.Context, most int) error {
 	if c.NArg() > most {
-		return misused(c, "%s takes %s", c.Command.Name, map[int]string{0: "no argument", 1: "at most one argument"}[most])
+		return misused(c, "%s takes %s", c.Command.Name, map[int]string{0: "no argument", 1: "at most one argument", 2: "at most two arguments"}[most])
 	}
 	return nil
 }

@@ -68,10 +68,16 @@ func runCommand() *cli.Command {
 				return err
 			}
 			var ran *gitplan.Steps
-			err := doSteps(c, func(s *gitplan.Steps) error {
-				ran = s
-				return runSteps(c, s)
-			})
+			run := func() error {
+				return doSteps(c, func(s *gitplan.Steps) error {
+					ran = s
+					return runSteps(c, s)
+				})
+			}
+			err := run()
+			for asks(err) && answered(c, &err) {
+				err = run()
+			}
 			if ran != nil && !c.Bool("json-events") {
 				tellRequirementsOf(c.App.ErrWriter, ran.Checkout)
 			}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/share"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+func answerCommand() *cli.Command {
+	return &cli.Command{
+		Name: "answer", Usage: "answer the question that a step is blocked by", ArgsUsage: "<step> [<text>]",
+		Description: "The question and your answer become part of the step, which is open again: the next\n" +
+			"session reads both. Without <text> you are asked for it. At the end of git plan run, on a\n" +
+			"terminal, you are asked for the answer to each open question, too. A step that is blocked\n" +
+			"without a question takes an answer as well: say what to do differently.",
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return misused(c, "answer needs the step whose question you answer")
+			}
+			if err := arguments(c, 2); err != nil {
+				return err
+			}
+			if err := notNested(); err != nil {
+				return err
+			}
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return answer(c, co) })
+		},
+	}
+}
+
+func answer(c *cli.Context, co *checkout.Checkout) error {
+	step, err := stepOf(co, c.Args().First())
+	if err != nil {
+		return err
+	}
+	if err := co.Answerable(step.ID); err != nil {
+		return err
+	}
+	text := strings.TrimSpace(c.Args().Get(1))
+	if text == "" {
+		if text, err = askAnswer(c, co, step.ID); err != nil {
+			return err
+		}
+	}
+	if text == "" {
+		return &wrong{text: "nothing was answered, so step " + step.ID + " stays blocked", hint: `git plan answer ` + step.ID + ` "your answer"`}
+	}
+	at, busy := journal.Working(co.Repo, co.Doc.ID)
+	if !busy {
+		return locked(c, co, func(*journal.Lock) error { return storeAnswer(c, co, step.ID, text, false) })
+	}
+	// A session could have answered as well: a person at a terminal says that it was them.
+	anybodys := !terminal.Attended() || !answersYes(c, "A session is at work, which could have answered, too. Approve your answer? [y/N] ")
+	release, err := co.HoldText(c.Context, func() {
+		say(c.App.ErrWriter, "waiting until the session of %s is over", visible.Line(at.Name()))
+	})
+	if err != nil {
+		return err
+	}
+	defer release()
+	return storeAnswer(c, co, step.ID, text, anybodys)
+}
+
+// storeAnswer stores what a person answered. The plan stays approved, unless the answer is
+// anybody's: then the person at the terminal is asked.
+func storeAnswer(c *cli.Context, co *checkout.Checkout, step, text string, anybodys bool) error {
+	approved, err := share.StoreAnswer(c.Context, co, step, text, anybodys)
+	if err != nil {
+		return err
+	}
+	say(c.App.ErrWriter, "step %s is open again, with your answer", step)
+	if !approved {
+		say(c.App.ErrWriter, "the answer needs your approval, since a session was at work: git plan approve")
+	}
+	return nil
+}
+
+// askAnswer prints the question of a step and returns what the person at the terminal types;
+// "" if nobody is there.
+func askAnswer(c *cli.Context, co *checkout.Checkout, step string) (string, error) {
+	if !terminal.Attended() {
+		return "", nil
+	}
+	fmt.Fprintf(c.App.ErrWriter, "%s asks: %s\nanswer (Enter leaves it blocked): ", step, visible.Line(co.Progress.Steps[step].Reason))
+	text, err := terminal.ReadLine(c.Context)
+	if err != nil {
+		say(c.App.ErrWriter, "")
+	}
+	if c.Context.Err() != nil {
+		return "", context.Cause(c.Context)
+	}
+	return text, nil
+}
+
+// asks reports whether work stopped at a question that a person may answer.
+func asks(err error) bool {
+	return errors.Is(err, fault.ErrQuestion) || errors.Is(err, fault.ErrStepAsks) || errors.Is(err, fault.ErrAllWait)
+}
+
+// answered puts each question that a step is blocked by to whoever sits at the terminal. It
+// reports whether one was answered, so that the work goes on; err is then what went wrong.
+func answered(c *cli.Context, err *error) (any bool) {
+	if c.Bool("json-events") || !terminal.Attended() {
+		return false
+	}
+	failed := withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
+		for _, step := range questions(co) {
+			text, err := askAnswer(c, co, step)
+			if err != nil || text == "" {
+				return err
+			}
+			if err := storeAnswer(c, co, step, text, false); err != nil {
+				return err
+			}
+			any = true
+		}
+		return nil
+	})
+	if failed != nil {
+		*err = failed
+		return false
+	}
+	return any
+}
+
+// questions returns the ids of the steps that are blocked by a question.
+func questions(co *checkout.Checkout) (out []string) {
+	for _, s := range co.Doc.Plan.Steps {
+		if co.Answerable(s.ID) == nil && co.Progress.Steps[s.ID].Last.Question {
+			out = append(out, s.ID)
+		}
+	}
+	return out
+}
