@@ -207,15 +207,15 @@ func report(w io.Writer, err error) int {
 	case errors.As(err, &done):
 		return done.code
 	case errors.As(err, &usage):
-		say(w, "git plan: %s", visible.Line(usage.text))
+		say(w, "error: %s", visible.Line(usage.text))
 		say(w, "hint: %s", visible.Line(cmp.Or(usage.hint, "git plan "+suffixed(usage.command)+"-h")))
 		return exitUsage
 	case errors.As(err, &parse):
 		for _, line := range strings.Split(err.Error(), "\n") {
-			say(w, "git plan: %s", visible.Line(line))
+			say(w, "error: %s", visible.Line(line))
 		}
 	default:
-		say(w, "git plan: %s", visible.Text(err.Error()))
+		say(w, "error: %s", visible.Text(err.Error()))
 	}
 	for _, f := range failures {
 		if errors.Is(err, f.err) {

@@ -191,7 +191,7 @@ func theFirst(c *cli.Context, failed []error) error {
 	first := max(0, slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, fault.ErrDiverged) }))
 	for i, err := range failed {
 		if i != first {
-			terminal.Fold(c.App.ErrWriter, terminal.Width(os.Stderr), 4, "git plan: %s", visible.Text(err.Error()))
+			terminal.Fold(c.App.ErrWriter, terminal.Width(os.Stderr), 4, "error: %s", visible.Text(err.Error()))
 		}
 	}
 	return failed[first]

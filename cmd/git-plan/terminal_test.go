@@ -98,11 +98,11 @@ func TestWhatIsTypedMovesNoRow(t *testing.T) {
 		s.types("", "C-c")
 		time.Sleep(3 * sameSignal / 2)
 		s.types("", "C-c") // the session has not ended yet
-		if last = s.until(`^ended with 130$`); !strings.Contains(last, "git plan: interrupted") {
+		if last = s.until(`^ended with 130$`); !strings.Contains(last, "error: interrupted") {
 			break
 		}
 	}
-	if strings.Contains(last, "git plan: interrupted") {
+	if strings.Contains(last, "error: interrupted") {
 		t.Errorf("the second Ctrl-C came too late:\n%s", last)
 	}
 	s.echoes(true)
