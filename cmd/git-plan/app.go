@@ -27,7 +27,7 @@ func groups() []group {
 		{"Fix", []*cli.Command{answerCommand(), replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
 		{"Review", []*cli.Command{reviewCommand(), dismissCommand()}},
 		{"Share", []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},
-		{"Set up", []*cli.Command{doctorCommand(), configCommand(), hooksCommand(), demoCommand(), manCommand(), completionCommand(), versionCommand()}},
+		{"Set up", []*cli.Command{initCommand(), doctorCommand(), configCommand(), hooksCommand(), demoCommand(), manCommand(), completionCommand(), versionCommand()}},
 	}
 }
 
@@ -118,6 +118,12 @@ func bare(c *cli.Context) error {
 		more = "; a goal is one argument: put it in quotes"
 	}
 	unknown := noCommand(c.App, word, more)
+	switch {
+	case unknown.command != "":
+		unknown.hint = "git plan " + strings.Join(append([]string{unknown.command}, quotedWords(c.Args().Tail())...), " ")
+	case c.NArg() > 1 && !strings.HasPrefix(word, "-"):
+		unknown.hint = fmt.Sprintf("git plan %q", visible.Line(strings.Join(c.Args().Slice(), " ")))
+	}
 	if unknown.command == "" && c.NArg() == 1 && !strings.HasPrefix(word, "-") {
 		unknown.hint = fmt.Sprintf("see the commands: git plan -h; or, if it is what you want done: git plan new %q", visible.Line(word))
 	}
@@ -145,8 +151,27 @@ func noCommand(app *cli.App, word, more string) *wrong {
 	return &wrong{text: text, command: near}
 }
 
+// quotedWords are arguments as a shell takes them.
+func quotedWords(words []string) (out []string) {
+	for _, w := range words {
+		out = append(out, visible.Shell(w))
+	}
+	return out
+}
+
+// meant are words that people type for a command of another name.
+var meant = map[string]string{
+	"start": "run", "go": "run", "exec": "run", "execute": "run", "resume": "run", "continue": "run",
+	"ls": "list", "plans": "list", "create": "new", "add": "new", "make": "new", "watch": "log -f", "follow": "log -f", "tail": "log -f",
+	"rm": "drop", "delete": "drop", "remove": "drop", "setup": "init", "commit": "done", "finish": "done", "retry": "reopen",
+	"test": "verify", "check": "verify", "revert": "undo", "accept": "approve", "reply": "answer", "settings": "config", "pull": "fetch",
+}
+
 // nearest is the command that a word may have been meant to be.
 func nearest(app *cli.App, word string) string {
+	if command, ok := meant[strings.ToLower(word)]; ok {
+		return command
+	}
 	var names []string
 	for _, c := range app.Commands {
 		if !c.Hidden {

@@ -271,11 +271,16 @@ func pythonChecks(tracked []string, read func(string) string) []string {
 	return []string{"python -m unittest discover -s " + folder}
 }
 
+// LikelyChecks are the commands that seem to check the project of a checkout.
+func LikelyChecks(ctx context.Context, c *checkout.Checkout) []string {
+	w := work.Worker{Site: &site.Site{Checkout: c}}
+	return likelyChecks(tracked(ctx, &w), reader(&w))
+}
+
 // ForEditor is a template with the commands that seem to check the project, as
 // a proposal.
 func ForEditor(ctx context.Context, c *checkout.Checkout, template string) []byte {
-	w := work.Worker{Site: &site.Site{Checkout: c}}
-	commands := likelyChecks(tracked(ctx, &w), reader(&w))
+	commands := LikelyChecks(ctx, c)
 	if len(commands) == 0 {
 		return []byte(template)
 	}

@@ -93,16 +93,40 @@ func (c *Config) Meant(word string) (name, model string) {
 	return "", word
 }
 
-// detected returns the agent to use if none is configured: the endpoint that the
-// environment names, else the first command-line agent that is installed, else "".
-func detected() string {
-	if os.Getenv("OPENAI_API_KEY") != "" || os.Getenv("OPENAI_BASE_URL") != "" {
-		return openAI
-	}
+// Candidate is an agent that could be used without any configuration.
+type Candidate struct {
+	Name string
+	How  string // why it is there: "signed in", "installed", or the variable that names it
+}
+
+func (a Candidate) String() string { return a.Name + " (" + a.How + ")" }
+
+// Available returns the agents that could be used without any configuration, best first:
+// programs in which somebody is signed in, since their use is paid for; then the endpoint
+// that the environment names, by a key of which each use costs; then the other programs.
+func Available() (out []Candidate) {
+	var others []Candidate
 	for _, name := range cli.Names() {
-		if _, ok := proc.Find(name); ok {
-			return name
+		switch _, ok := proc.Find(name); {
+		case ok && cli.SignedIn(name):
+			out = append(out, Candidate{name, "signed in"})
+		case ok:
+			others = append(others, Candidate{name, "installed"})
 		}
+	}
+	for _, key := range []string{"OPENAI_BASE_URL", "OPENAI_API_KEY"} {
+		if os.Getenv(key) != "" {
+			out = append(out, Candidate{openAI, key})
+			break
+		}
+	}
+	return append(out, others...)
+}
+
+// detected returns the agent to use if none is configured, or "".
+func detected() string {
+	if found := Available(); len(found) > 0 {
+		return found[0].Name
 	}
 	return ""
 }

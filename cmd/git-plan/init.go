@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/hooks/install"
+)
+
+func initCommand() *cli.Command {
+	return &cli.Command{
+		Name: "init", Usage: "look at what is here, and set up what is missing",
+		Description: "Nothing needs to be set up before the first plan. This shows which agents and keys, test\n" +
+			"commands, hooks and remote there are, says what it would set, and asks before it sets\n" +
+			"anything, in this repository's own git configuration. Without a terminal it only prints.\n" +
+			"git plan doctor checks that all of it works.",
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			if err := notNested(); err != nil {
+				return err
+			}
+			return withCheckout(c.Context, func(co *checkout.Checkout) error { return initialise(c, co) })
+		},
+	}
+}
+
+// proposal is something that init would set up: the commands that do so, and what does them.
+type proposal struct {
+	why, command string
+	do           func(context.Context) error
+}
+
+func initialise(c *cli.Context, co *checkout.Checkout) error {
+	proposals, err := survey(c, co)
+	if err != nil {
+		return err
+	}
+	if len(proposals) == 0 {
+		say(c.App.ErrWriter, `nothing is left to set up; next: git plan "what you want"`)
+		return nil
+	}
+	for _, p := range proposals {
+		say(c.App.Writer, "\n%s:\n    %s", p.why, p.command)
+		if !terminal.Attended() || !answersYes(c, "Do that? [y/N] ") {
+			continue
+		}
+		if err := p.do(c.Context); err != nil {
+			return err
+		}
+	}
+	say(c.App.ErrWriter, "\n"+`next: git plan "what you want"`)
+	return nil
+}
+
+// survey prints what there is, and returns what is missing.
+func survey(c *cli.Context, co *checkout.Checkout) (out []proposal, err error) {
+	row := func(about, text string) { say(c.App.Writer, "%-8s %s", about, visible.Line(text)) }
+	found := settings.Available()
+	agent, chosen := co.Config.Get("plan.agent")
+	switch {
+	case chosen && agent != "":
+		row("agent", agent+" (plan.agent)")
+	case len(found) == 0:
+		row("agent", "none: neither claude, codex, gemini or opencode on PATH, nor OPENAI_API_KEY; git plan doctor says how to set one up")
+	default:
+		var names []string
+		for _, a := range found {
+			names = append(names, a.String())
+		}
+		row("agent", strings.Join(names, ", "))
+	}
+	if (!chosen || agent == "") && len(found) > 1 {
+		name, err := chooseAgent(c, found)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, setting(co, "several agents are here; to always use this one", "plan.agent", name))
+	}
+	checks := planner.LikelyChecks(c.Context, co)
+	row("checks", orNone(strings.Join(checks, ", "))) // a plan proposes them
+	hooks, proposed, err := surveyHooks(c, co)
+	if err != nil {
+		return nil, err
+	}
+	row("hooks", hooks)
+	out = append(out, proposed...)
+	remotes := co.Config.Names("remote", "url")
+	row("remote", orNone(strings.Join(remotes, ", ")))
+	if base, err := co.Base(c.Context, ""); err == nil && base != "" {
+		row("base", base)
+	}
+	return out, nil
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none found"
+	}
+	return text
+}
+
+// chooseAgent asks once which of several agents is to be used; without a terminal the first.
+func chooseAgent(c *cli.Context, found []settings.Candidate) (string, error) {
+	if !terminal.Attended() {
+		return found[0].Name, nil
+	}
+	for i, a := range found {
+		say(c.App.ErrWriter, "  %d) %s", i+1, a)
+	}
+	fmt.Fprint(c.App.ErrWriter, "Which agent shall do the work? (Enter: 1) ")
+	line, err := terminal.ReadLine(c.Context)
+	if err != nil {
+		say(c.App.ErrWriter, "")
+		return found[0].Name, context.Cause(c.Context)
+	}
+	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(found) {
+		return found[n-1].Name, nil
+	}
+	if i := slices.IndexFunc(found, func(a settings.Candidate) bool { return a.Name == line }); i >= 0 {
+		return found[i].Name, nil
+	}
+	return found[0].Name, nil
+}
+
+// setting proposes a key of this repository's configuration.
+func setting(co *checkout.Checkout, why, key, value string) proposal {
+	return proposal{why, "git config " + key + " " + visible.Shell(value), func(ctx context.Context) error {
+		return co.Repo.SetConfig(ctx, key, value)
+	}}
+}
+
+// surveyHooks says which hooks are installed, and proposes them if none is.
+func surveyHooks(c *cli.Context, co *checkout.Checkout) (text string, out []proposal, err error) {
+	facts, err := install.Look(c.Context, co.Repo)
+	if err != nil {
+		return "", nil, err
+	}
+	states, installed := install.Status(facts), 0
+	for _, st := range states {
+		if st.Installed {
+			installed++
+		}
+	}
+	text = fmt.Sprintf("%d of %d installed", installed, len(states))
+	for _, f := range facts.Files {
+		if f.Manager != install.NoManager {
+			text += ", beside " + string(f.Manager)
+			break
+		}
+	}
+	if installed < len(states) {
+		out = append(out, proposal{"the hooks keep a push of unreviewed work back, and steps done through rebase and amend", "git plan hooks install",
+			func(context.Context) error { return changeHooks(c, install.PlanInstall) }})
+	}
+	return text, out, nil
+}
