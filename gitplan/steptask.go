@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -84,6 +85,14 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 		}
 	}
 	t.Model, t.Effort = step.Model, step.Effort
+	overrun, err := s.Config.Word("plan.overrun")
+	if err != nil {
+		return err
+	}
+	if minutes := plan.MinutesOf(step.Estimate); minutes > 0 {
+		const tooMuch = 2 // times the estimate
+		t.Overrun = work.Overrun{After: tooMuch * time.Duration(minutes) * time.Minute, Of: visible.OneLine(step.Estimate, 40), Stop: overrun == "stop"}
+	}
 	replan, err := s.Config.Word("plan.autoReplan")
 	if err != nil {
 		return err

@@ -130,6 +130,10 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 	if err != nil {
 		return nil, err
 	}
+	most, err := c.Config.Int("plan.maxDiffLines")
+	if err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context, step *plan.Step, set place.Changeset) (failing, reported []string, err error) {
 		change := rules.Change{Diff: set.Diff, Plan: planOf(step), File: rules.FilesOf(ctx, c.Repo, set.Tree)}
 		if c.Doc != nil {
@@ -140,6 +144,7 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 			return nil, nil, err
 		}
 		failing, reported = guarded(hits, set, step, drift)
+		reported = append(reported, tooLarge(set.Diff, most)...)
 		return failing, append(reported, unjudged(c.Repo, set)...), nil
 	}, nil
 }

@@ -96,6 +96,9 @@ func tellOrder(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool)
 	switch {
 	case total == 0:
 		return
+	case total == 1:
+		terminal.Fold(w, width, 4, "1 step%s: %s", about, way[0].ID)
+		return
 	case widest == 1:
 		terminal.Fold(w, width, 4, "%s, one after the other%s: %s", terminal.Count(total, "step"), about, strings.Join(idsOf(way), " -> "))
 		return

@@ -4,11 +4,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -19,6 +21,7 @@ func replanCommand() *cli.Command {
 			"are done stay word for word; blocked steps are open again. The change is shown and asks\n" +
 			"for your approval.",
 		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "split", Usage: "have only `STEP` rewritten, as two or more smaller ones"},
 			&cli.StringFlag{Name: "m", Usage: "`FEEDBACK` for the planner: what should be different"},
 			&cli.BoolFlag{Name: "ask", Usage: "let the planner ask you questions first"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the new plan at once"},
@@ -38,7 +41,7 @@ func replanCommand() *cli.Command {
 					return err
 				}
 				was := co.Progress
-				before, err := planner.Replan(c.Context, w, journal.ByPerson, c.String("m"), shown.Asking(questions))
+				before, err := rewritten(c, w, shown.Asking(questions))
 				shown.end()
 				if err != nil {
 					return nothingToDo(c, err)
@@ -59,6 +62,18 @@ func replanCommand() *cli.Command {
 			})
 		},
 	}
+}
+
+// rewritten has a planner rewrite what is open, or split one step.
+func rewritten(c *cli.Context, w *work.Worker, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
+	if !c.IsSet("split") {
+		return planner.Replan(c.Context, w, journal.ByPerson, c.String("m"), ask)
+	}
+	step, err := stepOf(w.Checkout, c.String("split"))
+	if err != nil {
+		return nil, err
+	}
+	return planner.Split(c.Context, w, step, c.String("m"), ask)
 }
 
 // tellFreed names the steps that were blocked, and begin again with the new plan.

@@ -6,5 +6,6 @@
 //	  interview  what it asks a person, and what that person decided     interview.go
 //	Candidates several plans for one goal, scored                        candidates.go
 //	Replan       what is open is planned again                           replan.go
+//	Split        one step becomes several                                split.go
 //	Beyond       what of that a person must read first                   beyond.go
 package planner

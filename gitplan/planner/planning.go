@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -124,7 +123,12 @@ type planJudge struct {
 func (j *planJudge) tell(answer string, err error) error {
 	if err != nil && answer != j.told {
 		j.told = answer
-		j.w.Tell(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: "the planner's plan cannot be taken: " + visible.OneLine(strings.ReplaceAll(err.Error(), "\n", "; "), 400)})
+		what := "the planner's plan cannot be taken: "
+		var c *criticism
+		if errors.As(err, &c) && c.must == nil {
+			what = "the planner's plan goes back to it once: "
+		}
+		j.w.Tell(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(strings.ReplaceAll(err.Error(), "\n", "; "), 400)})
 	}
 	return err
 }
@@ -150,7 +154,7 @@ func (j *planJudge) accept(answer string) error {
 	if err != nil {
 		return err
 	}
-	c := criticism{}
+	c := &criticism{}
 	for _, f := range found {
 		if !slices.Contains(notPlanners, f.Rule) && j.open(f.Step) {
 			c.add(f)
@@ -164,7 +168,7 @@ func (j *planJudge) accept(answer string) error {
 		return nil
 	}
 	j.patience, j.advised = j.patience-1, true
-	return errors.New(c.String())
+	return c
 }
 
 // criticism is what a planner hears of its answer, a line for each.
@@ -188,8 +192,8 @@ func (c *criticism) add(f plan.Weakness) {
 	}
 }
 
-func (c *criticism) String() string {
-	out := c.must
+func (c *criticism) Error() string {
+	out := slices.Clone(c.must)
 	if c.weak != nil {
 		out = append(append(out, "Weak, to be fixed unless the repository shows that it is right:"), c.weak...)
 	}
@@ -204,15 +208,20 @@ func (j *planJudge) open(step string) bool {
 	if j.p.Old == nil || step == "" {
 		return true
 	}
-	st := j.w.Progress.Steps[step].State
-	return st != progress.StateDone && st != progress.StateSkipped
+	if s, ok := j.p.Old.Step(step); j.p.Split != "" && (!ok || s.ID != step) {
+		return true // a part of the one that is split
+	}
+	return !stays(j.w.Progress, j.p.Split)(step)
 }
 
 // text is the plan that an answer stands for.
 func (j *planJudge) text(answer []byte) ([]byte, error) {
 	text, err := untick(answer)
 	if err == nil && j.p.Old != nil {
-		if text, err = frozen(j.p.Old, j.w.Progress, text); err != nil {
+		if err = splits(j.p.Old, j.p.Split, text); err != nil {
+			return nil, err
+		}
+		if text, err = frozen(j.p.Old, stays(j.w.Progress, j.p.Split), text); err != nil {
 			err = fmt.Errorf("with the steps that are done as they are: %w", err)
 		}
 	}

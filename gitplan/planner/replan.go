@@ -24,6 +24,15 @@ import (
 // person says. What is done is frozen. The new text is stored, and not approved. by says who
 // wanted it: a person, or the program itself (ByAgent). It returns the text before.
 func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
+	who := "A person says"
+	if by == journal.ByAgent {
+		who = "A critic found this wrong with the plan, and another session confirmed it; settle all of it, and change nothing else"
+	}
+	return rewrite(ctx, w, by, feedback, prompt.Planning{Ask: ask, Stuck: stuckAt(w, who, feedback)})
+}
+
+// rewrite has a planner session rewrite the plan as it is asked to, and stores what it wrote.
+func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked prompt.Planning) (before []byte, err error) {
 	if w.Progress.Complete() {
 		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again", w.Progress.AllDone())
 	}
@@ -39,11 +48,8 @@ func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([
 			err = w.AccountFailed(ctx, err)
 		}
 	}()
-	who := "A person says"
-	if by == journal.ByAgent {
-		who = "A critic found this wrong with the plan, and another session confirmed it; settle all of it, and change nothing else"
-	}
-	made, err := MakePlan(ctx, w, prompt.Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: stuckAt(w, who, feedback)})
+	asked.Goal, asked.Old = w.Doc.Plan.Title, w.Doc.Plan
+	made, err := MakePlan(ctx, w, asked)
 	if err != nil {
 		return before, err
 	}
@@ -104,10 +110,19 @@ func stuckAt(w *work.Worker, who, feedback string) string {
 	return b.String()
 }
 
-// frozen is a planner's new text with the steps that are done as they were, word
+// stays returns which steps of the old plan a planner must leave as they are: those that are
+// done, and if one is to be split, every other one.
+func stays(pr *progress.Progress, split string) func(id string) bool {
+	return func(id string) bool {
+		st := pr.Steps[id].State
+		return st == progress.StateDone || st == progress.StateSkipped || split != "" && id != split
+	}
+}
+
+// frozen is a planner's new text with the steps that stay as they were, word
 // for word: in their place where the planner kept them, else before the first
 // step. The front matter is the old one's.
-func frozen(old *plan.Plan, pr *progress.Progress, text []byte) ([]byte, error) {
+func frozen(old *plan.Plan, stay func(id string) bool, text []byte) ([]byte, error) {
 	was, err := share.Outlined(old.Source)
 	if err != nil {
 		return nil, err
@@ -118,7 +133,7 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte) ([]byte, error) 
 	}
 	var kept []share.Piece
 	for _, s := range old.Steps {
-		if st := pr.Steps[s.ID].State; st == progress.StateDone || st == progress.StateSkipped {
+		if stay(s.ID) {
 			kept = append(kept, was.Named["step "+s.ID])
 		}
 	}

@@ -62,6 +62,8 @@ var Keys = []Key{
 	{"plan.base", Text, "detected", "the branch that the work will be compared with"},
 	{"plan.branchPrefix", Text, "plan/", "what the names of new branches begin with"},
 	{"plan.drift", "declared|report|fail", "declared", "what touching files outside a step's Files is: declared (the session says why, else the attempt fails), report or fail"},
+	{"plan.maxDiffLines", Number, "400", "changed lines from which a step is reported as too large, to you and to reviewers; 0 reports none"},
+	{"plan.overrun", "report|stop", "report", "what taking more than twice a step's Estimate is: report, or stop, which ends its session and blocks it"},
 	{"plan.promptBudget", Number, "24000", "bytes of a prompt that may be about other steps"},
 	{"plan.checkTimeout", Time, "10m", "how long one check may take"},
 	{"plan.isolation", "tree|clone", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},

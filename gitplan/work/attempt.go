@@ -60,8 +60,8 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	}()
 	defer func() { a.out.Reported = append(a.out.Reported, a.watch.GrantedMeanwhile()...) }()
 	began := time.Now()
-	result := a.session(ctx)
-	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: result.Reason}, Question: result.Question, Result: result, Session: a.try.Session, Took: time.Since(began)}
+	result, overran := a.within(ctx, a.session)
+	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: result.Reason, Hopeless: overran}, Question: result.Question, Result: result, Session: a.try.Session, Took: time.Since(began)}
 	judge := a.Judge
 	if a.mayBeDone(result) {
 		a.out.Status, a.out.Reason, judge = agent.Done, "", a.judgeUnsaid

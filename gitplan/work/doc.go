@@ -7,6 +7,7 @@
 //	  proof         what its checks printed, and what it changed       proof.go
 //	  budget        of the plan and the step: Session.Spend ends one   budget.go
 //	Attempt         one session at it                                  attempt.go
+//	  overrun       it takes too long by its estimate                  overrun.go
 //	  notes         what it said, for the next one                     notes.go
 //	  Judge         may it be committed?                               judge.go, verify.go, boxes.go
 //	Outcome         how the task ended                                 task.go

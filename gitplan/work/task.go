@@ -27,6 +27,7 @@ type Task struct {
 	// NoRepeat gives up when an attempt fails as the one before it did: whoever
 	// can write the plan again does so earlier.
 	NoRepeat bool
+	Overrun  Overrun
 	Timeout  time.Duration
 	Idle     time.Duration
 	MaxTurns int

@@ -48,6 +48,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 	if err != nil {
 		return Outcome{}, err
 	}
+	t.Overrun = t.Overrun.begin()
 	try := prompt.Attempt{N: max(t.First, 1), Resumed: resumed}
 	last := try.N + max(t.Attempts, 1) - 1
 	var used agent.Result // by earlier attempts that no event reports

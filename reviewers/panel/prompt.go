@@ -91,6 +91,10 @@ func (p *wording) about(t *Target) {
 			p.follow("rules of the plan", finding.Cut(t.Plan.Rules, 2*finding.MaxText))
 		}
 	}
+	if notes := notesOf(t); notes != "" {
+		p.say("What was noted when steps were done:")
+		p.data("notes", notes)
+	}
 	if len(t.Commits) > 0 {
 		p.data("commits", commitText(t.Commits))
 	}
@@ -149,6 +153,22 @@ func driftOf(pr *progress.Progress, step string) []string {
 		return nil
 	}
 	return pr.Steps[step].Last.Drift
+}
+
+// notesOf returns what the program noted of steps when they were done: files beside those that a
+// step names, changes that are too large.
+func notesOf(t *Target) string {
+	if t.Plan == nil || t.Progress == nil {
+		return ""
+	}
+	var b strings.Builder
+	for i := range t.Plan.Steps {
+		id := t.Plan.Steps[i].ID
+		if st := t.Progress.Steps[id]; st.State == progress.StateDone && st.Last.Reason != "" && !st.Last.TickedByHand() {
+			fmt.Fprintf(&b, "#%s: %s\n", id, finding.Line(st.Last.Reason, 1000))
+		}
+	}
+	return b.String()
 }
 
 func standing(s *plan.Step) string {

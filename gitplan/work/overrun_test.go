@@ -1,0 +1,39 @@
+package work
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// A step that takes too long by its estimate is reported at once and once; with plan.overrun=stop
+// its session ends, what it did is kept, and no other one tries it.
+func TestAStepThatTakesTooLong(t *testing.T) {
+	for _, c := range []struct {
+		script, want string
+		stop         bool
+		attempts     int
+	}{
+		{"echo 1 >a.txt; sleep 60", "it takes more than twice its estimate of 30 minutes (plan.overrun=stop)", true, 1},
+		{"echo $GIT_PLAN_ATTEMPT >a.txt; sleep 0.5; exit 1", "exit code 1", false, 2},
+	} {
+		s := newShop(t, c.script)
+		task := s.step("true")
+		task.Attempts, task.Overrun = 2, Overrun{After: 200 * time.Millisecond, Of: "30 minutes", Stop: c.stop}
+		out := s.works(task)
+		if out.Status != agent.Failed || out.Attempts != c.attempts || !strings.Contains(out.Reason, c.want) || out.Kept == "" {
+			t.Errorf("it ended %s after %d attempts: %s, kept as %q", out.Status, out.Attempts, out.Reason, out.Kept)
+		}
+		reported := 0
+		for _, n := range s.Saw {
+			if strings.Contains(n.Text, "more than twice its estimate of 30 minutes; git plan replan --split a") {
+				reported++
+			}
+		}
+		if reported != 1 {
+			t.Errorf("it was reported %d times", reported)
+		}
+	}
+}
