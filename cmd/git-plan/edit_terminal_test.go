@@ -22,5 +22,6 @@ func TestAnEditDuringARunAsksForApprovalAtOnce(t *testing.T) {
 		tty.goOn(step)
 	}
 	tty.ever(`^approved$`)
-	tty.ever(`^\[1\]\+ +Done`)
+	tty.types("wait $! && echo over", "Enter")
+	tty.ever(`^over$`)
 }
