@@ -72,6 +72,9 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err != nil {
 		return step, work.Outcome{}, err
 	}
+	if err := s.CanConfine(ctx, task); err != nil { // the sandbox is reported before the first step
+		return step, work.Outcome{}, err
+	}
 	s.Tell(journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)})
 	for _, text := range stale {
 		s.Tell(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})

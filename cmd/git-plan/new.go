@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
@@ -173,7 +174,11 @@ func fromGoal(c *cli.Context, co *checkout.Checkout, base, goal string) error {
 	p.Ask = shown.Asking(p.Ask)
 	w := shown.worker(co, nil)
 	began := time.Now()
-	made, err := planner.MakePlan(c.Context, w, p)
+	var made planner.Planned
+	err = asRun(c, w, agent.Planner, func() (err error) {
+		made, err = planner.MakePlan(c.Context, w, p)
+		return err
+	})
 	shown.end()
 	if err != nil {
 		return keepText(co, made.Text, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -117,10 +118,14 @@ func needsPrompts(c *cli.Context) bool {
 	return false
 }
 
-// asRun tells programs when work begins, and how it ended: with which exit code, and
-// where that is not 0, why.
-func asRun(c *cli.Context, w *work.Worker, work func() error) error {
-	w.Tell(journal.Notice{Kind: journal.RunStart})
+// asRun reports when work begins, most of it by the agent of a role, and how it ended: with
+// which exit code and, if that is not 0, why.
+func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) error {
+	title := "git plan " + c.Command.Name
+	if w.Doc != nil {
+		title = w.Doc.Plan.Title
+	}
+	w.Start(role, title, strings.Join(c.StringSlice("model"), ""))
 	err := work()
 	code := exitCode(c.Context, err)
 	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}
@@ -148,7 +153,7 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 			Guard:  guard,
 			Clean:  c.Bool("clean"),
 		}
-		err = shown.told(c, co, asRun(c, steps.Worker, func() error {
+		err = shown.told(c, co, asRun(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)
 		}))
 		return notifyAway(c, co, shown.Tally().Sessions, err)

@@ -41,7 +41,11 @@ func replanCommand() *cli.Command {
 					return err
 				}
 				was := co.Progress
-				before, err := rewritten(c, w, shown.Asking(questions))
+				var before []byte
+				err = asRun(c, w, agent.Planner, func() (err error) {
+					before, err = rewritten(c, w, shown.Asking(questions))
+					return err
+				})
 				shown.end()
 				if err != nil {
 					return nothingToDo(c, err)

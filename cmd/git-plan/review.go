@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -116,7 +117,7 @@ func reviewBranch(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) err
 	shown := newShow(c, co)
 	defer shown.end()
 	w := shown.worker(co, lock)
-	err := shown.told(c, co, asRun(c, w, func() error { return review(c, w, "") }))
+	err := shown.told(c, co, asRun(c, w, agent.Reviewer, func() error { return review(c, w, "") }))
 	return notifyAway(c, co, shown.Tally().Sessions, err)
 }
 

@@ -123,6 +123,25 @@ func Available() (out []Candidate) {
 	return append(out, others...)
 }
 
+// NotChosen says that the agent of a role was only detected though another one is there, too,
+// and how to choose that; "" if there was no choice, or somebody made it.
+func (c *Config) NotChosen(role agent.Role) string {
+	name, _ := c.Get(c.AgentKey(role))
+	if critic, _ := c.critic(); name != "" || role == agent.Critic && critic != "" {
+		return ""
+	}
+	found := Available()
+	if len(found) < 2 {
+		return ""
+	}
+	other := found[1]
+	how := other.How
+	if other.Name == openAI {
+		how = "set up by " + how
+	}
+	return "detected; " + other.Name + " is " + how + ", too: git config plan.agent " + other.Name
+}
+
 // detected returns the agent to use if none is configured, or "".
 func detected() string {
 	if found := Available(); len(found) > 0 {

@@ -213,8 +213,8 @@ func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error
 	}
 }
 
-// canConfine returns an error if something of a task is to be confined and cannot be.
-func (w *Worker) canConfine(ctx context.Context, t Task) error {
+// CanConfine returns an error if something of a task is to be confined and cannot be.
+func (w *Worker) CanConfine(ctx context.Context, t Task) error {
 	if !site.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
 		return nil
 	}

@@ -25,7 +25,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 	if err := w.affordable(t); err != nil {
 		return Outcome{}, err
 	}
-	if err := w.canConfine(ctx, t); err != nil {
+	if err := w.CanConfine(ctx, t); err != nil {
 		return Outcome{}, err
 	}
 	release, err := w.HoldPlan(ctx)

@@ -15,16 +15,18 @@ import (
 // in a task stands below its heading, so it is handed out when the task ends.
 // Taking a notice costs next to nothing; texts are cleaned when they are drawn.
 type board struct {
-	task     *task      // the step or review round under way; nil between
-	sessions []*session // under way, in the order in which they began
-	check    string     // the command that runs now, and what for
-	checked  time.Time  // since when
-	failed   string     // the last check that failed, at this step
-	printed  string     // what it printed
-	times    int        // so often in a row, at this step
-	why      string     // the reason for which its last attempt failed
-	git      string     // what git is doing now, if that takes a while
-	beaten   string     // why the last executor session ended without work
+	start    *journal.Notice // of a run whose heading is not shown yet
+	heading  string          // of the run; set with the notice that it stands before
+	task     *task           // the step or review round under way; nil between
+	sessions []*session      // under way, in the order in which they began
+	check    string          // the command that runs now, and what for
+	checked  time.Time       // since when
+	failed   string          // the last check that failed, at this step
+	printed  string          // what it printed
+	times    int             // so often in a row, at this step
+	why      string          // the reason for which its last attempt failed
+	git      string          // what git is doing now, if that takes a while
+	beaten   string          // why the last executor session ended without work
 	stopping bool
 	unkept   bool // a session that may write left work that is not committed yet
 	settled  []row
@@ -57,6 +59,12 @@ func (b *board) add(n journal.Notice) {
 		b.began = n.Time
 	}
 	b.git = ""
+	if b.head(n); b.heading != "" {
+		b.settle(row{text: b.heading, whole: true})
+		if n.Kind == journal.SandboxKind {
+			return // the heading has it
+		}
+	}
 	switch n.Kind {
 	case journal.SessionStart:
 		b.unkept = n.Role.Writes()
@@ -76,6 +84,18 @@ func (b *board) add(n journal.Notice) {
 		b.addStep(n)
 	case journal.ReviewRound, journal.ReviewerEnd, journal.FixEnd, journal.ReviewEnd:
 		b.addReview(n)
+	}
+}
+
+// head finds the heading of a run: it stands before whatever happens first in the run, with
+// the sandbox if that is known by then.
+func (b *board) head(n journal.Notice) {
+	b.heading = ""
+	switch {
+	case n.Kind == journal.RunStart:
+		b.start = &n
+	case b.start != nil && n.Kind != journal.RunEnd:
+		b.heading, b.start = heading(*b.start, n), nil
 	}
 }
 
@@ -100,10 +120,7 @@ func (b *board) take() []row {
 func (b *board) remark(n journal.Notice) {
 	switch text := n.Text; n.Kind {
 	case journal.SandboxKind:
-		if n.Reason != "" {
-			text += " (" + n.Reason + ")"
-		}
-		b.settle(row{text: "sandbox: " + text, whole: true})
+		b.settle(row{text: sandboxOf(n), whole: true})
 	case journal.BudgetWarn:
 		b.settle(row{mark: waits, text: "warning: " + text, whole: true})
 	default:

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -17,11 +18,7 @@ func lines(n journal.Notice) string {
 	case journal.StepStart:
 		return fmt.Sprintf("step %s: %s", n.Step, text)
 	case journal.SandboxKind:
-		line := "sandbox: " + text
-		if n.Reason != "" {
-			line += " (" + visible.Line(n.Reason) + ")"
-		}
-		return line
+		return visible.Line(sandboxOf(n))
 	case journal.SessionStart:
 		if n.Command != "" {
 			return "  " + who(n) + ": " + visible.Line(n.Command)
@@ -92,6 +89,29 @@ func lines(n journal.Notice) string {
 		return "review: " + text
 	}
 	return ""
+}
+
+// heading says in a line what a run is about, where it works, and with what. next is the first
+// thing that happens in it.
+func heading(start, next journal.Notice) string {
+	parts := []string{visible.OneLine(start.Text, 100), start.Branch}
+	if start.Agent != "" {
+		parts = append(parts, because("agent "+agentOf(start), start.Reason))
+	}
+	if next.Kind == journal.SandboxKind {
+		parts = append(parts, sandboxOf(next))
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "   ")
+}
+
+// sandboxOf names the sandbox in force, and why there is none that is stronger.
+func sandboxOf(n journal.Notice) string { return because("sandbox "+n.Text, n.Reason) }
+
+func because(text, reason string) string {
+	if reason == "" {
+		return text
+	}
+	return text + " (" + reason + ")"
 }
 
 // purpose says what a command is run for: "check" judges the work, "setup" prepares its

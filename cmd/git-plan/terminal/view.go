@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // bellAfter is how long work must have taken for the terminal's bell to ring at its end: by
@@ -86,7 +87,14 @@ func (v *View) Show(n journal.Notice) {
 	v.mu.Lock()
 	v.board.add(n)
 	v.board.settled = nil
+	heading := visible.Line(v.board.heading)
 	v.mu.Unlock()
+	if heading != "" {
+		fmt.Fprintf(v.Err, "%s %s\n", n.Time.Format("15:04:05"), v.groups.safe(heading))
+		if n.Kind == journal.SandboxKind {
+			return // the heading has it
+		}
+	}
 	v.groups.before(n)
 	if n.Kind == journal.StepBlocked && v.board.told(n.Reason) {
 		n.Reason = ""
