@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 		"gitplan/fault", "gitplan/visible"},
 	"gitplan/place": {"gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/confine", "gitplan/disk",
 		"gitplan/fault", "gitplan/visible"},
-	"gitplan/work": {"gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/settings",
+	"gitplan/work": {"gitplan/pattern", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/settings",
 		"gitplan/plan", "gitplan/markdown", "gitplan/agent/builtin", "gitplan/agent/cli", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/confine", "gitplan/fault", "gitplan/visible"},
 	"gitplan/share": {"gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/markdown", "gitplan/git",
 		"gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},

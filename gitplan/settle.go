@@ -23,11 +23,14 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 	case agent.Done:
 		err := s.tick(ctx, step.ID, journal.Event{
 			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
-			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift),
+			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift), Assumed: visible.OneLine(r.Assumed, 1000),
 		})
 		place.Forget(s.Checkout)
 		if err == nil {
 			err = s.proved(ctx, out)
+		}
+		if r.Assumed != "" {
+			out.Reported = append(out.Reported, "its session assumed: "+visible.OneLine(r.Assumed, 400))
 		}
 		if r.Proposal != "" {
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.FirstLine(r.Proposal))

@@ -36,6 +36,7 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 		Files:   step.Files,
 		Checks:  append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...), Accepted: progress.Accepted(s.Doc.Events),
 		Unchanged: len(plan.Commands(step.Checks)) > 0 || step.Run != "",
+		Assume:    !step.Ask && step.Run == "",
 	}
 	if err := s.limits(&t, step); err != nil {
 		return t, err
@@ -97,7 +98,7 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	if err != nil {
 		return err
 	}
-	t.NoRepeat = replan == "blocked"
+	t.NoRepeat = replan != "never"
 	if step.Run != "" {
 		t.Agent, t.Attempts = work.Shell{Command: step.Run}, 1
 		return nil

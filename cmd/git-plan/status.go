@@ -159,6 +159,9 @@ func tellStanding(ctx context.Context, w io.Writer, co *checkout.Checkout, s *st
 		tellRequirements(w, width, s.Requirements)
 	}
 	say(w, "")
+	for _, p := range s.Proposals {
+		terminal.Fold(w, width, 4, "proposed by the session of step %s: %s (git plan replan)", p.Step, visible.OneLine(p.Text, 400))
+	}
 	listManual(w, width, s.Manual)
 	if line := s.Review.String(); line != "" {
 		terminal.Fold(w, width, 0, "%s", line)

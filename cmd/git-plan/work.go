@@ -107,6 +107,11 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 		switch {
 		case err == nil:
 			pushAfter(c, s, "step")
+			if s.Proposes(step.ID) {
+				if _, err := replanned(c, s, step); err != nil {
+					return err
+				}
+			}
 			if step.ID == until {
 				return stopped
 			}

@@ -158,6 +158,8 @@ type Result struct {
 	Handoff Handoff // what later sessions should know
 	// Proposal is how the plan should change, by what the session found.
 	Proposal string
+	// Assumed is what the session assumed where its task left something open.
+	Assumed string
 	// Drift are the files that an executor changed although its step does not name them.
 	Drift []Drift
 	// Dispositions are a fixer's answers, one for each finding.
@@ -183,6 +185,34 @@ type Handoff struct {
 	Why      string `json:"why,omitempty"`
 	Rejected string `json:"rejected,omitempty"`
 }
+
+// Amendment is one change of the plan that a session proposes.
+type Amendment struct {
+	Do      string `json:"do"`   // change, add or drop
+	Step    string `json:"step"` // its id; of a step to add, the one before it
+	Text    string `json:"text"` // what it should say
+	Because string `json:"because"`
+}
+
+// Proposed returns a proposal in words: the amendments, then what else the session says.
+func Proposed(list []Amendment, more string) string {
+	var lines []string
+	for _, a := range list[:min(len(list), maxAmendments)] {
+		line := a.Do + " step " + a.Step
+		if a.Do == "add" {
+			line = "add a step after " + a.Step
+		}
+		for _, part := range [][2]string{{": ", a.Text}, {", because ", a.Because}} {
+			if part[1] != "" {
+				line += part[0] + part[1]
+			}
+		}
+		lines = append(lines, line)
+	}
+	return strings.TrimSpace(strings.Join(append(lines, more), "\n"))
+}
+
+const maxAmendments = 20
 
 // Drift is a file that was changed although the step does not name it, and why.
 type Drift struct {

@@ -49,7 +49,7 @@ const (
 // Tidy bounds and cleans what a session reports; it may have several lines. A
 // credential at the cut is seen whole before it is cut.
 func (r Result) Tidy() Result {
-	for s, max := range map[*string]int{&r.Summary: MaxReport, &r.Question: MaxReport, &r.Proposal: MaxReport,
+	for s, max := range map[*string]int{&r.Summary: MaxReport, &r.Question: MaxReport, &r.Assumed: MaxReport, &r.Proposal: MaxReport,
 		&r.Handoff.Did: maxHandoff, &r.Handoff.Why: maxHandoff, &r.Handoff.Rejected: maxHandoff} {
 		*s = visible.Cut(strings.TrimSpace(visible.Without(Mask(*s, ""))), max)
 	}
@@ -90,7 +90,7 @@ func (q Question) Each(f func(string) string) Question {
 
 // Each returns the result with all that the session says put through f.
 func (r Result) Each(f func(string) string) Result {
-	for _, s := range []*string{&r.Reason, &r.Question, &r.Subject, &r.Summary, &r.Handoff.Did, &r.Handoff.Why, &r.Handoff.Rejected, &r.Proposal, &r.Answer} {
+	for _, s := range []*string{&r.Reason, &r.Question, &r.Subject, &r.Summary, &r.Handoff.Did, &r.Handoff.Why, &r.Handoff.Rejected, &r.Proposal, &r.Assumed, &r.Answer} {
 		*s = f(*s)
 	}
 	r.Questions = slices.Clone(r.Questions)

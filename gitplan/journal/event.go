@@ -87,6 +87,7 @@ type Event struct {
 	Held []Held
 	// Proposal is how a session would change the plan.
 	Proposal string
+	Assumed  string   // done: what its session assumed where the step left something open
 	Drift    []string // done: files that the step does not name, and why they were changed
 	Session  string   // of the attempt, as git plan log --session takes it
 
@@ -187,6 +188,7 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
 	line("Plan-Proposal", e.Proposal)
+	line("Plan-Assumed", e.Assumed)
 	for _, d := range e.Drift {
 		line("Plan-Drift", d)
 	}
@@ -266,6 +268,8 @@ func (e *Event) read(id, key, value string) {
 		}
 	case "Plan-Proposal":
 		e.Proposal = value
+	case "Plan-Assumed":
+		e.Assumed = value
 	case "Plan-Drift":
 		e.Drift = append(e.Drift, value)
 	case "Plan-Session":

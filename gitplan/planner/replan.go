@@ -102,10 +102,10 @@ func stuckAt(w *work.Worker, who, feedback string) string {
 			if slices.Contains(e.Steps, s.ID) && (e.Kind == journal.Failed || e.Kind == journal.Blocked) {
 				fmt.Fprintf(&b, "     %s: %s\n", e.Kind, e.Reason)
 			}
-			if slices.Contains(e.Steps, s.ID) && e.Proposal != "" {
-				fmt.Fprintf(&b, "     its session proposes: %s\n", e.Proposal)
-			}
 		}
+	}
+	for _, p := range progress.Proposals(w.Doc.Events) {
+		fmt.Fprintf(&b, "\nThe session of step #%s proposes, for you to judge: %s\n", p.Step, p.Text)
 	}
 	return b.String()
 }

@@ -31,10 +31,20 @@ func soFar(try Attempt) string {
 	if try.Resumed {
 		start = Section("Where you start", Resumed)
 	}
+	if try.Question != "" {
+		start += Section("A question that nobody answers", "The session before you asked this. Choose the simplest reading that serves the plan, do the step by it, and say under `assumed` what you assumed when you end. End as blocked again only if every reading could do harm.\n\n"+
+			frame(data, "the question", try.Question))
+	}
+	if try.AnotherWay {
+		start += Section("Another way", anotherWay)
+	}
 	return start + framed(data, "Why the last attempt failed", "output of commands", try.Failure) +
 		framed(data, "What the last session said of its work", "its words", try.Notes) +
 		framed(data, "What the attempts so far changed (it is in the work tree)", "diff", try.Diff)
 }
+
+// anotherWay is what a session reads if the two before it failed in the same way.
+const anotherWay = "The last two attempts failed in the same way, so do not try that again. First find out why it fails: read what the check runs, and what it expects. Then do the step another way, and take back what did not help. If it cannot be done as it is written, end as blocked, and say under `amendments` how the plan should change."
 
 // Resumed is what a session reads that continues another session's work.
 const Resumed = "A session before you was interrupted. What it had done is in the work tree, not committed. Look at it first (git status, git diff) and go on from there."
@@ -193,7 +203,11 @@ type Attempt struct {
 	Notes   string   // what the last session said it did, and what it rejected
 	Diff    string   // what the attempts so far changed
 	Stale   []string // files of the step that others changed since the plan was made
-	Resumed bool     // an interrupted session left its work in the tree
+
+	Question   string // that the session before asked, and nobody answers
+	AnotherWay bool   // the last two failed in the same way
+
+	Resumed bool // an interrupted session left its work in the tree
 
 	Dir  string      // the tree it works in
 	Code codemap.Map // what it is shown of that

@@ -47,7 +47,7 @@ var Keys = []Key{
 	{"planAgent.<name>.price", Text, "", "US dollars per million tokens: in, cached, out, written to the cache"},
 	{"planAgent.<name>.recording", Text, "", "a recorded conversation to replay"},
 	{"plan.attempts", Number, "3", "sessions per step before it is blocked"},
-	{"plan.autoReplan", "never|blocked", "never", "when run replans by itself: never, or blocked: when a step is blocked (once for each in a run), which it then is as soon as two sessions in a row fail for the same reason"},
+	{"plan.autoReplan", "never|blocked|proposed", "never", "when run replans by itself: never; proposed: also when the session of a step proposes a change of the plan; blocked: when a step is blocked (once for each in a run), which it then is as soon as two sessions in a row fail for the same reason"},
 	{"plan.maxTokens", Budget, "none", "tokens a plan may use, in and out together"},
 	{"plan.maxCost", Budget, "none", "US dollars a plan may cost"},
 	{"plan.maxTime", Budget, "none", "time the sessions of a plan may take"},

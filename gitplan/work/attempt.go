@@ -166,11 +166,17 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	}
 	diff, err := a.p.DiffSoFar(ctx)
 	a.keepDiff(diff)
+	next := prompt.Attempt{N: a.try.N + 1, Diff: diff, Notes: notes(a.claimed, a.out.Result), Question: a.try.Question, AnotherWay: a.repeats()}
+	if a.out.Status == agent.Blocked {
+		next.Question = visible.OneLine(a.out.Question, 2000)
+		return next, err
+	}
 	failure := a.out.Reason
 	if a.refused != "" && !strings.Contains(failure, a.refused) {
 		failure += "\n\nThe last check that failed in it: " + a.refused
 	}
-	return prompt.Attempt{N: a.try.N + 1, Failure: failure, Notes: notes(a.claimed, a.out.Result), Diff: diff}, err
+	next.Failure = failure
+	return next, err
 }
 
 // giveUp keeps what the session left, puts the tree back, and says where the

@@ -25,9 +25,12 @@ type Task struct {
 	Attempts int             // sessions before it is given up
 	First    int             // number of the first attempt, usually 1
 	// NoRepeat gives up when an attempt fails as the one before it did: whoever
-	// can write the plan again does so earlier.
+	// can write the plan again does so earlier. Otherwise the next one is asked for another
+	// way, once.
 	NoRepeat bool
 	Overrun  Overrun
+	// Assume has a question answered once by another session, with the simplest reading.
+	Assume   bool
 	Timeout  time.Duration
 	Idle     time.Duration
 	MaxTurns int

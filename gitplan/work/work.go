@@ -77,8 +77,12 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 			}
 			return out, nil
 		}
-		repeats := t.NoRepeat && try.Failure != "" && visible.FirstLine(out.Reason) == visible.FirstLine(try.Failure)
-		if !retryable(out) || try.N == last || repeats {
+		asks := t.Assume && out.Status == agent.Blocked && out.SetupChanged == nil && try.Question == ""
+		if asks {
+			out.Reason = "asked: " + visible.FirstLine(out.Question)
+			last = max(last, try.N+1)
+		}
+		if !asks && !retryable(out) || try.N == last || a.hopeless() {
 			err = a.giveUp(ctx)
 			return out, err
 		}

@@ -134,6 +134,9 @@ func planText(p *plan.Plan, pr *progress.Progress) string {
 		for _, f := range s.Files {
 			fmt.Fprintf(&b, "   file: %s\n", finding.Line(f, finding.MaxTitle))
 		}
+		if a := assumedAt(pr, s.ID); a != "" {
+			fmt.Fprintf(&b, "   its session assumed: %s\n", finding.Line(a, 1000))
+		}
 		for _, d := range driftOf(pr, s.ID) {
 			fmt.Fprintf(&b, "   changed besides its files, for which its session gave this reason: %s\n", finding.Line(d, 1000))
 		}
@@ -145,6 +148,14 @@ func planText(p *plan.Plan, pr *progress.Progress) string {
 		fmt.Fprintf(&b, "criterion of the whole: %s\n", finding.AsIs(c.Text, finding.MaxText))
 	}
 	return b.String()
+}
+
+// assumedAt returns what the session of a step assumed.
+func assumedAt(pr *progress.Progress, step string) string {
+	if pr == nil || pr.Steps[step].State != progress.StateDone {
+		return ""
+	}
+	return pr.Steps[step].Last.Assumed
 }
 
 // driftOf returns what a step's session changed besides the step's files, and why.

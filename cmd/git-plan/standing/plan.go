@@ -40,6 +40,8 @@ type Plan struct {
 
 	Review Review `json:"review"`
 
+	Proposals []progress.Proposal `json:"proposals,omitempty"` // how sessions would change the plan
+
 	Manual []progress.Manual `json:"manual,omitempty"` // what a person is to check
 }
 
@@ -101,7 +103,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	p := co.Doc.Plan
 	s := &Plan{
 		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
-		Progress: Progress{co.Progress.Done, co.Progress.Total}, Manual: progress.Manuals(p, co.Doc.Events),
+		Progress: Progress{co.Progress.Done, co.Progress.Total}, Manual: progress.Manuals(p, co.Doc.Events), Proposals: progress.Proposals(co.Doc.Events),
 	}
 	unended, why := doctor.Unended(co, co.Doc.ID, co.Doc.Events)
 	for _, step := range p.Steps {

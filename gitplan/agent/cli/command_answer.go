@@ -26,6 +26,8 @@ type commandAnswer struct {
 	Handoff      agent.Handoff       `json:"handoff"`
 	Proposal     string              `json:"proposal"`
 	Tokens       agent.Tokens        `json:"tokens"`
+	Amendments   []agent.Amendment   `json:"amendments"`
+	Assumed      string              `json:"assumed"`
 	Drift        []agent.Drift       `json:"drift"`
 	Dispositions []agent.Disposition `json:"dispositions"`
 }
@@ -82,7 +84,7 @@ func (a commandAnswer) check() error {
 }
 
 func (a commandAnswer) result() agent.Result {
-	r := agent.Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary, Proposal: a.Proposal,
+	r := agent.Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary, Proposal: agent.Proposed(a.Amendments, a.Proposal), Assumed: a.Assumed,
 		Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
 	r.Status = cmp.Or(r.Status, agent.Done)
 	if r.Question == "" && len(r.Questions) > 0 {

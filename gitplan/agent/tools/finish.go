@@ -29,6 +29,12 @@ func finish(r agent.Role) Tool {
 	}
 	if r == agent.Executor {
 		args = append(args, text("proposal", "how the plan should change, where this step showed that it must; a person decides"),
+			list("amendments", "changes of the plan that this step showed to be needed; a person or the plan's policy decides",
+				text("do", "what is to become of the step").must().of("change", "add", "drop"),
+				text("step", "its id; for add, that of the step before it").must(),
+				text("text", "for change and add: what the step should say"),
+				text("because", "what you found that shows it").must()),
+			text("assumed", "what you assumed where the step left something open"),
 			list("drift", "one for each file that you changed and the step's Files do not name",
 				text("file", "its path").must(),
 				text("because", "why the step could not be done without it").must()))
@@ -44,7 +50,7 @@ func finish(r agent.Role) Tool {
 
 func endFinish(s agent.Session, v Values) (agent.Result, error) {
 	r := agent.Result{Status: agent.Status(v.text("status")), Question: v.text("question"), Subject: v.text("subject"),
-		Summary: v.text("summary"), Proposal: v.text("proposal"), Handoff: agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}}.Tidy()
+		Summary: v.text("summary"), Proposal: v.text("proposal"), Assumed: v.text("assumed"), Handoff: agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}}.Tidy()
 	switch {
 	case r.Status == agent.Done && submits(s.Role) != "":
 		return r, fmt.Errorf("give your answer with %s instead", submits(s.Role))
@@ -61,6 +67,14 @@ func endFinish(s agent.Session, v Values) (agent.Result, error) {
 		if err := json.Unmarshal(raw, &r.Dispositions); err != nil {
 			return r, fmt.Errorf("dispositions must be an array of objects with id, disposition and because: %w", err)
 		}
+	}
+	if raw, ok := v["amendments"].(json.RawMessage); ok {
+		var list []agent.Amendment
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return r, fmt.Errorf("amendments must be an array of objects with do, step, text and because: %w", err)
+		}
+		r.Proposal = agent.Proposed(list, r.Proposal)
+		r = r.Tidy()
 	}
 	if raw, ok := v["drift"].(json.RawMessage); ok {
 		if err := json.Unmarshal(raw, &r.Drift); err != nil {
