@@ -173,6 +173,7 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	if line, ok := c.Get("planAgent." + name + ".command"); ok && line != "" {
 		a, err := cli.NewCommand(name, line)
 		if err == nil {
+			a.Model, a.Effort = c.Model(name, role)
 			a.Price, err = c.Price(name)
 		}
 		return a, err

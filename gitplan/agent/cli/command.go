@@ -24,6 +24,8 @@ type Command struct {
 	AgentName string
 	Line      string
 	Price     agent.Price // of the tokens that it reports
+
+	Model, Effort string // that it is to use if the session names none; "" leaves it to the command
 }
 
 // Name implements [agent.Agent].
@@ -158,9 +160,11 @@ func lastLine(output string) string {
 	return ""
 }
 
-// environ returns the environment of the command: its session's, and where its result goes.
+// environ returns the environment of the command: its session's, where its result goes, and
+// which model it is to use.
 func (c *Command) environ(s agent.Session, result string) []string {
-	return environ(s, [2]string{"GIT_PLAN_RESULT", result})
+	return environ(s, [2]string{"GIT_PLAN_RESULT", result},
+		[2]string{"GIT_PLAN_MODEL", cmp.Or(s.Model, c.Model)}, [2]string{"GIT_PLAN_EFFORT", cmp.Or(s.Effort, c.Effort)})
 }
 
 // environ returns Session.Env with variables that say what the session is about, and
