@@ -56,11 +56,11 @@ func TestRoles(t *testing.T) {
 // TestEach: all words of a session pass through the function, and the result that was
 // given keeps its own.
 func TestEach(t *testing.T) {
-	r := Result{Reason: "a", Question: "a", Subject: "a", Summary: "a", Handoff: Handoff{"a", "a", "a"}, Proposal: "a", Answer: "a",
+	r := Result{Reason: "a", Question: "a", Subject: "a", Summary: "a", Handoff: Handoff{"a", "a", "a"}, Proposal: "a", Assumed: "a", Answer: "a",
 		Dispositions: []Disposition{{"a", "fixed", "a"}}}
 	n := 0
 	got := r.Each(func(s string) string { n++; return s + "b" })
-	if n != 10 || got.Answer != "ab" || got.Handoff.Rejected != "ab" || got.Dispositions[0] != (Disposition{"a", "fixed", "ab"}) || r.Dispositions[0].Because != "a" {
+	if n != 11 || got.Assumed != "ab" || got.Answer != "ab" || got.Handoff.Rejected != "ab" || got.Dispositions[0] != (Disposition{"a", "fixed", "ab"}) || r.Dispositions[0].Because != "a" {
 		t.Errorf("%d: %+v, before %+v", n, got, r)
 	}
 }

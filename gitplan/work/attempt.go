@@ -22,6 +22,7 @@ type Attempt struct {
 	p        *place.Place
 	t        Task
 	try      prompt.Attempt
+	before   string          // why the attempt before it failed
 	watch    *site.Watch     // what the session must leave alone
 	accepted string          // the tree that passed the checks inside the session
 	refused  string          // the last check that failed inside it, with its output

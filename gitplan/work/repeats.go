@@ -1,13 +1,10 @@
 package work
 
-import (
-	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/gitplan/visible"
-)
+import "github.com/git-plan/git-plan/gitplan/pattern"
 
 // repeats reports whether an attempt failed as the one before it did.
 func (a *Attempt) repeats() bool {
-	return a.try.Failure != "" && fingerprint(a.out.Reason) == fingerprint(a.try.Failure)
+	return a.before != "" && fingerprint(a.out.Reason) == fingerprint(a.before)
 }
 
 // hopeless reports whether another attempt would end the same: this one failed as the one before
@@ -16,10 +13,12 @@ func (a *Attempt) hopeless() bool {
 	return a.repeats() && (a.t.NoRepeat || a.try.AnotherWay)
 }
 
-// varying is what differs between two runs of the same: how long it took, and addresses.
-var varying = pattern.Of(`[0-9.]+ ?(?:[mnµ]?s|min|h)\b|0x[0-9a-f]+`)
+// varying is what differs between two runs of the same: how long it took, the line of a file,
+// addresses and temporary folders. Other numbers say what failed, or how much.
+var varying = pattern.Of(`\b[0-9.]+ ?(?:[mnµ]?s|min|h)\b|\(cached\)|:[0-9]+|0x[0-9a-f]+|/tmp/[^\s:]+`)
 
-// fingerprint is the same for two failures that differ only in that.
+// fingerprint is the same for two failures that differ only in that. It is of the whole output:
+// the last line of many test runners says no more than that something failed.
 func fingerprint(reason string) string {
-	return varying.ReplaceAllString(visible.FirstLine(reason), "0")
+	return varying.ReplaceAllString(reason, "0")
 }

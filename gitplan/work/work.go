@@ -52,9 +52,11 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 	try := prompt.Attempt{N: max(t.First, 1), Resumed: resumed}
 	last := try.N + max(t.Attempts, 1) - 1
 	var used agent.Result // by earlier attempts that no event reports
+	before := ""          // why the last one failed
 	for {
 		var out Outcome
 		a := w.Attempt(here, t, try, &out)
+		a.before = before
 		err := a.run(ctx)
 		out.Reason = w.Masked(out.Reason)
 		if t.Record == nil {
@@ -89,6 +91,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 		if try, err = a.again(ctx); err != nil {
 			return out, err
 		}
+		before = out.Reason
 	}
 }
 

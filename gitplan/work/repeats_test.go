@@ -1,0 +1,18 @@
+package work
+
+import "testing"
+
+// TestFingerprint: two runs of the same fail alike whatever the clock and the addresses say; what
+// fails otherwise, or less of it, does not.
+func TestFingerprint(t *testing.T) {
+	const failed = "`go test ./...` exited with 1: FAIL\n--- FAIL: TestOne (0.01s)\n    one_test.go:12: got 3\nok  \tother\t0.5s\nFAIL"
+	for text, same := range map[string]bool{
+		"`go test ./...` exited with 1: FAIL\n--- FAIL: TestOne (1.20s)\n    one_test.go:40: got 3\nok  \tother\t(cached)\nFAIL": true,
+		"`go test ./...` exited with 1: FAIL\n--- FAIL: TestOne (0.01s)\n    one_test.go:12: got 2\nok  \tother\t0.5s\nFAIL":     false,
+		"`go test ./...` exited with 1: FAIL\n--- FAIL: TestTwo (0.01s)\n    one_test.go:12: got 3\nok  \tother\t0.5s\nFAIL":     false,
+	} {
+		if (fingerprint(failed) == fingerprint(text)) != same {
+			t.Errorf("%v expected of\n%s\n%s", same, fingerprint(failed), fingerprint(text))
+		}
+	}
+}
