@@ -107,7 +107,7 @@ func TestWhereNoStepMayRun(t *testing.T) {
 		"not committed":     {func(w *walker) { w.Write("README", "mine\n") }, fault.ErrSetAside, "not committed: README"},
 		"inside a session":  {func(w *walker) { w.Setenv(proc.EnvDepth, "1") }, fault.ErrNested, ""},
 		"detached":          {func(w *walker) { w.Git("switch", "-q", "--detach"); w.Branch = "" }, fault.ErrDetached, ""},
-		"not approved":      {func(w *walker) { w.unapprove() }, fault.ErrUnapproved, "nobody has approved the plan"},
+		"not approved":      {func(w *walker) { w.unapprove() }, fault.ErrUnapproved, "nobody has approved what was changed in the plan: step a"},
 		"open by next":      {func(w *walker) { _, _, err := w.Next(w.Context(), ""); w.Fine(err) }, fault.ErrOpenByNext, "step a is open by git plan next"},
 		"an ignored file":   {func(w *walker) { w.Commit(".gitignore", "a.txt\n"); w.Write("a.txt", "mine\n") }, fault.ErrInTheWay, "git ignores a.txt, and step a is to write it"},
 		"an untracked file": {func(w *walker) { w.Write("a.txt", "mine\n") }, fault.ErrInTheWay, "a.txt is not tracked, and step a is to write it"},
@@ -134,7 +134,7 @@ func TestWhereNoStepMayRun(t *testing.T) {
 func (w *walker) unapprove() {
 	w.Helper()
 	w.Happens(w.Site, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
-		return append(text, "  - Check: `true`\n"...), nil
+		return []byte(strings.Replace(string(text), "{#a}\n", "{#a}\n  - Check: `true`\n", 1)), nil
 	})
 }
 

@@ -190,7 +190,7 @@ func values(c *cli.Context, kind string, before []string) []candidate {
 			out = append(out, candidate{name, p.about})
 		}
 		return out
-	case "form":
+	case "form", "format":
 		names := map[string]string{"export": forms(exportForms), "review": strings.Join(reviewForms, ", ")}
 		var out []candidate
 		for _, name := range strings.Split(cmp.Or(names[before[0]], forms(form.Forms())), ", ") {

@@ -48,7 +48,7 @@ func TestARunInATerminal(t *testing.T) {
 
 	s.types("", "C-c")
 	screen = s.until(`(?s)hint: .*^\$`)
-	for _, line := range []string{`■ stopping: .*; Ctrl-C again ends at once$`, `^■ 3/4 Step 3  0:\d\d$`, `^2 steps done, 3 sessions in 0:\d\d, .*cost unknown$`, `^git plan: interrupted in step s3`} {
+	for _, line := range []string{`■ stopping: .*; Ctrl-C again ends at once$`, `^■ 3/4 Step 3  0:\d\d$`, `^2 steps done, 3 sessions in 0:\d\d, .*cost unknown$`, `^error: interrupted in step s3`} {
 		s.once(screen, line)
 	}
 	s.once(screen, "3/4 Step 3")
@@ -178,7 +178,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s.ever(`^approved: 1 step`)
 	s.until(`^. 1/1 Read  0:`) // it is one step, which is done at once
 	s.types("", "C-c")
-	s.until(`(?s)^git plan: interrupted in step read.*\$ *\n*\z`)
+	s.until(`(?s)^error: interrupted in step read.*\$ *\n*\z`)
 	got := runGit(t, s.dir, "plan", "show")
 	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- D1: Which store should budgets be kept in? a file of their own\n- D2: What is over a budget? it is more\n" {
 		t.Errorf("the plan has kept:\n%s", got)
@@ -196,7 +196,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 
 	ask("; echo ended with $?")
 	s.types("", "C-c")
-	s.once(s.until(`^hint: `), `^git plan: interrupted before there was`)
+	s.once(s.until(`^hint: `), `^error: interrupted before there was`)
 	s.until(`^ended with 130|^\$ *\n*\z`)
 }
 

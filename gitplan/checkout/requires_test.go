@@ -69,8 +69,9 @@ func TestRequireApproval(t *testing.T) {
 	fine(t, setup.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
 
 	fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "[ ] b", "[x] b", 1))), c.RequireApproval())
-	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] a, but another {#a}\n"))))
-	refused(t, c.RequireApproval(), fault.ErrUnapproved, "as it is now")
+	fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "# ", "# Another title: ", 1))), c.RequireApproval())
+	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] a {#a}\n  - Do: something else\n"))))
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "nobody has approved what was changed in the plan: step a")
 	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] a\u202e {#a}\n"))))
 	refused(t, c.RequireApproval(), fault.ErrHidden, "of the plan holds what nobody sees: U+202E")
 }

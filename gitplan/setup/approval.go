@@ -17,12 +17,26 @@ import (
 // (see journal.Notes). It is the approved meaning itself, so that a later change can be
 // shown against it.
 
-// approvals is the kind of these notes.
-const approvals = "approvals"
+// approvals is the kind of these notes, and brought that of those which say that a fetch has
+// changed the plan since: then no word of it is taken for this person's.
+const approvals, brought = "approvals", "brought"
 
 // approvalNote returns the note of a plan's approval.
 func approvalNote(r *git.Repo, id string) journal.Note {
 	return journal.NotesOf(r, approvals).Note(id + journal.NoteExt)
+}
+
+func broughtNote(r *git.Repo, id string) journal.Note {
+	return journal.NotesOf(r, brought).Note(id + journal.NoteExt)
+}
+
+// Brought notes that a fetch brings another text of a plan. From now until a person approves it,
+// the approval holds for the approved text alone: titles and context reach sessions, too.
+func Brought(r *git.Repo, id string) error {
+	if approved, err := ApprovedMeaning(r, id); approved == nil || err != nil {
+		return err
+	}
+	return broughtNote(r, id).Write([]byte("fetched\n"))
 }
 
 // IsApproved reports whether a person approved all of what the plan has done now, and saw all
@@ -38,7 +52,7 @@ func NotApproved(r *git.Repo, id string, p *plan.Plan) (plan.Unapproved, error) 
 	if err != nil || bytes.Equal(approved, p.Meaning()) {
 		return plan.Unapproved{}, err
 	}
-	if approved == nil {
+	if _, err := broughtNote(r, id).Read(); approved == nil || err == nil {
 		return plan.Unapproved{Whole: "the plan"}, nil
 	}
 	old, err := plan.Parse(approved)
@@ -68,6 +82,7 @@ func Approve(r *git.Repo, id string, text []byte) error {
 		return err
 	}
 	if err = approvalNote(r, id).Write(plan.Meaning(text)); err == nil {
+		broughtNote(r, id).Remove()
 		Forget(r, id, p.Branch)
 	}
 	return err

@@ -115,7 +115,7 @@ type fetching struct {
 
 // take takes what was brought into the plans here.
 func (f *fetching) take(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{f.look, f.relate, f.moveForward, f.merge} {
+	for _, step := range []func(context.Context) error{f.look, f.relate, f.mark, f.moveForward, f.merge} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -239,6 +239,20 @@ func (f *fetching) relate(ctx context.Context) error {
 			f.plans[id].End = FetchedForward
 		default:
 			f.apart = append(f.apart, id)
+		}
+	}
+	return nil
+}
+
+// mark notes which plans get another text from the remote, before they do.
+func (f *fetching) mark(context.Context) error {
+	for id, doc := range f.docs {
+		approved, err := setup.ApprovedMeaning(f.Repo, id)
+		if more := f.plans[id].End == FetchedForward || slices.Contains(f.apart, id); err == nil && more && !bytes.Equal(approved, doc.Plan.Meaning()) {
+			err = setup.Brought(f.Repo, id)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -98,19 +98,22 @@ func (a *actor) execute() error {
 			return err
 		}
 	}
+	said := map[string]any{"summary": "It is done."}
 	if a.script == "overreacher" {
-		if err := a.overreach(); err != nil {
+		file, err := a.overreach()
+		if err != nil {
 			return err
 		}
+		said["drift"] = []map[string]string{{"file": file, "because": "people should read of it"}}
 	}
-	return a.finish("done", map[string]any{"summary": "It is done."})
+	return a.finish("done", said)
 }
 
-// overreach edits the README, too, or where the authors did that another file.
-func (a *actor) overreach() error {
+// overreach edits the README, too, or if the authors did that another file, and returns which.
+func (a *actor) overreach() (string, error) {
 	changed, err := a.task.changed(a.source)
 	if err != nil {
-		return err
+		return "", err
 	}
 	name := "README.md"
 	if slices.Contains(changed, name) {
@@ -118,11 +121,11 @@ func (a *actor) overreach() error {
 	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer f.Close()
 	_, err = f.WriteString("\nNow with more features.\n")
-	return err
+	return name, err
 }
 
 var (
