@@ -43,7 +43,7 @@ MATERIAL := ./testdata/demo ./testdata/bench ./testdata/cost ./testdata/eval ./t
 PLAIN := go test -vet=off -p 4 -parallel 8
 HOUSE := cmd gitplan hooks reviewers
 # The tests that say race.Slow: their files, and their names.
-SLOW = $(shell grep -rl 'race\.Slow' --include='*_test.go' $(HOUSE) *_test.go)
+SLOW = $(shell grep -rl 'race\.Slow' --include='*_test.go' $(HOUSE) testdata/cost *_test.go)
 NAMES := /^func Test/ { name = $$2 } /\trace\.Slow/ { print substr(name, 1, index(name, "(") - 1) }
 # The race detector is for the packages that start goroutines, in their code or in their tests. The
 # rules, which read text in several at once, would take ten times as long.

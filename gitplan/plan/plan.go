@@ -87,6 +87,9 @@ type Places struct {
 // Ticked reports whether the box, if a person ticked it, makes the step done.
 func (s *Step) Ticked() bool { return s.Box && !s.Doubt }
 
+// NamesNeeds reports whether the text says what the step needs; if not, Needs holds the default.
+func (s *Step) NamesNeeds() bool { return s.At.needs > 0 }
+
 // StepStatus is the field Status of a step.
 type StepStatus struct {
 	Word   string // blocked, skipped, reopened, or empty

@@ -82,12 +82,19 @@ func TestWhatStepsShare(t *testing.T) {
 	}
 }
 
-// A distant step that is needed is told in full, and what is left out is counted.
+// A distant step that is needed is told in full, the one before it by what its session reported,
+// and what is left out is counted.
 func TestPromptTellsWhatIsNeeded(t *testing.T) {
-	plan, p := longPlan(t, 400, 390)
-	plan.Steps[390].Needs = []string{"thing-0003"}
-	text := Prompts{}.Step(plan, p, &plan.Steps[390], Attempt{N: 1, Nonce: "n"}, "", 24000).User
-	for _, want := range []string{"3. Add the thing with number 0003", "src/thing_0003.go", "src/thing_0390.go",
+	pl, p := longPlan(t, 400, 390)
+	pl, err := plan.Parse([]byte(strings.Replace(string(pl.Source), "  - Files: `src/thing_0391.go`\n", "  - Needs: #thing-0003\n", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(n int) string {
+		return Prompts{}.Step(pl, p, &pl.Steps[n-1], Attempt{N: 1, Nonce: "n"}, "", 24000).User
+	}
+	text := of(391)
+	for _, want := range []string{"3. Add the thing with number 0003", "src/thing_0003.go", "Files: src/thing_0390.go",
 		"Wrote the thing, chose a table", "more steps, further away, are not listed)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the prompt lacks %q", want)
@@ -95,6 +102,14 @@ func TestPromptTellsWhatIsNeeded(t *testing.T) {
 	}
 	if strings.Contains(text, "src/thing_0300.go") {
 		t.Error("a distant step is told in full")
+	}
+	if whole := "Do: write the thing"; strings.Count(text, whole) != 3 { // what it needs, the next one, and itself
+		t.Errorf("steps are told in full: %d times", strings.Count(text, whole))
+	}
+	unreported := p.Steps["thing-0390"]
+	unreported.Summary = ""
+	if p.Steps["thing-0390"] = unreported; !strings.Contains(of(391), "- Files: `src/thing_0390.go`") {
+		t.Error("the step before it, whose session reported nothing, is not told in full")
 	}
 }
 

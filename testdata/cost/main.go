@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"net/http/httptest"
@@ -13,57 +14,56 @@ func main() {
 	onebyone := flag.Bool("one-by-one", false, "the model makes one call a turn, and runs the tests before it finishes")
 	keep := flag.String("keep", "", "keep the requests in this folder")
 	flag.Parse()
-	if err := count12(*program, *onebyone, *keep); err != nil {
+	s, err := count12(*program, *onebyone)
+	if *keep != "" {
+		err = errors.Join(err, s.save(*keep))
+	}
+	if err == nil {
+		err = table(os.Stdout, s, !*onebyone)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "cost:", err)
 		os.Exit(1)
 	}
 }
 
-// count12 has the plan made and done, and prints what it cost.
-func count12(program string, onebyone bool, keep string) error {
+// count12 has the plan made and done, and returns the requests that it took, also if it failed.
+func count12(program string, onebyone bool) (*server, error) {
+	m := &model{onebyone: onebyone}
+	s := &server{model: m.answers}
 	work, err := os.MkdirTemp("", "cost")
 	if err != nil {
-		return err
+		return s, err
 	}
 	defer os.RemoveAll(work)
 	tree, original := filepath.Join(work, "tree"), filepath.Join(work, "original")
 	for _, dir := range []string{filepath.Join(work, "home"), tree} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
+			return s, err
 		}
 	}
 	if err := repository(tree); err != nil {
-		return err
+		return s, err
 	}
 	if err := os.CopyFS(original, os.DirFS(tree)); err != nil {
-		return err
+		return s, err
 	}
-	m := &model{tree: original, onebyone: onebyone}
-	s := &server{model: m.answers}
+	m.tree = original
 	listening := httptest.NewServer(s)
 	defer listening.Close()
 	if err := configure(tree, listening.URL, "claude-counted"); err != nil {
-		return err
+		return s, err
 	}
 	program, err = filepath.Abs(program)
 	if err != nil {
-		return err
+		return s, err
 	}
 	for _, command := range [][]string{{"new", "--yes", "Let each collector be reset"}, {"run"}} {
 		if out, err := run(tree, append([]string{program}, command...)...); err != nil {
-			fmt.Fprintln(os.Stderr, out)
-			if keep != "" {
-				_ = s.save(keep)
-			}
-			return fmt.Errorf("git plan %s: %w", command[0], err)
+			return s, fmt.Errorf("git plan %s: %w\n%s", command[0], err, out)
 		}
 	}
-	if keep != "" {
-		if err := s.save(keep); err != nil {
-			return err
-		}
-	}
-	return table(os.Stdout, s, !onebyone)
+	return s, nil
 }
 
 // save writes the requests to a folder, in the order in which they came.

@@ -64,16 +64,25 @@ while [ $i -lt 40 ]; do echo "ok  	github.com/prometheus/client_golang/prometheu
 [ "$1" != fail ] || { echo '--- FAIL: TestReset (0.00s)'; echo '    reset_test.go:12: got 1, want 0'; exit 1; }
 `
 
-// repository makes the repository in dir.
-func repository(dir string) error {
+// source returns the folder of the module, from the module cache or the proxy.
+func source() (string, error) {
 	get := exec.Command("go", "mod", "download", "-json", module)
 	get.Dir, get.Env = os.TempDir(), append(os.Environ(), "GOFLAGS=-mod=mod")
 	out, err := get.Output()
 	var at struct{ Dir string }
 	if err != nil || json.Unmarshal(out, &at) != nil || at.Dir == "" {
-		return fmt.Errorf("%s did not come: %v\n%s", module, err, out)
+		return "", fmt.Errorf("%s did not come: %v\n%s", module, err, out)
 	}
-	if err := os.CopyFS(dir, os.DirFS(at.Dir)); err != nil {
+	return at.Dir, nil
+}
+
+// repository makes the repository in dir.
+func repository(dir string) error {
+	from, err := source()
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "ci"), 0o755); err != nil {

@@ -39,7 +39,7 @@ func table(out io.Writer, s *server, bounded bool) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	shared := map[string]float64{"executor": common(s.requests, "executor"), "reviewer": common(s.requests, "reviewer")}
+	shared := sharedBy(s)
 	fmt.Fprintf(out, "\nexecutors have %.0f %% of their first requests in common, without what is near a step; reviewers of a round %.0f %%\n", 100*shared["executor"], 100*shared["reviewer"])
 	fmt.Fprintf(out, "against 2026-11-22: requests %s, in %s, minutes %s, money %s with prefixes, %s with marks, %s Claude, %s without a cache\n",
 		change(float64(now.requests), float64(first.requests)), change(now.in, first.in), change(now.minute, first.minute), change(now.prefixes, first.prefixes),
@@ -47,7 +47,7 @@ func table(out io.Writer, s *server, bounded bool) error {
 	if !bounded {
 		return nil
 	}
-	return within(now, shared)
+	return exceeded(limits(now, shared))
 }
 
 // costs is what a flow came to: counted by a prefix cache, and in dollars by each kind of cache.
@@ -61,22 +61,36 @@ type costs struct {
 // counted by this program with -one-by-one.
 var first = costs{counted{sessions: 26, requests: 223, in: 3319e3, minute: 30.7}, 1.64, 1.84, 3.81, 10.95}
 
-// within returns an error that names each limit that is exceeded.
-func within(now costs, shared map[string]float64) (err error) {
-	most := func(what string, got, limit float64) {
-		if got > limit {
-			err = errors.Join(err, fmt.Errorf("%s: %.2f, and at most %.2f", what, got, limit))
+// A limit is how much of something there may be at most. What depends on which answers came
+// before a request was sent, and so on how the machine is doing, is not exact.
+type limit struct {
+	what      string
+	got, most float64
+	exact     bool
+}
+
+// limits returns what is held to a limit.
+func limits(now costs, shared map[string]float64) []limit {
+	return []limit{
+		{"requests", float64(now.requests), 110, true},
+		{"input tokens", now.in, 1.8e6, true},
+		{"minutes", now.minute, 0.65 * first.minute, false},
+		{"money with prefixes", now.prefixes, 0.7 * first.prefixes, false},
+		{"money with marks", now.marks, 0.7 * first.marks, false},
+		{"money of Claude", now.claude, 0.7 * first.claude, false},
+		{"money without a cache", now.bare, 0.55 * first.bare, true},
+		{"what executors do not share", 1 - shared["executor"], 0.2, true},
+		{"what reviewers do not share", 1 - shared["reviewer"], 0.1, true},
+	}
+}
+
+// exceeded returns an error that names each limit that is exceeded.
+func exceeded(list []limit) (err error) {
+	for _, l := range list {
+		if l.got > l.most {
+			err = errors.Join(err, fmt.Errorf("%s: %.2f, and at most %.2f", l.what, l.got, l.most))
 		}
 	}
-	most("requests", float64(now.requests), 110)
-	most("input tokens", now.in, 1.8e6)
-	most("minutes", now.minute, 0.65*first.minute)
-	most("money with prefixes", now.prefixes, 0.7*first.prefixes)
-	most("money with marks", now.marks, 0.7*first.marks)
-	most("money of Claude", now.claude, 0.7*first.claude)
-	most("money without a cache", now.bare, 0.55*first.bare)
-	most("what executors do not share", 1-shared["executor"], 0.2)
-	most("what reviewers do not share", 1-shared["reviewer"], 0.1)
 	return err
 }
 
@@ -97,6 +111,11 @@ func k(n float64) string { return fmt.Sprintf("%.0fk", n/1000) }
 // near are the sections of an executor's prompt that hold what the session would read in its next
 // turns: of each step something else.
 var near = regexp.MustCompile(`(?s)## Files near your step\n.*?(## Facts\n)|## The files that your step names, .*?(## Facts\n)`)
+
+// sharedBy returns how much first requests of a role have in common.
+func sharedBy(s *server) map[string]float64 {
+	return map[string]float64{"executor": common(s.requests, "executor"), "reviewer": common(s.requests, "reviewer")}
+}
 
 // common returns the smallest share of the smaller of two first requests of a role that both
 // begin with.

@@ -22,7 +22,7 @@ func editFile() Tool {
 		field.needed = false
 		args = append(args, field)
 	}
-	args = append(args, list("edits", "several edits of the file, in place of old and new: made in this order, all or none", editFields()...))
+	args = append(args, list("edits", "in place of old and new: several edits, made in this order, all or none", editFields()...))
 	return Tool{Name: "edit_file", About: aboutEditFile, Run: runEditFile, check: checkEditFile, Changes: true, Writes: true, args: args}
 }
 
@@ -30,7 +30,7 @@ func editFile() Tool {
 func editFields() []arg {
 	return []arg{
 		text("old", "exact text to replace", "old_string", "old_text", "old_str", "search").must(),
-		text("new", "text that takes its place; empty deletes", "new_string", "new_text", "new_str", "replace").must(),
+		text("new", "its replacement; empty deletes", "new_string", "new_text", "new_str", "replace").must(),
 		flag("replace_all", "replace every occurrence", "all"),
 	}
 }
@@ -134,9 +134,20 @@ func editAll(text string, wanted []change) (string, []edited, error) {
 	return text, done, nil
 }
 
-// around returns a changed place of a text, with three lines before and after it.
+// around returns a changed place of a text, with three lines before and after it. Of a long
+// one both ends are enough to see that it fits: the model wrote what is between them.
 func around(text string, e edited) string {
-	const margin, most = 3, 40
-	from := max(1, e.line-margin)
-	return numbered([]byte(text), from, min(most, e.line-from+e.lines+margin), readBytes)
+	const margin, end = 3, 9
+	if text == "" {
+		return "the file is empty"
+	}
+	lines := linesIn([]byte(text))
+	from, to := max(1, e.line-margin), min(e.line+e.lines+margin, len(lines)+1)
+	if to-from <= 2*end+2 {
+		all, _ := numberedLines(lines, from, to, readBytes)
+		return all
+	}
+	head, next := numberedLines(lines, from, from+end, readBytes/2)
+	tail, _ := numberedLines(lines, to-end, to, readBytes/2)
+	return fmt.Sprintf("%s[lines %d to %d are not shown]\n%s", head, next, to-end-1, tail)
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -82,6 +83,27 @@ func TestSeveralEdits(t *testing.T) {
 		t.Error(got)
 	}
 	if got := callTool(t, w, "edit_file", `{"path":"a","old":"three\n","new":""}`); !strings.HasPrefix(got, "edited a (1 replaced)") {
+		t.Error(got)
+	}
+}
+
+// TestWhatAnEditAnswers: a model sees both ends of what it changed, with lines around, and not again
+// all that it wrote.
+func TestWhatAnEditAnswers(t *testing.T) {
+	w := tree(t, map[string]string{"a": strings.Repeat("before\n", 10) + "here\n" + strings.Repeat("after\n", 10)})
+	callTool(t, w, "read_file", `{"path":"a"}`)
+	new := ""
+	for n := range 60 {
+		new += fmt.Sprintf(`new %d\n`, n)
+	}
+	got := callTool(t, w, "edit_file", `{"path":"a","old":"here\n","new":"`+new+`"}`)
+	want := "8|before\n9|before\n10|before\n11|new 0\n12|new 1\n13|new 2\n14|new 3\n15|new 4\n16|new 5\n" +
+		"[lines 17 to 64 are not shown]\n65|new 54\n66|new 55\n67|new 56\n68|new 57\n69|new 58\n70|new 59\n71|after\n72|after\n73|after\n"
+	if got != "edited a (1 replaced)\n"+want {
+		t.Error(got)
+	}
+	got = callTool(t, w, "edit_file", `{"path":"a","old":"new 3\n","new":""}`)
+	if want := "edited a (1 replaced)\n11|new 0\n12|new 1\n13|new 2\n14|new 4\n15|new 5\n16|new 6\n17|new 7\n"; got != want {
 		t.Error(got)
 	}
 }

@@ -30,7 +30,7 @@ const (
 
 func listFiles() Tool {
 	return Tool{Name: "list_files", About: aboutListFiles, Run: runListFiles, args: []arg{
-		text("path", "folder, relative to the top of the work tree; default: all of it", "dir", "directory", "folder"),
+		text("path", "folder; default: all", "dir", "directory", "folder"),
 		text("glob", "only paths that match", "pattern"),
 		whole("depth", "levels of folders to show; default 2"),
 	}}

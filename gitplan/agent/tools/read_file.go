@@ -129,24 +129,34 @@ func numbered(content []byte, from, limit, most int) string {
 	if len(content) == 0 {
 		return "the file is empty"
 	}
-	lines := bytes.Split(bytes.TrimSuffix(content, []byte("\n")), []byte("\n"))
+	lines := linesIn(content)
 	from = max(1, from)
 	if from > len(lines) {
 		return fmt.Sprintf("the file has only %d lines", len(lines))
 	}
+	text, next := numberedLines(lines, from, from+limit, most)
+	if next <= len(lines) {
+		text += fmt.Sprintf("[%d of %d lines; go on with offset %d]\n", next-from, len(lines), next)
+	}
+	return text
+}
+
+func linesIn(content []byte) [][]byte {
+	return bytes.Split(bytes.TrimSuffix(content, []byte("\n")), []byte("\n"))
+}
+
+// numberedLines returns the lines from one to before another, with their numbers, of about most
+// bytes, and which line comes next.
+func numberedLines(lines [][]byte, from, to, most int) (text string, next int) {
 	var b strings.Builder
-	n := from
-	for ; n <= len(lines) && n < from+limit && b.Len() < most; n++ {
-		line := strings.ToValidUTF8(string(bytes.TrimSuffix(lines[n-1], []byte("\r"))), "\uFFFD")
+	for next = from; next < min(to, len(lines)+1) && b.Len() < most; next++ {
+		line := strings.ToValidUTF8(string(bytes.TrimSuffix(lines[next-1], []byte("\r"))), "\uFFFD")
 		if len(line) > readLineSize {
 			line = fmt.Sprintf("%s [... %d bytes more]", visible.Cut(line, readLineSize), len(line)-readLineSize)
 		}
-		fmt.Fprintf(&b, "%d|%s\n", n, line)
+		fmt.Fprintf(&b, "%d|%s\n", next, line)
 	}
-	if n <= len(lines) {
-		fmt.Fprintf(&b, "[%d of %d lines; go on with offset %d]\n", n-from, len(lines), n)
-	}
-	return b.String()
+	return b.String(), next
 }
 
 // similar names files beside a missing one that it may have meant.

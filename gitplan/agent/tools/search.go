@@ -27,11 +27,11 @@ const (
 func search() Tool {
 	return Tool{Name: "search", About: aboutSearch, Run: runSearch, args: []arg{
 		text("pattern", "regular expression", "query", "regex").must(),
-		text("path", "file or folder to search; default: the whole work tree", "dir", "directory", "folder"),
+		text("path", "file or folder; default: all", "dir", "directory", "folder"),
 		text("glob", "only files whose path matches", "include"),
 		flag("literal", "take the pattern as plain text", "fixed"),
-		whole("context", fmt.Sprintf("lines to show before and after each that matches, 0 to %d; default 0", searchContext), "context_lines"),
-		flag("files_only", "answer with the names of the files only", "files_with_matches"),
+		whole("context", fmt.Sprintf("lines before and after each match, 0 to %d; default 0", searchContext), "context_lines"),
+		flag("files_only", "answer with the paths of the files only", "files_with_matches"),
 	}}
 }
 

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/git-plan/git-plan/testdata/race"
+)
+
+// TestAPlanCostsNoMore: twelve steps take no more requests and tokens than they may, and sessions of
+// a role share as much of their first requests as they must. make cost prints the table.
+func TestAPlanCostsNoMore(t *testing.T) {
+	race.Slow(t)
+	if _, err := source(); err != nil {
+		t.Skip(err) // no network, and the module was never fetched
+	}
+	for _, room := range []string{"cmd", "gitplan", "reviewers", "hooks"} { // go test runs this again once what it looked at changed
+		if err := filepath.WalkDir("../../"+room, func(path string, _ fs.DirEntry, err error) error {
+			_, missing := os.Stat(path)
+			return errors.Join(err, missing)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := filepath.Join(t.TempDir(), "git-plan")
+	if out, err := exec.Command("go", "build", "-tags", "urfave_cli_no_docs", "-o", program, "../../cmd/git-plan").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s, err := count12(program, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact := slices.DeleteFunc(limits(priced(s.requests, s.order), sharedBy(s)), func(l limit) bool { return !l.exact })
+	for _, l := range exact {
+		t.Logf("%s: %.2f of %.2f", l.what, l.got, l.most)
+	}
+	if err := exceeded(exact); err != nil {
+		t.Errorf("%v\nmake cost COSTFLAGS='-keep DIR' keeps the requests", err)
+	}
+}
