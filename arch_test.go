@@ -69,7 +69,7 @@ var arrows = map[string][]string{
 	"reviewers/rounds": {"gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git", "gitplan/fault", "reviewers/rules", "reviewers/finding",
 		"reviewers/ledger", "reviewers/panel"},
 	"reviewers": {"gitplan", "gitplan/planner", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/markdown",
-		"gitplan/agent/builtin", "gitplan/agent", "gitplan/git/diffs", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "reviewers/rules", "reviewers/finding", "reviewers/ledger",
+		"gitplan/agent/builtin", "gitplan/agent", "gitplan/git/diffs", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "gitplan/visible", "reviewers/rules", "reviewers/finding", "reviewers/ledger",
 		"reviewers/panel", "reviewers/rounds"},
 	"hooks/install": {"gitplan/checkout", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/pattern", "gitplan/visible"},
 	"hooks": {"reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "gitplan", "gitplan/share", "gitplan/checkout", "gitplan/setup", "gitplan/progress", "gitplan/journal", "gitplan/plan",

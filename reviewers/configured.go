@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -51,10 +52,9 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 		}
 		all = append(all, r)
 	}
-	within := c.Config.Role(agent.Reviewer, "timeout")
-	timeout, err := time.ParseDuration(within)
+	timeout, err := c.Config.DurationOf("plan.reviewer.timeout", c.Config.Role(agent.Reviewer, "timeout"))
 	if err != nil {
-		return nil, &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("plan.reviewer.timeout is %q: it must be a time such as 90s or 10m", finding.Line(within, 80))}
+		return nil, err
 	}
 	for _, name := range c.Config.Names("planReviewer", "command") {
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
@@ -80,7 +80,12 @@ func selected(all []panel.Reviewer, names []string, kind error) ([]panel.Reviewe
 				known = append(known, r.Name())
 			}
 			known = append(known, "all", panel.Auto)
-			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(known, ", "))}
+			meant := slices.Clone(names)
+			if meant[slices.Index(meant, n)] = markdown.Nearest(n, known); slices.Contains(meant, "") {
+				meant = []string{panel.Auto}
+			}
+			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(known, ", ")), Setting: "plan.reviewers",
+				Next: "fix the setting: git config plan.reviewers " + visible.Shell(strings.Join(meant, ","))}
 		}
 		out = append(out, all[i])
 	}

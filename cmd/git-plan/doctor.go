@@ -91,7 +91,7 @@ func examineReviewers(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
 	case errors.Is(err, fault.ErrReviewerFile):
 		s.Fix = fixReviewer
 	case errors.Is(err, fault.ErrAgentSetup):
-		s.Fix = "fix the setting: git config KEY VALUE (git plan config lists them)"
+		s.Fix = setupHint(err)
 	}
 	if err != nil {
 		s.Found, s.Text = doctor.Wrong, err.Error()

@@ -89,7 +89,7 @@ var failures = []failure{
 	{fault.ErrSettled, exitError, "see what became of each finding: git plan show --review"},
 	{fault.ErrNotReviewed, exitError, "review it: git plan review"},
 	{fault.ErrNoKey, exitError, "set the key in the environment, or name its variable: git config planAgent.NAME.apiKeyEnv VARIABLE; or sign in with the program itself (claude, codex, gemini, opencode)"},
-	{fault.ErrAgentSetup, exitError, "fix the setting: git config KEY VALUE (git plan config lists them), then run the same command again"},
+	{fault.ErrAgentSetup, exitError, "{setup}; then run the same command again"},
 	{fault.ErrTypedOver, exitBusy, "see what changed: git plan diff ~1; then go on with what you typed: git plan edit"},
 	{fault.ErrTooLarge, exitUsage, "give a shorter text, or name the file in the goal: the planner can read the repository"},
 	{fault.ErrUnknownVersion, exitUsage, "see them: git plan log"},
@@ -253,8 +253,18 @@ func filled(hint string, err error) string {
 		"{setting}", visible.Line(cmp.Or(about.Setting, "KEY")),
 		"{name}", visible.Line(cmp.Or(about.Name, "NAME")),
 		"{path}", visible.Line(cmp.Or(about.Path, "PATH")),
+		"{setup}", setupHint(err),
 		"{next}", visible.Line(cmp.Or(about.Next, "git plan status")),
 	).Replace(hint)
+}
+
+// setupHint is what to do about a setting, or about an agent that does not work.
+func setupHint(err error) string {
+	var f *fault.Fault
+	if errors.As(err, &f) && f.Next != "" {
+		return visible.Line(f.Next)
+	}
+	return "see what is wrong: git plan doctor"
 }
 
 // pathInTheWay is the file that git could not go past, as a shell takes it.

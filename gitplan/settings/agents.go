@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 const openAI = "openai"
@@ -222,7 +221,7 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 		return nil, err
 	}
 	if a.Args, err = arguments(line); err != nil {
-		return nil, fault.New(fault.ErrAgentSetup, "planAgent.%s.args: %v", name, err)
+		return nil, c.Wrong("planAgent."+name+".args", "ARGUMENTS", "planAgent.%s.args: %v", name, err)
 	}
 	if _, ok := c.Get("plan.waitOnLimit"); ok {
 		wait, err := c.Duration("plan.waitOnLimit")
@@ -236,7 +235,7 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 		return nil, fault.New(fault.ErrAgentSetup, "%v", err)
 	}
 	if _, ok := proc.Find(prog.Program); !ok {
-		return nil, fault.New(fault.ErrAgentSetup, "agent %s is not installed: there is no program %s; planAgent.%s.program names another", name, visible.OneLine(prog.Program, 200), name)
+		return nil, c.notInstalled(name, prog.Program, role)
 	}
 	return prog, nil
 }

@@ -9,9 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/agent/wire"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Key is a row of the table of configuration keys. In its name, <role> stands for one of
@@ -141,7 +139,7 @@ func (c *Config) Int(key string) (int, error) {
 	v := c.String(key)
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 0 {
-		return 0, fault.New(fault.ErrAgentSetup, "%s is %q: it must be a number", key, v)
+		return 0, c.MustBe(key, v, "a number")
 	}
 	return n, nil
 }
@@ -155,14 +153,14 @@ func (c *Config) Word(key string) (string, error) {
 		return v, nil
 	}
 	last := len(all) - 1
-	return row.Default, fault.New(fault.ErrAgentSetup, "%s is %q: it must be %s or %s", key, visible.OneLine(v, 80), strings.Join(all[:last], ", "), all[last])
+	return row.Default, c.MustBe(key, v, strings.Join(all[:last], ", ")+" or "+all[last])
 }
 
 // Bool returns a boolean as git reads it. Any other value is an error.
 func (c *Config) Bool(key string) (bool, error) {
 	value := c.Git.Bool(key, false)
 	if v, set := c.Get(key); set && value != c.Git.Bool(key, true) {
-		return false, fault.New(fault.ErrAgentSetup, "%s is %q: it must be true or false", key, visible.OneLine(v, 80))
+		return false, c.MustBe(key, v, "true or false")
 	}
 	return value, nil
 }
@@ -174,7 +172,7 @@ func (c *Config) Duration(key string) (time.Duration, error) { return c.Duration
 func (c *Config) DurationOf(key, v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if err != nil || d < 0 {
-		return 0, fault.New(fault.ErrAgentSetup, "%s is %q: it must be a time such as 90s or 10m", key, v)
+		return 0, c.MustBe(key, v, "a time such as 90s or 10m")
 	}
 	return d, nil
 }

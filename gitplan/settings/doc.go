@@ -6,7 +6,8 @@
 //	Setting  a key with its value in force, and where that comes from
 //
 // config.go has the table (Keys), whose values are of the kinds in kind.go, and reads single
-// keys; a wrong value is an error that names the key. proposed.go says what a repository may propose: a few keys, none of which
+// keys; a wrong value is an error that names the key, and the command that sets it right
+// (wrong.go). proposed.go says what a repository may propose: a few keys, none of which
 // can run or send anything. inforce.go lists all settings for people. agents.go makes the
 // agent of a role from planAgent.NAME.*: a command of the person's own, a command-line
 // program (its arguments split by words.go), or an endpoint with its key, price and window

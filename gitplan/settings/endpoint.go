@@ -3,6 +3,7 @@ package settings
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,17 +27,21 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	}
 	a, err := builtin.New(o)
 	if err != nil {
-		return nil, fault.New(fault.ErrAgentSetup, "%v", err)
+		key, value := "sslCAInfo", "FILE"
+		if o.API != "" && !slices.Contains([]string{"auto", "chat", "responses"}, o.API) {
+			key, value = "api", "auto"
+		}
+		return nil, c.Wrong("planAgent."+name+"."+key, value, "%v", err)
 	}
 	return a, nil
 }
 
 // address sets the endpoint's URL, its API, and the key and certificates for it.
-func (c *Config) address(o *builtin.Agent, _ agent.Role) (err error) {
+func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	name := o.AgentName
 	base, _ := c.Get("planAgent." + name + ".baseURL")
 	if base == "" && name != openAI {
-		return fault.New(fault.ErrAgentSetup, "agent %s is not set up: neither planAgent.%s.command nor planAgent.%s.baseURL is set", name, name, name)
+		return c.unknownAgent(name, role)
 	}
 	fromEnv := base == ""
 	if fromEnv {
@@ -46,10 +51,11 @@ func (c *Config) address(o *builtin.Agent, _ agent.Role) (err error) {
 		base = wire.OpenAI
 	}
 	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
-		return fault.New(fault.ErrAgentSetup, "the base URL of agent %s has no scheme: is it http://%s?", name, visible.OneLine(base, 200))
+		base = visible.OneLine(base, 200)
+		return c.Wrong("planAgent."+name+".baseURL", "http://"+base, "the base URL of agent %s has no scheme: is it http://%s?", name, base)
 	}
 	if wire.Host(base) == "" {
-		return fault.New(fault.ErrAgentSetup, "the base URL of agent %s names no host", name)
+		return c.Wrong("planAgent."+name+".baseURL", "URL", "the base URL of agent %s names no host", name)
 	}
 	o.BaseURL, o.CAFile = base, c.certificates(name, base)
 	o.API, _ = c.Get("planAgent." + name + ".api")
@@ -64,7 +70,7 @@ func (c *Config) modelThere(o *builtin.Agent, role agent.Role) (err error) {
 		o.Model = openAIModel
 	}
 	if o.Model == "" {
-		return fault.New(fault.ErrAgentSetup, "agent %s has no model: planAgent.%s.model names it", o.AgentName, o.AgentName)
+		return c.Wrong("planAgent."+o.AgentName+".model", "MODEL", "agent %s has no model: planAgent.%s.model names it", o.AgentName, o.AgentName)
 	}
 	if o.Price, err = c.Price(o.AgentName); err != nil {
 		return err
@@ -96,7 +102,7 @@ func (c *Config) window(name string) (int, error) {
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 1000 {
-		return 0, fault.New(fault.ErrAgentSetup, "planAgent.%s.contextWindow is %q: it must be a number of tokens, at least 1000", name, v)
+		return 0, c.Wrong("planAgent."+name+".contextWindow", "128000", "planAgent.%s.contextWindow is %q: it must be a number of tokens, at least 1000", name, v)
 	}
 	return n, nil
 }
@@ -163,7 +169,7 @@ func (c *Config) Price(name string) (agent.Price, error) {
 	for _, part := range parts {
 		f, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 		if err != nil || f < 0 || len(parts) < 3 || len(parts) > 4 {
-			return agent.Price{}, fault.New(fault.ErrAgentSetup, "planAgent.%s.price is %q: it must be three or four numbers: in, cached, out, written to the cache", name, v)
+			return agent.Price{}, c.Wrong("planAgent."+name+".price", "IN, CACHED, OUT", "planAgent.%s.price is %q: it must be three or four numbers: in, cached, out, written to the cache", name, v)
 		}
 		n = append(n, f)
 	}

@@ -192,7 +192,7 @@ func TestAgents(t *testing.T) {
 		{"openai", "plan.agent=openai", "OPENAI_API_KEY is empty: no key for api.openai.com"},
 		{"a wrong price", "plan.agent=mine;planAgent.mine.command=x;planAgent.mine.price=cheap", `planAgent.mine.price is "cheap": it must be three or four numbers: in, cached, out, written to the cache`},
 		{"a wrong window", "plan.agent=local;planAgent.local.model=m;planAgent.local.contextWindow=12;" + local, `planAgent.local.contextWindow is "12": it must be a number of tokens, at least 1000`},
-		{"not installed", "plan.agent=claude;planAgent.claude.program=/nowhere/claude", "agent claude is not installed: there is no program /nowhere/claude; planAgent.claude.program names another"},
+		{"not installed", "plan.agent=claude;planAgent.claude.program=/nowhere/claude", "agent claude is not installed: there is no program /nowhere/claude"},
 		{"wrong arguments", "plan.agent=codex;planAgent.codex.args='", "planAgent.codex.args: a quote or a backslash at its end is not closed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

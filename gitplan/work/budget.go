@@ -85,7 +85,7 @@ func limitOf(c *settings.Config, l limit) (_ limit, set bool, err error) {
 		d, err = c.DurationOf(l.Key, l.value)
 		l.most = d.Seconds()
 	} else if l.most, err = strconv.ParseFloat(l.value, 64); err != nil || !(l.most >= 0) {
-		err = fault.New(fault.ErrAgentSetup, "%s is %q: it must be a number", l.Key, l.value)
+		err = c.MustBe(l.Key, l.value, "a number")
 	}
 	return l, true, err
 }

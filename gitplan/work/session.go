@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/confine"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -154,7 +153,7 @@ func (w *Worker) SetTimeouts(t *Task) (err error) {
 	}
 	turns := w.Config.Role(t.Role, "maxTurns")
 	if t.MaxTurns, err = strconv.Atoi(turns); err != nil {
-		return fault.New(fault.ErrAgentSetup, "plan.%s.maxTurns is %q: it must be a number", t.Role, visible.OneLine(turns, 80))
+		return w.Config.MustBe("plan."+string(t.Role)+".maxTurns", turns, "a number")
 	}
 	return nil
 }
