@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"gitplan/agent/builtin": {"gitplan/agent/tools", "gitplan/agent/wire", "gitplan/agent/script", "gitplan/agent", "gitplan/visible"},
 	"gitplan/markdown":      {"gitplan/pattern", "gitplan/visible"},
 	"gitplan/plan":          {"gitplan/fault", "gitplan/markdown", "gitplan/pattern", "gitplan/visible"},
-	"gitplan/form":          {"gitplan/plan", "gitplan/markdown", "gitplan/fault", "gitplan/visible"},
+	"gitplan/form":          {"gitplan/plan", "gitplan/markdown", "gitplan/pattern", "gitplan/fault", "gitplan/visible"},
 	"gitplan/settings":      {"gitplan/plan", "gitplan/markdown", "gitplan/agent/builtin", "gitplan/agent/cli", "gitplan/agent/wire", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "gitplan/visible"},
 	"gitplan/journal":       {"gitplan/settings", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible"},
 	"gitplan/progress":      {"gitplan/markdown", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git"},

@@ -9,8 +9,8 @@
 //
 // ImportFrom and Import (import.go) recognise the format (import_form.go) and read the text
 // into a draft: from boxes (import_checklist.go), from headings (import_sections.go), both
-// split by import_foreign.go and cut by source.go, from JSON (import_json.go), from a folder
-// (import_queue.go). import_parallel.go gives the steps marked [P] their needs, and
+// split by import_foreign.go and cut by source.go, from JSON (import_json.go; commandline.go says
+// which of its criteria are commands), from a folder (import_queue.go). import_parallel.go gives the steps marked [P] their needs, and
 // draft_boxes.go says by its boxes whether a step is done.
 // import_tame.go changes the draft until it is a plan that says the same;
 // import_careless.go finds what hides tasks. Export (export.go, export_json.go,

@@ -88,7 +88,7 @@ func (d *draft) jsonMember(m jsonMember, own bool) {
 		}
 	case "test_criteria", "verification":
 		if !own {
-			d.sections = append(d.sections, draftSection{2, "Verification", v.bullets()})
+			d.sections = append(d.sections, draftSection{2, "Verification", d.criteria(v).bullets()})
 		}
 		return
 	case "risks":
@@ -97,6 +97,9 @@ func (d *draft) jsonMember(m jsonMember, own bool) {
 		}
 		return
 	case "rules", "checks", "prerequisites":
+		if m.name == "checks" && !own {
+			v = d.criteria(v)
+		}
 		d.sections = append(d.sections, draftSection{2, markdown.Title(m.name), v.bullets()})
 		return
 	}

@@ -77,7 +77,7 @@ func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) lines {
 			return out
 		}
 	case "validation", "checks", "success_criteria":
-		name = "Check"
+		name, v = "Check", d.criteria(v)
 	case "dependencies", "depends_on", "needs":
 		if v.kind == '[' && len(v.items) == 0 {
 			return lines{{"- Needs: none", at}}
