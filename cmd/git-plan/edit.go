@@ -74,6 +74,11 @@ func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 			return err
 		}
 		at, still := journal.Working(co.Repo, co.Doc.ID)
+		if kept { // by whom, nobody knows
+			if err := setup.Brought(co.Repo, co.Doc.ID); err != nil {
+				return err
+			}
+		}
 		// A session that was at work meanwhile could have typed as well.
 		t := share.Typed{Text: now, From: text, Was: was, Anybodys: kept || busy || still}
 		if t.Anybodys {

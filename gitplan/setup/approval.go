@@ -17,8 +17,8 @@ import (
 // (see journal.Notes). It is the approved meaning itself, so that a later change can be
 // shown against it.
 
-// approvals is the kind of these notes, and brought that of those which say that a fetch has
-// changed the plan since: then no word of it is taken for this person's.
+// approvals is the kind of these notes, and brought that of those which say that
+// somebody else may have changed the plan since: then no word of it is taken for this person's.
 const approvals, brought = "approvals", "brought"
 
 // approvalNote returns the note of a plan's approval.
@@ -30,8 +30,9 @@ func broughtNote(r *git.Repo, id string) journal.Note {
 	return journal.NotesOf(r, brought).Note(id + journal.NoteExt)
 }
 
-// Brought notes that a fetch brings another text of a plan. From now until a person approves it,
-// the approval holds for the approved text alone: titles and context reach sessions, too.
+// Brought notes that another text of a plan may not be this person's: a fetch brings it, or it lay
+// in an editor's file. From now until a person approves it, the approval holds for the approved
+// text alone: titles and context reach sessions, too.
 func Brought(r *git.Repo, id string) error {
 	if approved, err := ApprovedMeaning(r, id); approved == nil || err != nil {
 		return err
