@@ -75,6 +75,9 @@ func (s *Steps) changedSince(p *place.Place, step *plan.Step, changed []string) 
 func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
 	reason := visible.FirstLine(out.Reason)
 	kind := fault.ErrStepFailed
+	if out.Missing != "" {
+		kind = fault.ErrNoProgram
+	}
 	if out.Status == agent.Blocked {
 		kind, reason = fault.ErrStepAsks, visible.FirstLine(out.Question)
 		if step.Ask {
@@ -104,7 +107,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 	if s.replanned[step.ID] {
 		text += "; the plan was written again for this step already, which run does once"
 	}
-	return &fault.Fault{Kind: kind, Step: step.ID, Text: text}
+	return &fault.Fault{Kind: kind, Step: step.ID, Name: out.Missing, Text: text}
 }
 
 // tick records that a step is done and ticks its box: only the program does.

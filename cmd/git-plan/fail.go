@@ -112,6 +112,7 @@ var failures = []failure{
 	{fault.ErrUnknownAttempt, exitUsage, "see them: git plan attempts"},
 	{fault.ErrFitsNot, exitError, "see what it had changed: git plan attempts show {name}"},
 	{fault.ErrUnknownSession, exitUsage, "name one of them, or a step: git plan log --session STEP"},
+	{fault.ErrNoProgram, exitStep, "install {name}, then: git plan reopen {step}; or change the check: git plan edit {step}; then the same command again"},
 	{fault.ErrStepFailed, exitStep, progress.Unblock("{step}", false) + "; then the same command again"},
 	{fault.ErrStepAsks, exitStep, progress.Unblock("{step}", true) + "; then the same command again"},
 	{fault.ErrStepBlocked, exitStep, progress.Unblock("{step}", false) + "; then the same command again"},

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/lint"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -56,7 +56,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	case settings.Budget:
 		err = work.CheckBudget(c.Config, s.Key)
 	case settings.Command:
-		if program := lint.ProgramOf(s.Value); program != "" && !runsCommand(c, program) {
+		if program := plan.ProgramOf(s.Value); program != "" && !runsCommand(c, program) {
 			err = fault.New(fault.ErrAgentSetup, "there is no program %s that can be run", visible.OneLine(program, 200))
 		}
 	default:
@@ -69,7 +69,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 // relative path, else on PATH.
 func runsCommand(c *checkout.Checkout, program string) bool {
 	switch {
-	case slices.Contains(lint.ShellWords, program):
+	case slices.Contains(plan.ShellWords, program):
 		return true
 	case !strings.Contains(program, "/") || filepath.IsAbs(program):
 		_, ok := proc.Find(program)

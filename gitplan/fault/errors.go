@@ -48,6 +48,7 @@ var (
 	ErrNotRunnable    = errors.New("no open step can run")
 	ErrAllWait        = fmt.Errorf("%w: a blocked one is in the way", ErrNotRunnable)
 	ErrStepFailed     = errors.New("the step failed")
+	ErrNoProgram      = fmt.Errorf("%w: the program of its check is not there", ErrStepFailed)
 	ErrStepBlocked    = errors.New("the step is blocked")
 	ErrStepAsks       = fmt.Errorf("%w by a question", ErrStepBlocked)
 	ErrChecksFailed   = errors.New("a check failed")
@@ -104,7 +105,7 @@ type Fault struct {
 	Text    string
 	Step    string // its id
 	Setting string // a key of the configuration
-	Name    string // of a kept attempt, or an entry of the stash
+	Name    string // of a kept attempt, an entry of the stash, or a program
 	Path    string // of a file that is in the way
 	Next    string // the whole command that comes next, or what to do in its place
 

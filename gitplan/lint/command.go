@@ -33,9 +33,9 @@ func unknownIn(checks []plan.Check, there func(file string) bool, around Surroun
 	var out []markdown.Problem
 	for _, c := range checks {
 		for n, part := range commandsOf(c.Command) {
-			program := ProgramOf(part)
+			program := plan.ProgramOf(part)
 			switch {
-			case program == "" || slices.Contains(ShellWords, program):
+			case program == "" || slices.Contains(plan.ShellWords, program):
 			case strings.Contains(program, "/"):
 				if file := path.Clean(program); n == 0 && !path.IsAbs(file) && !there(file) {
 					out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", visible.OneLine(program, 100))))
@@ -47,28 +47,3 @@ func unknownIn(checks []plan.Check, there func(file string) bool, around Surroun
 	}
 	return out
 }
-
-// ProgramOf returns the first word of a command line after assignments and words of the shell
-// such as "!"; "" if that is not a plain word.
-func ProgramOf(line string) string {
-	for _, word := range strings.Fields(line) {
-		name, _, assigns := strings.Cut(word, "=")
-		switch {
-		case slices.Contains(shellKeywords, word):
-		case assigns && name != "" && !strings.ContainsAny(name, `"'$/`):
-			if strings.ContainsAny(word, "\"'$`(") {
-				return "" // its value may go on in the next word
-			}
-		case strings.ContainsAny(word, "\"'$`(){}<>|&;*?[\\~#"):
-			return ""
-		default:
-			return word
-		}
-	}
-	return ""
-}
-
-// ShellWords are what sh itself knows.
-var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "done", "echo", "esac", "eval", "exec", "exit",
-	"export", "false", "fi", "for", "getopts", "hash", "kill", "local", "printf", "pwd", "read", "readonly", "return", "set", "shift", "source", "test",
-	"times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "wait"}

@@ -60,6 +60,3 @@ func separated(line string) []string {
 	}
 	return append(out, line[from:])
 }
-
-// shellKeywords stand before a command of their own.
-var shellKeywords = []string{"!", "do", "elif", "else", "if", "then", "time", "until", "while", "{"}

@@ -31,6 +31,8 @@ type CheckFailure struct {
 	Uncommitted []string
 	// Converted are files of which a commit has other bytes, or another mode: it saw those.
 	Converted []string
+	// Missing is the program that it begins with, if that is nowhere on PATH.
+	Missing string
 }
 
 // outOfTime is why a check failed that was ended.
@@ -44,6 +46,8 @@ func (f *CheckFailure) Error() string {
 		return fmt.Sprintf("`%s` %s", f.Command, outOfTime(f.Limit))
 	case f.Exit.Flooded > 0:
 		return fmt.Sprintf("`%s` %s", f.Command, f.Exit.TooMuch())
+	case f.Missing != "":
+		return fmt.Sprintf("`%s` exited with %d: there is no program %s on PATH", f.Command, f.Exit.Code, f.Missing)
 	default:
 		said := ""
 		if last := visible.LastLines(f.Output, 1); last != "" {

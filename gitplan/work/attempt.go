@@ -27,6 +27,7 @@ type Attempt struct {
 	accepted string          // the tree that passed the checks inside the session
 	refused  string          // the last check that failed inside it, with its output
 	claimed  agent.Result    // what the session said when that check failed
+	missing  string          // the program of the check that failed last, if nobody has it
 	lenient  map[string]bool // the accepted checks that were run last, and whether they pass
 	out      *Outcome        // how it ends
 }
@@ -253,7 +254,8 @@ func (a *Attempt) checkInside(ctx context.Context) (err error) {
 // work as VerifyAsPerson does. Those that a person accepted as failing come last, and may fail.
 func (a *Attempt) Judged(ctx context.Context) error {
 	required := slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)
-	if err := a.runChecks(ctx, required); err != nil {
+	err := a.runChecks(ctx, required)
+	if a.noteMissing(err); err != nil {
 		return err
 	}
 	a.lenient = map[string]bool{}

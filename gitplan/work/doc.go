@@ -9,6 +9,7 @@
 //	Attempt         one session at it                                  attempt.go
 //	  overrun       it takes too long by its estimate                  overrun.go
 //	  notes         what it said, for the next one                     notes.go
+//	  noteMissing   is the program of a check nowhere?                 missing.go
 //	  repeats       does it fail as the one before?                    repeats.go
 //	  Judge         may it be committed?                               judge.go, verify.go, boxes.go
 //	Outcome         how the task ended                                 task.go

@@ -80,6 +80,7 @@ type Outcome struct {
 	Tree     string          // that passed the checks, if it is done
 	Accepted map[string]bool // accepted checks that judged it, and whether they pass
 	Took     time.Duration
+	Missing  string // the program of the check that failed, if that is nowhere on PATH
 }
 
 // asked is what the place is to know of a task.
@@ -115,5 +116,5 @@ func whyKept(t Task, out Outcome) string {
 
 // retryable reports an end that another fresh session may turn into done.
 func retryable(o Outcome) bool {
-	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.Hopeless
+	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.Hopeless && o.Missing == ""
 }

@@ -58,7 +58,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 		a := w.Attempt(here, t, try, &out)
 		a.before = before
 		err := a.run(ctx)
-		out.Reason = w.Masked(out.Reason)
+		out.Reason, out.Missing = w.Masked(out.Reason), a.missing
 		if t.Record == nil {
 			out.Result.Tokens = out.Result.Tokens.Add(used.Tokens)
 			out.Result.Cost = agent.Cost{USD: out.Result.Cost.USD + used.Cost.USD, Known: out.Result.Cost.Known && (used.Cost.Known || used.Status == "")}
