@@ -12,7 +12,7 @@ cd "$dir/demo/ledger"
 export PATH="$(dirname "$program"):$PATH" GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C.UTF-8
 git switch -q main
 rm -r "$XDG_STATE_HOME/git-plan/verdicts" # of the same work, which would be told
-git plan new -b over-budget --yes "warn when a category is over its monthly budget" >/dev/null 2>&1
+git plan new -b budgets --yes "warn when a category is over its monthly budget" >/dev/null 2>&1
 tmux new-session -d -x 100 -y 40 "PS1='$ ' exec sh"
 sleep 1
 tmux send-keys 'clear; git plan run; tmux -S '"$dir/tmux"' wait-for -S done' Enter
