@@ -180,16 +180,17 @@ func (s *Steps) proved(ctx context.Context, out work.Outcome) error {
 
 // Baseline is how one command of the plan ends on what HEAD has.
 type Baseline struct {
-	Section string `json:"section"` // checks or verification
-	N       int    `json:"number"`  // within its section, from 1
+	Section string `json:"section"` // checks, verification, or step: one of its own
+	Step    string `json:"step,omitempty"`
+	N       int    `json:"number"` // within its section or step, from 1
 	Command string `json:"command"`
 	State   string `json:"state"` // passes, fails, missing (its program) or accepted (it fails)
 	Exit    int    `json:"exitCode"`
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Baseline returns how the plan's Checks and its Verification end on what HEAD has, and
-// ErrBaseline if a step would not be begun.
+// Baseline returns how the plan's Checks, its Verification and the checks of its open steps end on
+// what HEAD has, and ErrBaseline if a step would not be begun.
 func (s *Steps) Baseline(ctx context.Context) (list []Baseline, stops error, err error) {
 	err = s.atHead(ctx, func(b *prover) error {
 		for i, command := range plan.Commands(s.Doc.Plan.Checks) {
@@ -203,19 +204,38 @@ func (s *Steps) Baseline(ctx context.Context) (list []Baseline, stops error, err
 			list = append(list, baseline("checks", i+1, p, accepted))
 		}
 		b.t.Quietly = true
-		for i, command := range plan.Commands(s.Doc.Plan.Verification) {
-			p, known := b.find(command, b.tree)
-			if !known || p.Missing() {
-				var err error
-				if p, err = b.run(ctx, command); err != nil {
-					return err
-				}
+		verification, err := b.each(ctx, "verification", "", s.Doc.Plan.Verification)
+		if err != nil {
+			return err
+		}
+		list = append(list, verification...)
+		for _, step := range unsettled(s.Checkout) {
+			b.t.Files = step.Files
+			own, err := b.each(ctx, "step", step.ID, step.Checks)
+			if err != nil {
+				return err
 			}
-			list = append(list, baseline("verification", i+1, p, false))
+			list = append(list, own...)
 		}
 		return nil
 	})
 	return list, stops, err
+}
+
+// each returns how checks end that may fail before the work.
+func (b *prover) each(ctx context.Context, section, step string, checks []plan.Check) (list []Baseline, err error) {
+	for i, command := range plan.Commands(checks) {
+		p, known := b.find(command, b.tree)
+		if !known || p.Missing() {
+			if p, err = b.run(ctx, command); err != nil {
+				return nil, err
+			}
+		}
+		row := baseline(section, i+1, p, false)
+		row.Step = step
+		list = append(list, row)
+	}
+	return list, nil
 }
 
 func baseline(section string, n int, p site.Proof, accepted bool) Baseline {

@@ -15,7 +15,8 @@ import (
 // A step's own check shows it done only if it fails before the step.
 
 // ownChecks reports that the checks of a step are known to pass before it: they cannot show it
-// done. None is run for that: it may be slow, or wait for what the session does.
+// done. None is run for that: it may be slow, or wait for what the session does. git plan baseline
+// runs them.
 func (b *prover) ownChecks(step *plan.Step) {
 	if b.green(step) {
 		b.note("its own check passes before any work, so it cannot show the step done: `" + visible.OneLine(strings.Join(plan.Commands(step.Checks), "`, `"), 200) + "`")
@@ -36,10 +37,20 @@ func GreenBefore(ctx context.Context, c *checkout.Checkout) []string {
 	}
 	b := &prover{s: s, tree: tree, where: s.where(), known: known}
 	var out []string
+	for _, step := range unsettled(c) {
+		if b.green(step) {
+			out = append(out, step.ID)
+		}
+	}
+	return out
+}
+
+// unsettled returns the steps that are neither done nor skipped.
+func unsettled(c *checkout.Checkout) (out []*plan.Step) {
 	for i := range c.Doc.Plan.Steps {
 		step := &c.Doc.Plan.Steps[i]
-		if st := c.Progress.Steps[step.ID].State; st != progress.StateDone && st != progress.StateSkipped && b.green(step) {
-			out = append(out, step.ID)
+		if st := c.Progress.Steps[step.ID].State; st != progress.StateDone && st != progress.StateSkipped {
+			out = append(out, step)
 		}
 	}
 	return out

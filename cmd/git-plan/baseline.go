@@ -15,8 +15,9 @@ func baselineCommand() *cli.Command {
 	return &cli.Command{
 		Name: "baseline", Usage: "run the plan's checks before any work, or accept a failure",
 		Description: "Each command under Checks passes, fails, lacks a program, or is accepted; those under\n" +
-			"Verification may fail before the work. What passed on the same tree is not run again.\n" +
-			"While a check fails, step and run start no session and exit with 6, as this command\n" +
+			"Verification may fail before the work. A step's own checks should: those that pass before\n" +
+			"it cannot show it done. What passed on the same tree is not run again.\n" +
+			"While a check under Checks fails, step and run start no session and exit with 6, as this command\n" +
 			"does.\n\n" +
 			"With --accept, a failure fails no step and no fix of a review until the check passes\n" +
 			"once; from then on it is required again. This is recorded in the plan, with who did it.",
@@ -59,7 +60,7 @@ func acceptCheck(c *cli.Context, s *gitplan.Steps) error {
 }
 
 // tellBaseline prints a line for each check; to programs its columns are section, number, state,
-// exit code and command.
+// exit code and command, and of a step's own check its id.
 func tellBaseline(c *cli.Context, list []gitplan.Baseline) error {
 	if c.Bool("json") {
 		if list == nil {
@@ -70,17 +71,27 @@ func tellBaseline(c *cli.Context, list []gitplan.Baseline) error {
 	var rows [][]string
 	for _, b := range list {
 		if c.Bool("porcelain") {
-			say(c.App.Writer, "%s\t%d\t%s\t%d\t%s", b.Section, b.N, b.State, b.Exit, field(b.Command))
+			line := fmt.Sprintf("%s\t%d\t%s\t%d\t%s", b.Section, b.N, b.State, b.Exit, field(b.Command))
+			if b.Step != "" {
+				line += "\t" + b.Step
+			}
+			say(c.App.Writer, "%s", line)
 			continue
 		}
-		number := fmt.Sprint(b.N)
+		number, section, state := fmt.Sprint(b.N), b.Section, b.State
 		if b.Section != "checks" {
 			number = "-"
 		}
-		rows = append(rows, []string{number, b.Section, b.State, visible.Line(b.Command)})
+		if b.Step != "" {
+			section = "step " + b.Step
+			if state == "passes" {
+				state = "passes already"
+			}
+		}
+		rows = append(rows, []string{number, section, state, visible.Line(b.Command)})
 	}
 	if len(list) == 0 && !c.Bool("porcelain") {
-		say(c.App.ErrWriter, "the plan has no command in Checks or Verification")
+		say(c.App.ErrWriter, "no check of the plan is a command")
 	}
 	if rows == nil {
 		return nil
