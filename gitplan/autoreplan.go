@@ -65,5 +65,10 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 	if what := planner.Beyond(s.Doc.Plan, old); what != "" {
 		return r, false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was rewritten after step " + step + " and " + visible.Line(what)}
 	}
-	return r, true, setup.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source)
+	if err := setup.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source); err != nil {
+		return r, false, err
+	}
+	when, _ := s.Config.Word("plan.autoReplan")
+	return r, true, s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByAgent,
+		Reason: "plan.autoReplan=" + when + ": within what was approved before; nobody was asked"}})
 }

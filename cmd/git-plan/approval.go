@@ -41,8 +41,10 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 			return err
 		}
 	}
-	if approved {
-		return approve(c, co)
+	if approved && c.Bool("yes") {
+		return approve(c, co, "--yes: nobody was asked")
+	} else if approved {
+		return approve(c, co, "")
 	}
 	if c.Bool("yes") && swallows {
 		say(c.App.ErrWriter, "--yes does not approve a plan in which a task is swallowed")

@@ -31,7 +31,7 @@ func approveCommand() *cli.Command {
 					return setup.Revoke(co.Repo, co.Doc.ID)
 				}
 				tellWeakBefore(c, co)
-				return approve(c, co)
+				return approve(c, co, "")
 			})
 		},
 	}
@@ -50,7 +50,9 @@ func tellWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	}
 }
 
-func approve(c *cli.Context, co *checkout.Checkout) error {
+// approve approves the plan for a person, after saying what that is of. The history has why it was
+// not read, if it was not.
+func approve(c *cli.Context, co *checkout.Checkout, unread string) error {
 	ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
 		return err
@@ -63,7 +65,7 @@ func approve(c *cli.Context, co *checkout.Checkout) error {
 		return err
 	}
 	tellApproval(c, co)
-	return approveAsTold(c, co)
+	return approveAsTold(c, co, unread)
 }
 
 // tellApproval says what an approval would be of: how the plan changed since the
@@ -97,14 +99,14 @@ func tellUnwitnessed(c *cli.Context, co *checkout.Checkout) {
 }
 
 // approveAsTold approves the plan for a person who was told what that is of.
-func approveAsTold(c *cli.Context, co *checkout.Checkout) error {
+func approveAsTold(c *cli.Context, co *checkout.Checkout, unread string) error {
 	if err := setup.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}
 	if err := co.Witness(); err != nil {
 		return err
 	}
-	err := co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson}})
+	err := co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})
 	if err == nil {
 		say(c.App.ErrWriter, "approved: %s; next: %s", terminal.Count(len(co.Doc.Plan.Steps), "step"), afterApproval(c, co))
 	}

@@ -124,12 +124,12 @@ func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
 		v, words := askVerdict(c, question)
 		switch {
 		case v == yes && small:
-			if err := approveAsTold(c, co); err != nil {
+			if err := approveAsTold(c, co, ""); err != nil {
 				return true, err
 			}
 			return true, errDoNow
 		case v == yes:
-			return true, approveAsTold(c, co)
+			return true, approveAsTold(c, co, "")
 		case v == no:
 			return false, nil
 		}

@@ -140,7 +140,9 @@ func (c *Checkout) SessionsTree() bool {
 // the plan since.
 func (c *Checkout) Unseen() (text string, ok bool) {
 	note := c.Noted()
-	since := func(e journal.Event) bool { return e.Kind == journal.Approved && e.Time.After(note.Began) }
+	since := func(e journal.Event) bool {
+		return e.Kind == journal.Approved && e.By == journal.ByPerson && e.Time.After(note.Began)
+	}
 	if len(note.Changed) == 0 || slices.ContainsFunc(c.Doc.Events, since) {
 		return "", false
 	}
