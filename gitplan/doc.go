@@ -59,5 +59,6 @@
 //
 // Beside the walk: next, drop and done of a person (next.go, ownindex.go), undo.go, --autostash
 // (autostash.go), commits that touch what a step is to do (stale.go), the graph of steps
-// (graph.go), and a plan that is written again after a step got stuck (autoreplan.go).
+// (graph.go), a plan that is written again after a step got stuck (autoreplan.go), and the mark of a
+// review that was left out (unreviewed.go).
 package gitplan

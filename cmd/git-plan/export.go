@@ -90,6 +90,7 @@ func pullRequest(c *cli.Context, co *checkout.Checkout) ([]byte, error) {
 		return nil, err
 	}
 	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Checked: checked, Manual: progress.Manuals(co.Doc.Plan, co.Doc.Events)}
+	pr.LeftOut, _ = progress.Unreviewed(co.Doc.Events)
 	var text bytes.Buffer
 	if pr.Ledger, err = ledger.Last(c.Context, co.Store, co.Doc, co.Branch); err == nil {
 		_, err = pr.WriteTo(&text)

@@ -47,6 +47,9 @@ func stepCommand() *cli.Command {
 				if _, _, err := s.Step(c.Context, c.Args().First()); err != nil {
 					return err
 				}
+				if err := leaveOutReview(c, s); err != nil {
+					return err
+				}
 				pushAfter(c, s, "step")
 				if !s.Progress.Complete() || c.Bool("no-review") {
 					return nil
@@ -118,8 +121,9 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 			continue
 		case errors.Is(err, fault.ErrNothingLeft):
 			if c.Bool("no-review") {
+				err := leaveOutReview(c, s)
 				pushAfter(c, s, "run")
-				return nil
+				return err
 			}
 			return reviewPlan(c, s)
 		case errors.Is(err, fault.ErrStepFailed), errors.Is(err, fault.ErrStepBlocked), errors.Is(err, fault.ErrQuestion):
@@ -145,6 +149,14 @@ func reviewable(c *cli.Context, s *gitplan.Steps) error {
 		return nil
 	}
 	return reviewers.Unreviewable(c.Context, s.Worker)
+}
+
+// leaveOutReview leaves the mark of --no-review on a plan whose steps are all done.
+func leaveOutReview(c *cli.Context, s *gitplan.Steps) error {
+	if !c.Bool("no-review") {
+		return nil
+	}
+	return s.LeaveOutReview(c.Context)
 }
 
 // reviewPlan holds the review of a plan whose steps are all done.

@@ -39,6 +39,9 @@ const (
 	Restored  Kind = "restored"  // a person takes that back
 	Confirmed Kind = "confirmed" // a person found that a criterion in words holds
 
+	// Unreviewed is that a person had the review of a finished plan left out (--no-review).
+	Unreviewed Kind = "unreviewed"
+
 	Rewritten Kind = "rewritten" // commits took the place of others, by rebase or amend
 )
 

@@ -26,6 +26,8 @@ type PullRequest struct {
 	Checked map[string]*plan.Plan
 
 	Manual []progress.Manual // what a person is to check
+
+	LeftOut string // the commit at which a person had verification and review left out; "" if not
 }
 
 // WriteTo prints the text as Markdown: what was done, checked, found, dismissed
@@ -164,6 +166,13 @@ func (p *PullRequest) manual(b *strings.Builder) {
 func (p *PullRequest) review(b *strings.Builder) {
 	b.WriteString("\n## Review\n\n")
 	l := p.Ledger
+	if p.LeftOut != "" {
+		fmt.Fprintf(b, "At %.10s it was left out, and the verification with it (`--no-review`).\n", p.LeftOut)
+		if l == nil {
+			return
+		}
+		b.WriteString("The one before ended as follows.\n\n")
+	}
 	if l == nil {
 		b.WriteString("There was none.\n")
 		return

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
@@ -28,6 +29,8 @@ type Review struct {
 
 	Only []string `json:"only,omitempty"` // who judged, if not everybody did
 
+	LeftOut string `json:"left_out,omitempty"` // the commit at which a person had it left out
+
 	Facts ReviewFacts `json:"-"`
 }
 
@@ -48,6 +51,9 @@ type ReviewFacts struct {
 // of the branch itself.
 func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	r := Review{End: none, Head: "-"}
+	if co.Doc != nil {
+		r.LeftOut, _ = progress.Unreviewed(co.Doc.Events)
+	}
 	l, err := ledger.Last(ctx, co.Store, co.Doc, co.Branch)
 	if err != nil || l == nil {
 		return r, err
@@ -90,7 +96,10 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 
 // String is what a person is shown of a review; "" if there was none.
 func (r Review) String() string {
-	if r.End == none {
+	switch {
+	case r.End == none && r.LeftOut != "":
+		return "review: left out at " + visible.Short(r.LeftOut) + " (--no-review)"
+	case r.End == none:
 		return ""
 	}
 	line := fmt.Sprintf("review: %s at %s", r.End, visible.Short(r.Head))
@@ -98,6 +107,8 @@ func (r Review) String() string {
 		line += ", by " + visible.Line(strings.Join(r.Only, ", ")) + " alone"
 	}
 	switch {
+	case r.LeftOut != "":
+		line += ", and left out since, at " + visible.Short(r.LeftOut) + " (--no-review)"
 	case r.Stale:
 		line += ", and the branch has changed since"
 	case r.Told:
