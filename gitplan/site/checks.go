@@ -105,7 +105,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		if !exit.OK() {
 			n.Text = strings.TrimRight(output, "\n")
 			if !c.Whole {
-				n.Text = visible.LastLines(output, 12)
+				n.Text = visible.Excerpt(output, 10)
 			}
 			if exit.TimedOut {
 				n.Reason = outOfTime(c.Timeout)

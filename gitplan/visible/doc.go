@@ -16,6 +16,7 @@
 //	context.go   where a joiner or a selector is text
 //	describe.go  what is hidden, in words
 //	line.go      OneLine, FirstLine, LastLines, Few and Short: what fits into a message
+//	excerpt.go   Excerpt: the lines of what a failed program printed that say why
 //	blanks.go    long runs of blanks, as a count
 //	latin.go     letters of other scripts that are drawn like those of ASCII
 //	shell.go     a name as a word of a command that a person may paste

@@ -1,0 +1,25 @@
+package visible
+
+import (
+	"strings"
+	"testing"
+)
+
+// What a failed program printed is cut to what says why.
+func TestExcerpt(t *testing.T) {
+	for _, row := range []struct{ text, want string }{
+		{"", ""},
+		{"1 2 3 4 5 6 7 8 9", "1 2 ... 8 9"},
+		{"1 2 3 FAIL 5 6 7 8 9", "2 3 FAIL 5 6"},
+		{"Error: 2 3 4 5 6 7 8 9", "Error: 2 3"},
+		{"1 2 3 4 5 6 7 8 failed", "7 8 failed"},
+		{"error 2 3 4 5 6 7 8 panic", "error 2 3 ... 7"},
+		{"assert expected 3 4 5 6 7 8", "assert expected 3 4"},
+		{"fail fail fail fail fail fail fail", "fail fail fail fail fail"},
+	} {
+		got := Excerpt(strings.ReplaceAll(row.text, " ", "\n"), 5)
+		if want := strings.ReplaceAll(row.want, " ", "\n"); got != want {
+			t.Errorf("%q: %q, want %q", row.text, got, want)
+		}
+	}
+}
