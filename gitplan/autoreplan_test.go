@@ -34,8 +34,9 @@ func TestAPlanIsWrittenAgain(t *testing.T) {
 	}
 	w.Fine(w.RequireApproval())
 	w.is("a open")
-	if e := w.last(); e.Kind != journal.Replanned || e.By != journal.ByAgent {
-		t.Errorf("the event is %+v", e)
+	written, approved := w.Doc.Events[len(w.Doc.Events)-2], w.last()
+	if written.Kind != journal.Replanned || written.By != journal.ByAgent || approved.Kind != journal.Approved || approved.By != journal.ByAgent {
+		t.Errorf("the events are %+v, %+v", written, approved)
 	}
 	if _, goesOn, err = AutoReplan(t.Context(), w.Steps, "a"); goesOn || err != nil {
 		t.Errorf("again for the same step: %t, %v", goesOn, err)
