@@ -21,7 +21,7 @@ var arrows = map[string][]string{
 	"gitplan/fault":         {},
 	"gitplan/disk":          {},
 	"gitplan/confine":       {"gitplan/disk"},
-	"gitplan/proc":          {"gitplan/confine", "gitplan/disk", "gitplan/pattern"},
+	"gitplan/proc":          {"gitplan/confine", "gitplan/disk", "gitplan/fault", "gitplan/pattern"},
 	"gitplan/git":           {"gitplan/pattern", "gitplan/proc", "gitplan/confine", "gitplan/disk"},
 	"gitplan/git/diffs":     {"gitplan/git"},
 	"gitplan/git/worktree":  {"gitplan/git", "gitplan/pattern", "gitplan/proc", "gitplan/confine", "gitplan/disk"},

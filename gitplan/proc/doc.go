@@ -16,7 +16,8 @@
 //   - no output is lost (output.go), and what is kept of it is bounded by a [Tail], which keeps
 //     the head and tail of any amount, or by a [Head] (tail.go);
 //   - a program can be confined, as package confine says (start_linux.go, start_darwin.go); a
-//     program that cannot be confined is not started, and works.go tries what can be. A program
+//     program that cannot be confined is not started, setup.go tries again what could not be set
+//     up, and works.go tries what can be. A program
 //     that another one starts is confined by confined.go;
 //   - git is found on PATH outside of the work tree (outside.go);
 //   - the environment is built in one place (env.go), which names what a child

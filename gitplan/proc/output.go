@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // drain is how long we wait for an output that somebody else keeps open after the
@@ -19,6 +21,7 @@ const drain = 500 * time.Millisecond
 type output struct {
 	ours, theirs *os.File
 	to           io.Writer
+	preface      *preface // nil: it can only be the program's
 	copied       chan error
 }
 
@@ -29,6 +32,10 @@ func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer, flood *flood) (all []*output
 			return w, nil
 		}
 		o := &output{to: flood.watch(life.watch(w)), copied: make(chan error, 1)}
+		if c.Confine != nil && c.Confine.By == confine.Bwrap {
+			o.preface = &preface{to: o.to}
+			o.to = o.preface
+		}
 		if o.ours, o.theirs, err = os.Pipe(); err != nil {
 			return nil, err
 		}
@@ -82,6 +89,17 @@ func (o *output) end(until time.Time) error {
 		return o.rest()
 	}
 	return err
+}
+
+// endPrefaces passes on what is withheld if the program began, and returns it if not.
+func endPrefaces(all []*output, began bool) (said string) {
+	for _, o := range all {
+		if o.preface != nil {
+			_ = o.preface.end(began)
+			said += string(o.preface.held)
+		}
+	}
+	return said
 }
 
 // close closes both ends of an output that was not begun.

@@ -18,7 +18,16 @@ var Started atomic.Int64
 
 // Run runs c to its end. The error says that it could not be started, or is
 // the cause of the context's end; how a started program ended is only in Exit.
-func Run(ctx context.Context, c Cmd) (Exit, error) {
+func Run(ctx context.Context, c Cmd) (exit Exit, err error) {
+	for try := 1; ; try++ {
+		exit, err = runOnce(ctx, c)
+		if try == setUps || !errors.Is(err, errSetUp) || !rewound(c.Stdin) {
+			return exit, err
+		}
+	}
+}
+
+func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 	if err := ctx.Err(); err != nil {
 		return Exit{Code: -1}, context.Cause(ctx)
 	}
@@ -61,8 +70,10 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 		done <- err
 	}()
 	exit, err := wait(ctx, c, kin, life, flood, done)
-	if why := kin.over(markOf(c.Env)); why != nil && err == nil {
-		return notStarted(c, why)
+	why := kin.over(markOf(c.Env))
+	said := endPrefaces(out, why == nil)
+	if why != nil && err == nil {
+		return notStarted(c, neverBegan(why, said))
 	}
 	exit.Code = exitCode(cmd.ProcessState)
 	exit.Duration = time.Since(begin)

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,15 +23,15 @@ func Works(ctx context.Context, k confine.Kind) error {
 	name, args := Shell(":")
 	exit, err := Run(ctx, Cmd{Name: name, Args: args, Stderr: &said, Timeout: 10 * time.Second,
 		Confine: &confine.Bounds{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
-	switch {
+	line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+	line = strings.ToValidUTF8(line, "?")
+	switch cause := errors.Unwrap(err); {
+	case cause != nil && line != "":
+		return fmt.Errorf("%w: %s", cause, line)
 	case err != nil:
-		if cause := errors.Unwrap(err); cause != nil {
-			return cause
-		}
-		return err
+		return cmp.Or(cause, err)
 	case !exit.OK():
-		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return fmt.Errorf("%s exits with %d: %s", k, exit.Code, strings.ToValidUTF8(line, "?"))
+		return fmt.Errorf("%s exits with %d: %s", k, exit.Code, line)
 	}
 	return nil
 }

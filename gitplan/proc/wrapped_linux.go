@@ -18,9 +18,19 @@ import (
 // everything with such a number when the first of them ends, so nothing can leave and no
 // supervisor is needed (measured: that saves a third of what a check costs).
 type wrapped struct {
-	cmd   *exec.Cmd
-	first int // the number that we know the first process inside by; 0: there never was one
-	pidfd int // of that process
+	cmd    *exec.Cmd
+	status *os.File // where bwrap writes, see wrappedStatus
+	words  *json.Decoder
+	made   bool // there is a first process inside, which sets the sandbox up
+	first  int  // the number that we know it by; 0: it had ended by then
+	pidfd  int  // of that process
+}
+
+// wrappedStatus is what bwrap writes of a program: the number of the first process inside, and
+// when all has ended how the program did, but only if it was ever started.
+type wrappedStatus struct {
+	First int  `json:"child-pid"`
+	Exit  *int `json:"exit-code"`
 }
 
 // startWrapped starts a program that wrap put bwrap in front of.
@@ -30,31 +40,31 @@ func startWrapped(cmd *exec.Cmd) (family, error) {
 	} else {
 		unix.Close(fd)
 	}
-	info, theirs, err := os.Pipe()
+	status, theirs, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	defer info.Close()
 	filter, err := confine.CallFilter()
 	if err != nil {
+		status.Close()
 		theirs.Close()
 		return nil, err
 	}
 	defer filter.Close()
 	closeOnExec(3)
-	cmd.Args = append([]string{cmd.Args[0], "--die-with-parent", "--info-fd", "3", "--seccomp", "4"}, cmd.Args[1:]...)
+	cmd.Args = append([]string{cmd.Args[0], "--die-with-parent", "--json-status-fd", "3", "--seccomp", "4"}, cmd.Args[1:]...)
 	cmd.ExtraFiles = []*os.File{theirs, filter}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	onLastingThread(func() { err = cmd.Start() })
 	theirs.Close()
 	if err != nil {
+		status.Close()
 		return nil, err
 	}
-	w := &wrapped{cmd: cmd, pidfd: -1}
-	var said struct {
-		First int `json:"child-pid"`
-	}
-	if json.NewDecoder(info).Decode(&said) == nil { // otherwise bwrap says why not, and ends
+	w := &wrapped{cmd: cmd, status: status, words: json.NewDecoder(status), pidfd: -1}
+	var said wrappedStatus
+	if w.words.Decode(&said) == nil { // otherwise bwrap says why not, and ends
+		w.made = true
 		if w.pidfd, err = unix.PidfdOpen(said.First, 0); err == nil {
 			w.first = said.First
 		}
@@ -92,17 +102,35 @@ func (w *wrapped) kill() {
 
 // over waits for the first process inside, which ends after all the others.
 func (w *wrapped) over(string) error {
-	if w.first == 0 {
-		return nil
-	}
-	_ = unix.PidfdSendSignal(w.pidfd, unix.SIGKILL, nil, 0)
-	for until := time.Now().Add(10 * Grace); time.Now().Before(until); {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(w.pidfd), Events: unix.POLLIN}}, int(Grace.Milliseconds()))
-		if n > 0 || err != nil && err != unix.EINTR {
-			break
+	defer w.status.Close()
+	if w.first > 0 {
+		_ = unix.PidfdSendSignal(w.pidfd, unix.SIGKILL, nil, 0)
+		for until := time.Now().Add(10 * Grace); time.Now().Before(until); {
+			n, err := unix.Poll([]unix.PollFd{{Fd: int32(w.pidfd), Events: unix.POLLIN}}, int(Grace.Milliseconds()))
+			if n > 0 || err != nil && err != unix.EINTR {
+				break
+			}
 		}
+		unix.Close(w.pidfd)
 	}
-	unix.Close(w.pidfd)
+	return w.began()
+}
+
+// began returns an error if bwrap itself failed: it exits with 1 then, as programs do. One that
+// was killed says nothing.
+func (w *wrapped) began() error {
+	state := w.cmd.ProcessState
+	switch {
+	case state == nil || state.ExitCode() != 1:
+		return nil
+	case !w.made:
+		return errNoNamespace
+	}
+	var said wrappedStatus
+	_ = w.status.SetReadDeadline(time.Now().Add(Grace)) // it has ended, and nobody else has the pipe
+	if w.words.Decode(&said) != nil || said.Exit == nil {
+		return errSetUp
+	}
 	return nil
 }
 

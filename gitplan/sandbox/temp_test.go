@@ -1,11 +1,13 @@
 package sandbox
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -174,6 +176,43 @@ func TestSocketsAnywhereAreClosed(t *testing.T) {
 	}
 	if ok, said := inBwrap(t, c, c.repo.Top, `for f in /etc/resolv.conf /etc/hosts; do ! test -e $f || cat $f; done`); !ok {
 		t.Errorf("hosts are not resolved: %s", said)
+	}
+}
+
+// A socket that goes while bwrap hides it makes no command fail that never began: neither what a
+// program reads nor what it prints is lost by that, or has bwrap's words in it.
+func TestASocketThatVanishesFailsNoCommand(t *testing.T) {
+	c := apartFromTemp(t)
+	beside := filepath.Join(filepath.Dir(c.repo.Top), "beside")
+	if err := os.Mkdir(beside, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for i := 0; ; i++ {
+			listener, err := net.Listen("unix", filepath.Join(beside, fmt.Sprint(i%50)))
+			select {
+			case <-stop:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+			if err == nil {
+				listener.Close() // which removes it
+			}
+		}
+	}()
+	defer func() { close(stop); <-stopped }()
+	for i := range 30 {
+		bounds, err := c.Confine(confine.Bwrap, c.repo.Top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := &proc.Tail{}
+		exit, err := proc.Run(t.Context(), proc.Cmd{Name: "sh", Args: []string{"-c", "cat >&2; exit 1"}, Stdin: strings.NewReader("bwrap: mine"), Dir: c.repo.Top, Group: true, Confine: bounds, Stdout: said, Stderr: said})
+		if err != nil || exit.Code != 1 || said.String() != "bwrap: mine" {
+			t.Fatalf("command %d: %v, %+v: %q", i, err, exit, said)
+		}
 	}
 }
 

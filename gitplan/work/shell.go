@@ -3,10 +3,12 @@ package work
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/site"
 )
@@ -36,6 +38,8 @@ func (s Shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	switch {
 	case ctx.Err() != nil:
 		r.Status, r.Reason = agent.Cancelled, "interrupted"
+	case errors.Is(err, fault.ErrSandbox): // it says nothing of the command
+		r.Status, r.Reason = agent.Unusable, err.Error()
 	case err != nil:
 		r.Status, r.Reason = agent.Failed, err.Error()
 	case exit.TimedOut || exit.Idle:
