@@ -145,7 +145,7 @@ reviewers judge the branch, and what a second session confirms is fixed.`)
 }
 
 func (t *tutorial) gate() error {
-	t.say("A hook guards git push. What passed review goes through; what came later does not.")
+	t.say("A hook guards git push: it stops secrets and conflict markers, and warns of what was\nnot reviewed.")
 	if err := t.run(0, "plan", "hooks", "install"); err != nil {
 		return err
 	}

@@ -161,7 +161,7 @@ func surveyHooks(c *cli.Context, co *checkout.Checkout) (text string, out []prop
 		}
 	}
 	if installed < len(states) {
-		out = append(out, proposal{"the hooks keep a push of unreviewed work back, and steps done through rebase and amend", "git plan hooks install",
+		out = append(out, proposal{"the hooks warn of unreviewed work at push, stop secrets and conflict markers, and keep steps done through rebase and amend; git config plan.prePush block stops unreviewed work, too", "git plan hooks install",
 			func(context.Context) error { return changeHooks(c, install.PlanInstall) }})
 	}
 	return text, out, nil
