@@ -90,8 +90,7 @@ That was all of it, in %d seconds. Look around:
     cd %s
     git plan show             the plan, its boxes ticked
     git plan log              everything that happened, newest first
-    git plan show --prompt 2  what a session for step 2 reads
-    git plan stats            what it took
+    git log --stat            one commit for each step
 
 Your own work begins with: git plan "what you want"
 To remove the demo: rm -rf %s
@@ -138,15 +137,13 @@ func (t *tutorial) execute() error {
 	t.say(`Each step gets a fresh session. Commands check its work; what passes becomes one
 commit. One session will say that it is done and be wrong. After the last step,
 reviewers judge the branch, and what a second session confirms is fixed.`)
-	if err := t.run(0, "plan", "run"); err != nil {
-		return err
-	}
-	return t.run(0, "log", "--oneline", "main..HEAD")
+	return t.run(0, "plan", "run")
 }
 
 func (t *tutorial) gate() error {
 	t.say("A hook guards git push: it stops secrets and conflict markers, and warns of what was\nnot reviewed.")
-	if err := t.run(0, "plan", "hooks", "install"); err != nil {
+	fmt.Fprintln(t.out, "  $ git plan hooks install") // which prints five lines
+	if err := t.quietly("plan", "hooks", "install"); err != nil {
 		return err
 	}
 	if err := t.run(0, "push", "--quiet", "origin", "HEAD"); err != nil {
@@ -156,10 +153,11 @@ func (t *tutorial) gate() error {
 	if err := os.WriteFile(filepath.Join(t.repo(), "notes.txt"), []byte(conflict), 0o644); err != nil {
 		return err
 	}
-	for _, args := range [][]string{{"add", "notes.txt"}, {"commit", "--quiet", "--message=Notes"}} {
-		if err := t.run(0, args...); err != nil {
-			return err
-		}
+	if err := t.quietly("add", "notes.txt"); err != nil {
+		return err
+	}
+	if err := t.run(0, "commit", "--quiet", "--message=Notes"); err != nil {
+		return err
 	}
 	if err := t.run(1, "push", "--quiet", "origin", "HEAD"); err != nil {
 		return err
