@@ -24,7 +24,7 @@ func TestAcceptedChecks(t *testing.T) {
 	for _, b := range list {
 		states += b.State + " "
 	}
-	if states != "passes fails passes missing " || stops == nil {
+	if states != "passes fails passes missing fails " || stops == nil {
 		t.Errorf("%s, %v", states, stops)
 	}
 	_, err = w.Accept(t.Context(), "1")
