@@ -25,7 +25,7 @@ func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
 	if d = again(d.World); !strings.HasSuffix(d.text(), texts.Steps(want)) {
 		t.Errorf("the plan is\n%s", d.text())
 	}
-	for _, told := range []string{"A person says: no more than that", "did one", "blocked: too hard", "its session proposes: split it"} {
+	for _, told := range []string{"A person says: no more than that", "did one", "blocked: too hard", "The session of step #two proposes, for you to judge: split it"} {
 		if !strings.Contains(d.Heard(1), told) {
 			t.Errorf("the planner was not told %q:\n%s", told, d.Heard(1))
 		}
