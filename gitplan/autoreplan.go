@@ -72,3 +72,24 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 	return r, true, s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByAgent,
 		Reason: "plan.autoReplan=" + when + ": within what was approved before; nobody was asked"}})
 }
+
+// Proposes reports whether plan.autoReplan has the plan written again for what the session of a
+// step proposed that is done.
+func (s *Steps) Proposes(step string) bool {
+	when, err := s.Config.Word("plan.autoReplan")
+	return err == nil && when == "proposed" && s.Progress.Steps[step].Last.Proposal != "" && !s.Progress.Complete()
+}
+
+// MayReplan reports whether plan.autoReplan lets a planner write the plan again
+// after a step got stuck: once for each step.
+func (s *Steps) MayReplan(step string) (bool, error) {
+	when, err := s.Config.Word("plan.autoReplan")
+	if err != nil || when == "never" || s.replanned[step] {
+		return false, err
+	}
+	if s.replanned == nil {
+		s.replanned = map[string]bool{}
+	}
+	s.replanned[step] = true
+	return true, nil
+}

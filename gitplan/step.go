@@ -328,24 +328,3 @@ func (s *Steps) waiting() string {
 	}
 	return strings.Join(out, "; ")
 }
-
-// Proposes reports whether plan.autoReplan has the plan written again for what the session of a
-// step proposed that is done.
-func (s *Steps) Proposes(step string) bool {
-	when, err := s.Config.Word("plan.autoReplan")
-	return err == nil && when == "proposed" && s.Progress.Steps[step].Last.Proposal != "" && !s.Progress.Complete()
-}
-
-// MayReplan reports whether plan.autoReplan lets a planner write the plan again
-// after a step got stuck: once for each step.
-func (s *Steps) MayReplan(step string) (bool, error) {
-	when, err := s.Config.Word("plan.autoReplan")
-	if err != nil || when == "never" || s.replanned[step] {
-		return false, err
-	}
-	if s.replanned == nil {
-		s.replanned = map[string]bool{}
-	}
-	s.replanned[step] = true
-	return true, nil
-}
