@@ -134,7 +134,7 @@ func TestLinesOfAnotherVersionAreReplacedInPlace(t *testing.T) {
 		if s := install.Status(look(t, repo))[0]; !s.Installed || s.Text == "installed" {
 			t.Errorf("%s: %+v", name, s)
 		}
-		if a := installed(t, repo); a.Do != install.Change || strings.Contains(hooked.Contents(t, path), "old") {
+		if a := installed(t, repo); a.Do != install.Change || strings.Contains(hooked.Contents(t, path), "s old/git-plan") {
 			t.Errorf("%s: %s, now\n%s", name, a.Do, hooked.Contents(t, path))
 		}
 		removed(t, repo)
