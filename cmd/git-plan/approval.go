@@ -41,10 +41,15 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 			return err
 		}
 	}
-	if approved && c.Bool("yes") {
-		return approve(c, co, "--yes: nobody was asked")
-	} else if approved {
-		return approve(c, co, "")
+	if approved {
+		unread := ""
+		if c.Bool("yes") {
+			unread = "--yes: nobody was asked"
+		}
+		if first, err := approve(c, co, unread); err != nil || !first {
+			return err
+		}
+		return afterApproval(c, co)
 	}
 	if c.Bool("yes") && swallows {
 		say(c.App.ErrWriter, "--yes does not approve a plan in which a task is swallowed")

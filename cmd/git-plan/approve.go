@@ -5,7 +5,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -20,19 +19,25 @@ import (
 func approveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "approve", Usage: "allow the plan and its commands to run",
+		Description: "Lists what changed since the last approval and which commands will run. On a terminal it\n" +
+			"then asks whether to run the plan now, and says how many sessions that takes at most.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "revoke", Usage: "take the approval back: nothing of the plan runs"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
+			return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
 				if c.Bool("revoke") {
 					say(c.App.ErrWriter, "nothing of this plan runs until it is approved again: git plan approve")
 					return setup.Revoke(co.Repo, co.Doc.ID)
 				}
 				tellWeakBefore(c, co)
-				return approve(c, co, "")
-			})
+				if approved, err := approve(c, co, ""); err != nil || !approved {
+					return err
+				}
+				lock.Release() // a person may think for long
+				return afterApproval(c, co)
+			}))
 		},
 	}
 }
@@ -50,22 +55,22 @@ func tellWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	}
 }
 
-// approve approves the plan for a person, after saying what that is of. The history has why it was
-// not read, if it was not.
-func approve(c *cli.Context, co *checkout.Checkout, unread string) error {
+// approve approves the plan for a person, after saying what that is of, and reports whether it was
+// not approved before. The history has why it was not read, if it was not.
+func approve(c *cli.Context, co *checkout.Checkout, unread string) (bool, error) {
 	ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if ok && len(co.Unwitnessed()) == 0 {
-		say(c.App.ErrWriter, "the plan is approved already; next: %s", afterApproval(c, co))
-		return nil
+		say(c.App.ErrWriter, "the plan is approved already; next: %s", nextOf(c, co))
+		return false, nil
 	}
 	if err := co.Doc.Plan.Approvable(); err != nil {
-		return err
+		return false, err
 	}
 	tellApproval(c, co)
-	return approveAsTold(c, co, unread)
+	return true, approveAsShown(c, co, unread)
 }
 
 // tellApproval says what an approval would be of: how the plan changed since the
@@ -98,29 +103,15 @@ func tellUnwitnessed(c *cli.Context, co *checkout.Checkout) {
 	}
 }
 
-// approveAsTold approves the plan for a person who was told what that is of.
-func approveAsTold(c *cli.Context, co *checkout.Checkout, unread string) error {
+// approveAsShown approves the plan for a person who was shown what that is of.
+func approveAsShown(c *cli.Context, co *checkout.Checkout, unread string) error {
 	if err := setup.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}
 	if err := co.Witness(); err != nil {
 		return err
 	}
-	err := co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})
-	if err == nil {
-		say(c.App.ErrWriter, "approved: %s; next: %s", terminal.Count(len(co.Doc.Plan.Steps), "step"), afterApproval(c, co))
-	}
-	return err
-}
-
-// afterApproval is what comes next, as status says.
-func afterApproval(c *cli.Context, co *checkout.Checkout) string {
-	if err := co.Derive(c.Context); err == nil {
-		if s, err := standing.Of(c.Context, co); err == nil {
-			return s.Next(c.Context, co).String()
-		}
-	}
-	return "git plan status"
+	return co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})
 }
 
 // tellCommands lists what an approval lets run, and the steps that no command

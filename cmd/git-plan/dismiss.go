@@ -98,7 +98,7 @@ func blocking(n int) string {
 // tellNext prints what comes next for the plan of the branch, or for the branch without one.
 func tellNext(c *cli.Context, co *checkout.Checkout) {
 	if co.Doc != nil {
-		say(c.App.ErrWriter, "next: %s", afterApproval(c, co))
+		say(c.App.ErrWriter, "next: %s", nextOf(c, co))
 		return
 	}
 	r, err := standing.ReviewOf(c.Context, co)

@@ -43,7 +43,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 	if err != nil {
 		return fmt.Errorf("%w\nwhat was typed is kept in %s; the same command goes on with it%s", err, path, orAnew)
 	}
-	if err := accept(now, goesOn); errors.Is(err, errUnchanged) {
+	if err := accept(now, goesOn); errors.Is(err, errUnchanged) || errors.Is(err, errDoNow) {
 		return errors.Join(err, os.Remove(path))
 	} else if err != nil {
 		return fmt.Errorf("%w\nwhat was typed is kept in %s; the same command goes on with it%s", err, path, orAnew)

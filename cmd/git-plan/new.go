@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -97,7 +96,7 @@ func newPlan(c *cli.Context) checkout.NewPlan {
 }
 
 func makeNew(c *cli.Context, goal string, candidates int) error {
-	err := withCheckout(c.Context, func(co *checkout.Checkout) error {
+	return runApproved(c, withCheckout(c.Context, func(co *checkout.Checkout) error {
 		base, err := newPlan(c).Ready(c.Context, co)
 		if err != nil {
 			return err
@@ -114,11 +113,7 @@ func makeNew(c *cli.Context, goal string, candidates int) error {
 			return fromGoal(c, co, base, goal)
 		}
 		return fromEditor(c, co, base)
-	})
-	if errors.Is(err, errDoNow) {
-		return doSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
-	}
-	return err
+	}))
 }
 
 func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -22,13 +23,7 @@ import (
 // requirements are covered, in which order steps can be done, what is run, and what it takes.
 func tellOutlook(c *cli.Context, co *checkout.Checkout) {
 	w, width, p := c.App.ErrWriter, terminal.Width(os.Stderr), co.Doc.Plan
-	open := func(s *plan.Step) bool {
-		if co.Progress == nil {
-			return true
-		}
-		st := co.Progress.Steps[s.ID].State
-		return st != progress.StateDone && st != progress.StateSkipped
-	}
+	open := isOpen(co)
 	if len(p.Steps) > 1 {
 		terminal.Fold(w, width, 4, "goal: %s", visible.Line(p.Title))
 		tellCovered(w, width, p)
@@ -41,6 +36,17 @@ func tellOutlook(c *cli.Context, co *checkout.Checkout) {
 	tellExpected(c, co, open)
 	if terminal.Attended() && len(p.Steps) > 1 { // what was listed is above the text of the plan by now
 		tellOpenWeaknesses(c, co)
+	}
+}
+
+// isOpen returns what reports whether a step is still to be done.
+func isOpen(co *checkout.Checkout) func(*plan.Step) bool {
+	return func(s *plan.Step) bool {
+		if co.Progress == nil {
+			return true
+		}
+		st := co.Progress.Steps[s.ID].State
+		return st != progress.StateDone && st != progress.StateSkipped
 	}
 }
 
@@ -129,24 +135,8 @@ func shortTime(minutes int) string {
 
 // tellExpected says how many sessions the plan takes if all goes well, and at most.
 func tellExpected(c *cli.Context, co *checkout.Checkout, open func(*plan.Step) bool) {
-	attempts, err := co.Config.Int("plan.attempts")
-	if err != nil {
-		return
-	}
-	least, most := 0, 0
-	for i := range co.Doc.Plan.Steps {
-		s := &co.Doc.Plan.Steps[i]
-		if !open(s) || s.Run != "" {
-			continue
-		}
-		least++
-		if s.Attempts > 0 {
-			most += s.Attempts
-		} else {
-			most += attempts
-		}
-	}
-	if least == 0 {
+	least, most, err := sessionsExpected(co, open)
+	if err != nil || least == 0 {
 		return
 	}
 	text := fmt.Sprintf("expected: %s for the steps", terminal.Count(least, "session"))
@@ -160,4 +150,16 @@ func tellExpected(c *cli.Context, co *checkout.Checkout, open func(*plan.Step) b
 		text += "; plan.maxCost is " + visible.Line(limit)
 	}
 	terminal.Fold(c.App.ErrWriter, terminal.Width(os.Stderr), 4, "%s", text)
+}
+
+// sessionsExpected returns how many sessions the open steps take if all goes well, and at most.
+func sessionsExpected(co *checkout.Checkout, open func(*plan.Step) bool) (least, most int, err error) {
+	attempts, err := co.Config.Int("plan.attempts")
+	for i := range co.Doc.Plan.Steps {
+		if s := &co.Doc.Plan.Steps[i]; open(s) && s.Run == "" {
+			least++
+			most += cmp.Or(s.Attempts, attempts)
+		}
+	}
+	return least, most, err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -105,9 +104,6 @@ func reviseAs(c *cli.Context, co *checkout.Checkout, words string) error {
 	})
 }
 
-// errDoNow says that a plan was approved to be done at once.
-var errDoNow = errors.New("approved, to be done at once")
-
 // askApproval shows the plan and asks whether it may be executed, again after each change that
 // the person wants. done says that it was approved. A goal that one step reaches gets no
 // ceremony: the step is read and done.
@@ -124,12 +120,16 @@ func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
 		v, words := askVerdict(c, question)
 		switch {
 		case v == yes && small:
-			if err := approveAsTold(c, co, ""); err != nil {
+			if err := approveAsShown(c, co, ""); err != nil {
 				return true, err
 			}
+			say(c.App.ErrWriter, "approved: 1 step")
 			return true, errDoNow
 		case v == yes:
-			return true, approveAsTold(c, co, "")
+			if err := approveAsShown(c, co, ""); err != nil {
+				return true, err
+			}
+			return true, afterApproval(c, co)
 		case v == no:
 			return false, nil
 		}

@@ -32,7 +32,7 @@ func replanCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
+			return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
 				shown := newShow(c, co)
 				defer shown.end()
 				w := shown.worker(co, lock)
@@ -63,7 +63,7 @@ func replanCommand() *cli.Command {
 				}
 				lock.Release() // a person may think for long, and change the plan
 				return settleApproval(c, co, approved || c.Bool("yes"))
-			})
+			}))
 		},
 	}
 }

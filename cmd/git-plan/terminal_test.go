@@ -224,7 +224,17 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140true\140\n- [
 	s.ever(`^- \[ \] \*\*Three\*\* `)
 	s.until(approve)
 	s.types("yes", "Enter")
-	s.until(`^approved: 2 steps`)
+	const runNow = `^approved: 2 steps\nRun it now \(at most 6 sessions and the review\)\? \[Y/n\] *\n*\z`
+	s.until(runNow)
+	s.types("n", "Enter")
+	s.until(`^next: git plan run\n\$ *\n*\z`)
+
+	s.runs("git plan approve --revoke; git plan approve")
+	s.until(runNow)
+	s.types("", "Enter")
+	s.until(`1/2 One  0:`)
+	s.types("", "C-c")
+	s.until(`(?s)^hint: .*\$ *\n*\z`)
 }
 
 // Whoever ends the program leaves what was last seen, and the cursor where a

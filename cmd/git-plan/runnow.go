@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// errDoNow says that a plan was approved to be run at once.
+var errDoNow = errors.New("approved, to be run at once")
+
+// afterApproval says that a plan is approved now, and what comes next. If that is a run, a person at a terminal is asked whether
+// it begins now, and errDoNow says that it does.
+func afterApproval(c *cli.Context, co *checkout.Checkout) error {
+	done, next := "approved: "+terminal.Count(len(co.Doc.Plan.Steps), "step"), nextOf(c, co)
+	if next.Command != "git plan step" || !terminal.Attended() || c.Bool("yes") {
+		say(c.App.ErrWriter, "%s; next: %s", done, next)
+		return nil
+	}
+	say(c.App.ErrWriter, "%s", done)
+	fmt.Fprintf(c.App.ErrWriter, "Run it now%s? [Y/n] ", costsAtMost(c, co))
+	answer, err := terminal.ReadLine(c.Context)
+	switch {
+	case err != nil:
+		say(c.App.ErrWriter, "")
+	case answer == "" || strings.HasPrefix(strings.ToLower(answer), "y"):
+		return errDoNow
+	}
+	say(c.App.ErrWriter, "next: git plan run")
+	return nil
+}
+
+// nextOf is what comes next, as status says.
+func nextOf(c *cli.Context, co *checkout.Checkout) standing.Advice {
+	if err := co.Derive(c.Context); err == nil {
+		if s, err := standing.Of(c.Context, co); err == nil {
+			return s.Next(c.Context, co)
+		}
+	}
+	return standing.Advice{Command: "git plan status"}
+}
+
+// costsAtMost says in a few words what a run may take: sessions, and money if there is a limit.
+func costsAtMost(c *cli.Context, co *checkout.Checkout) string {
+	_, most, err := sessionsExpected(co, isOpen(co))
+	if err != nil || most == 0 {
+		return ""
+	}
+	text := " (at most " + terminal.Count(most, "session")
+	if judges, rounds := reviewers.Expected(c.Context, co); judges > 0 && rounds > 0 {
+		text += " and the review"
+	}
+	if limit := co.Config.String("plan.maxCost"); limit != "" && limit != "none" {
+		text += ", $" + visible.Line(limit)
+	}
+	return text + ")"
+}
+
+// runApproved is git plan run, if a plan was approved to be run at once.
+func runApproved(c *cli.Context, err error) error {
+	if !errors.Is(err, errDoNow) {
+		return err
+	}
+	flags := flag.NewFlagSet("run", flag.ContinueOnError)
+	flags.Bool("plain", c.Bool("plain"), "")
+	run := cli.NewContext(c.App, flags, nil)
+	run.Context, run.Command = c.Context, c.App.Command("run")
+	return run.Command.Action(run)
+}
