@@ -8,26 +8,21 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/pages"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// group is a heading of -h, and the commands below it.
-type group struct {
-	Title    string
-	Commands []*cli.Command
-}
-
 // groups are all commands but the hidden ones, in the order in which -h and the manual
 // show them.
-func groups() []group {
-	return []group{
-		{"Start", []*cli.Command{newCommand(), editCommand(), lintCommand(), critiqueCommand(), diffCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
-		{"Work", []*cli.Command{runCommand(), stepCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), statsCommand()}},
-		{"Fix", []*cli.Command{answerCommand(), replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
-		{"Review", []*cli.Command{reviewCommand(), dismissCommand()}},
-		{"Share", []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},
-		{"Set up", []*cli.Command{initCommand(), doctorCommand(), configCommand(), hooksCommand(), demoCommand(), manCommand(), completionCommand(), versionCommand()}},
+func groups() []pages.Group {
+	return []pages.Group{
+		{Title: "Start", Commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), critiqueCommand(), diffCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
+		{Title: "Work", Commands: []*cli.Command{runCommand(), stepCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), statsCommand()}},
+		{Title: "Fix", Commands: []*cli.Command{answerCommand(), replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
+		{Title: "Review", Commands: []*cli.Command{reviewCommand(), dismissCommand()}},
+		{Title: "Share", Commands: []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},
+		{Title: "Set up", Commands: []*cli.Command{initCommand(), doctorCommand(), configCommand(), hooksCommand(), demoCommand(), manCommand(), completionCommand(), versionCommand()}},
 	}
 }
 
@@ -46,7 +41,7 @@ func commands() []*cli.Command {
 var glances = map[string]func() *cli.Command{"status": statusCommand, "list": listCommand, "version": versionCommand}
 
 func newApp(commands ...*cli.Command) *cli.App {
-	cli.HelpPrinter = printHelp
+	cli.HelpPrinter = pages.HelpPrinter(groups)
 	app := &cli.App{
 		Name:      "git-plan",
 		HelpName:  "git plan",
@@ -66,7 +61,7 @@ func newApp(commands ...*cli.Command) *cli.App {
 		// A comma is part of a file's name.
 		DisableSliceFlagSeparator: true,
 		Version:                   versionText(),
-		CustomAppHelpTemplate:     appHelp,
+		CustomAppHelpTemplate:     pages.AppHelp,
 	}
 	for _, c := range app.Commands {
 		likeGit(app.HelpName, c)
@@ -82,7 +77,7 @@ func likeGit(parent string, c *cli.Command) {
 	if c.OnUsageError == nil {
 		c.OnUsageError = usageError
 	}
-	c.UsageText, c.Description = synopsisOf(name, c), strings.Join(paragraphs(c.Description), "\n\n")
+	c.UsageText, c.Description = pages.Synopsis(name, c), strings.Join(pages.Paragraphs(c.Description), "\n\n")
 	for _, f := range c.Flags {
 		switch f := f.(type) {
 		case *cli.BoolFlag:
@@ -236,24 +231,10 @@ func apart(flags []cli.Flag, args []string) (options, rest []string) {
 			return []string{word}, nil
 		}
 		options = append(options, word)
-		if takesValue(flags, word) && at+1 < len(args) {
+		if pages.TakesValue(flags, word) && at+1 < len(args) {
 			at++
 			options = append(options, args[at])
 		}
 	}
 	return options, rest
-}
-
-func takesValue(flags []cli.Flag, word string) bool {
-	name := strings.TrimLeft(word, "-")
-	if strings.Contains(name, "=") {
-		return false
-	}
-	for _, f := range flags {
-		if slices.Contains(f.Names(), name) {
-			_, isBool := f.(*cli.BoolFlag)
-			return !isBool
-		}
-	}
-	return false
 }

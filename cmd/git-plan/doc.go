@@ -15,8 +15,8 @@
 //	forms.go   plans in the forms of other tools
 //	hook.go    what the lines in git's hooks call; hooks.go puts them there;
 //	           ownpush.go pushes by itself, with the person's hook in the sandbox
-//	help.go    -h; man.go the manual page from the same texts, in roff.go's form
+//	man.go     the manual; completion.go what a shell completes
 //
-// Below it stand two rooms: terminal, where people see and answer, and standing, where a
-// plan stands and what comes next.
+// Below it are its rooms: terminal, where people see and answer; standing, how far a plan is and
+// what comes next; notify, who hears how a run ended; pages, the manual and -h; and completion.
 package main

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/pages"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -40,22 +41,19 @@ const (
 )
 
 // exitCodes is the table that the manual page prints.
-var exitCodes = []struct {
-	code    int
-	meaning string
-}{
-	{exitOK, "done"},
-	{exitError, "any other error"},
-	{exitUsage, "wrong usage"},
-	{exitStep, "a step failed or is blocked, possibly by its session's question, or the verification fails"},
-	{exitReview, "review findings remain, or the review did not converge, ran out of rounds, or was incomplete"},
-	{exitBusy, "not now, or not here: another git plan works on this plan, a step is open by next, the tree is dirty, a lock file of git is in the way, a merge or rebase is under way, somebody moved the branch, HEAD is detached, or the branch is protected"},
-	{exitPerson, "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a check that fails before any work, a step that another clone seems to have done, or the repository's set-up or the base changed during a session"},
-	{exitNothingLeft, "step and next only: nothing is left to do"},
-	{exitTemporary, "temporary: a rate limit or overload outlasted the waiting, or an agent's command exited with 75; the same command goes on later"},
-	{exitCannotCheck, "verify only: the checks cannot run here, or wrong usage"},
-	{exitNoRepo, "not in a git repository"},
-	{exitInterrupted, "interrupted (131: quit, 143: terminated); the same command goes on where it stopped"},
+var exitCodes = []pages.ExitCode{
+	{Code: exitOK, Meaning: "done"},
+	{Code: exitError, Meaning: "any other error"},
+	{Code: exitUsage, Meaning: "wrong usage"},
+	{Code: exitStep, Meaning: "a step failed or is blocked, possibly by its session's question, or the verification fails"},
+	{Code: exitReview, Meaning: "review findings remain, or the review did not converge, ran out of rounds, or was incomplete"},
+	{Code: exitBusy, Meaning: "not now, or not here: another git plan works on this plan, a step is open by next, the tree is dirty, a lock file of git is in the way, a merge or rebase is under way, somebody moved the branch, HEAD is detached, or the branch is protected"},
+	{Code: exitPerson, Meaning: "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a check that fails before any work, a step that another clone seems to have done, or the repository's set-up or the base changed during a session"},
+	{Code: exitNothingLeft, Meaning: "step and next only: nothing is left to do"},
+	{Code: exitTemporary, Meaning: "temporary: a rate limit or overload outlasted the waiting, or an agent's command exited with 75; the same command goes on later"},
+	{Code: exitCannotCheck, Meaning: "verify only: the checks cannot run here, or wrong usage"},
+	{Code: exitNoRepo, Meaning: "not in a git repository"},
+	{Code: exitInterrupted, Meaning: "interrupted (131: quit, 143: terminated); the same command goes on where it stopped"},
 }
 
 // failure is one row of the table: what it means when this error stands in the way. A hint

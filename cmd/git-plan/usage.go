@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/pages"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
@@ -44,18 +45,18 @@ var badValue = pattern.Of(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-
 func usageError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
-		text = "option " + dashed(name) + " needs a value"
+		text = "option " + pages.Dashed(name) + " needs a value"
 	}
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		text = "unknown option " + dashed(name)
+		text = "unknown option " + pages.Dashed(name)
 		if near := nearestOption(c.Command.VisibleFlags(), name); near != "" {
-			text += "; did you mean " + dashed(near) + "?"
+			text += "; did you mean " + pages.Dashed(near) + "?"
 		}
 	}
 	if m := badValue.FindStringSubmatch(text); m != nil {
-		text = dashed(m[3]) + " is a number, not " + m[2]
+		text = pages.Dashed(m[3]) + " is a number, not " + m[2]
 		if m[1] != "" {
-			text = dashed(m[3]) + " takes no value"
+			text = pages.Dashed(m[3]) + " takes no value"
 		}
 	}
 	return &wrong{text: text, command: fullName(c)}
@@ -68,14 +69,6 @@ func nearestOption(flags []cli.Flag, name string) string {
 		names = append(names, f.Names()...)
 	}
 	return markdown.Nearest(name, names)
-}
-
-// dashed is an option as it is typed: -m, --prompt.
-func dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
 }
 
 // fullName is what stands behind git plan: a command, or one and its subcommand.

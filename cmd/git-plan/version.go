@@ -1,8 +1,10 @@
 package main
 
 import (
+	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 )
@@ -44,4 +46,25 @@ func versionOf(set string, info *debug.BuildInfo) string {
 		}
 	}
 	return "unknown"
+}
+
+// builtOn is the day of the commit that the program was built from, else the day on
+// which it was: a page without one is not valid.
+func builtOn() string {
+	if day != "" {
+		return day
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.time" && len(s.Value) >= 10 {
+				return s.Value[:10]
+			}
+		}
+	}
+	if own, err := os.Executable(); err == nil {
+		if file, err := os.Stat(own); err == nil {
+			return file.ModTime().UTC().Format(time.DateOnly)
+		}
+	}
+	return ""
 }

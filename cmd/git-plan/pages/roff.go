@@ -1,8 +1,7 @@
-package main
+package pages
 
 import (
 	"bytes"
-	"embed"
 	"fmt"
 	"io"
 	"strings"
@@ -12,46 +11,6 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
-
-// written are the pages that are texts: gitplan-NAME.SECTION.md, each with its
-// title as the first heading, "NAME - what it is about"; and git-plan.1.md, the examples
-// of git-plan(1).
-//
-//go:embed pages/*.md
-var written embed.FS
-
-func writtenPages() []page {
-	files, _ := written.ReadDir("pages")
-	var out []page
-	for _, f := range files {
-		if f.Name() == "git-plan.1.md" {
-			continue
-		}
-		source, _ := written.ReadFile("pages/" + f.Name())
-		title, body, _ := bytes.Cut(bytes.TrimPrefix(source, []byte("# ")), []byte("\n"))
-		name, about, _ := strings.Cut(string(title), " - ")
-		section := 7
-		fmt.Sscanf(strings.TrimPrefix(f.Name(), name), ".%d.md", &section)
-		out = append(out, page{name, section, about, func(r *roffWriter) { r.markdown(body) }})
-	}
-	return out
-}
-
-// topics are the written pages as git plan man takes them.
-func topics() []string {
-	var out []string
-	for _, p := range writtenPages() {
-		out = append(out, strings.TrimPrefix(p.name, "gitplan-"))
-	}
-	return out
-}
-
-// examples are those of git-plan(1), below their title.
-func examples() []byte {
-	source, _ := written.ReadFile("pages/git-plan.1.md")
-	_, body, _ := bytes.Cut(source, []byte("\n"))
-	return body
-}
 
 // roffWriter writes the macros of man(7).
 type roffWriter struct{ w io.Writer }

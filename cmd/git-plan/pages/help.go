@@ -1,0 +1,73 @@
+package pages
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+)
+
+// AppHelp is what -h of the program prints: the commands by what they are for, as git help
+// shows its own.
+const AppHelp = `NAME:
+   {{.HelpName}} - {{.Usage}}
+
+USAGE:
+   {{wrap .UsageText 3}}
+{{range groups}}
+{{.Title}}{{range .Commands}}
+   {{printf "%-10s" .Name}}  {{.Usage}}{{end}}
+{{end}}
+OPTIONS:{{template "visibleFlagTemplate" .}}
+
+Options of a command: git plan <command> -h. The manual: git help plan.
+From nothing to a pushed branch: man gitplan-tutorial.
+`
+
+// HelpPrinter returns what prints -h, in at most 80 columns. What stands behind an option or a
+// command goes on below itself. The groups are only asked for by the program's own -h.
+func HelpPrinter(groups func() []Group) func(io.Writer, string, any) {
+	return func(w io.Writer, template string, data any) {
+		var help bytes.Buffer
+		cli.HelpPrinterCustom(&help, template, data, map[string]any{"groups": groups})
+		term := regexp.MustCompile(`^   (\S.*?  +)?`)
+		width := min(80, terminal.Width(os.Stdout))
+		for line := range strings.Lines(help.String()) {
+			line = strings.TrimRight(line, " \n")
+			indent := len(term.FindString(line))
+			if indent > width/2 {
+				indent = 8
+			}
+			terminal.Fold(w, width, indent, "%s", line)
+		}
+	}
+}
+
+// Paragraphs are those of a text, each a line.
+func Paragraphs(text string) []string {
+	all := strings.Split(text, "\n\n")
+	for i := range all {
+		all[i] = strings.ReplaceAll(all[i], "\n", " ")
+	}
+	return all
+}
+
+// Synopsis is how a command is typed, as git shows it.
+func Synopsis(name string, c *cli.Command) string {
+	var out []string
+	if bySelf(c) {
+		out = append(out, strings.TrimSpace(name+" [<options>] "+c.ArgsUsage))
+	}
+	if len(c.Subcommands) > 0 {
+		out = append(out, name+" <command> [<options>]")
+	}
+	return strings.Join(out, "\n")
+}
+
+// bySelf reports whether a command does something without a subcommand.
+func bySelf(c *cli.Command) bool { return len(c.Subcommands) == 0 || c.ArgsUsage != "" }
