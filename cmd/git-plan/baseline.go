@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -66,12 +67,12 @@ func tellBaseline(c *cli.Context, list []gitplan.Baseline) error {
 		if list == nil {
 			list = []gitplan.Baseline{}
 		}
-		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "checks": list})
+		return views.JSON(c.App.Writer, map[string]any{"schema": 1, "checks": list})
 	}
 	var rows [][]string
 	for _, b := range list {
 		if c.Bool("porcelain") {
-			line := fmt.Sprintf("%s\t%d\t%s\t%d\t%s", b.Section, b.N, b.State, b.Exit, field(b.Command))
+			line := fmt.Sprintf("%s\t%d\t%s\t%d\t%s", b.Section, b.N, b.State, b.Exit, views.Field(b.Command))
 			if b.Step != "" {
 				line += "\t" + b.Step
 			}

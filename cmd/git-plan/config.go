@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -53,7 +54,7 @@ func listSettings(c *cli.Context, co *checkout.Checkout) error {
 		}
 	}
 	if c.Bool("json") {
-		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "settings": set})
+		return views.JSON(c.App.Writer, map[string]any{"schema": 1, "settings": set})
 	}
 	width := terminal.Width(os.Stdout)
 	if width != terminal.Endless {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
@@ -136,7 +137,7 @@ func TestAReopenedStepIsDoneAgain(t *testing.T) {
 
 // What the boxes of status mean is said where a person looks: in its help.
 func TestEveryBoxIsExplained(t *testing.T) {
-	for state, mark := range marks {
+	for state, mark := range views.Marks {
 		if word := "[" + mark + "] " + string(state); !strings.Contains(statusCommand().Description, word) {
 			t.Errorf("status -h does not say %q", word)
 		}

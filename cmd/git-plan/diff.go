@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -39,7 +40,7 @@ func printDiff(c *cli.Context, co *checkout.Checkout) error {
 	if change == "" && c.NArg() < 2 {
 		return tellUnchanged(c, co)
 	}
-	_, err = c.App.Writer.Write([]byte(colors(co).Words(terminal.OnScreen(change))))
+	_, err = c.App.Writer.Write([]byte(views.Colors(co).Words(terminal.OnScreen(change))))
 	return err
 }
 

@@ -18,5 +18,6 @@
 //	man.go     the manual; completion.go what a shell completes
 //
 // Below it are its rooms: terminal, where people see and answer; standing, how far a plan is and
-// what comes next; notify, who hears how a run ended; pages, the manual and -h; and completion.
+// what comes next; views, how both are printed; notify, who hears how a run ended; pages, the
+// manual and -h; and completion.
 package main

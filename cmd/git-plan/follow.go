@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -24,7 +25,7 @@ func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
 	width := func() int { return terminal.Width(os.Stderr) } // it may change meanwhile
 	events := concerning(co.Doc.Events, only)
 	for _, e := range events[max(0, len(events)-recent):] {
-		tellEvent(shown.Err, width(), colors(co), co.Branch, e)
+		tellEvent(shown.Err, width(), views.Colors(co), co.Branch, e)
 	}
 	known := map[string]bool{}
 	for _, e := range co.Doc.Events {
@@ -58,7 +59,7 @@ func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
 			}
 			for _, e := range doc.Events {
 				if !known[e.Commit] && (only == "" || slices.Contains(e.Steps, only)) && !(live && e.By == journal.ByAgent) {
-					tellEvent(shown.Err, width(), colors(co), co.Branch, e)
+					tellEvent(shown.Err, width(), views.Colors(co), co.Branch, e)
 				}
 				known[e.Commit] = true
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/lint"
@@ -45,7 +46,7 @@ func lintPlan(c *cli.Context, co *checkout.Checkout) error {
 		if found == nil {
 			found = []plan.Weakness{}
 		}
-		err = writeJSON(c.App.Writer, map[string]any{"schema": 1, "weaknesses": found})
+		err = views.JSON(c.App.Writer, map[string]any{"schema": 1, "weaknesses": found})
 	} else {
 		tellWeaknesses(c.App.Writer, found)
 	}

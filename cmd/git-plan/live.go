@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -74,7 +75,7 @@ func (l *live) end() {
 // left and what comes next: after a fault its hint says that.
 func (l *live) told(c *cli.Context, co *checkout.Checkout, err error) error {
 	l.end()
-	tellGate(l.Err, co)
+	views.Gate(l.Err, co)
 	shown := l.Tally()
 	switch {
 	case shown.Commits == 1:

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -61,7 +62,7 @@ func printLog(c *cli.Context, co *checkout.Checkout) error {
 	if c.Bool("f") {
 		return followLog(c, co, only)
 	}
-	width, paint := terminal.Width(os.Stdout), colors(co)
+	width, paint := terminal.Width(os.Stdout), views.Colors(co)
 	failed := only != "" && co.Progress.Steps[only].State != progress.StateDone
 	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
 		e := co.Doc.Events[i]

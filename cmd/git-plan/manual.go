@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -15,20 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
-
-// listManual prints what a person is to check, and what of it was.
-func listManual(w io.Writer, width int, list []progress.Manual) {
-	for _, m := range list {
-		line := fmt.Sprintf("    [ ] by hand, %d: %s (git plan done --manual %d)", m.N, visible.Line(m.Text), m.N)
-		if m.Commit != "" {
-			line = fmt.Sprintf("    [x] by hand, %d: %s  checked at %s", m.N, visible.Line(m.Text), visible.Short(m.Commit))
-		}
-		terminal.Fold(w, width, 8, "%s", line)
-	}
-	if len(list) > 0 {
-		say(w, "")
-	}
-}
 
 // confirmByHand records that a person checked what no command can.
 func confirmByHand(c *cli.Context) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -68,7 +68,7 @@ func show(c *cli.Context, co *checkout.Checkout) error {
 			if err != nil {
 				return err
 			}
-			return writeJSON(c.App.Writer, wholePlan(s, co))
+			return views.JSON(c.App.Writer, views.WholePlan(s, co))
 		}
 		_, err := c.App.Writer.Write([]byte(terminal.OnScreen(string(share.AsItStands(co)))))
 		return err
@@ -90,44 +90,14 @@ func show(c *cli.Context, co *checkout.Checkout) error {
 		_, err = io.WriteString(c.App.Writer, visible.Text(told)) // to the byte
 		return err
 	}
-	out := oneStep(step, co)
+	out := views.OneStep(step, co)
 	if c.Bool("json") {
 		out.Schema = 1
-		return writeJSON(c.App.Writer, out)
+		return views.JSON(c.App.Writer, out)
 	}
 	say(c.App.Writer, "%s", strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
-	tellStep(c.App.ErrWriter, co, out)
+	views.StepState(c.App.ErrWriter, co, out)
 	return nil
-}
-
-// tellStep prints what a step needs and enables, and what became of it.
-func tellStep(w io.Writer, co *checkout.Checkout, s stepJSON) {
-	withState := func(ids []string) string {
-		var out []string
-		for _, id := range ids {
-			out = append(out, fmt.Sprintf("%s (%s)", id, co.Progress.Steps[id].State))
-		}
-		return strings.Join(out, ", ")
-	}
-	say(w, "state: %s", s.State)
-	for _, line := range [][2]string{{"needs", withState(s.Needs)}, {"enables", withState(s.Enables)}, {"commit", visible.Short(s.Commit)}} {
-		if line[1] != "" {
-			say(w, "%s: %s", line[0], line[1])
-		}
-	}
-	for _, a := range s.Sessions {
-		line := fmt.Sprintf("attempt %d: %s", a.Attempt, a.End)
-		if who := cmp.Or(a.Agent, a.By); who != "" {
-			line += " (" + visible.Line(who) + ")"
-		}
-		if a.Reason != "" {
-			line += ": " + visible.Line(a.Reason)
-		}
-		say(w, "%s", line)
-	}
-	if len(s.Sessions) > 0 {
-		say(w, "what was done and said: git plan log %s", s.ID)
-	}
 }
 
 // showWording prints a prompt as it is before anything is filled in.
@@ -159,7 +129,7 @@ func showReview(c *cli.Context, co *checkout.Checkout) error {
 	case l == nil:
 		return &fault.Fault{Kind: fault.ErrNotReviewed, Text: "the branch was not reviewed yet"}
 	case c.Bool("json"):
-		return writeJSON(c.App.Writer, l)
+		return views.JSON(c.App.Writer, l)
 	}
 	var text bytes.Buffer
 	o := &ledger.Outcome{End: l.End, Reason: l.Reason, Ledger: l}

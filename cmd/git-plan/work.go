@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -82,7 +83,7 @@ func runCommand() *cli.Command {
 				err = run()
 			}
 			if ran != nil && !c.Bool("json-events") {
-				tellRequirementsOf(c.App.ErrWriter, ran.Checkout)
+				views.RequirementsOf(c.App.ErrWriter, ran.Checkout)
 			}
 			return err
 		},

@@ -1,6 +1,8 @@
-package main
+package views
 
 import (
+	"encoding/json"
+	"io"
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
@@ -10,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// planJSON is a whole plan, as show --json prints it.
-type planJSON struct {
+// Plan is a whole plan, as show --json prints it.
+type Plan struct {
 	Schema        int                    `json:"schema"`
 	Plan          string                 `json:"plan"`
 	Branch        string                 `json:"branch"`
@@ -21,59 +23,61 @@ type planJSON struct {
 	State         standing.State         `json:"state"`
 	Progress      standing.Progress      `json:"progress"`
 	Review        standing.Review        `json:"review"`
-	Sections      []sectionJSON          `json:"sections"`
+	Sections      []Section              `json:"sections"`
 	Requirements  []standing.Requirement `json:"requirements,omitempty"`
 	Rules         string                 `json:"rules"`
-	Prerequisites []checkJSON            `json:"prerequisites"`
-	Checks        []checkJSON            `json:"checks"`
-	Verification  []checkJSON            `json:"verification"`
-	Steps         []stepJSON             `json:"steps"`
+	Prerequisites []Check                `json:"prerequisites"`
+	Checks        []Check                `json:"checks"`
+	Verification  []Check                `json:"verification"`
+	Steps         []Step                 `json:"steps"`
 }
 
-type sectionJSON struct {
+// Section is a part of a plan that is text only.
+type Section struct {
 	Title string `json:"title"`
 	Body  string `json:"body"`
 	Line  int    `json:"line"`
 }
 
-// checkJSON is a command, or a criterion in words where that is empty.
-type checkJSON struct {
+// Check is a command, or a criterion in words where that is empty.
+type Check struct {
 	Text    string `json:"text"`
 	Command string `json:"command"`
 	Line    int    `json:"line"`
 }
 
-type stepJSON struct {
-	Schema   int         `json:"schema,omitempty"` // of a step by itself
-	N        int         `json:"n"`
-	ID       string      `json:"id"`
-	Title    string      `json:"title"`
-	State    string      `json:"state"`
-	Commit   string      `json:"commit"`
-	Reason   string      `json:"reason,omitempty"`
-	Line     int         `json:"line"`
-	Files    []string    `json:"files"`
-	Needs    []string    `json:"needs"`
-	Do       string      `json:"do,omitempty"`
-	Action   string      `json:"action,omitempty"`
-	Run      string      `json:"run,omitempty"`
-	Checks   []checkJSON `json:"checks"`
-	Agent    string      `json:"agent,omitempty"`
-	Model    string      `json:"model,omitempty"`
-	Effort   string      `json:"effort,omitempty"`
-	Timeout  string      `json:"timeout,omitempty"`
-	Attempts int         `json:"attempts,omitempty"`
-	Estimate string      `json:"estimate,omitempty"`
-	For      string      `json:"for,omitempty"`
-	Ask      bool        `json:"ask,omitempty"`
-	Text     string      `json:"text"`
+// Step is a step of a plan, and what became of it.
+type Step struct {
+	Schema   int      `json:"schema,omitempty"` // of a step by itself
+	N        int      `json:"n"`
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	State    string   `json:"state"`
+	Commit   string   `json:"commit"`
+	Reason   string   `json:"reason,omitempty"`
+	Line     int      `json:"line"`
+	Files    []string `json:"files"`
+	Needs    []string `json:"needs"`
+	Do       string   `json:"do,omitempty"`
+	Action   string   `json:"action,omitempty"`
+	Run      string   `json:"run,omitempty"`
+	Checks   []Check  `json:"checks"`
+	Agent    string   `json:"agent,omitempty"`
+	Model    string   `json:"model,omitempty"`
+	Effort   string   `json:"effort,omitempty"`
+	Timeout  string   `json:"timeout,omitempty"`
+	Attempts int      `json:"attempts,omitempty"`
+	Estimate string   `json:"estimate,omitempty"`
+	For      string   `json:"for,omitempty"`
+	Ask      bool     `json:"ask,omitempty"`
+	Text     string   `json:"text"`
 
-	Enables  []string      `json:"enables"`  // the steps that need it
-	Sessions []sessionJSON `json:"sessions"` // attempts at it, oldest first
+	Enables  []string  `json:"enables"`  // the steps that need it
+	Sessions []Session `json:"sessions"` // attempts at it, oldest first
 }
 
-// sessionJSON is one attempt at a step.
-type sessionJSON struct {
+// Session is one attempt at a step.
+type Session struct {
 	Attempt int    `json:"attempt"`
 	End     string `json:"end"` // running, stopped, failed or done
 	By      string `json:"by"`
@@ -85,25 +89,27 @@ type sessionJSON struct {
 	Time    string `json:"time"` // when it ended, or began if it runs
 }
 
-func wholePlan(s *standing.Plan, co *checkout.Checkout) planJSON {
+// WholePlan returns a plan with all of its steps.
+func WholePlan(s *standing.Plan, co *checkout.Checkout) Plan {
 	p := co.Doc.Plan
-	out := planJSON{
+	out := Plan{
 		Schema: 1, Plan: s.Plan, Branch: s.Branch, Base: s.Base, Title: s.Title, Summary: p.Summary, State: s.State,
-		Progress: s.Progress, Review: s.Review, Requirements: s.Requirements, Rules: p.Rules, Sections: []sectionJSON{}, Steps: []stepJSON{},
+		Progress: s.Progress, Review: s.Review, Requirements: s.Requirements, Rules: p.Rules, Sections: []Section{}, Steps: []Step{},
 		Prerequisites: checksJSON(p.Prerequisites), Checks: checksJSON(p.Checks), Verification: checksJSON(p.Verification),
 	}
 	for _, sec := range p.Sections {
-		out.Sections = append(out.Sections, sectionJSON(sec))
+		out.Sections = append(out.Sections, Section(sec))
 	}
 	for i := range p.Steps {
-		out.Steps = append(out.Steps, oneStep(&p.Steps[i], co))
+		out.Steps = append(out.Steps, OneStep(&p.Steps[i], co))
 	}
 	return out
 }
 
-func oneStep(s *plan.Step, co *checkout.Checkout) stepJSON {
+// OneStep returns a step with its attempts.
+func OneStep(s *plan.Step, co *checkout.Checkout) Step {
 	st := co.Progress.Steps[s.ID]
-	out := stepJSON{
+	out := Step{
 		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.Commit, Line: s.Line,
 		Files: orEmpty(s.Files), Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
 		Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
@@ -120,14 +126,14 @@ func oneStep(s *plan.Step, co *checkout.Checkout) stepJSON {
 }
 
 // sessionsAt lists the attempts at a step.
-func sessionsAt(id string, events []journal.Event) []sessionJSON {
-	out := []sessionJSON{}
+func sessionsAt(id string, events []journal.Event) []Session {
+	out := []Session{}
 	running := false
 	for _, e := range events {
 		if e.Step() != id || e.Attempt == 0 {
 			continue
 		}
-		s := sessionJSON{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time.Format(time.RFC3339)}
+		s := Session{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time.Format(time.RFC3339)}
 		switch {
 		case e.Kind == journal.Started:
 			s.End = "running"
@@ -152,13 +158,21 @@ func sessionsAt(id string, events []journal.Event) []sessionJSON {
 	return out
 }
 
-func checksJSON(checks []plan.Check) []checkJSON {
-	out := []checkJSON{}
+func checksJSON(checks []plan.Check) []Check {
+	out := []Check{}
 	for _, c := range checks {
-		out = append(out, checkJSON(c))
+		out = append(out, Check(c))
 	}
 	return out
 }
 
 // orEmpty makes an empty list of none, which in JSON is not null then.
 func orEmpty(list []string) []string { return append([]string{}, list...) }
+
+// JSON prints a value for programs.
+func JSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

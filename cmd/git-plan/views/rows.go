@@ -1,4 +1,4 @@
-package main
+package views
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// colors are those of what a command prints to a person, as color.ui says.
-func colors(co *checkout.Checkout) terminal.Colors {
+// Colors are those of what a command prints to a person, as color.ui says.
+func Colors(co *checkout.Checkout) terminal.Colors {
 	ui, _ := co.Config.Get("color.ui")
 	return terminal.ColorsOf(os.Stdout, ui)
 }
@@ -22,22 +22,22 @@ func colors(co *checkout.Checkout) terminal.Colors {
 // around is how many rows of status are not about steps: what is above and below them.
 const around = 8
 
-// tellSteps prints a row for each step. On a terminal that has too few rows for all, steps far
+// steps prints a row for each step. On a terminal that has too few rows for all, steps far
 // from the next one are counted, unless all are asked for.
-func tellSteps(w io.Writer, co *checkout.Checkout, steps []standing.Step, all bool) {
-	width, paint := terminal.Width(os.Stdout), colors(co)
-	room := len(steps)
+func steps(w io.Writer, co *checkout.Checkout, list []standing.Step, all bool) {
+	width, paint := terminal.Width(os.Stdout), Colors(co)
+	room := len(list)
 	if height := terminal.Height(os.Stdout); !all && height > 0 {
 		room = max(height-around, 8)
 	}
-	for _, r := range folded(steps, room) {
+	for _, r := range folded(list, room) {
 		if r.to > r.from {
-			line := fmt.Sprintf("%3d-%d [%s] %s", steps[r.from].N, steps[r.to].N, marks[steps[r.from].State], terminal.Count(r.to-r.from+1, "step"))
+			line := fmt.Sprintf("%3d-%d [%s] %s", list[r.from].N, list[r.to].N, Marks[list[r.from].State], terminal.Count(r.to-r.from+1, "step"))
 			say(w, "%s", paint.Dim(line+": git plan status --all"))
 			continue
 		}
-		st := steps[r.from]
-		line := strings.Replace(stepRow(co, st), "["+marks[st.State]+"]", paintMark(paint, st.State), 1)
+		st := list[r.from]
+		line := strings.Replace(stepRow(co, st), "["+Marks[st.State]+"]", paintMark(paint, st.State), 1)
 		terminal.Fold(w, width, 8, "%s", line)
 		for _, text := range st.Stale {
 			terminal.Fold(w, width, 10, "        stale: %s", text)
@@ -46,7 +46,7 @@ func tellSteps(w io.Writer, co *checkout.Checkout, steps []standing.Step, all bo
 }
 
 func paintMark(paint terminal.Colors, state progress.State) string {
-	mark := "[" + marks[state] + "]"
+	mark := "[" + Marks[state] + "]"
 	switch state {
 	case progress.StateDone:
 		return paint.Good(mark)
@@ -112,7 +112,7 @@ func stretches(steps []standing.Step, shown []bool) []stretch {
 
 // stepRow says where a step stands.
 func stepRow(co *checkout.Checkout, st standing.Step) string {
-	line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, marks[st.State], visible.Line(st.Title), st.ID)
+	line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, Marks[st.State], visible.Line(st.Title), st.ID)
 	switch st.State {
 	case progress.StateDone:
 		if st.Commit != "" {

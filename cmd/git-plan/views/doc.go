@@ -1,0 +1,16 @@
+// Package views is how a plan is printed, for people and for programs, in the words and columns
+// that stay.
+//
+//	status.go        how far it is; rows.go its steps, folded to fit; requirements.go what it is for
+//	porcelain.go     the same in lines for programs
+//	json.go          a plan and a step as JSON
+//	step.go          a step for people
+//	stats.go         what the work took
+package views
+
+import (
+	"fmt"
+	"io"
+)
+
+func say(w io.Writer, format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }

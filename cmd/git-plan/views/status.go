@@ -1,0 +1,69 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// Marks are what the box of a step has in each state.
+var Marks = map[progress.State]string{
+	progress.StateDone: "x", progress.StateOpen: " ", progress.StateBlocked: "!",
+	progress.StateSkipped: "-", progress.StateRunning: ">", progress.StateReopened: "<",
+}
+
+// Standing prints where a plan stands for people, and what comes next.
+func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standing.Plan, all bool) {
+	width := terminal.Width(os.Stdout)
+	s.LookForStale(ctx, co)
+	terminal.Fold(w, width, 0, "%s", Colors(co).Bold(visible.Line(s.Title)))
+	terminal.Fold(w, width, 0, "plan %s on %s, %d of %d done, %s", s.Plan, visible.Line(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
+	say(w, "")
+	steps(w, co, s.Steps, all)
+	if s.Requirements != nil {
+		say(w, "")
+		Requirements(w, width, s.Requirements)
+	}
+	say(w, "")
+	for _, p := range s.Proposals {
+		terminal.Fold(w, width, 4, "proposed by the session of step %s: %s (git plan replan)", p.Step, visible.OneLine(p.Text, 400))
+	}
+	Manuals(w, width, s.Manual)
+	if line := s.Review.String(); line != "" {
+		terminal.Fold(w, width, 0, "%s", line)
+	}
+	step := ""
+	if next, ok := co.Progress.Next(co.Doc.Plan); ok {
+		step = next.ID
+	}
+	if err := work.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
+		terminal.Fold(w, width, 0, "budget: %s", visible.Line(err.Error()))
+	}
+	if entry, back := gitplan.SetAside(ctx, co); entry != "" && s.State != standing.Running {
+		terminal.Fold(w, width, 0, "autostash: your changes are %s of git's stash; %s", entry, back)
+	}
+	Gate(w, co)
+	next := s.Next(ctx, co)
+	if files := co.Unmerged(ctx); files != "" && s.State != standing.Running {
+		next = standing.Resolve(visible.Line(files))
+	}
+	say(w, "next: %s", next) // not folded, so that it can be copied
+}
+
+// Gate warns if plan.prePush is no word that the gate knows: whoever meant block
+// has no gate that does.
+func Gate(w io.Writer, co *checkout.Checkout) {
+	if mode, err := co.Config.Word("plan.prePush"); err != nil {
+		say(w, "warning: %s, so %s is taken", visible.Line(err.Error()), mode)
+	}
+}
