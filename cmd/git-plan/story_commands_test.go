@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -18,6 +19,7 @@ import (
 //	repo [KEY=VALUE ...]             the repository of the story, configured
 //	plan [STEP ...] [KEY=VALUE ...]  the same, with its plan approved
 //	shared [STEP ...] [KEY=VALUE]    such a plan on branch work, pushed to ../remote.git, and in a second clone, ../ben
+//	task NAME [KEY=VALUE ...]        the repository of a task in testdata/eval/tasks, whose later version is in ../to
 //	uses TOPIC/NAME                  the files in testdata/stories/TOPIC/NAME.files, which several stories share
 //	roles                            its reviewer, verifier and fixer do what SAYS, VERIFIES and FIXES say
 //	strike SIGNAL PROGRAM ARGS       sends the signal once the story's file began is there; prints `code N`, and keeps
@@ -29,7 +31,7 @@ import (
 //	clones [always]                  the story is played with plan.isolation=clone, too
 func storyCommands(schemas map[string]*jsonschema.Schema) map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"clones": inClones, "code": code, "plan": makePlan, "promise": promised, "race": withRace, "repo": makeRepository, "roles": playRoles, "schema": schema(schemas), "shared": makeShared, "strike": strike, "uses": useFiles,
+		"clones": inClones, "code": code, "plan": makePlan, "promise": promised, "race": withRace, "repo": makeRepository, "roles": playRoles, "schema": schema(schemas), "shared": makeShared, "strike": strike, "task": makeTask, "uses": useFiles,
 	}
 }
 
@@ -99,13 +101,43 @@ func makeShared(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// makeTask makes a repository of the program of testdata/eval/tasks/NAME. The later version of what the
+// task changes is in the folder to, and its goal in the file goal.md.
+func makeTask(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: task NAME [KEY=VALUE ...]")
+	}
+	eval := filepath.Join("..", "..", "testdata", "eval")
+	dir := filepath.Join(eval, "tasks", args[0])
+	var task struct{ Program string }
+	text, err := os.ReadFile(filepath.Join(dir, "task.json"))
+	ts.Check(err)
+	ts.Check(json.Unmarshal(text, &task))
+	unpack(ts, filepath.Join(eval, "programs", task.Program+".txtar"))
+	ts.Check(os.Rename(ts.MkAbs("from"), ts.MkAbs("repo")))
+	unpack(ts, filepath.Join(dir, "files.txtar"))
+	goal, err := os.ReadFile(filepath.Join(dir, "goal.md"))
+	ts.Check(err)
+	writeUnlessThere(ts, ts.MkAbs("goal.md"), string(goal))
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	ts.Check(err)
+	ts.Setenv("GOCACHE", strings.TrimSpace(string(cache))) // else each story compiles the standard library
+	ts.Setenv("GOWORK", "off")
+	makeRepository(ts, neg, args[1:])
+}
+
 // useFiles unpacks testdata/stories/TOPIC/NAME.files, a txtar archive, into the story's folder. Files that the
 // story has itself stay as they are.
 func useFiles(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: uses TOPIC/NAME")
 	}
-	archive, err := txtar.ParseFile(filepath.Join(stories, filepath.FromSlash(args[0])+".files"))
+	unpack(ts, filepath.Join(stories, filepath.FromSlash(args[0])+".files"))
+}
+
+// unpack writes the files of a txtar archive into the story's folder.
+func unpack(ts *testscript.TestScript, path string) {
+	archive, err := txtar.ParseFile(path)
 	ts.Check(err)
 	for _, f := range archive.Files {
 		path := ts.MkAbs(f.Name)

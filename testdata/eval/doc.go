@@ -23,7 +23,8 @@
 // tests are the later one's, the goal is what its change log says, with the names that tests use.
 // Models know such modules. So arms are compared with each other on the same tasks; how many tasks
 // are resolved says little by itself. Tasks with files.txtar beside them were made by hand: each
-// has a trap, and says under "keep" what a careful agent leaves as it is.
+// has a trap, and says under "keep" what a careful agent leaves as it is. Three of them share a
+// program of programs/; testdata/stories/fixtures plays them, too.
 //
 // No source of a module is kept here. What is fetched lies in a folder of the cache that the
 // sandbox of git plan hides from sessions.

@@ -54,7 +54,7 @@ func (w *workshop) fetch(ctx context.Context, t *Task) (source, error) {
 	case t.Package != "":
 		err = w.fetchPackages(ctx, t, part)
 	default:
-		err = unfold(t.Made, part)
+		err = unfold(part, t.Made...)
 	}
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", t.Name, err)
@@ -132,17 +132,22 @@ func (w *workshop) fetchPackages(ctx context.Context, t *Task, dir string) error
 	return nil
 }
 
-// unfold writes the two versions of a task that was made by hand: to/ holds only what differs.
-func unfold(made, dir string) error {
-	a, err := txtar.ParseFile(made)
-	if err != nil {
-		return err
+// unfold writes the two versions of a task that was made by hand, from the archive of its program, if
+// that is one of its own, and from its files: to/ holds only what differs.
+func unfold(dir string, archives ...string) error {
+	all := &txtar.Archive{}
+	for _, path := range archives {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			return err
+		}
+		all.Files = append(all.Files, a.Files...)
 	}
 	for _, version := range []string{"from", "to"} {
-		for _, f := range a.Files {
+		for _, f := range all.Files {
 			below, rest, _ := strings.Cut(f.Name, "/")
 			if below != "from" && below != "to" || !filepath.IsLocal(rest) {
-				return fmt.Errorf("%s: %s is neither below from/ nor below to/", made, f.Name)
+				return fmt.Errorf("%s: %s is neither below from/ nor below to/", archives[len(archives)-1], f.Name)
 			}
 			if below == "to" && version == "from" {
 				continue

@@ -100,7 +100,7 @@ func (a *asked) run(ctx context.Context) error {
 // it is to be short, they are those that were made by hand; else the others.
 func chosen(tasks []*Task, only string, short bool) (list []*Task) {
 	for _, t := range tasks {
-		if only != "" || t.Self && short == (t.Made != "") {
+		if only != "" || t.Self && short == (t.Made != nil) {
 			list = append(list, t)
 		}
 	}

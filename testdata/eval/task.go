@@ -21,7 +21,9 @@ type Task struct {
 	Package string `json:"package,omitempty"`
 	From    string `json:"from,omitempty"`
 	To      string `json:"to,omitempty"`
-	Made    string `json:"-"` // the path of files.txtar
+	// Program names an archive in programs/ that holds from/ of several such tasks.
+	Program string   `json:"program,omitempty"`
+	Made    []string `json:"-"` // the archives of the program and of files.txtar
 
 	// With names what npm installs besides the package's own dependencies, for its tests.
 	With []string `json:"with,omitempty"`
@@ -100,19 +102,22 @@ func readTask(dir string) (*Task, error) {
 		return nil, err
 	}
 	t.Goal = strings.TrimSpace(string(goal))
+	if t.Program != "" {
+		t.Made = []string{filepath.Join(dir, "..", "..", "programs", t.Program+".txtar")}
+	}
 	if made := filepath.Join(dir, "files.txtar"); !missing(made) {
-		t.Made = made
+		t.Made = append(t.Made, made)
 	}
 	sources := 0
-	for _, s := range []string{t.Module, t.Package, t.Made} {
-		if s != "" {
+	for _, is := range []bool{t.Module != "", t.Package != "", t.Made != nil} {
+		if is {
 			sources++
 		}
 	}
 	switch {
 	case sources != 1:
 		return nil, fmt.Errorf("%s: it needs one source: module, package, or files.txtar beside it", at)
-	case t.Made == "" && (t.From == "" || t.To == "" || t.From == t.To):
+	case t.Made == nil && (t.From == "" || t.To == "" || t.From == t.To):
 		return nil, fmt.Errorf("%s: from and to must be two versions", at)
 	case t.Goal == "" || len(t.F2P) == 0:
 		return nil, fmt.Errorf("%s: there is no goal, or no test that fails before the change (f2p)", at)
