@@ -27,8 +27,7 @@ func Shell(file string, text []byte) bool {
 }
 
 // script follows a program in the tree. One that another script runs counts only if its
-// name says what it is for.
-// read says that a shell reads it, whatever its name is.
+// name says what it is for. read says that a shell reads it, whatever its name is.
 func (f *follower) script(name, dir string, deep int, read bool) {
 	file := path.Join(dir, name)
 	if path.IsAbs(name) || strings.HasPrefix(file, "../") || strings.ContainsAny(name, "$*") {
