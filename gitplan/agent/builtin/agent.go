@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -36,14 +35,3 @@ func (o *Agent) Told(s agent.Session) string { return prompted(s).Text() }
 
 // MayWrite implements [agent.Agent].
 func (o *Agent) MayWrite() bool { return false }
-
-// Run implements [agent.Agent].
-func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
-	defer o.Close()
-	c, err := o.converse(s)
-	if err != nil {
-		return agent.Result{Status: agent.Failed, Reason: agent.OneLine(err.Error(), agent.MaxReason), Agent: o.AgentName}
-	}
-	defer c.work.Close()
-	return c.run(ctx)
-}

@@ -5,7 +5,8 @@
 //	-> next request -> ... -> finish, or a submit tool -> Session.Accept -> Result
 //
 //	agent.go         what is configured
-//	conversation.go  the session, turn by turn, within its limits
+//	run.go           the session, turn by turn, within its limits
+//	conversation.go  what is known of it
 //	closing.go       what the prompt says about how the session ends
 //	turn.go          one turn: what the model is asked, and who hears of it
 //	answer.go        runs the calls of a turn; ends the session

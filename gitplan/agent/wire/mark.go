@@ -9,13 +9,6 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 )
 
-// A mark tells a provider where a part ends that other conversations begin with, too. Most find
-// that out for themselves; two kinds cache what is marked only.
-const (
-	breakpoint   = "prompt_cache_breakpoint" // OpenAI, since GPT-5.6: a prefix is matched where it was marked
-	cacheControl = "cache_control"           // Claude, through whoever offers it in the words of OpenAI
-)
-
 // markOf returns the mark that a model is sent, or "".
 func (e *Endpoint) markOf(model, api string) string {
 	switch {

@@ -162,3 +162,10 @@ func (t Turn) complete() (Turn, error) {
 	}
 	return t, nil
 }
+
+// A mark tells a provider where a part ends that other conversations begin with, too. Most find
+// that out for themselves; two kinds cache what is marked only.
+const (
+	breakpoint   = "prompt_cache_breakpoint" // OpenAI, since GPT-5.6: a prefix is matched where it was marked
+	cacheControl = "cache_control"           // Claude, through whoever offers it in the words of OpenAI
+)
