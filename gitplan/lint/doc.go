@@ -1,7 +1,7 @@
 // Package lint finds what is wrong or weak in the text of a plan, by the text, the work tree and
 // the history. It only reads.
 //
-//	Plan         everything that is wrong or weak, in line order      lint.go
+//	Plan         everything that is wrong or weak, in line order      lint.go, surroundings.go
 //	Imported     the same, by the lines of what was imported
 //	rules        what each step is held to                            step.go
 //	commands     the programs that commands need                      command.go
