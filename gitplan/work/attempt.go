@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -62,7 +63,7 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	}()
 	defer func() { a.out.Reported = append(a.out.Reported, a.watch.GrantedMeanwhile()...) }()
 	began := time.Now()
-	result, overran := a.within(ctx, a.session)
+	result, overran := a.t.Overrun.within(ctx, a.tellOverrun, a.session)
 	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: result.Reason, Hopeless: overran}, Question: result.Question, Result: result, Session: a.try.Session, Took: time.Since(began)}
 	judge := a.Judge
 	if a.mayBeDone(result) {
@@ -223,6 +224,11 @@ func (a *Attempt) tellFailed(reason string, final bool) {
 	}
 }
 
+// tellOverrun reports that the task takes too long.
+func (a *Attempt) tellOverrun(text string) {
+	a.w.Tell(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, text+"; git plan replan --split "+a.t.Name+" makes smaller steps of it"))
+}
+
 // session holds a session in its tree. A session that says it is done and
 // can be answered is told of a failed check before it is over.
 func (a *Attempt) session(ctx context.Context) agent.Result {
@@ -278,4 +284,15 @@ func (a *Attempt) runChecks(ctx context.Context, commands []string) error {
 		return a.w.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, commands)
 	}
 	return a.p.Check(ctx, a.t.Name, journal.About(a.t.Name, a.t.Role, a.try.N), commands, a.keepCheck)
+}
+
+// noteMissing notes that a check failed since its program is nowhere on PATH: no session can
+// bring that about, so none follows.
+func (a *Attempt) noteMissing(err error) {
+	a.missing = ""
+	var f *site.CheckFailure
+	if errors.As(err, &f) && (f.Exit.Code == notRunnable || f.Exit.Code == notFound) {
+		a.missing = missingProgram(f.Command, os.Getenv("PATH"), a.w.Repo.Top)
+		f.Missing = a.missing
+	}
 }

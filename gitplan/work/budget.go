@@ -1,7 +1,6 @@
 package work
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,17 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/site"
 )
-
-// spent is what sessions used.
-type spent struct {
-	tokens int64 // in and out
-	usd    float64
-	took   time.Duration
-}
-
-func (s spent) add(o spent) spent {
-	return spent{s.tokens + o.tokens, s.usd + o.usd, s.took + o.took}
-}
 
 // limit is a budget: the most that may be used of something. 0 means zero.
 type limit struct {
@@ -197,24 +185,6 @@ func (w *Worker) affordable(t Task) error {
 		}
 	}
 	return err
-}
-
-// unknown names the agent that does not report what a session used, and the one of
-// which nobody says what it costs.
-type unknown struct{ tokens, cost string }
-
-func unknownOf(who string, t agent.Tokens, c agent.Cost) (u unknown) {
-	if t.Unreported > 0 {
-		u.tokens = who
-	}
-	if t.In > 0 && !c.Known {
-		u.cost = who
-	}
-	return u
-}
-
-func (u unknown) or(o unknown) unknown {
-	return unknown{cmp.Or(u.tokens, o.tokens), cmp.Or(u.cost, o.cost)}
 }
 
 // CheckBudget returns what is wrong with the value that a budget's key has, nil if nothing is.

@@ -5,7 +5,7 @@
 //	Worker.Work     attempts until done or given up                    work.go
 //	  session       holds one, with fallback and transcript            session.go, fallback.go, transcript.go
 //	  proof         what its checks printed, and what it changed       proof.go
-//	  budget        of the plan and the step: Session.Spend ends one   budget.go
+//	  budget        of the plan and the step: Session.Spend ends one   budget.go, spent.go
 //	Attempt         one session at it                                  attempt.go
 //	  overrun       it takes too long by its estimate                  overrun.go
 //	  notes         what it said, for the next one                     notes.go

@@ -1,15 +1,12 @@
 package work
 
 import (
-	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/site"
 )
 
 // The shell's exit codes for a program that cannot be run, and for one that is not found.
@@ -17,17 +14,6 @@ const (
 	notRunnable = 126
 	notFound    = 127
 )
-
-// noteMissing notes that a check failed since its program is nowhere on PATH: no session can
-// bring that about, so none follows.
-func (a *Attempt) noteMissing(err error) {
-	a.missing = ""
-	var f *site.CheckFailure
-	if errors.As(err, &f) && (f.Exit.Code == notRunnable || f.Exit.Code == notFound) {
-		a.missing = missingProgram(f.Command, os.Getenv("PATH"), a.w.Repo.Top)
-		f.Missing = a.missing
-	}
-}
 
 // missingProgram returns the program that a command line begins with, if it is looked up on PATH
 // and is not there; "" also if a session could put it there: in the tree, or by the line itself.

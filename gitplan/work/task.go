@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -117,4 +118,21 @@ func whyKept(t Task, out Outcome) string {
 // retryable reports an end that another fresh session may turn into done.
 func retryable(o Outcome) bool {
 	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.Hopeless && o.Missing == ""
+}
+
+// Overrun is when a task takes too long by its own estimate, all its sessions together; the zero
+// value is never.
+type Overrun struct {
+	After time.Duration
+	Of    string // the estimate, as people read it
+	Stop  bool   // end the session then, and try no other
+
+	began time.Time
+	told  *atomic.Bool
+}
+
+// begin starts the clock of a task.
+func (o Overrun) begin() Overrun {
+	o.began, o.told = time.Now(), new(atomic.Bool)
+	return o
 }
