@@ -1,7 +1,6 @@
 package place
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -70,28 +68,8 @@ func At(s *site.Site, now *worktree.Status) *Place {
 	return &Place{Site: s, Before: now, ground: tree{s.Repo}, byproducts: map[string]bool{}}
 }
 
-// ByHand returns the place in the work tree where a person works at a step that is open by next.
-func ByHand(s *site.Site, now *worktree.Status) *Place {
-	p := At(s, now)
-	p.Recall()
-	return p
-}
-
 // Left is what is in the tree when a person says that they are done.
 func (p *Place) Left() *Leftover { return &Leftover{Status: p.Before, Added: p.added(p.Before)} }
-
-// Ready returns a place in the work tree for a task that is not a step: the tree must be clean
-// but for untracked files.
-func Ready(ctx context.Context, s *site.Site) (*Place, error) {
-	if err := journal.FreeOfLocks(s.Repo, time.Time{}); err != nil {
-		return nil, err
-	}
-	now, err := worktree.ReadStatusIgnored(ctx, s.Repo)
-	if err == nil && !now.Clean() {
-		err = Dirty(now)
-	}
-	return At(s, now), cmp.Or(err, CloneIsFree(s.Checkout))
-}
 
 // Dirty is the error of a tree that is to be clean.
 func Dirty(s *worktree.Status) error {
@@ -99,25 +77,6 @@ func Dirty(s *worktree.Status) error {
 		return fault.New(fault.ErrUnmerged, "not merged: %s", visible.Few(unmerged))
 	}
 	return fault.New(fault.ErrDirty, "not committed: %s", visible.Few(s.Paths()))
-}
-
-// Enter returns where the task is to work, as plan.isolation says: here, or in a clone that is
-// made now. What is in the clone goes with the note of the task, see Forget.
-func (p *Place) Enter(ctx context.Context) (here *Place, leave func(), err error) {
-	isolation, err := p.Config.Word("plan.isolation")
-	if err != nil || isolation == "tree" {
-		return p, func() {}, err
-	}
-	return p.enterClone(ctx)
-}
-
-// noted returns the ground on which a task was that was killed. It is not entered: p goes on in
-// the work tree.
-func (p *Place) noted() ground {
-	if p.own.Ground == cloneGround || p.own.Clone {
-		return &clone{}
-	}
-	return tree{p.Repo}
 }
 
 // Tree has the files with which sessions and checks work.
@@ -158,10 +117,3 @@ func (p *Place) Begin(ctx context.Context, task, session string) (watch *site.Wa
 
 // Session is the id of the last session here; "" if there was none.
 func (p *Place) Session() string { return p.own.Session }
-
-// Forget is called when the task of a plan, or of a review without one, is over: what a clone
-// holds is then kept, or committed.
-func Forget(c *checkout.Checkout) {
-	c.TaskNote().Remove()
-	DiscardClone(c)
-}

@@ -1,0 +1,58 @@
+package place
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/site"
+)
+
+// ByHand returns the place in the work tree where a person works at a step that is open by next.
+func ByHand(s *site.Site, now *worktree.Status) *Place {
+	p := At(s, now)
+	p.Recall()
+	return p
+}
+
+// Enter returns where the task is to work, as plan.isolation says: here, or in a clone that is
+// made now. What is in the clone goes with the note of the task, see Forget.
+func (p *Place) Enter(ctx context.Context) (here *Place, leave func(), err error) {
+	isolation, err := p.Config.Word("plan.isolation")
+	if err != nil || isolation == "tree" {
+		return p, func() {}, err
+	}
+	return p.enterClone(ctx)
+}
+
+// noted returns the ground on which a task was that was killed. It is not entered: p goes on in
+// the work tree.
+func (p *Place) noted() ground {
+	if p.own.Ground == cloneGround || p.own.Clone {
+		return &clone{}
+	}
+	return tree{p.Repo}
+}
+
+// Forget is called when the task of a plan, or of a review without one, is over: what a clone
+// holds is then kept, or committed.
+func Forget(c *checkout.Checkout) {
+	c.TaskNote().Remove()
+	DiscardClone(c)
+}
+
+// Ready returns a place in the work tree for a task that is not a step: the tree must be clean
+// but for untracked files.
+func Ready(ctx context.Context, s *site.Site) (*Place, error) {
+	if err := journal.FreeOfLocks(s.Repo, time.Time{}); err != nil {
+		return nil, err
+	}
+	now, err := worktree.ReadStatusIgnored(ctx, s.Repo)
+	if err == nil && !now.Clean() {
+		err = Dirty(now)
+	}
+	return At(s, now), cmp.Or(err, CloneIsFree(s.Checkout))
+}

@@ -1,0 +1,149 @@
+package gitplan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/site"
+)
+
+// asItIs reads what a person changed in the plan since, and keeps it so until
+// release.
+func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
+	if release, err = s.HoldPlan(ctx); err != nil {
+		return nil, err
+	}
+	if err = s.Reload(ctx); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// ready makes sure that a step may run here and now: recovers what a crash
+// left, heals what it did not tick, and then needs a clean tree. waited is the step
+// whose work was committed with that, or kept for its next attempt.
+func (s *Steps) ready(ctx context.Context) (p *place.Place, waited *plan.Step, err error) {
+	if p, err = s.found(ctx, true); err != nil {
+		return nil, nil, err
+	}
+	if waited, err = s.recover(ctx, p); err != nil {
+		return nil, nil, err
+	}
+	if !p.Before.Clean() {
+		err := place.Dirty(p.Before)
+		if !errors.Is(err, fault.ErrUnmerged) {
+			err = fault.New(fault.ErrSetAside, "%s", err)
+		}
+		return nil, nil, err
+	}
+	return p, waited, s.heal(ctx)
+}
+
+// readyByHand is ready for a person, for whom nothing is swept up: what a crash left is for
+// step.
+func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
+	p, err := s.found(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	if step, _, ok := s.unfinished(); ok {
+		if err := place.CloneIsFree(s.Checkout); err != nil {
+			return nil, err
+		}
+		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in the tree", step.ID)}
+	}
+	if _, err := s.recover(ctx, p); err != nil {
+		return nil, err
+	}
+	if !p.Before.Clean() {
+		return nil, place.Dirty(p.Before)
+	}
+	return p, s.heal(ctx)
+}
+
+// found refuses steps that may not run here, or now, and looks at the work tree.
+func (s *Steps) found(ctx context.Context, recovers bool) (*place.Place, error) {
+	if err := s.RequirePlace(ctx); err != nil {
+		return nil, err
+	}
+	if _, err := s.NotApproved(); err != nil { // choose leaves out the steps that wait
+		return nil, err
+	}
+	if err := s.deepEnough(ctx); err != nil {
+		return nil, err
+	}
+	if step, ok := s.OpenByNext(); ok {
+		return nil, &fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
+	}
+	if err := s.Unlocked(recovers); err != nil {
+		return nil, err
+	}
+	known := make(chan error, 1) // while git looks at the tree
+	go func() { known <- s.Store.KnowsWho(ctx) }()
+	before, err := worktree.ReadStatusIgnored(ctx, s.Repo)
+	if err := cmp.Or(<-known, err); err != nil {
+		return nil, err
+	}
+	return place.At(s.Site, before), nil
+}
+
+// deepEnough refuses a shallow clone that lacks the commit of a step that was
+// done: the branch may have it, and the step would be done again.
+func (s *Steps) deepEnough(ctx context.Context) error {
+	if _, err := os.Stat(filepath.Join(s.Repo.CommonDir, "shallow")); err != nil {
+		return nil
+	}
+	taken := progress.Undone(s.Doc.Events)
+	for i := range s.Doc.Plan.Steps {
+		id := s.Doc.Plan.Steps[i].ID
+		st := s.Progress.Steps[id]
+		if st.State != progress.StateReopened || st.Last.Kind != journal.Done || taken[id] != "" {
+			continue
+		}
+		if _, err := s.Repo.Resolve(ctx, st.Last.Head+"^{commit}"); errors.Is(err, git.ErrMissing) {
+			return &fault.Fault{Kind: fault.ErrShallow, Step: id, Text: fmt.Sprintf("this clone is shallow and lacks commit %.10s, which did step %s", st.Last.Head, id)}
+		}
+	}
+	return nil
+}
+
+// prerequisites runs the commands that must exit 0 before the first step, in the
+// work tree: they are about what a person sees to.
+func (s *Steps) prerequisites(ctx context.Context, p *place.Place) error {
+	for _, e := range s.Doc.Events {
+		if e.Kind == journal.Started {
+			return nil
+		}
+	}
+	err := p.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Doc.Plan.Prerequisites), nil)
+	var f *site.CheckFailure
+	if errors.As(err, &f) {
+		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
+	}
+	return err
+}
+
+// heal ticks what a commit did before the program could say so.
+func (s *Steps) heal(ctx context.Context) error {
+	for i := range s.Doc.Plan.Steps {
+		step := &s.Doc.Plan.Steps[i]
+		if st := s.Progress.Steps[step.ID]; st.Heal {
+			if err := s.tick(ctx, step.ID, journal.Event{Head: st.Commit, By: st.Last.By, Attempt: st.Last.Attempt, Agent: st.Last.Agent}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

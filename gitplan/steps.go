@@ -1,0 +1,25 @@
+package gitplan
+
+import (
+	"context"
+
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// Guard looks at what a step's session changed. What fails fails the attempt;
+// what is reported is said to the person.
+type Guard func(ctx context.Context, step *plan.Step, c place.Changeset) (failing, reported []string, err error)
+
+// Steps does the steps of one plan, one after the other.
+type Steps struct {
+	*work.Worker
+	Guard Guard
+	Clean bool // start over instead of going on from a kept attempt
+
+	// Waited is the ref of a fixer's work that has waited until now, for the review after the steps.
+	Waited string
+
+	replanned map[string]bool // steps after which the plan was written again
+}
