@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -112,36 +110,4 @@ func approveAsShown(c *cli.Context, co *checkout.Checkout, unread string) error 
 		return err
 	}
 	return co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})
-}
-
-// tellCommands lists what an approval lets run, and the steps that no command
-// will show to be done.
-func tellCommands(c *cli.Context, p *plan.Plan) {
-	var commands, unchecked []string
-	for _, s := range p.Steps {
-		if s.Run != "" {
-			commands = append(commands, s.Run)
-		}
-		commands = append(commands, plan.Commands(s.Checks)...)
-		if s.Run == "" && len(plan.Commands(s.Checks)) == 0 {
-			unchecked = append(unchecked, s.ID)
-		}
-	}
-	for _, more := range [][]plan.Check{p.Prerequisites, p.Checks, p.Verification} {
-		commands = append(commands, plan.Commands(more)...)
-	}
-	if commands = unique(commands); len(commands) > 0 {
-		say(c.App.ErrWriter, "these commands of the plan will be run:")
-		for _, line := range commands {
-			say(c.App.ErrWriter, "    %s", strings.ReplaceAll(terminal.Readable(line), "\n", "\n    "))
-		}
-	}
-	for _, p := range p.Prerequisites {
-		if p.Command == "" {
-			say(c.App.ErrWriter, "before the first step, see to it: %s", visible.Blanks(visible.Line(p.Text)))
-		}
-	}
-	if len(unchecked) > 0 {
-		say(c.App.ErrWriter, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
-	}
 }

@@ -172,19 +172,3 @@ func choose(c *cli.Context, list []planner.Candidate) (planner.Candidate, bool) 
 		say(c.App.ErrWriter, "there is no plan %s; answer with the number of one", visible.Line(line))
 	}
 }
-
-// showCandidate prints the text of a candidate that was not chosen.
-func showCandidate(c *cli.Context, co *checkout.Checkout) error {
-	text, there, err := planner.CandidateText(c.Context, co, c.String("candidate"))
-	if err != nil {
-		return err
-	}
-	if text == nil && there == nil {
-		return misused(c, "no candidates are kept with this plan")
-	}
-	if text == nil {
-		return misused(c, "there is no candidate %s; there are %s", c.String("candidate"), strings.Join(there, ", "))
-	}
-	_, err = c.App.Writer.Write([]byte(terminal.OnScreen(string(text))))
-	return err
-}

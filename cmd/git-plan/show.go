@@ -18,6 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -155,4 +156,20 @@ func stepOf(co *checkout.Checkout, name string) (*plan.Step, error) {
 		return s, nil
 	}
 	return nil, &fault.Fault{Kind: fault.ErrUnknownStep, Text: fmt.Sprintf("the plan has no step %s", visible.Line(name))}
+}
+
+// showCandidate prints the text of a candidate that was not chosen.
+func showCandidate(c *cli.Context, co *checkout.Checkout) error {
+	text, there, err := planner.CandidateText(c.Context, co, c.String("candidate"))
+	if err != nil {
+		return err
+	}
+	if text == nil && there == nil {
+		return misused(c, "no candidates are kept with this plan")
+	}
+	if text == nil {
+		return misused(c, "there is no candidate %s; there are %s", c.String("candidate"), strings.Join(there, ", "))
+	}
+	_, err = c.App.Writer.Write([]byte(terminal.OnScreen(string(text))))
+	return err
 }

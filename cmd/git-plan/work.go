@@ -310,15 +310,3 @@ func verify(c *cli.Context, co *checkout.Checkout) error {
 	say(c.App.ErrWriter, "%s passed", terminal.Count(len(commands), "check"))
 	return nil
 }
-
-func unique(list []string) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, s := range list {
-		if !seen[s] {
-			seen[s] = true
-			out = append(out, s)
-		}
-	}
-	return out
-}

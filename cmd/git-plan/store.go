@@ -1,0 +1,93 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// origin is where a plan's text came from.
+type origin struct {
+	text  []byte
+	typed bool            // by this person in the editor, just now: that approves it
+	event journal.Event   // how it came about, and by whom
+	file  string          // that it was read from; "" if it was not
+	weak  []plan.Weakness // by the lines of that file
+	goal  string          // that a planner was given; "" if nobody planned
+
+	stored func() error // called once the plan is stored; nil calls nothing
+}
+
+// store stores the plan and says what became of it, and has it approved if it may be.
+func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
+	p, err := plan.Parse(o.text)
+	if err != nil {
+		return err
+	}
+	if err := p.Approvable(); err != nil && c.Bool("yes") { // before anything is made of it
+		return o.hides(c, err)
+	}
+	stored, err := newPlan(c).Store(c.Context, co, p, base, o.event)
+	if stored.NoBase != "" {
+		say(c.App.ErrWriter, "its base %s is not a commit here, so its base is now %s; another one: --base REF", visible.Line(stored.NoBase), visible.Line(stored.Base))
+	}
+	if err != nil {
+		return err
+	}
+	if o.event.By == journal.ByPerson {
+		tellGiven(c, "plan", p.ID, co.Doc.ID)
+		tellGiven(c, "branch", p.Branch, co.Branch)
+	}
+	say(c.App.ErrWriter, "plan %s of %s is attached to branch %s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), visible.Line(co.Branch))
+	if len(stored.Ticked) > 0 {
+		say(c.App.ErrWriter, "done already, by the boxes in it: %s", strings.Join(stored.Ticked, ", "))
+	}
+	if path := o.event.Imported; checkout.IsTracked(c.Context, co, path) { // agents go on ticking boxes there, which nothing reads
+		say(c.App.ErrWriter, "%s stays as it is, and boxes ticked there count for nothing; to remove it: git rm -- %s", visible.Line(path), visible.Shell(c.String("F")))
+	}
+	if o.stored != nil {
+		if err := o.stored(); err != nil {
+			return err
+		}
+	}
+	if o.goal != "" && co.Config.HasCritic() {
+		if err := criticisePlanned(c, co, o.goal); err != nil {
+			return err
+		}
+	}
+	if o.file != "" {
+		return settle(c, co, "it, by the lines of "+visible.Line(o.file), o.weak, c.Bool("yes"))
+	}
+	return settleApproval(c, co, o.typed || c.Bool("yes"))
+}
+
+// tellGiven says what a key of the front matter became, if git plan gives it and not the
+// text.
+func tellGiven(c *cli.Context, key, written, given string) {
+	if written != "" && written != given {
+		say(c.App.ErrWriter, "`%s: %s` of its front matter is now %s: git plan gives that", key, visible.Line(written), visible.Line(given))
+	}
+}
+
+// hides is the error for a text that cannot be approved, by the lines of its file.
+func (o origin) hides(c *cli.Context, err error) error {
+	if o.file == "" {
+		return err
+	}
+	tellWeaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
+	return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
+		Next: "take it out of " + visible.Line(o.file)}
+}
+
+// newPlan is what the flags say of a new plan.
+func newPlan(c *cli.Context) checkout.NewPlan {
+	return checkout.NewPlan{Branch: c.String("b"), Base: c.String("base"), Force: c.Bool("force")}
+}
