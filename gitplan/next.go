@@ -215,7 +215,7 @@ func (s *Steps) ownTask(step *plan.Step, began journal.Event) work.Task {
 // ownActionUndone is actionUndone for work by hand: commits of the person's own that
 // were made since next are part of it.
 func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began journal.Event, tree string) (string, error) {
-	if step.Action == "" {
+	if step.Action == "" && len(step.Creates) == 0 {
 		return "", nil
 	}
 	from := began.Head

@@ -132,19 +132,13 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 	return nil
 }
 
-// actionUndone says how a step's Action was not done: each of its files must be
+// actionUndone says what a step was to do to one of its files, and did not: the file must be
 // there, have changed, or be gone. A step that is done again may have nothing to
 // change: the commit that did it before is on the branch.
 func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c place.Changeset) string {
-	if step.Action == "" {
-		return ""
-	}
-	for _, path := range step.Files {
-		if strings.ContainsAny(path, "*?[{") {
-			continue
-		}
-		undone := false
-		switch step.Action {
+	for _, path := range plan.Literals(step.Files) {
+		undone, action := false, step.ActionOn(path)
+		switch action {
 		case "create":
 			undone = !s.holds(ctx, c, path)
 		case "modify":
@@ -153,7 +147,7 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c place.Chang
 			undone = s.holds(ctx, c, path)
 		}
 		if undone {
-			return fmt.Sprintf("the step is to %s %s, and it did not", step.Action, path)
+			return fmt.Sprintf("the step is to %s %s, and it did not", action, visible.OneLine(path, 200))
 		}
 	}
 	return ""

@@ -74,10 +74,12 @@ func (d *draft) exportJSON(p *plan.Plan) (*Exported, error) {
 		if from.Do == "" {
 			step.Description = s.title
 		}
-		if from.Action == "create" {
-			step.FilesToCreate = append(step.FilesToCreate, from.Files...)
-		} else {
-			step.FilesToModify = append(step.FilesToModify, from.Files...)
+		for _, file := range from.Files {
+			if from.ActionOn(file) == "create" {
+				step.FilesToCreate = append(step.FilesToCreate, file)
+			} else {
+				step.FilesToModify = append(step.FilesToModify, file)
+			}
 		}
 		out.Steps = append(out.Steps, step)
 	}

@@ -46,6 +46,7 @@ func TestLint(t *testing.T) {
 		{"- [ ] Change it {#a}\n  - Action: modify\n  - Files: `b.go`\n  - Check: `go test`\n", "4 missing-file"},
 		{"- [ ] Change it {#a}\n  - Action: modify\n  - Files: `a.go`\n  - Check: `go test`\n", ""},
 		{"- [ ] Add it {#b}\n  - Files: `b.go`\n  - Check: `go test`\n- [ ] Change it {#a}\n  - Action: modify\n  - Files: `b.go`\n  - Check: `go test`\n", ""},
+		{"- [ ] Cut it {#a}\n  - Action: modify\n  - Files: `a.go`\n  - Files to create: `./b.go`\n  - Check: `go test`\n", ""},
 		{good + "  - Check: `pytest -q`\n", "8 unknown-command"},
 		{good + "  - Check: `CGO_ENABLED=0 ! npm test`\n", ""},
 		{good + "  - Check: `FLAGS=\"-a b\" pytest`; `$TOOL run`; `(cd x; pytest)`; `test -f a.go`\n", ""},

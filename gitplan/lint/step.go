@@ -113,12 +113,10 @@ func tooLong(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 
 // missingFile is about files that must be there: those to modify or delete.
 func missingFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
-	if s.Action != "modify" && s.Action != "delete" {
-		return ""
-	}
-	for _, name := range s.Files {
-		if !strings.ContainsAny(name, "*?[{") && !around.Exists(name) && !around.earlier.before(s, name) {
-			return fmt.Sprintf("it is to %s %s, which does not exist", s.Action, visible.OneLine(name, 200))
+	for _, name := range plan.Literals(s.Files) {
+		action := s.ActionOn(name)
+		if (action == "modify" || action == "delete") && !around.Exists(name) && !around.earlier.before(s, name) {
+			return fmt.Sprintf("it is to %s %s, which does not exist", action, visible.OneLine(name, 200))
 		}
 	}
 	return ""
@@ -131,7 +129,7 @@ var making = pattern.Of(`(?i)\b(add|creat|new|writ|mak|build|implement|generat|i
 // makes them.
 func perhapsMissing(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	names := plan.Literals(s.Files)
-	if s.Run != "" || s.Action != "" || len(names) == 0 || len(names) < len(s.Files) || making.MatchString(s.Title+"\n"+s.Do) {
+	if s.Run != "" || s.Action != "" || len(s.Creates) > 0 || len(names) == 0 || len(names) < len(s.Files) || making.MatchString(s.Title+"\n"+s.Do) {
 		return ""
 	}
 	for _, name := range names {

@@ -66,7 +66,11 @@ func FindBoxes(d *markdown.Document, s *Step, bullet ast.Node) {
 func (d *reader) readField(s *Step, f Field) {
 	switch f.Name {
 	case "files":
-		s.Files = append(s.Files, d.files(f)...)
+		files := d.files(f)
+		s.Files = append(s.Files, files...)
+		if markdown.Words(f.key) == "files to create" {
+			s.Creates = append(s.Creates, files...)
+		}
 	case "do":
 		d.do = append(d.do, d.prose(f, s.At.Item.To))
 	case "action":

@@ -281,6 +281,9 @@ func TestFields(t *testing.T) {
 	if diff := cmp.Diff([]string{"src/a.go", "src/b,c.go", "docs/d.md", "e.go", "f.go"}, s.Files); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff([]string{"e.go", "f.go"}, s.Creates); diff != "" {
+		t.Error(diff)
+	}
 	if want := "one\ntwo\n\n- three\n\nfour"; s.Do != want {
 		t.Errorf("Do %q, want %q", s.Do, want)
 	}

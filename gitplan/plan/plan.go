@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,12 +52,13 @@ type Step struct {
 	Doubt bool   // beside it stands what looks like a task and is none: a tick does not make it done
 	Box   bool   // its box is ticked in the text; what is done is derived, see progress.go
 
-	Files  []string // paths or globs
-	Do     string
-	Action string // create, modify, delete, or empty
-	Run    string // the command that is the step
-	Checks []Check
-	Needs  []string // ids; what the default means is already filled in
+	Files   []string // paths or globs
+	Creates []string // those of Files that stand under `Files to create`
+	Do      string
+	Action  string // create, modify, delete, or empty
+	Run     string // the command that is the step
+	Checks  []Check
+	Needs   []string // ids; what the default means is already filled in
 
 	Agent, Model, Effort string
 	Timeout              string // as time.ParseDuration reads it; empty: the configuration's
@@ -86,6 +88,16 @@ type Places struct {
 
 // Ticked reports whether the box, if a person ticked it, makes the step done.
 func (s *Step) Ticked() bool { return s.Box && !s.Doubt }
+
+// ActionOn returns what the step must do to one of its Files: create, modify or delete it, or
+// nothing in particular.
+func (s *Step) ActionOn(file string) string {
+	same := func(created string) bool { return path.Clean(created) == path.Clean(file) }
+	if slices.ContainsFunc(s.Creates, same) {
+		return "create"
+	}
+	return s.Action
+}
 
 // NamesNeeds reports whether the text says what the step needs; if not, Needs holds the default.
 func (s *Step) NamesNeeds() bool { return s.At.needs > 0 }

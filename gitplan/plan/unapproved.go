@@ -68,7 +68,8 @@ func (s *Step) sameWork(t *Step) bool {
 	same := func(a, b Check) bool { return a.Text == b.Text && a.Command == b.Command }
 	return s.ID == t.ID && s.Run == t.Run && s.Action == t.Action && s.Ask == t.Ask && s.Doubt == t.Doubt &&
 		s.Agent == t.Agent && s.Model == t.Model && s.Effort == t.Effort && s.Timeout == t.Timeout && s.Attempts == t.Attempts &&
-		slices.Equal(s.Files, t.Files) && slices.Equal(s.Needs, t.Needs) && slices.EqualFunc(s.Checks, t.Checks, same) &&
+		slices.Equal(s.Files, t.Files) && slices.Equal(s.Creates, t.Creates) &&
+		slices.Equal(s.Needs, t.Needs) && slices.EqualFunc(s.Checks, t.Checks, same) &&
 		s.Do == t.Do && s.instructions() == t.instructions()
 }
 

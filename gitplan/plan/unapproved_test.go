@@ -55,6 +55,7 @@ Old.
 		{"an estimate", "Estimate: 10", "Estimate: 20", Unapproved{}},
 		{"an estimate that is gone", "  - Estimate: 10\n", "", Unapproved{}},
 		{"a box", "- [ ] **One**", "- [x] **One**", Unapproved{}},
+		{"files that must be there", "Files: `a`", "Files to create: `a`", Unapproved{Steps: []string{"two"}}},
 		{"an instruction", "Do: this", "Do: that", Unapproved{Steps: []string{"one"}}},
 		{"a command", "`make one`", "`make two`", Unapproved{Steps: []string{"one"}}},
 		{"a command under a field that only notes", "  - Estimate: 10\n", "  - For: all\n    - `rm -rf /`\n", Unapproved{Steps: []string{"one"}}},

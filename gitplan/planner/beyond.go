@@ -17,7 +17,7 @@ var (
 	plannersInPlan = []string{"Source", "Title", "Summary", "Sections", "Warnings", "FrontMatter", "index"}
 	plannersInStep = []string{"N", "Title", "Text", "Line", "Doubt", "Box", "Status", "Do", "Needs", "Estimate", "For", "At"}
 	weighedInPlan  = []string{"Steps", "Requirements", "Rules", "Checks", "Verification", "Prerequisites"}
-	weighedInStep  = []string{"ID", "Files", "Checks", "Ask"}
+	weighedInStep  = []string{"ID", "Files", "Creates", "Checks", "Ask"}
 )
 
 // Beyond says what in a rewritten plan goes beyond the one that was approved, so that a
@@ -89,6 +89,8 @@ func stepBeyond(now, was *plan.Step) string {
 		return fmt.Sprintf("leaves out a check of step %s: %s", now.ID, lost)
 	case was.Ask && !now.Ask:
 		return fmt.Sprintf("lets step %s no longer ask", now.ID)
+	case slices.ContainsFunc(was.Creates, func(file string) bool { return now.ActionOn(file) != "create" }):
+		return fmt.Sprintf("lets step %s no longer create its files", now.ID)
 	case changed != "":
 		return fmt.Sprintf("changes %s of step %s", changed, now.ID)
 	case len(was.Files) > 0 && len(now.Files) == 0:

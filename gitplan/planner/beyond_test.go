@@ -11,7 +11,7 @@ import (
 // or says what it costs, must be as it was.
 func TestWhatGoesBeyondAnApprovedPlan(t *testing.T) {
 	const text = "---\nbase: main\n---\n# T\n\n## Prerequisites\n- `test ! -f stop`\n- the server is up\n\n## Rules\n- R\n\n## Context\n\nOld.\n\n## Steps\n\n" +
-		"- [ ] **A** {#a}\n  - Files: a.txt\n  - Model: cheap\n  - Estimate: 1h\n  - Check: `test -f a.txt`\n- [ ] **B** {#b}\n  - Ask: yes\n  - Do: it\n\n## Verification\n- `true`\n- whole\n"
+		"- [ ] **A** {#a}\n  - Files: a.txt\n  - Model: cheap\n  - Estimate: 1h\n  - Check: `test -f a.txt`\n- [ ] **B** {#b}\n  - Ask: yes\n  - Files to create: b.md\n  - Do: it\n\n## Verification\n- `true`\n- whole\n"
 	approved, err := plan.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -44,6 +44,8 @@ func TestWhatGoesBeyondAnApprovedPlan(t *testing.T) {
 		{"  - Files: a.txt\n", "", "lets step a touch any file"},
 		{"Files: a.txt", "Files: a.txt, b.txt", "lets step a touch more files: b.txt"},
 		{"Files: a.txt", "Files: `*.txt`", "lets step a touch more files: *.txt"},
+		{"  - Files to create: b.md\n", "  - Files: `b.md`\n", "lets step b no longer create its files"},
+		{"  - Files to create: b.md\n", "  - Action: create\n  - Files: b.md\n", "changes Action of step b"},
 		{"  - Ask: yes\n", "", "lets step b no longer ask"},
 	} {
 		p, err := plan.Parse([]byte(strings.Replace(text, row.from, row.to, 1)))

@@ -58,6 +58,7 @@ type Step struct {
 	Line     int      `json:"line"`
 	Files    []string `json:"files"`
 	Needs    []string `json:"needs"`
+	Creates  []string `json:"creates,omitempty"` // those of files that must be there afterwards
 	Do       string   `json:"do,omitempty"`
 	Action   string   `json:"action,omitempty"`
 	Run      string   `json:"run,omitempty"`
@@ -111,7 +112,7 @@ func OneStep(s *plan.Step, co *checkout.Checkout) Step {
 	st := co.Progress.Steps[s.ID]
 	out := Step{
 		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.Commit, Line: s.Line,
-		Files: orEmpty(s.Files), Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
+		Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
 		Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
 		Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
 		Enables: orEmpty(co.Doc.Plan.Enables(s.ID)), Sessions: sessionsAt(s.ID, co.Doc.Events),
