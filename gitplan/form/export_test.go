@@ -138,6 +138,8 @@ func TestWhatIsExportedMeansTheSame(t *testing.T) {
 	for _, c := range texts.Tricky {
 		all = append(all, []byte(c.Text))
 	}
+	all = append(all, []byte("# T\n\n## Context\nc\n\n## Overview\nWhat it is for.\n\n- a\n\n"+texts.Steps("- [ ] a\n")[len("# T\n"):]),
+		[]byte("# T\n\n## Goal:\ng\n\n## Steps\n- [ ] a\n\n## Overview\no\n"), []byte("# T\n\ng\n\n## Goal\ng\n\n## Steps\n- [ ] a\n"))
 	all = append(all, []byte("\ufeff 00\n-\n00\n=\n## Steps\n- [ ] a"), []byte("\ufeff\n-\n00\n=\n## Steps\n- [ ] a"))
 	all = append(all, []byte("[ \"\n# T\n## Steps\n- [ ] a"), []byte(texts.Steps("* [X] a\n  - Status: blocked - b\n-\n  c")))
 	for _, goesOn := range []string{"<b>", "2. two", "*", "    code", "==="} { // below a title they are its text
@@ -150,6 +152,28 @@ func TestWhatIsExportedMeansTheSame(t *testing.T) {
 		if diff := roundTrips(text); diff != "" {
 			t.Errorf("%s\nof %q", diff, text)
 		}
+	}
+}
+
+// The summary of a JSON plan is the plan's, or what its section Overview says.
+func TestASummaryIsExported(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"g", `"summary": "g",`},
+		{"## Context\nc\n## Overview\no\n## Goal\np", `"summary": "o",`},
+		{"g\n## Overview\no", `"summary": "g",`},
+		{"## Context\nc", `"summary": "",`},
+	} {
+		out, err := Export([]byte("# T\n"+c.text+"\n## Steps\n- [ ] a\n"), JSON)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(out.Files[0].Text), c.want) {
+			t.Errorf("%q has no %s: %s", c.text, c.want, out.Files[0].Text)
+		}
+	}
+	in, err := Import("", []byte(`{"schema": 1, "title": "T", "summary": "changed", "sections": [{"title": "Overview", "body": "o", "summary": true}], "steps": ["a"]}`), JSON)
+	if err != nil || !strings.Contains(string(in.Text), "# T\n\nchanged\n\n") || !strings.Contains(string(in.Text), "## Overview\n\no\n") {
+		t.Errorf("a summary that was changed since: %v\n%s", err, in.Text)
 	}
 }
 

@@ -36,6 +36,9 @@ func draftFromJSON(src []byte) (*draft, error) {
 	for _, m := range v.members {
 		d.jsonMember(m, own)
 	}
+	if own && d.repeatsSummary(v.get("sections")) {
+		d.summary = nil
+	}
 	for i := range d.sections {
 		d.sections[i].body = d.flattened(d.sections[i].body, 2)
 	}
@@ -104,6 +107,15 @@ func (d *draft) jsonMember(m jsonMember, own bool) {
 		return
 	}
 	d.sections = append(d.sections, draftSection{2, strings.ReplaceAll(m.name, "_", " "), v.asText()})
+}
+
+// repeatsSummary reports whether the summary is that of the section which says so, as Export
+// writes it for a plan that says under Overview what it is for.
+func (d *draft) repeatsSummary(sections *jsonValue) bool {
+	return slices.ContainsFunc(sections.items, func(s jsonValue) bool {
+		is, body := s.get("summary"), s.get("body")
+		return is != nil && is.text == "true" && body != nil && body.lines().text() == d.summary.text()
+	})
 }
 
 func (d *draft) jsonSections(v *jsonValue) {

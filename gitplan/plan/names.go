@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
@@ -36,6 +37,11 @@ var sectionNames = [][2]string{
 	{"checks", "checks"}, {"validation", "checks"}, {"validation commands", "checks"},
 	{"verification", "verification"}, {"test criteria", "verification"}, {"acceptance", "verification"},
 	{"prerequisites", "prerequisites"},
+}
+
+// IsAim reports whether a section by its title says what the branch is for, as the summary does.
+func IsAim(title string) bool {
+	return slices.Contains([]string{"overview", "objective", "goal"}, markdown.Words(strings.TrimSuffix(title, ":")))
 }
 
 // SectionMeaning returns what a section is for by its title: "steps", "requirements",

@@ -40,7 +40,7 @@ func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
 		fmt.Fprintf(&b, "\n%s\n", quoted(p.Plan.Summary))
 	}
 	for _, s := range p.Plan.Background() {
-		if aim(s) {
+		if plan.IsAim(s.Title) {
 			fmt.Fprintf(&b, "\n%s\n", quoted(s.Body))
 		}
 	}
@@ -52,11 +52,6 @@ func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
 	p.background(&b)
 	n, err := io.WriteString(w, b.String())
 	return int64(n), err
-}
-
-// aim reports whether a section says what the branch is for, as the summary does.
-func aim(s plan.Section) bool {
-	return slices.Contains([]string{"overview", "objective", "goal"}, strings.ToLower(s.Title))
 }
 
 // requirements lists each requirement with the steps that serve it, and their commits.
@@ -241,7 +236,7 @@ func findings(b *strings.Builder, heading string, list []finding.Finding) {
 func (p *PullRequest) background(b *strings.Builder) {
 	for _, s := range p.Plan.Background() {
 		listed := plan.SectionMeaning(s.Title) == "requirements" && len(p.Plan.Requirements) > 0
-		if !aim(s) && !listed {
+		if !plan.IsAim(s.Title) && !listed {
 			fmt.Fprintf(b, "\n## %s\n\n%s\n", inline(s.Title), quoted(s.Body))
 		}
 	}
