@@ -86,6 +86,18 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		}
 		return in.finish(d, name)
 	}
+	if form == "" && !isPlan(src) {
+		if reason, ok := isYAML(name, src); ok {
+			in.Form, in.Reason = YAML, reason
+		}
+	}
+	if in.Form == YAML {
+		d, err := draftFromYAML(src)
+		if err != nil {
+			return nil, err
+		}
+		return in.finish(d, name)
+	}
 	if form == Queue {
 		return nil, fault.New(fault.ErrForm, "a queue is a folder, and this is a file")
 	}

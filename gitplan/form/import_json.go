@@ -14,12 +14,25 @@ func draftFromJSON(src []byte) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
+	return draftFromObject(v, notes, "json")
+}
+
+// draftFromYAML reads the same in YAML.
+func draftFromYAML(src []byte) (*draft, error) {
+	v, notes, err := readYAML(src)
+	if err != nil {
+		return nil, err
+	}
+	return draftFromObject(v, notes, yamlRule)
+}
+
+func draftFromObject(v jsonValue, notes []Note, rule string) (*draft, error) {
 	d := &draft{notes: notes}
 	if v.kind == '[' {
 		v = jsonValue{line: v.line, kind: '{', members: []jsonMember{{"steps", v}}}
 	}
 	if v.kind != '{' {
-		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.line, "json", "this is not a plan: write an object with `steps`")}}
+		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.line, rule, "this is not a plan: write an object with `steps`")}}
 	}
 	for len(v.members) == 1 && v.members[0].value.kind == '{' && v.get("steps", "tasks") == nil {
 		v = v.members[0].value // {"plan": {...}}
@@ -44,7 +57,7 @@ func draftFromJSON(src []byte) (*draft, error) {
 	}
 	d.summary = d.flattened(d.summary, 2)
 	for i := range steps.items {
-		if err := d.jsonStep(&steps.items[i], i, own); err != nil {
+		if err := d.jsonStep(&steps.items[i], i, own, rule); err != nil {
 			return nil, err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // jsonStep reads a step: a string, or an object.
-func (d *draft) jsonStep(v *jsonValue, i int, own bool) error {
+func (d *draft) jsonStep(v *jsonValue, i int, own bool, rule string) error {
 	s := draftStep{place: Place{Line: v.line}, label: strconv.Itoa(i + 1)}
 	switch v.kind {
 	case '"':
@@ -19,7 +19,7 @@ func (d *draft) jsonStep(v *jsonValue, i int, own bool) error {
 		return nil
 	case '{':
 	default:
-		return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.line, "json", "a step is an object with `description`, or a text")}}
+		return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.line, rule, "a step is an object with `description`, or a text")}}
 	}
 	if order := v.get("order"); order != nil && (order.kind == '0' || order.kind == '"') {
 		s.label = order.text

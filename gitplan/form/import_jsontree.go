@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// jsonValue is a JSON value and the line in which it begins.
+// jsonValue is a value of JSON or YAML, and the line in which it begins.
 type jsonValue struct {
 	line    int
 	kind    byte   // { [ " 0 t n, as the value begins; t for both booleans
@@ -44,6 +44,17 @@ func readJSON(src []byte) (jsonValue, []Note, error) {
 	return v, notes, err
 }
 
+// deepest bounds the levels of an object; a plan has four.
+const deepest = 32
+
+func tooDeep(line int, rule string) error {
+	return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, rule, fmt.Sprintf("this nests more than %d levels deep", deepest))}}
+}
+
+func twice(line int, rule, name string, first int) error {
+	return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, rule, fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", markdown.Shown(name), first))}}
+}
+
 type jsonReader struct {
 	*json.Decoder
 	lines []int
@@ -64,7 +75,6 @@ func (r *jsonReader) lineAt(offset int) int {
 }
 
 func (r *jsonReader) value(depth int) (jsonValue, error) {
-	const deepest = 32 // a plan has four levels
 	token, err := r.Token()
 	line := r.lineAt(int(r.InputOffset()) - 1)
 	if err != nil {
@@ -75,7 +85,7 @@ func (r *jsonReader) value(depth int) (jsonValue, error) {
 	case json.Delim:
 		v.kind = byte(t)
 		if depth >= deepest {
-			return v, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "json", fmt.Sprintf("this nests more than %d levels deep", deepest))}}
+			return v, tooDeep(line, "json")
 		}
 		return v, r.inside(&v, depth)
 	case string:
@@ -106,7 +116,7 @@ func (r *jsonReader) inside(v *jsonValue, depth int) error {
 			return err
 		}
 		if line := first[key.text]; line > 0 {
-			return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(key.line, "json", fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", markdown.Shown(key.text), line))}}
+			return twice(key.line, "json", key.text, line)
 		}
 		first[key.text] = key.line
 		value, err := r.value(depth + 1)

@@ -97,7 +97,7 @@ func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]p
 		at := in.Place(found[i].Line)
 		found[i].File, found[i].Line = at.File, at.Line
 	}
-	if in.Form != form.JSON && in.Form != form.Queue { // the text itself says more of that than what became of it
+	if !slices.Contains([]form.Form{form.JSON, form.YAML, form.Queue}, in.Form) { // the text itself says more of that than what became of it
 		found = slices.DeleteFunc(found, func(w plan.Weakness) bool { return w.HidesTask() })
 		for _, p := range in.Careless {
 			found = append(found, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
