@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/planner"
@@ -60,82 +64,107 @@ func fromCandidates(c *cli.Context, co *checkout.Checkout, base, goal string, n 
 	defer shown.end()
 	all := &planner.Candidates{Worker: shown.worker(co, nil), Planning: p, Who: c.StringSlice("model")}
 	began := time.Now()
-	list, err := makeCandidates(c, all, n)
+	var list []planner.Candidate
+	err = asRun(c, all.Worker, agent.Planner, func() (err error) {
+		list, err = makeCandidates(c, all, n)
+		return err
+	})
 	shown.end()
 	if err != nil {
 		return err
 	}
-	tellCandidates(c, list)
+	if err := tellCandidates(c.App.ErrWriter, terminal.Width(os.Stderr), list); err != nil {
+		return err
+	}
 	chosen, ok := choose(c, list)
 	if !ok {
-		say(c.App.ErrWriter, "nothing is stored; the same command goes on with these plans")
+		why := ""
+		if pick := c.String("pick"); pick != "" {
+			why = "there is no plan " + pick + " to choose: "
+		}
+		say(c.App.ErrWriter, "%snothing is stored, and the same command goes on with these plans", why)
 		return &ended{code: exitPerson}
 	}
 	e := all.Telling(journal.Event{By: journal.ByAgent, Took: time.Since(began)})
 	o := origin{text: []byte(chosen.Text), event: e, goal: goal, stored: func() error {
 		if len(list) > 1 {
-			say(c.App.ErrWriter, "the others stay: git plan show --candidate N; to take one of them instead: git plan show --candidate N | git plan new --force -F -")
+			say(c.App.ErrWriter, "the others stay until this plan is dropped: git plan show --candidate N; to take one of them instead: git plan show --candidate N | git plan new --force -F -")
 		}
 		return all.Chosen(c.Context, list, chosen.N)
 	}}
 	return store(c, co, base, o)
 }
 
-// makeCandidates makes the plans one after the other: what a session changes outside of its place
-// could not be said of one of several. One that fails is reported, as long as others do not.
-func makeCandidates(c *cli.Context, all *planner.Candidates, n int) (list []planner.Candidate, last error) {
-	for k := 1; k <= n; k++ {
-		made, err := all.Make(c.Context, k)
-		if c.Context.Err() != nil {
-			return nil, err
-		}
-		if err != nil {
+// makeCandidates makes the plans. One that fails is reported, as long as others do not.
+func makeCandidates(c *cli.Context, all *planner.Candidates, n int) ([]planner.Candidate, error) {
+	var last error
+	list, err := all.Make(c.Context, n, func(made planner.Candidate, err error) {
+		switch {
+		case c.Context.Err() != nil:
+		case err != nil:
 			last = err
-			say(c.App.ErrWriter, "candidate %d: %s", k, visible.Line(visible.FirstLine(err.Error())))
-			continue
+			say(c.App.ErrWriter, "candidate %d: %s", made.N, visible.Line(visible.FirstLine(err.Error())))
+		case made.Again:
+			say(c.App.ErrWriter, "candidate %d was written before", made.N)
 		}
-		if made.Again {
-			say(c.App.ErrWriter, "candidate %d was written before", k)
-		}
-		list = append(list, made)
+	})
+	if err == nil && len(list) == 0 {
+		err = last
 	}
-	if len(list) > 0 {
-		return list, nil
-	}
-	return nil, last
+	return list, err
 }
 
 // tellCandidates shows plans side by side: what speaks against each, and what only it names.
-func tellCandidates(c *cli.Context, list []planner.Candidate) {
+func tellCandidates(w io.Writer, width int, list []planner.Candidate) error {
 	best := planner.Best(list)
-	say(c.App.ErrWriter, "  plan  against  weak  missed  steps  in a row  at once  title")
+	var rows [][]string
 	for _, o := range list {
-		mark, s := " ", o.Score
+		mark, s := "  ", o.Score
 		if o.N == best.N {
-			mark = "*"
+			mark = "* "
 		}
-		title := visible.OneLine(o.Plan.Title, 60)
-		if o.Who != "" {
-			title += " (" + visible.OneLine(o.Who, 60) + ")"
+		served := "none"
+		if s.Required > 0 {
+			served = fmt.Sprintf("%d of %d", s.Required-s.Uncovered, s.Required)
 		}
-		say(c.App.ErrWriter, "%s %4d  %7d  %4d  %6s  %5d  %8d  %7d  %s", mark, o.N, s.Points(), s.Weak, fmt.Sprintf("%d/%d", s.Uncovered, s.Required), s.Steps, s.Deep, s.Wide, visible.Line(title))
+		rows = append(rows, []string{mark + strconv.Itoa(o.N), strconv.Itoa(s.Points()), strconv.Itoa(s.Weak), served,
+			strconv.Itoa(s.Steps), strconv.Itoa(s.Deep), strconv.Itoa(s.Wide), visible.OneLine(cmp.Or(o.Who, "as set"), 24)})
+	}
+	head := []string{"  plan", "points", "weak", "requirements", "steps", "in a row", "at once", "planner"}
+	if err := terminal.Table(w, width, head, rows); err != nil {
+		return err
 	}
 	for _, o := range list {
-		var steps []string
-		for _, s := range o.Plan.Steps {
-			steps = append(steps, visible.OneLine(s.Title, 60))
+		terminal.Fold(w, width, 3, "%d: %s", o.N, visible.OneLine(o.Plan.Title, 120))
+		for i, s := range o.Plan.Steps {
+			terminal.Fold(w, width, 8, "    %d. %s", i+1, visible.OneLine(s.Title, 120))
 		}
-		say(c.App.ErrWriter, "%d: %s", o.N, visible.Line(strings.Join(steps, "; ")))
+		if len(list) == 1 {
+			return nil
+		}
 		files, commands := o.Own(list)
-		for _, more := range []struct {
-			what string
-			list []string
-		}{{"files", files}, {"commands", commands}} {
-			if len(more.list) > 0 {
-				say(c.App.ErrWriter, "   only here, %s: %s", more.what, visible.Line(strings.Join(more.list, ", ")))
-			}
-		}
+		tellOwn(w, width, "files", files)
+		tellOwn(w, width, "commands", commands)
 	}
+	say(w, "the fewer points the better: each step is one, and each in a row; a weakness is three, a requirement without a step ten")
+	return nil
+}
+
+// maxOwn is how many of what only one plan names are shown.
+const maxOwn = 8
+
+func tellOwn(w io.Writer, width int, what string, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	var shown []string
+	for _, name := range names[:min(len(names), maxOwn)] {
+		shown = append(shown, visible.OneLine(name, 120))
+	}
+	if more := len(names) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", more))
+	}
+	terminal.Fold(w, width, 8, "    only here, %s: %s", what, strings.Join(shown, ", "))
 }
 
 // choose returns the candidate that the flags or a person choose; false if nobody does.

@@ -2,23 +2,9 @@ package planner
 
 import (
 	"cmp"
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // MaxCandidates is how many plans for one goal are made at most.
@@ -26,7 +12,7 @@ const MaxCandidates = 9
 
 // Candidate is one of several plans for a goal, each made by a session of its own.
 type Candidate struct {
-	N     int        `json:"n"`   // from 1
+	N     int        `json:"-"`   // from 1
 	Who   string     `json:"who"` // the agent or model that was asked for; "": as configured
 	Text  string     `json:"text"`
 	Again bool       `json:"-"` // it was made before, by a command that did not come to its end
@@ -108,98 +94,4 @@ func named(p *plan.Plan) (files, commands []string) {
 	slices.Sort(files)
 	slices.Sort(commands)
 	return slices.Compact(files), slices.Compact(commands)
-}
-
-// Candidates are the plans for one goal that are being made. What is made is kept in this clone
-// until one of them is chosen, so that a command which was killed does not plan again.
-type Candidates struct {
-	*work.Worker
-	Planning prompt.Planning
-	Who      []string // agents and models, in turn; none: as configured
-}
-
-// folder returns where the candidates for this very question are kept.
-func (c *Candidates) folder() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{c.Planning.Goal, c.Planning.Context, c.Planning.Template, c.Who}))
-	return c.Repo.PlanDir("candidates", hex.EncodeToString(sum[:6]))
-}
-
-// Make makes candidate n, unless it was made before.
-func (c *Candidates) Make(ctx context.Context, n int) (out Candidate, err error) {
-	file := filepath.Join(c.folder(), fmt.Sprintf("%d.json", n))
-	if data, err := journal.ReadRegular(file); err == nil && json.Unmarshal(data, &out) == nil {
-		out.Again = true
-		if out.Plan, err = plan.Parse([]byte(out.Text)); err == nil {
-			return c.scored(ctx, out)
-		}
-	}
-	out = Candidate{N: n}
-	p := c.Planning
-	p.Name = fmt.Sprintf("plan-%d", n)
-	if len(c.Who) > 0 {
-		out.Who = c.Who[(n-1)%len(c.Who)]
-		p.Agent, p.Model = c.Config.Meant(out.Who)
-	}
-	made, err := MakePlan(ctx, c.Worker, p)
-	if err != nil {
-		return out, err
-	}
-	out.Text = string(made.Text)
-	if out.Plan, err = plan.Parse(made.Text); err != nil {
-		return out, err
-	}
-	data, err := json.Marshal(map[string]any{"n": out.N, "who": out.Who, "text": out.Text})
-	if err == nil {
-		err = journal.WriteFile(file, data)
-	}
-	if err != nil {
-		return out, err
-	}
-	return c.scored(ctx, out)
-}
-
-func (c *Candidates) scored(ctx context.Context, out Candidate) (Candidate, error) {
-	found, err := lint.Plan(ctx, c.Checkout, []byte(out.Text))
-	out.Score = ScoreOf(out.Plan, found)
-	return out, err
-}
-
-// CandidatePrefix is where the candidates are kept that were not chosen, as texts:
-// refs/plan-candidates/<plan>/<n>.
-const CandidatePrefix = "refs/plan-candidates/"
-
-// Chosen keeps the candidates that were not chosen with the plan that one has become.
-func (c *Candidates) Chosen(ctx context.Context, all []Candidate, chosen int) error {
-	for _, o := range all {
-		if o.N == chosen {
-			continue
-		}
-		blob, err := c.Repo.WriteBlob(ctx, []byte(o.Text))
-		if err != nil {
-			return err
-		}
-		if err := c.Repo.UpdateRef(ctx, fmt.Sprintf("%s%s/%d", CandidatePrefix, c.Doc.ID, o.N), blob, "", "plan: candidate"); err != nil {
-			return err
-		}
-	}
-	return os.RemoveAll(c.folder())
-}
-
-// CandidateText returns the text of a candidate that was not chosen, and the numbers of those
-// there are.
-func CandidateText(ctx context.Context, co *checkout.Checkout, n string) (text []byte, there []string, err error) {
-	refs, err := co.Repo.Refs(ctx, CandidatePrefix+co.Doc.ID+"/")
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, r := range refs {
-		number := strings.TrimPrefix(r.Name, CandidatePrefix+co.Doc.ID+"/")
-		if there = append(there, number); number == n {
-			var o git.Object
-			if o, err = co.Repo.Read(ctx, r.Name); err == nil {
-				text = o.Data
-			}
-		}
-	}
-	return text, there, err
 }

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +37,15 @@ type Planned struct {
 // executed, is sent back, at most plan.attempts times; weaknesses that then are
 // left are for the person to judge.
 func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Planned, err error) {
+	return makePlan(ctx, w, p, func(ctx context.Context, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
+		return reading(ctx, w, t, session, dir, hold)
+	})
+}
+
+// holder holds one session that reads in a folder, and looks at what it must leave alone.
+type holder func(ctx context.Context, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error)
+
+func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holder) (out Planned, err error) {
 	a, err := w.Config.Agent(agent.Planner)
 	if p.Agent != "" {
 		a, err = w.Config.NamedAgent(p.Agent, agent.Planner)
@@ -54,7 +62,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		return out, err
 	}
 	defer discard()
-	t := work.Task{Role: agent.Planner, Agent: a, Name: cmp.Or(p.Name, "plan"), Model: p.Model}
+	t := work.Task{Role: agent.Planner, Agent: a, Name: p.TaskName(), Model: p.Model, Candidate: p.Candidate}
 	if err := w.SetTimeouts(&t); err != nil {
 		return out, err
 	}
@@ -75,7 +83,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		try := prompt.Attempt{N: n}
 		judge.told = "" // the same once more is reported once more
 		try.Session = work.SessionID(t, n)
-		r, err := reading(ctx, w, t, try.Session, dir, func() agent.Result {
+		r, err := hold(ctx, t, try.Session, dir, func() agent.Result {
 			return w.HoldTask(ctx, w.Site, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
 		})
 		if err != nil {

@@ -59,21 +59,25 @@ func Reading(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role
 
 // reading is Reading in a place that there is.
 func reading(ctx context.Context, w *work.Worker, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
-	var before map[string]string
-	if dir != w.Repo.Top {
-		before = copyState(dir)
-	}
 	watch := w.Watch(w.Scene())
 	if err := watch.Session(ctx, t.Name, session, ""); err != nil {
 		return agent.Result{}, err
 	}
-	r := hold()
-	if dir != w.Repo.Top {
-		tellDiscarded(w, t.Role, before, copyState(dir))
-	}
+	r := inPlace(w, t, dir, hold)
 	err := leftAlone(context.WithoutCancel(ctx), w.Site, t.Role, watch)
 	watch.Remove()
 	return r, err
+}
+
+// inPlace holds a session and says what it changed in its copy.
+func inPlace(w *work.Worker, t work.Task, dir string, hold func() agent.Result) agent.Result {
+	if dir == w.Repo.Top {
+		return hold()
+	}
+	before := copyState(dir)
+	r := hold()
+	tellDiscarded(w, t.Role, before, copyState(dir))
+	return r
 }
 
 // tellDiscarded says what a planner wrote in its copy, which is thrown away. It

@@ -115,10 +115,23 @@ func spentIn(c *settings.Config, e journal.Event) (u spent, not unknown) {
 	return u, not
 }
 
+// remember counts sessions of an earlier process that no event reports, as far as they could say
+// what they used. Their time is in no event either.
+func (s *spending) remember(c *settings.Config, held []journal.Held) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := journal.Event{Held: held}
+	for _, h := range held {
+		e.Tokens = e.Tokens.Add(h.Tokens)
+	}
+	u, _ := spentIn(c, e)
+	s.earlier = s.earlier.add(u)
+}
+
 // hold notes what a session used so far, and returns what the plan and its step did.
 func (s *spending) hold(session, step string, u spent) (plan, ofStep spent) {
 	s.held[session], s.steps[session] = u, step
-	plan, ofStep = s.before[""], s.before[step]
+	plan, ofStep = s.before[""].add(s.earlier), s.before[step]
 	for id, u := range s.held {
 		plan = plan.add(u)
 		if s.steps[id] == step {

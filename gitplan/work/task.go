@@ -38,7 +38,9 @@ type Task struct {
 	Model    string
 	Effort   string
 	Review   agent.Review
-	Ask      func([]agent.Question) ([]string, error) // see agent.Session
+	// Candidate is the number of the plan that a planner writes among several, from 1; 0 is the only one.
+	Candidate int
+	Ask       func([]agent.Question) ([]string, error) // see agent.Session
 
 	// Before is called once, where the task is about to work and before it has begun. Its error
 	// ends the task; nil calls nothing.

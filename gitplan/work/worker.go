@@ -25,14 +25,15 @@ type Worker struct {
 // process, and every session that this process held or holds. Reviewers' sessions
 // run side by side, so several ask at once.
 type spending struct {
-	mu     sync.Mutex
-	before map[string]spent // by step; "" is the whole plan
-	held   map[string]spent // by session
-	steps  map[string]string
-	told   map[string]bool // the limits that a person was warned of
-	not    unknown         // of the sessions of this process
-	lacks  unknown         // of all those before
-	atStep unknown         // of those before at any step: no limit of a step could be held there
+	mu      sync.Mutex
+	before  map[string]spent // by step; "" is the whole plan
+	earlier spent            // by sessions of an earlier process that no event reports
+	held    map[string]spent // by session
+	steps   map[string]string
+	told    map[string]bool // the limits that a person was warned of
+	not     unknown         // of the sessions of this process
+	lacks   unknown         // of all those before
+	atStep  unknown         // of those before at any step: no limit of a step could be held there
 }
 
 // resting are the agents that met a limit or were not authorised, and until
