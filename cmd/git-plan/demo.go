@@ -21,7 +21,7 @@ func demoCommand() *cli.Command {
 		Name: "demo", Usage: "watch a whole run in a throwaway repository; no key needed", ArgsUsage: "[<folder>]",
 		Description: "Needs git and Go, no key and no network: the program, the tools, the checks and the\n" +
 			"commits are real, only the model's words are recorded. At a terminal, Enter goes on. The\n" +
-			"folder is left for you to look around in.",
+			"folder is left for you to look around in, unless Ctrl-C ends the demo.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "no-pause", Usage: "do not wait for Enter"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
@@ -34,7 +34,11 @@ func demoCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return t.play()
+			err = t.play()
+			if c.Context.Err() != nil { // Ctrl-C: whoever did not want the rest wants no folder
+				_ = os.RemoveAll(t.top)
+			}
+			return err
 		},
 	}
 }
@@ -67,8 +71,9 @@ func newTutorial(c *cli.Context) (*tutorial, error) {
 		return nil, err
 	}
 	// git finds this program as its command, and nothing of the person's own
-	// configuration takes part.
+	// configuration takes part, nor is anything kept elsewhere.
 	env := append(proc.Clean(), "PATH="+filepath.Dir(self)+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"XDG_STATE_HOME="+filepath.Join(top, "state"),
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off", "GIT_PLAN_DEPTH=", "GIT_EDITOR=:", "GIT_PAGER=cat")
 	drawn := c.App.Writer == os.Stdout && terminal.Is(os.Stdout) && terminal.Is(os.Stderr)
 	return &tutorial{ctx: c.Context, out: c.App.Writer, drawn: drawn, waits: drawn && terminal.Attended() && !c.Bool("no-pause"),
@@ -85,15 +90,10 @@ func (t *tutorial) play() error {
 		}
 	}
 	fmt.Fprintf(t.out, `
-That was all of it, in %d seconds. Look around:
-
+That was all of it, in %d seconds. Yours begins with: git plan "what you want"
+Look around (git plan show, git plan log, git log -p), and remove it:
     cd %s
-    git plan show             the plan, its boxes ticked
-    git plan log              everything that happened, newest first
-    git log --stat            one commit for each step
-
-Your own work begins with: git plan "what you want"
-To remove the demo: rm -rf %s
+    rm -rf %s
 `, int(time.Since(t.began).Seconds()), t.repo(), t.top)
 	return nil
 }
@@ -123,28 +123,28 @@ func (t *tutorial) prepare() error {
 }
 
 func (t *tutorial) plan() error {
-	t.say(`A small Go program, in a repository of its own. The model's answers are recorded;
-the tools, checks and commits are real. First, a session reads the repository and
-writes a plan. It can write nothing else.`)
+	t.say(`The model's answers are recorded; the program, checks and commits are real.
+First, a session reads the code and writes a plan. It can write nothing else.`)
 	if err := t.run(0, "plan", demo.Goal, "-b", "over-budget"); err != nil {
 		return err
 	}
-	t.say("Nothing runs before a person has read the plan (git plan show) and approved it.")
+	t.say("You read the plan (git plan show) and approve it. Nothing runs before.")
 	return t.run(0, "plan", "approve")
 }
 
 func (t *tutorial) execute() error {
-	t.say(`Each step gets a fresh session. Commands check its work; what passes becomes one
-commit. One session will say that it is done and be wrong. After the last step,
-reviewers judge the branch, and what a second session confirms is fixed.`)
+	t.say(`Each step gets a fresh session, is checked by commands and becomes one commit.
+Then reviewers judge the branch; what a second session confirms is fixed.`)
 	return t.run(0, "plan", "run")
 }
 
 func (t *tutorial) gate() error {
-	t.say("A hook guards git push: it stops secrets and conflict markers, and warns of what was\nnot reviewed.")
+	t.say("A hook guards git push: it stops secrets, conflict markers and the like.")
 	fmt.Fprintln(t.out, "  $ git plan hooks install") // which prints five lines
-	if err := t.quietly("plan", "hooks", "install"); err != nil {
-		return err
+	for _, args := range [][]string{{"plan", "hooks", "install"}, {"plan", "push", "origin"}} {
+		if err := t.quietly(args...); err != nil {
+			return err
+		}
 	}
 	if err := t.run(0, "push", "--quiet", "origin", "HEAD"); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (t *tutorial) gate() error {
 // what each session does.
 const answerPause = 300 * time.Millisecond
 
-// say prints a text; with a person there, until Enter.
+// say prints a text, which no terminal of 80 columns wraps; with a person there it waits for Enter.
 func (t *tutorial) say(text string) {
 	fmt.Fprintf(t.out, "\n%s\n", text)
 	if t.waits {
@@ -179,7 +179,6 @@ func (t *tutorial) say(text string) {
 		}
 		fmt.Fprint(t.out, "\x1b[A\x1b[K") // the line that Enter ended
 	}
-	fmt.Fprintln(t.out)
 }
 
 // run shows a git command with its output, and wants its exit code to be the

@@ -46,7 +46,7 @@ func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 		tellGiven(c, "plan", p.ID, co.Doc.ID)
 		tellGiven(c, "branch", p.Branch, co.Branch)
 	}
-	say(c.App.ErrWriter, "plan %s of %s is attached to branch %s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), visible.Line(co.Branch))
+	say(c.App.ErrWriter, "plan %s of %s is on branch %s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), visible.Line(co.Branch))
 	if len(stored.Ticked) > 0 {
 		say(c.App.ErrWriter, "done already, by the boxes in it: %s", strings.Join(stored.Ticked, ", "))
 	}

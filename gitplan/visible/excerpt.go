@@ -3,6 +3,7 @@ package visible
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // The words of lines that say what went wrong, and how many lines around them say where.
@@ -15,14 +16,16 @@ const aroundFailure = 2
 // what is left out between them.
 func Excerpt(s string, most int) string {
 	lines := strings.Split(strings.Trim(s, "\n"), "\n")
+	if more := slices.DeleteFunc(slices.Clone(lines), onlyFailed); slices.ContainsFunc(more, saysFailure) {
+		lines = more
+	}
 	if len(lines) <= most {
 		return strings.Join(lines, "\n")
 	}
 	var out []string
 	last := -1 // the line that was taken last
 	for i, line := range lines {
-		low := strings.ToLower(line)
-		if !slices.ContainsFunc(failureWords, func(word string) bool { return strings.Contains(low, word) }) {
+		if !saysFailure(line) {
 			continue
 		}
 		from := max(i-aroundFailure, last+1)
@@ -41,4 +44,22 @@ func Excerpt(s string, most int) string {
 	head := (most - 1) / 2
 	out = append(slices.Clone(lines[:head]), "...")
 	return strings.Join(append(out, lines[len(lines)-(most-1-head):]...), "\n")
+}
+
+func saysFailure(line string) bool {
+	low := strings.ToLower(line)
+	return slices.ContainsFunc(failureWords, func(word string) bool { return strings.Contains(low, word) })
+}
+
+// onlyFailed reports whether a line says no more than that something failed, as go test ends.
+func onlyFailed(line string) bool {
+	words := strings.Fields(line)
+	switch {
+	case len(words) == 1:
+		return words[0] == "FAIL"
+	case len(words) == 3 && words[0] == "FAIL":
+		took, err := time.ParseDuration(words[2])
+		return err == nil && took >= 0
+	}
+	return len(words) == 3 && words[0] == "exit" && words[1] == "status"
 }

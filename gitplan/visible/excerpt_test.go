@@ -15,6 +15,7 @@ func TestExcerpt(t *testing.T) {
 		{"1 2 3 4 5 6 7 8 failed", "7 8 failed"},
 		{"error 2 3 4 5 6 7 8 panic", "error 2 3 ... 7"},
 		{"assert expected 3 4 5 6 7 8", "assert expected 3 4"},
+		{"--- FAIL:x x.go:46:want FAIL FAIL\tx\t0.01s exit\tstatus\t1", "--- FAIL:x x.go:46:want"},
 		{"fail fail fail fail fail fail fail", "fail fail fail fail fail"},
 	} {
 		got := Excerpt(strings.ReplaceAll(row.text, " ", "\n"), 5)

@@ -310,7 +310,7 @@ func (b *board) summary(now time.Time) string {
 	if len(b.blocked) > 0 {
 		parts = append(parts, Count(len(b.blocked), "step")+" blocked")
 	}
-	parts = append(parts, Count(b.held, "session")+" in "+clock(now.Sub(b.began)), b.used.tokens.String(), b.used.cost())
+	parts = append(parts, Count(b.held, "session")+" in "+clock(now.Sub(b.began)), b.used.sum(), b.used.cost())
 	return strings.Join(parts, ", ")
 }
 

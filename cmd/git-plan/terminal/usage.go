@@ -40,6 +40,19 @@ func (u usage) facts(took time.Duration) []string {
 	return out
 }
 
+// sum returns all tokens in their short form, and how many of them the provider had read before.
+func (u usage) sum() string {
+	n := u.tokens.In + u.tokens.Out
+	if n == 0 {
+		return u.tokens.String()
+	}
+	text := thousands(n) + " tokens"
+	if u.tokens.Cached > 0 {
+		text += " (" + thousands(u.tokens.Cached) + " cached)"
+	}
+	return text
+}
+
 func thousands(n int64) string {
 	switch {
 	case n < 1000:
