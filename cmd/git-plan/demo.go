@@ -37,6 +37,8 @@ func demoCommand() *cli.Command {
 			err = t.play()
 			if c.Context.Err() != nil { // Ctrl-C: whoever did not want the rest wants no folder
 				_ = os.RemoveAll(t.top)
+				say(c.App.ErrWriter, "The demo's folder is removed.")
+				return &ended{code: exitInterrupted}
 			}
 			return err
 		},

@@ -26,20 +26,26 @@ type aTerminal struct {
 // whose sessions wait until somebody lets them go on.
 func sit(tb testing.TB, env ...string) *aTerminal {
 	tb.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		tb.Skip("needs tmux")
-	}
 	repo := begun(tb, 0)
 	gate := filepath.Join(repo, "..", "go-on-")
 	runGit(tb, repo, "config", "planAgent.fake.command",
 		`until test -e "`+gate+`$GIT_PLAN_STEP"; do sleep 0.02; done; echo $GIT_PLAN_STEP >>work.txt`)
 	planned(tb, repo, 4, "")
-	t := &aTerminal{tb, filepath.Join(tb.TempDir(), "tmux"), repo}
+	return terminalIn(tb, repo, 80, env...)
+}
+
+// terminalIn opens a terminal of so many columns in a folder.
+func terminalIn(tb testing.TB, dir string, width int, env ...string) *aTerminal {
+	tb.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		tb.Skip("needs tmux")
+	}
+	t := &aTerminal{tb, filepath.Join(tb.TempDir(), "tmux"), dir}
 	for _, kv := range append([]string{"LC_ALL=C.UTF-8", "GIT_PLAN_TRACE=", "GITHUB_ACTIONS="}, env...) {
 		k, v, _ := strings.Cut(kv, "=")
 		tb.Setenv(k, v)
 	}
-	t.tmux("new-session", "-d", "-x", "80", "-y", "24", "-c", repo, "env", "PS1=$ ", "HISTFILE=", "bash", "--noprofile", "--norc")
+	t.tmux("new-session", "-d", "-x", strconv.Itoa(width), "-y", "24", "-c", dir, "env", "PS1=$ ", "HISTFILE=", "bash", "--noprofile", "--norc")
 	tb.Cleanup(func() { t.tmux("kill-server") })
 	return t
 }

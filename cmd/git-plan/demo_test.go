@@ -1,0 +1,73 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/testdata/race"
+)
+
+// What the demo leaves on a terminal can be read at one go: at most 80 lines, with one failed
+// attempt, one finding and one stopped push.
+func TestTheDemoIsShort(t *testing.T) {
+	race.Slow(t)
+	aDemo(t)
+	at := map[int]*aTerminal{80: terminalIn(t, t.TempDir(), 80), 100: terminalIn(t, t.TempDir(), 100)}
+	for _, s := range at {
+		s.types("clear; git plan demo --no-pause made; echo ended with $?", "Enter")
+	}
+	for width, s := range at {
+		for _, part := range []string{`^✓ 1/4`, `^✓ 2/4`, `^✓ 4/4`, `^. review, round 2`, `^ended with \d+$`} { // a minute for each
+			s.ever(part)
+		}
+		left := strings.Split(strings.TrimSpace(s.tmux("capture-pane", "-p", "-S", "-")), "\n")
+		if n := len(left) - 2; n > 80 { // without the last line, and the prompt
+			t.Errorf("%d lines are left at %d columns", n, width)
+		}
+		screen := strings.Join(left, "\n")
+		for _, once := range []string{`attempt \d failed`, `high correctness`, `^clean after 2 rounds`, `the push is stopped`, `^ended with 0$`} {
+			s.once(screen, once)
+		}
+	}
+}
+
+// Enter goes on after each text, and Ctrl-C leaves nothing behind.
+func TestTheDemoWaitsForEnter(t *testing.T) {
+	aDemo(t)
+	s := terminalIn(t, t.TempDir(), 80)
+	temporary := t.TempDir()
+	s.types("clear; TMPDIR="+temporary+" git plan demo", "Enter")
+	s.until(`^\[Enter\]$`)
+	s.types("", "Enter")
+	screen := s.until(`^You read the plan.*\n\[Enter\]$`)
+	s.once(screen, `^First, a session .*\n  \$ git plan `) // Enter's own line is gone
+	s.types("", "Enter")
+	s.until(`is fixed.\n\[Enter\]$`)
+	s.types("", "Enter")
+	s.until(`^. 1/4 Read budget lines`)
+	s.types("", "C-c")
+	s.until(`^The demo's folder is removed.\n\s*\$`)
+	for _, nothing := range []string{filepath.Join(temporary, "git-plan-demo-*"), filepath.Join(os.Getenv("HOME"), ".local", "*")} {
+		if left, _ := filepath.Glob(nothing); len(left) > 0 {
+			t.Errorf("it left %s", left)
+		}
+	}
+}
+
+// aDemo lets git find the program; the demo builds a Go program, with what Go has built before.
+func aDemo(t *testing.T) {
+	t.Helper()
+	built(t)
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Skip("needs go")
+	}
+	t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
+	t.Setenv("HOME", t.TempDir())
+}
