@@ -79,7 +79,7 @@ func (s *Steps) prove(ctx context.Context, here *place.Place, step *plan.Step, f
 	return err
 }
 
-// red is why no session is held: the nth check of the plan fails.
+// red is why no session begins: the nth check of the plan fails.
 func red(n int, p site.Proof) error {
 	text := "a check of the plan fails before any work: " + p.Why
 	if p.Missing() {
@@ -129,7 +129,7 @@ func (b *prover) run(ctx context.Context, command string) (site.Proof, error) {
 	return p, nil
 }
 
-// verification reports what of the plan's Verification tells nothing, or could not be run. It may
+// verification reports what of the plan's Verification proves nothing, or could not be run. It may
 // fail before the work, and is looked at once for each of its texts.
 func (b *prover) verification(ctx context.Context) error {
 	for _, command := range plan.Commands(b.s.Doc.Plan.Verification) {

@@ -12,7 +12,7 @@
 //	settings                  the table of keys, and what is in force
 //	journal                   what happened to a plan: commits on refs/plans/ID, notes, locks
 //	progress                  what is done, derived from events and commits
-//	prompt                    what a session is told
+//	prompt                    the prompts of sessions
 //	setup                     what a session must leave alone
 //	sandbox                   what its programs may read and write
 //	checkout                  one work tree, its branch, and the plan of that

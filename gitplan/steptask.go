@@ -117,7 +117,7 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 	// number. Those that really failed are handled by Attempt.again and block.
 	t.First = max(last.Attempt, 1)
 	t.Attempts = max(t.Attempts-t.First+1, 1)
-	if last.Kept == "" || s.Clean || step.Run != "" { // a command cannot be told to go on
+	if last.Kept == "" || s.Clean || step.Run != "" { // a command cannot go on from what is there
 		return nil
 	}
 	// Only an attempt that this clone kept itself, under this step's name.

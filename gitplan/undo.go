@@ -114,7 +114,7 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 	for _, c := range append(beside, commits...) {
 		if taken = append(taken, c.OID); len(c.Parents) > 1 && !off {
 			return t, nil, &fault.Fault{Kind: fault.ErrMerged, Step: step.ID,
-				Text: fmt.Sprintf("step %s was done with a merge, %.10s: what of that is its work cannot be told", step.ID, c.OID)}
+				Text: fmt.Sprintf("step %s was done with a merge, %.10s: which part of it is the work of the step is unknown", step.ID, c.OID)}
 		}
 	}
 	if err := s.wouldOverwrite(ctx, now, step, commit, first); err != nil {

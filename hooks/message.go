@@ -134,7 +134,7 @@ func (m *Message) openedNow(ctx context.Context, date string) bool {
 	return false
 }
 
-// madeAt reports whether git makes this commit in a second: the one that it was told, or that in
+// madeAt reports whether git makes this commit in a second: the one that it was given, or that in
 // which it has written the message. The clock goes on while hooks wait for a processor.
 func (m *Message) madeAt(ctx context.Context, second string) bool {
 	if os.Getenv("GIT_COMMITTER_DATE") != "" {

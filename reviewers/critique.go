@@ -194,7 +194,7 @@ func (q *Critiqued) judgedAgain(list []finding.Finding) {
 	}
 }
 
-// target is the plan as it is stored now, and what a critic is told beside it.
+// target is the plan as it is stored now, and what a critic reads beside it.
 func (q *Critique) target(ctx context.Context) (*panel.PlanTarget, error) {
 	p := q.Doc.Plan
 	text := string(p.Source)

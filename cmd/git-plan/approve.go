@@ -41,7 +41,7 @@ func approveCommand() *cli.Command {
 }
 
 // tellWeakBefore says what is weak in a plan that is about to be approved: it may
-// come from elsewhere, or was edited since that was told.
+// come from elsewhere, or was edited since that was reported.
 func tellWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return

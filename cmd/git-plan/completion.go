@@ -87,7 +87,7 @@ func values(c *cli.Context, kind string, before []string) []completion.Candidate
 			out = append(out, completion.Candidate{Word: name})
 		}
 		return out
-	case "id": // of a session, or the step that it was held for
+	case "id": // of a session, or the step that it worked on
 		kind = "step"
 	case "name":
 		kind = before[0] + " name"

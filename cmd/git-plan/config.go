@@ -21,7 +21,7 @@ func configCommand() *cli.Command {
 			"that are set are listed. A key that git plan does not know has no effect, and is marked.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"}},
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 2 { // as git config sets a key: that is told
+			if c.NArg() != 2 { // as git config sets a key: that is reported
 				if err := arguments(c, 1); err != nil {
 					return err
 				}
@@ -80,7 +80,7 @@ func tellSettings(w io.Writer, set []settings.Setting, width int) {
 	}
 }
 
-// settingText is what is told of a setting besides its key.
+// settingText is what is printed of a setting besides its key.
 func settingText(s settings.Setting) (value, from, doc string) {
 	value, from, doc = s.Value, s.Scope, s.Doc
 	if value == "" {

@@ -82,7 +82,7 @@ func tellSymptoms(c *cli.Context, found []doctor.Symptom) error {
 	return end
 }
 
-// examineReviewers tells who judges this branch, and which file or setting keeps
+// examineReviewers says who judges this branch, and which file or setting keeps
 // that from being known.
 func examineReviewers(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
 	s := doctor.Symptom{About: "reviewers", Found: doctor.Fine}

@@ -180,7 +180,7 @@ func tellSettled(c *cli.Context, settled []share.Settled) {
 		text := map[share.SettledHow]string{
 			share.GoneThoughDone: "is gone; its commit " + visible.Short(s.Commit) + " stays, and is of no step until one has the id " + s.Step + " again",
 			share.NewAndTicked:   "is new, and done since its box is ticked: nothing was checked",
-			share.TickDoubted:    "is not done by its tick, for beside it stands what may be a task: git plan lint",
+			share.TickDoubted:    "is not done by its tick, for what may be a task is beside it: git plan lint",
 			share.TickedByHand:   "is done since you ticked it: nothing was checked",
 			share.DoneStill:      "is done and stays so; to have it done again: git plan reopen " + s.Step,
 			share.BlockedStill:   "is blocked still; to try it again: git plan reopen " + s.Step,
@@ -190,7 +190,7 @@ func tellSettled(c *cli.Context, settled []share.Settled) {
 }
 
 // tellNewlyWeak says what is weak in a plan since it was edited. What was weak
-// before has been told, and its lines may have moved.
+// before was reported, and its lines may have moved.
 func tellNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
 	known := map[plan.Weakness]bool{}
 	old, err := lint.Plan(c.Context, co, before)

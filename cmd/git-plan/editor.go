@@ -16,7 +16,7 @@ import (
 // typed lets the person edit text in the editor that git would use, and gives
 // what was typed to accept. Where accept refuses it, what was typed is kept in
 // the file, and the next edit begins with it. Text from such a file may be
-// anybody's: accept is told, since only what was typed just now is approved by
+// anybody's: accept learns that, since only what was typed just now is approved by
 // that.
 func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
 	path, release, err := checkout.TakeFile(path, true)

@@ -80,7 +80,7 @@ var failures = []failure{
 	{fault.ErrNoReviewer, exitError, "set one up: git plan doctor; or let a command judge: git config planReviewer.NAME.command COMMAND and git config plan.reviewers NAME (git plan review -h)"},
 	{fault.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new (where there is no plan yet), then git plan next"},
 	{fault.ErrPlanner, exitError, "see its prompt and answer: git plan log --session plan; then run the same command again, or write the plan yourself: {next}"},
-	{fault.ErrCritic, exitReview, "see what it was told and said: git plan log --session critic; then judge the plan again: git plan critique"},
+	{fault.ErrCritic, exitReview, "see its prompt and answer: git plan log --session critic; then judge the plan again: git plan critique"},
 	{fault.ErrNoSuchReviewer, exitUsage, "name some of them: git plan review --only NAME,NAME"},
 	{fault.ErrReviewerFile, exitError, fixReviewer},
 	{fault.ErrUnknownFinding, exitUsage, "see their ids, of which four digits are enough: git plan show --review"},
@@ -132,7 +132,7 @@ var failures = []failure{
 	{fault.ErrNotBack, exitError, "the next git plan step or run tries again; or at once: {next}"},
 	{fault.ErrStashConflict, exitError, "resolve that and git add it, then git stash drop {name}; or have only what was done: git reset --hard, and git stash pop --index {name} later"},
 	{fault.ErrStashed, exitError, "bring them back: {next}"},
-	{git.ErrLocked, exitBusy, "let that git come to its end, then run the same command again; where no git runs any more: rm {path}"},
+	{git.ErrLocked, exitBusy, "let that git come to its end, then run the same command again; if no git runs any more: rm {path}"},
 	{git.ErrBarred, exitError, "take it away, then run the same command again: rm {path}"},
 	{worktree.ErrIndex, exitError, "have git make it from the last commit, which leaves all files as they are: rm {path} && git reset; then run the same command again"},
 	{git.ErrConfined, exitError, "if it is a filter: see whether a session changed what it runs: git status; or have it run outside of the sandbox: git config plan.hooksSandbox off"},
@@ -169,7 +169,7 @@ var failures = []failure{
 	{fs.ErrNotExist, exitError, "run the same command with a path that is there"}, // last: others have it as their cause
 }
 
-// ended is an end that has been told already: only its exit code is left.
+// ended is an end that was reported already: only its exit code is left.
 type ended struct {
 	code int
 	why  string
@@ -177,7 +177,7 @@ type ended struct {
 
 func (e *ended) Error() string { return cmp.Or(e.why, fmt.Sprintf("exit code %d", e.code)) }
 
-// nothingToDo tells so where that is no failure: everywhere but in step and next,
+// nothingToDo says so where that is no failure: everywhere but in step and next,
 // which a loop can stand around.
 func nothingToDo(c *cli.Context, err error) error {
 	if errors.Is(err, fault.ErrNothingLeft) {

@@ -63,7 +63,7 @@ func printList(c *cli.Context, co *checkout.Checkout) error {
 	return terminal.Table(c.App.Writer, terminal.Width(os.Stdout), nil, rows)
 }
 
-// ago is an age as git tells it.
+// ago is an age in git's words.
 func ago(d time.Duration) string {
 	for _, u := range []struct {
 		size time.Duration

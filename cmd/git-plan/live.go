@@ -71,7 +71,7 @@ func (l *live) end() {
 	l.End()
 }
 
-// told ends the showing of work on steps or of a review, and says what to look at, what is
+// told ends the live view of steps or of a review, and says what to look at, what is
 // left and what comes next: after a fault its hint says that.
 func (l *live) told(c *cli.Context, co *checkout.Checkout, err error) error {
 	l.end()

@@ -86,7 +86,7 @@ func printLog(c *cli.Context, co *checkout.Checkout) error {
 	return nil
 }
 
-// tellSaid tells the end of what was printed where an attempt failed.
+// tellSaid prints the end of what was printed where an attempt failed.
 func tellSaid(c *cli.Context, co *checkout.Checkout, failed journal.Event) {
 	said, howToSee := work.SaidBy(c.Context, co, failed)
 	if said == "" {
@@ -114,9 +114,9 @@ func tellProof(c *cli.Context, co *checkout.Checkout, e journal.Event) {
 	}
 }
 
-const logIndent = 13 // of what is told below an event
+const logIndent = 13 // of what is printed below an event
 
-// tellEvent tells an event to whoever is on a branch: on a terminal its name would
+// tellEvent prints an event for whoever is on a branch: on a terminal its name would
 // only take the room of what happened.
 func tellEvent(w io.Writer, width int, paint terminal.Colors, branch string, e journal.Event) {
 	headline := e.Headline
@@ -146,7 +146,7 @@ func tellEvent(w io.Writer, width int, paint terminal.Colors, branch string, e j
 	}
 }
 
-// heldBy says who held the sessions that an event tells of, how many, and what they
+// heldBy says who ran the sessions that an event reports, how many, and what they
 // used together.
 func heldBy(e journal.Event) string {
 	var agents []string

@@ -113,7 +113,7 @@ func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 			o.event.Imported = checkout.PathInTree(co, name)
 		}
 		if o.weak, err = lint.Imported(c.Context, co, in); err == nil {
-			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule == "base" }) // it is told when the plan is stored
+			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule == "base" }) // it is reported when the plan is stored
 			err = store(c, co, base, o)
 		}
 	}

@@ -93,7 +93,7 @@ func locked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) error)
 	return do(lock)
 }
 
-// proposals reads the settings and prompts that the repository proposes, and tells of those
+// proposals reads the settings and prompts that the repository proposes, and names those
 // that it may not make. A prompt that is broken keeps only what needs one from its work.
 func proposals(c *cli.Context, co *checkout.Checkout, base string) error {
 	warnings, err := co.ReadProposals(c.Context, base)
@@ -101,13 +101,13 @@ func proposals(c *cli.Context, co *checkout.Checkout, base string) error {
 		say(c.App.ErrWriter, "warning: %s", visible.Line(w))
 	}
 	if errors.Is(err, fault.ErrTemplate) && !needsPrompts(c) {
-		say(c.App.ErrWriter, "warning: no session can be held: %s", visible.Line(err.Error()))
+		say(c.App.ErrWriter, "warning: no session can run: %s", visible.Line(err.Error()))
 		return nil
 	}
 	return err
 }
 
-// needsPrompts reports whether a command holds sessions, or prints what one is told.
+// needsPrompts reports whether a command runs sessions, or prints the prompt of one.
 func needsPrompts(c *cli.Context) bool {
 	switch c.Command.Name {
 	case "step", "run", "review", "replan", "critique", "show":
@@ -143,7 +143,7 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 		if err != nil {
 			return err
 		}
-		if _, err := co.Config.Word("plan.push"); err != nil { // else it would be told when all is done
+		if _, err := co.Config.Word("plan.push"); err != nil { // else it would be reported when all is done
 			return err
 		}
 		shown := newShow(c, co)

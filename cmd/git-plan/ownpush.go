@@ -24,7 +24,7 @@ import (
 )
 
 // pushAfter pushes branch and plan where plan.push names one of these moments. A
-// push that fails loses nothing, and is only told.
+// push that fails loses nothing, and is only reported.
 func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 	if when, err := s.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
 		return
@@ -88,7 +88,7 @@ func ownPush(c *cli.Context) error {
 	return prePush(c, bytes.NewReader(stdin), args)
 }
 
-// examineOwnPush tells how the pre-push hook runs where git plan pushes by itself.
+// examineOwnPush says how the pre-push hook runs where git plan pushes by itself.
 func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	when, err := co.Config.Word("plan.push")
 	if err != nil || when == "never" || !install.Foreign(co) {

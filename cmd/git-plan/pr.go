@@ -65,7 +65,7 @@ func openPR(c *cli.Context, co *checkout.Checkout) error {
 	return f.run(c.Context, co, c.App.Writer, text, args)
 }
 
-// request is what a forge's program is told of a pull request.
+// request is what a forge's program gets of a pull request.
 type request struct {
 	branch, base, title string
 	text                []byte

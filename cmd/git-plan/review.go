@@ -121,7 +121,7 @@ func reviewBranch(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) err
 	return notifyAway(c, co, shown.Tally().Sessions, err)
 }
 
-// review holds the review of the branch and tells how it ended. waited is the ref of a fixer's
+// review reviews the branch and prints how that ended. waited is the ref of a fixer's
 // work that has waited until this command, or "".
 func review(c *cli.Context, w *work.Worker, waited string) error {
 	if err := w.RequirePlace(c.Context); err != nil {
@@ -162,7 +162,7 @@ var reviewForms = []string{"text", "json", "sarif", "rdjsonl"}
 func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 	form, w := cmp.Or(c.String("format"), "text"), c.App.Writer // other commands end in a review, too
 	if c.Bool("json-events") {
-		return nil // the events have told it
+		return nil // the events have reported it
 	}
 	o := out.Outcome
 	if o == nil { // its findings are not known any more, its end is

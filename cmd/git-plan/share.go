@@ -183,7 +183,7 @@ func showConflict(w io.Writer, k share.Conflict, chosen share.Side, remote strin
 	}
 }
 
-// theFirst returns the error that needs a person most, and tells the others.
+// theFirst returns the error that needs a person most, and prints the others.
 func theFirst(c *cli.Context, failed []error) error {
 	if len(failed) == 0 {
 		return nil

@@ -70,7 +70,7 @@ func overview(c *cli.Context) error {
 			if errors.Is(err, fault.ErrPlanPushed) {
 				say(c.App.Writer, "  git plan fetch             gets the one that somebody pushed for this branch")
 			}
-			say(c.App.Writer, "  git plan demo              shows the whole way in a throwaway repository")
+			say(c.App.Writer, "  git plan demo              shows it end to end, in a throwaway repository")
 			return elsewhere(c, co)
 		}
 		if err != nil {

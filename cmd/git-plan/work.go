@@ -267,7 +267,7 @@ func verifyCommand() *cli.Command {
 	}
 }
 
-// cannotCheck tells what git bisect is to skip a commit for; 2, as for other wrong
+// cannotCheck is the error for which git bisect skips a commit; 2, as for other wrong
 // usage, would mark it as bad.
 func cannotCheck(c *cli.Context, err error) error {
 	report(c.App.ErrWriter, err)

@@ -60,7 +60,7 @@ type Prompt struct {
 // Text returns the whole prompt as one text.
 func (p Prompt) Text() string { return p.System + "\n" + p.User }
 
-// Session is one conversation to be held.
+// Session is one conversation that an agent is to have.
 type Session struct {
 	ID      string // names the session everywhere, and marks every process of it
 	Role    Role

@@ -37,7 +37,7 @@ func TakeFile(path string, again bool) (free string, release func(), err error) 
 }
 
 // newestFirst returns the files that exist of those that TakeFile would name, the one that
-// was typed in last first: a person who is told that a file is kept, and runs the same
+// was typed in last first: a person who reads that a file is kept, and runs the same
 // command again, means that one.
 func newestFirst(path, ext string) []string {
 	const most = 99 // that are looked for again

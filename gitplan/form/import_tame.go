@@ -74,7 +74,7 @@ func (d *draft) defuse(problems []markdown.Problem, from []origin) bool {
 			continue
 		}
 		if o := from[p.Line-1]; o.step >= 0 && o.line >= 0 {
-			if d.escape(o, "it cannot be read as a field, or stands there twice") {
+			if d.escape(o, "it cannot be read as a field, or is there twice") {
 				changed = true
 			}
 		}

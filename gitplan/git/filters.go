@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// confinedIn is the variable that tells filters the bounds of their sandbox.
+// confinedIn is the variable by which filters learn the bounds of their sandbox.
 const confinedIn = "GIT_PLAN_FILTERS"
 
 // Filter is a configured command that git passes the contents of files through:

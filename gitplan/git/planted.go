@@ -14,7 +14,7 @@ var written = []string{"refs", "logs", "info", "objects", "reftable", "plan"}
 
 // Folders returns the folders of the repository in which git, or this program, writes: their
 // paths, with the number by which the file system knows each, so that another folder that was
-// moved to its path can be told from it. Folders of objects are left out, and a folder without
+// moved to its path differs from it. Folders of objects are left out, and a folder without
 // folders in it is not searched.
 func (r *Repo) Folders() map[string]uint64 {
 	out := map[string]uint64{}

@@ -54,7 +54,7 @@ func (r *Repo) Contents(ctx context.Context) func(oid string) ([]byte, error) {
 	return func(oid string) (data []byte, err error) {
 		err = r.Stream(ctx, oid, func(in io.Reader) error {
 			if data, err = io.ReadAll(io.LimitReader(in, maxContents+1)); len(data) > maxContents {
-				return errors.New("too large to be held")
+				return errors.New("too large for memory")
 			}
 			return err
 		})

@@ -80,12 +80,12 @@ type Event struct {
 	Summary  string // what the session reported, for later sessions
 	Kept     string // ref under which an unfinished attempt is kept
 	Question bool   // blocked: the reason is a question that a person can answer
-	Stopped  bool   // failed: by nothing in the work, so the same attempt is held again
+	Stopped  bool   // failed: by nothing in the work, so the same attempt is made again
 	Answers  int    // created, replanned: questions of the planner that a person answered
 	Unstuck  bool   // reviewed: a person committed what the review before could not fix
 	Check    string // accepted, required, confirmed: the check, as NameOfCheck has it
 	Finding  string // dismissed, restored: its ID
-	// Held are the sessions that the event tells of, if it is not that of one
+	// Held are the sessions that the event reports, if it is not that of one
 	// attempt at a step; Tokens and Cost are then their sums.
 	Held []Held
 	// Proposal is how a session would change the plan.

@@ -96,7 +96,7 @@ func linesOf(root *os.Root, name string) (int, bool) {
 }
 
 // importedAs returns the texts by which other files import one, as far as its language has a
-// form that can be told from other words.
+// form that differs from other words.
 func importedAs(file string) (texts []string) {
 	dir, base := path.Split(file)
 	ext := path.Ext(base)

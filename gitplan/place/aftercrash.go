@@ -79,14 +79,14 @@ func (p *Place) FinishCommit(ctx context.Context, name, tree string, out *Ending
 	return p.noted().finish(ctx, p, name, tree, out, commit)
 }
 
-// tellKept tells what is kept of an earlier command's session.
+// tellKept reports what is kept of an earlier command's session.
 func (p *Place) tellKept(name, kept string, paths []string) {
 	if kept != "" {
 		p.TellLeft(name, fmt.Sprintf("%skept as %s: %s", p.leftBy(name), kept, visible.OneLine(strings.Join(paths, ", "), 300)))
 	}
 }
 
-// leftBy begins what is told of the session of an earlier command.
+// leftBy begins what is reported of the session of an earlier command.
 func (p *Place) leftBy(name string) string {
 	at, how := "the last session", "was interrupted"
 	if step := journal.About(name, agent.Executor, 0).Step; step != "" {

@@ -12,7 +12,7 @@ import (
 )
 
 // What is committed need not be what lies in the tree: git converts line ends, takes out
-// what an $Id$ says, sends files through filters, and is told by core.fileMode to look at no
+// what an $Id$ says, sends files through filters, and by core.fileMode looks at no
 // mode. Checks see files as a checkout will have them. Afterwards they are as they were,
 // but for those that a check wrote itself.
 

@@ -143,7 +143,7 @@ func (p *Place) prepare(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return fault.New(fault.ErrInterrupted, "interrupted in plan.worktreeSetup")
 		case errors.As(err, &failed):
-			return fault.New(fault.ErrClone, "plan.worktreeSetup failed, so no session was held: %s", failed.Error())
+			return fault.New(fault.ErrClone, "plan.worktreeSetup failed, so no session ran: %s", failed.Error())
 		case err != nil:
 			return err
 		}

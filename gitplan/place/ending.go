@@ -16,7 +16,7 @@ type Ending struct {
 	Reason   string
 	Hopeless bool     // another session would fail for that, too
 	Kept     string   // ref under which an unfinished attempt is kept
-	Reported []string // drift and the like: told, not failed
+	Reported []string // drift and the like: reported, not failed
 	// SetupChanged names what of the repository's set-up changed during a
 	// session. A person must look at it; nothing was committed.
 	SetupChanged []string
@@ -34,7 +34,7 @@ func (o *Ending) Fail(format string, args ...any) {
 	o.Status, o.Reason = agent.Failed, fmt.Sprintf(format, args...)
 }
 
-// AlsoSay tells something with the ending: where it failed with the reason, which
+// AlsoSay reports something with the ending: where it failed with the reason, which
 // is what its event and the last line of the command say.
 func (o *Ending) AlsoSay(text string) {
 	if o.Status != agent.Failed {

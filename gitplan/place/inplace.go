@@ -108,7 +108,7 @@ func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out
 	return left, nil
 }
 
-// unhide makes git look again at the files that the session told it not to look
+// unhide makes git look again at the files that the session had it not look
 // at: what is checked must be what is committed.
 func (p *Place) unhide(ctx context.Context, out *Ending) error {
 	if p.index == nil { // work by hand: the person hides what they like

@@ -88,7 +88,7 @@ func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason str
 	return p.KeepTree(ctx, tree, parents, name, reason)
 }
 
-// keptParents are those of what is kept: what it changed is told against the
+// keptParents are those of what is kept: what it changed is shown against the
 // first, where the task began if head builds on that.
 func (p *Place) keptParents(ctx context.Context, head string) ([]string, error) {
 	began := p.Before.Head

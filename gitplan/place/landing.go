@@ -75,7 +75,7 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string, out *Ending) e
 	return errors.Join(err, back)
 }
 
-// takeBack makes the work tree what it was before putIntoWorkTree, and returns what it held
+// takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it
 // instead; nothing where HEAD has moved, since then it was committed.
 func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 	if ctx.Err() != nil { // which ended a git of ours in the middle

@@ -73,7 +73,7 @@ func TestARefusedCommitGoesBackToItsClone(t *testing.T) {
 func TestPreparingAClone(t *testing.T) {
 	for setup, says := range map[string]string{
 		"echo x >made.txt":  "",
-		"exit 4":            "plan.worktreeSetup failed, so no session was held: `exit 4` exited with 4",
+		"exit 4":            "plan.worktreeSetup failed, so no session ran: `exit 4` exited with 4",
 		"echo four >>a.txt": "plan.worktreeSetup must leave alone what git tracks, and it changed a.txt",
 	} {
 		w := newWorld(t, "plan.isolation", "clone", "plan.worktreeSetup", setup)

@@ -22,7 +22,7 @@ type Proving struct {
 	Name    string         // of the task
 	Files   []string       // that it is to write; patterns
 	Of      journal.Notice // what the check is of
-	Quietly bool           // nobody is told of it, and it has a moment
+	Quietly bool           // nobody hears of it, and it has a moment
 }
 
 // Prove runs one command as Check does, before any session at the task. failed is how it failed,

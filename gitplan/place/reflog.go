@@ -41,7 +41,7 @@ type logged struct {
 	seconds   int64
 }
 
-// reflog is what a ref's log tells, newest first; nothing where none is kept.
+// reflog is what a ref's log says, newest first; nothing where none is kept.
 func (p *Place) reflog(ctx context.Context, ref string) (log []logged) {
 	out, err := p.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "500", ref)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 
 // RememberUntracked notes the person's untracked files before a session, and those that
 // they hide from git and have edited, and keeps their contents as a tree where they are
-// not the same as last time. What is not kept is told now: afterwards it would be too late.
+// not the same as last time. What is not kept is reported now: afterwards it would be too late.
 func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 	var now []worktree.RawFile
 	for _, path := range p.Before.Untracked {
@@ -91,7 +91,7 @@ func (p *Place) untouched(ctx context.Context, before, now worktree.RawFile) boo
 }
 
 // UntrackedTouched are the person's untracked files that a session changed, or
-// removed for good, and what a person is told of them: what is gone is put back, what
+// removed for good, and what a person reads of them: what is gone is put back, what
 // changed is kept as it was. What an attempt before this one did is no news.
 func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 	gone := p.gone()
@@ -152,7 +152,7 @@ func (p *Place) whyUncommitted(paths []string) string {
 	return "not tracked, or hidden from git"
 }
 
-// tellTouched tells, after a crash, what has changed since the session began of the
+// tellTouched reports, after a crash, what has changed since the session began of the
 // person's files that no commit has. Some of it may be their own doing.
 func (p *Place) tellTouched(ctx context.Context, name string) {
 	if p.own.Session == "" {

@@ -1,7 +1,7 @@
 // Package planner has a session write a plan.
 //
 //	MakePlan     a session reads the repository and writes a plan         planning.go
-//	  survey     what it is told of the repository                       survey.go
+//	  survey     what it is shown of the repository                      survey.go
 //	  place      where it reads, and what it must leave alone            planningplace.go
 //	  interview  what it asks a person, and what that person decided     interview.go
 //	Candidates several plans for one goal, made side by side             sidebyside.go

@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Bounds of what a planner is told of its last answer, in bytes of a prompt.
+// Bounds of what a planner is shown of its last answer, in bytes of a prompt.
 const (
 	maxProblems = 16 << 10 // what was wrong with it
 	maxAnswer   = 32 << 10 // the answer itself

@@ -21,7 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Bounds of what a planner is told of the repository to begin with, in bytes of
+// Bounds of what a planner is shown of the repository to begin with, in bytes of
 // its prompt, however much room there is.
 const (
 	maxMap      = 16 << 10 // the tree
@@ -39,7 +39,7 @@ const (
 	mostGiven = 0.75
 )
 
-// About is what a planner is told of the repository at first: its instructions
+// About is what a planner is shown of the repository at first: its instructions
 // and the survey, as far as lint.MostPrompt leaves room beside what people gave along,
 // which is never cut. Where that is too much by itself, that is the error.
 func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string, err error) {
@@ -63,7 +63,7 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 var manifests = []string{"Makefile", "justfile", "go.mod", "package.json", "Cargo.toml", "pyproject.toml", "tox.ini", "setup.cfg",
 	"pom.xml", "build.gradle", "build.gradle.kts", "Gemfile", "composer.json", "CMakeLists.txt"}
 
-// surveyed is what a planner is told of the repository: its files, how it is
+// surveyed is what a planner is shown of the repository: its files, how it is
 // built, the commands that seem to check it, and what was done last. The rest it
 // reads itself. It takes two git processes, and room bytes of a prompt at most.
 func surveyed(ctx context.Context, w *work.Worker, room int) string {

@@ -102,7 +102,7 @@ func command(c Cmd) *exec.Cmd {
 	return cmd
 }
 
-// wait waits for the program's end, which done tells, or ends it, and says why in exit. The error
+// wait waits for the program's end, which done reports, or ends it, and says why in exit. The error
 // is that of waiting, or the cause of the context's end.
 func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, flood *flood, done <-chan error) (exit Exit, err error) {
 	var limit <-chan time.Time

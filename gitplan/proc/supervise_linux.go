@@ -27,7 +27,7 @@ const (
 type supervised struct {
 	cmd   *exec.Cmd
 	line  int  // our end of the lifeline
-	ended bool // the supervisor was told to end all
+	ended bool // the supervisor was asked to end all
 }
 
 // supervise starts cmd under a supervisor. own says what the program is besides its child, and

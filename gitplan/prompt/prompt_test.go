@@ -136,7 +136,7 @@ func TestTemplates(t *testing.T) {
 	for _, c := range [][2]string{
 		{whole, ""},
 		{whole + "\n\n{{Step}}", "line 5: there is no variable {{Step}}; there are attempts, checks,"},
-		{whole + "{{rules}}", "line 3: {{rules}} stands here a second time"},
+		{whole + "{{rules}}", "line 3: {{rules}} is here a second time"},
 		{"{{rules}}{{step}}\n{{attempts}}\n", "line 3: missing: {{facts}}"},
 		{"Be brief.", "line 1: missing: {{attempts}}, {{facts}}, {{rules}}, {{step}}"},
 		{whole + strings.Repeat("x", MaxTemplate), "line 1: it is longer"},

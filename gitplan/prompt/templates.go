@@ -75,7 +75,7 @@ func CheckTemplate(role agent.Role, text string) error {
 		case !known:
 			return fmt.Errorf("line %d: there is no variable {{%s}}; there are %s", line, visible.OneLine(name, 60), strings.Join(variablesOf(role), ", "))
 		case slices.Contains(used, name):
-			return fmt.Errorf("line %d: {{%s}} stands here a second time", line, name)
+			return fmt.Errorf("line %d: {{%s}} is here a second time", line, name)
 		}
 		used = append(used, name)
 	}

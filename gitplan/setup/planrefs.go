@@ -122,7 +122,7 @@ func (s Setup) RefsBack(ctx context.Context, r *git.Repo, plan string) (moved []
 	for _, m := range strayed(s.Refs, now, readMoves(s.moves)) {
 		err := r.ResetRef(ctx, m.Ref, m.New, "plan: put back after a session")
 		if _, lost := r.Resolve(ctx, m.New); err != nil && m.New != "" && errors.Is(lost, git.ErrMissing) {
-			moved = append(moved, fmt.Sprintf("the session destroyed %s, and what that held (%.10s) is no longer in the repository", visible.OneLine(m.Ref, 200), m.New))
+			moved = append(moved, fmt.Sprintf("the session destroyed %s, and what was in it (%.10s) is no longer in the repository", visible.OneLine(m.Ref, 200), m.New))
 			continue
 		}
 		if err != nil {

@@ -68,7 +68,7 @@ func TestADestroyedRefIsNamed(t *testing.T) {
 	fine(t, err)
 	session(t, "git update-ref -d refs/plans/u-2222; rm -rf .git/logs; rm -f .git/objects/"+lone[:2]+"/"+lone[2:])
 	_, moved, err := at.End(t.Context(), rec)
-	if err != nil || len(moved) != 1 || !strings.Contains(moved[0], "the session destroyed refs/plans/u-2222, and what that held ("+lone[:10]+") is no longer in the repository") {
+	if err != nil || len(moved) != 1 || !strings.Contains(moved[0], "the session destroyed refs/plans/u-2222, and what was in it ("+lone[:10]+") is no longer in the repository") {
 		t.Errorf("%q, %v", moved, err)
 	}
 }

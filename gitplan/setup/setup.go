@@ -172,7 +172,7 @@ func (at Scene) Changed(ctx context.Context, before Setup) (out []string, lost b
 		is, err := os.Stat(path)
 		switch {
 		case err != nil:
-			return nil, false, fault.New(fault.ErrNoLonger, "%s was removed during the session; what it held is gone with it", visible.OneLine(path, 400))
+			return nil, false, fault.New(fault.ErrNoLonger, "%s was removed during the session; what was in it is gone with it", visible.OneLine(path, 400))
 		case !os.SameFile(was, is):
 			return nil, false, fault.New(fault.ErrNoLonger, "%s was replaced by another folder during the session", visible.OneLine(path, 400))
 		}

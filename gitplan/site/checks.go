@@ -78,7 +78,7 @@ type Checks struct {
 	On      func(journal.Notice) // may be nil
 	About   journal.Notice       // what the checks are of
 	Setup   bool                 // they prepare the place, and judge nothing
-	Whole   bool                 // tells all that a failed one printed, not the end of it
+	Whole   bool                 // prints all that a failed one printed, not the end of it
 	Keep    Keep                 // may be nil
 }
 

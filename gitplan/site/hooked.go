@@ -27,7 +27,7 @@ import (
 // then the commit is made with none: signing and identity stay the person's.
 //
 // In bwrap a hook finds, in place of .git, a repository that it may write to
-// (worktree.Scratch): the work tree alone tells what it made of the files. The other kinds
+// (worktree.Scratch): only the work tree shows what it made of the files. The other kinds
 // cannot do that; there it has the repository itself, and the set-up is compared
 // before any git runs again.
 

@@ -35,7 +35,7 @@ func (s *Site) Bases(ctx context.Context) map[string]string {
 	return out
 }
 
-// BasesTook tells of bases that have commits of this branch which they did not have
+// BasesTook names bases that have commits of this branch which they did not have
 // when the session began: a review, which judges what the base has not, would not see
 // them. A base that merely advanced, by a fetch say, has none.
 func (w *Watch) BasesTook(ctx context.Context) (took []string, err error) {

@@ -21,7 +21,7 @@ func (s *Site) Tell(n journal.Notice) {
 	s.On(n)
 }
 
-// TellLeft tells of what the task of a name left.
+// TellLeft reports what the task of a name left.
 func (s *Site) TellLeft(name, text string) {
 	s.Tell(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
 }

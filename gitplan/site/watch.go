@@ -39,7 +39,7 @@ func (w *Watch) Changed(ctx context.Context) (out []string, lost bool, err error
 	return w.scene.Changed(ctx, w.Setup)
 }
 
-// GrantedMeanwhile tells which other plans were approved, and which verdicts written.
+// GrantedMeanwhile reports which other plans were approved, and which verdicts written.
 func (w *Watch) GrantedMeanwhile() []string { return w.scene.GrantedMeanwhile(w.Setup) }
 
 // End is what changed until the session's work was settled; see setup.Scene.End.
@@ -51,7 +51,7 @@ func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 func (w *Watch) Remove() { w.record.Remove() }
 
 // RefsChanged names the branches, tags and stashes that changed during a session. They
-// are told, never restored: somebody else may have changed them meanwhile, as
+// are reported, never restored: somebody else may have changed them meanwhile, as
 // whoever works on the plan of another branch does.
 func (w *Watch) RefsChanged() []string {
 	own := "refs/heads/" + w.site.Branch
@@ -60,7 +60,7 @@ func (w *Watch) RefsChanged() []string {
 	})
 }
 
-// OtherRefs tells of them.
+// OtherRefs reports them.
 func OtherRefs(changed []string) []string {
 	if len(changed) == 0 {
 		return nil

@@ -158,8 +158,8 @@ func (a *Attempt) ended(kind journal.Kind) journal.Event {
 	}
 }
 
-// again prepares the next attempt: it goes on from the tree as it is, and is
-// told what failed, what the session said of its work, and what was changed so far.
+// again prepares the next attempt: it goes on from the tree as it is, and
+// reads what failed, what the session said of its work, and what was changed so far.
 func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	e := a.ended(journal.Failed)
 	e.Reason, e.Kept = e.Reason+KeptAs(a.out.Kept), "" // what stands there is gone on from, after an interruption
@@ -229,8 +229,8 @@ func (a *Attempt) tellOverrun(text string) {
 	a.w.Tell(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, text+"; git plan replan --split "+a.t.Name+" makes smaller steps of it"))
 }
 
-// session holds a session in its tree. A session that says it is done and
-// can be answered is told of a failed check before it is over.
+// session runs a session in its tree. A session that says it is done and
+// can be answered learns of a failed check before it is over.
 func (a *Attempt) session(ctx context.Context) agent.Result {
 	if a.t.passed(a.try) {
 		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Passed, a.t.Trailer), "\n")

@@ -211,7 +211,7 @@ func CheckBudget(c *settings.Config, key string) error {
 	return fault.New(fault.ErrAgentSetup, "%s is the key of no budget", key)
 }
 
-// cannotBeHeld stands after the key of a limit of which nobody can tell whether it
+// cannotBeHeld stands after the key of a limit of which nobody knows whether it
 // is reached.
 const cannotBeHeld = " cannot be held: "
 
@@ -250,7 +250,7 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 		case used >= l.most:
 			return warnings, fmt.Errorf("%s (%s) is used up", l.Key, l.value)
 		case u.tokens != "" && l.of != ofTime:
-			return warnings, fmt.Errorf("%s%sthe agent %s does not tell how many tokens it uses", l.Key, cannotBeHeld, u.tokens)
+			return warnings, fmt.Errorf("%s%sthe agent %s does not report how many tokens it uses", l.Key, cannotBeHeld, u.tokens)
 		case u.cost != "" && l.of == ofCost:
 			return warnings, fmt.Errorf("%s%snobody says what the model of %s costs; set planAgent.<name>.price", l.Key, cannotBeHeld, u.cost)
 		case used >= warnAt*l.most && !w.spending.told[name]:

@@ -60,7 +60,7 @@ func TestASessionIsEndedWithinABudget(t *testing.T) {
 // A limit of which nobody can say whether it is reached forbids to go on, unless it is of time.
 func TestABudgetThatCannotBeHeld(t *testing.T) {
 	for key, c := range map[string]struct{ script, why string }{
-		"plan.maxStepTokens": {"echo a >>a.txt", "plan.maxStepTokens cannot be held: the agent m does not tell how many tokens it uses"},
+		"plan.maxStepTokens": {"echo a >>a.txt", "plan.maxStepTokens cannot be held: the agent m does not report how many tokens it uses"},
 		"plan.maxCost":       {"echo a >>a.txt" + uses, "plan.maxCost cannot be held: nobody says what the model of m costs"},
 		"plan.maxStepTime":   {"echo a >>a.txt", ""},
 	} {

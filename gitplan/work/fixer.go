@@ -16,7 +16,7 @@ import (
 )
 
 // RecoverFix keeps what a fixer left that was interrupted, or that waits to be
-// committed; its round of the review is held again. It must be called by whoever has
+// committed; its round of the review begins again. It must be called by whoever has
 // the plan's lock. waited is the ref of what has waited on this branch, see LeftByFixer.
 func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 	note := w.Noted()
@@ -58,7 +58,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) er
 	}
 	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return !note.Has(path) && !strings.HasSuffix(path, "/") })
 	if !s.Clean() || !note.Apart() && added {
-		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s did not come to its end; whether what is in the tree is its work cannot be told here", visible.OneLine(note.Branch, 200))
+		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s did not come to its end; whether what is in the tree is its work is unknown here", visible.OneLine(note.Branch, 200))
 	}
 	return nil
 }

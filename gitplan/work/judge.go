@@ -159,7 +159,7 @@ func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err e
 	return tree, err
 }
 
-// slowCommit is how long git commit may take before the person is told what is
+// slowCommit is how long git commit may take before the person reads what is
 // being waited for: hooks that run a test suite take minutes.
 const slowCommit = 3 * time.Second
 

@@ -101,7 +101,7 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 	if s.Confine, err = by.ConfineSession(ctx, a, s); err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
-	if s.Role.Writes() { // git's reflog tells by this what a session itself committed
+	if s.Role.Writes() { // by this, git's reflog says what a session itself committed
 		s.Env = append(s.Env, place.InReflog(s.ID))
 	}
 	hears := s.On

@@ -17,7 +17,7 @@ import (
 
 // Work does a task: a fresh session, its checks, the inspection of what it
 // changed, one commit. An attempt that fails is followed by another fresh
-// session that is told why. The tree is then as it was before, or holds exactly
+// session that learns why. The tree is then as it was before, or holds exactly
 // the committed work, and what a session left is kept; unless an error ended it, or
 // the set-up changed: then the tree stays as the session left it, and the next step
 // keeps it.

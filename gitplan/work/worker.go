@@ -22,7 +22,7 @@ type Worker struct {
 }
 
 // spending counts what a plan has used: what its events report from before this
-// process, and every session that this process held or holds. Reviewers' sessions
+// process, and every session that this process ran or runs. Reviewers' sessions
 // run side by side, so several ask at once.
 type spending struct {
 	mu      sync.Mutex

@@ -105,7 +105,7 @@ func (p *PullRequest) done(b *strings.Builder) {
 				fmt.Fprintf(b, "  - assumed: %s\n", inline(st.Last.Assumed))
 			}
 			for _, d := range st.Last.Drift {
-				fmt.Fprintf(b, "  - changed besides its files: %s\n", inline(d))
+				fmt.Fprintf(b, "  - also changed: %s\n", inline(d))
 			}
 		}
 	}

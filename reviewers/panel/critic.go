@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// PlanTarget is a plan that a critic judges, and what it is told beside it.
+// PlanTarget is a plan that a critic judges, and what it reads beside it.
 type PlanTarget struct {
 	Goal         string // as a person put it; "" if only the plan says it
 	Text         []byte // the plan

@@ -73,7 +73,7 @@ func leftoverFiles() Rule {
 			if !isNew(f.FileDiff) || m == "" || f.fixture || vendoredPath.MatchString(f.Path) && !strings.HasSuffix(m, "node_modules/") {
 				return nil
 			}
-			if strings.HasSuffix(m, "/") { // a folder of them is told once
+			if strings.HasSuffix(m, "/") { // a folder of them is reported once
 				if told[m] {
 					return nil
 				}

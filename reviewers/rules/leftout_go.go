@@ -27,7 +27,7 @@ func unbuilt(c *Change, f *subject, old, now []byte) (hit Hit, ok bool) {
 	matches := func(p string, text []byte) bool {
 		context.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
 		ok, err := context.MatchFile(".", path.Base(p))
-		return ok || err != nil // what cannot be read is told by the build
+		return ok || err != nil // what cannot be read fails the build
 	}
 	switch is, was := f.Path, f.OldPath; {
 	case !built(was) || !matches(was, old):

@@ -48,7 +48,7 @@ type Hit struct {
 	Quote    string // the line, or what may be shown of it
 	Title    string // one line
 	Why      string // set by [Find]: the reason of the rule
-	Key      string // tells hits apart whose quotes may not: never shown
+	Key      string // sets hits apart whose quotes may not: never shown
 	Ask      bool   // only a person can settle it, not a change of the code
 	Advice   bool   // set by [Find]: the rule does not block
 

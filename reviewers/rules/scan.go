@@ -35,7 +35,7 @@ type active struct {
 	Rule
 	hits []Hit
 	more int             // hits beyond maxHits
-	gone map[string]bool // what removed lines held
+	gone map[string]bool // what was in removed lines
 }
 
 func newScan(c *Change, chosen func(Rule) bool) *scan {

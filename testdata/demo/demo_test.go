@@ -70,7 +70,7 @@ func newRepository(t *testing.T) string {
 	return dir
 }
 
-// watcher remembers what a worker tells.
+// watcher remembers what a worker reports.
 type watcher struct{ seen []journal.Notice }
 
 func (w *watcher) notice(n journal.Notice) { w.seen = append(w.seen, n) }

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// none is the end of a review that was never held, or is not over.
+// none is the end of a review that never began, or is not over.
 const none ledger.End = "none"
 
 // Review is the end of the last review, as status --json prints it.

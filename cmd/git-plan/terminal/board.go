@@ -168,7 +168,7 @@ func (b *board) addStep(n journal.Notice) {
 	}
 }
 
-// told reports whether a reason stands above: as a check, or as why the last attempt
+// told reports whether a reason is printed above: as a check, or as why the last attempt
 // failed.
 func (b *board) told(reason string) bool { return b.checkTold(reason) || reason == b.why }
 
@@ -298,7 +298,7 @@ func (b *board) taskRow(sign mark, now time.Time) row {
 	return r
 }
 
-// summary says what was done and what it cost; "" if no session was held.
+// summary says what was done and what it cost; "" if no session ran.
 func (b *board) summary(now time.Time) string {
 	if b.held == 0 {
 		return ""

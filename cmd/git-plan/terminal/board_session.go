@@ -74,7 +74,7 @@ func (b *board) endSession(s *session, n journal.Notice) {
 	b.sessions = slices.DeleteFunc(b.sessions, func(o *session) bool { return o == s })
 	used := usageOf(n)
 	b.used = b.used.add(used)
-	if n.Session != "" { // else an earlier process held it
+	if n.Session != "" { // else an earlier process ran it
 		b.held++
 	}
 	if b.task != nil {

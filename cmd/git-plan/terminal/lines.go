@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// lines returns what a person is told of a notice: "" for most of them, else a line, or
+// lines returns what a person reads of a notice: "" for most of them, else a line, or
 // several without a line end behind the last.
 func lines(n journal.Notice) string {
 	text := visible.Line(n.Text)

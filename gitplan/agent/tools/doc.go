@@ -4,7 +4,7 @@
 //	tools.go      a tool, and the arguments of a call
 //	args.go       one argument: its JSON schema, and reading it as models write it
 //	roles.go      which role has which tools
-//	<name>.go     each tool, with what the model is told about it in <name>.md: read_file,
+//	<name>.go     each tool, described for the model in <name>.md: read_file,
 //	              list_files, search, write_file, edit_file, apply_patch, run_command, ask, submit_plan,
 //	              submit_review, submit_answers, finish
 //	patch.go      reads a patch in the form that GPT models are trained on, and places its changes

@@ -49,7 +49,7 @@ func (m Message) chatParts(s style) []openai.ChatCompletionContentPartUnionParam
 	return []openai.ChatCompletionContentPartUnionParam{{OfText: &shared}, openai.TextContentPart(m.Text[m.Shared:])}
 }
 
-// ephemeral keeps what was marked for five minutes, and anew with each use.
+// ephemeral keeps what was marked for five minutes, and again with each use.
 var ephemeral = map[string]string{"type": "ephemeral"}
 
 // inputParts returns the text of a marked message for the Responses API, which only those with
