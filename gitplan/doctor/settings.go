@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"path"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,9 @@ func examineSettings(c *checkout.Checkout) []Symptom {
 			continue
 		default:
 			wrong.Text, wrong.Fix = err.Error(), "git config "+wrong.About+" VALUE"
+			if f := (*fault.Fault)(nil); errors.As(err, &f) && f.Next != "" {
+				wrong.Fix = strings.TrimPrefix(f.Next, "fix the setting: ")
+			}
 		}
 		out = append(out, wrong)
 	}
@@ -49,6 +53,10 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	case settings.Text, "": // no kind has a key that is unknown
 	case settings.Number:
 		_, err = c.Config.Int(s.Key)
+	case settings.Decimal:
+		if _, err = c.Config.Decimal(s.Key); err == nil {
+			err = c.Config.TakesSampling(s.Key)
+		}
 	case settings.Time:
 		_, err = c.Config.Duration(s.Key)
 	case settings.Bool:

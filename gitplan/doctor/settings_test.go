@@ -15,15 +15,15 @@ import (
 func TestExamineSettings(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"plan.attempts 5", ""},
-		{"plan.attempts many", "git config plan.attempts VALUE"},
+		{"plan.attempts many", "git config plan.attempts 3"},
 		{"plan.checkTimeout 5m", ""},
-		{"plan.checkTimeout soon", "git config plan.checkTimeout VALUE"},
+		{"plan.checkTimeout soon", "git config plan.checkTimeout 10m"},
 		{"plan.pushAttempts yes", ""},
-		{"plan.pushAttempts perhaps", "git config plan.pushAttempts VALUE"},
+		{"plan.pushAttempts perhaps", "git config plan.pushAttempts false"},
 		{"plan.push step", ""},
-		{"plan.push always", "git config plan.push VALUE"},
+		{"plan.push always", "git config plan.push never"},
 		{"plan.maxCost 3.50", ""},
-		{"plan.maxCost cheap", "git config plan.maxCost VALUE"},
+		{"plan.maxCost cheap", "git config plan.maxCost none"},
 		{"plan.sandbox chroot", ""}, // which is said of the sandbox
 		{"planAgent.mine.command true", ""},
 		{"planAgent.mine.command no-such-program", "git config planAgent.mine.command VALUE"},

@@ -28,6 +28,8 @@ var Keys = []Key{
 	{"plan.<role>.agent", Text, "", "the agent for one role: planner, critic, executor, reviewer, verifier, fixer"},
 	{"plan.<role>.model", Text, "", "the model for one role"},
 	{"plan.<role>.effort", Text, "", "the reasoning effort for one role"},
+	{"plan.<role>.temperature", Decimal, "the endpoint's", "how freely the model of one role chooses its words, from 0 to 2; an endpoint that refuses it goes without, and agents that are programs are not given it"},
+	{"plan.<role>.topP", Decimal, "the endpoint's", "the share of likely words among which it chooses, from 0 to 1; as with temperature"},
 	{"plan.<role>.fallback", Text, "none", "the agent for one role when its own is limited or not authorised"},
 	{"plan.critic", Text, "none", "who looks for what is wrong with a new plan before you read it: an agent, AGENT/MODEL, or a model of the agent that is set; none asks nobody, git plan critique at any time"},
 	{"plan.<role>.timeout", Time, "60m", "how long a session may take"},

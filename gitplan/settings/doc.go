@@ -11,5 +11,5 @@
 // can run or send anything. inforce.go lists all settings for people. agents.go makes the
 // agent of a role from planAgent.NAME.*: a command of the person's own, a command-line
 // program (its arguments split by words.go), or an endpoint with its key, price and window
-// (endpoint.go). paths.go reads what a sandbox may write, with the build caches of caches.go.
+// (endpoint.go) and how its model is sampled (sampling.go). paths.go reads what a sandbox may write, with the build caches of caches.go.
 package settings

@@ -66,6 +66,9 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 // modelThere sets the model, its price, and its context window.
 func (c *Config) modelThere(o *builtin.Agent, role agent.Role) (err error) {
 	o.Model, o.Effort = c.Model(o.AgentName, role)
+	if o.Sampling, err = c.sampling(o.AgentName, role); err != nil {
+		return err
+	}
 	if o.Model == "" && wire.Host(o.BaseURL) == wire.Host(wire.OpenAI) {
 		o.Model = openAIModel
 	}

@@ -94,6 +94,10 @@ func TestDefaultsAreOfTheirKinds(t *testing.T) {
 			_, err = c.DurationOf(k.Name, k.Default)
 		case Bool:
 			_, err = strconv.ParseBool(k.Default)
+		case Decimal:
+			if v, _ := c.Decimal(k.Name); v != nil {
+				err = errors.New("a decimal is sent only if it is set")
+			}
 		case Budget:
 			if k.Default != "none" {
 				err = errors.New("a budget holds only if it is set")
@@ -246,6 +250,32 @@ func TestOtherAgents(t *testing.T) {
 	}
 	if got := c.Told(&plan.Step{}, agent.Session{Role: agent.Executor, Prompt: agent.Prompt{User: "do this"}}); !strings.Contains(got, "do this") {
 		t.Errorf("a session is sent %q", got)
+	}
+}
+
+// What a role's sessions are sampled with is its own agent's, within its bounds.
+func TestSampling(t *testing.T) {
+	set := func(lines ...string) (agent.Agent, error) {
+		c := configured(t, append([]string{"plan.agent=local", "planAgent.local.baseURL=http://localhost:1", "planAgent.local.model=m"}, lines...)...)
+		return c.Agent(agent.Executor)
+	}
+	a, err := set("plan.executor.temperature=0", "plan.executor.topP=0.5", "plan.planner.temperature=x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := a.(*builtin.Agent).Sampling; s.Temperature == nil || *s.Temperature != 0 || s.TopP == nil || *s.TopP != 0.5 {
+		t.Errorf("the sampling is %+v", s)
+	}
+	if a, err := set(); err != nil || a.(*builtin.Agent).Sampling != (wire.Sampling{}) {
+		t.Errorf("by default it is %v, %v", a, err)
+	}
+	for line, want := range map[string]string{
+		"plan.executor.temperature=2.1": `plan.executor.temperature is "2.1": it must be a number from 0 to 2`, "plan.executor.temperature=NaN": "from 0 to 2",
+		"plan.executor.temperature=-0.1": "from 0 to 2", "plan.executor.topP=1.5": "from 0 to 1", "plan.executor.topP=much": "from 0 to 1",
+	} {
+		if _, err := set(line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", line, err)
+		}
 	}
 }
 

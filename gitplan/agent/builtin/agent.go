@@ -12,6 +12,7 @@ import (
 type Agent struct {
 	wire.Endpoint
 	Model, Effort string // if the session names none
+	Sampling      wire.Sampling
 	Price         agent.Price
 }
 

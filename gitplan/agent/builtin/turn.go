@@ -10,7 +10,7 @@ import (
 
 // turn asks the model for the next turn.
 func (c *conversation) turn(ctx context.Context) (wire.Turn, error) {
-	q := wire.Request{Model: c.model, Effort: c.effort, CacheKey: c.s.Plan, Messages: c.messages, Force: c.forced}
+	q := wire.Request{Model: c.model, Effort: c.effort, Sampling: c.agent.Sampling, CacheKey: c.s.Plan, Messages: c.messages, Force: c.forced}
 	for _, t := range c.tools {
 		q.Tools = append(q.Tools, wire.Tool{Name: t.Name, About: t.About, Schema: t.Schema()})
 	}

@@ -25,6 +25,7 @@ func chatWire() wire {
 
 func chatFrame(q Request) any {
 	p := openai.ChatCompletionNewParams{Model: q.Model}
+	p.Temperature, p.TopP = q.sampling()
 	for _, t := range q.Tools {
 		f := shared.FunctionDefinitionParam{Name: t.Name, Description: openai.String(t.About), Parameters: q.schema(t)}
 		if q.strict {

@@ -158,7 +158,7 @@ func (e providerError) meaning(status int) (kind faultKind, hint string) {
 	case status == 408, status == 409, status == 425, status >= 500:
 		return faultServer, ""
 	case e.is("unsupported_parameter", "unsupported_value", "unknown_parameter", "invalid_function_parameters"), e.param != "" && optional(e.param),
-		e.says("unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted", toolChoice):
+		e.says("unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted", toolChoice, "temperature", "top_p"):
 		return faultParameter, ""
 	}
 	return faultRequest, ""
@@ -167,9 +167,9 @@ func (e providerError) meaning(status int) (kind faultKind, hint string) {
 // optionalOver returns the parameters of an API that a conversation can do without.
 func optionalOver(api string) []string {
 	if api == apiResponses {
-		return []string{"reasoning", "include", "prompt_cache_key", "store", toolChoice, breakpoint}
+		return []string{"reasoning", "include", "prompt_cache_key", "store", "temperature", "top_p", toolChoice, breakpoint}
 	}
-	return []string{"reasoning_effort", "stream_options", toolChoice, breakpoint, cacheControl}
+	return []string{"reasoning_effort", "stream_options", "temperature", "top_p", toolChoice, breakpoint, cacheControl}
 }
 
 // toolChoice names the tool that must be called. Several models that think do not take it.

@@ -180,6 +180,9 @@ func TestParametersLeftOut(t *testing.T) {
 		"by a code":               {apiResponses, `"reasoning":`, `{"error":{"message":"Unsupported","param":"reasoning.effort","code":"unsupported_value"}}`},
 		"in words":                {apiResponses, `"store":`, `{"detail":"store: Extra inputs are not permitted"}`},
 		"of chat, by a code":      {apiChat, `"reasoning_effort":`, `{"error":{"message":"Unsupported parameter","param":"reasoning_effort","code":"unsupported_parameter"}}`},
+		"temperature":             {apiResponses, `"temperature":`, `{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":null}}`},
+		"of chat, temperature":    {apiChat, `"temperature":`, `{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`},
+		"of chat, top_p in words": {apiChat, `"top_p":`, `{"error":{"message":"top_p is not supported by this model","type":"invalid_request_error"}}`},
 		"of chat, in words (422)": {apiChat, `"stream_options":`, `{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {

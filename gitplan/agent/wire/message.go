@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/openai/openai-go/v3/packages/param"
+
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -72,6 +74,7 @@ func (u Usage) Cost(price agent.Price) agent.Cost {
 // Request is one model call.
 type Request struct {
 	Model, Effort string
+	Sampling      Sampling
 	CacheKey      string // groups requests that begin alike
 	Messages      []Message
 	Tools         []Tool
@@ -82,6 +85,23 @@ type Request struct {
 	without map[string]bool // parameters this endpoint does not take
 	strict  bool            // the model is held to the tools' schemas
 	mark    string          // of what conversations share
+}
+
+// Sampling is how a model chooses its next word; nil leaves it to the endpoint.
+type Sampling struct {
+	Temperature *float64 // from 0 to 2
+	TopP        *float64 // from 0 to 1
+}
+
+// sampling returns what of the sampling the endpoint takes, as parameters of openai-go.
+func (q Request) sampling() (temperature, topP param.Opt[float64]) {
+	set := func(name string, x *float64) (out param.Opt[float64]) {
+		if x != nil && !q.without[name] {
+			out = param.NewOpt(*x)
+		}
+		return out
+	}
+	return set("temperature", q.Sampling.Temperature), set("top_p", q.Sampling.TopP)
 }
 
 // Tool describes a tool that the model may call. Schema is the JSON

@@ -23,6 +23,7 @@ func responsesWire() wire {
 
 func responsesFrame(q Request) any {
 	p := responses.ResponseNewParams{Model: q.Model}
+	p.Temperature, p.TopP = q.sampling()
 	for _, t := range q.Tools {
 		// The API takes a missing "strict" as true.
 		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: &responses.FunctionToolParam{

@@ -110,7 +110,7 @@ func nobody() Hearer {
 // answered with its name.
 func talk(t *testing.T, e *Endpoint, effort string) error {
 	t.Helper()
-	q := Request{Model: "m", Effort: effort, CacheKey: "p1", Messages: prompted(), Tools: []Tool{{"list_files", "lists", map[string]any{"type": "object"}}}}
+	q := Request{Model: "m", Effort: effort, Sampling: Sampling{new(float64), new(float64)}, CacheKey: "p1", Messages: prompted(), Tools: []Tool{{"list_files", "lists", map[string]any{"type": "object"}}}}
 	for range 20 {
 		got, err := e.Ask(t.Context(), q, nobody())
 		if err != nil {
