@@ -40,9 +40,12 @@ func approveCommand() *cli.Command {
 	}
 }
 
-// tellWeakBefore says what is weak in a plan that is about to be approved: it may
-// come from elsewhere, or was edited since that was reported.
+// tellWeakBefore says what is weak in a plan that is about to be approved: it may come from
+// elsewhere, or was edited since. For a person at a terminal the outlook says so, below the rest.
 func tellWeakBefore(c *cli.Context, co *checkout.Checkout) {
+	if terminal.Attended() && len(co.Doc.Plan.Steps) > 1 {
+		return
+	}
 	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return
 	}

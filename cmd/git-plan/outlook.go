@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -50,18 +51,52 @@ func isOpen(co *checkout.Checkout) func(*plan.Step) bool {
 	}
 }
 
-// tellOpenWeaknesses names in a line what is weak in the plan.
+// mostOpen is how many places of a plan with weaknesses are listed, a line for each.
+const mostOpen = 6
+
+// tellOpenWeaknesses lists what is weak in the plan, a line for each place: first what the critic
+// found and what hides a task.
 func tellOpenWeaknesses(c *cli.Context, co *checkout.Checkout) {
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
-	weak := plan.Weak(found)
-	if err != nil || len(weak) == 0 {
+	if err != nil {
 		return
 	}
-	var list []string
+	weak := append(reviewers.CritiqueWeaknesses(co), plan.Weak(found)...)
+	slices.SortStableFunc(weak, func(a, b plan.Weakness) int { return urgency(b) - urgency(a) })
+	var places []string
+	texts := map[string][]string{}
 	for _, f := range weak {
-		list = append(list, fmt.Sprintf("%s in line %d", f.Rule, f.Line))
+		place := fmt.Sprintf("line %d", f.Line)
+		if f.Rule == reviewers.CriticRule {
+			place += ", critic"
+		}
+		if texts[place] == nil {
+			places = append(places, place)
+		}
+		texts[place] = append(texts[place], visible.Line(f.Text))
 	}
-	terminal.Fold(c.App.ErrWriter, terminal.Width(os.Stderr), 4, "open: %s (git plan lint)", strings.Join(list, ", "))
+	if len(places) == 0 {
+		return
+	}
+	w, width := c.App.ErrWriter, terminal.Width(os.Stderr)
+	more := ""
+	if n := len(places) - mostOpen; n > 0 {
+		places, more = places[:mostOpen], fmt.Sprintf("and at %d more places; ", n)
+	}
+	say(w, "weak (%sall of it: git plan lint):", more)
+	for _, place := range places {
+		say(w, "    %s", terminal.Cut(place+": "+strings.Join(texts[place], "; "), width-4))
+	}
+}
+
+func urgency(w plan.Weakness) int {
+	switch {
+	case w.HidesTask():
+		return 2
+	case w.Rule == reviewers.CriticRule:
+		return 1
+	}
+	return 0
 }
 
 // tellCovered says in a line which requirements have steps, and which have none.
@@ -85,10 +120,9 @@ func tellCovered(w io.Writer, width int, p *plan.Plan) {
 	terminal.Fold(w, width, 4, "%s", text)
 }
 
-// tellOrder prints the steps that are open in the order in which they could be done, a line for
-// those that could be done at once, and which of them take longest one after the other.
+// tellOrder prints the steps that are open in the order in which they could be done, those together
+// that could be done at once, and which of them take longest one after the other.
 func tellOrder(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
-	const mostWaves = 20 // lines
 	waves := p.Waves(open)
 	widest, total := 0, 0
 	for _, wave := range waves {
@@ -109,13 +143,12 @@ func tellOrder(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool)
 		terminal.Fold(w, width, 4, "%s, one after the other%s: %s", terminal.Count(total, "step"), about, strings.Join(idsOf(way), " -> "))
 		return
 	}
-	terminal.Fold(w, width, 4, "%s, up to %d at once; the longest way is %d%s: %s", terminal.Count(total, "step"), widest, len(way), about, strings.Join(idsOf(way), " -> "))
-	for i, wave := range waves[:min(len(waves), mostWaves)] {
-		terminal.Fold(w, width, 8, "%4d  %s", i+1, strings.Join(idsOf(wave), ", "))
+	var rounds []string
+	for _, wave := range waves {
+		rounds = append(rounds, strings.Join(idsOf(wave), ", "))
 	}
-	if more := len(waves) - mostWaves; more > 0 {
-		say(w, "      and %d more lines: git plan show --graph", more)
-	}
+	terminal.Fold(w, width, 4, "%s, up to %d at once: %s", terminal.Count(total, "step"), widest, strings.Join(rounds, " -> "))
+	terminal.Fold(w, width, 4, "longest way%s: %s", about, strings.Join(idsOf(way), " -> "))
 }
 
 func idsOf(steps []*plan.Step) []string {
@@ -182,16 +215,17 @@ func tellCommands(c *cli.Context, p *plan.Plan) {
 	}
 	if commands = unique(commands); len(commands) > 0 {
 		say(c.App.ErrWriter, "these commands of the plan will be run:")
-		for _, line := range commands {
-			say(c.App.ErrWriter, "    %s", strings.ReplaceAll(terminal.Readable(line), "\n", "\n    "))
+		for i, line := range commands {
+			commands[i] = terminal.Readable(line)
 		}
+		terminal.Columns(c.App.ErrWriter, terminal.Width(os.Stderr), commands)
 	}
 	for _, p := range p.Prerequisites {
 		if p.Command == "" {
 			say(c.App.ErrWriter, "before the first step, see to it: %s", visible.Blanks(visible.Line(p.Text)))
 		}
 	}
-	if len(unchecked) > 0 {
+	if len(unchecked) > 0 && !terminal.Attended() { // there it is one of what is weak
 		say(c.App.ErrWriter, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
 	}
 }

@@ -16,7 +16,7 @@ func (p *Plan) Waves(fit func(*Step) bool) [][]*Step {
 
 // LongestWay returns the steps that take longest one after the other: no number of hands is
 // done sooner. They are weighed by their estimates, in minutes, which it returns too; a step
-// without one weighs as much as the mean of the others, and minutes are 0 if none has one.
+// without one weighs as much as the mean of the others. Minutes are 0 if most have none.
 func (p *Plan) LongestWay(fit func(*Step) bool) (way []*Step, minutes int) {
 	all := p.depths(fit)
 	sum, known := 0, 0
@@ -50,7 +50,7 @@ func (p *Plan) LongestWay(fit func(*Step) bool) (way []*Step, minutes int) {
 	for s := end; s != nil; s = before[s.ID] {
 		way = append([]*Step{s}, way...)
 	}
-	if known > 0 {
+	if known > 0 && 2*known >= len(all) {
 		minutes = longest[end.ID]
 	}
 	return way, minutes

@@ -136,10 +136,13 @@ func (j *planJudge) tell(answer string, err error) error {
 		if errors.As(err, &c) && c.must == nil {
 			what = "the planner's plan goes back to it once: "
 		}
-		j.w.Tell(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(strings.ReplaceAll(err.Error(), "\n", "; "), 400)})
+		j.w.Tell(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
 	}
 	return err
 }
+
+// inOneLine puts the lines of a criticism, some of which are heads of others, on one.
+var inOneLine = strings.NewReplacer(":\n", ": ", "\n", "; ")
 
 // mustFix are the weaknesses that keep a plan from being executed. They are sent back to the
 // planner as often as errors are, all others once: it may know better.
