@@ -50,9 +50,9 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 	case agent.Unreachable:
 		return &fault.Fault{Kind: fault.ErrUnreachable, Step: step.ID, Text: visible.FirstLine(out.Reason)}
 	case agent.Unauthorised:
-		return &fault.Fault{Kind: fault.ErrNoKey, Step: step.ID, Text: visible.FirstLine(out.Reason)}
+		return &fault.Fault{Kind: fault.ErrNoKey, Step: step.ID, Text: visible.FirstLine(out.Reason), Next: r.Next}
 	case agent.Unusable:
-		return &fault.Fault{Kind: fault.ErrAgentSetup, Step: step.ID, Text: visible.FirstLine(out.Reason)}
+		return &fault.Fault{Kind: fault.ErrAgentSetup, Step: step.ID, Text: visible.FirstLine(out.Reason), Next: r.Next}
 	case agent.Stopped:
 		return work.Overspent(step.ID, visible.FirstLine(out.Reason))
 	}

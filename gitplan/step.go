@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -143,7 +142,7 @@ func (s *Steps) met(step *plan.Step) error {
 func (s *Steps) named(name string) (*plan.Step, error) {
 	step, ok := s.Doc.Plan.Step(name)
 	if name != "" && !ok {
-		return nil, fault.New(fault.ErrUnknownStep, "the plan has no step %s", visible.OneLine(name, 80))
+		return nil, s.Doc.Plan.NoStep(name)
 	}
 	return step, nil
 }

@@ -113,8 +113,9 @@ func bare(c *cli.Context) error {
 		more = "; a goal is one argument: put it in quotes"
 	}
 	unknown := noCommand(c.App, word, more)
+	_, synonym := meant[strings.ToLower(word)]
 	switch {
-	case unknown.command != "":
+	case unknown.command != "" && !(synonym && c.NArg() > 2):
 		unknown.hint = "git plan " + strings.Join(append([]string{unknown.command}, quotedWords(c.Args().Tail())...), " ")
 	case c.NArg() > 1 && !strings.HasPrefix(word, "-"):
 		unknown.hint = fmt.Sprintf("git plan %q", visible.Line(strings.Join(c.Args().Slice(), " ")))

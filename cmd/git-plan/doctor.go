@@ -72,8 +72,8 @@ func tellSymptoms(c *cli.Context, found []doctor.Symptom) error {
 	width := terminal.Width(os.Stdout)
 	for _, s := range found {
 		terminal.Fold(c.App.Writer, width, 7, "%-5s  %s: %s", s.Found, s.About, visible.Line(s.Text))
-		if s.Fix != "" {
-			terminal.Fold(c.App.Writer, width, 7, "       %s", visible.Line(s.Fix))
+		for line := range strings.Lines(s.Fix) {
+			terminal.Fold(c.App.Writer, width, 7, "       %s", visible.Line(strings.TrimSpace(line)))
 		}
 		if s.Found == doctor.Wrong {
 			end = &ended{code: exitError}

@@ -69,16 +69,17 @@ const commitFirst = "commit or stash the changes first: git status"
 // failures is the one table from errors to hints and exit codes.
 var failures = []failure{
 	{git.ErrNotRepository, exitNoRepo, "go to a repository, or make one: git init"},
-	{fault.ErrPlanElsewhere, exitError, `go to the branch: git switch BRANCH; or make a plan for this one: git plan "what you want"`},
+	{fault.ErrPlanElsewhere, exitError, `go to the branch: {next}; or make a plan for this one: git plan "what you want"`},
+	{fault.ErrPlanUnattached, exitError, `if that is its plan: {next}; or make another one: git plan "what you want"`},
 	{fault.ErrPlanOfOld, exitError, `if it is not wanted here, make one: git plan "what you want", or git plan new -F FILE`},
 	{fault.ErrPlanPushed, exitError, `fetch it, where somebody pushed one: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},
 	{fault.ErrNoPlan, exitError, `make one: git plan "what you want", or git plan new -F FILE`},
-	{fault.ErrPlanExists, exitError, "see it: git plan status; replace it: the same command with --force"},
+	{fault.ErrPlanExists, exitError, "see it: git plan status; or replace it by the same command with --force: the old one stays in git plan list"},
 	{fault.ErrPlanGone, exitError, "list the plans there are: git plan list; bind one: git plan attach PLAN"},
 	{fault.ErrUnborn, exitError, "commit something, or have a plan do it: git plan"},
 	{fault.ErrNoBase, exitError, "name it: --base BRANCH, or git config plan.base BRANCH"},
 	{fault.ErrNoReviewer, exitError, "set one up: git plan doctor; or let a command judge: git config planReviewer.NAME.command COMMAND and git config plan.reviewers NAME (git plan review -h)"},
-	{fault.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new (where there is no plan yet), then git plan next"},
+	{fault.ErrNoAgent, exitError, "install claude, codex, gemini or opencode, or export OPENAI_API_KEY=KEY; other ways, such as a local model: git plan doctor"},
 	{fault.ErrPlanner, exitError, "see its prompt and answer: git plan log --session plan; then run the same command again, or write the plan yourself: {next}"},
 	{fault.ErrCritic, exitReview, "see its prompt and answer: git plan log --session critic; then judge the plan again: git plan critique"},
 	{fault.ErrNoSuchReviewer, exitUsage, "name some of them: git plan review --only NAME,NAME"},
@@ -86,7 +87,7 @@ var failures = []failure{
 	{fault.ErrUnknownFinding, exitUsage, "see their ids, of which four digits are enough: git plan show --review"},
 	{fault.ErrSettled, exitError, "see what became of each finding: git plan show --review"},
 	{fault.ErrNotReviewed, exitError, "review it: git plan review"},
-	{fault.ErrNoKey, exitError, "set the key in the environment, or name its variable: git config planAgent.NAME.apiKeyEnv VARIABLE; or sign in with the program itself (claude, codex, gemini, opencode)"},
+	{fault.ErrNoKey, exitError, "{setup}; then run the same command again"},
 	{fault.ErrAgentSetup, exitError, "{setup}; then run the same command again"},
 	{fault.ErrTypedOver, exitBusy, "see what changed: git plan diff ~1; then go on with what you typed: git plan edit"},
 	{fault.ErrTooLarge, exitUsage, "give a shorter text, or name the file in the goal: the planner can read the repository"},
@@ -104,6 +105,7 @@ var failures = []failure{
 	{fault.ErrForge, exitError, "branch and plan are pushed; to sign in: {next} auth login; the text alone: git plan export --format pr"},
 	{fault.ErrBehind, exitError, "fetch first: git plan fetch, then git plan push"},
 	{fault.ErrForm, exitError, "see the forms: git plan new -h; say which it is: git plan new -F FILE --form FORM"},
+	{fault.ErrProse, exitError, fixPlan + "; or have a planner read it: {next}"},
 	{fs.ErrExist, exitError, "name another: -o PATH"},
 	{fault.ErrRefused, exitError, "the plans here are as they were; tell whoever pushed it"},
 	{fault.ErrUnknownStep, exitUsage, "see the steps: git plan status"},
@@ -120,7 +122,7 @@ var failures = []failure{
 	{fault.ErrUnknownCheck, exitUsage, "see them: git plan baseline"},
 	{fault.ErrBaseline, exitPerson, "fix it and commit that, then run the same command again; or accept that it fails, and no step fails by it until it passes: {next}"},
 	{fault.ErrVerification, exitStep, "fix it and commit that, then run the same command again"},
-	{fault.ErrDetached, exitBusy, "switch to a branch: git switch BRANCH"},
+	{fault.ErrDetached, exitBusy, "switch to a branch: {switch}"},
 	{fault.ErrProtected, exitBusy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
 	{fault.ErrBranchName, exitError, "name another: -b BRANCH; or switch to it first: git switch BRANCH"},
 	{fault.ErrOperation, exitBusy, "finish or abort it first: git status"},
@@ -136,7 +138,7 @@ var failures = []failure{
 	{git.ErrBarred, exitError, "take it away, then run the same command again: rm {path}"},
 	{worktree.ErrIndex, exitError, "have git make it from the last commit, which leaves all files as they are: rm {path} && git reset; then run the same command again"},
 	{git.ErrConfined, exitError, "if it is a filter: see whether a session changed what it runs: git status; or have it run outside of the sandbox: git config plan.hooksSandbox off"},
-	{fault.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
+	{fault.ErrBusy, exitBusy, "follow it: git plan log -f; or wait until it ends"},
 	{fault.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
 	{fault.ErrNotEndable, exitStep, "give it back, what is in the tree stays: git plan next --drop"},
 	{fault.ErrMovedBranch, exitBusy, "look at the branch: git log; then run the same command again"},
@@ -225,7 +227,7 @@ func report(w io.Writer, err error) int {
 		}
 	}
 	if parse != nil {
-		say(w, "hint: fix that, then run the same command again; what a plan looks like: git plan man format")
+		say(w, "hint: %s", fixPlan)
 	}
 	return exitError
 }
@@ -253,6 +255,7 @@ func filled(hint string, err error) string {
 		"{name}", visible.Line(cmp.Or(about.Name, "NAME")),
 		"{path}", visible.Line(cmp.Or(about.Path, "PATH")),
 		"{setup}", setupHint(err),
+		"{switch}", visible.Line(cmp.Or(about.Next, "git switch BRANCH")),
 		"{next}", visible.Line(cmp.Or(about.Next, "git plan status")),
 	).Replace(hint)
 }
@@ -295,6 +298,8 @@ func exitCode(ctx context.Context, err error) int {
 	}
 	return code
 }
+
+const fixPlan = "fix that, then run the same command again; what a plan looks like: git plan man format"
 
 // fixReviewer is for a file of the base branch, which a branch has from where it left.
 const fixReviewer = "fix that file on the base branch and commit it; a branch that began before that needs: git rebase BASE"

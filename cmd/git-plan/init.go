@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -47,8 +48,12 @@ func initialise(c *cli.Context, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
+	next := `next: git plan "what you want"`
+	if _, err := co.Config.Agent(agent.Planner); err != nil {
+		next = "next: git plan doctor, since no agent can be used yet; or write the plan yourself: git plan new"
+	}
 	if len(proposals) == 0 {
-		say(c.App.ErrWriter, `nothing is left to set up; next: git plan "what you want"`)
+		say(c.App.ErrWriter, "nothing is left to set up; %s", next)
 		return nil
 	}
 	for _, p := range proposals {
@@ -60,7 +65,7 @@ func initialise(c *cli.Context, co *checkout.Checkout) error {
 			return err
 		}
 	}
-	say(c.App.ErrWriter, "\n"+`next: git plan "what you want"`)
+	say(c.App.ErrWriter, "\n%s", next)
 	return nil
 }
 
@@ -68,10 +73,10 @@ func initialise(c *cli.Context, co *checkout.Checkout) error {
 func survey(c *cli.Context, co *checkout.Checkout) (out []proposal, err error) {
 	row := func(about, text string) { say(c.App.Writer, "%-8s %s", about, visible.Line(text)) }
 	found := settings.Available()
-	agent, chosen := co.Config.Get("plan.agent")
+	configured, chosen := co.Config.Get("plan.agent")
 	switch {
-	case chosen && agent != "":
-		row("agent", agent+" (plan.agent)")
+	case chosen && configured != "":
+		row("agent", configured+" (plan.agent)")
 	case len(found) == 0:
 		row("agent", "none: neither claude, codex, gemini or opencode on PATH, nor OPENAI_API_KEY; git plan doctor says how to set one up")
 	default:
@@ -81,7 +86,7 @@ func survey(c *cli.Context, co *checkout.Checkout) (out []proposal, err error) {
 		}
 		row("agent", strings.Join(names, ", "))
 	}
-	if (!chosen || agent == "") && len(found) > 1 {
+	if (!chosen || configured == "") && len(found) > 1 {
 		name, err := chooseAgent(c, found)
 		if err != nil {
 			return nil, err

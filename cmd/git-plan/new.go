@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
@@ -118,10 +119,17 @@ func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 		}
 	}
 	var parse *markdown.ParseError
-	if errors.As(err, &parse) {
-		return fmt.Errorf("%s is not a plan:\n%w", name, err)
+	if !errors.As(err, &parse) {
+		return err
 	}
-	return err
+	if name == "-" {
+		return fmt.Errorf("standard input is not a plan:\n%w", err)
+	}
+	f := &fault.Fault{Text: fmt.Sprintf("%s is not a plan:\n%v", name, err), Cause: err}
+	if info, err := os.Stat(name); err == nil && info.Size() > 0 && !slices.ContainsFunc(parse.Problems, func(p markdown.Problem) bool { return p.Rule != "no-steps" && p.Rule != "no-title" }) {
+		f.Kind, f.Next = fault.ErrProse, "git plan new --context "+visible.Shell(name)+` "do what this file says"`
+	}
+	return f
 }
 
 func fromEditor(c *cli.Context, co *checkout.Checkout, base string) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
@@ -121,6 +122,7 @@ func needsPrompts(c *cli.Context) bool {
 // asRun reports when work begins, most of it by the agent of a role, and how it ended: with
 // which exit code and, if that is not 0, why.
 func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) error {
+	tellMisspelt(c, w.Config)
 	title := "git plan " + c.Command.Name
 	if w.Doc != nil {
 		title = w.Doc.Plan.Title
@@ -134,6 +136,20 @@ func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) e
 	}
 	w.Tell(end)
 	return err
+}
+
+// tellMisspelt warns of settings that are none, before work by other ones begins.
+func tellMisspelt(c *cli.Context, config *settings.Config) {
+	for _, s := range config.Settings() {
+		if s.Scope != "unknown" {
+			continue
+		}
+		text := visible.Line(s.Key) + " is not a setting, so it has no effect"
+		if near := settings.NearestKey(s.Key); near != "" {
+			text += "; did you mean " + visible.Line(near) + "?"
+		}
+		say(c.App.ErrWriter, "warning: %s", text)
+	}
 }
 
 // withSteps opens the plan for work on its steps.

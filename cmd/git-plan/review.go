@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -188,7 +189,7 @@ func rulesAlone(c *cli.Context, co *checkout.Checkout) error {
 	bar, wrong := reviewers.BlockOn(co) // the rules say what they find even so
 	o, err := reviewers.RulesAlone(c.Context, co.Repo, c.String("rules"), bar)
 	if errors.Is(err, git.ErrMissing) {
-		return misused(c, "--rules takes staged, a commit or A..B; %q is none", c.String("rules"))
+		return misused(c, "%s", noCommit(c.Context, co, c.String("rules")))
 	}
 	if err != nil {
 		return err
@@ -208,6 +209,19 @@ func rulesAlone(c *cli.Context, co *checkout.Checkout) error {
 		return &ended{code: exitReview}
 	}
 	return wrong
+}
+
+// noCommit says which end of a range is not a commit here.
+func noCommit(ctx context.Context, co *checkout.Checkout, text string) string {
+	for end := range strings.SplitSeq(text, "..") {
+		if end = strings.TrimPrefix(end, "."); end == "" {
+			continue
+		}
+		if _, err := co.Repo.Resolve(ctx, end+"^{commit}"); err != nil {
+			return "there is no commit " + visible.OneLine(end, 200)
+		}
+	}
+	return fmt.Sprintf("--rules takes staged, a commit or A..B, not %q", visible.OneLine(text, 200))
 }
 
 // writeOutcome prints an outcome in one of the forms for programs.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -155,7 +154,7 @@ func stepOf(co *checkout.Checkout, name string) (*plan.Step, error) {
 	if s, ok := co.Doc.Plan.Step(name); ok {
 		return s, nil
 	}
-	return nil, &fault.Fault{Kind: fault.ErrUnknownStep, Text: fmt.Sprintf("the plan has no step %s", visible.Line(name))}
+	return nil, co.Doc.Plan.NoStep(name)
 }
 
 // showCandidate prints the text of a candidate that was not chosen.

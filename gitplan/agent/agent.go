@@ -150,6 +150,7 @@ const MaxCalls = 32
 type Result struct {
 	Status   Status
 	Reason   string // one line: why it is not done
+	Next     string // what a person does first if the agent cannot work: a whole command, if it is known
 	Question string // of a blocked session
 	// Questions are what a blocked planner asks a person; the next session is given the answers.
 	Questions []Question

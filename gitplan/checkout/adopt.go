@@ -62,16 +62,33 @@ func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
 		}
 	}
 	others := slices.Sorted(maps.Keys(c.withPlans(ctx, plans)))
+	if open := slices.DeleteFunc(slices.Clone(plans), func(p Listed) bool { return p.State == string(progress.StateDone) }); len(others) == 0 && len(open) > 0 {
+		return unattached(text+gone, open)
+	}
 	if len(others) == 0 {
 		return fault.New(fault.ErrNoPlan, "%s%s", text, gone)
 	}
+	first := "git switch " + visible.Shell(others[0])
 	for i, name := range others[:min(len(others), most)] {
 		others[i] = visible.OneLine(name, 200)
 	}
 	if more := len(others) - most; more > 0 {
 		others = append(others[:most], fmt.Sprintf("%d more", more))
 	}
-	return fault.New(fault.ErrPlanElsewhere, "%s%s; these have: %s", text, gone, strings.Join(others, ", "))
+	return &fault.Fault{Kind: fault.ErrPlanElsewhere, Text: fmt.Sprintf("%s%s; these have: %s", text, gone, strings.Join(others, ", ")), Next: first}
+}
+
+// unattached is the error for a branch without a plan where there are plans without a branch.
+func unattached(text string, plans []Listed) error {
+	const most = 3
+	var ids []string
+	for _, p := range plans[:min(len(plans), most)] {
+		ids = append(ids, p.ID)
+	}
+	if more := len(plans) - most; more > 0 {
+		ids = append(ids, fmt.Sprintf("%d more", more))
+	}
+	return &fault.Fault{Kind: fault.ErrPlanUnattached, Text: fmt.Sprintf("%s; no branch has %s", text, strings.Join(ids, ", ")), Next: "git plan attach " + plans[0].ID}
 }
 
 // withPlans returns the ids of plans by branch: of the branches of this clone, and of those

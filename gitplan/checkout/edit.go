@@ -115,7 +115,7 @@ func (c *Checkout) imported(ctx context.Context) error {
 func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*plan.Step, error) {
 	step, ok := c.Doc.Plan.Step(name)
 	if !ok {
-		return nil, fault.New(fault.ErrUnknownStep, "the plan has no step %s", visible.OneLine(name, 80))
+		return nil, c.Doc.Plan.NoStep(name)
 	}
 	if word != string(progress.StateReopened) && c.Progress.Steps[step.ID].State == progress.StateDone {
 		return nil, &fault.Fault{Kind: fault.ErrDoneAlready, Step: step.ID, Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}

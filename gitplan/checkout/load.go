@@ -2,11 +2,14 @@ package checkout
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Load reads the branch's plan and derives what is done. ErrNoPlan if it has none,
@@ -18,7 +21,7 @@ func (c *Checkout) Load(ctx context.Context) error {
 			return err
 		}
 		if c.Branch == "" {
-			return fault.New(fault.ErrDetached, "HEAD is detached, so there is no branch that could have a plan")
+			return c.detached(ctx)
 		}
 		return c.adopt(ctx)
 	}
@@ -31,6 +34,23 @@ func (c *Checkout) Load(ctx context.Context) error {
 	}
 	c.Doc = doc
 	return c.Derive(ctx)
+}
+
+// detached is the error for a HEAD that is on no branch. What comes next is the branch with a plan
+// whose tip it is, if there is one.
+func (c *Checkout) detached(ctx context.Context) error {
+	f := &fault.Fault{Kind: fault.ErrDetached, Text: "HEAD is detached, so there is no branch that could have a plan"}
+	head, err := c.Repo.Resolve(ctx, "HEAD")
+	if err != nil {
+		return f
+	}
+	for _, branch := range slices.Sorted(maps.Keys(c.Attached())) {
+		if tip, err := c.Repo.Resolve(ctx, "refs/heads/"+branch); err == nil && tip == head {
+			f.Next = "git switch " + visible.Shell(branch)
+			break
+		}
+	}
+	return f
 }
 
 // LoadFor reads the plan of an id, whatever the branch. Without an id it reads the plan of

@@ -2,15 +2,18 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -23,7 +26,7 @@ type Symptom struct {
 	About string
 	Found Health
 	Text  string // what was found
-	Fix   string // what to do about it
+	Fix   string // what to do about it; several ways are a line each
 }
 
 // Health is whether something is as it should be.
@@ -94,7 +97,7 @@ func examineAgents(c *settings.Config) []Symptom {
 		name := c.AgentName(role)
 		if _, err := c.Agent(role); err != nil {
 			s.Found, s.Text = Wrong, err.Error()
-			s.Fix = "git config " + c.AgentKey(role) + " NAME, and of a command of yours git config planAgent.NAME.command COMMAND; git plan next and done need none"
+			s.Fix = fixAgent(c, role, err)
 		} else if _, err := c.Fallback(role); err != nil { // which keeps every session from starting
 			s.Found, s.Text, s.Fix = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
 		} else {
@@ -114,6 +117,25 @@ func examineAgents(c *settings.Config) []Symptom {
 	return out
 }
 
+// fixAgent says what to do about an agent that cannot be had.
+func fixAgent(c *settings.Config, role agent.Role, err error) string {
+	var f *fault.Fault
+	switch {
+	case errors.Is(err, fault.ErrNoAgent):
+		return waysToAnAgent
+	case errors.As(err, &f) && f.Next != "":
+		return f.Next
+	}
+	return "git config " + c.AgentKey(role) + " NAME"
+}
+
+// waysToAnAgent are the ways to have one, a line for each.
+const waysToAnAgent = `install claude, codex, gemini or opencode, such as: npm install -g @anthropic-ai/claude-code
+or use a key: export OPENAI_API_KEY=KEY
+or a model server, such as Ollama: git config planAgent.local.baseURL http://localhost:11434/v1 && git config planAgent.local.model MODEL && git config plan.agent local
+or a command of yours: git config planAgent.mine.command COMMAND && git config plan.agent mine
+or none: write the plan with git plan new, and take each step with git plan next`
+
 // examinePrograms returns which command-line agents are installed. None of them is needed.
 func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 	var out []Symptom
@@ -122,7 +144,7 @@ func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 		case f.Path == "":
 			out = append(out, Symptom{About: f.Name, Found: Unused, Text: "not installed"})
 		case f.Problem != "":
-			out = append(out, Symptom{About: f.Name, Found: Wrong, Text: f.Problem})
+			out = append(out, Symptom{About: f.Name, Found: Wrong, Text: f.Problem, Fix: f.Next})
 		default:
 			out = append(out, Symptom{About: f.Name, Found: Fine, Text: strings.TrimSpace(f.Version + " " + f.Path)})
 		}

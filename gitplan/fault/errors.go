@@ -10,6 +10,7 @@ import (
 var (
 	ErrNoPlan         = errors.New("this branch has no plan")
 	ErrPlanElsewhere  = fmt.Errorf("%w; another one has", ErrNoPlan)
+	ErrPlanUnattached = fmt.Errorf("%w; no branch has the plans there are", ErrNoPlan)
 	ErrPlanOfOld      = fmt.Errorf("%w; an earlier branch of its name had", ErrNoPlan)
 	ErrPlanPushed     = fmt.Errorf("%w; its remote may have one", ErrNoPlan)
 	ErrPlanExists     = errors.New("this branch has a plan already")
@@ -93,6 +94,7 @@ var (
 	ErrBehind         = errors.New("the remote has changes of the plan that are not here")
 	ErrDiverged       = errors.New("the plan was changed in two ways")
 	ErrRefused        = errors.New("what the remote has is not taken for a plan")
+	ErrProse          = errors.New("a text is not a plan, but a planner could make one of it")
 	ErrForm           = errors.New("the form of a plan cannot be read or written")
 	ErrInterrupted    = errors.New("interrupted")
 	ErrClone          = errors.New("the clone for a session cannot be had")

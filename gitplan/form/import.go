@@ -2,11 +2,13 @@ package form
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/markdown"
@@ -39,7 +41,7 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 		if err != nil {
 			return nil, err
 		}
-		return importWrapped("", text, form)
+		return importText("", text, form)
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		if form != "" && form != Queue {
@@ -55,6 +57,15 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	text, err := readBounded(file)
 	if err != nil {
 		return nil, err
+	}
+	return importText(name, text, form)
+}
+
+// importText refuses what is not a text at all. UTF-16 is one, of which each line is reported.
+func importText(name string, text []byte, form Form) (*Imported, error) {
+	utf16 := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))
+	if bytes.IndexByte(text, 0) >= 0 && !utf8.Valid(text) && !utf16 {
+		return nil, fault.New(fault.ErrForm, "%s is not a text file", visible.OneLine(cmp.Or(name, "standard input"), 200))
 	}
 	return importWrapped(name, text, form)
 }

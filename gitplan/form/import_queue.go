@@ -38,7 +38,7 @@ func importQueue(name string) (*Imported, error) {
 		if _, err := root.Lstat("tasks.md"); err == nil {
 			hint = "; it has a tasks.md, which is a plan of its own"
 		}
-		return nil, fault.New(fault.ErrForm, "%s is not a queue: it has no tasks/NN-*.md%s", visible.OneLine(name, 200), hint)
+		return nil, fault.New(fault.ErrForm, "%s is a folder, and not a queue: it has no tasks/NN-*.md%s", visible.OneLine(name, 200), hint)
 	}
 	if err := q.scope(); err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (tree) strayed(ctx context.Context, p *Place, s *worktree.Status) (string, 
 		return "a " + op + " was left under way during the session", nil
 	}
 	if s.Branch != p.Branch {
-		return fmt.Sprintf("branch %s was left during the session", visible.OneLine(p.Branch, 200)), nil
+		return fmt.Sprintf("branch %s was no longer checked out after the session", visible.OneLine(p.Branch, 200)), nil
 	}
 	if s.Head == p.Before.Head || p.Before.Head == "" {
 		return "", nil

@@ -84,5 +84,5 @@ func (p Planning) Failed(r agent.Result) error {
 	if kind == nil {
 		return &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: " + text, Next: p.ByHand()}
 	}
-	return &fault.Fault{Kind: kind, Text: text}
+	return &fault.Fault{Kind: kind, Text: text, Next: r.Next}
 }

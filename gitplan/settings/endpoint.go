@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,8 +60,7 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	}
 	o.BaseURL, o.CAFile = base, c.certificates(name, base)
 	o.API, _ = c.Get("planAgent." + name + ".api")
-	o.Key, err = c.key(name, base, fromEnv)
-	return err
+	return c.key(o, base, fromEnv)
 }
 
 // modelThere sets the model, its price, and its context window.
@@ -129,9 +129,10 @@ func (c *Config) certificates(name, base string) string {
 	return file
 }
 
-// key returns the key for an endpoint. It is bound to that: a key never goes to a host
-// that it was not meant for. An endpoint on this machine needs none.
-func (c *Config) key(name, base string, fromEnv bool) (string, error) {
+// key sets the key for an endpoint. It is bound to that: a key never goes to a host that it was
+// not meant for. An endpoint on this machine needs none, unless apiKeyEnv names one.
+func (c *Config) key(o *builtin.Agent, base string, fromEnv bool) error {
+	name := o.AgentName
 	variable, ok := c.Get("planAgent." + name + ".apiKeyEnv")
 	h := wire.Host(base)
 	if !ok {
@@ -144,20 +145,29 @@ func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 			variable = "AZURE_OPENAI_API_KEY"
 		}
 		if variable != "" && !fromEnv && !strings.HasPrefix(base, "https://") {
-			return "", fault.New(fault.ErrNoKey, "planAgent.%s.baseURL is not https, so %s would go to %s for everybody to read", name, variable, h)
+			f := c.noKey(name, "planAgent.%s.baseURL is not https, so %s would go to %s for everybody to read", name, variable, h)
+			f.Next = "use https: " + setting("planAgent."+name+".baseURL", "https://"+strings.TrimPrefix(base, "http://"))
+			return f
 		}
 	}
-	key := os.Getenv(variable)
-	if variable == "" {
-		key = ""
+	if variable != "" {
+		o.Key, o.KeyVariable = os.Getenv(variable), variable
 	}
-	if key == "" && !wire.IsLoopback(h) {
-		if variable == "" {
-			return "", fault.New(fault.ErrNoKey, "planAgent.%s.apiKeyEnv does not name the variable with the key for %s", name, h)
-		}
-		return "", fault.New(fault.ErrNoKey, "%s is empty: no key for %s", variable, h)
+	switch {
+	case o.Key != "" || wire.IsLoopback(h) && (variable == "" || !ok):
+		return nil
+	case variable == "":
+		return c.noKey(name, "planAgent.%s.apiKeyEnv does not name the variable with the key for %s", name, h)
 	}
-	return key, nil
+	f := c.noKey(name, "%s is empty: no key for %s", variable, h)
+	f.Next = "set it: export " + visible.Shell(variable) + "=KEY"
+	return f
+}
+
+// noKey returns the error for an endpoint that no key can be sent to.
+func (c *Config) noKey(name, format string, args ...any) *fault.Fault {
+	return &fault.Fault{Kind: fault.ErrNoKey, Text: fmt.Sprintf(format, args...),
+		Next: "name the variable: " + setting("planAgent."+name+".apiKeyEnv", "VARIABLE")}
 }
 
 // Price returns planAgent.<name>.price, in US dollars per million tokens; zero if it is

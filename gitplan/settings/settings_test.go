@@ -305,14 +305,16 @@ func TestEnvironment(t *testing.T) {
 
 // A key goes to the host that it was meant for, and certificates come from where they are named.
 func TestKeysAndCertificates(t *testing.T) {
-	c := configured(t, "planAgent.far.sslCAInfo=~/ca.pem", "planAgent.far.apiKeyEnv=FAR")
+	c := configured(t, "planAgent.far.sslCAInfo=~/ca.pem", "planAgent.far.apiKeyEnv=FAR", "planAgent.empty.apiKeyEnv=NONE")
 	t.Setenv("HOME", "/home/x")
 	t.Setenv("FAR", "f")
 	t.Setenv("OPENAI_API_KEY", "o")
 	for _, row := range []struct{ got, want string }{
-		{fmt.Sprint(c.key("far", "https://example.com", false)), "f<nil>"},
-		{fmt.Sprint(c.key("openai", wire.OpenAI, false)), "o<nil>"},
-		{fmt.Sprint(c.key("other", "http://localhost:1", false)), "<nil>"},
+		{keyOf(c, "far", "https://example.com"), "f FAR <nil>"},
+		{keyOf(c, "far", "http://localhost:1"), "f FAR <nil>"},
+		{keyOf(c, "openai", wire.OpenAI), "o OPENAI_API_KEY <nil>"},
+		{keyOf(c, "other", "http://localhost:1"), "  <nil>"},
+		{keyOf(c, "empty", "http://localhost:1"), " NONE NONE is empty: no key for localhost"},
 		{c.certificates("far", "https://example.com"), "/home/x/ca.pem"},
 		{c.certificates("far", "http://example.com"), ""},
 	} {
@@ -320,6 +322,12 @@ func TestKeysAndCertificates(t *testing.T) {
 			t.Errorf("%q, want %q", row.got, row.want)
 		}
 	}
+}
+
+func keyOf(c *Config, name, base string) string {
+	o := &builtin.Agent{Endpoint: wire.Endpoint{AgentName: name}}
+	err := c.key(o, base, false)
+	return fmt.Sprint(o.Key, " ", o.KeyVariable, " ", err)
 }
 
 // What a sandbox may write is named by absolute paths, never the home folder itself.

@@ -55,10 +55,10 @@ func (c *Config) unknownAgent(name string, role agent.Role) error {
 // another one that is.
 func (c *Config) notInstalled(name, program string, role agent.Role) error {
 	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not installed: there is no program %s", name, visible.OneLine(program, 200)),
-		Next: "install it, or name its program: " + setting("planAgent."+name+".program", "PATH")}
+		Next: "install it: " + cli.Install(name) + "; or name its program: " + setting("planAgent."+name+".program", "PATH")}
 	others := slices.DeleteFunc(Available(), func(a Candidate) bool { return a.Name == name })
 	if key := c.keyNaming(name, role); key != "" && len(others) > 0 {
-		f.Next = "install it, or use " + others[0].String() + ": " + setting(key, others[0].Name)
+		f.Next = "install it: " + cli.Install(name) + "; or use " + others[0].String() + ": " + setting(key, others[0].Name)
 	}
 	return f
 }

@@ -58,7 +58,9 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 		if err != nil {
 			var f *wire.Fault
 			if errors.As(err, &f) {
-				return f.Result()
+				r := f.Result()
+				r.Next = c.agent.Remedy(ctx, f, c.model)
+				return r
 			}
 			return agent.Fail("%v", err)
 		}

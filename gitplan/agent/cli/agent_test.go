@@ -134,8 +134,8 @@ func TestWhatCannotBeUsed(t *testing.T) {
 		program, version string
 		prompt           int
 	}{
-		"is not installed: there is no program /nowhere/claude; install it, or set planAgent.claude.program": {program: "/nowhere/claude"},
-		"claude 2.1.54 is too old: 2.1.159 or newer is needed":                                               {version: "2.1.54 (Claude Code)"},
+		"is not installed: there is no program /nowhere/claude: install it: npm install -g @anthropic-ai/claude-code": {program: "/nowhere/claude"},
+		"claude 2.1.54 is too old: 2.1.159 or newer is needed: update it: claude update":                              {version: "2.1.54 (Claude Code)"},
 		"prints no version": {version: "Segmentation fault"},
 		"characters, and claude is given at most 1000000": {prompt: 1_000_001},
 	} {
@@ -150,7 +150,7 @@ func TestWhatCannotBeUsed(t *testing.T) {
 			}
 		}
 		s.Prompt.User += strings.Repeat("é", c.prompt)
-		if got := a.Run(t.Context(), s); got.Status != agent.Unusable || !strings.Contains(got.Reason, want) {
+		if got := a.Run(t.Context(), s); got.Status != agent.Unusable || !strings.Contains(got.Reason+": "+got.Next, want) {
 			t.Errorf("got %s %q, want %q", got.Status, got.Reason, want)
 		}
 	}
@@ -246,7 +246,7 @@ func TestInstalledAgentsAreFound(t *testing.T) {
 	})
 	for i, want := range []struct{ name, path, version, problem string }{
 		{"claude", "claude", "2.1.329", ""},
-		{"codex", "codex-beta", "0.117.9", "codex 0.117.9 is too old: 0.118.0 or newer is needed; update it"},
+		{"codex", "codex-beta", "0.117.9", "codex 0.117.9 is too old: 0.118.0 or newer is needed"},
 		{"gemini", "gemini", "", "prints no version"},
 		{"opencode", "", "", "opencode is not installed"},
 	} {

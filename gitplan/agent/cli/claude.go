@@ -231,6 +231,7 @@ func (c *claudeStream) fault(e ending, l *claudeLine, text string) ending {
 	case l.Terminal == "prompt_too_long", is("max_output_tokens", "malformed_tool_use_exhausted"):
 		return e.as(agent.Failed, text)
 	case is("billing_error", "authentication_failed"):
+		e.noQuota = is("billing_error")
 		return e.as(agent.Unauthorised, text)
 	case is("model_not_found"):
 		return e.as(agent.Unusable, text)

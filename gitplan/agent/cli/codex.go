@@ -160,7 +160,7 @@ func (c *codexStream) end(x exited) ending {
 		return e.unsaid(x, c.begun)
 	case c.failed != "":
 		f := codexFault(c.failed, c.now())
-		e.status, e.reason, e.wait = f.status, f.reason, f.wait
+		e.status, e.reason, e.wait, e.noQuota = f.status, f.reason, f.wait, f.noQuota
 	}
 	return e
 }
@@ -175,6 +175,7 @@ func codexFault(message string, now time.Time) ending {
 	message = strings.TrimPrefix(message, "stream disconnected before completion: ")
 	for _, c := range codexFaults() {
 		if rest, ok := strings.CutPrefix(message, c.begins); ok {
+			e.noQuota = c.begins == noQuota
 			if e.status = c.status; c.status == "" {
 				code, _ := strconv.Atoi(rest[:min(3, len(rest))])
 				e.status = byHTTP(code)
@@ -194,6 +195,8 @@ func codexFault(message string, now time.Time) ending {
 	return e
 }
 
+const noQuota = "Quota exceeded"
+
 type codexBegin struct {
 	begins string
 	status agent.Status // empty: by the HTTP status that follows
@@ -207,7 +210,7 @@ func codexFaults() []codexBegin {
 		{"rate limit exceeded: ", agent.Limited},
 		{"You’ve hit your usage limit", agent.Limited},
 		{"You've hit your usage limit", agent.Limited},
-		{"Quota exceeded", agent.Unauthorised},
+		{noQuota, agent.Unauthorised},
 		{"Missing environment variable", agent.Unauthorised},
 		{"waiting for network", agent.Unreachable},
 		{"Connection failed", agent.Unreachable},

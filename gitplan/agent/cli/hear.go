@@ -55,14 +55,15 @@ type exited struct {
 
 // ending is how a session ended by what the program said.
 type ending struct {
-	status agent.Status // empty: it ended by itself, and its last message says how
-	reason string
-	wait   time.Duration
-	last   string // its last message
-	tokens agent.Tokens
-	cost   agent.Cost
-	model  string // that the program says it uses
-	note   string // what may explain that there is no answer
+	status  agent.Status // empty: it ended by itself, and its last message says how
+	reason  string
+	wait    time.Duration
+	last    string // its last message
+	noQuota bool   // of one that is not authorised: that is why
+	tokens  agent.Tokens
+	cost    agent.Cost
+	model   string // that the program says it uses
+	note    string // what may explain that there is no answer
 }
 
 func (e ending) as(s agent.Status, reason string) ending {

@@ -36,8 +36,8 @@ func TestAProgramInTheWorkTreeIsNotAskedForItsVersion(t *testing.T) {
 	for _, c := range []struct {
 		what, path, program, version, problem string
 	}{
-		{"alone on PATH", bin, "codex", "", "lies in the work tree, where sessions write"},
-		{"by a relative folder of PATH", "bin", "codex", "", "lies in the work tree, where sessions write"},
+		{"alone on PATH", bin, "codex", "", "is in the work tree, where sessions write"},
+		{"by a relative folder of PATH", "bin", "codex", "", "is in the work tree, where sessions write"},
 		{"named by a setting", "", filepath.Join(bin, "codex"), "", ""},
 		{"before another", bin + ":" + filepath.Join(elsewhere, "real"), "codex", "0.300.0", ""},
 		{"as the interpreter of another", bin + ":" + elsewhere, "codex", "", "prints no version"},

@@ -55,7 +55,7 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Resu
 		if ctx.Err() != nil {
 			return agent.Ended(ctx, s)
 		}
-		return agent.Result{Status: agent.Unusable, Reason: found.Problem}
+		return agent.Result{Status: agent.Unusable, Reason: found.Problem, Next: found.Next}
 	}
 	scratch, remove, err := disk.TempFolder("session")
 	if err != nil {
@@ -97,12 +97,14 @@ func (c *Agent) hear(ctx context.Context, s agent.Session, h *hearing, cmd proc.
 		r.Status, r.Reason = agent.Failed, "it "+exit.TooMuch()
 	case err == nil || errors.Is(err, errLingers):
 		r = e.result(s)
+		r.Next = e.next(c.AgentName)
 		r.ExitCode = &exit.Code
 		return r
 	case cause == nil:
 		r.Status, r.Reason = agent.Unusable, err.Error()
 	case errors.Is(cause, errRetrying):
 		r.Status, r.Reason = h.retry.status, h.retryReason()
+		r.Next = ending{status: r.Status}.next(c.AgentName)
 		if r.Status == agent.Limited {
 			r.RetryAfter = h.retry.wait
 		}

@@ -22,9 +22,9 @@ type Found struct {
 	Name    string
 	Path    string // empty: not found
 	Version string // empty: it does not say, or not in time
-	// Problem says in one line why it cannot be used and what to do about it; it is empty if it
-	// can.
+	// Problem says in one line why it cannot be used; it is empty if it can.
 	Problem string
+	Next    string // the command that makes it usable; "" if none is known
 }
 
 // Versions remembers which version a program is, since some take seconds to
@@ -47,7 +47,8 @@ func (c *Agent) Find(ctx context.Context) Found {
 	f := Found{Name: c.AgentName}
 	path, inTree, ok := proc.FindOutside(c.Program)
 	if !ok {
-		f.Problem = fmt.Sprintf("%s is not installed: there is no program %s; install it, or set planAgent.%s.program", c.AgentName, agent.OneLine(c.Program, 200), c.AgentName)
+		f.Problem = fmt.Sprintf("%s is not installed: there is no program %s", c.AgentName, agent.OneLine(c.Program, 200))
+		f.Next = "install it: " + Install(c.AgentName)
 		return f
 	}
 	if abs, err := filepath.Abs(path); err == nil {
@@ -58,8 +59,8 @@ func (c *Agent) Find(ctx context.Context) Found {
 	case inTree && named: // as planAgent.<name>.program says; its session is confined, this would not be
 		return f
 	case inTree:
-		f.Problem = fmt.Sprintf("%s lies in the work tree, where sessions write; install %s elsewhere, or say that it is meant: git config planAgent.%s.program %s",
-			agent.OneLine(path, 200), c.AgentName, c.AgentName, visible.Shell(path))
+		f.Problem = fmt.Sprintf("%s is in the work tree, where sessions write", agent.OneLine(path, 200))
+		f.Next = fmt.Sprintf("install %s elsewhere; or, if that one is meant: git config planAgent.%s.program %s", c.AgentName, c.AgentName, visible.Shell(path))
 		return f
 	}
 	v, err := c.Versions.of(ctx, path)
@@ -68,7 +69,8 @@ func (c *Agent) Find(ctx context.Context) Found {
 	case err != nil:
 		f.Problem = fmt.Sprintf("%s cannot be used: %s --version %v", c.AgentName, agent.OneLine(path, 200), err)
 	case older(v, c.dialect.least):
-		f.Problem = fmt.Sprintf("%s %s is too old: %s or newer is needed; update it", c.AgentName, v, c.dialect.least)
+		f.Problem = fmt.Sprintf("%s %s is too old: %s or newer is needed", c.AgentName, v, c.dialect.least)
+		f.Next = "update it: " + upkeeps[c.AgentName].update
 	}
 	return f
 }

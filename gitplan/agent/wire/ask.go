@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -79,9 +80,10 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, h Hearer) (Turn, err
 	w := wireOf(q.api)
 	res, err := w.send(ctx, e, q)
 	if err != nil {
-		return Turn{}, e.fault(ctx, q.api, res, err)
+		return Turn{}, e.ifThere(q.Model, e.fault(ctx, q.api, res, err))
 	}
 	defer res.Body.Close()
+	e.learn(q.Model, func(l *lesson) { l.there = true })
 	said := agent.NewLines(h.Said)
 	defer said.Flush()
 	body := &alive{r: &bounded{res.Body, e.largest, e.largest}, beat: func() {
@@ -176,10 +178,20 @@ func (f *Fault) over(api string) *Fault {
 	if f.kind == faultAPI && api == apiResponses {
 		f.kind, f.hint = faultRequest, ""
 		if f.http == http.StatusNotFound {
-			f.kind, f.hint = faultNotFound, hintFind
+			f.kind = faultNotFound
 		}
 	}
 	return f
+}
+
+// ifThere makes a fault final if nothing listens on this machine and nothing has answered there
+// yet: a server that was not started comes no sooner for waiting.
+func (e *Endpoint) ifThere(model string, err error) error {
+	var f *Fault
+	if errors.As(err, &f) && f.refused && e.local && !e.lesson(model).there {
+		f.final = true
+	}
+	return err
 }
 
 // broken returns the fault of an exchange that ended without a response, or within one.
@@ -194,6 +206,10 @@ func broken(err error) *Fault {
 		f.kind = faultCut
 	case errors.As(err, &op) && op.Op == "dial":
 		f.hint = hintStart
+		var why syscall.Errno
+		if errors.As(op, &why) && op.Addr != nil {
+			f.text, f.refused = op.Addr.String()+": "+why.Error(), why == syscall.ECONNREFUSED
+		}
 	case errors.As(err, &op):
 		f.kind = faultCut
 	}

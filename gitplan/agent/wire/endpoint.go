@@ -28,6 +28,8 @@ type Endpoint struct {
 	// here: which key belongs to which endpoint is the caller's decision.
 	BaseURL string
 	Key     string
+	// KeyVariable is the variable that the key is from, for hints; "" if none is.
+	KeyVariable string
 
 	// API is chat or responses, and auto (or empty) by the host and by what the
 	// endpoint says to the first request.

@@ -25,6 +25,8 @@ type Fault struct {
 	param string        // the parameter that was refused
 	wait  time.Duration // how long the provider asks to wait
 	final bool          // asking again cannot help, whatever its kind
+
+	refused bool // nothing listens there
 }
 
 type faultKind string
@@ -112,8 +114,6 @@ func (f *Fault) Result() agent.Result {
 }
 
 const (
-	hintKey   = "check the key for this endpoint"
-	hintFind  = "check the model's name and the base URL, which usually ends in /v1"
 	hintHost  = "check the base URL"
 	hintStart = "is the model server running?"
 )
@@ -141,15 +141,15 @@ func (e providerError) meaning(status int) (kind faultKind, hint string) {
 	case e.is("context_length_exceeded", "exceed_context_size_error"), refusal && e.says(overflowWords()...):
 		return faultOverflow, ""
 	case e.is("insufficient_quota", "billing_hard_limit_reached"), status == 402:
-		return faultQuota, "add credit or choose another model"
+		return faultQuota, ""
 	case status == 401, status == 403, e.is("invalid_api_key"):
-		return faultKey, hintKey
+		return faultKey, ""
 	case e.is("content_filter", "content_policy_violation"):
 		return faultFiltered, ""
 	case (status == 400 || status == 404) && e.says("v1/responses"):
 		return faultAPI, "set planAgent.<name>.api to responses, or choose another model or endpoint"
 	case status == 404, status == 405, status == 501, e.is("model_not_found"):
-		return faultNotFound, hintFind
+		return faultNotFound, ""
 	case status == 429, status == 503, status == 529,
 		e.is("rate_limit_exceeded", "rate_limit_error", "slow_down", "server_is_overloaded", "overloaded_error"):
 		return faultLimited, ""

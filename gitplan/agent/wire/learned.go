@@ -13,6 +13,7 @@ type lesson struct {
 	without map[string]bool // parameters that it does not take
 	window  int             // tokens; 0 when it did not say
 	asked   bool            // for its window
+	there   bool            // it has answered
 }
 
 // Lessons are what endpoints turned out to be. The zero value knows nothing yet;
