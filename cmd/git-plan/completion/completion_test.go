@@ -1,0 +1,63 @@
+package completion
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// What could stand where somebody types: commands, options, and what a placeholder stands for.
+func TestCandidatesForWords(t *testing.T) {
+	app := &cli.App{Commands: []*cli.Command{
+		{Name: "show", Usage: "print a step", ArgsUsage: "[<step>]", Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "for programs"},
+			&cli.StringFlag{Name: "only", Usage: "`STEP` by step"},
+			&cli.StringFlag{Name: "F", Usage: "read `FILE`"},
+		}},
+		{Name: "status", Usage: "how far it is"},
+		{Name: "hooks", Subcommands: []*cli.Command{{Name: "install", Usage: "put them there"}}},
+		{Name: "complete", Hidden: true},
+	}}
+	steps := func(kind string, _ []string) []Candidate {
+		if kind != "step" {
+			return nil
+		}
+		return []Candidate{{Word: "hello", About: "Write: hello"}, {Word: "bye"}, {Word: "$(rm)"}}
+	}
+	for _, c := range []struct{ shell, words, want string }{
+		{"bash", "s", "show status"},
+		{"bash", "", "show status hooks"},
+		{"fish", "st", "status\thow far it is"},
+		{"zsh", "show h", "hello:Write: hello"},
+		{"bash", "show ", "hello bye"}, // what bash would obey is left out
+		{"fish", "show $", "$(rm)"},
+		{"bash", "show --", "--json --only"},
+		{"bash", "show -", "--json --only -F"},
+		{"bash", "show --only h", "hello"},
+		{"bash", "show --only bye,h", "bye,hello"},
+		{"bash", "show -F ", ""}, // the shell's own: files
+		{"bash", "show --json h", "hello"},
+		{"bash", "hooks i", "install"},
+		{"bash", "nothing ", ""},
+		{"bash", "-C . st", "status"},
+		{"bash", "-C /not/there st", ""},
+	} {
+		var out strings.Builder
+		Complete(&out, app, c.shell, strings.Split(c.words, " "), steps)
+		if got := strings.Join(strings.Split(strings.TrimSpace(out.String()), "\n"), " "); got != c.want {
+			t.Errorf("%s %q: %q, want %q", c.shell, c.words, got, c.want)
+		}
+	}
+}
+
+func TestEveryShellHasAScript(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		if script, ok := Script(shell); !ok || !strings.Contains(script, "plan complete "+shell) {
+			t.Errorf("%s: %v", shell, ok)
+		}
+	}
+	if _, ok := Script("csh"); ok {
+		t.Error("csh has one")
+	}
+}
