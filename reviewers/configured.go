@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
@@ -251,24 +252,36 @@ func subject(p *plan.Plan, all []panel.Reviewer, bar finding.Severity) string {
 }
 
 // Expected returns how many reviewers a review of the plan would ask in a round, as far as they
-// are sessions of agents, and how many rounds it may have; 0 if nothing is known of it yet.
-func Expected(ctx context.Context, c *checkout.Checkout) (reviewers, rounds int) {
+// are sessions of agents, and how many rounds it may have; 0 if nothing is known of it yet. The
+// fewest are those that judge any change, and those that the files call for which steps name.
+func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds int) {
 	base, err := c.Base(ctx, c.Doc.Plan.Base)
 	if err != nil {
-		return 0, 0
+		return 0, 0, 0
 	}
 	list, err := Configured(ctx, c, judgedAgainst(ctx, c.Repo, base), nil, nil)
 	if err != nil {
-		return 0, 0
+		return 0, 0, 0
+	}
+	named := &diffs.Diff{}
+	for _, s := range c.Doc.Plan.Steps {
+		for _, path := range plan.Literals(s.Files) {
+			named.Files = append(named.Files, diffs.FileDiff{Path: path})
+		}
 	}
 	for _, r := range list {
-		if _, ok := r.(*panel.Command); !ok {
-			reviewers++
+		p, ok := r.(*panel.Panelist)
+		if !ok {
+			continue
+		}
+		most++
+		if _, called := panel.CalledFor(p.Name(), named); called || !p.Auto {
+			fewest++
 		}
 	}
 	rounds, err = c.Config.Int("plan.reviewRounds")
 	if err != nil {
-		return 0, 0
+		return 0, 0, 0
 	}
-	return reviewers, rounds
+	return fewest, most, rounds
 }

@@ -176,8 +176,12 @@ func tellExpected(c *cli.Context, co *checkout.Checkout, open func(*plan.Step) b
 	if most > least {
 		text += fmt.Sprintf(", at most %d", most)
 	}
-	if judges, rounds := reviewers.Expected(c.Context, co); judges > 0 && rounds > 0 {
-		text += fmt.Sprintf("; then %s for each round of the review, at most %d rounds, each with a verifier and a fixer", terminal.Count(judges, "reviewer"), rounds)
+	if fewest, most, rounds := reviewers.Expected(c.Context, co); most > 0 && rounds > 0 {
+		judges := terminal.Count(most, "reviewer")
+		if fewest < most {
+			judges = fmt.Sprintf("%d to %s", fewest, judges)
+		}
+		text += fmt.Sprintf("; then %s for each round of the review, at most %d rounds, each with a verifier and a fixer", judges, rounds)
 	}
 	if limit := co.Config.String("plan.maxCost"); limit != "" && limit != "none" {
 		text += "; plan.maxCost is " + visible.Line(limit)

@@ -56,7 +56,7 @@ func costsAtMost(c *cli.Context, co *checkout.Checkout) string {
 		return ""
 	}
 	text := " (at most " + terminal.Count(most, "session")
-	if judges, rounds := reviewers.Expected(c.Context, co); judges > 0 && rounds > 0 {
+	if _, judges, rounds := reviewers.Expected(c.Context, co); judges > 0 && rounds > 0 {
 		text += " and the review"
 	}
 	if limit := co.Config.String("plan.maxCost"); limit != "" && limit != "none" {
