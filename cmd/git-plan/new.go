@@ -34,7 +34,7 @@ func newCommand() *cli.Command {
 			&cli.StringFlag{Name: "form", Usage: "with -F: read it as `FORM`, if it is not recognised (" + forms(form.Forms()) + ")"},
 			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Usage: "make `BRANCH` and switch to it"},
 			&cli.StringFlag{Name: "base", Usage: "compare the work with `REF`"},
-			&cli.StringFlag{Name: "template", Usage: "shape of the plan: feature, fix, refactor, migration, docs, or `NAME` in .gitplan/templates"},
+			&cli.StringFlag{Name: "template", Usage: "shape of the plan: feature, fix, refactor, migration or docs; library, service or frontend for a whole example; or `NAME` in .gitplan/templates"},
 			&cli.StringSliceFlag{Name: "context", Usage: "also give `FILE` to the planner (- is standard input); can be repeated"},
 			&cli.BoolFlag{Name: "ask", Usage: "let the planner ask you questions first"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the plan at once"},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 // Each rule finds what it is for, and leaves alone what looks like it.
@@ -124,3 +125,20 @@ func TestNotes(t *testing.T) {
 }
 
 func cutText(s string, max int) string { return s[:min(len(s), max)] }
+
+// The templates that are whole examples have nothing weak in them.
+func TestExampleTemplatesAreClean(t *testing.T) {
+	yes := func(string) bool { return true }
+	for _, name := range []string{"library", "service", "frontend"} {
+		text, ok := prompt.PlanTemplate(name)
+		p, err := plan.Parse([]byte(text))
+		if err != nil || !ok {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, w := range Weaknesses(p, Surroundings{Exists: yes, Finds: yes, Agent: yes, Window: 1 << 17, Prompt: func(s *plan.Step) int { return len(s.Text) }}) {
+			if w.Rule != "judged-only" {
+				t.Errorf("%s, line %d: %s: %s", name, w.Line, w.Rule, w.Text)
+			}
+		}
+	}
+}
