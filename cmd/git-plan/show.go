@@ -18,6 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -34,11 +35,16 @@ func showCommand() *cli.Command {
 			&cli.StringFlag{Name: "candidate", Usage: "print candidate `N`, one of the plans that were not chosen"},
 			&cli.BoolFlag{Name: "graph", Usage: "show which step needs which"},
 			&cli.BoolFlag{Name: "mermaid", Usage: "the same as a Mermaid flowchart"},
+			&cli.BoolFlag{Name: "states", Usage: "print the states of a step, and which event brings it into which"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
+			}
+			if c.Bool("states") {
+				say(c.App.Writer, "%s", strings.TrimRight(progress.States(), "\n"))
+				return nil
 			}
 			if c.IsSet("wording") {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return showWording(c, co) })

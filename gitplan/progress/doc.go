@@ -9,7 +9,7 @@
 // takes back what the reverted commit gave; a merge may drop work; a squash or a rebase
 // replaces the commits that events name. Boxes in the text count only if a person ticked them.
 //
-// Derive (progress.go) reads the events (events.go) and the commits once (history.go): said.go
+// Derive (progress.go) reads the events (events.go; machine.go says what state each gives) and the commits once (history.go): said.go
 // what a message says, reverts.go what that does to steps (effect.go), strands.go the lines of
 // history, merged.go what merges do to them, stepwork.go and trees.go the work of a step by the
 // contents of files, rewritten.go commits that replaced others. unblock.go advises on a blocked

@@ -2,6 +2,7 @@ package progress
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
@@ -11,8 +12,7 @@ import (
 func LastEvents(events []journal.Event) map[string]journal.Event {
 	last := map[string]journal.Event{}
 	for _, e := range events {
-		switch e.Kind {
-		case journal.Started, journal.Checked, journal.Failed, journal.Done, journal.Blocked, journal.Skipped, journal.Reopened, journal.Replanned:
+		if slices.ContainsFunc(Transitions, func(t Transition) bool { return t.Event == e.Kind }) {
 			for _, id := range e.Steps {
 				last[id] = e
 			}

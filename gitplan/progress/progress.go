@@ -155,14 +155,15 @@ func derive(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup 
 	return p
 }
 
-// state returns what has become of a step whose last event is e.
+// state returns what has become of a step whose last event is e: what Transitions says, if the
+// branch has the commit.
 func (h *history) state(s *plan.Step, e journal.Event) StepState {
-	st := StepState{State: StateOpen, Last: e, Summary: e.Summary, Reason: e.Reason}
+	st := StepState{State: after(e.Kind), Last: e, Summary: e.Summary, Reason: e.Reason}
 	switch e.Kind {
 	case journal.Done:
 		commit, ok := h.proof(s.ID, e)
 		st.Commit = commit
-		if st.State = StateDone; !ok {
+		if !ok {
 			st.State = StateReopened
 			st.Commit, st.Reason = h.lost(s.ID, e.Head)
 		}
@@ -172,14 +173,10 @@ func (h *history) state(s *plan.Step, e journal.Event) StepState {
 		if commit := h.done[s.ID]; commit != "" && commit != e.Head && !h.below(e.Head, commit) {
 			st.State, st.Commit, st.Heal = StateDone, commit, true
 		}
-	case journal.Skipped:
-		st.State = StateSkipped
-	case journal.Blocked:
-		st.State = StateBlocked
 	case journal.Replanned:
 		st.Reason = "" // it says why the plan was, not what became of an attempt
 	case journal.Reopened:
-		st.State, st.Commit = StateReopened, e.Head
+		st.Commit = e.Head
 	}
 	// The text's own word, for a plan whose events are not here.
 	if e.Kind == "" {

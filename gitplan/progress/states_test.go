@@ -69,6 +69,24 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// What the table of transitions says of an event is what comes of it.
+func TestTransitions(t *testing.T) {
+	p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a", Status: plan.StepStatus{Word: "blocked"}}}}
+	reached := map[progress.State]bool{progress.StateRunning: true} // by Mark, while a session lives
+	for _, c := range progress.Transitions {
+		for _, before := range progress.Transitions {
+			events := []journal.Event{{Kind: before.Event, Steps: []string{"a"}, Head: journal.None}, {Kind: c.Event, Steps: []string{"a"}, Head: journal.None}}
+			if st := progress.From(p, events, nil, nil).Steps["a"].State; st != c.To {
+				t.Errorf("%s after %s makes it %s, and the table says %s", c.Event, before.Event, st, c.To)
+			}
+		}
+		reached[c.To] = true
+	}
+	if len(reached) != 6 {
+		t.Errorf("only %v can be reached", reached)
+	}
+}
+
 // The next step is the first open one whose needs are met.
 func TestNext(t *testing.T) {
 	for _, c := range []struct{ steps, next, blocked, left string }{
