@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -28,12 +30,16 @@ func critiqueCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "let the planner repair, once, what is confirmed"},
 			&cli.BoolFlag{Name: "force", Usage: "judge the plan again, though it was judged as it is"},
+			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
 			plainFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
+			}
+			if c.Bool("json") && c.Bool("json-events") {
+				return misused(c, "--json and --json-events exclude each other")
 			}
 			return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error { return critique(c, co, lock) })
 		},
@@ -52,7 +58,11 @@ func critique(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) error {
 	}
 	before := co.Doc.Plan.Digest()
 	out, err := criticise(c, co, lock, q)
-	if out != nil {
+	switch {
+	case out == nil:
+	case c.Bool("json"):
+		err = errors.Join(err, views.JSON(c.App.Writer, out))
+	default:
 		tellFindings(c.App.Writer, out)
 	}
 	if err != nil {

@@ -165,7 +165,7 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 	body, fenced := strings.CutSuffix(text, "```")
 	body = strings.TrimSpace(body)
 	var objects []json.RawMessage
-	before, ends := "", false
+	before, ends, broken := "", false, error(nil)
 	for at, tries := 0, 0; at < len(body); {
 		if body[at] == '{' {
 			if tries++; tries > maxObjects {
@@ -173,7 +173,11 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 			}
 			dec := json.NewDecoder(strings.NewReader(body[at:]))
 			var o json.RawMessage
-			if dec.Decode(&o) == nil {
+			err := dec.Decode(&o)
+			if err != nil && broken == nil {
+				broken = brokenAt(body, at, err)
+			}
+			if err == nil {
 				objects, before = append(objects, o), body[:at]
 				at += int(dec.InputOffset())
 				ends = at == len(body)
@@ -186,6 +190,8 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 		at += next + 1
 	}
 	switch {
+	case len(objects) == 0 && broken != nil:
+		return nil, broken
 	case len(objects) == 0:
 		return nil, errors.New("there is no JSON object in the answer")
 	case !ends:
@@ -194,6 +200,18 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 		return nil, errors.New("the fence around the JSON object is not complete")
 	}
 	return objects, nil
+}
+
+// brokenAt says at which place a text that begins as JSON is none.
+func brokenAt(text string, begins int, err error) error {
+	line := func(at int) int { return 1 + strings.Count(text[:at], "\n") }
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return fmt.Errorf("the JSON object that begins in line %d of the answer does not end", line(begins))
+	}
+	at := min(begins+max(int(syntax.Offset)-1, 0), len(text))
+	from := strings.LastIndexByte(text[:at], '\n') + 1
+	return fmt.Errorf("the answer is not JSON in line %d, character %d: %w, in %q", line(at), utf8.RuneCountInString(text[from:at])+1, syntax, Line(text[max(from, at-30):min(len(text), at+10)], 80))
 }
 
 // opensFence reports whether the text before an object ends by opening a
