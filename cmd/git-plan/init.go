@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -106,8 +107,27 @@ func survey(c *cli.Context, co *checkout.Checkout) (out []proposal, err error) {
 	if base, err := co.Base(c.Context, ""); err == nil && base != "" {
 		row("base", base)
 	}
-	return out, nil
+	row("plans", "are refs, which git log --all shows too; without them: git log --exclude='refs/plan*' --all")
+	return append(out, surveyAliases(co)...), nil
 }
+
+// surveyAliases proposes that the person's aliases that show all refs leave out those of plans:
+// three commits for each step.
+func surveyAliases(co *checkout.Checkout) (out []proposal) {
+	for _, key := range slices.Sorted(slices.Values(co.Config.AllKeys())) {
+		value, _ := co.Config.Get(key)
+		before, after, all := strings.Cut(value+" ", " --all ")
+		if !strings.HasPrefix(key, "alias.") || !all || !logs.MatchString(value) || strings.Contains(value, "--exclude") {
+			continue
+		}
+		without := strings.TrimSpace(before + " --exclude=refs/plan* --all " + after)
+		out = append(out, setting(co, "git "+strings.TrimPrefix(key, "alias.")+" shows plans too; to leave them out in this repository", key, without))
+	}
+	return out
+}
+
+// logs are the programs that take --exclude before --all.
+var logs = pattern.Of(`^!?(git +)?(log|shortlog|gitk|tig)\b`)
 
 func orNone(text string) string {
 	if text == "" {
