@@ -126,13 +126,17 @@ func bare(c *cli.Context) error {
 	return unknown
 }
 
-// help is what git's own commands do for `git help`: the same as -h.
+// help is what git's own commands do for `git help`: of a command the same as -h, of a topic of
+// the manual its page.
 func help(c *cli.Context) error {
 	word := c.Args().Get(1)
 	switch {
 	case c.NArg() == 1 || word == "help":
 		return cli.ShowAppHelp(c)
 	case c.App.Command(word) == nil:
+		if page, ok := manual(c.App).Page(word); ok {
+			return page.Show(c.Context, c.App.Writer)
+		}
 		return noCommand(c.App, word, "")
 	}
 	return cli.ShowCommandHelp(c, word)

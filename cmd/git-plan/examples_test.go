@@ -185,18 +185,33 @@ func misnamed(app *cli.App, words []string) string {
 	return ""
 }
 
+// Without a terminal a page is text for people, as git help prints it: no roff, and nothing but
+// examples over the edge.
+func TestManualPagesAreText(t *testing.T) {
+	for _, p := range manual(newApp(commands()...)).Pages() {
+		var text strings.Builder
+		if err := p.Show(t.Context(), &text); err != nil {
+			t.Fatal(err)
+		}
+		roff := regexp.MustCompile(`(?m)^\.[A-Za-z]{2}( |$)|\\(f[BIR]|-|&)`)
+		if left := roff.FindString(text.String()); left != "" || !strings.Contains(text.String(), "\nNAME\n       "+p.Name+" - ") {
+			t.Errorf("%s has %q:\n%.400s", p.Name, left, text.String())
+		}
+	}
+}
+
 // The manual page of a command says what its -h says: values, defaults, paragraphs,
 // and all of its subcommands; and nothing of --help, which is no option of one.
 func TestTheManualPageOfACommand(t *testing.T) {
 	repo := begun(t, 0)
 	for name, has := range map[string][]string{
-		"new":             {`.TH "GIT\-PLAN\-NEW" "1" "20`, `[\-F FILE]`, `[\-b BRANCH]`},
-		"attempts":        {"Nothing is committed.\n", "Default: 30d.\n"},
-		"git-plan-review": {"\n.PP\nThe built\\-in rules look for"},
-		"review":          {`.TH "GITPLAN\-REVIEW" "7"`},
-		"hooks":           {`.TH "GITPLAN\-HOOKS" "7"`},
-		"git-plan-hooks":  {".SH \"SYNOPSIS\"\n\\fBgit plan hooks install"},
-		"man":             {`git plan man [\-\-install DIR] [<page>]`},
+		"new":             {"GIT-PLAN-NEW(1) ", "[-F FILE]", "[-b BRANCH]"},
+		"attempts":        {"Nothing is committed.", "Default: 30d."},
+		"git-plan-review": {"\n\n       The built-in rules look for"},
+		"review":          {"GITPLAN-REVIEW(7) "},
+		"hooks":           {"GITPLAN-HOOKS(7) "},
+		"git-plan-hooks":  {"\nSYNOPSIS\n       git plan hooks install"},
+		"man":             {"git plan man [--install DIR] [<page>]"},
 	} {
 		page := runGit(t, repo, "plan", "man", name)
 		for _, text := range has {

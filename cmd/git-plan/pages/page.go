@@ -101,22 +101,24 @@ func (m Manual) Install(dir string) error {
 	return nil
 }
 
-// Show prints a page; on a terminal man lays it out, where it takes one from its
+// Show prints a page as plain text; on a terminal man lays it out, if it takes one from its
 // standard input.
 func (p Page) Show(ctx context.Context, w io.Writer) error {
-	man, inTree, ok := proc.FindOutside("man")
-	if !ok || inTree || !terminal.Is(os.Stdout) {
-		return p.write(w)
-	}
 	var text bytes.Buffer
 	if err := p.write(&text); err != nil {
+		return err
+	}
+	printed := plainText(text.String())
+	man, inTree, ok := proc.FindOutside("man")
+	if !ok || inTree || !terminal.Is(os.Stdout) {
+		_, err := io.WriteString(w, printed)
 		return err
 	}
 	signal.Ignore(os.Interrupt) // it is the pager's
 	source := bytes.NewReader(text.Bytes())
 	exit, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: man, Args: []string{"-l", "-"}, Env: terminal.PagerEnvironment(), Stdin: source, Stdout: os.Stdout})
 	if err != nil || !exit.OK() {
-		_, err = w.Write(text.Bytes())
+		_, err = io.WriteString(w, printed)
 	}
 	return err
 }
