@@ -3,9 +3,11 @@
 package main
 
 import (
+	"html"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,6 +34,29 @@ func TestTheDemoIsShort(t *testing.T) {
 		screen := strings.Join(left, "\n")
 		for _, once := range []string{`attempt \d failed`, `high correctness`, `^clean after 2 rounds`, `the push is stopped`, `^ended with 0$`} {
 			s.once(screen, once)
+		}
+		if width == 100 {
+			pictured(t, screen)
+		}
+	}
+}
+
+// pictured holds README's picture to what the demo's run printed, but for what is of one run only:
+// its branch, its commits, how long it took, and whose lines came first.
+func pictured(t *testing.T, screen string) {
+	t.Helper()
+	svg, err := os.ReadFile(filepath.Join("..", "..", "testdata", "picture", "run.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofOneRun := regexp.MustCompile(`\b[0-9a-f]{10}\b|\d+:\d\d|\(\d\.\d\ds\)|\b(over-)?budgets?   agent`)
+	plain := func(s string) string { return strings.TrimSpace(ofOneRun.ReplaceAllString(s, "_")) }
+	shown := plain(screen)
+	last := regexp.MustCompile(`(?m)^<text [^>]*"preserve">(.*)</text>$`) // what is not on the last screen is transparent
+	for _, line := range last.FindAllStringSubmatch(string(svg), -1) {
+		text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(line[1], ""))
+		if !strings.Contains(shown, plain(text)) {
+			t.Errorf("README's picture has %q, which the demo does not print; draw it again: make picture", text)
 		}
 	}
 }

@@ -1,22 +1,26 @@
 #!/bin/sh
-# The picture in README: the recorded plan of the demo, run for real in a terminal
+# The moving picture in README: the recorded plan of the demo, run for real in a terminal
 # of 100 columns. usage: picture.sh PROGRAM SVG. Needs tmux, and Go for the demo's project.
 set -eu
 program=$1 svg=$2
 dir=$(mktemp -d)
 tmux() { command tmux -S "$dir/tmux" -f /dev/null "$@"; }
 trap 'tmux kill-server 2>/dev/null || true; rm -rf "$dir"' EXIT
+# screen prints what the terminal shows below the command, without the prompt that follows.
+screen() { printf '$ git plan run\n'; tmux capture-pane -e -p | sed '/^\$/d'; printf '\f'; }
 export XDG_STATE_HOME="$dir/state"
 "$program" demo "$dir/demo" >/dev/null
 cd "$dir/demo/ledger"
 export PATH="$(dirname "$program"):$PATH" GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C.UTF-8
 git switch -q main
-rm -r "$XDG_STATE_HOME/git-plan/verdicts" # of the same work, which would be told
 git plan new -b budgets --yes "warn when a category is over its monthly budget" >/dev/null 2>&1
 tmux new-session -d -x 100 -y 40 "PS1='$ ' exec sh"
 sleep 1
-tmux send-keys 'clear; git plan run; tmux -S '"$dir/tmux"' wait-for -S done' Enter
-tmux wait-for done
+tmux send-keys 'clear; git plan run; touch '"$dir/done" Enter
+until test -e "$dir/done"; do
+	sleep 0.2
+	screen
+done >"$dir/screens"
 sleep 1
 cd - >/dev/null
-{ printf '$ git plan run\n'; tmux capture-pane -e -p | sed '/^\$ *$/d'; } | go run ./testdata/picture >"$svg"
+{ cat "$dir/screens"; screen; } | go run ./testdata/picture >"$svg"

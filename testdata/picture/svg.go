@@ -1,5 +1,5 @@
-// Command picture draws a terminal's screen, as `tmux capture-pane -e -p` prints
-// it, as an SVG.
+// Command picture draws what a terminal shows, as `tmux capture-pane -e -p` prints
+// it, as an SVG; several screens as one that moves.
 package main
 
 import (
@@ -34,31 +34,96 @@ func main() {
 	}
 }
 
-// draw draws all lines but the empty ones at the end.
+// The moving picture: each screen is there for a beat, the last one for a while, and then all begins again.
+const (
+	beat = 0.35 // seconds
+	last = 6.0
+)
+
+// turning is what moves though nothing happens: the sign of what is under way, and clocks.
+var turning = regexp.MustCompile(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|\d+:\d\d`)
+
+// draw draws the screens, which are separated by form feeds, as a picture that moves; one screen as
+// one that does not. The empty lines at the end of the last one are left out.
 func draw(from io.Reader, to io.Writer, columns int) error {
-	var lines []string
-	in := bufio.NewScanner(from)
-	for in.Scan() {
-		lines = append(lines, in.Text())
-	}
-	if err := in.Err(); err != nil {
+	all, err := io.ReadAll(from)
+	if err != nil {
 		return err
 	}
-	for len(lines) > 0 && strings.TrimSpace(sgr.ReplaceAllString(lines[len(lines)-1], "")) == "" {
-		lines = lines[:len(lines)-1]
+	screens := different(strings.Split(strings.TrimRight(string(all), "\f"), "\f"))
+	rows := 0
+	for _, s := range screens {
+		rows = max(rows, len(s))
 	}
 	w := bufio.NewWriter(to)
 	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d" fill="#e6edf3">`+"\n",
-		2*margin+column*float64(columns), 2*margin+lineHeight*len(lines), fontSize)
-	fmt.Fprintln(w, `<rect width="100%" height="100%" rx="8" fill="#0d1117"/>`)
-	style := ""
-	for i, line := range lines {
-		fmt.Fprintf(w, `<text x="%d" y="%d" xml:space="preserve">`, margin, margin+lineHeight*(i+1)-5)
-		style = spans(w, line, style)
-		fmt.Fprintln(w, "</text>")
+		2*margin+column*float64(columns), 2*margin+lineHeight*rows, fontSize)
+	fmt.Fprint(w, `<rect width="100%" height="100%" rx="8" fill="#0d1117">`)
+	if len(screens) > 1 {
+		fmt.Fprintf(w, `<animate id="a" attributeName="rx" values="8" begin="0;a.end" dur="%.2fs"/>`, beat*float64(len(screens)-1)+last)
+	}
+	fmt.Fprintln(w, "</rect>")
+	for row := range rows {
+		for at := 0; at < len(screens); {
+			from, text := at, line(screens[at], row)
+			for at < len(screens) && line(screens[at], row) == text {
+				at++
+			}
+			if text != "" {
+				fmt.Fprintf(w, `<text x="%d" y="%d" xml:space="preserve"%s</text>`+"\n", margin, margin+lineHeight*(row+1)-5, between(from, at, len(screens), text))
+			}
+		}
 	}
 	fmt.Fprintln(w, "</svg>")
 	return w.Flush()
+}
+
+// between is a text that is there from one screen on, until before another one. What is on the last screen is
+// also there where nothing moves.
+func between(from, to, screens int, text string) string {
+	switch {
+	case to == screens && from == 0:
+		return ">" + text
+	case to == screens:
+		return fmt.Sprintf(`>%s<set attributeName="opacity" to="0" begin="a.begin" dur="%.2fs"/>`, text, beat*float64(from))
+	}
+	return fmt.Sprintf(` opacity="0">%s<set attributeName="opacity" to="1" begin="a.begin+%.2fs" dur="%.2fs"/>`, text, beat*float64(from), beat*float64(to-from))
+}
+
+// different returns the lines of each screen that shows more than another turn of what is under way.
+func different(screens []string) (out [][]string) {
+	was := ""
+	for _, s := range screens {
+		s = strings.TrimRight(s, "\n ")
+		if plain := turning.ReplaceAllString(s, ""); plain != was || out == nil {
+			was = plain
+			out = append(out, drawn(s))
+		} else {
+			out[len(out)-1] = drawn(s)
+		}
+	}
+	return out
+}
+
+// drawn is the lines of a screen as tspans.
+func drawn(screen string) (out []string) {
+	style := ""
+	for _, l := range strings.Split(screen, "\n") {
+		var b strings.Builder
+		style = spans(&b, strings.TrimRight(l, " "), style)
+		out = append(out, b.String())
+	}
+	for len(out) > 0 && strings.TrimSpace(out[len(out)-1]) == "" {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+func line(screen []string, row int) string {
+	if row < len(screen) {
+		return screen[row]
+	}
+	return ""
 }
 
 // spans writes a line that begins in a style, and returns the style it ends in.

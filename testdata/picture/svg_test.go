@@ -22,3 +22,25 @@ func TestAScreenIsDrawn(t *testing.T) {
 		}
 	}
 }
+
+// Of several screens each line is there as long as it was, the last screen also where nothing moves;
+// a spinner that only turned is no new screen.
+func TestScreensMove(t *testing.T) {
+	var out strings.Builder
+	if err := draw(strings.NewReader("$ run\n⠋ one  0:01\n\f$ run\n⠙ one  0:02\n\f$ run\n✓ one\n\n\f"), &out, 20); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`dur="6.35s"/>`,
+		`<tspan>$ run</tspan></text>`,
+		` opacity="0"><tspan>⠙ one  0:02</tspan><set attributeName="opacity" to="1" begin="a.begin+0.00s" dur="0.35s"/></text>`,
+		`><tspan>✓ one</tspan><set attributeName="opacity" to="0" begin="a.begin" dur="0.35s"/></text>`,
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s is not in\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "0:01") {
+		t.Error("a turn of the spinner is a screen of its own")
+	}
+}
