@@ -144,7 +144,7 @@ func (b *prover) verification(ctx context.Context) error {
 		case p.Missing():
 			b.note("Verification needs a program that is not there, or cannot be started: " + p.Why)
 		case p.Exit.OK():
-			b.note(fmt.Sprintf("Verification: `%s` passes already", visible.OneLine(command, 200)))
+			b.note(fmt.Sprintf("Verification: `%s` passes before any work, so it proves nothing yet", visible.OneLine(command, 200)))
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,11 @@ func answerCommand() *cli.Command {
 			"session reads both. Without <text> you are asked for it. At the end of git plan run, on a\n" +
 			"terminal, you are asked for the answer to each open question, too. A step that is blocked\n" +
 			"without a question takes an answer as well: say what to do differently.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Usage: "the answer is `TEXT`, as when it is given as an argument"}},
 		Action: func(c *cli.Context) error {
+			if c.NArg() > 1 && c.IsSet("m") {
+				return misused(c, "the answer is given twice, by -m and as an argument: give it once")
+			}
 			if c.NArg() == 0 {
 				return misused(c, "answer needs the step whose question you answer")
 			}
@@ -46,7 +51,7 @@ func answer(c *cli.Context, co *checkout.Checkout) error {
 	if err := co.Answerable(step.ID); err != nil {
 		return err
 	}
-	text := strings.TrimSpace(c.Args().Get(1))
+	text := strings.TrimSpace(cmp.Or(c.String("m"), c.Args().Get(1)))
 	if text == "" {
 		if text, err = askAnswer(c, co, step.ID); err != nil {
 			return err

@@ -22,8 +22,11 @@ func stateCommand(name, word string) *cli.Command {
 		Name: name, Usage: usage, ArgsUsage: "<step>",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Usage: "the `REASON`"}},
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return misused(c, "%s takes one step", name)
+			if c.NArg() > 1 {
+				return &wrong{text: name + " takes one step; a reason is given by -m", hint: "git plan " + name + " " + visible.Shell(c.Args().First()) + ` -m "why"`}
+			}
+			if c.NArg() == 0 {
+				return misused(c, "%s needs a step", name)
 			}
 			return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
 				if s, ok := co.Doc.Plan.Step(c.Args().First()); ok && word == "reopened" && untouched(co.Progress, s.ID) {

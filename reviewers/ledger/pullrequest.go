@@ -173,7 +173,11 @@ func (p *PullRequest) review(b *strings.Builder) {
 		return
 	}
 	o := &Outcome{End: l.End, Reason: l.Reason, Ledger: l}
-	fmt.Fprintf(b, "Ended %s: %s.\n", inline(string(l.End)), inline(l.Reason))
+	how := "Ended " + inline(string(l.End))
+	if l.End == Notes {
+		how = "Passed with notes"
+	}
+	fmt.Fprintf(b, "%s: %s.\n", how, inline(l.Reason))
 	if l.HeadTree != p.HeadTree {
 		b.WriteString("The branch has changed since.\n")
 	}

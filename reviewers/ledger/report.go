@@ -37,7 +37,7 @@ func (o *Outcome) WriteText(w io.Writer) error {
 			b.WriteString(o.Ledger.Rounds[i].used())
 		}
 	}
-	fmt.Fprintf(&b, "%s after %s: %s\n", o.End, finding.Count(len(o.Ledger.Rounds), "round"), o.Reason)
+	fmt.Fprintf(&b, "%s after %s: %s\n", o.End.words(), finding.Count(len(o.Ledger.Rounds), "round"), o.Reason)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -55,7 +55,7 @@ func TestAPlanStands(t *testing.T) {
 	must(t, err)
 	git("commit", "-q", "--allow-empty", "-m", "more")
 	const verify, judge = "git plan verify, then ", "; git plan review needs an agent, or a command that judges: git plan review -h"
-	stands(Done, verify+"git merge work, where it belongs (there is no remote to push to)"+judge)
+	stands(Done, verify+"git switch main && git merge work (there is no remote to push to)"+judge)
 	repository.Git(t, "", "init", "-q", "--bare", dir+".git")
 	git("remote", "add", "origin", dir+".git")
 	stands(Done, verify+"git push -u origin HEAD"+judge)

@@ -2,6 +2,7 @@ package standing
 
 import (
 	"context"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/share"
@@ -11,6 +12,7 @@ import (
 // push is what the base and the remote have of a branch whose work is done.
 type push struct {
 	branch     string
+	base       string // where the work belongs; "" if that is not known
 	mergedInto string // the base, if it has the branch as it is
 	onBase     bool   // the branch is the base, as if the plan made its first commits
 	remotes    bool   // there are any
@@ -24,7 +26,9 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 		return p
 	}
 	base, err := co.Base(ctx, "")
-	p.onBase = err == nil && co.OnBase(base)
+	if p.onBase = err == nil && co.OnBase(base); err == nil {
+		p.base = strings.TrimPrefix(base, "origin/")
+	}
 	if p.remotes = len(co.Config.Names("remote", "url")) > 0; p.remotes {
 		p.there = share.LookAtRemote(ctx, co)
 	}
@@ -45,7 +49,11 @@ func pushing(p push) Advice {
 	case !p.remotes && p.onBase:
 		return worded(nothing, "", "the work is on "+branch+" (there is no remote to push to)")
 	case !p.remotes:
-		return worded("{command}, where it belongs ({because})", "git merge "+visible.Shell(p.branch), "there is no remote to push to")
+		merge := "git merge " + visible.Shell(p.branch)
+		if p.base != "" {
+			merge = "git switch " + visible.Shell(p.base) + " && " + merge
+		}
+		return Advice{Command: merge, Because: "there is no remote to push to"}
 	case there.More != "" && there.Rewritten:
 		return Advice{Command: there.Push + " --force-with-lease", Because: remote + " has " + visible.Line(there.More) + " as it was before you rewrote it"}
 	case there.More != "":

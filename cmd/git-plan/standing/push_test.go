@@ -21,7 +21,8 @@ func TestHowTheBranchIsPushed(t *testing.T) {
 	}{
 		{push{branch: "work", mergedInto: "main", remotes: true}, "", "nothing, main has work as it is here"},
 		{push{branch: "main", onBase: true}, "", "nothing, the work is on main (there is no remote to push to)"},
-		{push{branch: "a'b"}, `git merge 'a'\''b'`, `git merge 'a'\''b', where it belongs (there is no remote to push to)`},
+		{push{branch: "a'b", base: "main"}, `git switch main && git merge 'a'\''b'`, `git switch main && git merge 'a'\''b' (there is no remote to push to)`},
+		{push{branch: "work"}, "git merge work", "git merge work (there is no remote to push to)"},
 		{at(share.AtRemote{}), "git push", ""},
 		{at(share.AtRemote{More: "work", Rewritten: true}), "git push --force-with-lease", "git push --force-with-lease (origin has work as it was before you rewrote it)"},
 		{at(share.AtRemote{More: "work"}), "git pull origin work", "git pull origin work (it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease)"},
