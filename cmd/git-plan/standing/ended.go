@@ -67,6 +67,10 @@ func gotNoFurther(end ledger.End) bool {
 
 // fixYourself is the advice when the fixer got no further.
 func fixYourself(r Review) Advice {
+	if asked := visible.OneLine(r.Facts.Asked, 200); asked != "" {
+		return worded("decide what the fixer asks ({because}) in the code and commit it, then {command}; or, to leave the code as it is: git plan dismiss "+
+			r.Facts.First+" -m WHY", review, asked)
+	}
 	return worded("fix what blocks (git plan show --review) and commit it, then {command}; or, if a finding is wrong: git plan dismiss "+
 		cmp.Or(r.Facts.First, "FINDING")+" -m WHY", review, "")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
@@ -38,6 +39,7 @@ type Review struct {
 type ReviewFacts struct {
 	Blocking int      // how many findings do
 	First    string   // the id of the first of them, as a person types it
+	Asked    string   // what a fixer asks about that one, for a person to decide
 	Found    bool     // something stands, if only a note
 	Stopped  bool     // it passed, and the gate stops a push all the same
 	Unheld   string   // the budget that could not be held
@@ -60,7 +62,9 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	}
 	f := &r.Facts
 	if list := l.Blocking(); len(list) > 0 {
-		f.First = ledger.Short(list[0].ID)
+		if f.First = ledger.Short(list[0].ID); list[0].Status == finding.Asked {
+			f.Asked = list[0].Because
+		}
 	}
 	f.Blocking, f.Found = len(l.Blocking()), len((&ledger.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
 	f.Nothing, f.Missing, r.Only = l.BaseTree == l.HeadTree, l.Missing(), l.Only
