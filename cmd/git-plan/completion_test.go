@@ -124,7 +124,7 @@ func TestCandidates(t *testing.T) {
 		{"bash", []string{"review", "--format", "s"}, "sarif\n"},
 		{"bash", []string{"review", "--only", "qu"}, "quality\n"},
 		{"bash", []string{"review", "--only", "quality,te"}, "quality,testing\n"},
-		{"bash", []string{"new", "--template", "f"}, "feature\nfix\n"},
+		{"bash", []string{"new", "--template", "f"}, "feature\nfix\nfrontend\n"},
 		{"bash", []string{"log", "--session", "h"}, "hello\n"},
 		{"bash", []string{"man", "tu"}, "tutorial\n"},
 		{"bash", []string{"man", "hoo"}, "hooks\n"},

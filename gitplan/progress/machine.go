@@ -23,7 +23,7 @@ var Transitions = []Transition{
 	{journal.Done, StateDone, "its work is committed, it had none, or its box was ticked; it is reopened if that commit is no longer on the branch, or was reverted (git plan undo)"},
 	{journal.Blocked, StateBlocked, "its attempts are used up, its session asks something, or git plan block"},
 	{journal.Skipped, StateSkipped, "git plan skip"},
-	{journal.Reopened, StateReopened, "git plan reopen, git plan answer, or its box was unticked"},
+	{journal.Reopened, StateReopened, "its box was unticked, or git plan reopen or git plan answer"},
 	{journal.Replanned, StateOpen, "git plan replan wrote it again"},
 }
 
