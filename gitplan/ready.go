@@ -24,7 +24,10 @@ func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
 	if release, err = s.HoldPlan(ctx); err != nil {
 		return nil, err
 	}
-	if err = s.Reload(ctx); err != nil {
+	if err = s.Reload(ctx); err == nil && s.Slot != "" { // the branch may have moved, and a step of ours may wait
+		err = s.Derive(ctx)
+	}
+	if err != nil {
 		release()
 		return nil, err
 	}
@@ -35,6 +38,9 @@ func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
 // left, heals what it did not tick, and then needs a clean tree. waited is the step
 // whose work was committed with that, or kept for its next attempt.
 func (s *Steps) ready(ctx context.Context) (p *place.Place, waited *plan.Step, err error) {
+	if err = s.recoverSlots(ctx); err != nil {
+		return nil, nil, err
+	}
 	if p, err = s.found(ctx, true); err != nil {
 		return nil, nil, err
 	}

@@ -129,6 +129,11 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	if err != nil {
 		return err
 	}
+	if s.Slot != "" { // others have ended steps since
+		if err := s.Derive(ctx); err != nil {
+			return err
+		}
+	}
 	if st := s.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
 		s.Progress.Done++
 	}

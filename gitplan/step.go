@@ -17,6 +17,8 @@ import (
 // Step does the named step, or the next open one whose needs are met. It
 // returns the step that was worked on, if one was.
 func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome, error) {
+	s.Turn.Take()
+	defer s.Turn.End()
 	release, err := s.asItIs(ctx)
 	if err != nil {
 		return nil, work.Outcome{}, err
@@ -51,7 +53,7 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err := s.CanConfine(ctx, task); err != nil { // the sandbox is reported before the first step
 		return step, work.Outcome{}, err
 	}
-	s.Tell(journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)})
+	s.Tell(journal.Notice{Kind: journal.StepStart, Step: step.ID, Steps: s.atWork, Text: step.Title, Attempt: max(task.First, 1)})
 	for _, text := range stale {
 		s.Tell(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
 	}

@@ -3,6 +3,7 @@ package gitplan
 import (
 	"context"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -22,4 +23,10 @@ type Steps struct {
 	Waited string
 
 	replanned map[string]bool // steps after which the plan was written again
+
+	// If several steps are at work at once:
+	GuardOf  func(*checkout.Checkout) (Guard, error) // the guard of one of several checkouts
+	Writer   func() func(pid int)                    // Repo.OnWrite of one of them
+	atWork   []string                                // all steps
+	collided map[string]int                          // how often a step met what others had done
 }

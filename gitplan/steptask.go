@@ -59,12 +59,18 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 		e.Steps = []string{step.ID}
 		return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e})
 	}
+	if s.collided != nil {
+		t.Met = func() { s.collided[step.ID]++ }
+	}
 	if err := s.resume(ctx, step, &t); err != nil {
 		return t, err
 	}
 	if step.Run == "" { // a command may be what the checks need
 		fresh := t.First <= 1 && t.From == nil && s.Progress.Work[step.ID] == ""
-		t.Before = func(ctx context.Context, here *place.Place) error { return s.prove(ctx, here, step, fresh) }
+		t.Before = func(ctx context.Context, here *place.Place) error {
+			defer s.Proving()()
+			return s.prove(ctx, here, step, fresh)
+		}
 	}
 	return t, nil
 }

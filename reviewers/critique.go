@@ -166,7 +166,6 @@ func (q *Critique) repair(ctx context.Context, critic panel.Critic, out *Critiqu
 	if _, err := planner.Replan(ctx, q.Worker, journal.ByAgent, faults, nil); err != nil {
 		return err
 	}
-	q.Stored()
 	t, err := q.target(ctx)
 	if err != nil {
 		return err

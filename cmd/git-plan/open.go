@@ -166,8 +166,8 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 		defer shown.end()
 		steps := &gitplan.Steps{
 			Worker: shown.worker(co, lock),
-			Guard:  guard,
-			Clean:  c.Bool("clean"),
+			Guard:  guard, GuardOf: reviewers.StepGuard, Writer: lock.Writer,
+			Clean: c.Bool("clean"),
 		}
 		err = shown.told(c, co, asRun(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -66,7 +67,9 @@ func runCommand() *cli.Command {
 		Name: "run", Usage: "do every step that is ready, then verify and review",
 		Description: "Steps run until no open step has its needs met; a blocked step stops only the steps that\n" +
 			"need it. When all are done, the plan's verification and the review follow.",
-		Flags: workFlags(&cli.StringFlag{Name: "until", Usage: "stop after `STEP` is done, skipped or blocked: no later step, no review"}),
+		Flags: workFlags(
+			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "have up to `N` steps at work at once that do not need each other, each in a clone"},
+			&cli.StringFlag{Name: "until", Usage: "stop after `STEP` is done, skipped or blocked: no later step, no review"}),
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
@@ -105,43 +108,36 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 		}
 		until = step.ID
 	}
-	var stopped error
-	for {
-		step, _, err := s.Step(c.Context, "")
-		switch {
-		case err == nil:
-			pushAfter(c, s, "step")
-			if s.Proposes(step.ID) {
-				if _, err := replanned(c, s, step); err != nil {
-					return err
-				}
-			}
-			if step.ID == until {
-				return stopped
-			}
-			continue
-		case errors.Is(err, fault.ErrNothingLeft):
-			if c.Bool("no-review") {
-				err := leaveOutReview(c, s)
-				pushAfter(c, s, "run")
-				return err
-			}
-			return reviewPlan(c, s)
-		case errors.Is(err, fault.ErrStepFailed), errors.Is(err, fault.ErrStepBlocked), errors.Is(err, fault.ErrQuestion):
-			stopped = err // only what needs this step waits for it
-			if again, err := replanned(c, s, step); err != nil {
-				return err
-			} else if again {
-				stopped = nil
-			} else if step.ID == until {
-				return stopped
-			}
-			continue
-		case errors.Is(err, fault.ErrNotRunnable) && stopped != nil:
-			return stopped
-		}
+	jobs, err := jobsOf(c, s.Checkout)
+	if err != nil {
 		return err
 	}
+	err = s.Run(c.Context, gitplan.Walk{
+		Jobs: jobs, Until: until,
+		Done:   func() { pushAfter(c, s, "step") },
+		Replan: func(step *plan.Step) (bool, error) { return replanned(c, s, step) },
+	})
+	switch {
+	case !errors.Is(err, fault.ErrNothingLeft):
+		return err
+	case c.Bool("no-review"):
+		err := leaveOutReview(c, s)
+		pushAfter(c, s, "run")
+		return err
+	}
+	return reviewPlan(c, s)
+}
+
+// jobsOf returns how many steps may be at work at once.
+func jobsOf(c *cli.Context, co *checkout.Checkout) (int, error) {
+	jobs := c.Int("jobs")
+	if !c.IsSet("jobs") {
+		return co.Config.Int("plan.jobs")
+	}
+	if jobs < 1 {
+		return 0, usageError(c, fmt.Errorf("--jobs is %d: it must be at least 1", jobs), true)
+	}
+	return jobs, nil
 }
 
 // reviewable refuses settings that the review behind the last step would refuse.

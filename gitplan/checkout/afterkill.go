@@ -73,7 +73,7 @@ func (c *Checkout) settleKilled(ctx context.Context, rec *setup.Record, changed 
 // noteChanged adds what changed to the note of the session's task. If that is gone, or is
 // another session's, it makes a new one: the session may have removed it.
 func noteChanged(r *git.Repo, rec *setup.Record, changed []string) error {
-	at := TaskNote(r, rec.Plan)
+	at := TaskNote(r, rec.Plan, rec.Slot)
 	var note InProgress
 	data, err := at.Read()
 	if err != nil || journal.DecodeNote(data, &note) != nil || note.Session != rec.Session {

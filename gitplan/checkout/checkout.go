@@ -24,6 +24,10 @@ type Checkout struct {
 
 	Prompts prompt.Prompts // the repository's own, see ReadProposals
 
+	// Slot is the name of one of several places in which sessions work at once at the steps of the
+	// plan, see Beside; "" is the only one there is else.
+	Slot string
+
 	Doc      *journal.Document // nil if no plan is loaded
 	Progress *progress.Progress
 	Walked   []git.Commit // of the branch since the plan's start, newest first
@@ -69,7 +73,7 @@ func (c *Checkout) readyToRun(ctx context.Context) error {
 	}
 	c.filters.Do(func() {
 		id, _ := c.Bound()
-		clone, _, _ := ClonePlace(c.Repo, id)
+		clone, _, _ := ClonePlace(c.Repo, id, c.Slot)
 		c.filters.err = c.Sandbox.ConfineFilters(ctx, clone)
 	})
 	return c.filters.err

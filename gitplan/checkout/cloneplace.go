@@ -9,16 +9,18 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // ClonePlace returns where the clone of a plan's sessions lies, and the folder with our HEAD
-// and index for it. An empty id is that of reviews without a plan.
+// and index for it. An empty id is that of reviews without a plan; each slot has its own.
 //
 // The clone lies where no sandbox lets a session write above it: in the temporary folder or
 // in a cache a session could put a link in the clone's place, and our git would follow that.
 // The state folder also outlives a restart of the machine. .git would be as safe, but test
 // runners and linters skip whatever lies below a .git.
-func ClonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
+func ClonePlace(r *git.Repo, plan, slot string) (top, gitDir string, err error) {
+	id := setup.InSlot(plan, slot)
 	gitDir = r.PlanDir(id, "clone")
 	if id == "" {
 		gitDir = filepath.Join(r.GitDir, "plan", "clone")

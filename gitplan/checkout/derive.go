@@ -23,7 +23,9 @@ func (c *Checkout) Derive(ctx context.Context) error {
 	c.Progress = progress.Derive(ctx, c.Store, c.Doc, commits)
 	c.nameLast(ctx)
 	if h, ok := journal.Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
-		c.Progress.Mark(h.Step, progress.StateRunning)
+		for _, step := range append(h.Steps, h.Step) {
+			c.Progress.Mark(step, progress.StateRunning)
+		}
 	}
 	if step, ok := c.OpenByNext(); ok {
 		c.Progress.Mark(step, progress.StateRunning)

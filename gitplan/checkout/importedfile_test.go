@@ -40,12 +40,12 @@ func TestClonePlace(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.open()
-	top, gitDir, err := ClonePlace(c.Repo, id)
+	top, gitDir, err := ClonePlace(c.Repo, id, "")
 	fine(t, err)
-	again, _, _ := ClonePlace(w.open().Repo, id)
-	review, reviewDir, err := ClonePlace(c.Repo, "")
+	again, _, _ := ClonePlace(w.open().Repo, id, "")
+	review, reviewDir, err := ClonePlace(c.Repo, "", "")
 	fine(t, err)
-	other, _, _ := ClonePlace(w.clone("main").open().Repo, id)
+	other, _, _ := ClonePlace(w.clone("main").open().Repo, id, "")
 	if top != again || top == review || top == other || gitDir == reviewDir || filepath.Base(top) != "anna" {
 		t.Errorf("of the plan %s, again %s, of a review %s, elsewhere %s", top, again, review, other)
 	}

@@ -104,18 +104,21 @@ func Tampering(changed []string) string {
 	return "tampering: changed during the session: " + strings.Join(changed, ", ")
 }
 
-// TaskNote returns the note of the task under way, one for each plan. Without a plan it is
-// that of a fixer, one for each work tree.
-func TaskNote(r *git.Repo, plan string) journal.Note {
-	return journal.NotesOf(r, "tasks").Note(setup.RecordName(r, plan))
+// tasks is the kind of the notes of tasks under way.
+const tasks = "tasks"
+
+// TaskNote returns the note of the task under way, one for each plan, and one for each slot of it.
+// Without a plan it is that of a fixer, one for each work tree.
+func TaskNote(r *git.Repo, plan, slot string) journal.Note {
+	return journal.NotesOf(r, tasks).Note(setup.RecordName(r, setup.InSlot(plan, slot)))
 }
 
 // TaskNote returns the note of the task under way at the plan that is loaded.
 func (c *Checkout) TaskNote() journal.Note {
 	if c.Doc == nil {
-		return TaskNote(c.Repo, "")
+		return TaskNote(c.Repo, "", "")
 	}
-	return TaskNote(c.Repo, c.Doc.ID)
+	return TaskNote(c.Repo, c.Doc.ID, c.Slot)
 }
 
 // Noted returns what is noted about a task that is not over; empty if there is none.

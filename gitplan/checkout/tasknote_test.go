@@ -100,10 +100,10 @@ func TestTaskNote(t *testing.T) {
 	id := w.plan()
 	c, loaded := w.open(), w.load()
 	names := map[string]bool{}
-	for _, note := range []journal.Note{c.TaskNote(), loaded.TaskNote(), TaskNote(c.Repo, "other-1234")} {
+	for _, note := range []journal.Note{c.TaskNote(), loaded.TaskNote(), TaskNote(c.Repo, "other-1234", "")} {
 		names[note.Name] = true
 	}
-	if loaded.TaskNote().Name != TaskNote(c.Repo, id).Name || len(names) != 3 {
+	if loaded.TaskNote().Name != TaskNote(c.Repo, id, "").Name || len(names) != 3 {
 		t.Errorf("the notes are %v", names)
 	}
 }

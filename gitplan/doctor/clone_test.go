@@ -26,7 +26,7 @@ func (w *world) examined(fix bool) []Symptom {
 func (w *world) note(plan string, note checkout.InProgress) {
 	w.Helper()
 	data, err := journal.EncodeNote(note)
-	fine(w.T, err, checkout.TaskNote(w.open().Repo, plan).Write(data))
+	fine(w.T, err, checkout.TaskNote(w.open().Repo, plan, "").Write(data))
 }
 
 func TestNothingIsLeft(t *testing.T) {

@@ -11,15 +11,30 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Unended returns the task of a plan's session that is neither over nor at work, by the note
 // that it left, and why: a crash ended it, or what it did in a clone waits to be committed.
-// Both are "" if there is none.
+// Both are "" if there is none. Of several it is the first.
 func Unended(c *checkout.Checkout, plan string, events []journal.Event) (step, why string) {
-	data, err := checkout.TaskNote(c.Repo, plan).Read()
+	for _, slot := range slotsOf(c, plan) {
+		if step, why = unendedIn(c, plan, slot, events); why != "" {
+			return step, why
+		}
+	}
+	return "", ""
+}
+
+// slotsOf returns the places in which a session of a plan may have been.
+func slotsOf(c *checkout.Checkout, plan string) []string {
+	return append([]string{""}, checkout.Slots(c.Repo, plan)...)
+}
+
+func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) (step, why string) {
+	data, err := checkout.TaskNote(c.Repo, plan, slot).Read()
 	var note checkout.InProgress
 	if err != nil || journal.DecodeNote(data, &note) != nil || len(note.Changed) > 0 {
 		return "", ""
@@ -39,18 +54,21 @@ func Unended(c *checkout.Checkout, plan string, events []journal.Event) (step, w
 }
 
 // examineSession returns the symptom of an unended session.
-func examineSession(c *checkout.Checkout, p progress.Past) []Symptom {
-	step, why := Unended(c, p.Plan, p.Events)
-	if why == "" {
-		return nil
-	}
+func examineSession(c *checkout.Checkout, p progress.Past) (out []Symptom) {
 	branch := "on branch " + visible.OneLine(p.Branch, 200)
-	if strings.HasPrefix(step, journal.FixPrefix) {
-		return []Symptom{{Found: Unused, Text: fmt.Sprintf("a fixer of the review of plan %s: %s", p.Plan, why),
-			Fix: branch + ": git plan review goes on, and keeps what it left"}}
+	for _, slot := range slotsOf(c, p.Plan) {
+		step, why := unendedIn(c, p.Plan, slot, p.Events)
+		switch {
+		case why == "":
+		case strings.HasPrefix(step, journal.FixPrefix):
+			out = append(out, Symptom{Found: Unused, Text: fmt.Sprintf("a fixer of the review of plan %s: %s", p.Plan, why),
+				Fix: branch + ": git plan review goes on, and keeps what it left"})
+		default:
+			out = append(out, Symptom{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: %s", visible.OneLine(step, 80), p.Plan, why),
+				Fix: branch + ": git plan step goes on with it"})
+		}
 	}
-	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: %s", visible.OneLine(step, 80), p.Plan, why),
-		Fix: branch + ": git plan step goes on with it"}}
+	return out
 }
 
 // examineClones finds the clones of sessions that no step would find: those that are half
@@ -58,12 +76,12 @@ func examineSession(c *checkout.Checkout, p progress.Past) []Symptom {
 func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out []Symptom) {
 	folders, _ := filepath.Glob(c.Repo.PlanDir("*", "clone"))
 	for _, folder := range folders {
-		id := filepath.Base(filepath.Dir(folder))
-		top, gitDir, err := checkout.ClonePlace(c.Repo, id)
+		id, slot := setup.OfSlot(filepath.Base(filepath.Dir(folder)))
+		top, gitDir, err := checkout.ClonePlace(c.Repo, id, slot)
 		if _, held := journal.Working(c.Repo, id); err != nil || held {
 			continue
 		}
-		_, err = checkout.TaskNote(c.Repo, id).Read()
+		_, err = checkout.TaskNote(c.Repo, id, slot).Read()
 		known := slices.ContainsFunc(plans, func(p progress.Past) bool { return p.Plan == id })
 		s := Symptom{Found: Unused, Text: fmt.Sprintf("a clone for plan %s was left half made: %s", id, top),
 			Fix: "git plan doctor --fix removes it; so does the next git plan step"}

@@ -68,7 +68,7 @@ func TestClonesThatAreLeft(t *testing.T) {
 	c := w.open()
 	left := func(plan string) (top, gitDir string) {
 		t.Helper()
-		top, gitDir, err := checkout.ClonePlace(c.Repo, plan)
+		top, gitDir, err := checkout.ClonePlace(c.Repo, plan, "")
 		fine(t, err, os.MkdirAll(top, 0o700), os.MkdirAll(gitDir, 0o700))
 		return top, gitDir
 	}
@@ -91,7 +91,7 @@ func TestClonesThatAreLeft(t *testing.T) {
 
 	top, _ = left("gone-1234")
 	w.note("gone-1234", checkout.InProgress{Name: "a", Ground: "clone"})
-	checkout.TaskNote(c.Repo, id).Remove()
+	checkout.TaskNote(c.Repo, id, "").Remove()
 	fine(t, os.RemoveAll(c.Repo.PlanDir(id, "clone")))
 	says(t, w.examined(true), "sessions", "- plan gone-1234 is gone, and what its last session did is in "+top+" => take what you want of it, then: rm -r '...")
 	if _, err := os.Stat(top); err != nil {

@@ -114,7 +114,7 @@ func (f *feed) again(b *bytes.Buffer) {
 func (f *feed) note(n Notice) {
 	switch n.Kind {
 	case StepStart, ReviewRound:
-		f.open = []Notice{n}
+		f.open = append(slices.DeleteFunc(f.open, func(o Notice) bool { return !slices.Contains(n.Steps, o.Step) || o.Step == n.Step }), n)
 	case SessionStart:
 		f.open = append(f.open, n)
 	case SessionEnd:

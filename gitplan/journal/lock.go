@@ -24,11 +24,29 @@ type Holder struct {
 	Host    string    `json:"host"`
 	Since   time.Time `json:"since"`
 	Command string    `json:"command"`
-	Step    string    `json:"step,omitempty"`
+	Step    string    `json:"step,omitempty"`  // the one that it began last
+	Steps   []string  `json:"steps,omitempty"` // that are at work, if several may be
 	GitDir  string    `json:"gitDir"`
 	// Child is the git process now writing for the holder; it may outlive the holder.
 	Child      int    `json:"child,omitempty"`
 	ChildStart string `json:"childStart,omitempty"`
+	// Children are those of the steps that are at work side by side.
+	Children []Child `json:"children,omitempty"`
+}
+
+// Child is a git process that writes for a holder.
+type Child struct {
+	PID   int    `json:"pid"`
+	Start string `json:"start"`
+}
+
+// children returns all git processes that wrote for the holder.
+func (h Holder) children() []Child {
+	out := h.Children
+	if h.Child != 0 && h.ChildStart != "" {
+		out = append(slices.Clone(out), Child{h.Child, h.ChildStart})
+	}
+	return out
 }
 
 // Name returns a name for the holder, as for a sentence.
@@ -98,23 +116,38 @@ func (l *Lock) child(pid int) {
 	_ = l.note()
 }
 
+// Writer returns a Repo.OnWrite for a repository that is used beside that of the lock.
+func (l *Lock) Writer() func(pid int) {
+	mine := 0
+	return func(pid int) {
+		l.noting.Lock()
+		defer l.noting.Unlock()
+		l.who.Children = slices.DeleteFunc(l.who.Children, func(c Child) bool { return c.PID == mine })
+		if mine = pid; pid != 0 {
+			l.who.Children = append(l.who.Children, Child{pid, proc.StartTime(pid)})
+		}
+		_ = l.note()
+	}
+}
+
 // Patience is how long a git that outlived its git plan is waited for.
 const Patience = 10 * time.Second
 
 // outlast waits for the git process that a dead holder left running: a commit with a slow
 // hook lands seconds later. If that git died too, it removes its lock files.
 func outlast(r *git.Repo, id string, before Holder) error {
-	if before.Child == 0 || before.ChildStart == "" {
+	children := before.children()
+	if len(children) == 0 {
 		return nil // it ended in order
 	}
 	// A session may have written what is noted here, where .git can be written.
-	if folders := append(r.WorkTrees(), r.Top, r.GitDir, r.CommonDir, filepath.Dir(r.CommonDir)); !proc.GitIn(before.Child, folders...) {
-		clearOrphans(r, id, before)
-		return nil
-	}
-	for until := time.Now().Add(Patience); proc.StartTime(before.Child) == before.ChildStart; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(until) {
-			return fault.New(fault.ErrBusy, "git (pid %d), started by a git plan that died, still works on this plan", before.Child)
+	folders := append(r.WorkTrees(), r.Top, r.GitDir, r.CommonDir, filepath.Dir(r.CommonDir))
+	until := time.Now().Add(Patience)
+	for _, child := range children {
+		for ; proc.GitIn(child.PID, folders...) && proc.StartTime(child.PID) == child.Start; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(until) {
+				return fault.New(fault.ErrBusy, "git (pid %d), started by a git plan that died, still works on this plan", child.PID)
+			}
 		}
 	}
 	clearOrphans(r, id, before)
@@ -181,18 +214,18 @@ func (l *Lock) try() (ok bool, err error) {
 	return false, nil
 }
 
-// working says which step the holder works on, for `git plan status`.
-func (l *Lock) working(step string) {
+// working says which steps the holder works on, for `git plan status`.
+func (l *Lock) working(step string, steps []string) {
 	l.noting.Lock()
 	defer l.noting.Unlock()
-	l.who.Step = step
+	l.who.Step, l.who.Steps = step, steps
 	_ = l.note() // only for show
 }
 
 // Tell reports what the holder does to `git plan status` and to followers.
 func (l *Lock) Tell(n Notice) {
 	if n.Kind == StepStart {
-		l.working(n.Step)
+		l.working(n.Step, n.Steps)
 	}
 	l.feed.tell(n)
 }

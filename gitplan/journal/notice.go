@@ -17,6 +17,7 @@ type Notice struct {
 	Plan      string        `json:"plan"` // empty without one
 	Branch    string        `json:"branch"`
 	Step      string        `json:"step,omitempty"`
+	Steps     []string      `json:"steps,omitempty"` // with step.start: those at work beside each other
 	Attempt   int           `json:"attempt,omitempty"`
 	Role      agent.Role    `json:"role,omitempty"`
 	Agent     string        `json:"agent,omitempty"` // as it is configured

@@ -46,10 +46,16 @@ type Store struct {
 	Repo     *git.Repo
 	identity git.Identity                    // name and mail, asked for at the first write
 	Folders  map[string]map[string]git.Entry // trees that were read
+	expected *expected
 }
 
 // NewStore returns the store of a repository.
-func NewStore(r *git.Repo) *Store { return &Store{Repo: r} }
+func NewStore(r *git.Repo) *Store { return &Store{Repo: r, expected: &expected{}} }
+
+// Again returns a store of the same plans for another goroutine, with a repository of its own.
+func (s *Store) Again(r *git.Repo) *Store {
+	return &Store{Repo: r, identity: s.identity, expected: s.expected}
+}
 
 // ShortChain is how many commits are read one by one at most: that many take as
 // long as it takes to start a git process, measured as 3 ms to 0.1 ms.
@@ -247,7 +253,9 @@ func (s *Store) Commit(ctx context.Context, d *Document, text []byte, files map[
 	if err := Witness(s.Repo, d.ID, d.Tip, tip); err != nil {
 		return err
 	}
-	if err := s.Repo.UpdateRef(ctx, RefPrefix+d.ID, tip, d.Tip, "plan: "+subject); err != nil {
+	moved := s.moving(d.ID, tip)
+	err = s.Repo.UpdateRef(ctx, RefPrefix+d.ID, tip, d.Tip, "plan: "+subject)
+	if moved(err); err != nil {
 		return err
 	}
 	e.Commit, e.Time, e.Headline = tip, time.Now(), subject

@@ -187,7 +187,7 @@ func clonePlace(c *checkout.Checkout) (top, gitDir string, err error) {
 	if c.Doc != nil {
 		id = c.Doc.ID
 	}
-	return checkout.ClonePlace(c.Repo, id)
+	return checkout.ClonePlace(c.Repo, id, c.Slot)
 }
 
 // keepLeft keeps what an interrupted session left in its clone, and discards it.

@@ -19,10 +19,11 @@ func ByHand(s *site.Site, now *worktree.Status) *Place {
 }
 
 // Enter returns where the task is to work, as plan.isolation says: here, or in a clone that is
-// made now. What is in the clone goes with the note of the task, see Forget.
+// made now, as it always is if others are at work beside it. What is in the clone goes with the
+// note of the task, see Forget.
 func (p *Place) Enter(ctx context.Context) (here *Place, leave func(), err error) {
 	isolation, err := p.Config.Word("plan.isolation")
-	if err != nil || isolation == "tree" {
+	if err != nil || isolation == "tree" && p.Slot == "" {
 		return p, func() {}, err
 	}
 	return p.enterClone(ctx)

@@ -46,6 +46,7 @@ var Keys = []Key{
 	{"planAgent.<name>.sslCAInfo", Text, "", "a file of certificates to trust beside the system's"},
 	{"planAgent.<name>.price", Text, "", "US dollars per million tokens: in, cached, out, written to the cache"},
 	{"planAgent.<name>.recording", Text, "", "a recorded conversation to replay"},
+	{"plan.jobs", Number, "1", "how many steps that do not need each other git plan run has at work at once, each in a clone"},
 	{"plan.attempts", Number, "3", "sessions per step before it is blocked"},
 	{"plan.autoReplan", "never|blocked|proposed", "never", "when run replans by itself: never; proposed: also when the session of a step proposes a change of the plan; blocked: when a step is blocked (once for each in a run), which it then is as soon as two sessions in a row fail for the same reason"},
 	{"plan.maxTokens", Budget, "none", "tokens a plan may use, in and out together"},

@@ -28,6 +28,7 @@ import (
 // Record is the set-up before a session, and whose session that is.
 type Record struct {
 	Plan    string
+	Slot    string // of the plan's, in which the session works; "" if there is one session only
 	Branch  string
 	Task    string
 	Session string
@@ -72,8 +73,8 @@ func recordsOf(all journal.Notes) (out []*Record) {
 // Record writes down the set-up before a session, and adds to it the values of git plan's
 // refs.
 func (at Scene) Record(ctx context.Context, s *Setup, task, session string) (rec *Record, err error) {
-	rec = &Record{Plan: at.Plan, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
-	rec.at = recordNote(at.Repo, rec.Plan)
+	rec = &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
+	rec.at = recordNote(at.Repo, InSlot(rec.Plan, rec.Slot))
 	s.moves = rec.moves()
 	if err = s.moves.Write(nil); err != nil { // before the refs are read: none moves unnoted
 		return nil, err
@@ -83,6 +84,21 @@ func (at Scene) Record(ctx context.Context, s *Setup, task, session string) (rec
 	}
 	rec.Setup = *s
 	return rec, rec.write()
+}
+
+// InSlot returns the name by which the notes and folders of a plan's slot are found. It is no id
+// of a plan: those have no dot.
+func InSlot(plan, slot string) string {
+	if slot == "" {
+		return plan
+	}
+	return plan + "." + slot
+}
+
+// OfSlot undoes InSlot.
+func OfSlot(name string) (plan, slot string) {
+	plan, slot, _ = strings.Cut(name, ".")
+	return plan, slot
 }
 
 // recordNote returns the note that a record is.

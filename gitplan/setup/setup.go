@@ -59,6 +59,7 @@ type Scene struct {
 	Config       *settings.Config
 	Clone        *git.Repo // whose files the session is given; nil: it is given the work tree
 	Plan, Branch string    // no plan: the session is a review's
+	Slot         string    // of the plan
 }
 
 // tops returns the folders that the session sees.

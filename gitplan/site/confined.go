@@ -40,7 +40,7 @@ func (s *Site) ConfineSession(ctx context.Context, a agent.Agent, session agent.
 // SandboxInForce is found out once. An error says that the sandbox that was asked for
 // cannot be had; then nothing may be started.
 func (s *Site) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
-	k := &s.sandboxed
+	k := &s.common().sandboxed
 	k.once.Do(func() {
 		if k.inForce, k.err = sandbox.Choose(ctx, s.Config); k.err == nil {
 			disk.SweepTemps()

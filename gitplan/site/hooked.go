@@ -82,12 +82,12 @@ func (s *Site) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (
 	if err != nil {
 		return nil, err
 	}
-	if s.Doc != nil { // after a crash nothing of it was noted yet
+	if s.Doc != nil && s.Slot == "" { // after a crash nothing of it was noted yet
 		tip, err := s.Repo.Resolve(ctx, journal.RefPrefix+s.Doc.ID)
 		if err != nil {
 			return nil, err
 		}
-		s.setTip(tip)
+		s.Store.Expect(s.Doc.ID, tip)
 	}
 	if h.head, err = s.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err

@@ -129,8 +129,7 @@ func TestThePlanIsPutBack(t *testing.T) {
 	fine(t, err)
 	w.says(strings.Join(moved, ""), "the session moved the plan to none")
 	w.git("update-ref", ref, "HEAD")
-	w.site.Doc.Tip = w.git("rev-parse", "HEAD")
-	w.site.Stored()
+	w.site.Store.Expect(w.site.Doc.ID, w.git("rev-parse", "HEAD"))
 	if moved, err := w.site.PlanBack(t.Context()); err != nil || moved != nil {
 		t.Errorf("%v %v", moved, err)
 	}

@@ -15,7 +15,7 @@ import (
 func (s *Site) Scene() setup.Scene {
 	at := setup.Scene{Repo: s.Repo, Config: s.Config, Branch: s.Branch}
 	if s.Doc != nil {
-		at.Plan = s.Doc.ID
+		at.Plan, at.Slot = s.Doc.ID, s.Slot
 	}
 	return at
 }
@@ -64,15 +64,14 @@ func (s *Site) PlanBack(ctx context.Context) (moved []string, err error) {
 	if s.Doc == nil {
 		return nil, nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	ref := journal.RefPrefix + s.Doc.ID
 	now, err := s.Repo.Resolve(ctx, ref)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err
 	}
-	if now == s.tip {
+	tip, ok := s.Store.Expected(now)
+	if ok {
 		return nil, nil
 	}
-	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", journal.OrNone(now), ref, s.tip)}, s.Repo.UpdateRef(ctx, ref, s.tip, now, "plan: put back after a session")
+	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", journal.OrNone(now), ref, tip)}, s.Repo.UpdateRef(ctx, ref, tip, now, "plan: put back after a session")
 }

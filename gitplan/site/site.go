@@ -21,17 +21,36 @@ type Site struct {
 	// Aside is the stash with the person's changes while these are set aside; "" if none is.
 	Aside string
 
+	mu     sync.Mutex
+	clock  *os.File // see Now
+	found  Found
+	shared *shared // see common
+}
+
+// shared is what the sites of one command share whose tasks are at work at the same time.
+type shared struct {
 	telling   sync.Mutex
 	sandboxed sandboxed
 
 	holding sync.Mutex // around holders and held
 	holders int        // how many need the plan's text as it is, see HoldPlan
 	held    io.Closer  // its lock, while somebody does
+}
 
-	mu    sync.Mutex
-	clock *os.File // see Now
-	tip   string   // of the plan since its text is held; only this program moves it on
-	found Found
+// common returns what a site shares with those beside it.
+func (s *Site) common() *shared {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared == nil {
+		s.shared = &shared{}
+	}
+	return s.shared
+}
+
+// Beside returns the site of another checkout of the same work tree, for a task that is at work at
+// the same time as those of s: they hold the plan together, and who listens hears one notice at once.
+func (s *Site) Beside(c *checkout.Checkout) *Site {
+	return &Site{Checkout: c, On: s.On, Mask: s.Mask, Aside: s.Aside, shared: s.common()}
 }
 
 // sandboxed is which sandbox is in force: found out, and reported, once for each site.

@@ -12,8 +12,9 @@ func (s *Site) Tell(n journal.Notice) {
 	if s.On == nil {
 		return
 	}
-	s.telling.Lock()
-	defer s.telling.Unlock()
+	k := s.common()
+	k.telling.Lock()
+	defer k.telling.Unlock()
 	n.Time, n.Branch = time.Now(), s.Branch
 	if s.Doc != nil {
 		n.Plan = s.Doc.ID

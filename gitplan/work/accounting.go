@@ -56,11 +56,7 @@ func (w *Worker) Account(ctx context.Context, e journal.Event) error {
 		return nil
 	}
 	e.By = journal.ByAgent
-	err := w.Store.Apply(context.WithoutCancel(ctx), w.Doc, w.Branch, journal.Change{Event: e})
-	if err == nil {
-		w.Stored()
-	}
-	return err
+	return w.Store.Apply(context.WithoutCancel(ctx), w.Doc, w.Branch, journal.Change{Event: e})
 }
 
 // AccountFailed is Account of sessions whose work came to nothing, by an error

@@ -121,7 +121,6 @@ func (a *Attempt) committed(ctx context.Context) bool {
 // started records where the attempt starts, for a session.
 func (a *Attempt) started(ctx context.Context) error {
 	if a.t.Record != nil && a.t.passed(a.try) {
-		a.w.Stored()
 		return nil
 	}
 	tree := a.w.Repo.EmptyTree()
@@ -142,9 +141,6 @@ func (a *Attempt) record(ctx context.Context, e journal.Event) error {
 	err := a.t.Record(context.WithoutCancel(ctx), e)
 	if err == nil && e.Kind == journal.Failed {
 		a.w.untold.take() // this reported it
-	}
-	if err == nil {
-		a.w.Stored()
 	}
 	return err
 }
@@ -177,6 +173,9 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	failure := a.out.Reason
 	if a.refused != "" && !strings.Contains(failure, a.refused) {
 		failure += "\n\nThe last check that failed in it: " + a.refused
+	}
+	if a.t.passed(a.try) {
+		failure = "This had passed its checks before others committed on the branch. On top of what they did it fails:\n" + failure
 	}
 	next.Failure = failure
 	return next, err

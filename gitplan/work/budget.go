@@ -163,10 +163,10 @@ func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost)
 
 // tellSpent reports, once, why a session was the last that a budget allows.
 func (w *Worker) tellSpent(s agent.Session, why error) {
-	w.spending.mu.Lock()
-	told := w.spending.told[s.Step+" "+why.Error()]
-	w.spending.told[s.Step+" "+why.Error()] = true
-	w.spending.mu.Unlock()
+	w.common().spending.mu.Lock()
+	told := w.common().spending.told[s.Step+" "+why.Error()]
+	w.common().spending.told[s.Step+" "+why.Error()] = true
+	w.common().spending.mu.Unlock()
 	if !told {
 		w.Tell(journal.Notice{Kind: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
 	}
@@ -235,15 +235,15 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 	if w.Doc != nil {
 		events = w.Doc.Events
 	}
-	w.spending.mu.Lock()
-	defer w.spending.mu.Unlock()
-	w.spending.begin(w.Config, events)
-	plan, step := w.spending.hold(s.ID, s.Step, now)
-	w.spending.not = w.spending.not.or(u)
+	w.common().spending.mu.Lock()
+	defer w.common().spending.mu.Unlock()
+	w.common().spending.begin(w.Config, events)
+	plan, step := w.common().spending.hold(s.ID, s.Step, now)
+	w.common().spending.not = w.common().spending.not.or(u)
 	for _, l := range limits {
-		used, name, u := l.of.in(plan), l.Key, w.spending.not.or(w.spending.lacks)
+		used, name, u := l.of.in(plan), l.Key, w.common().spending.not.or(w.common().spending.lacks)
 		if l.step {
-			used, name, u = l.of.in(step), l.Key+" "+s.Step, w.spending.not.or(w.spending.atStep)
+			used, name, u = l.of.in(step), l.Key+" "+s.Step, w.common().spending.not.or(w.common().spending.atStep)
 		}
 		switch {
 		case l.step && s.Step == "":
@@ -253,8 +253,8 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 			return warnings, fmt.Errorf("%s%sthe agent %s does not report how many tokens it uses", l.Key, cannotBeHeld, u.tokens)
 		case u.cost != "" && l.of == ofCost:
 			return warnings, fmt.Errorf("%s%snobody says what the model of %s costs; set planAgent.<name>.price", l.Key, cannotBeHeld, u.cost)
-		case used >= warnAt*l.most && !w.spending.told[name]:
-			w.spending.told[name] = true
+		case used >= warnAt*l.most && !w.common().spending.told[name]:
+			w.common().spending.told[name] = true
 			warnings = append(warnings, fmt.Sprintf("%d %% of %s (%s) are used", int(100*used/l.most), l.Key, l.value))
 		}
 	}

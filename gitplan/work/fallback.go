@@ -39,7 +39,7 @@ func (w *Worker) holdOrFallBack(ctx context.Context, by Confiner, a agent.Agent,
 		return w.run(ctx, by, a, s)
 	}
 	var first agent.Result
-	if !w.resting.rests(a.Name()) {
+	if !w.common().resting.rests(a.Name()) {
 		first = w.run(ctx, by, a, s)
 		if first.Status != agent.Limited && first.Status != agent.Unauthorised || ctx.Err() != nil {
 			return first
@@ -48,7 +48,7 @@ func (w *Worker) holdOrFallBack(ctx context.Context, by Confiner, a agent.Agent,
 		if rest <= 0 {
 			rest = restFor
 		}
-		w.resting.rest(a.Name(), rest)
+		w.common().resting.rest(a.Name(), rest)
 		if s.Role.Writes() {
 			s.Prompt.User += prompt.Section("Where you start", prompt.Resumed)
 		}

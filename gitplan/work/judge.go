@@ -171,6 +171,12 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover)
 		body = left.Folded[n-1].Message
 	}
 	message := journal.CommitMessage(subject, a.t.Subject, body, a.t.Trailer)
+	a.w.Turn.Take()
+	defer func() {
+		if a.out.Commit == "" { // else whoever settles it has the turn until it is ticked
+			a.w.Turn.Give()
+		}
+	}()
 	if err := a.p.NoteCommit(tree, message); err != nil {
 		return err
 	}

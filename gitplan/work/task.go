@@ -58,6 +58,10 @@ type Task struct {
 	Subject string // of the commit, if the session proposes none
 	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
 
+	// Met is called when what had passed its checks conflicts with what others committed since, or
+	// fails on top of that. It may be nil.
+	Met func()
+
 	// From is what an interrupted attempt had done, to go on from; it may be nil. Kept
 	// is the ref that keeps it, even if the task starts over.
 	From *git.Commit

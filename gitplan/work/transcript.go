@@ -156,7 +156,7 @@ func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.forgetting.Do(func() { w.forgetTranscripts(days) })
+	w.common().forgetting.Do(func() { w.forgetTranscripts(days) })
 	if days == 0 {
 		return nil, nil
 	}

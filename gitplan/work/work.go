@@ -38,19 +38,22 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 		return Outcome{}, err
 	}
 	defer leave()
+	w.Turn.Give()
 	if t.Before != nil {
 		if err := t.Before(ctx, here); err != nil {
 			place.Forget(w.Checkout)
 			return Outcome{}, err
 		}
 	}
-	resumed, err := w.begin(ctx, here, t)
+	try, err := w.begin(ctx, here, t)
 	if err != nil {
 		return Outcome{}, err
 	}
 	t.Overrun = t.Overrun.begin()
-	try := prompt.Attempt{N: max(t.First, 1), Resumed: resumed}
 	last := try.N + max(t.Attempts, 1) - 1
+	if t.passed(try) {
+		last++ // what fails only together with what others did counts as no attempt
+	}
 	var used agent.Result // by earlier attempts that no event reports
 	before := ""          // why the last one failed
 	for {
@@ -84,6 +87,9 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 			out.Reason = "asked: " + visible.FirstLine(out.Question)
 			last = max(last, try.N+1)
 		}
+		if t.passed(try) && t.Met != nil {
+			t.Met()
+		}
 		if !asks && !retryable(out) || try.N == last || a.hopeless() {
 			err = a.giveUp(ctx)
 			return out, err
@@ -97,27 +103,34 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 
 // begin notes what is in the tree before a task, and goes on from what an
 // interrupted attempt had done.
-func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (resumed bool, err error) {
+func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.Attempt, err error) {
+	try.N = max(t.First, 1)
 	if err := p.RememberUntracked(ctx, t.Name); err != nil {
-		return false, err
+		return try, err
 	}
 	note := journal.About(t.Name, t.Role, max(t.First, 1))
 	if t.From == nil {
 		if t.Kept != "" {
 			w.Tell(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+site.HowToSee(w.Checkout, t.Kept)))
 		}
-		return false, nil
+		return try, nil
 	}
 	if err := p.Halfway(cmp.Or(t.Kept, t.From.OID)); err != nil {
-		return false, err
+		return try, err
 	}
 	err = p.PutKept(ctx, *t.From)
 	told := "goes on from what the last session left; --clean would start over"
 	switch {
 	case errors.Is(err, worktree.ErrConflict), errors.Is(err, fault.ErrInTheWay):
 		told = "starts over: what the last session left conflicts with what is there now; see it: " + site.HowToSee(w.Checkout, t.Kept)
+		if t.Passed != "" {
+			try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept + "` prints it. Do it again on what is there now."
+			if t.Met != nil {
+				t.Met()
+			}
+		}
 	case err != nil:
-		return false, err
+		return try, err
 	case t.Role == agent.Fixer && t.Passed != "":
 		told = "what waited is committed now, without a session, if its checks pass; see it: " + site.HowToSee(w.Checkout, t.Kept)
 	case t.Role == agent.Fixer:
@@ -126,5 +139,6 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (resumed boo
 		told = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
 	w.Tell(note.Of(journal.StepNote, told))
-	return err == nil, nil
+	try.Resumed = err == nil
+	return try, nil
 }

@@ -15,10 +15,43 @@ type Worker struct {
 	// is called. It may be nil.
 	Lend func() (back func())
 
+	// Turn is this worker's right to use the work tree, the branch and the index, of which there is
+	// one while others are at work beside it; see Beside.
+	Turn *Turn
+
+	untold untold
+	once   sync.Once
+	shared *shared // see common
+}
+
+// shared is what workers share that are at work at the same time.
+type shared struct {
 	spending   spending
 	forgetting sync.Once // old transcripts
-	untold     untold
 	resting    resting
+	proving    sync.Mutex // around checks before any work: what one finds out the next knows
+}
+
+// common returns what a worker shares with those beside it.
+func (w *Worker) common() *shared {
+	w.once.Do(func() {
+		if w.shared == nil {
+			w.shared = &shared{}
+		}
+	})
+	return w.shared
+}
+
+// Beside returns a worker for tasks that are at work at the same time as those of w, in a site of
+// its own. Budgets and limits hold for all of them together; turn is what they take turns at.
+func (w *Worker) Beside(s *site.Site, turn *Turn) *Worker {
+	return &Worker{Site: s, Lend: w.Lend, Turn: turn, shared: w.common()}
+}
+
+// Proving keeps others at work from running checks before their own work, until done is called.
+func (w *Worker) Proving() (done func()) {
+	w.common().proving.Lock()
+	return w.common().proving.Unlock
 }
 
 // spending counts what a plan has used: what its events report from before this

@@ -1,0 +1,61 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
+
+// Walk is how run goes through a plan.
+type Walk struct {
+	Jobs  int    // steps at work at the same time
+	Until string // the id of the step after which it ends; "" goes on to the last
+
+	Done func() // is called after each step that is done
+	// Replan has the plan written again, after a step that got stuck or proposed it, if the settings
+	// allow that. It reports whether it was.
+	Replan func(*plan.Step) (bool, error)
+}
+
+// Run does every step that is ready. The error is ErrNothingLeft when all are done; if steps got
+// stuck, it is of the last one, when no other can be done.
+func (s *Steps) Run(ctx context.Context, w Walk) error {
+	if w.Jobs > 1 {
+		return s.sideBySide(ctx, w)
+	}
+	var stuck error
+	for {
+		step, _, err := s.Step(ctx, "")
+		switch {
+		case err == nil:
+			w.Done()
+			if s.Proposes(step.ID) {
+				if _, err := w.Replan(step); err != nil {
+					return err
+				}
+			}
+		case gotStuck(err):
+			stuck = err // only what needs this step waits for it
+			if again, err := w.Replan(step); err != nil {
+				return err
+			} else if again {
+				stuck = nil
+				continue
+			}
+		case errors.Is(err, fault.ErrNotRunnable) && stuck != nil:
+			return stuck
+		default:
+			return err
+		}
+		if step.ID == w.Until {
+			return stuck
+		}
+	}
+}
+
+// gotStuck reports whether an error is of one step, and keeps no other from being done.
+func gotStuck(err error) bool {
+	return errors.Is(err, fault.ErrStepFailed) || errors.Is(err, fault.ErrStepBlocked) || errors.Is(err, fault.ErrQuestion)
+}

@@ -1,0 +1,288 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// Steps that do not need each other can be done at the same time. Each is at work in a slot: a
+// clone, a note and a view of the plan of its own (checkout.Beside), and walks as step does. Two
+// things are the coordinator's: which step goes into which slot, and whose turn it is at the work
+// tree (work.Turn), where one step lands at a time, from the look at HEAD to the tick. If the
+// branch moved while a step was at work, what passed is kept, put on top of what is there now in a
+// fresh clone, and checked again, as after a person's commit.
+
+// coordinator runs the steps of one plan side by side.
+type coordinator struct {
+	s      *Steps
+	w      Walk
+	cancel context.CancelCauseFunc // of all
+	turns  sync.Mutex
+
+	slots    []*slot          // all
+	free     []*slot          // in which nothing is at work
+	atWork   map[string]*slot // by step
+	ended    chan *slot
+	draining bool   // nothing more begins
+	alone    string // a step that is to be done with nothing beside it; "" if there is none
+	stuck    error  // of the last step that got stuck
+	last     error  // why it drains
+}
+
+// slot is a place for one step at a time.
+type slot struct {
+	*Steps
+	step  *plan.Step // at work, or that has just ended
+	err   error      // with which it ended
+	moved int        // how often the branch had moved when it was to land
+}
+
+func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c := &coordinator{s: s, w: w, cancel: cancel, atWork: map[string]*slot{}, ended: make(chan *slot)}
+	defer c.close()
+	if err := s.recoverSlots(ctx); err != nil {
+		return err
+	}
+	for {
+		if err := c.begin(ctx); err != nil && len(c.atWork) == 0 {
+			return err
+		} else if err != nil {
+			c.drain(err)
+		}
+		if len(c.atWork) == 0 {
+			if c.last != nil {
+				return c.last
+			}
+			return c.over()
+		}
+		if err := c.settled(ctx, <-c.ended); err != nil {
+			c.drain(err)
+		}
+	}
+}
+
+// over is the end: there is no step to begin, and none at work.
+func (c *coordinator) over() error {
+	_, err := c.s.pick("")
+	if err == nil && c.w.Until != "" { // only steps behind it are left
+		return c.stuck
+	}
+	if c.stuck != nil && errors.Is(err, fault.ErrNotRunnable) {
+		return c.stuck
+	}
+	return err
+}
+
+// place is where a step stands in the plan, from 0; -1 if it has none of that id.
+func (c *coordinator) place(id string) int {
+	return slices.IndexFunc(c.s.Doc.Plan.Steps, func(s plan.Step) bool { return s.ID == id })
+}
+
+// drain begins nothing more, and ends with an error when what is at work is over. What a session
+// did to the set-up ends all of them.
+func (c *coordinator) drain(why error) {
+	c.draining = true
+	if c.last == nil {
+		c.last = why
+	}
+	if errors.Is(why, fault.ErrSetupChanged) || errors.Is(why, fault.ErrSetupUnseen) {
+		c.cancel(why)
+	}
+}
+
+// begin puts steps to work while there is room for them.
+func (c *coordinator) begin(ctx context.Context) error {
+	if c.draining || ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := c.again(ctx); err != nil {
+		return err
+	}
+	waits, err := c.s.NotApproved()
+	if err != nil {
+		return err
+	}
+	busy := map[string]bool{}
+	for id := range c.atWork {
+		busy[id] = true
+	}
+	ready := c.s.Progress.Ready(c.s.Doc.Plan, waits, busy)
+	if until := c.place(c.w.Until); until >= 0 {
+		ready = slices.DeleteFunc(ready, func(s *plan.Step) bool { return c.place(s.ID) > until })
+	}
+	for _, step := range ready {
+		if c.alone != "" && (step.ID != c.alone || len(c.atWork) > 0) {
+			continue
+		}
+		if len(c.atWork) == c.w.Jobs {
+			break
+		}
+		sl, err := c.room(ctx)
+		if err != nil {
+			return err
+		}
+		c.start(ctx, sl, step)
+	}
+	return nil
+}
+
+// again reads the plan and the branch as they are when no step is about to land.
+func (c *coordinator) again(ctx context.Context) error {
+	c.turns.Lock()
+	defer c.turns.Unlock()
+	if err := c.s.Reload(ctx); err != nil {
+		return err
+	}
+	return c.s.Derive(ctx)
+}
+
+// room returns a slot in which nothing is at work.
+func (c *coordinator) room(ctx context.Context) (*slot, error) {
+	if n := len(c.free); n > 0 {
+		sl := c.free[n-1]
+		c.free = c.free[:n-1]
+		return sl, nil
+	}
+	steps, err := c.s.inSlot(ctx, strconv.Itoa(len(c.slots)+1), work.NewTurn(&c.turns))
+	if err != nil {
+		return nil, err
+	}
+	sl := &slot{Steps: steps}
+	c.slots = append(c.slots, sl)
+	return sl, nil
+}
+
+func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
+	if sl.step == nil || sl.step.ID != step.ID {
+		sl.moved = 0
+	}
+	sl.step, c.atWork[step.ID] = step, sl
+	sl.Turn.Whole(sl.moved > 1 || c.alone == step.ID)
+	sl.atWork = slices.Sorted(maps.Keys(c.atWork))
+	go func() {
+		_, _, sl.err = sl.Step(ctx, step.ID)
+		c.ended <- sl
+	}()
+}
+
+// settled takes note of how a step ended. An error ends the run.
+func (c *coordinator) settled(ctx context.Context, sl *slot) error {
+	delete(c.atWork, sl.step.ID)
+	err := sl.err
+	if errors.Is(err, fault.ErrMovedBranch) && ctx.Err() == nil && !c.draining {
+		if sl.moved++; sl.collided[sl.step.ID] > 1 {
+			c.alone = sl.step.ID
+		}
+		c.start(ctx, sl, sl.step) // on top of what is there now
+		return nil
+	}
+	c.free = append(c.free, sl)
+	if c.alone == sl.step.ID {
+		c.alone = ""
+	}
+	switch {
+	case err == nil:
+		c.w.Done()
+	case gotStuck(err):
+		c.stuck = err
+	default:
+		return err
+	}
+	return nil
+}
+
+func (c *coordinator) close() {
+	for _, sl := range c.slots {
+		sl.Close()
+	}
+}
+
+// inSlot returns a walk through the same plan in a slot.
+func (s *Steps) inSlot(ctx context.Context, name string, turn *work.Turn) (*Steps, error) {
+	c, err := s.Checkout.Beside(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	b := &Steps{Worker: s.Worker.Beside(s.Site.Beside(c), turn), Guard: s.Guard, GuardOf: s.GuardOf, Clean: s.Clean, collided: map[string]int{}}
+	if s.GuardOf != nil {
+		if b.Guard, err = s.GuardOf(c); err != nil {
+			c.Close()
+			return nil, err
+		}
+	}
+	if s.Writer != nil {
+		c.Repo.OnWrite = s.Writer()
+	}
+	return b, nil
+}
+
+// recoverSlots sees to what steps left that were at work side by side when git plan was killed: first
+// to the one that was about to land.
+func (s *Steps) recoverSlots(ctx context.Context) error {
+	slots := checkout.Slots(s.Repo, s.Doc.ID)
+	if len(slots) == 0 || s.Slot != "" {
+		return nil
+	}
+	var left []*Steps
+	defer func() {
+		for _, b := range left {
+			b.Close()
+		}
+	}()
+	for _, name := range slots {
+		b, err := s.inSlot(ctx, name, nil)
+		if err != nil {
+			return err
+		}
+		left = append(left, b)
+	}
+	slices.SortStableFunc(left, func(a, b *Steps) int { return rank(a.Noted()) - rank(b.Noted()) })
+	for _, b := range left {
+		if err := b.recoverSlot(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.Reload(ctx); err != nil {
+		return err
+	}
+	return s.Derive(ctx)
+}
+
+func rank(note checkout.InProgress) int {
+	if note.Landing {
+		return 0
+	}
+	return 1
+}
+
+func (s *Steps) recoverSlot(ctx context.Context) error {
+	if err := s.Reload(ctx); err != nil {
+		return err
+	}
+	if err := s.Unlocked(true); err != nil {
+		return err
+	}
+	before, err := worktree.ReadStatusIgnored(ctx, s.Repo)
+	if err != nil {
+		return err
+	}
+	_, err = s.recover(ctx, place.At(s.Site, before))
+	if step, st, unfinished := s.unfinished(); err == nil && !unfinished && (step == nil || st.State == progress.StateDone) {
+		place.Forget(s.Checkout)
+	}
+	return err
+}
