@@ -132,7 +132,9 @@ func (s *Steps) keepMoved(ctx context.Context, p *place.Place, step *plan.Step, 
 	if err != nil {
 		return err
 	}
-	s.TellLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
+	if s.Slot == "" { // else the branch moves on all the time, and the next attempt begins at once
+		s.TellLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
+	}
 	return s.interruptedEvent(ctx, step, e, site.PassedReason, kept)
 }
 

@@ -21,6 +21,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 	r := out.Result
 	switch out.Status {
 	case agent.Done:
+		last := s.Progress.Steps[step.ID].Last
 		err := s.tick(ctx, step.ID, journal.Event{
 			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift), Assumed: visible.OneLine(r.Assumed, 1000),
@@ -28,6 +29,9 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 		place.Forget(s.Checkout)
 		if err == nil {
 			err = s.proved(ctx, out)
+		}
+		if err == nil && s.Slot != "" {
+			err = s.landed(ctx, step.ID, last)
 		}
 		if r.Assumed != "" {
 			out.Reported = append(out.Reported, "its session assumed: "+visible.OneLine(r.Assumed, 400))

@@ -11,9 +11,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -267,6 +269,21 @@ func rank(note checkout.InProgress) int {
 		return 0
 	}
 	return 1
+}
+
+// landed removes what was kept of a step because the branch had moved on: it is committed now, on top
+// of that.
+func (s *Steps) landed(ctx context.Context, step string, last journal.Event) error {
+	if last.Kind != journal.Failed || last.Reason != site.PassedReason {
+		return nil
+	}
+	attempts, err := site.Attempts(ctx, s.Checkout, step)
+	for _, k := range attempts {
+		if err == nil && k.Reason == site.PassedReason {
+			err = s.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
+		}
+	}
+	return err
 }
 
 func (s *Steps) recoverSlot(ctx context.Context) error {

@@ -14,6 +14,7 @@ import (
 // UpdateRef moves ref from old to new; if old is empty it must not exist yet. The error is
 // ErrMoved if it has another value.
 func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) error {
+	defer r.moves()()
 	if err := r.WillMove(ref, new, old); err != nil {
 		return err
 	}
@@ -26,11 +27,31 @@ func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) erro
 
 // DeleteRef removes ref, whose value must be old; else the error is ErrMoved.
 func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
+	defer r.moves()()
 	if err := r.WillMove(ref, "", old); err != nil {
 		return err
 	}
 	err := r.Run(ctx, Command{Args: []string{"update-ref", "-m", reason, "-d", ref, old}, Writes: true})
 	return r.moved(ctx, err, ref, old)
+}
+
+// Still keeps UpdateRef and DeleteRef of this repository, and of those from Again, from moving a ref
+// until done is called: what is read meanwhile is either before a move, with all of what Moving
+// does, or after it.
+func (r *Repo) Still() (done func()) {
+	if r.moving == nil {
+		return func() {}
+	}
+	r.moving.Lock()
+	return r.moving.Unlock
+}
+
+func (r *Repo) moves() (done func()) {
+	if r.moving == nil {
+		return func() {}
+	}
+	r.moving.RLock()
+	return r.moving.RUnlock
 }
 
 // WillMove calls Moving, for a move that another command of git is about to make.

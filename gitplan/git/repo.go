@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // Repo is a repository as seen from one of its work trees. Close it.
@@ -36,6 +37,7 @@ type Repo struct {
 	confined []string // the variable that those need
 	objects  *reader
 	encoder  encoder
+	moving   *sync.RWMutex // see Still
 }
 
 // Close ends the process that reads objects.

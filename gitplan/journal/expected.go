@@ -1,6 +1,12 @@
 package journal
 
-import "sync"
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
 
 // expected is where the ref of the plan may be while sessions work: where it was when its text was
 // held, or where this program has moved it since. Stores of one process share it: several
@@ -19,12 +25,19 @@ func (s *Store) Expect(plan, tip string) {
 	s.expected.plan, s.expected.tip, s.expected.next = plan, tip, ""
 }
 
-// Expected returns the tip to which the ref of the plan is to be put back if it is at now, and
-// whether it is where it may be.
-func (s *Store) Expected(now string) (tip string, ok bool) {
-	s.expected.mu.Lock()
+// Back puts the ref of the plan back if it is not where it may be. It returns where it was and where
+// it is now, and moved is false if it was in its place. What it was moved to stays in its reflog.
+func (s *Store) Back(ctx context.Context, plan string) (was, is string, moved bool, err error) {
+	s.expected.mu.Lock() // else another session's event could come between the look and the comparison
 	defer s.expected.mu.Unlock()
-	return s.expected.tip, now == s.expected.tip || now == s.expected.next && now != ""
+	now, err := s.Repo.Resolve(ctx, RefPrefix+plan)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return "", "", false, err
+	}
+	if now == s.expected.tip || now == s.expected.next && now != "" {
+		return "", "", false, nil
+	}
+	return now, s.expected.tip, true, s.Repo.UpdateRef(ctx, RefPrefix+plan, s.expected.tip, now, "plan: put back after a session")
 }
 
 // moving notes a tip before the ref is moved to it, and moved whether that was done.

@@ -76,6 +76,7 @@ func (at Scene) Record(ctx context.Context, s *Setup, task, session string) (rec
 	rec = &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
 	rec.at = recordNote(at.Repo, InSlot(rec.Plan, rec.Slot))
 	s.moves = rec.moves()
+	defer at.Repo.Still()()
 	if err = s.moves.Write(nil); err != nil { // before the refs are read: none moves unnoted
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
@@ -58,20 +57,14 @@ func (s *Site) PlansBack(ctx context.Context, before setup.Setup) (moved []strin
 }
 
 // PlanBack puts the plan's ref back if it was moved, or removed, and says so, with both
-// of its values. The moved value stays in the ref's reflog. No other git plan writes while
-// we hold the plan's lock and its text.
+// of its values. No other git plan writes while we hold the plan's lock and its text.
 func (s *Site) PlanBack(ctx context.Context) (moved []string, err error) {
 	if s.Doc == nil {
 		return nil, nil
 	}
-	ref := journal.RefPrefix + s.Doc.ID
-	now, err := s.Repo.Resolve(ctx, ref)
-	if err != nil && !errors.Is(err, git.ErrMissing) {
+	was, is, strayed, err := s.Store.Back(ctx, s.Doc.ID)
+	if !strayed {
 		return nil, err
 	}
-	tip, ok := s.Store.Expected(now)
-	if ok {
-		return nil, nil
-	}
-	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", journal.OrNone(now), ref, tip)}, s.Repo.UpdateRef(ctx, ref, tip, now, "plan: put back after a session")
+	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", journal.OrNone(was), journal.RefPrefix+s.Doc.ID, is)}, err
 }
