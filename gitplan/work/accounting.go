@@ -21,7 +21,7 @@ func (w *Worker) Untold() []journal.Held {
 // Remember is described at Untold. How long those took is not in the time of the event
 // that will report them.
 func (w *Worker) Remember(held []journal.Held) {
-	w.spending.remember(w.Config, held)
+	w.common().spending.remember(w.Config, held)
 	w.untold.mu.Lock()
 	defer w.untold.mu.Unlock()
 	for _, h := range held {
