@@ -72,9 +72,10 @@ func (s *Steps) prove(ctx context.Context, here *place.Place, step *plan.Step, f
 			return red(i+1, p)
 		}
 	}
-	b.t.Quietly = true
+	b.t.Quietly, b.t.Briefly = true, true
 	if err = b.verification(ctx); err == nil && fresh {
-		b.ownChecks(step)
+		b.t.Briefly = false
+		err = b.ownChecks(ctx, step)
 	}
 	return err
 }
@@ -154,12 +155,19 @@ func (b *prover) note(text string) { b.s.Tell(b.t.Of.Of(journal.StepNote, text))
 
 // require ends the acceptance of a check that passes.
 func (s *Steps) require(ctx context.Context, command string) error {
-	return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
+	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
+	if err == nil {
+		s.Stored()
+	}
+	return err
 }
 
 // proved notes what judged a step that is done, for the next one, and requires what passes now.
-func (s *Steps) proved(ctx context.Context, out work.Outcome) error {
+func (s *Steps) proved(ctx context.Context, step *plan.Step, out work.Outcome) error {
 	var proofs []site.Proof
+	for _, command := range plan.Commands(step.Checks) {
+		proofs = append(proofs, site.Proof{Tree: out.Tree, Where: s.where(), Command: command})
+	}
 	for _, command := range plan.Commands(s.Doc.Plan.Checks) {
 		p := site.Proof{Tree: out.Tree, Where: s.where(), Command: command}
 		switch passes, accepted := out.Accepted[command]; {
@@ -203,14 +211,14 @@ func (s *Steps) Baseline(ctx context.Context) (list []Baseline, stops error, err
 			}
 			list = append(list, baseline("checks", i+1, p, accepted))
 		}
-		b.t.Quietly = true
+		b.t.Quietly, b.t.Briefly = true, true
 		verification, err := b.each(ctx, "verification", "", s.Doc.Plan.Verification)
 		if err != nil {
 			return err
 		}
 		list = append(list, verification...)
 		for _, step := range unsettled(s.Checkout) {
-			b.t.Files = step.Files
+			b.t.Files, b.t.Briefly = step.Files, false
 			own, err := b.each(ctx, "step", step.ID, step.Checks)
 			if err != nil {
 				return err
@@ -252,7 +260,12 @@ func baseline(section string, n int, p site.Proof, accepted bool) Baseline {
 }
 
 // atHead does something with the checks of the plan, by hand, in the place where a session would work.
-func (s *Steps) atHead(ctx context.Context, do func(*prover) error) error {
+func (s *Steps) atHead(ctx context.Context, do func(*prover) error) (err error) {
+	release, err := s.asItIs(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	p, err := s.readyByHand(ctx)
 	if err != nil {
 		return err
@@ -261,7 +274,7 @@ func (s *Steps) atHead(ctx context.Context, do func(*prover) error) error {
 	if err != nil {
 		return err
 	}
-	defer place.Forget(s.Checkout)
+	defer func() { place.Abandon(s.Checkout, err) }()
 	defer leave()
 	b, err := s.prover(ctx, here, place.Proving{Name: "baseline"})
 	if err != nil {

@@ -44,6 +44,7 @@
 //	Worker.Work          attempts until done or given up                gitplan/work/work.go
 //	Place.Enter          a clone, with plan.isolation=clone             gitplan/place/enter.go
 //	  prove              do the plan's checks pass before any work?     baseline.go
+//	  ownChecks          do the step's own fail before it?              ownchecks.go
 //	Attempt              one session at the task                        gitplan/work/attempt.go
 //	  session            in a sandbox, with a transcript                gitplan/work/session.go
 //	  InPlace            is everything in its place?                    gitplan/place/inplace.go

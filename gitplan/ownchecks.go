@@ -2,9 +2,11 @@ package gitplan
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/site"
@@ -14,13 +16,30 @@ import (
 
 // A step's own check shows it done only if it fails before the step.
 
-// ownChecks reports that the checks of a step are known to pass before it: they cannot show it
-// done. None is run for that: it may be slow, or wait for what the session does. git plan baseline
-// runs them.
-func (b *prover) ownChecks(step *plan.Step) {
+// ownChecks runs the checks of a step before it, up to the first that fails, as one should. If all
+// pass they cannot show it done, which is reported. One whose program is missing refuses the step:
+// no session can bring that about.
+func (b *prover) ownChecks(ctx context.Context, step *plan.Step) error {
+	for _, command := range plan.Commands(step.Checks) {
+		p, known := b.find(command, b.tree)
+		if !known || p.Missing() {
+			var err error
+			if p, err = b.run(ctx, command); err != nil {
+				return err
+			}
+		}
+		if program := work.MissingProgram(command, b.s.Repo.Top); program != "" && p.Missing() {
+			return &fault.Fault{Kind: fault.ErrNoCheckProgram, Step: step.ID, Next: "git plan edit " + step.ID,
+				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
+		}
+		if !p.Exit.OK() {
+			return nil
+		}
+	}
 	if b.green(step) {
 		b.note("its own check passes before any work, so it cannot show the step done: `" + visible.OneLine(strings.Join(plan.Commands(step.Checks), "`, `"), 200) + "`")
 	}
+	return nil
 }
 
 // GreenBefore returns the open steps whose own checks are known to pass on what HEAD has: they

@@ -64,7 +64,7 @@ func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	if step, _, ok := s.unfinished(); ok {
+	if step, _, ok := s.unfinished(); ok && !s.Noted().Proving {
 		if err := place.CloneIsFree(s.Checkout); err != nil {
 			return nil, err
 		}

@@ -25,6 +25,10 @@ func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step,
 	if err := p.ClearHalfway(ctx); err != nil {
 		return nil, err
 	}
+	if note := s.Noted(); note.Proving {
+		_, err := s.RecoverNoted(ctx, p, note)
+		return nil, err
+	}
 	step, st, ok := s.unfinished()
 	if !ok {
 		return nil, s.recoverOther(ctx, p)

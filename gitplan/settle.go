@@ -28,7 +28,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 		})
 		place.Forget(s.Checkout)
 		if err == nil {
-			err = s.proved(ctx, out)
+			err = s.proved(ctx, step, out)
 		}
 		if err == nil && s.Slot != "" {
 			err = s.landed(ctx, step.ID, last)

@@ -120,6 +120,7 @@ var failures = []failure{
 	{fault.ErrNotRunnable, exitStep, "see which step needs which: git plan show --graph; how a blocked step goes on: git plan status"},
 	{fault.ErrChecksFailed, exitStep, "fix it, then run the same command again"},
 	{fault.ErrUnknownCheck, exitUsage, "see them: git plan baseline"},
+	{fault.ErrNoCheckProgram, exitPerson, "install it, then run the same command again; or change the check: {next}"},
 	{fault.ErrBaseline, exitPerson, "fix it and commit that, then run the same command again; or accept that it fails, and no step fails by it until it passes: {next}"},
 	{fault.ErrVerification, exitStep, "fix it and commit that, then run the same command again"},
 	{fault.ErrDetached, exitBusy, "switch to a branch: {switch}"},

@@ -22,6 +22,7 @@ type InProgress struct {
 	Top     string    // of the work tree
 	Session string    // the last one that was started
 	Began   time.Time // when that was
+	Proving bool      // it is a check, before any session: see place.Prove
 	// Head is where it began; Tree and Message are about to be committed. A crash is healed
 	// by these, and not by what a plan from elsewhere says.
 	Head      string
@@ -135,7 +136,7 @@ func (c *Checkout) Noted() InProgress {
 // or a person's between next and done.
 func (c *Checkout) SessionsTree() bool {
 	note := c.Noted()
-	over := note.Name == "" || c.Progress.Steps[note.Name].State == progress.StateDone // it was killed after its commit
+	over := note.Name == "" || note.Proving || c.Progress.Steps[note.Name].State == progress.StateDone // it was killed after its commit
 	return !over && (!note.Apart() || note.Landing) && !note.Elsewhere(c.Repo.Top)
 }
 

@@ -54,6 +54,7 @@ var (
 	ErrStepAsks       = fmt.Errorf("%w by a question", ErrStepBlocked)
 	ErrChecksFailed   = errors.New("a check failed")
 	ErrBaseline       = errors.New("a check fails before any work")
+	ErrNoCheckProgram = fmt.Errorf("%w, since its program is missing", ErrBaseline)
 	ErrUnknownCheck   = errors.New("no such check of the plan fails")
 	ErrVerification   = errors.New("the verification fails")
 	ErrUnknownSession = errors.New("no such session")

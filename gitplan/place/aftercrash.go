@@ -88,6 +88,9 @@ func (p *Place) tellKept(name, kept string, paths []string) {
 
 // leftBy begins what is reported of the session of an earlier command.
 func (p *Place) leftBy(name string) string {
+	if p.own.Proving {
+		return "a check that was run before any session was interrupted: what it left is "
+	}
 	at, how := "the last session", "was interrupted"
 	if step := journal.About(name, agent.Executor, 0).Step; step != "" {
 		at += " at step " + step

@@ -25,6 +25,9 @@ func (p *Place) Check(ctx context.Context, name string, of journal.Notice, comma
 
 func (p *Place) checks(ctx context.Context, name string, of journal.Notice) (c site.Checks, err error) {
 	c = p.Checks(name, of, p.Config.Environment(nil))
+	if p.own.Session != "" { // whatever it commits is told from what a person does meanwhile
+		c.Env = append(c.Env, InReflog(p.own.Session))
+	}
 	c.Dir = p.Dir()
 	if c.Confine, err = p.Confine(ctx, c.Dir); c.Confine != nil {
 		p.ground.confine(c.Confine, c.Dir)

@@ -31,6 +31,7 @@ const cloneGround = "clone"
 type clone struct {
 	r     *git.Repo // nil after a crash, until it is opened
 	outer string    // the work tree
+	since string    // the last commit that checks made before any session, if they did
 }
 
 func (c *clone) repo() *git.Repo { return c.r }
@@ -65,7 +66,13 @@ func (c *clone) moved(before setup.Setup) error {
 func (c *clone) strayed(context.Context, *Place, *worktree.Status) (string, error) { return "", nil }
 
 func (c *clone) fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, error) {
-	return &Leftover{Status: s, Folded: worktree.CommitsOfClone(ctx, c.r, p.Before.Head)}, nil
+	return &Leftover{Status: s, Folded: worktree.CommitsOfClone(ctx, c.r, cmp.Or(c.since, p.Before.Head))}, nil
+}
+
+func (c *clone) forgive(commits []git.Commit) {
+	if n := len(commits); n > 0 {
+		c.since = commits[n-1].OID
+	}
 }
 
 func (c *clone) land(ctx context.Context, p *Place, passed string, out *Ending, commit func() error) error {
@@ -162,7 +169,7 @@ func (p *Place) prepare(ctx context.Context) error {
 
 // CloneIsFree refuses if the clone holds what a session did that is neither kept nor committed.
 func CloneIsFree(c *checkout.Checkout) error {
-	if note := c.Noted(); note.Apart() {
+	if note := c.Noted(); note.Apart() && !note.Proving {
 		return &fault.Fault{Kind: fault.ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(note.Name, 80))}
 	}
 	return nil
@@ -192,6 +199,10 @@ func clonePlace(c *checkout.Checkout) (top, gitDir string, err error) {
 
 // keepLeft keeps what an interrupted session left in its clone, and discards it.
 func (c *clone) keepLeft(ctx context.Context, p *Place, name, _ string) (kept string, err error) {
+	if p.own.Proving { // nobody's work is there
+		Forget(p.Checkout)
+		return "", nil
+	}
 	if p.own.Landing && journal.OrNone(p.Before.Head) == p.own.Head {
 		if _, err := p.takeBackAfterCrash(ctx, name); err != nil {
 			return "", err

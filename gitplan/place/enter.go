@@ -3,9 +3,11 @@ package place
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/site"
@@ -42,6 +44,15 @@ func (p *Place) noted() ground {
 // holds is then kept, or committed.
 func Forget(c *checkout.Checkout) {
 	c.TaskNote().Remove()
+	DiscardClone(c)
+}
+
+// Abandon is Forget for a task that an error kept from beginning: what a person has to look at is
+// still noted.
+func Abandon(c *checkout.Checkout, err error) {
+	if !errors.Is(err, fault.ErrSetupChanged) {
+		c.TaskNote().Remove()
+	}
 	DiscardClone(c)
 }
 

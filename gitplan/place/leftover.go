@@ -30,9 +30,15 @@ func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added
 func (p *Place) added(s *worktree.Status) []string {
 	var out []string
 	for _, path := range s.Untracked {
-		if !p.own.Has(path) && !p.byproducts[path] && !strings.HasSuffix(path, "/") {
+		if !p.own.Has(path) && !p.byproducts[path] && !p.stayed(path) && !strings.HasSuffix(path, "/") {
 			out = append(out, path)
 		}
 	}
 	return out
+}
+
+// stayed reports whether a file is still what a check wrote before any session.
+func (p *Place) stayed(path string) bool {
+	was, ok := p.stays[path]
+	return ok && sameFile(was, worktree.RawFileOf(p.Tree(), path))
 }

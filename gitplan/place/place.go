@@ -22,10 +22,11 @@ type Place struct {
 	Before *worktree.Status // the tree when the task began: clean but for untracked files
 
 	ground     ground
-	own        checkout.InProgress // what was there then and is the person's, and how far the task is
-	byproducts map[string]bool     // files that checks wrote while a session was there
-	onto       string              // the commit below the one that ends the task
-	began      time.Time           // by the clock of the file system
+	own        checkout.InProgress         // what was there then and is the person's, and how far the task is
+	byproducts map[string]bool             // files that checks wrote while a session was there
+	stays      map[string]worktree.RawFile // untracked files that checks wrote before any was, see Prove
+	onto       string                      // the commit below the one that ends the task
+	began      time.Time                   // by the clock of the file system
 
 	// Of the session at work, or the last one:
 	index  *worktree.Index             // as it was before; nil where a person works by hand
@@ -54,6 +55,8 @@ type ground interface {
 	strayed(ctx context.Context, p *Place, s *worktree.Status) (string, error)
 	// fold takes what the session committed itself back into the index.
 	fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, error)
+	// forgive takes commits that a check made for what was there before the session.
+	forgive(commits []git.Commit)
 	// land brings a tree that passed into the work tree, and calls commit there.
 	land(ctx context.Context, p *Place, tree string, out *Ending, commit func() error) error
 
@@ -65,7 +68,7 @@ type ground interface {
 
 // At returns a place in the work tree, which is in a state.
 func At(s *site.Site, now *worktree.Status) *Place {
-	return &Place{Site: s, Before: now, ground: tree{s.Repo}, byproducts: map[string]bool{}}
+	return &Place{Site: s, Before: now, ground: tree{s.Repo}, byproducts: map[string]bool{}, stays: map[string]worktree.RawFile{}}
 }
 
 // Left is what is in the tree when a person says that they are done.

@@ -4,46 +4,54 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // aMoment bounds a check that is only to be known about: nothing waits for it longer.
 const aMoment = time.Minute
+
+// slow is how long a check may take before it is reported what is waited for.
+const slow = 3 * time.Second
 
 // Proving is a check that is run before a task has begun, on what HEAD has.
 type Proving struct {
 	Name    string         // of the task
 	Files   []string       // that it is to write; patterns
 	Of      journal.Notice // what the check is of
-	Quietly bool           // nobody hears of it, and it has a moment
+	Quietly bool           // that it runs is not reported
+	Briefly bool           // it has a moment
 }
 
 // Prove runs one command as Check does, before any session at the task. failed is how it failed,
-// nil if it passed. What it changed in tracked files, or wrote where the task is to write, is
-// taken back, and kept if this is the work tree; what else it wrote was there before the task.
+// nil if it passed. It is watched as a session is, since it may run what an earlier session wrote.
+// What it committed, changed in tracked files, or wrote where the task is to write is taken back,
+// and kept. All else that it wrote stays, and is nobody's work until a session changes it. A clone
+// is just put back, but for what git ignores.
 func (p *Place) Prove(ctx context.Context, t Proving, command string) (failed *site.CheckFailure, err error) {
-	c, err := p.checks(ctx, t.Name, t.Of)
+	if err := p.RememberUntracked(ctx, t.Name); err != nil {
+		return nil, err
+	}
+	id := "proof-" + setup.Random(4)
+	watch, err := p.Begin(ctx, t.Name, id)
 	if err != nil {
 		return nil, err
 	}
-	if t.Quietly {
-		c.On, c.Timeout = nil, min(c.Timeout, aMoment)
-	}
-	p.own = checkout.InProgress{Name: t.Name, Branch: p.Branch, Top: p.Repo.Top, Head: journal.OrNone(p.Before.Head), Ignored: p.Before.Ignored, Ground: p.ground.name()}
-	for _, path := range p.Before.Untracked {
-		p.own.Untracked = append(p.own.Untracked, worktree.RawFileOf(p.Tree(), path))
-	}
-	ran := c.Run(ctx, []string{command})
-	if err := p.asBefore(context.WithoutCancel(ctx), t); err != nil {
+	p.own.Proving = true
+	p.RememberSession(id)
+	ran := p.runProof(ctx, t, command)
+	if err := p.asBefore(context.WithoutCancel(ctx), t, command, watch); err != nil {
 		return nil, err
 	}
+	p.TaskNote().Remove()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -53,35 +61,103 @@ func (p *Place) Prove(ctx context.Context, t Proving, command string) (failed *s
 	return nil, ran
 }
 
+func (p *Place) runProof(ctx context.Context, t Proving, command string) error {
+	c, err := p.checks(ctx, t.Name, t.Of)
+	if err != nil {
+		return err
+	}
+	if t.Quietly {
+		c.On = nil
+		defer time.AfterFunc(slow, func() {
+			p.Tell(t.Of.Of(journal.StepNote, "waiting for a check that is run before any work: `"+visible.OneLine(command, 200)+"`"))
+		}).Stop()
+	}
+	if t.Briefly {
+		c.Timeout = min(c.Timeout, aMoment)
+	}
+	return c.Run(ctx, []string{command})
+}
+
 // asBefore puts the place back to what it was before a check that judged nobody's work.
-func (p *Place) asBefore(ctx context.Context, t Proving) error {
+func (p *Place) asBefore(ctx context.Context, t Proving, command string, watch *site.Watch) error {
+	var out Ending
+	left, err := p.InPlace(ctx, t.Name, watch, &out)
+	if err == nil && left != nil {
+		err = p.settleProof(ctx, t, left)
+	}
+	changed, moved, lost := watch.End(ctx)
+	if err = errors.Join(err, lost); err != nil {
+		return err
+	}
+	by := "`" + visible.OneLine(command, 200) + "`"
+	if changed = append(changed, out.SetupChanged...); len(changed) > 0 {
+		slices.Sort(changed)
+		if err := p.TakeApproval(slices.Compact(changed)); err != nil {
+			return err
+		}
+		return fault.New(fault.ErrSetupUnseen, "tampering: %s was run before any session, and changed %s", by, strings.Join(p.own.Changed, ", "))
+	}
+	if out.Reason != "" {
+		return fault.New(fault.ErrMovedBranch, "%s was run before any session: %s", by, strings.TrimPrefix(out.Reason, "tampering: "))
+	}
+	if refs := watch.RefsChanged(); len(refs) > 0 {
+		moved = append(moved, "refs changed while "+by+" ran: "+visible.OneLine(strings.Join(refs, ", "), 400))
+	}
+	for _, text := range moved {
+		p.Tell(t.Of.Of(journal.StepNote, text))
+	}
+	return nil
+}
+
+// settleProof takes back what a check left that is to go, and notes the rest of it.
+func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) error {
+	_, told := p.UntrackedTouched(ctx)
+	for _, text := range told {
+		p.Tell(t.Of.Of(journal.StepNote, text))
+	}
+	stays, goes := []string{}, []string{}
+	for _, path := range left.Added {
+		if !p.ground.lasts() || plan.MatchesAny(t.Files, path) {
+			goes = append(goes, path)
+		} else {
+			stays = append(stays, path)
+		}
+	}
+	p.ground.forgive(left.Folded)
+	if !left.Status.Clean() || len(goes) > 0 {
+		p.stay(stays) // before what goes is kept: they are no part of it
+		if err := p.undo(ctx, t, goes); err != nil {
+			return err
+		}
+	}
 	now, err := worktree.ReadStatusIgnored(ctx, p.Tree())
 	if err != nil {
 		return err
 	}
-	if now.Head != p.Before.Head {
-		return fault.New(fault.ErrMovedBranch, "HEAD was moved while a check of the plan ran")
-	}
-	added := p.added(now)
-	inTheWay := slices.ContainsFunc(added, func(path string) bool { return plan.MatchesAny(t.Files, path) })
-	if !now.Clean() || inTheWay {
-		if p.ground.lasts() {
-			ref, err := p.Keep(ctx, t.Name, "what checks wrote before the task began")
-			if err != nil {
-				return err
-			}
-			p.Tell(t.Of.Of(journal.StepNote, "what checks wrote before any work is taken back, and kept as "+ref))
-			p.TaskNote().Remove()
-		} else if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {
-			return err
-		}
-		if now, err = worktree.ReadStatusIgnored(ctx, p.Tree()); err != nil {
-			return err
+	p.stay(stays)
+	for _, path := range now.Ignored {
+		if !slices.Contains(p.Before.Ignored, path) {
+			p.Before.Ignored = append(p.Before.Ignored, path)
 		}
 	}
-	if !p.ground.lasts() {
-		now.Untracked, now.Ignored = nil, append(now.Untracked, now.Ignored...)
-	}
-	p.Before, p.own = now, checkout.InProgress{}
 	return nil
+}
+
+// stay notes untracked files as they are: see added.
+func (p *Place) stay(paths []string) {
+	for _, path := range paths {
+		p.stays[path] = worktree.RawFileOf(p.Tree(), path)
+	}
+}
+
+// undo takes back what a check changed in tracked files, and its files that are to go.
+func (p *Place) undo(ctx context.Context, t Proving, goes []string) error {
+	if p.ground.lasts() {
+		ref, err := p.Keep(ctx, t.Name, "what checks wrote before the task began")
+		if err == nil && ref != "" {
+			p.Tell(t.Of.Of(journal.StepNote, "what checks wrote before any work is taken back, and kept as "+ref))
+		}
+		return err
+	}
+	return worktree.Restore(ctx, p.Tree(), p.Before.Head, goes)
 }

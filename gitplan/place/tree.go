@@ -50,22 +50,22 @@ func (tree) strayed(ctx context.Context, p *Place, s *worktree.Status) (string, 
 		return taken, err
 	}
 	if op := p.Repo.Operation(); op != "" {
-		return "a " + op + " was left under way during the session", nil
+		return "a " + op + " was left under way " + p.during(), nil
 	}
 	if s.Branch != p.Branch {
-		return fmt.Sprintf("branch %s was no longer checked out after the session", visible.OneLine(p.Branch, 200)), nil
+		return fmt.Sprintf("branch %s was no longer checked out after %s", visible.OneLine(p.Branch, 200), p.who()), nil
 	}
 	if s.Head == p.Before.Head || p.Before.Head == "" {
 		return "", nil
 	}
 	if s.Head == "" {
-		return "the branch was deleted during the session", nil
+		return "the branch was deleted " + p.during(), nil
 	}
 	ok, err := p.Repo.IsAncestor(ctx, p.Before.Head, s.Head)
 	if err != nil || ok {
 		return "", err
 	}
-	return fmt.Sprintf("branch %s was rewound during the session", visible.OneLine(p.Branch, 200)), nil
+	return fmt.Sprintf("branch %s was rewound %s", visible.OneLine(p.Branch, 200), p.during()), nil
 }
 
 // asideTaken puts what was set aside on the list of git's stash again, and says so, where
@@ -105,6 +105,9 @@ func (tree) fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, 
 	status, err := p.look(ctx)
 	return &Leftover{Status: status, Folded: commits}, err
 }
+
+// forgive has nothing to do: fold took them back.
+func (tree) forgive([]git.Commit) {}
 
 // rewind moves the branch from head back to where the task began, and leaves index
 // and tree alone. A commit that git's log of HEAD says somebody else made is left

@@ -121,7 +121,7 @@ func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 		return ""
 	}
 	list := func(did string, paths []string) string {
-		return "the session " + did + " files that are " + p.whyUncommitted(paths) + ": " + visible.OneLine(strings.Join(paths, ", "), 400)
+		return p.who() + " " + did + " files that are " + p.whyUncommitted(paths) + ": " + visible.OneLine(strings.Join(paths, ", "), 400)
 	}
 	if len(changed) > 0 {
 		told = append(told, list("changed", changed)+where(changed))
@@ -133,9 +133,24 @@ func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 		told = append(told, list("removed", back)+"; they are back")
 	}
 	if ignored := p.ignoredGone(); len(ignored) > 0 {
-		told = append(told, "files that git ignores were removed during the session, and nothing keeps those: "+visible.Few(ignored))
+		told = append(told, "files that git ignores were removed "+p.during()+", and nothing keeps those: "+visible.Few(ignored))
 	}
 	return touched, told
+}
+
+// who names what has been at work here.
+func (p *Place) who() string {
+	if p.own.Proving {
+		return "a check"
+	}
+	return "the session"
+}
+
+func (p *Place) during() string {
+	if p.own.Proving {
+		return "while a check ran"
+	}
+	return "during the session"
 }
 
 // whyUncommitted says why no commit has some files of the person's.

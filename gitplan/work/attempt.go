@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -291,7 +290,7 @@ func (a *Attempt) noteMissing(err error) {
 	a.missing = ""
 	var f *site.CheckFailure
 	if errors.As(err, &f) && (f.Exit.Code == notRunnable || f.Exit.Code == notFound) {
-		a.missing = missingProgram(f.Command, os.Getenv("PATH"), a.w.Repo.Top)
+		a.missing = MissingProgram(f.Command, a.w.Repo.Top)
 		f.Missing = a.missing
 	}
 }

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,8 +16,10 @@ const (
 	notFound    = 127
 )
 
-// missingProgram returns the program that a command line begins with, if it is looked up on PATH
+// MissingProgram returns the program that a command line begins with, if it is looked up on PATH
 // and is not there; "" also if a session could put it there: in the tree, or by the line itself.
+func MissingProgram(line, top string) string { return missingProgram(line, os.Getenv("PATH"), top) }
+
 func missingProgram(line, path, top string) string {
 	program := plan.ProgramOf(line)
 	if program == "" || strings.ContainsAny(program, `/\`) || slices.Contains(plan.ShellWords, program) || strings.Contains(line, "PATH=") {

@@ -41,7 +41,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 	w.Turn.Give()
 	if t.Before != nil {
 		if err := t.Before(ctx, here); err != nil {
-			place.Forget(w.Checkout)
+			place.Abandon(w.Checkout, err)
 			return Outcome{}, err
 		}
 	}
