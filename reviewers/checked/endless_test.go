@@ -40,6 +40,18 @@ func TestWhatNamesItselfManyTimesEnds(t *testing.T) {
 	}
 }
 
+// A script may go to folders that are not in the tree.
+func TestAPathFromTheRootEnds(t *testing.T) {
+	files, reads := tree("== t.sh\ncd /srv/app; sh run.sh\nsh /opt/run.sh\ncd $HOME/x; sh run.sh\n"), 0
+	follow("sh t.sh", nil, func(p string) ([]byte, bool) {
+		if reads++; reads > 1000 {
+			t.Fatalf("it reads %s without an end", p)
+		}
+		text, ok := files[p]
+		return []byte(text), ok
+	})
+}
+
 // Chains of many thousand links, and files that as many commands name, are followed
 // in time linear in the text: each file is read once, and no link is a call in a call.
 func TestLongChainsAreFollowedLinearly(t *testing.T) {

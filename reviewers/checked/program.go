@@ -84,7 +84,7 @@ func (f *follower) linked(file string) (real string, links []string) {
 	for real = file; len(links) < deepest; {
 		at, rest := real, ""
 		text, ok := f.tree(at)
-		for !ok && strings.Contains(at, "/") {
+		for !ok && strings.Contains(at, "/") && at != "/" {
 			at = path.Dir(at)
 			rest = strings.TrimPrefix(real, at+"/")
 			text, ok = f.tree(at)
