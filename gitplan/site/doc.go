@@ -15,6 +15,7 @@
 //	ConfineSession    the sandbox in force, found out once               confined.go
 //	Checks            commands of a plan, and how one failed             checks.go
 //	Proofs            how checks ended on which tree                     proofs.go
+//	Tools             versions of what checks and manifests name         tools.go
 //	HoldPlan          the plan's text stays as it is                     heldplan.go, locks.go
 //	Watch             set-up, refs and bases before a session; put back  watch.go, setup.go, otherrefs.go
 //	Commit            git commit, its hooks in the sandbox               commit.go, hooked.go, confighooks.go

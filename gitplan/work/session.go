@@ -35,6 +35,9 @@ type Confiner interface {
 // HoldTask holds one session in dir and reports what happens in it.
 func (w *Worker) HoldTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
 	try.Nonce, try.Dir = setup.Random(8), dir
+	if _, command := t.Agent.(Shell); t.Role.Writes() && !command {
+		try.Tools = w.Tools(ctx, t.Checks)
+	}
 	s := agent.Session{
 		ID: try.Session, Role: t.Role,
 		Branch: w.Branch, Attempt: try.N, Dir: dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
