@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 	"gitplan/sandbox":       {"gitplan/setup", "gitplan/journal", "gitplan/settings", "gitplan/git", "gitplan/proc", "gitplan/confine", "gitplan/disk", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"gitplan/checkout": {"gitplan/codemap", "gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/settings", "gitplan/plan", "gitplan/markdown",
 		"gitplan/agent", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible"},
-	"gitplan/site": {"gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/journal", "gitplan/agent/cli", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/confine", "gitplan/disk",
+	"gitplan/site": {"gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/journal", "gitplan/agent/cli", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/pattern", "gitplan/proc", "gitplan/confine", "gitplan/disk",
 		"gitplan/fault", "gitplan/visible"},
 	"gitplan/place": {"gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/confine", "gitplan/disk",
 		"gitplan/fault", "gitplan/visible"},
