@@ -33,8 +33,13 @@ type prover struct {
 }
 
 func (s *Steps) prover(ctx context.Context, here *place.Place, t place.Proving) (*prover, error) {
-	tree, err := s.headTree(ctx)
-	return &prover{s: s, here: here, t: t, tree: tree, where: s.where(), known: s.Proofs()}, err
+	b := &prover{s: s, here: here, t: t, tree: s.Repo.EmptyTree(), where: s.where(), known: s.Proofs()}
+	if here.Before.Head == "" {
+		return b, nil
+	}
+	head, err := s.Repo.ReadCommit(ctx, here.Before.Head) // HEAD may have moved on
+	b.tree = head.Tree
+	return b, err
 }
 
 func (s *Steps) headTree(ctx context.Context) (string, error) {
@@ -57,13 +62,32 @@ func (s *Steps) where() string {
 // prove refuses a step whose sessions a check of the plan would fail whatever they do. fresh says
 // that nothing was done at the step yet: then its own checks are looked at, too.
 func (s *Steps) prove(ctx context.Context, here *place.Place, step *plan.Step, fresh bool) (err error) {
-	of := journal.Notice{Step: step.ID}
-	b, err := s.prover(ctx, here, place.Proving{Name: step.ID, Files: step.Files, Of: of})
+	b, err := s.prover(ctx, here, place.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Prove(b.more)) }()
-	for i, command := range plan.Commands(s.Doc.Plan.Checks) {
+	if err := b.noting(func() error { return b.plans(ctx) }); err != nil || !fresh {
+		return err
+	}
+	b.t.Quietly = true
+	err = b.ownChecks(ctx, step)
+	return errors.Join(err, b.noting(func() error { return nil }))
+}
+
+// noting notes what do finds out. Steps that are at work beside each other take turns, so that one
+// knows what another has found out.
+func (b *prover) noting(do func() error) error {
+	defer b.s.Proving()()
+	b.known = b.s.Proofs()
+	err := do()
+	err = errors.Join(err, b.s.Prove(b.more))
+	b.known, b.more = append(b.known, b.more...), nil
+	return err
+}
+
+// plans runs what the plan asks of every step, and of the last.
+func (b *prover) plans(ctx context.Context) error {
+	for i, command := range plan.Commands(b.s.Doc.Plan.Checks) {
 		p, accepted, err := b.check(ctx, command)
 		if err != nil {
 			return err
@@ -72,12 +96,9 @@ func (s *Steps) prove(ctx context.Context, here *place.Place, step *plan.Step, f
 			return red(i+1, p)
 		}
 	}
+	defer func(t place.Proving) { b.t = t }(b.t)
 	b.t.Quietly, b.t.Briefly = true, true
-	if err = b.verification(ctx); err == nil && fresh {
-		b.t.Briefly = false
-		err = b.ownChecks(ctx, step)
-	}
-	return err
+	return b.verification(ctx)
 }
 
 // red is why no session begins: the nth check of the plan fails.
@@ -155,11 +176,7 @@ func (b *prover) note(text string) { b.s.Tell(b.t.Of.Of(journal.StepNote, text))
 
 // require ends the acceptance of a check that passes.
 func (s *Steps) require(ctx context.Context, command string) error {
-	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
-	if err == nil {
-		s.Stored()
-	}
-	return err
+	return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
 }
 
 // proved notes what judged a step that is done, for the next one, and requires what passes now.

@@ -67,10 +67,7 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 	}
 	if step.Run == "" { // a command may be what the checks need
 		fresh := t.First <= 1 && t.From == nil && s.Progress.Work[step.ID] == ""
-		t.Before = func(ctx context.Context, here *place.Place) error {
-			defer s.Proving()()
-			return s.prove(ctx, here, step, fresh)
-		}
+		t.Before = func(ctx context.Context, here *place.Place) error { return s.prove(ctx, here, step, fresh) }
 	}
 	return t, nil
 }
