@@ -178,7 +178,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s.ever(`^approved: 1 step`)
 	s.until(`^. 1/1 Read  0:`) // it is one step, which is done at once
 	s.types("", "C-c")
-	s.until(`(?s)^error: interrupted in step read.*\$ *\n*\z`)
+	s.until(`(?s)^error: interrupted.*\$ *\n*\z`)
 	got := runGit(t, s.dir, "plan", "show")
 	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- D1: Which store should budgets be kept in? a file of their own\n- D2: What is over a budget? it is more\n" {
 		t.Errorf("the plan has kept:\n%s", got)

@@ -28,7 +28,7 @@ func source(t *testing.T, m Manual, asked string) string {
 		t.Fatalf("there is no page %q", asked)
 	}
 	var out strings.Builder
-	if err := p.Show(t.Context(), &out); err != nil {
+	if err := p.write(&out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
