@@ -140,6 +140,16 @@ func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) erro
 			p.Before.Ignored = append(p.Before.Ignored, path)
 		}
 	}
+	for _, path := range now.Inside { // a submodule in which the check built something
+		if !slices.Contains(p.Before.Inside, path) {
+			p.Before.Inside = append(p.Before.Inside, path)
+		}
+	}
+	for _, path := range now.Untracked { // a repository that it made
+		if strings.HasSuffix(path, "/") {
+			p.byproducts[path] = true
+		}
+	}
 	return nil
 }
 
