@@ -27,9 +27,10 @@ type View struct {
 	screen *screen // nil if lines are wanted
 	groups *groups // nil but in GitHub's CI
 
-	mu    sync.Mutex
-	board board // without a screen: for the summary
-	once  sync.Once
+	mu      sync.Mutex
+	board   board // without a screen: for the summary
+	several bool  // steps may be at work at once, so that each line names its own
+	once    sync.Once
 }
 
 // Options say what a view is of, and what the person wants to see of it.
@@ -99,7 +100,14 @@ func (v *View) Show(n journal.Notice) {
 	if n.Kind == journal.StepBlocked && v.board.told(n.Reason) {
 		n.Reason = ""
 	}
-	if line := lines(n); line != "" {
+	if n.Kind == journal.StepStart {
+		v.several = len(n.Steps) > 0
+	}
+	line := lines(n)
+	if below, ok := strings.CutPrefix(line, "  "); ok && v.several && n.Step != "" {
+		line = "  " + visible.Line(n.Step) + ": " + strings.TrimLeft(below, " ")
+	}
+	if line != "" {
 		fmt.Fprintf(v.Err, "%s %s\n", n.Time.Format("15:04:05"), v.groups.safe(line))
 	}
 	v.groups.after(n)
