@@ -154,6 +154,7 @@ func (b *prover) run(ctx context.Context, command string) (site.Proof, error) {
 // verification reports what of the plan's Verification proves nothing, or could not be run. It may
 // fail before the work, and is looked at once for each of its texts.
 func (b *prover) verification(ctx context.Context) error {
+	var green []string
 	for _, command := range plan.Commands(b.s.Doc.Plan.Verification) {
 		if _, known := b.find(command, ""); known {
 			continue
@@ -166,8 +167,11 @@ func (b *prover) verification(ctx context.Context) error {
 		case p.Missing():
 			b.note("Verification needs a program that is not there, or cannot be started: " + p.Why)
 		case p.Exit.OK():
-			b.note(fmt.Sprintf("Verification: `%s` passes before any work, so it proves nothing yet", visible.OneLine(command, 200)))
+			green = append(green, visible.OneLine(command, 200))
 		}
+	}
+	if len(green) > 0 {
+		b.note("Verification passes already, so it proves nothing yet: `" + strings.Join(green, "`, `") + "`")
 	}
 	return nil
 }
