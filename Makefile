@@ -60,7 +60,7 @@ test: ## gofmt, vet, the tests of all packages and the stories that hold a promi
 
 check: ## what make test leaves out: the other stories (STORIES=2/3: a third of them), slow tables, the race detector
 	STORIES=$(or $(STORIES),rest) $(PLAIN) -timeout 20m -run "^(TestStories|TestStoriesInAClone|TestASignal.*|$$(awk '$(NAMES)' $(SLOW) | paste -sd '|' -))\$$" $(call PACKAGES,$(SLOW))
-	$(RACER) -vet=off -parallel 4 -timeout 10m $(RACED)
+	$(RACER) -vet=off -short -parallel 4 -timeout 10m $(RACED)
 	$(RACER) -vet=off -parallel 4 -timeout 10m -run '^TestStories$$' ./cmd/git-plan
 
 vet: ## vet for macOS and Windows, too, for which everything is compiled again

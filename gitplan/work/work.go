@@ -42,6 +42,9 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 	if t.Before != nil {
 		if err := t.Before(ctx, here); err != nil {
 			place.Abandon(w.Checkout, err)
+			if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+				err = fault.New(fault.ErrInterrupted, "interrupted before a session of %s began", visible.OneLine(t.Name, 80))
+			}
 			return Outcome{}, err
 		}
 	}
