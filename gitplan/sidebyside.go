@@ -264,6 +264,7 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 	return s.Derive(ctx)
 }
 
+// rank puts what was landing first: until that is seen to, the work tree is not clean.
 func rank(note checkout.InProgress) int {
 	if note.Landing {
 		return 0
@@ -271,21 +272,7 @@ func rank(note checkout.InProgress) int {
 	return 1
 }
 
-// landed removes what was kept of a step because the branch had moved on: it is committed now, on top
-// of that.
-func (s *Steps) landed(ctx context.Context, step string, last journal.Event) error {
-	if last.Kind != journal.Failed || last.Reason != site.PassedReason {
-		return nil
-	}
-	attempts, err := site.Attempts(ctx, s.Checkout, step)
-	for _, k := range attempts {
-		if err == nil && k.Reason == site.PassedReason {
-			err = s.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
-		}
-	}
-	return err
-}
-
+// recoverSlot is recover in a slot; what is half made, and belongs to no task, goes.
 func (s *Steps) recoverSlot(ctx context.Context) error {
 	if err := s.Reload(ctx); err != nil {
 		return err
@@ -300,6 +287,21 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 	_, err = s.recover(ctx, place.At(s.Site, before))
 	if step, st, unfinished := s.unfinished(); err == nil && !unfinished && (step == nil || st.State == progress.StateDone) {
 		place.Forget(s.Checkout)
+	}
+	return err
+}
+
+// landed removes what was kept of a step because the branch had moved on: it is committed now, on top
+// of that.
+func (s *Steps) landed(ctx context.Context, step string, last journal.Event) error {
+	if last.Kind != journal.Failed || last.Reason != site.PassedReason {
+		return nil
+	}
+	attempts, err := site.Attempts(ctx, s.Checkout, step)
+	for _, k := range attempts {
+		if err == nil && k.Reason == site.PassedReason {
+			err = s.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
+		}
 	}
 	return err
 }

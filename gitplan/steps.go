@@ -13,7 +13,7 @@ import (
 // what is reported is said to the person.
 type Guard func(ctx context.Context, step *plan.Step, c place.Changeset) (failing, reported []string, err error)
 
-// Steps does the steps of one plan, one after the other.
+// Steps does the steps of one plan: Step one of them, Run all, in turn or several at once.
 type Steps struct {
 	*work.Worker
 	Guard Guard

@@ -17,5 +17,6 @@
 //
 // Notes are for the next command: of the task under way in tasknote.go, of a git plan that was
 // killed in afterkill.go. Events that this clone neither wrote nor fetched are not believed
-// (witness.go). cloneplace.go says where the clone of a plan's sessions lies.
+// (witness.go). cloneplace.go says where the clone of a plan's sessions lies; slot.go gives each of
+// several steps that are at work at once a view of the plan, a note and a clone of its own.
 package checkout
