@@ -70,7 +70,8 @@ func (s *Step) sameWork(t *Step) bool {
 		s.Agent == t.Agent && s.Model == t.Model && s.Effort == t.Effort && s.Timeout == t.Timeout && s.Attempts == t.Attempts &&
 		slices.Equal(s.Files, t.Files) && slices.Equal(s.Creates, t.Creates) &&
 		slices.Equal(s.Needs, t.Needs) && slices.EqualFunc(s.Checks, t.Checks, same) &&
-		s.Do == t.Do && s.instructions() == t.instructions()
+		s.Do == t.Do && s.instructions() == t.instructions() &&
+		(s.Do != "" || s.Title == t.Title) // a step that says nothing else is done by its title
 }
 
 // onlyNoted are the fields that change nothing of what is done. What looks like one inside

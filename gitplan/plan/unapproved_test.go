@@ -49,6 +49,7 @@ Old.
 		want           Unapproved
 	}{
 		{"a title, and the plan's", "**One**", "**Uno**", Unapproved{}},
+		{"a title that is all the step says", "**Three**", "**Tre**", Unapproved{Steps: []string{"three"}}},
 		{"the plan's title", "# Work", "# Works", Unapproved{}},
 		{"the summary", "One word.", "Two words.", Unapproved{}},
 		{"context", "Old.", "New.", Unapproved{}},
