@@ -8,8 +8,8 @@ import (
 )
 
 // Unapproved is what a person has yet to approve of a plan: whatever makes the program, or a
-// session, do something else than the text that was approved last. Titles, context and
-// estimates do not: they may change at any time.
+// session, do something else than the text that was approved last. Context, estimates and the
+// titles of steps that say below them what to do may change at any time.
 type Unapproved struct {
 	Whole string   // a part that every step depends on, such as "Rules"; "" if none changed
 	Steps []string // ids of steps that changed, or are new: only these wait
