@@ -17,7 +17,7 @@ const module = "github.com/git-plan/git-plan/"
 // rooms of gitplan from the ground up.
 var arrows = map[string][]string{
 	"gitplan/pattern":       {},
-	"gitplan/visible":       {},
+	"gitplan/visible":       {"gitplan/pattern"},
 	"gitplan/fault":         {},
 	"gitplan/disk":          {},
 	"gitplan/confine":       {"gitplan/disk"},

@@ -15,7 +15,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// CheckFailure is a command that did not exit 0, with the end of what it said.
+// CheckFailure is a command that did not exit 0, with the end of what it printed. Its Error says
+// in one line what failed, as visible.Reason finds it.
 type CheckFailure struct {
 	Command string
 	Exit    proc.Exit
@@ -50,8 +51,8 @@ func (f *CheckFailure) Error() string {
 		return fmt.Sprintf("`%s` exited with %d: there is no program %s on PATH", f.Command, f.Exit.Code, f.Missing)
 	default:
 		said := ""
-		if last := visible.LastLines(f.Output, 1); last != "" {
-			said = ": " + visible.OneLine(last, 200)
+		if why := visible.Reason(f.Output); why != "" {
+			said = ": " + visible.OneLine(why, 200)
 		}
 		if f.Withheld != nil {
 			said += fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(f.Withheld, ", "))

@@ -1,0 +1,115 @@
+package visible
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
+)
+
+// Lines that say by themselves why a program failed: the first of them is the reason.
+var reasons = []*pattern.Pattern{
+	pattern.Of(`^(?:vet: )?[^\s:]+\.\w+(?::\d+(?::\d+)?:|\(\d+,\d+\):) .`),                   // compilers, with a place
+	pattern.Of(`^\s*(?:panic|fatal|fatal error|[Ee]rror|ERROR|Failure/Error)(?:\[\w+\])?: `), // Go's runtime, Rust, git, RSpec
+	pattern.Of(`^thread '.*' .*panicked at `),                                                // Rust
+	pattern.Of(`^E {3,}\S`), // pytest
+	pattern.Of(`^\s*[\w.]*(?:Error|Exception)(?: \[\w+\])?: `), // Python, JavaScript, Java
+	pattern.Of(`^\s+Expected\b[^:]*: `),                        // Jest
+	pattern.Of(`^\s+\d+:\d+\s+error\s`),                        // ESLint
+	pattern.Of(`^got:$`),                                       // Go's examples
+}
+
+var (
+	pytestSummary = pattern.Of(`^(?:FAILED|ERROR) \S+ - .`)
+	goFails       = pattern.Of(`^\s*--- FAIL: `)
+	goSays        = pattern.Of(`^\s+\S+\.go:\d+: .`)
+	goAsserts     = pattern.Of(`(?i)\b(?:got|want|wanted|expected|unexpected|fail\w*|error|not|no|should|must|panic)\b`)
+	warns         = pattern.Of(`(?i)warning\b`)
+
+	// What programs that run others say about it, at the end.
+	ends = pattern.Of(`^(?:make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)|error Command failed|Node\.js v|\s*ELIFECYCLE|FAILED(?: \(.*\))?$)`)
+	// What shows how to read a difference, or only points at a column.
+	legend = pattern.Of(`^(?:[+-] (?:actual|expected) [+-] (?:actual|expected)|[\s^~|-]*)$`)
+)
+
+// mostContinued is how many lines a reason has after its first one.
+const mostContinued = 3
+
+// Reason returns in one line why a program failed, out of what it printed: the first assertion
+// or error that it names, or else the last line that says anything.
+func Reason(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t\r")
+	}
+	if i := slices.IndexFunc(lines, pytestSummary.MatchString); i >= 0 {
+		return lines[i]
+	}
+	if line := goTest(lines); line != "" {
+		return line
+	}
+	if i := slices.IndexFunc(lines, saysWhy); i >= 0 {
+		return strings.TrimSpace(strings.TrimPrefix(continued(lines, i), "E "))
+	}
+	for _, line := range slices.Backward(lines) {
+		if strings.TrimSpace(line) != "" && !onlyFailed(line) && !ends.MatchString(line) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+func saysWhy(line string) bool {
+	return !warns.MatchString(line) && slices.ContainsFunc(reasons, func(p *pattern.Pattern) bool { return p.MatchString(line) })
+}
+
+// goTest returns what the first test of Go that failed says: go test prints that below the
+// line with its name, and above it with -v. Of several lines those before may be its log.
+func goTest(lines []string) string {
+	for i, line := range lines {
+		if !goFails.MatchString(line) {
+			continue
+		}
+		from, to := i+1, i+1
+		for to < len(lines) && goSays.MatchString(lines[to]) {
+			to++
+		}
+		if from == to {
+			for from, to = i, i; from > 0 && goSays.MatchString(lines[from-1]); from-- {
+			}
+		}
+		said := lines[from:to]
+		if len(said) == 0 {
+			continue
+		}
+		if j := slices.IndexFunc(said, goAsserts.MatchString); j >= 0 {
+			return strings.TrimSpace(said[j])
+		}
+		return strings.TrimSpace(said[len(said)-1])
+	}
+	return ""
+}
+
+// continued returns a line with those that finish it: the next paragraph, if it ends in a colon,
+// where Rust found an error, and what Jest received besides what it expected.
+func continued(lines []string, at int) string {
+	text, left := strings.TrimSpace(lines[at]), mostContinued
+	paragraph := strings.HasPrefix(text, "Expected")
+	for _, line := range lines[at+1:] {
+		line = strings.TrimSpace(line)
+		open := strings.HasSuffix(text, ":") || strings.HasSuffix(text, "|-") || strings.HasPrefix(line, "--> ")
+		switch {
+		case left == 0, strings.HasPrefix(line, "at "), !open && (!paragraph || line == ""):
+			return text
+		case line == "" || legend.MatchString(line):
+			continue
+		case open:
+			text = strings.TrimSuffix(text, " |-") + " " + line
+		default:
+			text += ", " + line
+		}
+		paragraph = !strings.HasPrefix(line, "--> ")
+		left--
+	}
+	return text
+}

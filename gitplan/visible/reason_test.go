@@ -1,0 +1,61 @@
+package visible
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Out of what programs really print, the line is taken that says why they failed.
+func TestReason(t *testing.T) {
+	for name, want := range map[string]string{
+		"cargo-build": "error[E0308]: mismatched types --> src/lib.rs:1:21",
+		"cargo-test":  "thread 'tests::it_works' (1297) panicked at src/lib.rs:3:51: assertion `left == right` failed, left: 6, right: 5",
+		"eslint":      "2:1  error  Parsing error: Unexpected token",
+		"go-build":    "b/b.go:2:29: undefined: nope",
+		"go-example":  "got: a, want: b",
+		"go-panic":    "panic: assignment to entry in nil map [recovered, repanicked]",
+		"go-test-v":   "calc_test.go:3: Add(1, 1) = 0, want 2",
+		"go-test":     "calc_test.go:3: Add(1, 1) = 0, want 2",
+		"go-vet":      "vet: b/b.go:2:29: undefined: nope",
+		"jest":        "Expected: 3, Received: 2",
+		"make-go":     "calc_test.go:3: Add(1, 1) = 0, want 2",
+		"make-none":   "make: *** No rule to make target 'nope'.  Stop.",
+		"make":        "false",
+		"mocha":       "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 2 !== 3",
+		"node-assert": "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: + 'abab', - 'ababab'",
+		"node-test":   "error: Expected values to be strictly equal: 2 !== 3",
+		"npm":         "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: + 'abab', - 'ababab'",
+		"pytest-none": "ERROR: file or directory not found: nosuch.py",
+		"pytest-q":    "FAILED test_calc.py::test_adds - assert (1 + 1) == 3",
+		"pytest":      "FAILED test_calc.py::test_adds - assert (1 + 1) == 3",
+		"python":      "ModuleNotFoundError: No module named 'nope'",
+		"sh":          "cat: nosuch: No such file or directory",
+		"tsc":         "ts/a.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'.",
+		"unittest":    "AssertionError: 2 != 3",
+		"vitest":      "AssertionError: expected 2 to be 3 // Object.is equality",
+	} {
+		text, err := os.ReadFile(filepath.Join("../../testdata/failures", name+".txt"))
+		if err != nil {
+			t.Error(err)
+		} else if got := Reason(string(text)); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if all, err := filepath.Glob("../../testdata/failures/*.txt"); err != nil || len(all) != 25 {
+		t.Errorf("%d recordings, %v: each has a row here", len(all), err)
+	}
+	for text, want := range map[string]string{
+		"":                                       "",
+		"one\ntwo\n":                             "two",
+		"it is half\nFAILED\n":                   "it is half",
+		"FAILED\n":                               "FAILED",
+		"it is half\nmake: *** [x:1: y] Error 1": "it is half",
+		"a.c:1:2: warning: unused\na.c:3:4: error: no such thing":                                   "a.c:3:4: error: no such thing",
+		"x_test.go:1: \n\tError:      \tNot equal: \n\t\texpected: 1\n\t\tactual  : 2\n\n\tTest: T": "Error:      \tNot equal: expected: 1, actual  : 2",
+	} {
+		if got := Reason(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
