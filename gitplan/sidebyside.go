@@ -35,6 +35,7 @@ type coordinator struct {
 
 	slots    []*slot          // all
 	free     []*slot          // in which nothing is at work
+	noting   sync.Mutex       // around writing to atWork, and around reading it in a slot
 	atWork   map[string]*slot // by step
 	ended    chan *slot
 	draining bool   // nothing more begins
@@ -172,18 +173,29 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
 	if sl.step == nil || sl.step.ID != step.ID {
 		sl.moved = 0
 	}
+	c.noting.Lock()
 	sl.step, c.atWork[step.ID] = step, sl
+	c.noting.Unlock()
 	sl.Turn.Whole(sl.moved > 1 || c.alone == step.ID)
-	sl.atWork = slices.Sorted(maps.Keys(c.atWork))
+	sl.atWork = c.steps
 	go func() {
 		_, _, sl.err = sl.Step(ctx, step.ID)
 		c.ended <- sl
 	}()
 }
 
+// steps returns the ids of the steps that are at work.
+func (c *coordinator) steps() []string {
+	c.noting.Lock()
+	defer c.noting.Unlock()
+	return slices.Sorted(maps.Keys(c.atWork))
+}
+
 // settled takes note of how a step ended. An error ends the run.
 func (c *coordinator) settled(ctx context.Context, sl *slot) error {
+	c.noting.Lock()
 	delete(c.atWork, sl.step.ID)
+	c.noting.Unlock()
 	err := sl.err
 	if errors.Is(err, fault.ErrMovedBranch) && ctx.Err() == nil && !c.draining {
 		if sl.moved++; sl.collided[sl.step.ID] > 1 {

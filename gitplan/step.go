@@ -53,7 +53,11 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err := s.CanConfine(ctx, task); err != nil { // the sandbox is reported before the first step
 		return step, work.Outcome{}, err
 	}
-	s.Tell(journal.Notice{Kind: journal.StepStart, Step: step.ID, Steps: s.atWork, Text: step.Title, Attempt: max(task.First, 1)})
+	n := journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)}
+	if s.atWork != nil {
+		n.Steps = s.atWork()
+	}
+	s.Tell(n)
 	for _, text := range stale {
 		s.Tell(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
 	}

@@ -27,6 +27,6 @@ type Steps struct {
 	// If several steps are at work at once:
 	GuardOf  func(*checkout.Checkout) (Guard, error) // the guard of one of several checkouts
 	Writer   func() func(pid int)                    // Repo.OnWrite of one of them
-	atWork   []string                                // all steps
+	atWork   func() []string                         // all steps
 	collided map[string]int                          // how often a step met what others had done
 }

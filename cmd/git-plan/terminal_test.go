@@ -351,3 +351,30 @@ func TestAPagerForWhatIsLong(t *testing.T) {
 		t.Errorf("what is piped is paged: %s", got)
 	}
 }
+
+// Steps side by side have a row each, whatever the width; those that do not fit are counted, and what
+// ends stands above. Ctrl-C ends all of them.
+func TestStepsSideBySideInATerminal(t *testing.T) {
+	s := sit(t)
+	gate := filepath.Join(s.dir, "..", "go-on-")
+	runGit(t, s.dir, "config", "planAgent.fake.command", `until test -e "`+gate+`$GIT_PLAN_STEP"; do sleep 0.02; done; echo x >$GIT_PLAN_STEP.txt`)
+	runGit(t, s.dir, "switch", "-q", "main")
+	planned(t, s.dir, 6, "  - Needs: none\n")
+	s.runs("git plan run --jobs 3 --no-review")
+	screen := s.until(`^. 1/6 Step 1  0:\d\d\n. 2/6 Step 2  0:\d\d\n. 3/6 Step 3  0:\d\d\n· 4/6 Step 4\n· 5/6 Step 5\n· 6/6 Step 6\s*\z`)
+	s.once(screen, "1/6 Step 1")
+	s.goOn("s2")
+	screen = s.until(`^✓ 2/6 Step 2  0:\d\d  [0-9a-f]{10}\n. 1/6 Step 1  0:\d\d\n. 3/6 Step 3  0:\d\d\n. 4/6 Step 4  0:\d\d\n· 5/6 Step 5\n`)
+	s.once(screen, "2/6 Step 2")
+	for _, width := range []string{"40", "120", "16"} {
+		s.tmux("resize-window", "-x", width, "-y", "24")
+		s.once(s.until(`(?s)^. 1/6 St.*^. 3/6 St.*^. 4/6 St.*^· 6/6 St[^\n]*\s*\z`), "3/6 St")
+	}
+	s.tmux("resize-window", "-x", "80", "-y", "3")
+	s.until(`^. 1/6 Step 1  0:\d\d\n. 2 more at work\s*\z`)
+	s.tmux("resize-window", "-x", "80", "-y", "24")
+	s.until(`^. 4/6 Step 4  0:\d\d\n· 5/6`)
+	s.types("", "C-c")
+	screen = s.until(`(?s)^■ 1/6 Step 1  0:\d\d  interrupted\n■ 3/6 Step 3  0:\d\d  interrupted\n■ 4/6 Step 4  0:\d\d  interrupted\n.*hint: .*^\$`)
+	s.once(screen, `^error: interrupted`)
+}

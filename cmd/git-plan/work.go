@@ -128,15 +128,6 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 	return reviewPlan(c, s)
 }
 
-// atOnce reports whether several steps may be at work at once: the rows of a screen are of one.
-func atOnce(c *cli.Context, co *checkout.Checkout) bool {
-	if c.Command.Name != "run" {
-		return false
-	}
-	jobs, err := jobsOf(c, co)
-	return err == nil && jobs > 1
-}
-
 // jobsOf returns how many steps may be at work at once.
 func jobsOf(c *cli.Context, co *checkout.Checkout) (int, error) {
 	jobs := c.Int("jobs")

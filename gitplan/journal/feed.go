@@ -115,6 +115,10 @@ func (f *feed) note(n Notice) {
 	switch n.Kind {
 	case StepStart, ReviewRound:
 		f.open = append(slices.DeleteFunc(f.open, func(o Notice) bool { return !slices.Contains(n.Steps, o.Step) || o.Step == n.Step }), n)
+	case StepDone, StepBlocked, StepFailed:
+		if n.endsStep() {
+			f.open = slices.DeleteFunc(f.open, func(o Notice) bool { return o.Kind == StepStart && o.Step == n.Step && len(o.Steps) > 0 })
+		}
 	case SessionStart:
 		f.open = append(f.open, n)
 	case SessionEnd:

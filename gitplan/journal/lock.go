@@ -215,18 +215,26 @@ func (l *Lock) try() (ok bool, err error) {
 }
 
 // working says which steps the holder works on, for `git plan status`.
-func (l *Lock) working(step string, steps []string) {
+func (l *Lock) working(n Notice) {
 	l.noting.Lock()
 	defer l.noting.Unlock()
-	l.who.Step, l.who.Steps = step, steps
+	switch {
+	case n.Kind == StepStart:
+		l.who.Step, l.who.Steps = n.Step, n.Steps
+	case n.endsStep() && slices.Contains(l.who.Steps, n.Step):
+		l.who.Steps = slices.DeleteFunc(slices.Clone(l.who.Steps), func(id string) bool { return id == n.Step })
+		if l.who.Step == n.Step {
+			l.who.Step = ""
+		}
+	default:
+		return
+	}
 	_ = l.note() // only for show
 }
 
 // Tell reports what the holder does to `git plan status` and to followers.
 func (l *Lock) Tell(n Notice) {
-	if n.Kind == StepStart {
-		l.working(n.Step, n.Steps)
-	}
+	l.working(n)
 	l.feed.tell(n)
 }
 

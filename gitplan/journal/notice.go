@@ -56,6 +56,7 @@ const (
 	CheckEnd     = "check.end"
 	SetupStart   = "setup.start" // plan.worktreeSetup, which judges nothing
 	SetupEnd     = "setup.end"
+	StepLands    = "step.lands" // with steps side by side: its work passed, and is committed now or, with a reason, later
 	StepDone     = "step.done"
 	StepFailed   = "step.failed"
 	StepBlocked  = "step.blocked"
@@ -78,6 +79,11 @@ func About(name string, role agent.Role, attempt int) Notice {
 	}
 	n.Step = name
 	return n
+}
+
+// endsStep reports whether nobody is at work on the step any more.
+func (n Notice) endsStep() bool {
+	return n.Kind == StepDone || n.Kind == StepBlocked || n.Kind == StepFailed && n.Final
 }
 
 // Of returns a notice of a kind about the same task.

@@ -171,7 +171,7 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover)
 		body = left.Folded[n-1].Message
 	}
 	message := journal.CommitMessage(subject, a.t.Subject, body, a.t.Trailer)
-	a.w.Turn.Take()
+	a.lands()
 	defer func() {
 		if a.out.Commit == "" { // else whoever settles it has the turn until it is ticked
 			a.w.Turn.Give()
@@ -186,6 +186,21 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover)
 		return err
 	}
 	return a.p.Land(ctx, tree, &a.out.Ending, func() error { return a.GitCommit(ctx, tree, left) })
+}
+
+// lands takes the turn at the work tree, and reports that others see to it meanwhile.
+func (a *Attempt) lands() {
+	if a.w.Turn == nil {
+		return
+	}
+	n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepLands, "")
+	if !a.w.Turn.Try() {
+		n.Reason = "waits until others are committed"
+		a.w.Tell(n)
+		a.w.Turn.Take()
+	}
+	n.Reason = ""
+	a.w.Tell(n)
 }
 
 // GitCommit commits what was noted and is in the work tree.

@@ -22,6 +22,15 @@ func (t *Turn) Take() {
 	}
 }
 
+// Try takes the turn if nobody else has it.
+func (t *Turn) Try() bool {
+	if t != nil && !t.mine {
+		t.mine = t.of.TryLock()
+		return t.mine
+	}
+	return true
+}
+
 // Give lets the next have its turn, unless it is kept for the whole task.
 func (t *Turn) Give() {
 	if t != nil && !t.whole {

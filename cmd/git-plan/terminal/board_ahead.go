@@ -40,11 +40,16 @@ func (b *board) know(steps []Step) {
 	b.plan, b.places = steps, make(map[string]int, len(steps))
 	for i, s := range steps {
 		b.places[s.ID] = i
+		steps[i].Open = s.Open && !b.over[s.ID]
 	}
 }
 
 // settleStep notes that a step is no longer to come.
 func (b *board) settleStep(id string) {
+	if b.over == nil {
+		b.over = map[string]bool{}
+	}
+	b.over[id] = true
 	if n := b.number(id); n > 0 {
 		b.plan[n-1].Open = false
 	}
@@ -52,14 +57,14 @@ func (b *board) settleStep(id string) {
 
 // ahead returns the rows of the steps to come, at most room of them.
 func (b *board) ahead(room int) []row {
-	if b.task == nil || b.task.step == "" || b.stopping || room <= 0 {
+	if len(b.tasks) == 0 || b.tasks[0].step == "" || b.stopping || room <= 0 {
 		return nil
 	}
 	var out []row
 	more := 0
 	for i, s := range b.plan {
 		switch {
-		case !s.Open || s.ID == b.task.step:
+		case !s.Open || b.atWork(s.ID):
 		case len(out) < min(room, aheadRows):
 			out = append(out, row{mark: todo, text: fmt.Sprintf("%d/%d %s", i+1, len(b.plan), s.Title), more: b.waits(s)})
 		default:
@@ -79,7 +84,7 @@ func (b *board) ahead(room int) []row {
 func (b *board) waits(s Step) string {
 	var numbers []string
 	for _, id := range s.Needs {
-		if n := b.number(id); n > 0 && (b.plan[n-1].Open || id == b.task.step || slices.Contains(b.blocked, id)) {
+		if n := b.number(id); n > 0 && (b.plan[n-1].Open || b.atWork(id) || slices.Contains(b.blocked, id)) {
 			numbers = append(numbers, fmt.Sprint(n))
 		}
 	}
@@ -89,10 +94,15 @@ func (b *board) waits(s Step) string {
 	return "after " + strings.Join(numbers, ", ")
 }
 
-// title is what the terminal's title says: the task under way; "" between tasks.
+func (b *board) atWork(step string) bool { return b.of(step).step == step }
+
+// title is what the terminal's title says: what is under way; "" between tasks.
 func (b *board) title() string {
-	if b.task == nil {
+	switch len(b.tasks) {
+	case 0:
 		return ""
+	case 1:
+		return "git plan: " + visible.OneLine(b.tasks[0].text, 80)
 	}
-	return "git plan: " + visible.OneLine(b.task.text, 80)
+	return fmt.Sprintf("git plan: %d steps at work", len(b.tasks))
 }

@@ -14,6 +14,7 @@ import (
 // session is one that is under way, as the board shows it.
 type session struct {
 	id, name, step string
+	agent          string
 	began          time.Time
 	used           usage
 	tool, arg      string
@@ -23,17 +24,17 @@ type session struct {
 
 func (b *board) addSession(n journal.Notice) {
 	if n.Kind == journal.SessionText && n.Session == "" { // it has ended
-		b.git = n.Reason
+		b.of(n.Step).git = n.Reason
 		return
 	}
 	s := b.session(n)
 	switch n.Kind {
 	case journal.SessionStart:
-		if b.task != nil && b.task.step == n.Step && n.Step != "" {
-			if b.beaten != "" && b.task.attempt == n.Attempt {
-				b.under(row{mark: bad, depth: 1, text: b.beaten + "; going on with " + agentOf(n), whole: true})
+		if t := b.of(n.Step); b.ofStep(s) {
+			if t.beaten != "" && t.attempt == n.Attempt {
+				b.under(n.Step, row{mark: bad, depth: 1, text: t.beaten + "; going on with " + agentOf(n), whole: true})
 			}
-			b.task.attempt, b.beaten = n.Attempt, ""
+			t.attempt, t.beaten = n.Attempt, ""
 		}
 	case journal.SessionText:
 		s.wait, s.until = n.Reason, n.Until
@@ -65,7 +66,7 @@ func (b *board) session(n journal.Notice) *session {
 	if n.Candidate > 0 {
 		name += fmt.Sprintf(" %d", n.Candidate)
 	}
-	s := &session{id: n.Session, name: name, step: n.Step, began: n.Time}
+	s := &session{id: n.Session, name: name, step: n.Step, agent: n.Agent, began: n.Time}
 	b.sessions = append(b.sessions, s)
 	return s
 }
@@ -77,13 +78,15 @@ func (b *board) endSession(s *session, n journal.Notice) {
 	if n.Session != "" { // else an earlier process ran it
 		b.held++
 	}
-	if b.task != nil {
-		b.task.used = b.task.used.add(used)
+	t := b.of(s.step)
+	none := t == &b.between
+	if !none {
+		t.used = t.used.add(used)
 	}
 	switch {
-	case b.task != nil && s.step != "" && n.Reason != "":
-		b.beaten = fmt.Sprintf("%s: %s", agentOf(n), n.Reason)
-	case b.task == nil && n.Session == "":
+	case !none && s.step != "" && n.Reason != "":
+		t.beaten = fmt.Sprintf("%s: %s", agentOf(n), n.Reason)
+	case none && n.Session == "":
 		b.settle(row{mark: waits, text: s.step + ": " + cmp.Or(n.Text, n.Reason), whole: true})
 	case n.Role == agent.Planner, n.Role == agent.Critic: // whether its plan is accepted is known only later
 		r := row{text: s.name, facts: used.facts(n.Time.Sub(s.began)), more: n.Text}
@@ -105,7 +108,14 @@ func usageOf(n journal.Notice) (u usage) {
 	return u
 }
 
-// doing says what a session does now.
+// doing says what a session does now, and, of several, by which agent if that is not the run's.
+func (b *board) doing(s *session, now time.Time) string {
+	if b.several && s.agent != "" && b.agent != "" && s.agent != b.agent {
+		return strings.TrimSuffix(s.agent+": "+s.doing(now), ": ")
+	}
+	return s.doing(now)
+}
+
 func (s *session) doing(now time.Time) string {
 	switch {
 	case s.wait != "" && s.until != nil && now.Before(*s.until):

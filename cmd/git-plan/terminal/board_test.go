@@ -22,10 +22,10 @@ func terminalData(name string) string {
 	return filepath.Join("..", "..", "..", "testdata", "terminal", name)
 }
 
-// told are the notices of a run in which everything happens.
-func told(tb testing.TB) []journal.Notice {
+// told are the notices of a run, from a file.
+func told(tb testing.TB, name string) []journal.Notice {
 	tb.Helper()
-	f, err := os.Open(terminalData("notices.jsonl"))
+	f, err := os.Open(terminalData(name))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -56,22 +56,41 @@ func sixty() []Step {
 	return steps
 }
 
+// runs are those whose rows are captured, by what the names of the captures begin with: one in
+// which everything happens, and one with several steps at work.
+var runs = map[string]struct {
+	notices string
+	steps   func() []Step
+}{"": {"notices.jsonl", sixty}, "jobs-": {"notices-jobs.jsonl", nine}}
+
+// nine are the steps of a plan whose first six do not need each other.
+func nine() []Step {
+	var steps []Step
+	for _, name := range []string{"parse", "print", "store", "docs", "cli", "wide", "join", "check", "release"} {
+		steps = append(steps, Step{ID: name, Title: "Write " + name, Open: true})
+	}
+	steps[5].Title = "月間予算を超えたカテゴリを警告する"
+	steps[6].Needs, steps[7].Needs, steps[8].Needs = []string{"parse", "print"}, []string{"join"}, []string{"check", "docs"}
+	return steps
+}
+
 // captures are all frames of a run, one after the other: what stands as it
 // comes, and what changes behind "> " wherever that differs. 200 ms pass
 // between a notice and its frame.
-func captures(tb testing.TB, l look, width int) string {
+func captures(tb testing.TB, run string, l look, width int) string {
 	var b board
-	b.know(sixty())
+	b.know(runs[run].steps())
 	var out strings.Builder
 	before := ""
-	for _, n := range told(tb) {
+	for _, n := range told(tb, runs[run].notices) {
 		b.add(n)
 		now := n.Time.Add(200 * time.Millisecond)
 		for _, r := range b.take() {
 			out.WriteString(l.draw(r, width, 0) + "\n")
 		}
 		frame := ""
-		for _, r := range append(b.rows(now, 24), b.ahead(24)...) {
+		rows := b.rows(now, 23)
+		for _, r := range append(rows, b.ahead(23-len(rows))...) {
 			frame += "> " + l.draw(r, width-2, int(now.Sub(b.began)/frameTime)) + "\n"
 		}
 		if frame != before {
@@ -86,35 +105,79 @@ func captures(tb testing.TB, l look, width int) string {
 // without, and without Unicode; and nothing that is redrawn reaches the last
 // column, behind which terminals wrap.
 func TestTheRowsOfARun(t *testing.T) {
-	for name, l := range map[string]look{"": {unicode: true}, "-color": {color: true, unicode: true}, "-ascii": {}} {
-		for _, width := range []int{40, 80, 120} {
-			got := captures(t, l, width)
-			file := terminalData(fmt.Sprintf("%d%s.txt", width, name))
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+	for run := range runs {
+		for name, l := range map[string]look{"": {unicode: true}, "-color": {color: true, unicode: true}, "-ascii": {}} {
+			for _, width := range []int{40, 80, 120} {
+				asCaptured(t, terminalData(fmt.Sprintf("%s%d%s.txt", run, width, name)), captures(t, run, l, width), l, width)
 			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
+		}
+	}
+}
+
+func asCaptured(t *testing.T, file, got string, l look, width int) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s (-want +got):\n%s", file, d)
+	}
+	if l.color {
+		return
+	}
+	if strings.Contains(got, "\x1b") {
+		t.Errorf("%s: what others say drives the terminal", file)
+	}
+	for _, line := range strings.Split(got, "\n") {
+		if strings.HasPrefix(line, "> ") && columns(line) >= width {
+			t.Errorf("%s: %d columns: %s", file, columns(line), line)
+		}
+		if !l.unicode && strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+			t.Errorf("%s: not ASCII: %s", file, line)
+		}
+	}
+}
+
+// Of more steps at work than there are rows the first are shown and the others counted; what
+// happened in them shares what is left.
+func TestManyStepsAtWorkFitTheScreen(t *testing.T) {
+	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
+	for steps, want := range map[int]map[int]string{
+		3: {
+			2: "| a: A  0:00\n| 2 more at work\n",
+			3: "| a: A  0:00\n| b: B  0:00\n| c: C  0:00\n",
+			5: "| a: A  0:00\n| b: B  0:00\n  - b 3\n| c: C  0:00\n  - c 3\n",
+			8: "| a: A  0:00\n  - a 3\n| b: B  0:00\n  - b 2\n  - b 3\n| c: C  0:00\n  - c 2\n  - c 3\n",
+		},
+		26: {
+			1: "| a: A  0:00\n| 25 more at work\n", // of which the screen has the first
+			4: "| a: A  0:00\n| b: B  0:00\n| c: C  0:00\n| 23 more at work\n",
+		},
+	} {
+		var b board
+		var all []string
+		for i := range steps {
+			all = append(all, string(rune('a'+i)))
+		}
+		for _, id := range all {
+			b.add(journal.Notice{Time: at, Kind: journal.StepStart, Step: id, Steps: all, Text: strings.ToUpper(id)})
+			for n := range 3 {
+				b.add(journal.Notice{Time: at, Kind: journal.StepNote, Step: id, Text: fmt.Sprint(id, " ", n+1)})
 			}
-			if d := cmp.Diff(string(want), got); d != "" {
-				t.Errorf("%s (-want +got):\n%s", file, d)
+		}
+		for room, want := range want {
+			got := ""
+			for _, r := range b.rows(at, room) {
+				got += look{}.draw(r, 80, 0) + "\n"
 			}
-			if l.color {
-				continue
-			}
-			if strings.Contains(got, "\x1b") {
-				t.Errorf("%s: what others say drives the terminal", file)
-			}
-			for _, line := range strings.Split(got, "\n") {
-				if strings.HasPrefix(line, "> ") && columns(line) >= width {
-					t.Errorf("%s: %d columns: %s", file, columns(line), line)
-				}
-				if !l.unicode && strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
-					t.Errorf("%s: not ASCII: %s", file, line)
-				}
+			if got != want {
+				t.Errorf("%d steps in %d rows: %s", steps, room, cmp.Diff(want, got))
 			}
 		}
 	}

@@ -27,10 +27,9 @@ type View struct {
 	screen *screen // nil if lines are wanted
 	groups *groups // nil but in GitHub's CI
 
-	mu      sync.Mutex
-	board   board // without a screen: for the summary
-	several bool  // steps may be at work at once, so that each line names its own
-	once    sync.Once
+	mu    sync.Mutex
+	board board // without a screen: for the summary
+	once  sync.Once
 }
 
 // Options say what a view is of, and what the person wants to see of it.
@@ -86,9 +85,12 @@ func (v *View) Show(n journal.Notice) {
 		return
 	}
 	v.mu.Lock()
+	if n.Kind == journal.StepBlocked && v.board.of(n.Step).told(n.Reason) {
+		n.Reason = ""
+	}
 	v.board.add(n)
 	v.board.settled = nil
-	heading := visible.Line(v.board.heading)
+	heading, several := visible.Line(v.board.heading), v.board.several
 	v.mu.Unlock()
 	if heading != "" {
 		fmt.Fprintf(v.Err, "%s %s\n", n.Time.Format("15:04:05"), v.groups.safe(heading))
@@ -97,14 +99,8 @@ func (v *View) Show(n journal.Notice) {
 		}
 	}
 	v.groups.before(n)
-	if n.Kind == journal.StepBlocked && v.board.told(n.Reason) {
-		n.Reason = ""
-	}
-	if n.Kind == journal.StepStart {
-		v.several = len(n.Steps) > 0
-	}
 	line := lines(n)
-	if below, ok := strings.CutPrefix(line, "  "); ok && v.several && n.Step != "" {
+	if below, ok := strings.CutPrefix(line, "  "); ok && several && n.Step != "" {
 		line = "  " + visible.Line(n.Step) + ": " + strings.TrimLeft(below, " ")
 	}
 	if line != "" {
@@ -145,7 +141,7 @@ func (v *View) Leave() {
 
 // Forget forgets what was shown: somebody else works now.
 func (v *View) Forget() {
-	clear := func(b *board) { *b = board{settled: b.settled, plan: b.plan, places: b.places} }
+	clear := func(b *board) { *b = board{settled: b.settled, plan: b.plan, places: b.places, over: b.over} }
 	if v.screen != nil {
 		v.screen.change(clear)
 		return
@@ -213,10 +209,10 @@ func (v *View) Lend() (back func()) {
 	if v.screen == nil {
 		return func() {}
 	}
-	v.screen.change(func(b *board) { b.git = "git commit, which signs" })
+	v.screen.change(func(b *board) { b.committing().git = "git commit, which signs" })
 	giveBack := v.screen.lend()
 	return func() {
-		v.screen.change(func(b *board) { b.git = "" })
+		v.screen.change(func(b *board) { b.committing().git = "" })
 		giveBack()
 	}
 }

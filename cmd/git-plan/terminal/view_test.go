@@ -19,7 +19,7 @@ func TestTheLinesOfARun(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "")
 	var out strings.Builder
 	v := NewView(&out, &out, Options{Own: true})
-	for _, n := range told(t) {
+	for _, n := range told(t, "notices.jsonl") {
 		v.Show(n)
 	}
 	v.board.began = time.Now() // so that the summary is the same each time
