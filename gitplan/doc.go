@@ -39,7 +39,7 @@
 //	Checkout.AfterKill   what a killed git plan could not look at       gitplan/checkout/afterkill.go
 //	Checkout.Load        reads the branch's plan and its events         gitplan/checkout/load.go
 //	progress.Derive      computes what is done from events and commits  gitplan/progress/progress.go
-//	Steps.Step           ready (recover, heal, clean?), choose          steps.go, step.go, ready.go, recover.go
+//	Steps.Step           ready (recover, heal, clean?), choose          steps.go, step.go, ready.go, recover.go, aside.go
 //	task                 prompt, limits, checks and guard of the step   steptask.go
 //	Worker.Work          attempts until done or given up                gitplan/work/work.go
 //	Place.Enter          a clone, with plan.isolation=clone             gitplan/place/enter.go

@@ -19,6 +19,8 @@ type Steps struct {
 	Guard Guard
 	Clean bool // start over instead of going on from a kept attempt
 
+	Drift Drift // nil puts nothing aside
+
 	// Waited is the ref of a fixer's work that has waited until now, for the review after the steps.
 	Waited string
 

@@ -132,7 +132,14 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 		return nil // pruned: start over
 	}
 	t.From, t.Kept, t.Passed = &kept, last.Kept, site.PassedMessage(kept)
-	return nil
+	if t.Aside, err = s.Drift.asideOf(ctx, s.Repo, kept, step); err != nil || len(t.Aside) == 0 {
+		return err
+	}
+	part, paths, err := place.Part(ctx, s.Site, kept, func(path string) bool { return !slices.Contains(t.Aside, path) })
+	if t.From = &part; len(paths) == 0 {
+		t.From = nil
+	}
+	return err
 }
 
 // actionUndone says what a step was to do to one of its files, and did not: the file must be

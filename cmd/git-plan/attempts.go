@@ -42,16 +42,19 @@ func attemptsCommand() *cli.Command {
 				},
 			},
 			{
-				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>/<n>",
-				Description: "Nothing is committed. To finish the step with it yourself: git plan next, then restore,\n" +
+				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>/<n> [<file>...]",
+				Description: "With files or folders (their paths in the repository), only what it changed of these. Nothing is committed. To finish the step with it yourself: git plan next, then restore,\n" +
 					"work, git plan done. An agent resumes an interrupted session by itself, but does not\n" +
 					"pick up what you restore.",
 				Action: func(c *cli.Context) error {
 					return withAttempt(c, func(co *checkout.Checkout, k site.Kept) error {
-						if err := place.RestoreAttempt(c.Context, &site.Site{Checkout: co}, k); err != nil {
+						if err := place.RestoreAttempt(c.Context, &site.Site{Checkout: co}, k, c.Args().Tail()...); err != nil {
 							return err
 						}
-						say(c.App.ErrWriter, "what attempt %s had changed is in the work tree, not committed", k.Name)
+						say(c.App.ErrWriter, "what attempt %s had changed%s is in the work tree, not committed", k.Name, of(c.Args().Tail()))
+						if c.NArg() > 1 {
+							return nil
+						}
 						if _, open := co.OpenByNext(); !open {
 							say(c.App.ErrWriter, "%s", wantsClean)
 							tellByHand(c, co, k)
@@ -79,6 +82,14 @@ func attemptsCommand() *cli.Command {
 			},
 		},
 	}
+}
+
+// of says which files are meant; nothing where all are.
+func of(files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	return " of " + visible.Few(files)
 }
 
 const wantsClean = "a session needs a clean tree: commit it first, or set it aside (git stash -u)"
@@ -119,7 +130,7 @@ func listAttempts(c *cli.Context, co *checkout.Checkout) error {
 }
 
 func withAttempt(c *cli.Context, do func(*checkout.Checkout, site.Kept) error) error {
-	if c.NArg() != 1 {
+	if c.NArg() != 1 && (c.NArg() == 0 || c.Command.Name != "restore") {
 		return &wrong{text: fmt.Sprintf("%s takes one attempt, <step>/<n>", fullName(c)), hint: "see them: git plan attempts"}
 	}
 	return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {

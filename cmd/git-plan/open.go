@@ -18,6 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // withCheckout opens the repository for one command, once it is what it was before a
@@ -167,7 +168,7 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 		steps := &gitplan.Steps{
 			Worker: shown.worker(co, lock),
 			Guard:  guard, GuardOf: reviewers.StepGuard, Writer: lock.Writer,
-			Clean: c.Bool("clean"),
+			Drift: rules.Drift, Clean: c.Bool("clean"),
 		}
 		err = shown.told(c, co, asRun(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)

@@ -47,7 +47,11 @@ func (tree) keepLeft(ctx context.Context, p *Place, name, began string) (kept st
 		left = []string{"its commits"}
 	}
 	before := p.own.Halfway // it was being taken out of the tree, and all of it is kept
-	if kept, err = p.Keep(ctx, name, p.own.Ended()); err != nil {
+	reason := p.own.Ended()
+	if reason == journal.Interrupted && !p.own.Proving {
+		reason = site.KilledReason
+	}
+	if kept, err = p.Keep(ctx, name, reason); err != nil {
 		return "", err
 	}
 	kept = cmp.Or(before, kept)
@@ -81,9 +85,14 @@ func (p *Place) FinishCommit(ctx context.Context, name, tree string, out *Ending
 
 // tellKept reports what is kept of an earlier command's session.
 func (p *Place) tellKept(name, kept string, paths []string) {
-	if kept != "" {
-		p.TellLeft(name, fmt.Sprintf("%skept as %s: %s", p.leftBy(name), kept, visible.OneLine(strings.Join(paths, ", "), 300)))
+	if kept == "" {
+		return
 	}
+	since, see := "", ""
+	if p.own.Ended() == journal.Interrupted && !p.own.Proving && !p.own.Apart() {
+		since, see = ", with whatever was changed since", "; see it: "+site.HowToSee(p.Checkout, kept)
+	}
+	p.TellLeft(name, fmt.Sprintf("%skept as %s%s: %s%s", p.leftBy(name), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
 }
 
 // leftBy begins what is reported of the session of an earlier command.

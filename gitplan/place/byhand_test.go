@@ -52,6 +52,30 @@ func TestAnAttemptIsRestored(t *testing.T) {
 	}
 }
 
+// Of an attempt only the files that are asked for are restored: written, removed, or in the place
+// of a folder.
+func TestAPartOfAnAttemptIsRestored(t *testing.T) {
+	w := newWorld(t).with("dir/b.txt", "b\n")
+	w.git("add", ".")
+	w.git("commit", "-qm", "dir")
+	_, err := w.again().begin().does("echo new >new.txt; echo four >>a.txt; rm -r dir; echo file >dir").Keep(t.Context(), "a", "it failed")
+	fine(t, err)
+	k, err := site.FindAttempt(t.Context(), w.again().site.Checkout, "a/1")
+	fine(t, err)
+	fine(t, RestoreAttempt(t.Context(), w.site, k, "dir"))
+	w.has("dir", "file\n")
+	w.has("a.txt", "one\ntwo\nthree\n")
+	w.git("add", ".")
+	w.git("commit", "-qm", "a file")
+	fine(t, RestoreAttempt(t.Context(), w.site, k, "new.txt"))
+	if s := w.git("status", "--porcelain"); s != "?? new.txt" {
+		t.Errorf("%q", s)
+	}
+	if err := RestoreAttempt(t.Context(), w.site, k, "a.txt", "a"); err == nil || !strings.Contains(err.Error(), "attempt a/1 did not change a") {
+		t.Errorf("%v", err)
+	}
+}
+
 // The person's hooks see a commit first: one that formats has its say, one that refuses, too.
 func TestHooksSeeTheCommit(t *testing.T) {
 	// Landlock lets a hook write to .git, of which git's configuration is a part: what it

@@ -22,7 +22,7 @@
 //	Try                 checks, on what a commit will have                   check.go, outoftheway.go, ascommitted.go
 //	Changeset           what it changed                                      changeset.go
 //	Land, Commit        into the work tree, by git commit                    commit.go, landing.go, intheway.go
-//	Keep                else it is kept, and the tree put back               keep.go, restore.go, halfway.go, putkept.go
+//	Keep                else it is kept, and the tree put back               keep.go, restore.go, halfway.go, putkept.go, part.go
 //	KeepLeft            what a crash left                                    aftercrash.go, recall.go
 //
 // HEAD must stay at its place on its branch; in a clone it is the clone's own affair where that

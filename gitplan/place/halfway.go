@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
@@ -64,11 +63,7 @@ func (p *Place) ClearHalfway(ctx context.Context) error {
 
 // pathsOf are the files that an attempt changed, but for the person's untracked ones.
 func (p *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err error) {
-	from := ""
-	if len(kept.Parents) > 0 {
-		from = kept.Parents[0]
-	}
-	d, err := diffs.Between(ctx, p.Repo, from, kept.OID)
+	d, err := Changed(ctx, p.Repo, kept)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -12,9 +13,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// RestoreAttempt puts what an attempt had changed into the work tree, which
-// must be clean. Nothing is committed.
-func RestoreAttempt(ctx context.Context, s *site.Site, k site.Kept) error {
+// RestoreAttempt puts what an attempt had changed into the work tree, which must be clean; of
+// some files or folders only, if any are named. Nothing is committed.
+func RestoreAttempt(ctx context.Context, s *site.Site, k site.Kept, paths ...string) error {
 	p, err := Ready(ctx, s)
 	if err != nil {
 		return err
@@ -23,6 +24,11 @@ func RestoreAttempt(ctx context.Context, s *site.Site, k site.Kept) error {
 	if err != nil {
 		return err
 	}
+	if len(paths) > 0 {
+		if commit, err = named(ctx, s, k, commit, paths); err != nil {
+			return err
+		}
+	}
 	err = p.PutKept(ctx, commit)
 	if errors.Is(err, worktree.ErrConflict) {
 		return &fault.Fault{Kind: fault.ErrFitsNot, Name: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
@@ -30,14 +36,29 @@ func RestoreAttempt(ctx context.Context, s *site.Site, k site.Kept) error {
 	return err
 }
 
+// named is the part of an attempt that is in files and folders. Each must have changed.
+func named(ctx context.Context, s *site.Site, k site.Kept, kept git.Commit, names []string) (git.Commit, error) {
+	used := map[string]bool{}
+	part, _, err := Part(ctx, s, kept, func(path string) (is bool) {
+		for _, n := range names {
+			if at := strings.TrimSuffix(n, "/"); path == at || strings.HasPrefix(path, at+"/") || at == "." {
+				used[n], is = true, true
+			}
+		}
+		return is
+	})
+	for _, n := range names {
+		if err == nil && !used[n] {
+			err = fault.New(fault.ErrUnknownAttempt, "attempt %s did not change %s", k.Name, visible.OneLine(n, 200))
+		}
+	}
+	return part, err
+}
+
 // PutKept puts what a kept attempt had changed into the tree of sessions, which is
 // clean. It refuses to overwrite a file of the person's: ErrInTheWay.
 func (p *Place) PutKept(ctx context.Context, kept git.Commit) error {
-	from := ""
-	if len(kept.Parents) > 0 {
-		from = kept.Parents[0]
-	}
-	inTheWay, err := InTheWay(ctx, p.Tree(), p.Before, from, kept.OID)
+	inTheWay, err := InTheWay(ctx, p.Tree(), p.Before, keptOn(kept), kept.OID)
 	if err != nil {
 		return err
 	}

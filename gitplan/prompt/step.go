@@ -31,6 +31,9 @@ func soFar(try Attempt) string {
 	if try.Resumed {
 		start = Section("Where you start", Resumed)
 	}
+	if try.Aside != "" {
+		start += Section("Files that were put aside", "A session before you was interrupted, and these files were changed then or later, perhaps by a person. Your step does not name them, so they are as they were before: "+try.Aside+". Change them again only if the step needs it, and name them under `drift`.")
+	}
 	if try.Question != "" {
 		start += Section("A question that nobody answers", "The session before you asked this. Choose the simplest reading that serves the plan, do the step by it, and say under `assumed` what you assumed when you end. End as blocked again only if every reading could do harm.\n\n"+
 			frame(data, "the question", try.Question))
@@ -209,7 +212,8 @@ type Attempt struct {
 	Question   string // that the session before asked, and nobody answers
 	AnotherWay bool   // the last two failed in the same way
 
-	Resumed bool // an interrupted session left its work in the tree
+	Resumed bool   // an interrupted session left its work in the tree
+	Aside   string // but for these files, which a person may have changed since
 
 	Dir   string      // the tree it works in
 	Tools string      // versions of the tools that it may use

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -139,6 +140,33 @@ const WaitingReason = "it passed its checks, and waits to be committed"
 const (
 	PassedReason = "it passed its checks, and waited to be committed"
 )
+
+// TellAside says which files of a kept attempt are not put back, and how a person gets them.
+func TellAside(c *checkout.Checkout, ref string, files []string) string {
+	return fmt.Sprintf("left out, since the step does not name it: %s. If you changed it after git plan was killed: %s", visible.Few(files), HowToRestore(c, ref, files))
+}
+
+// HowToRestore is the command that puts some files of a kept attempt into the work tree.
+func HowToRestore(c *checkout.Checkout, ref string, files []string) string {
+	command := "git plan attempts restore " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+ownerOf(c)+"/"))
+	if len(files) > 6 {
+		return command + " FILE"
+	}
+	for _, f := range files {
+		command += " " + visible.Shell(f)
+	}
+	return command
+}
+
+// KilledReason is that of an attempt whose git plan was killed: it holds what was in the tree when
+// the next command came, which may be the person's doing in part.
+const KilledReason = journal.Interrupted + ": git plan was killed"
+
+// Killed reports whether a kept attempt is one whose git plan was killed.
+func Killed(kept git.Commit) bool {
+	_, body, _ := strings.Cut(kept.Message, "\n\n")
+	return strings.TrimSpace(body) == KilledReason
+}
 
 func notePruned(c *checkout.Checkout, gone []Kept) error {
 	highest := prunedAttempts(c.Repo, c.Doc.ID)

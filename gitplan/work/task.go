@@ -66,6 +66,9 @@ type Task struct {
 	// is the ref that keeps it, even if the task starts over.
 	From *git.Commit
 	Kept string
+	// Aside lists files that Kept has and From does not: outside of what the task names, they may be
+	// a person's doing after git plan was killed.
+	Aside []string
 	// Passed is the message of the commit that From was about to become: it had passed
 	// the checks, and needs no session if it fits on what the branch has now.
 	Passed string

@@ -112,6 +112,13 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 		return try, err
 	}
 	note := journal.About(t.Name, t.Role, max(t.First, 1))
+	if len(t.Aside) > 0 {
+		defer w.Tell(note.Of(journal.StepNote, site.TellAside(w.Checkout, t.Kept, t.Aside)))
+		try.Aside = visible.Few(t.Aside) + ": `git show " + t.Kept + "` prints what was changed"
+	}
+	if t.From == nil && t.Role == agent.Executor {
+		return try, nil
+	}
 	if t.From == nil {
 		if t.Kept != "" {
 			w.Tell(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+site.HowToSee(w.Checkout, t.Kept)))

@@ -3,6 +3,7 @@ package standing
 import (
 	"context"
 	"os"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -11,6 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // State is where a plan stands, as `git plan status --porcelain` prints it.
@@ -43,6 +46,16 @@ type Plan struct {
 	Proposals []progress.Proposal `json:"proposals,omitempty"` // how sessions would change the plan
 
 	Manual []progress.Manual `json:"manual,omitempty"` // what a person is to check
+
+	Left  []string `json:"left,omitempty"`  // files in the tree after a session whose git plan was killed
+	Aside []Aside  `json:"aside,omitempty"` // what was kept of those, and is not put back
+}
+
+// Aside is a part of a kept attempt that a person may have done.
+type Aside struct {
+	Attempt string   `json:"attempt"`
+	Files   []string `json:"files"`
+	Restore string   `json:"restore"` // the command
 }
 
 // Progress counts steps.
@@ -140,6 +153,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		waits = plan.Unapproved{}
 	}
 	s.State = stateOf(co, waits)
+	s.lookForLeft(ctx, co, unended)
 	return s, err
 }
 
@@ -154,6 +168,16 @@ func (s *Plan) LookForStale(ctx context.Context, co *checkout.Checkout) {
 	stale := gitplan.Stale(ctx, co, open...)
 	for i := range s.Steps {
 		s.Steps[i].Stale = stale[s.Steps[i].ID]
+	}
+}
+
+// lookForLeft finds what is left of sessions whose git plan was killed.
+func (s *Plan) lookForLeft(ctx context.Context, co *checkout.Checkout, unended string) {
+	if unended != "" && s.State != Running {
+		s.Left = gitplan.LeftInTree(ctx, co)
+	}
+	for _, a := range gitplan.PutAside(ctx, co, rules.Drift) {
+		s.Aside = append(s.Aside, Aside{Attempt: strings.TrimPrefix(a.Ref, journal.AttemptPrefix+co.Doc.ID+"/"), Files: a.Files, Restore: site.HowToRestore(co, a.Ref, a.Files)})
 	}
 }
 

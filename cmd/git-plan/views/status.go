@@ -52,6 +52,12 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 	if entry, back := gitplan.SetAside(ctx, co); entry != "" && s.State != standing.Running {
 		terminal.Fold(w, width, 0, "autostash: your changes are %s of git's stash; %s", entry, back)
 	}
+	if len(s.Left) > 0 {
+		terminal.Fold(w, width, 4, "in the tree after a session that was killed, or changed since: %s (the next git plan step keeps it)", visible.Few(s.Left))
+	}
+	for _, a := range s.Aside {
+		terminal.Fold(w, width, 4, "kept after a session that was killed, and left out, since the step does not name it: %s (%s)", visible.Few(a.Files), visible.Line(a.Restore))
+	}
 	Gate(w, co)
 	next := s.Next(ctx, co)
 	if files := co.Unmerged(ctx); files != "" && s.State != standing.Running {
