@@ -89,10 +89,14 @@ func (s *Steps) keepInterrupted(ctx context.Context, p *place.Place, step *plan.
 }
 
 func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal.Event, reason, kept string) error {
-	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
+	ended := journal.Event{
 		Kind: journal.Failed, Steps: []string{step.ID}, Head: e.Head, Attempt: max(e.Attempt, 1), By: journal.ByAgent,
 		Reason: reason, Kept: kept, Stopped: true,
-	}})
+	}
+	if s.Slot != "" { // its session may have been this process's, which goes on
+		ended = s.Telling(ended)
+	}
+	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: ended})
 	if err != nil {
 		return err
 	}

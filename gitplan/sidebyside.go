@@ -56,7 +56,7 @@ func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	c := &coordinator{s: s, w: w, cancel: cancel, atWork: map[string]*slot{}, ended: make(chan *slot)}
-	defer c.close()
+	defer c.close(ctx)
 	if err := s.recoverSlots(ctx); err != nil {
 		return err
 	}
@@ -219,8 +219,11 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 	return nil
 }
 
-func (c *coordinator) close() {
+func (c *coordinator) close(ctx context.Context) {
 	for _, sl := range c.slots {
+		if sl.err != nil { // the session of work that waits is reported by no event yet
+			_ = sl.AccountFailed(ctx, sl.err)
+		}
 		sl.Close()
 	}
 }

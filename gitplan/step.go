@@ -3,6 +3,7 @@ package gitplan
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -62,6 +63,9 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 		s.Tell(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
 	}
 	out, err := s.Work(ctx, p, task)
+	if s.Slot != "" && errors.Is(err, fault.ErrMovedBranch) {
+		return step, out, err // its session is reported when its work is kept
+	}
 	if err != nil {
 		return step, out, s.AccountFailed(ctx, err)
 	}

@@ -187,3 +187,28 @@ func TestTheTimeOfAReview(t *testing.T) {
 		}
 	}
 }
+
+// TestStepsSideBySideAreCountedOnce: work that passed and met a branch that had moved on is one session
+// and one attempt, whether the event that says so is the step's or, when the run ended, the plan's.
+func TestStepsSideBySideAreCountedOnce(t *testing.T) {
+	a, b := []string{"a"}, []string{"b"}
+	held := []journal.Held{{Role: agent.Executor, Agent: "m", Sessions: 1, Tokens: agent.Tokens{In: 10, Out: 1}}}
+	began := []journal.Event{
+		{Kind: journal.Started, By: journal.ByAgent, Steps: a}, {Kind: journal.Started, By: journal.ByAgent, Steps: b},
+		{Kind: journal.Checked, By: journal.ByAgent, Steps: b, Agent: "m"}, {Kind: journal.Checked, By: journal.ByAgent, Steps: a, Agent: "m"},
+		{Kind: journal.Done, By: journal.ByAgent, Steps: a, Agent: "m", Tokens: agent.Tokens{In: 10, Out: 1}, Took: time.Second},
+	}
+	checked := []journal.Event{{Kind: journal.Checked, By: journal.ByAgent, Steps: b}, {Kind: journal.Done, By: journal.ByAgent, Steps: b}}
+	for name, between := range map[string][]journal.Event{
+		"of the step": {{Kind: journal.Failed, By: journal.ByAgent, Steps: b, Stopped: true, Held: held, Tokens: held[0].Tokens, Took: 2 * time.Second}},
+		"of the plan": {
+			{Kind: journal.Failed, By: journal.ByAgent, Held: held, Tokens: held[0].Tokens, Took: 2 * time.Second},
+			{Kind: journal.Failed, By: journal.ByAgent, Steps: b, Stopped: true},
+		},
+	} {
+		got := progress.Measure([]progress.Past{{Plan: "p", Events: slices.Concat(began, between, checked)}}).Total
+		if got.Sessions != 2 || got.Attempts != 2 || got.Wasted != 0 || got.Tokens != (agent.Tokens{In: 20, Out: 2}) || got.Seconds != 3 || got.Productive != 3 || got.Untimed != 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -22,11 +22,12 @@ type walker struct {
 	role  agent.Role
 	model string
 
-	begun     bool   // a step was begun
-	trying    string // the step of the last attempt
-	running   int    // attempts under way
-	byHand    int    // steps that are open by next
-	steppedIn bool   // a person stepped in since the last session
+	begun     bool     // a step was begun
+	trying    string   // the step of the last attempt
+	checked   []string // the steps whose work passed last, and of which nothing was heard since
+	running   int      // attempts under way
+	byHand    int      // steps that are open by next
+	steppedIn bool     // a person stepped in since the last session
 }
 
 // stepPast is what happened to one step so far.
@@ -146,26 +147,53 @@ func (w *walker) program(e journal.Event) {
 	case journal.Started:
 		w.resume()
 		w.begun, w.trying = true, e.Step()
-		s := w.step(e.Step())
+		s := w.heard(e)
 		s.waiting = nil
 		if s.open == "" {
 			s.open, s.tried = journal.ByAgent, true
 			w.running++
 		}
 	case journal.Failed, journal.Done, journal.Checked:
-		switch {
-		case len(e.Held) > 0: // at no step
+		if len(e.Held) > 0 {
 			w.resume()
-			if e.Held[0].Role == agent.Executor && w.trying != "" { // its work waits in a clone, say
-				w.step(w.trying).waiting = &e
+			if id := w.waits(e); id != "" {
+				w.step(id).waiting = &e
 			}
 			w.sessions(e, "", e.Kind != journal.Failed)
-		case e.Kind != journal.Checked:
+		}
+		switch {
+		case e.Step() == "": // only what sessions used
+		case e.Kind == journal.Checked:
+			w.heard(e)
+			w.checked = append(w.checked, e.Step())
+		default:
+			w.heard(e)
 			w.attempted(e)
 		}
 	case journal.Reviewed:
 		w.reviewed(e)
 	}
+}
+
+// heard returns the step of an event.
+func (w *walker) heard(e journal.Event) *stepPast {
+	w.checked = slices.DeleteFunc(w.checked, func(id string) bool { return id == e.Step() })
+	return w.step(e.Step())
+}
+
+// waits returns the step whose work waits to be committed, in a clone say, if an event reports the
+// session that did it. If the event does not say, it is one whose work passed its checks.
+func (w *walker) waits(e journal.Event) string {
+	if e.Held[0].Role != agent.Executor {
+		return ""
+	}
+	if e.Step() != "" {
+		return e.Step()
+	}
+	if slices.Contains(w.checked, w.trying) {
+		return w.trying
+	}
+	return append(slices.Clone(w.checked), w.trying)[0]
 }
 
 // reviewed counts a review; older programs recorded only what all of it used.

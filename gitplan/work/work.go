@@ -145,6 +145,8 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 		told = "what waited is committed now, without a session, if its checks pass; see it: " + site.HowToSee(w.Checkout, t.Kept)
 	case t.Role == agent.Fixer:
 		told = "goes on from what the last fixer left; see it: " + site.HowToSee(w.Checkout, t.Kept)
+	case t.Passed != "" && w.Turn != nil:
+		told = "comes on top of what was committed meanwhile, and is checked again"
 	case t.Passed != "":
 		told = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
