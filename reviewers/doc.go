@@ -11,7 +11,7 @@
 // # The walk of a review
 //
 //	Branch.Review    is there a verdict for exactly this?          branch.go
-//	Configured       the reviewers, as the base has them           configured.go
+//	Configured       the reviewers, as the base has them           configured.go, whojudges.go
 //	verification     the plan's commands must pass first           branch.go
 //	Loop.Run         rounds                                        reviewers/rounds/run.go
 //	  AskAll         every reviewer at once                        reviewers/panel/panel.go

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -99,6 +100,7 @@ func locked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) error)
 // that it may not make. A prompt that is broken keeps only what needs one from its work.
 func proposals(c *cli.Context, co *checkout.Checkout, base string) error {
 	warnings, err := co.ReadProposals(c.Context, base)
+	co.Prompts.Reviewers = sync.OnceValue(func() string { return reviewers.WhoJudges(c.Context, co, base) })
 	for _, w := range warnings {
 		say(c.App.ErrWriter, "warning: %s", visible.Line(w))
 	}

@@ -57,7 +57,7 @@ func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []stri
 
 // readPrompts reads the repository's own prompts.
 func (c *Checkout) readPrompts(ctx context.Context, base string) error {
-	own := prompt.Prompts{}
+	own := map[agent.Role]string{}
 	for _, role := range prompt.Worded() {
 		text, there, err := c.OwnPrompt(ctx, base, role)
 		if err != nil {
@@ -67,7 +67,7 @@ func (c *Checkout) readPrompts(ctx context.Context, base string) error {
 			own[role] = text
 		}
 	}
-	c.Prompts = own
+	c.Prompts.Own = own
 	return nil
 }
 

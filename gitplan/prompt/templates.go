@@ -15,8 +15,13 @@ import (
 // Prompts holds a template for each role. A template is text with variables such as
 // {{step}}, each of which becomes a whole section or nothing. The text before the first
 // variable is the contract: it is the same for every session of the role, so a provider
-// can cache it. A role without an entry has the built-in template.
-type Prompts map[agent.Role]string
+// can cache it.
+type Prompts struct {
+	Own map[agent.Role]string // the repository's; a role without an entry has the built-in template
+	// Reviewers returns who will judge the work, a line for each; nil if that is not known. It is
+	// called only if a template refers to them.
+	Reviewers func() string
+}
 
 var (
 	//go:embed prompts/executor.md
@@ -28,15 +33,15 @@ var (
 )
 
 // Builtin holds the templates of the program.
-var Builtin = Prompts{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}
+var Builtin = map[agent.Role]string{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}
 
 // Variables holds for each role the variables that its template may have, and whether it must.
 var Variables = map[agent.Role]map[string]bool{
 	agent.Executor: {"instructions": false, "rules": true, "plan": false, "context": false, "repository": false, "steps": false,
-		"step": true, "checks": false, "files": false, "attempts": true, "facts": true},
+		"step": true, "checks": false, "reviewers": false, "files": false, "attempts": true, "facts": true},
 	agent.Fixer: {"instructions": false, "rules": true, "plan": false, "context": false, "steps": false, "checks": false,
-		"findings": true, "attempts": true, "facts": true},
-	agent.Planner: {"instructions": false, "repository": false, "template": false, "goal": true, "context": true, "plan": true,
+		"reviewers": false, "findings": true, "attempts": true, "facts": true},
+	agent.Planner: {"instructions": false, "repository": false, "reviewers": false, "template": false, "goal": true, "context": true, "plan": true,
 		"attempts": true, "facts": true},
 }
 
@@ -103,7 +108,7 @@ func variablesOf(role agent.Role) []string {
 
 // template returns the template of a role.
 func (t Prompts) template(role agent.Role) string {
-	if text, own := t[role]; own {
+	if text, own := t.Own[role]; own {
 		return text
 	}
 	return Builtin[role]
@@ -118,7 +123,11 @@ func (t Prompts) fill(role agent.Role, v parts) agent.Prompt {
 		system, user = text[:at[0]], text[at[0]:]
 	}
 	user = variable.ReplaceAllStringFunc(user, func(name string) string {
-		return v[variable.FindStringSubmatch(name)[1]]
+		name = variable.FindStringSubmatch(name)[1]
+		if name == "reviewers" && t.Reviewers != nil {
+			return Section("Who judges the work", t.Reviewers())
+		}
+		return v[name]
 	})
 	return agent.Prompt{System: "Role: " + string(role) + "\n\n" + strings.TrimSpace(system) + "\n", User: user}
 }
