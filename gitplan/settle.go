@@ -63,6 +63,9 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 	if out.SetupChanged != nil {
 		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: visible.FirstLine(out.Reason) + work.KeptAs(out.Kept)}
 	}
+	if out.Refused {
+		return &fault.Fault{Kind: fault.ErrNotCommitted, Step: step.ID, Text: fmt.Sprintf("step %s is not committed: %s%s", step.ID, visible.FirstLine(out.Reason), work.KeptAs(out.Kept))}
+	}
 	return s.block(ctx, p.Before.Head, step, out)
 }
 

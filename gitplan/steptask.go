@@ -131,7 +131,7 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 	if err != nil {
 		return nil // pruned: start over
 	}
-	t.From, t.Kept, t.Passed = &kept, last.Kept, site.PassedMessage(kept)
+	t.From, t.Kept, t.Passed, t.Unjudged = &kept, last.Kept, site.PassedMessage(kept), site.Unjudged(kept)
 	if t.Aside, err = s.Drift.asideOf(ctx, s.Repo, kept, step); err != nil || len(t.Aside) == 0 {
 		return err
 	}

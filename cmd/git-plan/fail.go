@@ -145,6 +145,8 @@ var failures = []failure{
 	{fault.ErrMovedBranch, exitBusy, "look at the branch: git log; then run the same command again"},
 	{fault.ErrNothingDone, exitStep, "if there is nothing to do: git plan next --drop, then git plan skip {step}"},
 	{fault.ErrNoIdentity, exitError, "say who you are: git config user.name NAME, and git config user.email MAIL"},
+	{fault.ErrCannotSign, exitError, "name a key that works: git config user.signingKey KEY; or do not sign here: git config commit.gpgSign false; then run the same command again"},
+	{fault.ErrNotCommitted, exitStep, "fix that, then run the same command again: what the session did is kept, and committed without another session"},
 	{fault.ErrUnfinished, exitBusy, "go on with it: git plan step; or start over: git plan step --clean"},
 	{fault.ErrFixElsewhere, exitBusy, "go on with it there: git switch BRANCH, git plan review; or set aside what is in the tree: git stash -u"},
 	{fault.ErrBuiltOn, exitError, "take back the later commits first (git log, git revert COMMIT), then git plan undo; or do the step again on top of them: git plan reopen {step}"},

@@ -38,6 +38,8 @@ var (
 	ErrNotEndable     = errors.New("the step that is open by git plan next cannot be done any more")
 	ErrNothingDone    = errors.New("nothing was done")
 	ErrNoIdentity     = errors.New("git does not know who commits")
+	ErrCannotSign     = errors.New("git cannot sign commits")
+	ErrNotCommitted   = errors.New("git refuses the commit of a step")
 	ErrUnfinished     = errors.New("a session was interrupted")
 	ErrFixElsewhere   = errors.New("a fixer on another branch was interrupted")
 	ErrBuiltOn        = errors.New("later commits need what is to be undone")

@@ -292,7 +292,11 @@ func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 	if h.confine != nil && refusedBySandbox(h.said.String()) {
 		fmt.Fprintf(h.said, "(it ran in the sandbox, as plan.hooksSandbox says)\n")
 	}
-	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name}
+	code := 1
+	if exit.Code == 126 || exit.Code == 127 { // the hook, or what it begins with, cannot be run: as when git dies
+		code = git.Died
+	}
+	return &git.Error{Args: []string{h.git}, Code: code, Stderr: name}
 }
 
 // refused is git's refusal for what a hook did.

@@ -124,21 +124,30 @@ func PruneAttempts(ctx context.Context, c *checkout.Checkout, age time.Duration)
 	return gone, nil
 }
 
-// PassedMessage is the message with which a kept attempt was about to be committed,
-// where it had passed.
+// PassedMessage is the message with which a kept attempt was about to be committed, if it had
+// passed, or its session was done.
 func PassedMessage(kept git.Commit) string {
 	_, body, _ := strings.Cut(kept.Message, "\n\n")
-	if message, ok := strings.CutPrefix(body, PassedReason+"\n\n"); ok {
+	reason, message, _ := strings.Cut(body, "\n\n")
+	if reason == PassedReason || reason == FinishedReason {
 		return strings.TrimSpace(message)
 	}
 	return ""
 }
 
+// Unjudged reports whether a kept attempt was stopped between the end of its session and its commit.
+func Unjudged(kept git.Commit) bool {
+	_, body, _ := strings.Cut(kept.Message, "\n\n")
+	return strings.HasPrefix(body, FinishedReason+"\n\n")
+}
+
 const WaitingReason = "it passed its checks, and waits to be committed"
 
-// What passed its checks in a clone waits, or is kept for nothing but its base.
+// What is kept and needs no session, with the message of its commit below: what passed its checks
+// and met another base, or a git that did not commit it; and what a session was done with.
 const (
-	PassedReason = "it passed its checks, and waited to be committed"
+	PassedReason   = "it passed its checks, and waited to be committed"
+	FinishedReason = "its session was done, and was stopped before the commit"
 )
 
 // TellAside says which files of a kept attempt are not put back, and how a person gets them.

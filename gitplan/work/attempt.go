@@ -18,18 +18,21 @@ import (
 
 // Attempt is one session at a task, and the judgement of what it left.
 type Attempt struct {
-	w        *Worker
-	p        *place.Place
-	t        Task
-	try      prompt.Attempt
-	before   string          // why the attempt before it failed
-	watch    *site.Watch     // what the session must leave alone
-	accepted string          // the tree that passed the checks inside the session
-	refused  string          // the last check that failed inside it, with its output
-	claimed  agent.Result    // what the session said when that check failed
-	missing  string          // the program of the check that failed last, if nobody has it
-	lenient  map[string]bool // the accepted checks that were run last, and whether they pass
-	out      *Outcome        // how it ends
+	w           *Worker
+	p           *place.Place
+	t           Task
+	try         prompt.Attempt
+	before      string          // why the attempt before it failed
+	watch       *site.Watch     // what the session must leave alone
+	accepted    string          // the tree that passed the checks inside the session
+	refused     string          // the last check that failed inside it, with its output
+	claimed     agent.Result    // what the session said when that check failed
+	missing     string          // the program of the check that failed last, if nobody has it
+	lenient     map[string]bool // the accepted checks that were run last, and whether they pass
+	folded      string          // the message of the session's own last commit
+	finished    *agent.Result   // what the session said when it was done, if nothing has refused it yet
+	uncommitted bool            // nothing but git commit refused what it did
+	out         *Outcome        // how it ends
 }
 
 // Attempt returns an attempt at a task in a place, whose ending is out.
@@ -64,6 +67,9 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	began := time.Now()
 	result, overran := a.t.Overrun.within(ctx, a.tellOverrun, a.session)
 	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: result.Reason, Hopeless: overran}, Question: result.Question, Result: result, Session: a.try.Session, Took: time.Since(began)}
+	if result.Status == agent.Done {
+		a.finished = &result
+	}
 	judge := a.Judge
 	if a.mayBeDone(result) {
 		a.out.Status, a.out.Reason, judge = agent.Done, "", a.judgeUnsaid
@@ -90,6 +96,7 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 		defer func() { a.out.AlsoSay(text) }()
 	}
 	if left != nil && len(left.Folded) > 0 {
+		a.folded = left.Folded[len(left.Folded)-1].Message
 		a.out.Reported = append(a.out.Reported, place.CommittedByItself(left.Folded))
 	}
 	if a.out.Status != agent.Done {
@@ -173,7 +180,7 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	if a.refused != "" && !strings.Contains(failure, a.refused) {
 		failure += "\n\nThe last check that failed in it: " + a.refused
 	}
-	if a.t.passed(a.try) {
+	if a.t.passed(a.try) && !a.t.Unjudged && len(a.t.From.Parents) > 0 && a.t.From.Parents[0] != a.p.Before.Head {
 		failure = "This had passed its checks before others committed on the branch. On top of what they did it fails:\n" + failure
 	}
 	next.Failure = failure
@@ -193,7 +200,7 @@ func (a *Attempt) giveUp(ctx context.Context) error {
 		}
 		return a.record(ctx, a.ended(journal.Failed))
 	}
-	kept, err := a.p.Keep(ctx, a.t.Name, whyKept(a.t, *a.out))
+	kept, err := a.p.Keep(ctx, a.t.Name, a.whyKept())
 	if err != nil {
 		return err
 	}
@@ -236,8 +243,10 @@ func (a *Attempt) session(ctx context.Context) agent.Result {
 	}
 	a.p.RememberSession(a.try.Session)
 	return a.w.HoldTask(ctx, a.p, a.t, &a.try, a.p.Dir(), func(r agent.Result) error {
+		a.finished = &r
 		err := explain(a.checkInside(ctx))
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
+			a.finished = nil
 			a.refused, a.claimed = err.Error(), r
 		}
 		return err

@@ -12,6 +12,7 @@
 //	  noteMissing   is the program of a check nowhere?                 missing.go
 //	  repeats       does it fail as the one before?                    repeats.go
 //	  Judge         may it be committed?                               judge.go, verify.go, boxes.go
+//	CanSign         can git sign what will be committed?               signing.go
 //	Outcome         how the task ended                                 task.go
 //
 // A Task and an Attempt are values, and each task has its place: what the Worker has is of all of

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -43,6 +44,7 @@ func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
 
 // judgeOnce returns the tree if nothing but git commit refused it.
 func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused string, err error) {
+	a.uncommitted = false
 	reason, hopeless, told := a.p.Uncommittable(a.t.asked(), left)
 	if reason != "" {
 		a.out.Hopeless = hopeless
@@ -166,11 +168,7 @@ const slowCommit = 3 * time.Second
 // commit makes the one commit, after an event that says what is about to be committed: a
 // crash in between is healed from it.
 func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover) error {
-	subject, body := a.out.Result.Subject, a.out.Result.Summary
-	if n := len(left.Folded); n > 0 {
-		body = left.Folded[n-1].Message
-	}
-	message := journal.CommitMessage(subject, a.t.Subject, body, a.t.Trailer)
+	message := a.message()
 	a.lands()
 	defer func() {
 		if a.out.Commit == "" { // else whoever settles it has the turn until it is ticked
@@ -203,6 +201,15 @@ func (a *Attempt) lands() {
 	a.w.Tell(n)
 }
 
+// message is the message of the commit, from what the session said of its work.
+func (a *Attempt) message() string {
+	r := a.out.Result
+	if a.finished != nil {
+		r = *a.finished
+	}
+	return a.w.Masked(journal.CommitMessage(r.Subject, a.t.Subject, cmp.Or(a.folded, r.Summary), a.t.Trailer))
+}
+
 // GitCommit commits what was noted and is in the work tree.
 func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftover) error {
 	said := &proc.Tail{}
@@ -211,9 +218,7 @@ func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftov
 		n.Reason = "git commit, whose hooks take their time"
 		a.w.Tell(n)
 	}).Stop()
-	if a.w.Lend != nil && a.w.Config.Git.Bool("commit.gpgsign", false) {
-		defer a.w.Lend()()
-	}
+	defer a.w.lendToSign()()
 	if err := journal.FreeOfLocks(a.w.Repo, time.Time{}); err != nil {
 		return err
 	}
@@ -226,7 +231,8 @@ func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftov
 		return nil
 	}
 	if code := git.Code(err); code > 0 {
-		a.out.Hopeless = code == git.Died // it could not sign, say; if a hook refuses it is 1
+		a.uncommitted = true
+		a.out.Hopeless = code == git.Died // it could not sign, say, or a hook not run; if a hook refuses it is 1
 		a.out.Fail("%s", refusal("git commit was refused", said.String()))
 		return nil
 	}

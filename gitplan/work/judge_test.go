@@ -2,10 +2,12 @@ package work
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 )
@@ -105,17 +107,20 @@ func TestACommitHookFormats(t *testing.T) {
 	s.Clean()
 }
 
-// What fails for a reason that no session can change is not tried again.
-func TestHopeless(t *testing.T) {
+// Whether git can sign is tried once, and before any session.
+func TestSigningIsTriedFirst(t *testing.T) {
 	s := newShop(t, "echo a >a.txt")
 	s.Set("commit.gpgsign", "true", "gpg.program", "/nothing/here")
 	s = reopened(s.World)
 	lent, back := 0, 0
 	s.Lend = func() func() { lent++; return func() { back++ } }
-	out := s.works(s.step("true"))
-	s.ended(out, agent.Failed, "git commit was refused: ")
-	if !out.Hopeless || out.Attempts != 1 || lent != 1 || back != 1 {
-		t.Errorf("after %d attempts it is hopeless: %t; the terminal was lent %d times and given back %d times", out.Attempts, out.Hopeless, lent, back)
+	for range 2 {
+		if _, err := s.worksUntil(s.Context(), s.step("true")); !errors.Is(err, fault.ErrCannotSign) {
+			t.Errorf("git cannot sign, and the task ends with %v", err)
+		}
+	}
+	if lent != 1 || back != 1 || s.Count(journal.SessionStart) > 0 {
+		t.Errorf("the terminal was lent %d times and given back %d times, for %d sessions", lent, back, s.Count(journal.SessionStart))
 	}
 	s.Clean()
 }

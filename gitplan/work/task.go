@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/site"
 )
 
 // Task is one piece of work for fresh sessions: a step of a plan, or the
@@ -72,9 +73,13 @@ type Task struct {
 	// Passed is the message of the commit that From was about to become: it had passed
 	// the checks, and needs no session if it fits on what the branch has now.
 	Passed string
+	// Unjudged says of Passed that it had not come to its checks: its session was done, and then
+	// somebody stopped it.
+	Unjudged bool
 }
 
-// passed reports whether an attempt only brings what passed to another base.
+// passed reports whether an attempt is only what passed, on another base or after git refused
+// to commit it, or what its session was done with.
 func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Resumed }
 
 // mayFail reports whether a person accepted that a check of the task fails.
@@ -90,6 +95,7 @@ type Outcome struct {
 	Tree     string          // that passed the checks, if it is done
 	Accepted map[string]bool // accepted checks that judged it, and whether they pass
 	Took     time.Duration
+	Refused  bool   // only git commit refuses it, and no other session would help: the same command goes on
 	Missing  string // the program of the check that failed, if that is nowhere on PATH
 }
 
@@ -106,22 +112,30 @@ func KeptAs(ref string) string {
 	return " (kept as " + ref + ")"
 }
 
-// stopped reports an end that says nothing of the work, such as a limit or Ctrl-C.
+// stopped reports an end that says nothing of the work, such as a limit, Ctrl-C, or a commit that
+// git cannot make.
 func stopped(o Outcome) bool {
 	switch o.Status {
 	case agent.Cancelled, agent.Limited, agent.Unreachable, agent.Unauthorised, agent.Unusable, agent.Stopped:
 		return o.SetupChanged == nil
 	}
-	return false
+	return o.Refused
 }
 
-// whyKept is the reason that is kept with what an attempt left. Of a fixer no event
-// says whether it failed, or was stopped as by Ctrl-C: this does.
-func whyKept(t Task, out Outcome) string {
-	if t.Record == nil && stopped(out) && out.Reason != journal.Interrupted {
+// whyKept is the reason that is kept with what an attempt left. What only waits for its checks or
+// its commit has the message of that commit with it, and needs no other session. Of a fixer no
+// event says whether it failed, or was stopped as by Ctrl-C: this does.
+func (a *Attempt) whyKept() string {
+	switch out := a.out; {
+	case a.t.Record == nil && stopped(*out) && out.Reason != journal.Interrupted:
 		return journal.Interrupted + ": " + out.Reason
+	case out.Refused:
+		return site.PassedReason + "\n\n" + a.message()
+	case a.t.Record != nil && out.Status == agent.Cancelled && a.finished != nil:
+		return site.FinishedReason + "\n\n" + a.message()
+	default:
+		return out.Reason
 	}
-	return out.Reason
 }
 
 // retryable reports an end that another fresh session may turn into done.

@@ -28,6 +28,9 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 	if err := w.CanConfine(ctx, t); err != nil {
 		return Outcome{}, err
 	}
+	if err := w.CanSign(ctx); err != nil {
+		return Outcome{}, err
+	}
 	release, err := w.HoldPlan(ctx)
 	if err != nil {
 		return Outcome{}, err
@@ -54,7 +57,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 	}
 	t.Overrun = t.Overrun.begin()
 	last := try.N + max(t.Attempts, 1) - 1
-	if t.passed(try) {
+	if t.passed(try) && !t.Unjudged {
 		last++ // what fails only together with what others did counts as no attempt
 	}
 	var used agent.Result // by earlier attempts that no event reports
@@ -74,6 +77,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 			return out, err
 		}
 		out.Attempts = try.N
+		out.Refused = a.uncommitted && out.Status == agent.Failed && t.Record != nil && (out.Hopeless || a.repeats() || t.passed(try) || try.N == last)
 		if out.Status != agent.Done || t.Record == nil {
 			for _, text := range out.Reported { // else whoever settles it reports them
 				w.Tell(journal.About(t.Name, t.Role, try.N).Of(journal.StepNote, text))
@@ -90,10 +94,10 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 			out.Reason = "asked: " + visible.FirstLine(out.Question)
 			last = max(last, try.N+1)
 		}
-		if t.passed(try) && t.Met != nil {
+		if t.passed(try) && !t.Unjudged && t.Met != nil {
 			t.Met()
 		}
-		if !asks && !retryable(out) || try.N == last || a.hopeless() {
+		if !asks && !retryable(out) || try.N == last || a.hopeless() || out.Refused {
 			err = a.giveUp(ctx)
 			return out, err
 		}
@@ -133,7 +137,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	switch {
 	case errors.Is(err, worktree.ErrConflict), errors.Is(err, fault.ErrInTheWay):
 		told = "starts over: what the last session left conflicts with what is there now; see it: " + site.HowToSee(w.Checkout, t.Kept)
-		if t.Passed != "" {
+		if t.Passed != "" && !t.Unjudged {
 			try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept + "` prints it. Do it again on what is there now."
 			if t.Met != nil {
 				t.Met()
@@ -145,6 +149,10 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 		told = "what waited is committed now, without a session, if its checks pass; see it: " + site.HowToSee(w.Checkout, t.Kept)
 	case t.Role == agent.Fixer:
 		told = "goes on from what the last fixer left; see it: " + site.HowToSee(w.Checkout, t.Kept)
+	case t.Unjudged:
+		told = "the last session was done: what it did is checked now, without another one; --clean would start over"
+	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == p.Before.Head:
+		told = "what the last session did is committed now, without another one, if its checks pass; --clean would start over"
 	case t.Passed != "" && w.Turn != nil:
 		told = "comes on top of what was committed meanwhile, and is checked again"
 	case t.Passed != "":

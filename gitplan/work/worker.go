@@ -27,6 +27,7 @@ type Worker struct {
 // shared is what workers share that are at work at the same time.
 type shared struct {
 	spending   spending
+	signing    signing
 	forgetting sync.Once // old transcripts
 	resting    resting
 	proving    sync.Mutex // around checks before any work: what one finds out the next knows
