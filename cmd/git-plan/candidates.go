@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -25,13 +26,17 @@ func candidateFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "candidates", Usage: "have `N` planners write a plan each, compare them, and choose one"},
 		&cli.StringSliceFlag{Name: "model", Usage: "have `MODEL` plan: a model, an agent, or AGENT/MODEL; repeated, each writes a candidate"},
+		&cli.StringSliceFlag{Name: "temperature", Usage: "plan at temperature `T`, from 0 to 2; repeated, each is a candidate's"},
 		&cli.StringFlag{Name: "pick", Usage: "choose candidate `N` without asking, or best"},
 	}
 }
 
 // candidatesWanted returns how many plans the flags ask for: 0 for one that is not compared.
 func candidatesWanted(c *cli.Context) (int, error) {
-	n := len(c.StringSlice("model"))
+	n := max(len(c.StringSlice("model")), len(c.StringSlice("temperature")))
+	if _, err := temperatures(c); err != nil {
+		return 0, err
+	}
 	if c.IsSet("candidates") {
 		var err error
 		if n, err = strconv.Atoi(c.String("candidates")); err != nil || n < 2 || n > planner.MaxCandidates {
@@ -54,6 +59,18 @@ func candidatesWanted(c *cli.Context) (int, error) {
 	return n, nil
 }
 
+// temperatures returns what --temperature says.
+func temperatures(c *cli.Context) (out []float64, err error) {
+	for _, word := range c.StringSlice("temperature") {
+		t, err := settings.ParseTemperature(word)
+		if err != nil {
+			return nil, misused(c, "%v", err)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
 // fromCandidates has several planners write a plan each, and a person choose.
 func fromCandidates(c *cli.Context, co *checkout.Checkout, base, goal string, n int) error {
 	p, err := planning(c, co, base, goal)
@@ -62,7 +79,11 @@ func fromCandidates(c *cli.Context, co *checkout.Checkout, base, goal string, n 
 	}
 	shown := newShow(c, co)
 	defer shown.end()
-	all := &planner.Candidates{Worker: shown.worker(co, nil), Planning: p, Who: c.StringSlice("model")}
+	at, err := temperatures(c)
+	if err != nil {
+		return err
+	}
+	all := &planner.Candidates{Worker: shown.worker(co, nil), Planning: p, Who: c.StringSlice("model"), At: at}
 	began := time.Now()
 	var list []planner.Candidate
 	err = asRun(c, all.Worker, agent.Planner, func() (err error) {
@@ -128,7 +149,7 @@ func tellCandidates(w io.Writer, width int, list []planner.Candidate) error {
 			served = fmt.Sprintf("%d of %d", s.Required-s.Uncovered, s.Required)
 		}
 		rows = append(rows, []string{mark + strconv.Itoa(o.N), strconv.Itoa(s.Points()), strconv.Itoa(s.Weak), served,
-			strconv.Itoa(s.Steps), strconv.Itoa(s.Deep), strconv.Itoa(s.Wide), visible.OneLine(cmp.Or(o.Who, "as set"), 24)})
+			strconv.Itoa(s.Steps), strconv.Itoa(s.Deep), strconv.Itoa(s.Wide), whoPlanned(o)})
 	}
 	head := []string{"  plan", "points", "weak", "requirements", "steps", "in a row", "at once", "planner"}
 	if err := terminal.Table(w, width, head, rows); err != nil {
@@ -148,6 +169,15 @@ func tellCandidates(w io.Writer, width int, list []planner.Candidate) error {
 	}
 	say(w, "the fewer points the better: each step is one, and each in a row; a weakness is three, a requirement without a step ten")
 	return nil
+}
+
+// whoPlanned names the agent or model of a candidate, and its temperature.
+func whoPlanned(o planner.Candidate) string {
+	who := visible.OneLine(cmp.Or(o.Who, "as set"), 24)
+	if o.At != nil {
+		who += fmt.Sprintf(" at %g", *o.At)
+	}
+	return who
 }
 
 // maxOwn is how many of what only one plan names are shown.

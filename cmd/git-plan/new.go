@@ -52,8 +52,8 @@ func newCommand() *cli.Command {
 				return misused(c, "-F names no file")
 			case goal == "-":
 				return misused(c, "- is no goal: say what you want, and give the text along with --context -")
-			case c.NArg() == 0 && (c.IsSet("candidates") || c.IsSet("model") || c.IsSet("pick")):
-				return misused(c, "--candidates, --model and --pick are for planners, which need a goal")
+			case c.NArg() == 0 && (c.IsSet("candidates") || c.IsSet("model") || c.IsSet("temperature") || c.IsSet("pick")):
+				return misused(c, "--candidates, --model, --temperature and --pick are for planners, which need a goal")
 			case c.NArg() == 0 && (c.IsSet("context") || c.Bool("ask")):
 				return misused(c, "--context and --ask are for a planner, which needs a goal")
 			case c.IsSet("F") && c.IsSet("template"):
@@ -153,6 +153,11 @@ func fromGoal(c *cli.Context, co *checkout.Checkout, base, goal string) error {
 	}
 	if one := c.StringSlice("model"); len(one) == 1 {
 		p.Agent, p.Model = co.Config.Meant(one[0])
+	}
+	if at, err := temperatures(c); err != nil {
+		return err
+	} else if len(at) == 1 {
+		p.Temperature = &at[0]
 	}
 	shown := newShow(c, co)
 	p.Ask = shown.Asking(p.Ask)

@@ -12,8 +12,9 @@ const MaxCandidates = 9
 
 // Candidate is one of several plans for a goal, each made by a session of its own.
 type Candidate struct {
-	N     int        `json:"-"`   // from 1
-	Who   string     `json:"who"` // the agent or model that was asked for; "": as configured
+	N     int        `json:"-"`                     // from 1
+	Who   string     `json:"who"`                   // the agent or model that was asked for; "": as configured
+	At    *float64   `json:"temperature,omitempty"` // that was asked for; nil: as configured
 	Text  string     `json:"text"`
 	Again bool       `json:"-"` // it was made before, by a command that did not come to its end
 	Plan  *plan.Plan `json:"-"`

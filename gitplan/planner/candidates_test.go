@@ -1,10 +1,17 @@
 package planner
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 // What speaks against a plan is counted: missed requirements before weaknesses, these before a
@@ -55,5 +62,32 @@ func TestWhatOnlyOnePlanNames(t *testing.T) {
 		if got := strings.Join(files, " ") + "|" + strings.Join(commands, " "); got != want {
 			t.Errorf("only in %d: %s, want %s", i+1, got, want)
 		}
+	}
+}
+
+// Each candidate's endpoint is asked at its own temperature, which is kept with the plan.
+func TestCandidatesAtTemperatures(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q struct{ Temperature *float64 }
+		_ = json.NewDecoder(r.Body).Decode(&q)
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, fmt.Sprint(*q.Temperature))
+		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"finish_reason": "tool_calls", "message": map[string]any{"role": "assistant",
+			"tool_calls": []any{map[string]any{"id": "c", "type": "function", "function": map[string]any{"name": "submit_plan",
+				"arguments": `{"plan":"# T\n\n## Steps\n\n- [ ] A {#a}\n  - Check: ` + "`true`" + `\n"}`}}}}}}})
+	}))
+	defer model.Close()
+	d := newDesk(t, "", "exit 1")
+	d.Set("plan.agent", "e", "planAgent.e.baseURL", model.URL+"/v1", "planAgent.e.model", "m", "plan.attempts", "1")
+	d = again(d.World)
+	c := &Candidates{Worker: d.Worker, Planning: prompt.Planning{Goal: "serve"}, At: []float64{0, 1.25}}
+	list, err := c.Make(t.Context(), 2, func(_ Candidate, err error) { d.Fine(err) })
+	d.Fine(err)
+	slices.Sort(asked)
+	if len(list) != 2 || *list[0].At != 0 || *list[1].At != 1.25 || strings.Join(asked, " ") != "0 1.25" {
+		t.Errorf("asked at %v: %+v", asked, list)
 	}
 }

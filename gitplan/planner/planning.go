@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -49,6 +50,9 @@ func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holde
 	a, err := w.Config.Agent(agent.Planner)
 	if p.Agent != "" {
 		a, err = w.Config.NamedAgent(p.Agent, agent.Planner)
+	}
+	if err == nil && p.Temperature != nil {
+		a, err = settings.AtTemperature(a, *p.Temperature)
 	}
 	if err != nil {
 		return out, err

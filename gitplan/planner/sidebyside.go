@@ -32,7 +32,8 @@ import (
 type Candidates struct {
 	*work.Worker
 	Planning prompt.Planning
-	Who      []string // agents and models, in turn; none: as configured
+	Who      []string  // agents and models, in turn; none: as configured
+	At       []float64 // temperatures of their models, in turn; none: as configured
 
 	watch *site.Watch // of all sessions: which of them changed what it looks at cannot be said
 	mu    sync.Mutex
@@ -43,7 +44,7 @@ const unchosen = 14 * 24 * time.Hour
 
 // folder returns where the candidates for this very question are kept.
 func (c *Candidates) folder() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{c.Planning.Goal, c.Planning.Context, c.Planning.Template, c.Who}))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{c.Planning.Goal, c.Planning.Context, c.Planning.Template, c.Who, c.At}))
 	return c.Repo.PlanDir("candidates", hex.EncodeToString(sum[:6]))
 }
 
@@ -103,6 +104,10 @@ func (c *Candidates) one(ctx context.Context, n int, after func(agent.Result) er
 	if len(c.Who) > 0 {
 		out.Who = c.Who[(n-1)%len(c.Who)]
 		p.Agent, p.Model = c.Config.Meant(out.Who)
+	}
+	if len(c.At) > 0 {
+		out.At = &c.At[(n-1)%len(c.At)]
+		p.Temperature = out.At
 	}
 	made, err := makePlan(ctx, c.Worker, p, func(ctx context.Context, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
 		r := inPlace(c.Worker, t, dir, hold)

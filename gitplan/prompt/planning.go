@@ -35,6 +35,8 @@ type Planning struct {
 	Goal string
 	// Agent and Model are who plans in place of the configured ones; each may be "".
 	Agent, Model string
+	// Temperature is how freely the model chooses its words, from 0 to 2; nil is as configured.
+	Temperature *float64
 	// Candidate is the number of the plan among several for the same goal, from 1; 0 if it is the only one.
 	Candidate int
 	// Context holds the texts that a person gave along, each as its name and its content.

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,28 @@ func (c *Config) Decimal(key string) (*float64, error) {
 		return nil, c.Wrong(key, usual, "%s is %q: it must be a number from 0 to %d", key, agent.OneLine(v, 80), most)
 	}
 	return &x, nil
+}
+
+// ParseTemperature reads a temperature, a number from 0 to 2.
+func ParseTemperature(word string) (float64, error) {
+	const most = 2
+	x, err := strconv.ParseFloat(word, 64)
+	if err != nil || !(x >= 0 && x <= most) {
+		return 0, fmt.Errorf("the temperature is %q: it must be a number from 0 to %d", agent.OneLine(word, 80), most)
+	}
+	return x, nil
+}
+
+// AtTemperature returns an agent whose model chooses its words that freely, from 0 to 2. Only
+// endpoints take a temperature: for a program the error says so.
+func AtTemperature(a agent.Agent, t float64) (agent.Agent, error) {
+	there, ok := a.(*builtin.Agent)
+	if !ok {
+		return nil, fault.New(fault.ErrAgentSetup, "agent %s is a program, which is not given a temperature: only endpoints are (planAgent.NAME.baseURL)", a.Name())
+	}
+	warmer := *there
+	warmer.Sampling.Temperature = &t
+	return &warmer, nil
 }
 
 // TakesSampling returns an error if the agent of the role in plan.<role>.<variable> is a program,
