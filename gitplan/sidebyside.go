@@ -60,6 +60,9 @@ func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
 	if err := s.recoverSlots(ctx); err != nil {
 		return err
 	}
+	for _, text := range s.Progress.Beside(s.Doc.Plan, plan.Unapproved{}, nil).Lines(w.Jobs) {
+		s.Tell(journal.Notice{Kind: journal.StepNote, Text: text})
+	}
 	for {
 		if err := c.begin(ctx); err != nil && len(c.atWork) == 0 {
 			return err

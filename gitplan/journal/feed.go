@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Bounds of a feed: its file in bytes, and how long notices may wait for others
@@ -62,7 +64,7 @@ func (f *feed) flush() {
 	var b bytes.Buffer
 	for _, n := range f.pending {
 		writeNotice(&b, n)
-		f.note(n)
+		f.open = after(f.open, n)
 	}
 	f.pending, f.timer, f.written = f.pending[:0], nil, time.Now()
 	if f.off {
@@ -110,20 +112,35 @@ func (f *feed) again(b *bytes.Buffer) {
 	f.file, f.size = file, 0
 }
 
-// note remembers what is under way.
-func (f *feed) note(n Notice) {
+// after returns what is under way after a notice, of what was before: the beginnings of steps, rounds
+// and sessions.
+func after(open []Notice, n Notice) []Notice {
 	switch n.Kind {
 	case StepStart, ReviewRound:
-		f.open = append(slices.DeleteFunc(f.open, func(o Notice) bool { return !slices.Contains(n.Steps, o.Step) || o.Step == n.Step }), n)
+		return append(slices.DeleteFunc(open, func(o Notice) bool { return !slices.Contains(n.Steps, o.Step) || o.Step == n.Step }), n)
+	case SessionStart:
+		return append(open, n)
+	case SessionEnd:
+		return slices.DeleteFunc(open, func(o Notice) bool { return o.Session != "" && o.Session == n.Session })
 	case StepDone, StepBlocked, StepFailed:
 		if n.endsStep() {
-			f.open = slices.DeleteFunc(f.open, func(o Notice) bool { return o.Kind == StepStart && o.Step == n.Step && len(o.Steps) > 0 })
+			return slices.DeleteFunc(open, func(o Notice) bool { return o.Kind == StepStart && o.Step == n.Step && len(o.Steps) > 0 })
 		}
-	case SessionStart:
-		f.open = append(f.open, n)
-	case SessionEnd:
-		f.open = slices.DeleteFunc(f.open, func(o Notice) bool { return o.Session != "" && o.Session == n.Session })
 	}
+	return open
+}
+
+// UnderWay returns the beginnings of what the holder of a plan's lock is at: steps, rounds of a review,
+// sessions. There are none where its feed cannot be read.
+func UnderWay(r *git.Repo, id string) (open []Notice) {
+	data, _ := ReadRegular(feedPath(r, id))
+	for line := range bytes.Lines(data) {
+		var n Notice
+		if json.Unmarshal(line, &n) == nil {
+			open = after(open, n)
+		}
+	}
+	return open
 }
 
 func writeNotice(b *bytes.Buffer, n Notice) {

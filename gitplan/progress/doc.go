@@ -14,5 +14,6 @@
 // history, merged.go what merges do to them, stepwork.go and trees.go the work of a step by the
 // contents of files, rewritten.go commits that replaced others. unblock.go advises on a blocked
 // step, manual.go lists what a person is to check, proposed.go how
-// sessions would change the plan, unreviewed.go says that its review was left out. What happened to a plan is read in past.go; stats.go and stats_walk.go count time, tokens, cost and interventions.
+// sessions would change the plan, unreviewed.go says that its review was left out.
+// ready.go says which steps can be at work at once, beside.go what keeps others from that. What happened to a plan is read in past.go; stats.go and stats_walk.go count time, tokens, cost and interventions.
 package progress

@@ -10,7 +10,13 @@ import (
 // what they need is done, they do not wait for approval, and no step at work, or before them in the
 // list, is to write the same files. That only postpones them: Needs is what a plan promises.
 func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string]bool) []*plan.Step {
-	var out, busy []*plan.Step
+	out, _ := p.ready(pl, waits, atWork)
+	return out
+}
+
+// ready is Ready that also says which steps only their files postpone.
+func (p *Progress) ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string]bool) (out []*plan.Step, postponed []Meeting) {
+	var busy []*plan.Step
 	for i := range pl.Steps {
 		if s := &pl.Steps[i]; atWork[s.ID] {
 			busy = append(busy, s)
@@ -21,24 +27,27 @@ func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string
 		if st := p.Steps[s.ID].State; st != StateOpen && st != StateReopened || atWork[s.ID] || !p.Met(s) || waits.WaitsFor(s.ID) {
 			continue
 		}
-		if !anyMeets(busy, s) {
+		if m, ok := meets(busy, s); ok {
+			postponed = append(postponed, m)
+		} else {
 			out, busy = append(out, s), append(busy, s)
 		}
 	}
-	return out
+	return out, postponed
 }
 
-func anyMeets(steps []*plan.Step, s *plan.Step) bool {
+// meets returns the first of some steps that may write a file of another.
+func meets(steps []*plan.Step, s *plan.Step) (Meeting, bool) {
 	for _, other := range steps {
 		for _, a := range s.Files {
 			for _, b := range other.Files {
 				if MayMeet(a, b) {
-					return true
+					return Meeting{Step: s.ID, With: other.ID, File: a}, true
 				}
 			}
 		}
 	}
-	return false
+	return Meeting{}, false
 }
 
 // MayMeet reports whether two patterns of a step's Files may name the same file. Of two with

@@ -49,6 +49,10 @@ type Plan struct {
 
 	Left  []string `json:"left,omitempty"`  // files in the tree after a session whose git plan was killed
 	Aside []Aside  `json:"aside,omitempty"` // what was kept of those, and is not put back
+
+	// What keeps steps from being at work at once, if they may be.
+	Beside *progress.Beside `json:"beside,omitempty"`
+	jobs   int
 }
 
 // Aside is a part of a kept attempt that a person may have done.
@@ -75,6 +79,8 @@ type Step struct {
 	Stale  []string       `json:"stale,omitempty"` // its files that others changed since; see LookForStale
 
 	Unapproved bool `json:"unapproved,omitempty"` // it was changed since the plan was approved
+
+	Running *AtWork `json:"running,omitempty"` // who is at work on it
 }
 
 // Requirement is what has become of a requirement, and of the steps that serve it.
@@ -153,6 +159,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		waits = plan.Unapproved{}
 	}
 	s.State = stateOf(co, waits)
+	s.atWork(co, waits)
 	s.lookForLeft(ctx, co, unended)
 	return s, err
 }

@@ -121,7 +121,11 @@ func stepRow(co *checkout.Checkout, st standing.Step) string {
 	case progress.StateBlocked, progress.StateSkipped:
 		line += strings.TrimSuffix("  "+string(st.State)+": "+visible.Line(st.Reason), ": ")
 	case progress.StateRunning:
-		line += "  running"
+		if st.Running == nil {
+			line += "  running"
+		} else {
+			line += "  " + st.Running.String()
+		}
 	case progress.StateReopened:
 		if co.Progress.Steps[st.ID].Pull != "" {
 			line += "  " + visible.Short(st.Commit) + " did it and " + visible.Line(st.Reason)

@@ -35,6 +35,9 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 		Requirements(w, width, s.Requirements)
 	}
 	say(w, "")
+	for _, line := range s.SideBySide() {
+		terminal.Fold(w, width, 4, "%s", visible.OneLine(line, 1000))
+	}
 	for _, p := range s.Proposals {
 		terminal.Fold(w, width, 4, "proposed by the session of step %s: %s (git plan replan)", p.Step, visible.OneLine(p.Text, 400))
 	}
