@@ -37,7 +37,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 			out.Reported = append(out.Reported, "its session assumed: "+visible.OneLine(r.Assumed, 400))
 		}
 		if r.Proposal != "" {
-			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.FirstLine(r.Proposal))
+			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.OneLine(r.Proposal, 400))
 		}
 		s.Tell(journal.Notice{
 			Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,

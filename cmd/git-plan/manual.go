@@ -9,7 +9,6 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -26,7 +25,7 @@ func confirmByHand(c *cli.Context) error {
 		for _, name := range c.StringSlice("manual") {
 			i := slices.IndexFunc(list, func(m progress.Manual) bool { return m.ID == name || fmt.Sprint(m.N) == name })
 			if i < 0 {
-				return &fault.Fault{Kind: fault.ErrUnknownCheck, Text: "the plan has no criterion " + visible.Line(name) + " for a person to check"}
+				return &wrong{text: "the plan has no criterion " + visible.Line(name) + " for a person to check", hint: "see them: git plan status"}
 			}
 			chosen = append(chosen, list[i])
 		}

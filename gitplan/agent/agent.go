@@ -205,7 +205,7 @@ func Proposed(list []Amendment, more string) string {
 	for _, a := range list[:min(len(list), maxAmendments)] {
 		line := a.Do + " step " + a.Step
 		if a.Do == "add" {
-			line = "add a step after " + a.Step
+			line = strings.TrimSuffix("add a step after "+a.Step, " after ")
 		}
 		for _, part := range [][2]string{{": ", a.Text}, {", because ", a.Because}} {
 			if part[1] != "" {
@@ -214,7 +214,10 @@ func Proposed(list []Amendment, more string) string {
 		}
 		lines = append(lines, line)
 	}
-	return strings.TrimSpace(strings.Join(append(lines, more), "\n"))
+	if more = strings.TrimSpace(more); more != "" {
+		lines = append(lines, more)
+	}
+	return strings.Join(lines, ";\n") // an event has them on one line
 }
 
 const maxAmendments = 20

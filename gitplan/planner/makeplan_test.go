@@ -49,7 +49,7 @@ func TestAPlanThatStaysAsItIs(t *testing.T) {
 	d.Git("config", "planAgent.m.command", writes("no plan\n"))
 	d = again(d.World)
 	text, err := d.make()
-	d.Refused(err, fault.ErrPlanner, "the planner's plan does not parse: ")
+	d.Refused(err, fault.ErrPlanner, "the planner's plan cannot be taken: ")
 	if text != "no plan\n" || d.Count(journal.SessionStart) != 2 {
 		t.Errorf("after %d sessions it is %q", d.Count(journal.SessionStart), text)
 	}

@@ -111,7 +111,7 @@ func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holde
 		}
 		if n-judge.interview.ended >= attempts {
 			out.Text = []byte(r.Answer)
-			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), Next: p.ByHand(), Cause: err}
+			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan cannot be taken: " + err.Error(), Next: p.ByHand(), Cause: err}
 		}
 		answer, problems = prompt.Shortened(r.Answer, maxAnswer), prompt.Shortened(judge.tell(r.Answer, err).Error(), maxProblems)
 	}
@@ -236,7 +236,7 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 		if err = splits(j.p.Old, j.p.Split, text); err != nil {
 			return nil, err
 		}
-		if text, err = frozen(j.p.Old, stays(j.w.Progress, j.p.Split), text); err != nil {
+		if text, err = rewritten(j.p.Old, j.w.Progress, j.p.Split, text); err != nil {
 			err = fmt.Errorf("with the steps that are done as they are: %w", err)
 		}
 	}

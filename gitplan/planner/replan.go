@@ -119,6 +119,14 @@ func stays(pr *progress.Progress, split string) func(id string) bool {
 	}
 }
 
+// rewritten is the plan that a planner's text stands for: what must stay is as it was.
+func rewritten(old *plan.Plan, pr *progress.Progress, split string, text []byte) ([]byte, error) {
+	if split != "" {
+		return splitUp(old, split, text)
+	}
+	return frozen(old, stays(pr, split), text)
+}
+
 // frozen is a planner's new text with the steps that stay as they were, word
 // for word: in their place where the planner kept them, else before the first
 // step. The front matter is the old one's.
@@ -150,6 +158,11 @@ func frozen(old *plan.Plan, stay func(id string) bool, text []byte) ([]byte, err
 	if first := slices.IndexFunc(body, func(p share.Piece) bool { return p.Step != nil }); first >= 0 {
 		body = slices.Insert(body, first, kept...)
 	}
+	return together(was, is, body)
+}
+
+// together joins pieces of an old text and of a new one, below the front matter of the old one.
+func together(was, is *share.Outline, body []share.Piece) ([]byte, error) {
 	between := func(a, b share.Piece, usual string) string {
 		from := []*share.Outline{is, was}
 		if a.Name == "" { // under the front matter, which is the old one's
@@ -166,6 +179,6 @@ func frozen(old *plan.Plan, stay func(id string) bool, text []byte) ([]byte, err
 		return usual
 	}
 	out := []byte(share.Together(was.Front, body, between))
-	_, err = plan.Parse(out)
+	_, err := plan.Parse(out)
 	return out, err
 }

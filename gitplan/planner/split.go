@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -59,4 +60,32 @@ func splits(old *plan.Plan, split string, text []byte) error {
 		return fmt.Errorf("step %s is not split: make two or more steps of it", split)
 	}
 	return nil
+}
+
+// splitUp is the old plan with the parts of a step in its place. Nothing else of the new text is
+// taken.
+func splitUp(old *plan.Plan, split string, text []byte) ([]byte, error) {
+	was, err := share.Outlined(old.Source)
+	if err != nil {
+		return nil, err
+	}
+	is, err := share.Outlined(text)
+	if err != nil {
+		return nil, err
+	}
+	var parts []share.Piece
+	for _, p := range is.Body {
+		if _, known := was.Named[p.Name]; p.Step != nil && (!known || p.Step.ID == split) {
+			parts = append(parts, p)
+		}
+	}
+	var body []share.Piece
+	for _, p := range was.Body {
+		if p.Step != nil && p.Step.ID == split {
+			body = append(body, parts...)
+			continue
+		}
+		body = append(body, p)
+	}
+	return together(was, is, body)
 }
