@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -60,6 +61,9 @@ func changeHooks(c *cli.Context, decide func(install.Facts) []install.Action) er
 		if err != nil {
 			return err
 		}
+		if facts.Shared() {
+			say(c.App.ErrWriter, "%s", sharedHooks(co, facts))
+		}
 		actions := decide(facts)
 		refused := false
 		for _, a := range actions {
@@ -86,6 +90,19 @@ func changeHooks(c *cli.Context, decide func(install.Facts) []install.Action) er
 	})
 }
 
+// sharedHooks says who has git run hooks from a folder outside of the repository, and how it runs
+// the repository's own.
+func sharedHooks(co *checkout.Checkout, facts install.Facts) string {
+	from := co.Config.Git.Origin("core.hooksPath")
+	of := "for this repository"
+	switch from.Scope {
+	case "system", "global":
+		of = "for all your repositories"
+	}
+	return fmt.Sprintf("git runs hooks from %s %s, as core.hooksPath in %s says; to run this repository's own in their place: git config core.hooksPath %s, then git plan hooks install",
+		visible.Line(facts.Folder), of, visible.Line(strings.TrimPrefix(from.Place, "file:")), visible.Shell(filepath.Join(co.Repo.CommonDir, "hooks")))
+}
+
 // placed adds the file to what is said of a hook, where that does not name it.
 func placed(text, path string) string {
 	if path = visible.Line(path); strings.Contains(text, path) {
@@ -99,6 +116,10 @@ func hooksStatus(c *cli.Context) error {
 		facts, err := install.Look(c.Context, co.Repo)
 		if err != nil {
 			return err
+		}
+		if facts.Shared() {
+			terminal.Fold(c.App.Writer, terminal.Width(os.Stdout), 2, "%s", sharedHooks(co, facts))
+			terminal.Fold(c.App.Writer, terminal.Width(os.Stdout), 2, "to add git plan to them, have its lines printed: git plan hooks install")
 		}
 		for _, s := range install.Status(facts) {
 			terminal.Fold(c.App.Writer, terminal.Width(os.Stdout), 4, "%s: %s", s.Hook, placed(s.Text, s.Path))

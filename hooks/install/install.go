@@ -204,6 +204,8 @@ func Status(f Facts) []State {
 			s.Installed, s.Text = true, "installed, but not up to date: git plan hooks install"
 		case a.Do == Create, a.Do == Change:
 			s.Text = "not installed: git plan hooks install"
+		case a.Do == Manual && f.Shared():
+			s.Text = "not installed"
 		}
 		out = append(out, s)
 	}

@@ -48,6 +48,12 @@ type File struct {
 	Manual     []byte // what is in it
 }
 
+// Shared reports whether git runs hooks from a folder outside of the repository, which other
+// repositories may have as well.
+func (f *Facts) Shared() bool {
+	return !f.NoDir && len(f.Files) > 0 && !slices.ContainsFunc(f.Files, func(file File) bool { return !file.Outside || file.Manager != NoManager })
+}
+
 // Look gathers the facts with one git process, and one more for each hook in the
 // work tree.
 func Look(ctx context.Context, r *git.Repo) (Facts, error) {
