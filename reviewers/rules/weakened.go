@@ -12,6 +12,7 @@ import (
 // (Nil, NoError, a length), is not compared.
 const (
 	notCompared = iota
+	isOther     // it is not one certain value
 	isThere     // it is not nil
 	isTruthy
 	holdsPart // it contains, or matches
@@ -27,6 +28,7 @@ var grades = []struct {
 	rank    int
 	pattern *pattern.Pattern
 }{
+	{isOther, pattern.Of(asserting + `(?:NotEqual|NotEqualValues|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|notSame)\(|\bassertNotEquals?\(|\bassert_ne!\(|\)\.not\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ != |\b(?:EXPECT|ASSERT)_(?:STR)?NE\(`)},
 	{isThere, pattern.Of(asserting + `(?:NotNil|NotEmpty|NotZero|Error|exists)\(|\bassertIsNotNone\(|\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|^\s*assert .* is not None|^\s*` + asserting + `?(?:assertTrue|True|ok)\(.*(?:is not None|!= nil|!==? (?:null|undefined))`)},
 	{holdsPart, pattern.Of(asserting + `(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
 	{isEqual, pattern.Of(asserting + `(?:Equal|EqualValues|Exactly|JSONEq|deepEqual|deepStrictEqual|strictEqual|equal|same|is)\(|\bassert(?:Equals?|DictEqual|ListEqual|CountEqual)\(|\bassert_eq(?:ual\b|!)|\)\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ == |\b(?:EXPECT|ASSERT)_(?:STR)?EQ\(`)},
@@ -34,7 +36,7 @@ var grades = []struct {
 }
 
 var (
-	constantly = pattern.Of(`[(,]\s*` + nothingIs + `\s*[,)]|== ` + nothingIs + `\b|\bis ` + nothingIs)
+	constantly = pattern.Of(`[(,]\s*` + nothingIs + `\s*[,)]|[!=]= ` + nothingIs + `\b|\bis ` + nothingIs)
 	compares   = pattern.Of(`[=!]=|[<>]|\b(?:in|not|is|and|or)\b|(?i:equal|contain|match|instance|prefix|suffix|startswith|endswith|includes|close)`)
 )
 
@@ -46,11 +48,42 @@ func gradeOf(line string) int {
 	for _, g := range grades {
 		switch {
 		case !g.pattern.MatchString(line):
-		case g.rank == isEqual && constantly.MatchString(line), g.rank == isTruthy && compares.MatchString(line):
+		case (g.rank == isEqual || g.rank == isOther) && constantly.MatchString(line), g.rank == isTruthy && compares.MatchString(line):
 			return notCompared
 		default:
 			return g.rank
 		}
+	}
+	return notCompared
+}
+
+var (
+	fails    = pattern.Of(`^\s*(?:[sb]?t|tb|f)\.(?:T\(\)\.)?(?:Error|Fatal|Fail)`)
+	failsIf  = pattern.Of(`^\s*(?:\} else )?if .+[^=!<>]([!=])= [^&|=!<>]+\{$`)
+	failsNot = pattern.Of(`[!=]= (?:0|""|` + nothingIs + `)\s*\{$`) // whether there is something at all
+)
+
+// gradeAt is gradeOf for a line of a hunk. In Go an if with a comparison asserts, if what follows
+// fails the test.
+func gradeAt(hunk []diffs.Line, at int) int {
+	text := strings.TrimRight(hunk[at].Text, " \r")
+	if !strings.HasSuffix(text, "{") {
+		return gradeOf(hunk[at].Text)
+	}
+	m := failsIf.FindStringSubmatch(text)
+	if m == nil || isComment(text) || failsNot.MatchString(text) {
+		return gradeOf(hunk[at].Text)
+	}
+	for _, l := range hunk[at+1:] {
+		switch {
+		case hunk[at].Kind != ' ' && l.Kind != ' ' && l.Kind != hunk[at].Kind:
+			continue // of the other side
+		case !fails.MatchString(l.Text):
+			return notCompared
+		case m[1] == "!":
+			return isEqual
+		}
+		return isOther
 	}
 	return notCompared
 }
@@ -73,14 +106,14 @@ func assertionsWeakened() Rule {
 		Why:   "It passes with values with which the assertion before it failed.",
 		Wants: func(f *subject) bool { return f.test && f.Status != 'D' },
 		Line: func(p *place) []Hit {
-			rank := gradeOf(p.text())
+			rank := gradeAt(p.hunk, p.at)
 			if p.line().Kind == '-' {
 				lost[rank]++
 			} else {
 				lost[rank]--
 			}
 			if p.line().Kind == '+' && (p.at+1 == len(p.hunk) || p.hunk[p.at+1].Kind != '+') && len(found) < maxHits {
-				if l, before, now := weaker(p.hunk[:p.at+1]); l != nil {
+				if l, before, now := weaker(p.hunk, p.at); l != nil {
 					h := Hit{Path: p.file.Path, Line: l.New, Quote: l.Text, Title: "an assertion proves less than the one before it"}
 					if before == isEqual && now == holdsPart {
 						h.Severity = "low"
@@ -101,13 +134,13 @@ func assertionsWeakened() Rule {
 	}
 }
 
-// weaker compares the assertions at the end of a hunk that were added with those that were
-// removed there, the strongest with the strongest. It returns the first weaker one.
-func weaker(lines []diffs.Line) (l *diffs.Line, before, now int) {
+// weaker compares the assertions that were added in the lines of a hunk up to one with those that
+// were removed there, the strongest with the strongest. It returns the first weaker one.
+func weaker(lines []diffs.Line, last int) (l *diffs.Line, before, now int) {
 	type graded struct{ rank, at int }
 	var added, removed []graded
-	for i := len(lines) - 1; i >= 0 && lines[i].Kind != ' ' && !(lines[i].Kind == '+' && len(removed) > 0); i-- {
-		rank := gradeOf(lines[i].Text)
+	for i := last; i >= 0 && lines[i].Kind != ' ' && !(lines[i].Kind == '+' && len(removed) > 0); i-- {
+		rank := gradeAt(lines, i)
 		switch {
 		case lines[i].Kind == '-':
 			removed = append(removed, graded{rank, i})
