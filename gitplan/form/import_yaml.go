@@ -15,10 +15,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Bounds of YAML, whose parser is slow with what nests and whose aliases make a small text huge.
+// Bounds of YAML, whose parser is slow with what nests and with objects of very many keys (four
+// times as slow with twice as many), and whose aliases make a small text huge.
 const (
 	maxYAML  = 256 << 10 // bytes: about 2,000 steps
+	maxKeys  = 500       // of one object
 	yamlRule = "yaml"
+
+	wordsAreKeys = "a key is a word or a text in quotes"
 )
 
 // isYAML reports whether a text is to be read as YAML: by its file's name, or since it has steps
@@ -95,20 +99,26 @@ func notYAML(err error) error {
 // notes comments.
 func plainYAML(tokens token.Tokens) (notes []Note, _ error) {
 	depth, line, opened := 0, 0, 0 // opened counts what one line opens outside of brackets
-	for _, t := range tokens {
+	var open objects
+	for i, t := range tokens {
 		if lineOf(t) != line {
 			line, opened = lineOf(t), 0
 		}
 		switch t.Type {
 		case token.AnchorType, token.AliasType, token.TagType, token.DirectiveType:
 			return nil, wrongYAML(line, fmt.Sprintf("`%s` begins an anchor, alias, tag or directive in YAML, which a plan has none of: put the text in quotes", markdown.Shown(t.Value)))
+		case token.MappingKeyType:
+			return nil, wrongYAML(line, wordsAreKeys)
 		case token.SequenceStartType, token.MappingStartType:
 			depth++
 		case token.SequenceEndType, token.MappingEndType:
 			depth--
-		case token.SequenceEntryType, token.MappingKeyType, token.MappingValueType:
+		case token.SequenceEntryType, token.MappingValueType:
 			if depth == 0 {
 				opened++
+			}
+			if depth == 0 && open.sees(tokens, i) > maxKeys {
+				return nil, wrongYAML(line, fmt.Sprintf("this object has more than %d keys: a plan is one of a few keys, with `steps`", maxKeys))
 			}
 		case token.CommentType:
 			notes = append(notes, Note{Line: line, Text: fmt.Sprintf("a comment is left out: `%s`", markdown.Shown(strings.TrimSpace(t.Value)))})
@@ -118,6 +128,33 @@ func plainYAML(tokens token.Tokens) (notes []Note, _ error) {
 		}
 	}
 	return notes, nil
+}
+
+// objects are those outside of brackets that are open at a token, the outermost first: the column
+// of their keys, and how many there are.
+type objects []struct{ column, keys int }
+
+// sees counts a key, or an entry of a list, and returns how many keys its object has so far.
+func (o *objects) sees(tokens token.Tokens, i int) int {
+	t := tokens[i]
+	if t.Type == token.MappingValueType && i > 0 {
+		t = tokens[i-1] // the key
+	}
+	column := t.Position.Column
+	inner := len(*o)
+	for inner > 0 && (*o)[inner-1].column > column {
+		inner--
+	}
+	*o = (*o)[:inner]
+	if tokens[i].Type != token.MappingValueType {
+		return 0
+	}
+	if inner == 0 || (*o)[inner-1].column < column {
+		*o = append(*o, struct{ column, keys int }{column, 0})
+	}
+	last := &(*o)[len(*o)-1]
+	last.keys++
+	return last.keys
 }
 
 // yamlValue turns a node into the value that JSON would have.
@@ -168,7 +205,7 @@ func (v *jsonValue) yamlMembers(pairs []*ast.MappingValueNode, depth int) error 
 		switch pair.Key.(type) {
 		case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
 		default:
-			return wrongYAML(line, "a key is a word or a text in quotes")
+			return wrongYAML(line, wordsAreKeys)
 		}
 		if first[name] > 0 {
 			return twice(line, yamlRule, name, first[name])

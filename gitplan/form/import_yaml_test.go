@@ -1,6 +1,7 @@
 package form
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -84,13 +85,15 @@ func TestYAMLThatIsRefused(t *testing.T) {
 		{steps("  - description: !!binary aGk=\n"), "line 3: `!!binary` begins"},
 		{steps("  - order: 1\n    order: 2\n"), "line 4: `order` is in one object twice, first in line 3: keep one"},
 		{steps("  - a\n---\nsteps: []\n"), "line 4: a second document begins here: a plan is one"},
-		{steps("  - ? [a]\n    : b\n"), "line 4: this is not YAML: found an invalid key"},
+		{steps("  - ? [a]\n    : b\n"), "line 3: a key is a word or a text in quotes"},
 		{"summary: Greet\nsteps: none\n", "line 2: there are no steps: write `steps`, an array of objects with `description`"},
 		{"- [b]\n", "line 1: a step is an object with `description`, or a text"},
 		{"", "line 1: this is empty: write an object with `steps`"},
 		{steps("  - " + strings.Repeat("[", 40) + strings.Repeat("]", 40)), "line 3: this nests more than 32 levels deep"},
 		{steps(strings.Repeat("- ", 40) + "a"), "line 3: this nests more than 32 levels deep"},
 		{steps(nested(40)), "line 36: this nests more than 32 levels deep"},
+		{steps("  - a\n") + keys("", maxKeys-1), "line 502: this object has more than 500 keys"},
+		{steps("  - b: 1\n" + keys("    ", maxKeys)), "line 503: this object has more than 500 keys"},
 		{steps("- " + strings.Repeat("a", maxYAML)), "line 1: this is longer than 256 KiB: import it as JSON"},
 	} {
 		_, err := Import("", []byte(c.text), YAML)
@@ -98,6 +101,26 @@ func TestYAMLThatIsRefused(t *testing.T) {
 			t.Errorf("%.60q: %v, want %s", c.text, err, c.want)
 		}
 	}
+}
+
+// An object may have as many keys as there is room for, and as many objects may be listed.
+func TestYAMLOfManyKeys(t *testing.T) {
+	for name, text := range map[string]string{
+		"one object":   "summary: Greet\nsteps:\n  - a\n" + keys("", maxKeys-2),
+		"many objects": "summary: Greet\nsteps:\n" + strings.Repeat("  - description: b\n    order: 1\n", maxKeys+1),
+	} {
+		if _, err := Import("", []byte(text), YAML); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func keys(indent string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%sk%d: 1\n", indent, i)
+	}
+	return b.String()
 }
 
 func nested(levels int) string {
