@@ -93,8 +93,9 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, h Hearer) (Turn, err
 	}}
 	t, err := w.decode(res.Header, body, said.Write)
 	if err != nil {
-		return Turn{}, e.fault(ctx, q.api, nil, err)
+		return Turn{}, e.ifSpeaks(q.Model, e.fault(ctx, q.api, nil, err))
 	}
+	e.learn(q.Model, func(l *lesson) { l.speaks = true })
 	return t, nil
 }
 
@@ -190,6 +191,16 @@ func (e *Endpoint) ifThere(model string, err error) error {
 	var f *Fault
 	if errors.As(err, &f) && f.refused && e.local && !e.lesson(model).there {
 		f.final = true
+	}
+	return err
+}
+
+// ifSpeaks makes a web page a fault that passes if the endpoint has answered as a model before: it is
+// a proxy's then, and not a wrong address.
+func (e *Endpoint) ifSpeaks(model string, err error) error {
+	var f *Fault
+	if errors.As(err, &f) && f.page && e.lesson(model).speaks {
+		f.kind, f.hint = faultServer, ""
 	}
 	return err
 }

@@ -27,6 +27,7 @@ type Fault struct {
 	final bool          // asking again cannot help, whatever its kind
 
 	refused bool // nothing listens there
+	page    bool // a web page answered, as if all were well
 }
 
 type faultKind string

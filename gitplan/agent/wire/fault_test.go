@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -101,5 +102,31 @@ func TestPatience(t *testing.T) {
 	}
 	if _, ok := p.next(&Fault{kind: faultLimited, wait: 4 * time.Minute}); ok {
 		t.Error("it waits longer than configured")
+	}
+}
+
+// TestAWebPageBetweenAnswers: a page from an endpoint that has answered before is a proxy's, and
+// passes; one that is the first answer of all is another kind of server.
+func TestAWebPageBetweenAnswers(t *testing.T) {
+	n := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n++; n == 2 {
+			answering(200, "text/html", "<html>back in a minute")(w, r)
+			return
+		}
+		answering(200, "application/json", `{"choices":[{"index":0,"message":{"content":"hi"},"finish_reason":"stop"}]}`)(w, r)
+	}))
+	defer server.Close()
+	e := opened(t, server.URL, nil)
+	var waits []string
+	h := nobody()
+	h.Waits = func(why string, _ time.Duration) { waits = append(waits, why) }
+	for range 2 {
+		if _, err := e.Ask(t.Context(), Request{Model: "m", Messages: prompted()}, h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n != 3 || len(waits) != 1 || !strings.Contains(waits[0], "the endpoint failed: the endpoint answered with a web page; trying again") {
+		t.Errorf("asked %d times; %q", n, waits)
 	}
 }

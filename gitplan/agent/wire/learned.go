@@ -13,7 +13,8 @@ type lesson struct {
 	without map[string]bool // parameters that it does not take
 	window  int             // tokens; 0 when it did not say
 	asked   bool            // for its window
-	there   bool            // it has answered
+	there   bool            // it has answered, with whatever
+	speaks  bool            // it has answered as a model does
 }
 
 // Lessons are what endpoints turned out to be. The zero value knows nothing yet;

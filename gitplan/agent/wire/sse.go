@@ -61,7 +61,7 @@ func events(h http.Header, r io.Reader, f func(data []byte) error) (done bool, e
 		case first == '{':
 			return true, wholeBody(br, f)
 		case first == '<':
-			return false, &Fault{kind: faultProtocol, text: "the endpoint answered with a web page", hint: hintHost}
+			return false, &Fault{kind: faultProtocol, text: "the endpoint answered with a web page", hint: hintHost, page: true}
 		}
 	}
 	s := stream{r: br, f: f}
