@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -16,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // asItIs reads what a person changed in the plan since, and keeps it so until
@@ -69,6 +71,11 @@ func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
 			return nil, err
 		}
 		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in the tree", step.ID)}
+	}
+	for _, slot := range checkout.Slots(s.Repo, s.Doc.ID) {
+		if step := checkout.NotedIn(s.Repo, s.Doc.ID, slot).Name; step != "" {
+			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in its clone", visible.OneLine(step, 80))}
+		}
 	}
 	if _, err := s.recover(ctx, p); err != nil {
 		return nil, err

@@ -40,8 +40,9 @@ type coordinator struct {
 	ended    chan *slot
 	draining bool   // nothing more begins
 	alone    string // a step that is to be done with nothing beside it; "" if there is none
-	stuck    error  // of the last step that got stuck
-	last     error  // why it drains
+	saying   sync.Once
+	stuck    error // of the last step that got stuck
+	last     error // why it drains
 }
 
 // slot is a place for one step at a time.
@@ -59,9 +60,6 @@ func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
 	defer c.close(ctx)
 	if err := s.recoverSlots(ctx); err != nil {
 		return err
-	}
-	for _, text := range s.Progress.Beside(s.Doc.Plan, plan.Unapproved{}, nil).Lines(w.Jobs) {
-		s.Tell(journal.Notice{Kind: journal.StepNote, Text: text})
 	}
 	for {
 		if err := c.begin(ctx); err != nil && len(c.atWork) == 0 {
@@ -180,7 +178,7 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
 	sl.step, c.atWork[step.ID] = step, sl
 	c.noting.Unlock()
 	sl.Turn.Whole(sl.moved > 1 || c.alone == step.ID)
-	sl.atWork = c.steps
+	sl.atWork, sl.begun = c.steps, func() { c.saying.Do(func() { c.say(sl.Steps) }) }
 	go func() {
 		_, _, sl.err = sl.Step(ctx, step.ID)
 		c.ended <- sl
@@ -192,6 +190,13 @@ func (c *coordinator) steps() []string {
 	c.noting.Lock()
 	defer c.noting.Unlock()
 	return slices.Sorted(maps.Keys(c.atWork))
+}
+
+// say says once what keeps steps from being at work at once, if that leaves jobs without work.
+func (c *coordinator) say(s *Steps) {
+	for _, text := range s.Progress.Beside(s.Doc.Plan, plan.Unapproved{}, nil).Lines(c.w.Jobs) {
+		s.Tell(journal.Notice{Kind: journal.StepNote, Text: text})
+	}
 }
 
 // settled takes note of how a step ended. An error ends the run.

@@ -59,6 +59,9 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 		n.Steps = s.atWork()
 	}
 	s.Tell(n)
+	if s.begun != nil {
+		s.begun()
+	}
 	for _, text := range stale {
 		s.Tell(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
 	}

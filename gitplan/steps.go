@@ -30,5 +30,6 @@ type Steps struct {
 	GuardOf  func(*checkout.Checkout) (Guard, error) // the guard of one of several checkouts
 	Writer   func() func(pid int)                    // Repo.OnWrite of one of them
 	atWork   func() []string                         // all steps
+	begun    func()                                  // is called when a step has begun
 	collided map[string]int                          // how often a step met what others had done
 }

@@ -123,9 +123,13 @@ func (c *Checkout) TaskNote() journal.Note {
 }
 
 // Noted returns what is noted about a task that is not over; empty if there is none.
-func (c *Checkout) Noted() InProgress {
-	var p InProgress
-	data, err := c.TaskNote().Read()
+func (c *Checkout) Noted() InProgress { return noted(c.TaskNote()) }
+
+// NotedIn returns what is noted about a task of a plan in a slot.
+func NotedIn(r *git.Repo, plan, slot string) InProgress { return noted(TaskNote(r, plan, slot)) }
+
+func noted(note journal.Note) (p InProgress) {
+	data, err := note.Read()
 	if err != nil || journal.DecodeNote(data, &p) != nil {
 		return InProgress{}
 	}

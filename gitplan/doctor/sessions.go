@@ -16,16 +16,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Unended returns the task of a plan's session that is neither over nor at work, by the note
-// that it left, and why: a crash ended it, or what it did in a clone waits to be committed.
-// Both are "" if there is none. Of several it is the first.
-func Unended(c *checkout.Checkout, plan string, events []journal.Event) (step, why string) {
+// Left is a task of a session that is neither over nor at work, and why: a crash ended it, or what
+// it did in a clone waits to be committed.
+type Left struct{ Task, Why string }
+
+// Unended returns the tasks of a plan's sessions that are neither over nor at work, by the notes that
+// they left.
+func Unended(c *checkout.Checkout, plan string, events []journal.Event) (out []Left) {
 	for _, slot := range slotsOf(c, plan) {
-		if step, why = unendedIn(c, plan, slot, events); why != "" {
-			return step, why
+		if task, why := unendedIn(c, plan, slot, events); why != "" {
+			out = append(out, Left{task, why})
 		}
 	}
-	return "", ""
+	return out
 }
 
 // slotsOf returns the places in which a session of a plan may have been.

@@ -124,7 +124,10 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
 		Progress: Progress{co.Progress.Done, co.Progress.Total}, Manual: progress.Manuals(p, co.Doc.Events), Proposals: progress.Proposals(co.Doc.Events),
 	}
-	unended, why := doctor.Unended(co, co.Doc.ID, co.Doc.Events)
+	unended := map[string]string{} // why, by task
+	for _, left := range doctor.Unended(co, co.Doc.ID, co.Doc.Events) {
+		unended[left.Task] = left.Why
+	}
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
 		row := Step{N: step.N, ID: step.ID, Title: step.Title, State: st.State}
@@ -134,7 +137,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		if st.State != progress.StateDone {
 			row.Reason = st.Reason
 		}
-		if st.State == progress.StateOpen && step.ID == unended {
+		if why := unended[step.ID]; st.State == progress.StateOpen && why != "" {
 			row.Reason = why // as the next command will note it
 		}
 		s.Steps = append(s.Steps, row)
@@ -149,8 +152,10 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone
 	}
 	s.Review, err = ReviewOf(ctx, co)
-	if _, ok := p.Step(unended); unended != "" && !ok { // a fixer, then
-		s.Review.Facts.GoesOn = true
+	for task := range unended {
+		if _, ok := p.Step(task); !ok { // a fixer, then
+			s.Review.Facts.GoesOn = true
+		}
 	}
 	if p.Approvable() != nil || len(co.Unwitnessed()) > 0 {
 		waits.Whole = "the plan"
@@ -160,7 +165,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	}
 	s.State = stateOf(co, waits)
 	s.atWork(co, waits)
-	s.lookForLeft(ctx, co, unended)
+	s.lookForLeft(ctx, co, len(unended) > 0)
 	return s, err
 }
 
@@ -179,8 +184,8 @@ func (s *Plan) LookForStale(ctx context.Context, co *checkout.Checkout) {
 }
 
 // lookForLeft finds what is left of sessions whose git plan was killed.
-func (s *Plan) lookForLeft(ctx context.Context, co *checkout.Checkout, unended string) {
-	if unended != "" && s.State != Running {
+func (s *Plan) lookForLeft(ctx context.Context, co *checkout.Checkout, unended bool) {
+	if unended && s.State != Running {
 		s.Left = gitplan.LeftInTree(ctx, co)
 	}
 	for _, a := range gitplan.PutAside(ctx, co, rules.Drift) {
