@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -169,8 +170,12 @@ func nextCommand() *cli.Command {
 	return &cli.Command{
 		Name: "next", Usage: "take the next step yourself and print what it asks for", ArgsUsage: "[<step>]",
 		Description: "No agent is started: you, or an agent session that you are in, do the step. Finish it\n" +
-			"with git plan done. Until then nothing touches your work.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "drop", Usage: "give the open step back; the tree stays as it is"}},
+			"with git plan done. Until then nothing touches your work. A terminal gets the step and\n" +
+			"its checks; a program, or --prompt, gets all that a session would read.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "drop", Usage: "give the open step back; the tree stays as it is"},
+			&cli.BoolFlag{Name: "prompt", Usage: "print all that a session would read: the plan, the other steps, the facts"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
@@ -191,11 +196,16 @@ func nextCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
+				all := ""
 				if terminal.Is(os.Stdout) { // the marks around data are for models
 					text = prompt.Unframed(text)
+					if !c.Bool("prompt") {
+						text = prompt.ByHand(s.Doc.Plan, step, gitplan.Stale(c.Context, s.Checkout, step)[step.ID])
+						all = " (all that a session would read: git plan next --prompt)"
+					}
 				}
-				say(c.App.Writer, "%s", visible.Text(text))
-				say(c.App.ErrWriter, "step %s is yours", step.ID)
+				say(c.App.Writer, "%s", strings.TrimRight(visible.Text(text), "\n"))
+				say(c.App.ErrWriter, "step %s is yours%s", step.ID, all)
 				return nil
 			})
 		},

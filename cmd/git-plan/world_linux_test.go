@@ -172,3 +172,22 @@ func TestErrorsOfPlansAreTheSameEverywhere(t *testing.T) {
 		}
 	}
 }
+
+// Who does a step at a terminal reads that step and its checks; a program, or who asks, all that a
+// session would.
+func TestNextIsShortOnATerminal(t *testing.T) {
+	repo := begun(t, 1)
+	write(t, filepath.Join(repo, "..", "plan.md"), "# Two\n\n## Checks\n\n- `true`\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: `test -e a`\n- [ ] **Two** {#two}\n")
+	runGit(t, repo, "plan", "new", "-F", "../plan.md", "--yes")
+	runGit(t, repo, "plan", "next")
+	at := surrounding{80, []string{"TERM=xterm"}}
+	want := "- [ ] **One** {#one}\n  - Check: `test -e a`\n\nChecks of every step:\n  true\nstep one is yours"
+	if got := at.typed(t, repo, "next"); !strings.HasPrefix(got, want) || strings.Contains(got, "#two") {
+		t.Errorf("at a terminal: %s", got)
+	}
+	for where, got := range map[string]string{"asked for": at.typed(t, repo, "next", "--prompt"), "piped": surrounding{}.typed(t, repo, "next")} {
+		if !strings.Contains(got, "## The other steps") {
+			t.Errorf("%s: %s", where, got)
+		}
+	}
+}

@@ -102,6 +102,21 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 	}
 }
 
+// ByHand returns what a person reads who does a step: the step, the checks that every step has, and
+// those of its files that others changed.
+func ByHand(p *plan.Plan, step *plan.Step, stale []string) string {
+	text := step.Approved() + "\n"
+	for _, part := range []struct {
+		heading string
+		lines   []string
+	}{{"Checks of every step:", plan.Commands(p.Checks)}, {"Others changed these files since the plan was made:", stale}} {
+		if len(part.lines) > 0 {
+			text += "\n" + part.heading + "\n  " + strings.Join(part.lines, "\n  ") + "\n"
+		}
+	}
+	return text
+}
+
 // near returns the sections of what is near a step: names, and the files that it names.
 func near(m codemap.Map) string {
 	var b strings.Builder
