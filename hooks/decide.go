@@ -17,7 +17,7 @@ type planFacts struct {
 	next     string // the command that goes on with it
 	approved bool   // in this clone, as the plan is now
 	reviewed bool   // its last review was of these files, by all reviewers, and passed
-	unpushed bool   // the remote lacks the plan as it is now, and this push does not bring it
+	unpushed bool   // the remote has the plan as it was, and this push does not bring it as it is
 	remote   string // as git names it
 }
 
@@ -41,7 +41,7 @@ func afterPlan(f planFacts) Decision {
 		d.say("%s: nobody has approved its plan as it is now: git plan approve", f.name)
 	}
 	if f.unpushed {
-		d.say("%s: its plan is not pushed with it: git plan push %s", f.name, visible.Shell(f.remote))
+		d.say("%s: its plan has changed since it was pushed: git plan push %s", f.name, visible.Shell(f.remote))
 	}
 	return d
 }

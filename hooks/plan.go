@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -96,8 +97,8 @@ func (p *pushing) progress(ctx context.Context, doc *journal.Document, head stri
 	return progress.Derive(ctx, p.Store, doc, commits), nil
 }
 
-// unpushed reports whether the remote, as far as it is known here, lacks the plan as it
-// is now, and this push does not bring it.
+// unpushed reports whether the remote, as far as it is known here, has the plan as it was earlier,
+// and this push does not bring it as it is. Who never pushed it may want to keep it.
 func (p *pushing) unpushed(ctx context.Context, doc *journal.Document) bool {
 	if !p.named {
 		return false // nothing here says what it has
@@ -107,5 +108,5 @@ func (p *pushing) unpushed(ctx context.Context, doc *journal.Document) bool {
 			return false
 		}
 	}
-	return !share.HasPlan(ctx, p.Checkout, p.remote, doc)
+	return slices.Contains(share.KnowPlan(ctx, p.Checkout, doc.ID), p.remote) && !share.HasPlan(ctx, p.Checkout, p.remote, doc)
 }

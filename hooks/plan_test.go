@@ -47,8 +47,6 @@ func (b bench) did(t *testing.T, id, step, commit string) {
 	hooked.Must(t, c.Store.Apply(ctx, doc, "feature", journal.Change{Event: journal.Event{Kind: journal.Done, Steps: []string{step}, Head: commit, By: journal.ByAgent}}))
 }
 
-const unpushed = "feature: its plan is not pushed with it: git plan push origin"
-
 // finished is a project whose plan is approved and done, by the last two commits.
 func finished(t *testing.T) (b bench, doc *journal.Document) {
 	t.Helper()
@@ -65,32 +63,33 @@ func TestWhatIsLeftOfThePlanIsSaid(t *testing.T) {
 	b.planned(t, "feature")
 	goes(t, b.push(t, "origin", "feature"),
 		"feature: 2 of 2 steps of its plan are not done: git plan step",
-		"feature: nobody has approved its plan as it is now: git plan approve", unpushed, unreviewed)
+		"feature: nobody has approved its plan as it is now: git plan approve", unreviewed)
 }
 
 func TestThePushedCommitCountsWhateverIsCheckedOut(t *testing.T) {
 	b, doc := finished(t)
 	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
-	goes(t, b.push(t, "origin", "feature"), unpushed, unreviewed)
+	goes(t, b.push(t, "origin", "feature"), unreviewed)
 	goes(t, b.push(t, "origin", "feature~1:refs/heads/feature"), unreviewed)
 	goes(t, b.push(t, "origin", "feature", "refs/plans/"+doc.ID), unreviewed)
 	goes(t, b.push(t, b.Remote, "feature"), unreviewed) // nothing here says what that has
 
 	// A step that the pushed commit does not have is open there.
 	hooked.Git(t, b.Repo, "branch", "--force", "feature", "feature~1")
-	goes(t, b.push(t, "origin", "feature"), "feature: 1 of 2 steps of its plan is not done", unpushed, unreviewed)
+	goes(t, b.push(t, "origin", "feature"), "feature: 1 of 2 steps of its plan is not done", unreviewed)
 }
 
 func TestAVerdictBelongsToWhatThePlanMeans(t *testing.T) {
 	b, doc := finished(t)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	b.verdict(t, "feature", nil, ledger.Clean)
-	stops(t, b.push(t, "origin", "feature"), unpushed, "no review has passed")
+	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 	b.verdict(t, "feature", doc.Plan, ledger.Clean)
 	goes(t, b.push(t, "origin", "feature", "refs/plans/"+doc.ID))
+	hooked.Git(t, b.Repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID+"~1")
+	goes(t, b.push(t, "origin", "feature"), "feature: its plan has changed since it was pushed: git plan push origin")
 	hooked.Git(t, b.Repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
 	goes(t, b.push(t, "origin", "feature"))
-
 }
 
 // A part of the branch passes if exactly that was reviewed, with its plan.

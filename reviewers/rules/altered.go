@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/checked"
 )
 
@@ -59,11 +60,11 @@ func (c *Change) altered(file string, found []checked.Found) Hit {
 	}
 	switch line := shortened(f.Check); {
 	case !counts(f):
-		h.Severity, h.Title = "low", fmt.Sprintf("the check `%s` runs more than before: %s%s", line, f.What, also)
+		h.Severity, h.Title = "low", fmt.Sprintf("the check `%s` now runs more than it did: %s%s", line, f.What, also)
 	case named:
-		h.Severity, h.Title = "low", fmt.Sprintf("the check `%s` runs something else than before, in a file that a step names: %s%s", line, f.What, also)
+		h.Severity, h.Title = "low", fmt.Sprintf("the check `%s` no longer runs what it did: %s%s, in a file that a step names", line, f.What, also)
 	default:
-		h.Title = fmt.Sprintf("the check `%s` runs something else than before: %s%s; take that back (it may change only where the step names it in Files)", line, f.What, also)
+		h.Title = fmt.Sprintf("the check `%s` no longer runs what it did: %s%s; put it back (only a step whose Files name %s may change it)", line, f.What, also, visible.OneLine(file, 200))
 	}
 	return h
 }

@@ -13,14 +13,14 @@ import (
 // Stats prints what work took, for people.
 func Stats(w io.Writer, width int, s progress.Stats) error {
 	t := s.Total
-	terminal.Fold(w, width, 15, "sessions       %d in %s, %s of it productive", t.Sessions, atLeast(seconds(t.Seconds), t.Untimed), seconds(t.Productive))
+	terminal.Fold(w, width, 15, "sessions       %d in %s, %s of it in work that was kept", t.Sessions, atLeast(seconds(t.Seconds), t.Untimed), seconds(t.Productive))
 	terminal.Fold(w, width, 15, "attempts       %d, %d of them wasted", t.Attempts, t.Wasted)
 	terminal.Fold(w, width, 15, "used           %s; %s", used(t), money(t))
-	terminal.Fold(w, width, 15, "people         work waited %s for them; seen at work for %s; %s", seconds(s.Human.Waiting), seconds(s.Human.Acting), terminal.Count(s.Approvals, "approval"))
+	terminal.Fold(w, width, 15, "people         the work waited for them for %s, and they worked for %s, as far as is seen; %s", seconds(s.Human.Waiting), seconds(s.Human.Acting), terminal.Count(s.Approvals, "approval"))
 	if t.Mean == nil {
 		terminal.Fold(w, width, 15, "interventions  none")
 	} else {
-		terminal.Fold(w, width, 15, "interventions  %d, on average every %s of productive sessions", t.Interventions.Total, seconds(*t.Mean))
+		terminal.Fold(w, width, 15, "interventions  %d, one for every %s of work that was kept", t.Interventions.Total, seconds(*t.Mean))
 	}
 	if err := tableOf(w, width, "role", s.Roles); err != nil {
 		return err

@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -27,7 +28,11 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 	width := terminal.Width(os.Stdout)
 	s.LookForStale(ctx, co)
 	terminal.Fold(w, width, 0, "%s", Colors(co).Bold(visible.Line(s.Title)))
-	terminal.Fold(w, width, 0, "plan %s on %s, %d of %d done, %s", s.Plan, visible.Line(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
+	far := fmt.Sprintf("%d of %d done", s.Progress.Done, s.Progress.Total)
+	if s.State != standing.Done {
+		far += ", " + string(s.State)
+	}
+	terminal.Fold(w, width, 0, "plan %s on %s, %s", s.Plan, visible.Line(s.Branch), far)
 	say(w, "")
 	steps(w, co, s.Steps, all)
 	if s.Requirements != nil {
