@@ -159,6 +159,29 @@ func chooseAgent(c *cli.Context, found []settings.Candidate) (string, error) {
 	return found[0].Name, nil
 }
 
+// choosesOnce asks a person at a terminal, before the first session, which of several agents does the
+// work of a role, and remembers it in this repository's configuration.
+func choosesOnce(c *cli.Context, role agent.Role) error {
+	found := settings.Available()
+	if len(found) < 2 || !terminal.Attended() || c.Bool("yes") {
+		return nil
+	}
+	return withCheckout(c.Context, func(co *checkout.Checkout) error {
+		if co.Config.NotChosen(role) == "" {
+			return nil
+		}
+		say(c.App.ErrWriter, "several agents are here, and none is set (plan.agent):")
+		name, err := chooseAgent(c, found)
+		if err == nil {
+			err = co.Repo.SetConfig(c.Context, "plan.agent", name)
+		}
+		if err == nil {
+			say(c.App.ErrWriter, "set in this repository: git config plan.agent %s", name)
+		}
+		return err
+	})
+}
+
 // setting proposes a key of this repository's configuration.
 func setting(co *checkout.Checkout, why, key, value string) proposal {
 	return proposal{why, "git config " + key + " " + visible.Shell(value), func(ctx context.Context) error {

@@ -78,6 +78,11 @@ func isFile(goal string) bool {
 }
 
 func makeNew(c *cli.Context, goal string, candidates int) error {
+	if goal != "" {
+		if err := choosesOnce(c, agent.Planner); err != nil {
+			return err
+		}
+	}
 	return runApproved(c, withCheckout(c.Context, func(co *checkout.Checkout) error {
 		base, err := newPlan(c).Ready(c.Context, co)
 		if err != nil {

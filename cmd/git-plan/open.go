@@ -181,6 +181,9 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 
 // doSteps is withSteps with --autostash.
 func doSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
+	if err := choosesOnce(c, agent.Executor); err != nil {
+		return err
+	}
 	return withSteps(c, func(s *gitplan.Steps) error {
 		return s.Autostash(c.Context, c.Bool("autostash"), func() error { return do(s) })
 	})

@@ -222,6 +222,10 @@ func tellCommands(c *cli.Context, p *plan.Plan) {
 		for i, line := range commands {
 			commands[i] = terminal.Readable(line)
 		}
+		const few = 6 // nobody is asked about them
+		if n := len(commands) - few; c.Bool("yes") && n > 1 {
+			commands = append(commands[:few:few], fmt.Sprintf("and %d more: git plan show", n))
+		}
 		terminal.Columns(c.App.ErrWriter, terminal.Width(os.Stderr), commands)
 	}
 	for _, p := range p.Prerequisites {

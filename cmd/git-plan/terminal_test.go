@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -377,4 +378,28 @@ func TestStepsSideBySideInATerminal(t *testing.T) {
 	s.types("", "C-c")
 	screen = s.until(`(?s)^■ 1/6 Step 1  0:\d\d  interrupted\n■ 3/6 Step 3  0:\d\d  interrupted\n■ 4/6 Step 4  0:\d\d  interrupted\n.*hint: .*^\$`)
 	s.once(screen, `^error: interrupted`)
+}
+
+// If several agents are here and none is set, a person is asked once, before the first session.
+func TestSeveralAgentsAreAskedAboutOnce(t *testing.T) {
+	s := sit(t)
+	bin := filepath.Join(s.dir, "..", "bin")
+	for _, name := range []string{"claude", "codex"} {
+		write(t, filepath.Join(bin, name), "#!/bin/sh\nexit 1\n")
+		if err := os.Chmod(filepath.Join(bin, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runGit(t, s.dir, "config", "plan.agent", "")
+	s.runs(`PATH="` + bin + `:$PATH" git plan step; echo code $?`)
+	s.until(`^Which agent shall do the work\? \(Enter: 1\) *\n*\z`)
+	s.types("2", "Enter")
+	s.until(`^code [1-9]`)
+	if got := runGit(t, s.dir, "config", "plan.agent"); strings.TrimSpace(got) != "codex" {
+		t.Errorf("plan.agent is %q", got)
+	}
+	s.runs(`PATH="` + bin + `:$PATH" git plan step; echo code $?`)
+	if screen := s.until(`^code [1-9]`); strings.Contains(screen, "Which agent") {
+		t.Errorf("it asks again:\n%s", screen)
+	}
 }

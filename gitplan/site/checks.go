@@ -116,6 +116,9 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 			}
 		}
 		c.tell(n)
+		if none := visible.RanNothing(output); exit.OK() && none != "" && !c.Setup {
+			c.tell(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("`%s` passes, but ran no test: %s", line, visible.OneLine(none, 200))})
+		}
 		if !exit.OK() {
 			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
 				Withheld: named(proc.Withheld(c.Env), line+"\n"+output), Unread: sandbox.Unread(c.Confine, output)}

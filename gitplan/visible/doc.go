@@ -17,7 +17,7 @@
 //	describe.go  what is hidden, in words
 //	line.go      OneLine, FirstLine, LastLines, Few and Short: what fits into a message
 //	excerpt.go   Excerpt: the lines of what a failed program printed that say why
-//	reason.go    Reason: the one line of it that says why
+//	reason.go    Reason: the one line of it that says why; RanNothing: the one that says it ran no test
 //	blanks.go    long runs of blanks, as a count
 //	latin.go     letters of other scripts that are drawn like those of ASCII
 //	shell.go     a name as a word of a command that a person may paste

@@ -113,3 +113,24 @@ func continued(lines []string, at int) string {
 	}
 	return text
 }
+
+// What test runners print that ran no test, and that ran some.
+var (
+	noTests   = pattern.Of(`(?m)\[no test files\]$|\[no tests to run\]$|^testing: warning: no tests to run$|^no tests ran\b|^Ran 0 tests\b|^running 0 tests$|^# tests 0$|^\s*0 passing\b|^No test(?:s| files) found\b`)
+	someTests = pattern.Of(`(?m)^ok  \t\S+\t(?:[\d.]+s|\(cached\))(?:\t[^\[\n]*)?$|^Ran [1-9]\d* tests?\b|^running [1-9]\d* tests?$|^# tests [1-9]|^\s*[1-9]\d* passing\b|\b[1-9]\d* passed\b`)
+)
+
+// RanNothing returns the line by which a test runner says that it had no test to run; "" if it ran
+// one, or is none.
+func RanNothing(s string) string {
+	if someTests.MatchString(s) {
+		return ""
+	}
+	at := noTests.FindStringIndex(s)
+	if at == nil {
+		return ""
+	}
+	begin := strings.LastIndexByte(s[:at[0]], '\n') + 1
+	line, _, _ := strings.Cut(s[begin:], "\n")
+	return strings.TrimSpace(line)
+}

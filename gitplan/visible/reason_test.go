@@ -59,3 +59,25 @@ func TestReason(t *testing.T) {
 		}
 	}
 }
+
+// A test runner that had nothing to run says so in one of its lines.
+func TestRanNothing(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                    "",
+		"fine":                                "",
+		"?   \tx/a\t[no test files]\n":        "?   \tx/a\t[no test files]",
+		"ok  \tx/b\t0.1s [no tests to run]\n": "ok  \tx/b\t0.1s [no tests to run]",
+		"?   \tx/a\t[no test files]\nok  \tx/b\t0.003s\n":                              "",
+		"?   \tx/a\t[no test files]\nok  \tx/b\t(cached)\n":                            "",
+		"ok  \tx/b\t0.003s\tcoverage: 80.0% of statements\n?   \tx/a\t[no test files]": "",
+		"\nRan 0 tests in 0.000s\n\nOK":                                                "Ran 0 tests in 0.000s",
+		"running 0 tests\n\ntest result: ok. 0 passed":                                 "running 0 tests",
+		"running 0 tests\nrunning 3 tests\n":                                           "",
+		"TAP version 13\n1..0\n# tests 0\n":                                            "# tests 0",
+		"No tests found, exiting with code 0":                                          "No tests found, exiting with code 0",
+	} {
+		if got := RanNothing(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

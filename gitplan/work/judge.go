@@ -231,6 +231,11 @@ func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftov
 		return nil
 	}
 	if code := git.Code(err); code > 0 {
+		if now, err := a.w.Repo.ReadCommit(ctx, "HEAD"); err == nil && now.Tree == tree && now.OID != a.p.Before.Head {
+			a.out.Hopeless = true
+			a.out.Fail("commit %.10s, made meanwhile, took this step's files; if it does the step: git plan edit, and tick its box", now.OID)
+			return nil
+		}
 		a.uncommitted = true
 		a.out.Hopeless = code == git.Died // it could not sign, say, or a hook not run; if a hook refuses it is 1
 		a.out.Fail("%s", refusal("git commit was refused", said.String()))
