@@ -123,6 +123,10 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
+		if unknown := unknownServes(s, serving); unknown != nil {
+			out = append(out, plan.Weakness{Rule: "requirement", Line: s.Line, Step: s.ID, Text: "the plan has no " + strings.Join(unknown, ", ") + ", which For names",
+				Fix: "correct For, or add the requirement"})
+		}
 		serves := slices.ContainsFunc(s.Serves(), func(id string) bool { return serving[id] != nil })
 		switch {
 		case serves:

@@ -32,6 +32,7 @@ func unknownPlanWide(p *plan.Plan, around Surroundings) []markdown.Problem {
 func unknownIn(checks []plan.Check, there func(file string) bool, around Surroundings) []markdown.Problem {
 	var out []markdown.Problem
 	for _, c := range checks {
+		moved := false // to another folder
 		for n, part := range commandsOf(c.Command) {
 			program := plan.ProgramOf(part)
 			switch {
@@ -42,7 +43,12 @@ func unknownIn(checks []plan.Check, there func(file string) bool, around Surroun
 				}
 			case !around.Finds(program):
 				out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", visible.OneLine(program, 100))))
+			case !moved:
+				if text := missingTarget(strings.TrimSpace(part), around); text != "" {
+					out = append(out, markdown.Wrong(c.Line, "unknown-command", text))
+				}
 			}
+			moved = moved || program == "cd" || program == "pushd"
 		}
 	}
 	return out

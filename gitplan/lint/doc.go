@@ -4,6 +4,7 @@
 //	Plan         everything that is wrong or weak, in line order      lint.go, surroundings.go
 //	Imported     the same, by the lines of what was imported
 //	rules        what each step is judged by                          step.go
-//	commands     the programs that commands need                      command.go
+//	commands     the programs that commands need, and their targets   command.go, target.go
+//	proofs       commands that cannot fail, or pass already           proves.go
 //	named files  which step makes a path                              namedfiles.go
 package lint

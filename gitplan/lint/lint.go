@@ -133,8 +133,14 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 		for _, p := range unknownCommands(s, around) {
 			out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Step: s.ID, Text: p.Message, Fix: fixCommand})
 		}
+		for _, p := range provesNothing(s) {
+			out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Step: s.ID, Text: p.Message, Fix: fixCheck})
+		}
 	}
 	return inLines(out)
 }
 
-const fixCommand = "correct the command, or install the program"
+const (
+	fixCommand = "correct the command, or install the program"
+	fixCheck   = "write one that fails before the step and passes after it"
+)

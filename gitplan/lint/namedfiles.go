@@ -2,6 +2,7 @@ package lint
 
 import (
 	"math"
+	"path"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -11,9 +12,10 @@ import (
 // the first step that does, so that a path is looked up in a time that does not grow
 // with the plan.
 type namedFiles struct {
-	first map[string]int // of paths
-	globs []namedGlob
-	more  int // the first step with a glob beyond mostGlobs; 0 if there is none
+	first   map[string]int  // of paths
+	folders map[string]bool // above these
+	globs   []namedGlob
+	more    int // the first step with a glob beyond mostGlobs; 0 if there is none
 }
 
 type namedGlob struct {
@@ -25,7 +27,7 @@ type namedGlob struct {
 const mostGlobs = 256
 
 func nameFiles(p *plan.Plan) *namedFiles {
-	n := &namedFiles{first: map[string]int{}}
+	n := &namedFiles{first: map[string]int{}, folders: map[string]bool{}}
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		for _, name := range s.Files {
@@ -34,6 +36,9 @@ func nameFiles(p *plan.Plan) *namedFiles {
 				continue
 			}
 			n.first[name] = s.N
+			for at := path.Dir(name); at != "." && at != "/" && !n.folders[at]; at = path.Dir(at) {
+				n.folders[at] = true
+			}
 			switch {
 			case !strings.ContainsAny(name, `*?[{\`):
 			case len(n.globs) < mostGlobs:
@@ -47,15 +52,15 @@ func nameFiles(p *plan.Plan) *namedFiles {
 }
 
 // named says whether any step names a path, or a folder above it.
-func (n *namedFiles) named(path string) bool {
-	return n.before(&plan.Step{N: math.MaxInt}, path)
+func (n *namedFiles) named(file string) bool {
+	return n.before(&plan.Step{N: math.MaxInt}, file)
 }
 
 // before says whether a step above this one names a path, or a folder above it. What
 // cannot be known without trying every glob of a large plan is taken for named.
-func (n *namedFiles) before(s *plan.Step, path string) bool {
+func (n *namedFiles) before(s *plan.Step, file string) bool {
 	const deepest = 64 // folders of a path
-	name := path
+	name := file
 	for range deepest {
 		if at := n.first[name]; at > 0 && at < s.N {
 			return true
@@ -67,7 +72,7 @@ func (n *namedFiles) before(s *plan.Step, path string) bool {
 		name = name[:cut]
 	}
 	for _, g := range n.globs {
-		if g.step < s.N && plan.MatchesAny([]string{g.pattern}, path) {
+		if g.step < s.N && plan.MatchesAny([]string{g.pattern}, file) {
 			return true
 		}
 	}

@@ -28,6 +28,7 @@ type lintRule struct {
 var lintRules = []lintRule{
 	{"no-check", "give it a Check with a command in backticks, or the plan a section Checks with one", withoutCheck, true, false},
 	{"no-own-check", "give it a Check that fails before it and passes after it", withoutOwnCheck, true, false},
+	{"passes-already", fixCheck, passesAlready, false, false},
 	{"no-files", "add Files: the paths it may touch, or globs", withoutFiles, true, false},
 	{"outside", "name each by its path from the top of the repository", outside, false, false},
 	{"vague", "say under Do what to change, and where", vague, true, false},
@@ -40,6 +41,7 @@ var lintRules = []lintRule{
 	{"ignored", "take it out of Files, or have git ignore it no more", ignoredFile, false, false},
 	{"missing-file", "correct the path, or set Action: create", missingFile, false, false},
 	{"new-file", "correct the path, or set Action: create", perhapsMissing, false, true},
+	{"unknown-file", "correct the path, or name it under Files", unknownFile, false, true},
 	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor lists them", withoutAgent, false, false},
 	{"order", "move it behind the step that it needs", needsLater, false, false},
 	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge, false, false},

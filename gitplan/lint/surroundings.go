@@ -16,13 +16,14 @@ import (
 type Surroundings struct {
 	Exists  func(path string) bool // in the work tree
 	Finds   func(program string) bool
-	ignored map[string]bool        // of Files: git ignores them
-	Agent   func(name string) bool // is one that can be set up or is
-	Prompt  func(*plan.Step) int   // bytes of the prompt of a session for it
-	Window  int                    // of the executor's model, in tokens
-	Facts   Facts                  // about the files that steps name
-	broken  map[int]bool           // steps, from 0, of which a part could not be read
-	root    *os.Root               // of the work tree
+	Read    func(path string) ([]byte, bool) // a file of the work tree; nil reads none
+	ignored map[string]bool                  // of Files: git ignores them
+	Agent   func(name string) bool           // is one that can be set up or is
+	Prompt  func(*plan.Step) int             // bytes of the prompt of a session for it
+	Window  int                              // of the executor's model, in tokens
+	Facts   Facts                            // about the files that steps name
+	broken  map[int]bool                     // steps, from 0, of which a part could not be read
+	root    *os.Root                         // of the work tree
 
 	earlier *namedFiles // what the steps of the plan name under Files
 }
@@ -44,9 +45,28 @@ func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), e
 	return Surroundings{
 		Exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
 		Finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
+		Read:   func(path string) ([]byte, bool) { return readSmall(root, path) },
 		Agent:  c.Config.KnowsAgent,
 		Prompt: c.Prompts.StepSize(p, instructions, budget),
 		Window: c.Config.Window(agent.Executor),
 		root:   root,
 	}, func() { _ = root.Close() }, nil
+}
+
+func (s Surroundings) read(path string) ([]byte, bool) {
+	if s.Read == nil {
+		return nil, false
+	}
+	return s.Read(path)
+}
+
+// readSmall reads a file that is no larger than those that describe a project.
+func readSmall(root *os.Root, path string) ([]byte, bool) {
+	const most = 1 << 20
+	info, err := root.Lstat(filepath.FromSlash(path))
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return nil, false
+	}
+	data, err := root.ReadFile(filepath.FromSlash(path))
+	return data, err == nil
 }

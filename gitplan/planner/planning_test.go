@@ -24,7 +24,7 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 		t.Setenv(k, v)
 	}
 	t.Chdir(dir)
-	pl := "# Serve\n\n## Steps\n\n- [ ] **One** {#one}\n  - Files: `a`\n  - Check: `true`\n"
+	pl := "# Serve\n\n## Steps\n\n- [ ] **One** {#one}\n  - Files: `a`\n  - Check: `test -s a`\n"
 	question := `{"questions": [{"question": "Which port?", "suggested": ["80", "8080"]}]}`
 	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Planner, Turns: []script.Turn{
 		{Calls: []script.Call{{Name: "ask", Args: []byte(question)}}},
