@@ -163,7 +163,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 	out := work.Outcome{Ending: place.Ending{Status: agent.Done}, Attempts: 1}
 	if left.Empty() { // everything is committed, or nothing was to be changed
 		if journal.OrNone(p.Before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
-			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
+			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
 		}
 		if err := s.Attempt(p, t, prompt.Attempt{N: 1}, &out).Judged(ctx); err != nil {
 			return out, unpassed(ctx, step, err.Error())

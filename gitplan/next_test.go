@@ -90,7 +90,7 @@ func TestAStepByHandThatIsNotDone(t *testing.T) {
 // that could show it done, nothing was done.
 func TestAStepByHandThatIsCommitted(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Action: create\n  - Files: a.txt\n", does).next("")
-	w.notDone(fault.ErrNothingDone, "nothing was changed, and step a has no command that could show it done")
+	w.notDone(fault.ErrNothingDone, "nothing was changed, and step a has no command that could show that it is done")
 	w.Commit("b.txt", "b\n")
 	w.notDone(fault.ErrChecksFailed, "the step is to create a.txt, and it did not")
 	w.Write("c.txt", "c\n")

@@ -17,7 +17,7 @@ import (
 // A step's own check shows it done only if it fails before the step.
 
 // ownChecks runs the checks of a step before it, up to the first that fails, as one should. If all
-// pass they cannot show it done, which is reported. One whose program is missing refuses the step:
+// pass they cannot show that it is done, which is reported. One whose program is missing refuses the step:
 // no session can bring that about.
 func (b *prover) ownChecks(ctx context.Context, step *plan.Step) error {
 	for _, command := range plan.Commands(step.Checks) {

@@ -70,11 +70,11 @@ func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
 		if err := place.CloneIsFree(s.Checkout); err != nil {
 			return nil, err
 		}
-		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in the tree", step.ID)}
+		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in the tree", step.ID)}
 	}
 	for _, slot := range checkout.Slots(s.Repo, s.Doc.ID) {
 		if step := checkout.NotedIn(s.Repo, s.Doc.ID, slot).Name; step != "" {
-			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in its clone", visible.OneLine(step, 80))}
+			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in its clone", visible.OneLine(step, 80))}
 		}
 	}
 	if _, err := s.recover(ctx, p); err != nil {

@@ -151,7 +151,7 @@ func parseAge(s string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 0 {
-		return 0, fmt.Errorf("%q is no age such as 30d or 12h", s)
+		return 0, fmt.Errorf("%q is not an age such as 30d or 12h", s)
 	}
 	return d, nil
 }

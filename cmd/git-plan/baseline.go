@@ -17,7 +17,7 @@ func baselineCommand() *cli.Command {
 		Name: "baseline", Usage: "run the plan's checks before any work, or accept a failure",
 		Description: "Each command under Checks passes, fails, lacks a program, or is accepted; those under\n" +
 			"Verification may fail before the work. A step's own checks should: those that pass before\n" +
-			"it cannot show it done, which step and run report, too. What is known of a tree is not run again.\n" +
+			"it cannot show that it is done, which step and run report, too. What is known of a tree is not run again.\n" +
 			"While a check under Checks fails, step and run start no session and exit with 6, as this command\n" +
 			"does.\n\n" +
 			"With --accept, a failure fails no step and no fix of a review until the check passes\n" +
@@ -32,7 +32,7 @@ func baselineCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("porcelain") && c.Bool("json") {
-				return misused(c, "--porcelain and --json exclude each other")
+				return misused(c, "--porcelain and --json cannot be used together")
 			}
 			return withSteps(c, func(s *gitplan.Steps) error {
 				if c.IsSet("accept") {

@@ -40,7 +40,7 @@ func candidatesWanted(c *cli.Context) (int, error) {
 	if c.IsSet("candidates") {
 		var err error
 		if n, err = strconv.Atoi(c.String("candidates")); err != nil || n < 2 || n > planner.MaxCandidates {
-			return 0, misused(c, "--candidates is a number from 2 to %d", planner.MaxCandidates)
+			return 0, misused(c, "--candidates must be a number from 2 to %d", planner.MaxCandidates)
 		}
 	} else if n < 2 && !c.IsSet("pick") {
 		return 0, nil
@@ -50,11 +50,11 @@ func candidatesWanted(c *cli.Context) (int, error) {
 	case n < 2:
 		return 0, misused(c, "--pick chooses among --candidates")
 	case c.IsSet("pick") && c.String("pick") != "best" && (err != nil || pick < 1 || pick > n):
-		return 0, misused(c, "--pick is best, or a number from 1 to %d", n)
+		return 0, misused(c, "--pick must be best, or a number from 1 to %d", n)
 	case !c.IsSet("pick") && !terminal.Attended():
 		return 0, misused(c, "nobody is there to choose a candidate: add --pick best")
 	case c.Bool("ask"):
-		return 0, misused(c, "--ask and --candidates exclude each other")
+		return 0, misused(c, "--ask and --candidates cannot be used together")
 	}
 	return n, nil
 }

@@ -24,9 +24,9 @@ func critiqueCommand() *cli.Command {
 		Description: "A fresh session reads the goal, the plan and the repository and looks for what lint cannot\n" +
 			"see: steps that prove nothing, hidden dependencies, a wrong order, over-engineering, invented\n" +
 			"names, forgotten callers. Each finding must quote the plan, and a second session confirms or\n" +
-			"refutes it. What stays is shown when the plan is approved. plan.critic names who judges, and\n" +
-			"has every new plan judged; without it the agent that is set does. Exits with 4 if something\n" +
-			"that is confirmed stays.",
+			"refutes it. What remains is shown when the plan is approved. plan.critic names who judges, and\n" +
+			"has every new plan judged; without it the agent that is set does. Exits with 4 if a\n" +
+			"confirmed finding remains.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "let the planner repair, once, what is confirmed"},
 			&cli.BoolFlag{Name: "force", Usage: "judge the plan again, though it was judged as it is"},
@@ -39,7 +39,7 @@ func critiqueCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("json") && c.Bool("json-events") {
-				return misused(c, "--json and --json-events exclude each other")
+				return misused(c, "--json and --json-events cannot be used together")
 			}
 			return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error { return critique(c, co, lock) })
 		},

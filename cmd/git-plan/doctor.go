@@ -26,7 +26,7 @@ func doctorCommand() *cli.Command {
 			"branches left behind. Exits with 1 if something is wrong.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "online", Usage: "also ask the endpoints whether they are there, and list their models; uses no tokens"},
-			&cli.BoolFlag{Name: "fix", Usage: "remove stale locks, half-made clones, and what names plans that are gone; print commands for the rest"},
+			&cli.BoolFlag{Name: "fix", Usage: "remove stale locks, half-made clones, and settings that name plans that are gone; print commands for the rest"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {

@@ -30,7 +30,7 @@ func newCommand() *cli.Command {
 			"branch a new branch is made, named after the plan's title; if there is no commit yet,\n" +
 			"the plan is attached to the branch itself.",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE`, in any form, or from a queue folder (- is standard input)"},
+			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE`, in any format, or from a queue folder (- is standard input)"},
 			&cli.StringFlag{Name: "form", Usage: "with -F: read it as `FORM`, if it is not recognised (" + forms(form.Forms()) + ")"},
 			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Usage: "make `BRANCH` and switch to it"},
 			&cli.StringFlag{Name: "base", Usage: "compare the work with `REF`"},
@@ -45,7 +45,7 @@ func newCommand() *cli.Command {
 			goal := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
 			switch {
 			case c.NArg() > 0 && c.IsSet("F"):
-				return misused(c, "a goal and -F exclude each other")
+				return misused(c, "a goal and -F cannot be used together")
 			case c.NArg() > 0 && goal == "":
 				return misused(c, "the goal is empty")
 			case c.IsSet("F") && c.String("F") == "":
@@ -57,7 +57,7 @@ func newCommand() *cli.Command {
 			case c.NArg() == 0 && (c.IsSet("context") || c.Bool("ask")):
 				return misused(c, "--context and --ask are for a planner, which needs a goal")
 			case c.IsSet("F") && c.IsSet("template"):
-				return misused(c, "--template and -F exclude each other")
+				return misused(c, "--template and -F cannot be used together")
 			case isFile(goal):
 				return &wrong{text: goal + " is a file or folder here, and no goal", hint: "take the plan from it: git plan new -F " + visible.Shell(goal)}
 			}

@@ -20,7 +20,7 @@ func stateCommand(name, word string) *cli.Command {
 	}[name]
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: "<step>",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Usage: "the `REASON`"}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Usage: "why: `REASON`"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 {
 				return &wrong{text: name + " takes one step; a reason is given by -m", hint: "git plan " + name + " " + visible.Shell(c.Args().First()) + ` -m "why"`}

@@ -51,7 +51,7 @@ func given(c *cli.Context) ([][2]string, error) {
 			return nil, misused(c, "--context: %v", err)
 		}
 		if bytes.IndexByte(data, 0) >= 0 {
-			return nil, misused(c, "--context: %s is no text: it has a NUL byte", visible.Line(name))
+			return nil, misused(c, "--context: %s is not text: it has a NUL byte", visible.Line(name))
 		}
 		if len(data) > maxContext {
 			return nil, &fault.Fault{Kind: fault.ErrTooLarge, Text: fmt.Sprintf("%s is longer than %d bytes: give the part that matters", visible.Line(name), maxContext)}

@@ -67,10 +67,10 @@ func reviewCommand() *cli.Command {
 				return err
 			}
 			if f := c.String("format"); !slices.Contains(reviewForms, f) {
-				return misused(c, "--format is one of %s, not %q", strings.Join(reviewForms, ", "), f)
+				return misused(c, "--format must be one of %s, not %q", strings.Join(reviewForms, ", "), f)
 			}
 			if c.IsSet("rounds") && c.Int("rounds") < 1 {
-				return misused(c, "--rounds is 1 or more, not %d", c.Int("rounds"))
+				return misused(c, "--rounds must be 1 or more, not %d", c.Int("rounds"))
 			}
 			if c.IsSet("only") && len(settings.SplitNames(c.String("only"))) == 0 {
 				return misused(c, "--only needs the name of a reviewer")

@@ -86,7 +86,7 @@ func fetch(c *cli.Context) error {
 	pick := share.Neither
 	switch {
 	case c.Bool("ours") && c.Bool("theirs"):
-		return misused(c, "--ours and --theirs exclude each other")
+		return misused(c, "--ours and --theirs cannot be used together")
 	case c.Bool("ours"):
 		pick = share.Ours
 	case c.Bool("theirs"):

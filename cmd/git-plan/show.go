@@ -114,7 +114,7 @@ func showWording(c *cli.Context, co *checkout.Checkout) error {
 		for _, r := range prompt.Worded() {
 			roles = append(roles, string(r))
 		}
-		return misused(c, "--wording is one of %s, not %q", strings.Join(roles, ", "), c.String("wording"))
+		return misused(c, "--wording must be one of %s, not %q", strings.Join(roles, ", "), c.String("wording"))
 	}
 	_, err := io.WriteString(c.App.Writer, text) // to the byte
 	return err

@@ -29,7 +29,7 @@ func statusCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("porcelain") && c.Bool("json") {
-				return misused(c, "--porcelain and --json exclude each other")
+				return misused(c, "--porcelain and --json cannot be used together")
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				if err := co.Load(c.Context); err != nil {

@@ -249,7 +249,7 @@ func verifyCommand() *cli.Command {
 		Name: "verify", Usage: "run the checks on the tree as it is, without an agent", ArgsUsage: "[<step>]",
 		Description: "Exits with 0, with 1 if a check fails, and with 125 for anything else, including wrong\n" +
 			"options and arguments, so that git bisect run git plan verify STEP works.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "plan", Usage: "run run the checks of `PLAN` instead of this branch's"}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "plan", Usage: "run the checks of `PLAN` instead of this branch's"}},
 		OnUsageError: func(c *cli.Context, err error, sub bool) error {
 			return cannotCheck(c, usageError(c, err, sub))
 		},

@@ -168,7 +168,7 @@ func (d *draft) keepFront(src []byte, front *markdown.FrontMatter, problem *mark
 // finish writes a draft and changes it until it is a plan that says the same.
 func (in *Imported) finish(d *draft, name string) (*Imported, error) {
 	if len(d.steps) == 0 {
-		return nil, fault.New(fault.ErrForm, "no steps are found, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
+		return nil, fault.New(fault.ErrForm, "found no steps, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
 	}
 	if d.title == "" {
 		d.title = titleFrom(name, d)

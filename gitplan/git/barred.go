@@ -21,7 +21,7 @@ import (
 var openedByGit = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
 
 // ErrBarred says that git would wait forever at something in the work tree.
-var ErrBarred = errors.New("git would wait for ever")
+var ErrBarred = errors.New("git would wait forever")
 
 // Barred is ErrBarred with the paths that are in the way.
 type Barred struct {
@@ -30,7 +30,7 @@ type Barred struct {
 }
 
 func (b *Barred) Error() string {
-	return fmt.Sprintf("%s is no file, and git would wait for ever to read it", strings.Join(b.Paths, ", "))
+	return fmt.Sprintf("%s is no file, and git would wait forever to read it", strings.Join(b.Paths, ", "))
 }
 
 // Is reports that it is an ErrBarred.

@@ -199,7 +199,7 @@ func onlyComments(lines [][]byte) bool {
 // makes front matter if there is none.
 func SetFront(src []byte, key, value string) ([]byte, error) {
 	if !slices.Contains(ours, key) {
-		return nil, fmt.Errorf("front matter: %q is none of %s", key, strings.Join(ours, ", "))
+		return nil, fmt.Errorf("front matter: %q is not one of %s", key, strings.Join(ours, ", "))
 	}
 	if !utf8.ValidString(value) || strings.ContainsAny(value, "\x00\n\r") {
 		return nil, fmt.Errorf("front matter: %s cannot be %q", key, value)

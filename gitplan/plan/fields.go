@@ -77,7 +77,7 @@ func (d *reader) readField(s *Step, f Field) {
 		if action := strings.ToLower(strings.Trim(f.Value, "`*. ")); action == "create" || action == "modify" || action == "delete" {
 			s.Action = action
 		} else if len(strings.Fields(action)) == 1 {
-			d.Warn(f.Line, "Action is none of create, modify, delete, and only text for the session: `%s`", markdown.Shown(f.Value))
+			d.Warn(f.Line, "Action is not one of create, modify, delete, and only text for the session: `%s`", markdown.Shown(f.Value))
 		}
 	case "run":
 		s.Run = d.run(f)
@@ -217,7 +217,7 @@ func (d *reader) readStatus(s *Step, f Field) {
 	}
 	status, ok := parseStatus(f.Value)
 	if !ok {
-		d.Problem(f.Line, "field", fmt.Sprintf("Status is none of blocked, skipped, reopened: `%s`; what is done is said by the box", markdown.Shown(f.Value)))
+		d.Problem(f.Line, "field", fmt.Sprintf("Status is not one of blocked, skipped, reopened: `%s`; what is done is said by the box", markdown.Shown(f.Value)))
 		return
 	}
 	s.Status = status

@@ -141,7 +141,7 @@ var refusedPlans = []struct {
 	{"empty and bare commands", texts.Steps("- [ ] a\n  - Run:\n- [ ] b\n  - Run: ` `\n- [ ] c\n  - Run: make it so\n- [ ] d\n  - Run: `x` and `y`\n- [ ] e\n  - Run: `x`\n    - y\n"),
 		[]string{"6: an empty Run", "8: Run is not a command", "10: Run is not a command in backticks", "12: Run is not a command", "14: Run holds more than a command"}},
 	{"a field twice", texts.Steps("- [ ] a\n  - Run: `x`\n  - Command: `y`\n"), []string{"7: a second Run (the first is in line 6)"}},
-	{"unknown states", texts.Steps("- [ ] a\n  - Status: done\n- [ ] b\n  - Status:\n"), []string{"6: Status is none of blocked, skipped, reopened: `done`", "8: Status is none of"}},
+	{"unknown states", texts.Steps("- [ ] a\n  - Status: done\n- [ ] b\n  - Status:\n"), []string{"6: Status is not one of blocked, skipped, reopened: `done`", "8: Status is not one of"}},
 	{"a status of more than a line", texts.Steps("- [ ] a\n  - Status: blocked - x\n    y\n- [ ] b\n  - Status: blocked - x\n\n    y\n- [ ] c\n  - Status: blocked\n    - y\n- [ ] d\n  - Status: blocked\nlazy\n"),
 		[]string{"6: Status is one line", "9: Status is one line", "13: Status is one line", "16: Status is one line"}},
 	{"numbers", texts.Steps("- [ ] a\n  - Timeout: soon\n  - Attempts: 0\n"), []string{"6: Timeout is not a duration", "7: Attempts is not a number"}},

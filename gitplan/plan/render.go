@@ -76,7 +76,7 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 	wanted, ok := parseStatus(strings.TrimPrefix(text, "- Status: "))
 	if !ok || wanted != st {
 		if !ok {
-			return nil, fmt.Errorf("step %s: %q is none of blocked, skipped, reopened", s.ID, st.Word)
+			return nil, fmt.Errorf("step %s: %q is not one of blocked, skipped, reopened", s.ID, st.Word)
 		}
 		st = wanted // a reason that begins with a dash loses it
 	}

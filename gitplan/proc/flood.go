@@ -12,7 +12,7 @@ import (
 // does not say: more than any build or agent writes that somebody reads.
 const maxOutput = 1 << 30
 
-var errFlooded = errors.New("it wrote more than it may")
+var errFlooded = errors.New("it wrote more than the limit")
 
 // flood counts what a program writes, and closes came when that is too much.
 type flood struct {

@@ -147,7 +147,7 @@ func (f *fetching) mergePlan(ctx context.Context, id string) error {
 		f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(err.Error(), 400))
 		return nil
 	case text == nil:
-		f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed in two ways, here and at %s", id, visible.OneLine(f.remote, 200))
+		f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed both here and at %s", id, visible.OneLine(f.remote, 200))
 		return nil
 	}
 	merged, err := joinChains(ctx, f.Store, m, text, f.remote)

@@ -252,7 +252,7 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 		case u.tokens != "" && l.of != ofTime:
 			return warnings, fmt.Errorf("%s%sthe agent %s does not report how many tokens it uses", l.Key, cannotBeHeld, u.tokens)
 		case u.cost != "" && l.of == ofCost:
-			return warnings, fmt.Errorf("%s%snobody says what the model of %s costs; set planAgent.<name>.price", l.Key, cannotBeHeld, u.cost)
+			return warnings, fmt.Errorf("%s%sthe price of the model of %s is unknown; set planAgent.<name>.price", l.Key, cannotBeHeld, u.cost)
 		case used >= warnAt*l.most && !w.common().spending.told[name]:
 			w.common().spending.told[name] = true
 			warnings = append(warnings, fmt.Sprintf("%d %% of %s (%s) are used", int(100*used/l.most), l.Key, l.value))

@@ -58,7 +58,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) er
 	}
 	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return !note.Has(path) && !strings.HasSuffix(path, "/") })
 	if !s.Clean() || !note.Apart() && added {
-		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s did not come to its end; whether what is in the tree is its work is unknown here", visible.OneLine(note.Branch, 200))
+		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted; whether what is in the tree is its work is unknown here", visible.OneLine(note.Branch, 200))
 	}
 	return nil
 }

@@ -169,7 +169,7 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 	for at, tries := 0, 0; at < len(body); {
 		if body[at] == '{' {
 			if tries++; tries > maxObjects {
-				return nil, errors.New("the answer cannot be told from the text around it")
+				return nil, errors.New("the answer cannot be separated from the text around it")
 			}
 			dec := json.NewDecoder(strings.NewReader(body[at:]))
 			var o json.RawMessage

@@ -53,7 +53,7 @@ func (c Critic) Judge(ctx context.Context, t *PlanTarget) (out Critique) {
 		out.Findings, out.Unquoted = t.quoted(a.Findings)
 		if out.Unquoted > 0 && patience > 0 {
 			patience--
-			return fmt.Errorf("%s quote what does not stand in the plan: copy the text of the plan letter by letter, or leave the finding out", finding.Count(out.Unquoted, "finding"))
+			return fmt.Errorf("%s quote what is not in the plan: copy the text of the plan letter by letter, or leave the finding out", finding.Count(out.Unquoted, "finding"))
 		}
 		return nil
 	}

@@ -95,7 +95,7 @@ func closed(last string, s agent.Session) agent.Result {
 	}
 	var said commandAnswer
 	if err := json.Unmarshal(object, &said); err != nil {
-		return agent.Fail("gave no answer: the JSON object at its end is of no use: %v", err)
+		return agent.Fail("gave no answer: the JSON object at its end cannot be used: %v", err)
 	}
 	if said.Status == "" && !s.Role.Answers() {
 		return agent.Fail("gave no answer: the JSON object at its end has no status")
@@ -140,7 +140,7 @@ func closing(message, nonce string) (object json.RawMessage, before string, err 
 	object, before = json.RawMessage(body[at:]), strings.TrimSpace(body[:at])
 	switch err := json.Unmarshal(object, &head); {
 	case err != nil:
-		return nil, "", errors.New("the JSON object at its end is of no use")
+		return nil, "", errors.New("the JSON object at its end cannot be used")
 	case head.Nonce == "":
 		return nil, "", errors.New("the JSON object at its end has no nonce")
 	case head.Nonce != nonce:

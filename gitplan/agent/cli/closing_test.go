@@ -31,7 +31,7 @@ func TestTheLastMessageEndsASession(t *testing.T) {
 		{agent.Executor, strings.TrimSuffix(done, "}"), agent.Failed, "does not end with a JSON object"},
 		{agent.Executor, strings.Replace(done, "n0nce", "other", 1), agent.Failed, "has another nonce"},
 		{agent.Executor, strings.Replace(done, `"nonce": "n0nce", `, "", 1), agent.Failed, "has no nonce"},
-		{agent.Executor, strings.Replace(done, `"n0nce"`, `7`, 1), agent.Failed, "is of no use"},
+		{agent.Executor, strings.Replace(done, `"n0nce"`, `7`, 1), agent.Failed, "cannot be used"},
 		{agent.Executor, `{"nonce": "n0nce"}`, agent.Failed, "has no status"},
 		{agent.Executor, `{"nonce": "n0nce", "status": "limited"}`, agent.Failed, "status must be done, blocked or failed"},
 		{agent.Executor, `{"nonce": "n0nce", "status": "blocked"}`, agent.Failed, "blocked needs a question"},

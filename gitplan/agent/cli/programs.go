@@ -35,7 +35,7 @@ func dialectOf(name string) (dialect, bool) {
 func New(c Agent) (*Agent, error) {
 	d, ok := dialectOf(c.AgentName)
 	if !ok {
-		return nil, fmt.Errorf("agent %s is none of %s", agent.OneLine(c.AgentName, 80), strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("agent %s is not one of %s", agent.OneLine(c.AgentName, 80), strings.Join(Names(), ", "))
 	}
 	c.dialect = d
 	c.Program = cmp.Or(c.Program, d.name)

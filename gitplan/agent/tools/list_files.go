@@ -130,7 +130,7 @@ func (w *Workspace) walk(ctx context.Context, dir string) (files []string, err e
 // without a slash matches names in any folder.
 func matching(files []string, dir, glob string) ([]string, error) {
 	if !doublestar.ValidatePattern(glob) || len(glob) > 500 {
-		return nil, fmt.Errorf("%q is no valid glob", agent.OneLine(glob, 80))
+		return nil, fmt.Errorf("%q is not a valid glob", agent.OneLine(glob, 80))
 	}
 	if !strings.Contains(glob, "/") {
 		glob = "**/" + glob

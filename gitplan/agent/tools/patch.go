@@ -177,7 +177,7 @@ func (h hunk) place(lines []string, at int) (int, error) {
 			}
 		}
 		if below < 0 {
-			return 0, fmt.Errorf("the line %q of its @@ does not stand below the change before", h.under)
+			return 0, fmt.Errorf("the line %q of its @@ is not below the previous change", h.under)
 		}
 		at = below
 	}
@@ -201,10 +201,10 @@ func (h hunk) place(lines []string, at int) (int, error) {
 		case len(found) == 1 || len(found) > 1 && h.under != "":
 			return found[0], nil
 		case len(found) > 1:
-			return 0, fmt.Errorf("its lines stand in %d places, first in line %d and %d; give more lines around it, or @@ with a line above it", len(found), found[0]+1, found[1]+1)
+			return 0, fmt.Errorf("its lines are in %d places, first in line %d and %d; give more lines around it, or @@ with a line above it", len(found), found[0]+1, found[1]+1)
 		}
 	}
-	return 0, errors.New("its lines do not stand in the file below the change before" + closest(lines, h.old))
+	return 0, errors.New("its lines are not in the file below the previous change" + closest(lines, h.old))
 }
 
 func sameLines(a, b []string, same func(a, b string) bool) bool {

@@ -45,9 +45,9 @@ func TestAPatch(t *testing.T) {
 func TestAPatchThatDoesNotFit(t *testing.T) {
 	start := map[string]string{"a.txt": "one\ntwo\none\ntwo\n", "b.txt": "b\n", "folder/x": "x\n"}
 	for _, c := range [][2]string{
-		{"*** Update File: a.txt\n-three\n+3\n", "a.txt: change 1 of 1: its lines do not stand in the file"},
-		{"*** Update File: a.txt\n-one\n+1\n", "a.txt: change 1 of 1: its lines stand in 2 places, first in line 1 and 3"},
-		{"*** Update File: a.txt\n@@ none\n-one\n+1\n", `the line "none" of its @@ does not stand`},
+		{"*** Update File: a.txt\n-three\n+3\n", "a.txt: change 1 of 1: its lines are not in the file"},
+		{"*** Update File: a.txt\n-one\n+1\n", "a.txt: change 1 of 1: its lines are in 2 places, first in line 1 and 3"},
+		{"*** Update File: a.txt\n@@ none\n-one\n+1\n", `the line "none" of its @@ is not below`},
 		{"*** Update File: c.txt\n-one\n+1\n", "c.txt: there is no such file"},
 		{"*** Delete File: c.txt\n", "c.txt: there is no such file"},
 		{"*** Add File: a.txt\n+x\n", "a.txt: it exists; use *** Update File"},

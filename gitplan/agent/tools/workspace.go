@@ -210,7 +210,7 @@ func (w *Workspace) readFile(file string) ([]byte, fs.FileInfo, error) {
 	case info.IsDir():
 		return nil, nil, fmt.Errorf("%s is a folder", file)
 	case !info.Mode().IsRegular(): // opening a pipe would wait for its writer
-		return nil, nil, fmt.Errorf("%s is no regular file", file)
+		return nil, nil, fmt.Errorf("%s is not a regular file", file)
 	case info.Size() > maxFile:
 		return nil, nil, fmt.Errorf("%s is too large (%d bytes; at most %d)", file, info.Size(), maxFile)
 	}

@@ -345,7 +345,7 @@ func TestSpecialFiles(t *testing.T) {
 		t.Skip(got)
 	}
 	for tool, args := range map[string]string{"read_file": `{"path":"p"}`, "write_file": `{"path":"p","content":"x"}`} {
-		if got := callTool(t, w, tool, args); !strings.Contains(got, "no regular file") {
+		if got := callTool(t, w, tool, args); !strings.Contains(got, "not a regular file") {
 			t.Errorf("%s: %s", tool, got)
 		}
 	}
