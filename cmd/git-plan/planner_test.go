@@ -59,7 +59,7 @@ func TestAPlannersFirstPromptHasABound(t *testing.T) {
 func prompted(t *testing.T, repo string, args ...string) (prompt string, processes int) {
 	t.Helper()
 	plan, file := filepath.Join(repo, "..", "answer.md"), filepath.Join(repo, "..", "told")
-	write(t, plan, "# The plan\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: `true`\n")
+	write(t, plan, "# The plan\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: `test -s one.txt`\n")
 	runGit(t, repo, "config", "planAgent.fake.command", `cat >"`+file+`"; cat "`+plan+`"`)
 	runGit(t, repo, "switch", "-q", "main")
 	trace := traced(t, repo, append([]string{"plan", "new"}, args...)...)

@@ -140,7 +140,7 @@ const asking = `{"lanes": [{"role": "planner", "turns": [
 		{"question": "Which store should budgets be kept in?", "suggested": ["the ledger", "a file of their own"]},
 		{"question": "What is over a budget?", "suggested": ["more than it", "exactly it, too"]},
 		{"question": "Who is told?"}]}}]},
-	{"calls": [{"name": "submit_plan", "args": {"plan": "# Budgets\n\n## Steps\n\n- [ ] **Read** {#read}\n  - Files: ` + "`read.txt`" + `\n  - Check: ` + "`true`" + `\n"}}]}]}]}`
+	{"calls": [{"name": "submit_plan", "args": {"plan": "# Budgets\n\n## Steps\n\n- [ ] **Read** {#read}\n  - Files: ` + "`read.txt`" + `\n  - Check: ` + "`test -s read.txt`" + `\n"}}]}]}]}`
 
 // A planner's questions are answered with a number, a paste of several lines and
 // not at all, on a narrow terminal; nothing is drawn over them. Ctrl-D leaves the
@@ -207,7 +207,7 @@ func TestAPlanIsChangedBeforeItIsApproved(t *testing.T) {
 	s := sit(t)
 	answers := filepath.Join(s.dir, "..", "planner.sh")
 	write(t, answers, `n=Two; grep -q 'A person says: fewer words' && n=Three
-printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140true\140\n- [ ] **'$n'** {#two}\n  - Check: \140true\140\n'
+printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt\140\n- [ ] **'$n'** {#two}\n  - Check: \140test -s x.txt\140\n'
 `)
 	for _, kv := range [][2]string{{"planAgent.fake.command", "sh " + answers}, {"core.editor", "sed -i s/Work/Typed/"}} {
 		runGit(t, s.dir, "config", kv[0], kv[1])
