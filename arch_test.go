@@ -60,6 +60,7 @@ var arrows = map[string][]string{
 		"gitplan/journal", "gitplan/settings", "gitplan/agent/builtin", "gitplan/agent", "gitplan/proc", "gitplan/confine", "gitplan/disk", "gitplan/fault", "gitplan/visible"},
 	"gitplan": {"gitplan/lint", "gitplan/planner", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan",
 		"gitplan/markdown", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible"},
+	"gitplan/queue":     {"gitplan/checkout", "gitplan/setup", "gitplan/journal", "gitplan/git", "gitplan/fault"},
 	"reviewers/checked": {"gitplan/pattern"},
 	"reviewers/rules":   {"gitplan/git/diffs", "gitplan/git", "gitplan/pattern", "gitplan/visible", "reviewers/checked"},
 	"reviewers/finding": {"gitplan/git/diffs", "gitplan/disk", "gitplan/visible", "reviewers/rules"},
@@ -81,7 +82,7 @@ var arrows = map[string][]string{
 	"cmd/git-plan/notify":     {"gitplan/proc"},
 	"cmd/git-plan/views":      {"cmd/git-plan/standing", "cmd/git-plan/terminal", "gitplan/work", "gitplan/checkout", "gitplan", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/visible"},
 	"cmd/git-plan/standing":   {"gitplan/doctor", "gitplan/share", "gitplan/work", "gitplan/site", "gitplan/checkout", "reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/visible"},
-	"cmd/git-plan": {"cmd/git-plan/views", "cmd/git-plan/completion", "cmd/git-plan/pages", "cmd/git-plan/notify", "gitplan/doctor", "gitplan/lint", "gitplan/planner", "gitplan/share", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "cmd/git-plan/standing", "cmd/git-plan/terminal", "hooks", "hooks/install", "reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
+	"cmd/git-plan": {"cmd/git-plan/views", "cmd/git-plan/completion", "cmd/git-plan/pages", "cmd/git-plan/notify", "gitplan/queue", "gitplan/doctor", "gitplan/lint", "gitplan/planner", "gitplan/share", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "cmd/git-plan/standing", "cmd/git-plan/terminal", "hooks", "hooks/install", "reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
 		"gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git/worktree", "gitplan/git", "gitplan/proc",
 		"gitplan/fault", "gitplan/pattern", "gitplan/visible", "testdata/demo"},
 }

@@ -22,6 +22,7 @@
 //	share                     a plan between clones
 //	planner                   a session that writes a plan; what is weak about one
 //	doctor                    is everything set up?
+//	queue                     several plans, each run by a git plan of its own
 //
 // # Words
 //

@@ -27,6 +27,9 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 	}
 	var stuck error
 	for {
+		if err := s.Stopped(); err != nil {
+			return err
+		}
 		step, _, err := s.Step(ctx, "")
 		switch {
 		case err == nil:
@@ -53,6 +56,14 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 			return stuck
 		}
 	}
+}
+
+// Stopped is ErrStopped once somebody asked the run to end after what is at work.
+func (s *Steps) Stopped() error {
+	if s.Stopping == nil || !s.Stopping() {
+		return nil
+	}
+	return fault.New(fault.ErrStopped, "stopped: %d of %d steps done", s.Progress.Done, s.Progress.Total)
 }
 
 // gotStuck reports whether an error is of one step, and keeps no other from being done.

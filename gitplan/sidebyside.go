@@ -116,6 +116,9 @@ func (c *coordinator) begin(ctx context.Context) error {
 	if err := c.again(ctx); err != nil {
 		return err
 	}
+	if err := c.s.Stopped(); err != nil {
+		return err
+	}
 	waits, err := c.s.NotApproved()
 	if err != nil {
 		return err

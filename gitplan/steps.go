@@ -26,6 +26,8 @@ type Steps struct {
 
 	replanned map[string]bool // steps after which the plan was written again
 
+	Stopping func() bool // whether somebody asked to end after what is at work; nil: nobody can
+
 	// If several steps are at work at once:
 	GuardOf  func(*checkout.Checkout) (Guard, error) // the guard of one of several checkouts
 	Writer   func() func(pid int)                    // Repo.OnWrite of one of them

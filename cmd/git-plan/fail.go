@@ -167,6 +167,7 @@ var failures = []failure{
 	{fault.ErrNothingLeft, exitNothingLeft, "see what comes next: git plan status; or have a step done again: git plan reopen STEP"},
 	{fault.ErrLimited, exitTemporary, "run the same command later"},
 	{fault.ErrUnreachable, exitTemporary, "check that the endpoint is up, then run the same command again"},
+	{fault.ErrStopped, exitInterrupted, "go on where it stopped with the same command"},
 	{fault.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
 	{context.Canceled, exitInterrupted, ""},
 	{terminal.ErrEditor, exitError, "name one that works: git config core.editor PROGRAM; then run the same command again"},

@@ -169,7 +169,7 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 		defer shown.end()
 		steps := &gitplan.Steps{
 			Worker: shown.worker(co, lock),
-			Guard:  guard, GuardOf: reviewers.StepGuard, Writer: lock.Writer,
+			Guard:  guard, GuardOf: reviewers.StepGuard, Writer: lock.Writer, Stopping: lock.Stopping,
 			Drift: rules.Drift, Clean: c.Bool("clean"),
 		}
 		err = shown.told(c, co, asRun(c, steps.Worker, agent.Executor, func() error {

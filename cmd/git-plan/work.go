@@ -65,15 +65,19 @@ func stepCommand() *cli.Command {
 
 func runCommand() *cli.Command {
 	return &cli.Command{
-		Name: "run", Usage: "do every step that is ready, then verify and review",
+		Name: "run", Usage: "do every step that is ready, then verify and review", ArgsUsage: "[<branch>...]",
 		Description: "Steps run until no open step has its needs met; a blocked step stops only the steps that\n" +
-			"need it. When all are done, the plan's verification and the review follow.",
+			"need it. When all are done, the plan's verification and the review follow.\n\n" +
+			"With branches it runs the plan of each, one after the other; with --jobs several at once, N\n" +
+			"steps in all. A branch that is checked out nowhere gets a work tree in .git/plan for that time.\n" +
+			"The exit code is that of the first of 130, 1, 6, 5, 3, 4 and 75 with which one ended, else 0.",
 		Flags: workFlags(
+			&cli.BoolFlag{Name: "all", Usage: "run every plan of the repository that is approved and has an open step"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "have up to `N` steps at work at once that do not need each other, each in a clone"},
 			&cli.StringFlag{Name: "until", Usage: "stop after `STEP` is done, skipped or blocked: no later step, no review"}),
 		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
-				return err
+			if c.NArg() > 0 || c.Bool("all") {
+				return runSeveral(c)
 			}
 			var ran *gitplan.Steps
 			run := func() error {
@@ -124,6 +128,9 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 	case c.Bool("no-review"):
 		err := leaveOutReview(c, s)
 		pushAfter(c, s, "run")
+		return err
+	}
+	if err := s.Stopped(); err != nil {
 		return err
 	}
 	return reviewPlan(c, s)

@@ -47,6 +47,7 @@ var (
 	ErrNotOpen        = errors.New("no step is open by git plan next")
 	ErrMovedBranch    = errors.New("the branch was moved meanwhile")
 	ErrCopied         = errors.New("this branch is a copy of another one with a plan")
+	ErrStopped        = errors.New("somebody stopped the run")
 	ErrNested         = errors.New("a session of a plan may not run a plan")
 	ErrNotRunnable    = errors.New("no open step can run")
 	ErrAllWait        = fmt.Errorf("%w: a blocked one is in the way", ErrNotRunnable)

@@ -39,7 +39,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		r.Top = parts[3]
 	}
 	r.pin()
-	r.objects, r.moving = &reader{}, &sync.RWMutex{}
+	r.objects = &reader{}
 	return r, nil
 }
 

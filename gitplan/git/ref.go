@@ -9,12 +9,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // UpdateRef moves ref from old to new; if old is empty it must not exist yet. The error is
 // ErrMoved if it has another value.
 func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) error {
-	defer r.moves()()
+	defer r.Moves()()
 	if err := r.WillMove(ref, new, old); err != nil {
 		return err
 	}
@@ -27,7 +29,7 @@ func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) erro
 
 // DeleteRef removes ref, whose value must be old; else the error is ErrMoved.
 func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
-	defer r.moves()()
+	defer r.Moves()()
 	if err := r.WillMove(ref, "", old); err != nil {
 		return err
 	}
@@ -35,23 +37,25 @@ func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
 	return r.moved(ctx, err, ref, old)
 }
 
-// Still keeps UpdateRef and DeleteRef of this repository, and of those from Again, from moving a ref
-// until done is called: what is read meanwhile is either before a move, with all of what Moving
-// does, or after it.
-func (r *Repo) Still() (done func()) {
-	if r.moving == nil {
-		return func() {}
-	}
-	r.moving.Lock()
-	return r.moving.Unlock
-}
+// Still keeps UpdateRef and DeleteRef, of any process, from moving a ref of this repository that
+// Moving hears of until done is called: what is read meanwhile is either before a move, with all of
+// what Moving does, or after it.
+func (r *Repo) Still() (done func()) { return r.holdMoves((*flock.Flock).Lock) }
 
-func (r *Repo) moves() (done func()) {
-	if r.moving == nil {
+// Moves is held for a move that another command of git makes, from before WillMove until it is made.
+func (r *Repo) Moves() (done func()) { return r.holdMoves((*flock.Flock).RLock) }
+
+// holdMoves takes the lock that all who move refs share. Without it, where it cannot be made, only
+// the comparison of two moments may be off.
+func (r *Repo) holdMoves(how func(*flock.Flock) error) (done func()) {
+	if r.Moving == nil || os.MkdirAll(r.PlanDir(), 0o700) != nil {
 		return func() {}
 	}
-	r.moving.RLock()
-	return r.moving.RUnlock
+	lock := flock.New(r.PlanDir("moving"), flock.SetPermissions(0o600))
+	if how(lock) != nil {
+		return func() {}
+	}
+	return func() { _ = lock.Close() }
 }
 
 // WillMove calls Moving, for a move that another command of git is about to make.

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 )
 
 // Repo is a repository as seen from one of its work trees. Close it.
@@ -37,7 +36,6 @@ type Repo struct {
 	confined []string // the variable that those need
 	objects  *reader
 	encoder  encoder
-	moving   *sync.RWMutex // see Still
 }
 
 // Close ends the process that reads objects.

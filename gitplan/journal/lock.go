@@ -21,6 +21,7 @@ import (
 // Holder is who works on a plan.
 type Holder struct {
 	PID     int       `json:"pid"`
+	Start   string    `json:"start,omitempty"` // when that process began, as the system counts
 	Host    string    `json:"host"`
 	Since   time.Time `json:"since"`
 	Command string    `json:"command"`
@@ -94,7 +95,8 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	}
 	_ = os.Remove(l.feed.path) // of a holder that died
 	host, _ := os.Hostname()
-	l.who = Holder{PID: os.Getpid(), Host: host, Since: time.Now(), Command: command, GitDir: r.GitDir}
+	_ = os.Remove(stopPath(r, id))
+	l.who = Holder{PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Host: host, Since: time.Now(), Command: command, GitDir: r.GitDir}
 	if err := l.note(); err != nil {
 		_ = l.lock.Close()
 		return nil, err

@@ -52,6 +52,13 @@ func Clean() []string {
 	return without(os.Environ(), boundToRepository, nested, []string{"GIT_CONFIG_KEY_*", "GIT_CONFIG_VALUE_*"})
 }
 
+// Elsewhere returns this process's environment for another git plan, in another work tree: what
+// was configured on the command line (git -c) holds there, too.
+func Elsewhere() []string {
+	bound := slices.DeleteFunc(slices.Clone(boundToRepository), func(name string) bool { return strings.HasPrefix(name, "GIT_CONFIG_") })
+	return without(os.Environ(), bound)
+}
+
 // worker are the variables that checks and the commands of the built-in agent
 // inherit: what says where they are and who works there, where the tools are and
 // how they are set up, how the network is reached. They get nothing else

@@ -10,6 +10,9 @@ import (
 // ownGroup has a program started in its own process group.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
+// Terminate asks a process that is no child of ours, or is to end in its own order, to end.
+func Terminate(pid int) error { return syscall.Kill(pid, syscall.SIGTERM) }
+
 func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) }
 
 // killWithGroup kills a program that has its own group, and the group.

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -18,6 +19,10 @@ func start(cmd *exec.Cmd, c Cmd) (family, error) {
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
+
+// Terminate asks a process that is no child of ours, or is to end in its own order, to end.
+// Windows cannot ask.
+func Terminate(int) error { return errors.New("Windows has no signal for it: press Ctrl-C there") }
 
 func terminate(p *os.Process) { _ = p.Kill() }
 

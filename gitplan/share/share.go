@@ -105,6 +105,7 @@ func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []s
 	if len(moves) == 0 {
 		return nil, nil
 	}
+	defer c.Repo.Moves()()
 	var in bytes.Buffer
 	for _, m := range moves {
 		if id, ok := strings.CutPrefix(m.Ref, journal.RefPrefix); ok {

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/queue"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// runSeveral runs the plans of the branches that are named, or all that wait.
+func runSeveral(c *cli.Context) error {
+	switch {
+	case c.Bool("all") && c.NArg() > 0:
+		return misused(c, "--all is every plan: name no branch with it")
+	case c.String("until") != "":
+		return misused(c, "--until is a step of one plan: name no branch with it")
+	}
+	if err := notNested(); err != nil {
+		return err
+	}
+	return withCheckout(c.Context, func(co *checkout.Checkout) error {
+		plans, err := plansToRun(c, co)
+		if err != nil {
+			return err
+		}
+		if len(plans) == 0 {
+			say(c.App.ErrWriter, "no plan is approved and has an open step: git plan list")
+			return nil
+		}
+		jobs, err := jobsOf(c, co)
+		if err != nil {
+			return err
+		}
+		lock, err := queue.Open(co, c.Command.Name)
+		if err != nil {
+			return err
+		}
+		defer lock.Release()
+		s := &several{c: c, apart: min(jobs, len(plans)) > 1}
+		q := &queue.Queue{Checkout: co, Jobs: jobs, Run: s.run}
+		all := q.All(c.Context, plans, lock.Stopping)
+		if len(all) > 1 || all[0].Err != nil || all[0].Left != "" {
+			if err := summary(c, co, all); err != nil {
+				return err
+			}
+		}
+		if code := worst(all); code != exitOK {
+			return &ended{code: code}
+		}
+		return nil
+	})
+}
+
+func plansToRun(c *cli.Context, co *checkout.Checkout) ([]queue.Plan, error) {
+	if c.Bool("all") {
+		return queue.Waiting(c.Context, co)
+	}
+	var out []queue.Plan
+	for _, branch := range c.Args().Slice() {
+		p, ok := queue.Of(co, branch)
+		switch {
+		case !ok && isStep(c, co, branch):
+			return nil, misused(c, "%s is a step, and run takes branches: git plan step %s", branch, branch)
+		case !ok:
+			return nil, fault.New(fault.ErrPlanGone, "no branch %s has a plan", visible.Line(branch))
+		case !slices.Contains(out, p):
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+func isStep(c *cli.Context, co *checkout.Checkout, name string) bool {
+	if co.Load(c.Context) != nil {
+		return false
+	}
+	_, ok := co.Doc.Plan.Step(name)
+	return ok
+}
+
+// several is how the runs of several plans are shown.
+type several struct {
+	c     *cli.Context
+	apart bool // at the same time
+	mu    sync.Mutex
+}
+
+// run runs one of them by a git plan of its own.
+func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, apart bool) (int, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return exitError, err
+	}
+	args := []string{"run", "--jobs", strconv.Itoa(jobs)}
+	for _, name := range []string{"no-review", "autostash", "clean", "json-events", "plain"} {
+		if s.c.Bool(name) {
+			args = append(args, "--"+name)
+		}
+	}
+	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: proc.Elsewhere(), Stdout: os.Stdout, Stderr: os.Stderr}
+	if apart {
+		cmd.Env = withConfig(cmd.Env, "plan.isolation", "clone")
+	}
+	if s.apart {
+		out, errs := &lineWriter{s: s, to: os.Stdout}, &lineWriter{s: s, to: os.Stderr, before: visible.Line(p.Branch) + ": "}
+		defer out.end()
+		defer errs.end()
+		cmd.Stdout, cmd.Stderr = out, errs
+	}
+	over := make(chan struct{})
+	defer close(over)
+	cmd.OnStart = func(pid int) {
+		go func() { // it ends in its own order, and keeps what its sessions did
+			select {
+			case <-ctx.Done():
+				_ = proc.Terminate(pid)
+			case <-over:
+			}
+		}()
+	}
+	exit, err := proc.Run(context.WithoutCancel(ctx), cmd)
+	return exit.Code, err
+}
+
+// withConfig sets a key of git's configuration for a program, as git -c does.
+func withConfig(env []string, key, value string) []string {
+	n, _ := strconv.Atoi(os.Getenv("GIT_CONFIG_COUNT"))
+	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool { return strings.HasPrefix(kv, "GIT_CONFIG_COUNT=") })
+	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n+1), fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+}
+
+// lineWriter writes whole lines, each with a word before it.
+type lineWriter struct {
+	s      *several
+	to     io.Writer
+	before string
+	begun  []byte // a line that has not ended
+}
+
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.begun = append(w.begun, p...)
+	if i := bytes.LastIndexByte(w.begun, '\n'); i >= 0 {
+		w.lines(w.begun[:i+1])
+		w.begun = slices.Clone(w.begun[i+1:])
+	}
+	return len(p), nil
+}
+
+func (w *lineWriter) lines(text []byte) {
+	w.s.mu.Lock()
+	defer w.s.mu.Unlock()
+	for line := range bytes.Lines(text) {
+		fmt.Fprintf(w.to, "%s%s", w.before, line)
+	}
+}
+
+func (w *lineWriter) end() {
+	if len(w.begun) > 0 {
+		w.lines(append(w.begun, '\n'))
+	}
+}
+
+// summary prints how each plan ended, and what is to do.
+func summary(c *cli.Context, co *checkout.Checkout, all []queue.Ended) error {
+	listed, err := co.Plans(context.WithoutCancel(c.Context))
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	var notes []string
+	for _, e := range all {
+		progress, how := "-", "not begun"
+		for _, l := range listed {
+			if l.ID == e.ID {
+				progress = fmt.Sprintf("%d/%d", l.Done, l.Total)
+			}
+		}
+		switch {
+		case e.Err != nil:
+			how = visible.OneLine(e.Err.Error(), 200)
+		case e.Begun:
+			how = cmp.Or(map[int]string{exitInterrupted: "stopped", exitTerminated: "stopped", exitBusy: "busy"}[e.Code], endState(e.Code))
+		}
+		rows = append(rows, []string{visible.Line(e.Branch), progress, how})
+		if e.Left != "" {
+			notes = append(notes, fmt.Sprintf("the work tree of %s stays, for what is in it: %s", visible.Line(e.Branch), visible.Line(e.Left)))
+		}
+	}
+	say(c.App.ErrWriter, "")
+	if err := terminal.Table(c.App.ErrWriter, terminal.Width(os.Stderr), nil, rows); err != nil {
+		return err
+	}
+	for _, note := range notes {
+		say(c.App.ErrWriter, "%s", note)
+	}
+	for _, e := range all {
+		if e.Begun && e.Code != exitOK {
+			say(c.App.ErrWriter, "what each needs: git switch BRANCH, then git plan status")
+			break
+		}
+	}
+	return nil
+}
+
+// worst is the exit code of several runs. A plan that was not begun since the others were stopped
+// adds nothing to theirs.
+func worst(all []queue.Ended) int {
+	rank := []int{exitOK, exitTemporary, exitReview, exitStep, exitBusy, exitPerson, exitError, exitTerminated, exitInterrupted}
+	out := exitOK
+	for _, e := range all {
+		code := e.Code
+		switch {
+		case e.Err != nil:
+			code = exitError
+		case !e.Begun:
+			code = exitInterrupted
+		case !slices.Contains(rank, code):
+			code = exitError
+		}
+		if slices.Index(rank, code) > slices.Index(rank, out) {
+			out = code
+		}
+	}
+	return out
+}

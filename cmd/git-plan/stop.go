@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/queue"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+func stopCommand() *cli.Command {
+	return &cli.Command{
+		Name: "stop", Usage: "end a run from elsewhere, after the steps that are at work", ArgsUsage: "[<branch>...]",
+		Description: "Ends git plan run of this branch's plan, or of those of other branches: what is at work is\n" +
+			"brought to its end, nothing more begins, and there is no review. With --now it ends as by\n" +
+			"Ctrl-C: what sessions did is kept, and git plan run goes on from there.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "now", Usage: "end what is at work, too, and keep what it did"},
+			&cli.BoolFlag{Name: "all", Usage: "end every run of this repository, and git plan run of several branches"},
+		},
+		Action: func(c *cli.Context) error {
+			if c.Bool("all") && c.NArg() > 0 {
+				return misused(c, "--all is every run: name no branch with it")
+			}
+			return withCheckout(c.Context, func(co *checkout.Checkout) error {
+				ids, err := plansToStop(c, co)
+				if err != nil {
+					return err
+				}
+				stopped := false
+				for _, id := range ids {
+					who, working := journal.Working(co.Repo, id)
+					if !working {
+						continue
+					}
+					stopped = true
+					if err := stop(c, co, id, who); err != nil {
+						return err
+					}
+				}
+				if !stopped {
+					say(c.App.ErrWriter, "nothing runs")
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// plansToStop returns the ids of plans, of a queue first: else it would begin the next one.
+func plansToStop(c *cli.Context, co *checkout.Checkout) (ids []string, err error) {
+	if c.Bool("all") {
+		all, err := checkout.ListPlans(c.Context, co.Store)
+		ids = append(ids, queue.ID)
+		for _, l := range all {
+			ids = append(ids, l.ID)
+		}
+		return ids, err
+	}
+	if c.NArg() == 0 {
+		err := co.Load(c.Context)
+		if err != nil {
+			return nil, err
+		}
+		return []string{co.Doc.ID}, nil
+	}
+	for _, branch := range c.Args().Slice() {
+		p, ok := queue.Of(co, branch)
+		if !ok {
+			return nil, fault.New(fault.ErrPlanGone, "no branch %s has a plan", visible.Line(branch))
+		}
+		ids = append(ids, p.ID)
+	}
+	return ids, nil
+}
+
+func stop(c *cli.Context, co *checkout.Checkout, id string, who journal.Holder) error {
+	name := visible.Line(who.Name())
+	if c.Bool("now") {
+		if err := journal.StopNow(c.Context, co.Repo, id, who); err != nil {
+			return err
+		}
+		say(c.App.ErrWriter, "%s has ended; what its sessions did is kept", name)
+		return nil
+	}
+	if !slices.Contains([]string{"run", "step"}, who.Command) {
+		say(c.App.ErrWriter, "%s ends by itself; to end it now: git plan stop --now", name)
+		return nil
+	}
+	if err := journal.AskToStop(co.Repo, id, who); err != nil {
+		return err
+	}
+	after := "the step that is at work"
+	if steps := atWorkNow(who); len(steps) > 0 {
+		after = fmt.Sprintf("step %s", visible.OneLine(strings.Join(steps, ", "), 100))
+	}
+	if id == queue.ID {
+		after = "the plans that are at work"
+	}
+	say(c.App.ErrWriter, "%s ends after %s; to end it now: git plan stop --now", name, after)
+	return nil
+}
+
+// atWorkNow are the steps that a holder works on.
+func atWorkNow(who journal.Holder) []string {
+	if len(who.Steps) > 0 || who.Step == "" {
+		return who.Steps
+	}
+	return []string{who.Step}
+}

@@ -1,0 +1,57 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// A run is stopped from elsewhere by a file beside its lock, which it looks for between two
+// steps, or by a signal.
+
+func stopPath(r *git.Repo, id string) string { return LockPath(r, id) + ".stop" }
+
+// key names one holder of a lock: a request to stop is for it, and not for the next one.
+func (h Holder) key() string { return fmt.Sprintf("%d %d\n", h.PID, h.Since.UnixNano()) }
+
+// AskToStop asks whoever works on a plan to end after what is at work now.
+func AskToStop(r *git.Repo, id string, who Holder) error {
+	return WriteFile(stopPath(r, id), []byte(who.key()))
+}
+
+// Stopping reports whether the holder was asked to end after what is at work.
+func (l *Lock) Stopping() bool {
+	data, err := ReadRegular(l.path + ".stop")
+	l.noting.Lock()
+	defer l.noting.Unlock()
+	return err == nil && string(data) == l.who.key()
+}
+
+// StopNow ends whoever works on a plan as Ctrl-C would, and waits until it has ended. The error
+// says that it cannot be done from here, or that it takes longer than Patience.
+func StopNow(ctx context.Context, r *git.Repo, id string, who Holder) error {
+	if host, _ := os.Hostname(); who.Host != host {
+		return fault.New(fault.ErrBusy, "%s runs on %s, and can be stopped only there", who.Name(), who.Host)
+	}
+	if who.Start != proc.StartTime(who.PID) { // another program has its number by now
+		return fault.New(fault.ErrBusy, "%s is no longer there", who.Name())
+	}
+	if err := proc.Terminate(who.PID); err != nil {
+		return fault.New(fault.ErrBusy, "%s cannot be stopped: %v", who.Name(), err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	gone := flock.New(LockPath(r, id), flock.SetPermissions(0o600))
+	defer gone.Close()
+	if ok, _ := gone.TryRLockContext(ctx, 20*time.Millisecond); !ok {
+		return fault.New(fault.ErrBusy, "%s has been asked to stop, and has not ended yet", who.Name())
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package queue
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// place is the work tree in which a plan runs.
+type place struct {
+	dir  string
+	made bool // by a queue, which removes it
+}
+
+// tree returns the work tree that has a plan's branch, after making one if none has.
+func (q *Queue) tree(ctx context.Context, p Plan) (place, error) {
+	r := q.Checkout.Repo
+	own := r.PlanDir(p.ID, "tree")
+	if q.Checkout.Branch == p.Branch && r.Top != "" {
+		return place{dir: r.Top, made: same(r.Top, own)}, nil
+	}
+	at, err := q.checkedOut(ctx, p.Branch)
+	if err != nil {
+		return place{}, err
+	}
+	if at != "" && !same(at, own) {
+		return place{dir: at}, nil
+	}
+	_, missing := os.Stat(own)
+	switch {
+	case at != "" && missing == nil: // of a queue that was killed, or left something in it
+		return place{own, true}, nil
+	case at != "": // git remembers a folder that is gone
+		if err := q.git(ctx, "worktree", "remove", "--force", own); err != nil {
+			return place{}, err
+		}
+	}
+	err = q.git(ctx, "worktree", "add", "-q", own, p.Branch)
+	if err != nil {
+		return place{}, fault.New(fault.ErrBusy, "no work tree can be made for %s: %v", p.Branch, err)
+	}
+	return place{own, true}, nil
+}
+
+// checkedOut returns the work tree that has a branch; "" if none has.
+func (q *Queue) checkedOut(ctx context.Context, branch string) (string, error) {
+	var out bytes.Buffer
+	err := q.Checkout.Repo.Run(ctx, git.Command{Args: []string{"worktree", "list", "--porcelain"}, Stdout: &out})
+	at := ""
+	for line := range strings.Lines(out.String()) {
+		line = strings.TrimSuffix(line, "\n")
+		if dir, ok := strings.CutPrefix(line, "worktree "); ok {
+			at = dir
+		} else if line == "branch refs/heads/"+branch {
+			return at, err
+		}
+	}
+	return "", err
+}
+
+// removed reports whether a work tree that was made for a run is gone. It stays if git finds
+// something in it that is not committed, or if its run did not get to its own end: what is noted
+// there, the next run needs.
+func (q *Queue) removed(ctx context.Context, dir string, code int) bool {
+	if code == busy || code > died {
+		return false
+	}
+	if q.git(ctx, "worktree", "remove", dir) != nil {
+		return false
+	}
+	return true
+}
+
+// Exit codes of git plan run.
+const (
+	busy = 5
+	died = 128 + 15 // more than that: a signal that no program can catch, or that it was not sent
+)
+
+func (q *Queue) git(ctx context.Context, args ...string) error {
+	err := q.Checkout.Repo.Run(ctx, git.Command{Args: args, Writes: true})
+	var failed *git.Error
+	if errors.As(err, &failed) && failed.Stderr != "" {
+		return errors.New(strings.TrimSpace(failed.Stderr))
+	}
+	return err
+}
+
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return a == b || err == nil && err2 == nil && os.SameFile(x, y)
+}
