@@ -26,7 +26,7 @@ func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
 	if release, err = s.HoldPlan(ctx); err != nil {
 		return nil, err
 	}
-	if err = s.Reload(ctx); err == nil && s.Slot != "" { // the branch may have moved, and a step of ours may wait
+	if err = cmp.Or(s.StillThere(ctx), s.Reload(ctx)); err == nil && s.Slot != "" { // the branch may have moved, and a step of ours may wait
 		err = s.Derive(ctx)
 	}
 	if err != nil {

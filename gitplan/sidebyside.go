@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -151,7 +152,7 @@ func (c *coordinator) begin(ctx context.Context) error {
 func (c *coordinator) again(ctx context.Context) error {
 	c.turns.Lock()
 	defer c.turns.Unlock()
-	if err := c.s.Reload(ctx); err != nil {
+	if err := cmp.Or(c.s.StillThere(ctx), c.s.Reload(ctx)); err != nil {
 		return err
 	}
 	return c.s.Derive(ctx)
@@ -208,7 +209,7 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 	delete(c.atWork, sl.step.ID)
 	c.noting.Unlock()
 	err := sl.err
-	if errors.Is(err, fault.ErrMovedBranch) && ctx.Err() == nil && !c.draining {
+	if errors.Is(err, fault.ErrMovedBranch) && !errors.Is(err, fault.ErrLeftBranch) && ctx.Err() == nil && !c.draining {
 		if sl.moved++; sl.collided[sl.step.ID] > 1 {
 			c.alone = sl.step.ID
 		}

@@ -142,6 +142,7 @@ var failures = []failure{
 	{fault.ErrBusy, exitBusy, "follow it: git plan log -f; or wait until it ends"},
 	{fault.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
 	{fault.ErrNotEndable, exitStep, "give it back, what is in the tree stays: git plan next --drop"},
+	{fault.ErrLeftBranch, exitBusy, "go back to it, and go on: {next}"},
 	{fault.ErrMovedBranch, exitBusy, "look at the branch: git log; then run the same command again"},
 	{fault.ErrNothingDone, exitStep, "if there is nothing to do: git plan next --drop, then git plan skip {step}"},
 	{fault.ErrNoIdentity, exitError, "say who you are: git config user.name NAME, and git config user.email MAIL"},

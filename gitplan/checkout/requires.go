@@ -75,6 +75,24 @@ func (c *Checkout) RequirePlace(ctx context.Context) error {
 	return c.unprotected(ctx, c.Doc)
 }
 
+// StillThere returns ErrLeftBranch if another branch is checked out than when the checkout was opened.
+func (c *Checkout) StillThere(ctx context.Context) error {
+	now, err := c.Repo.Branch(ctx)
+	if err == nil && now != c.Branch {
+		err = c.LeftBranch("what waits for it is committed once it is checked out again")
+	}
+	return err
+}
+
+// LeftBranch returns the error of a branch that was left while sessions worked for it, and what becomes of
+// their work.
+func (c *Checkout) LeftBranch(what string) error {
+	return &fault.Fault{
+		Kind: fault.ErrLeftBranch, Text: visible.OneLine(c.Branch, 200) + " was left while a session worked for it; " + what,
+		Next: "git switch " + visible.Shell(c.Branch) + ", then the same command again",
+	}
+}
+
 // UnderWay returns ErrOperation if git is in the middle of something here.
 func (c *Checkout) UnderWay() error {
 	op := c.Repo.Operation()

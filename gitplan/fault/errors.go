@@ -46,6 +46,7 @@ var (
 	ErrMerged         = errors.New("what is to be undone was merged")
 	ErrNotOpen        = errors.New("no step is open by git plan next")
 	ErrMovedBranch    = errors.New("the branch was moved meanwhile")
+	ErrLeftBranch     = fmt.Errorf("%w: another one is checked out", ErrMovedBranch)
 	ErrCopied         = errors.New("this branch is a copy of another one with a plan")
 	ErrStopped        = errors.New("somebody stopped the run")
 	ErrNested         = errors.New("a session of a plan may not run a plan")

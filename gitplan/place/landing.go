@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -46,7 +47,7 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string, out *Ending) e
 	case err != nil:
 		return err
 	case s.Branch != p.Branch:
-		return fault.New(fault.ErrMovedBranch, "%s was left while a session worked for it; what it did waits, on %s, for the next %s", branch, branch, p.own.Lands())
+		return p.LeftBranch(fmt.Sprintf("what it did waits, on %s, for the next %s", branch, p.own.Lands()))
 	case s.Head != p.Before.Head:
 		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", branch, p.own.Lands())
 	case !s.Clean():
