@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
@@ -43,23 +44,23 @@ func isCommand(text string) bool {
 
 // criteria returns the criteria of a structured plan with each that is a command in a code span,
 // as a check of a plan has it.
-func (d *draft) criteria(v *jsonValue) *jsonValue {
+func (d *draft) criteria(v *value.Value) *value.Value {
 	out := *v
-	if v.kind == '[' {
-		out.items = make([]jsonValue, len(v.items))
-		for i := range v.items {
-			out.items[i] = *d.criteria(&v.items[i])
+	if v.Kind == '[' {
+		out.Items = make([]value.Value, len(v.Items))
+		for i := range v.Items {
+			out.Items[i] = *d.criteria(&v.Items[i])
 		}
 		return &out
 	}
-	text := strings.TrimSpace(v.text)
+	text := strings.TrimSpace(v.Text)
 	switch {
-	case v.kind != '"':
+	case v.Kind != '"':
 	case isCommand(text):
-		out.text = codeSpan(text)
-		d.note(Place{Line: v.line}, "`%s` reads as a command, so it is run as a check", markdown.Shown(text))
+		out.Text = codeSpan(text)
+		d.note(Place{Line: v.Line}, "`%s` reads as a command, so it is run as a check", markdown.Shown(text))
 	case nearlyACommand(text):
-		d.note(Place{Line: v.line}, "`%s` is not run, since it reads as a sentence; a command by itself goes into backquotes", markdown.Shown(text))
+		d.note(Place{Line: v.Line}, "`%s` is not run, since it reads as a sentence; a command by itself goes into backquotes", markdown.Shown(text))
 	}
 	return &out
 }

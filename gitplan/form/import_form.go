@@ -2,10 +2,13 @@ package form
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // recognise returns the format of a text, the reason, and what would suggest another format,
@@ -200,3 +203,23 @@ func boldKey(bare, marked string) (string, bool) {
 	closed := strings.HasSuffix(strings.TrimSpace(bare[:at]), marked[:2]) || strings.HasPrefix(bare[at+1:], marked[:2])
 	return markdown.Words(key), closed && key != ""
 }
+
+// isYAML reports whether a text is to be read as YAML: by its file's name, or since it has steps
+// as YAML writes them.
+func isYAML(name string, src []byte) (reason string, ok bool) {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".yaml", ".yml":
+		return "its name ends so", true
+	}
+	if !stepsOfYAML.Match(src) {
+		return "", false
+	}
+	v, _, err := value.ReadYAML(src)
+	if err != nil {
+		return "", false
+	}
+	steps := v.Get("steps", "tasks")
+	return "it has `steps` as YAML does", steps != nil && steps.Kind == '['
+}
+
+var stepsOfYAML = pattern.Of(`(?m)^(?:steps|tasks):[ \t]*(?:#.*|\[.*)?\r?$`)

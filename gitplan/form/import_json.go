@@ -4,60 +4,64 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // draftFromJSON reads an object with steps, or an array of them: the form of models'
 // structured output, and of Export.
 func draftFromJSON(src []byte) (*draft, error) {
-	v, notes, err := readJSON(src)
+	v, notes, err := value.ReadJSON(src)
 	if err != nil {
 		return nil, err
 	}
-	return draftFromObject(v, notes, "json")
+	return draftFromObject(v, notes, value.JSONRule)
 }
 
 // draftFromYAML reads the same in YAML.
 func draftFromYAML(src []byte) (*draft, error) {
-	v, notes, err := readYAML(src)
+	v, notes, err := value.ReadYAML(src)
 	if err != nil {
 		return nil, err
 	}
-	return draftFromObject(v, notes, yamlRule)
+	return draftFromObject(v, notes, value.YAMLRule)
 }
 
-func draftFromObject(v jsonValue, notes []Note, rule string) (*draft, error) {
-	d := &draft{notes: notes}
-	if v.kind == '[' {
-		v = jsonValue{line: v.line, kind: '{', members: []jsonMember{{"steps", v}}}
+func draftFromObject(v value.Value, notes []value.Note, rule string) (*draft, error) {
+	d := &draft{}
+	for _, n := range notes {
+		d.notes = append(d.notes, Note{Line: n.Line, Text: n.Text})
 	}
-	if v.kind != '{' {
-		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.line, rule, "this is not a plan: write an object with `steps`")}}
+	if v.Kind == '[' {
+		v = value.Value{Line: v.Line, Kind: '{', Members: []value.Member{{Name: "steps", Value: v}}}
 	}
-	for len(v.members) == 1 && v.members[0].value.kind == '{' && v.get("steps", "tasks") == nil {
-		v = v.members[0].value // {"plan": {...}}
+	if v.Kind != '{' {
+		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.Line, rule, "this is not a plan: write an object with `steps`")}}
 	}
-	steps := v.get("steps", "tasks")
-	if steps == nil || steps.kind != '[' || len(steps.items) == 0 {
-		line := v.line
+	for len(v.Members) == 1 && v.Members[0].Value.Kind == '{' && v.Get("steps", "tasks") == nil {
+		v = v.Members[0].Value // {"plan": {...}}
+	}
+	steps := v.Get("steps", "tasks")
+	if steps == nil || steps.Kind != '[' || len(steps.Items) == 0 {
+		line := v.Line
 		if steps != nil {
-			line = steps.line
+			line = steps.Line
 		}
 		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")}}
 	}
-	own := v.get("schema") != nil && v.get("sections") != nil
-	for _, m := range v.members {
+	own := v.Get("schema") != nil && v.Get("sections") != nil
+	for _, m := range v.Members {
 		d.jsonMember(m, own)
 	}
-	if own && d.repeatsSummary(v.get("sections")) {
+	if own && d.repeatsSummary(v.Get("sections")) {
 		d.summary = nil
 	}
 	for i := range d.sections {
 		d.sections[i].body = d.flattened(d.sections[i].body, 2)
 	}
 	d.summary = d.flattened(d.summary, 2)
-	for i := range steps.items {
-		if err := d.jsonStep(&steps.items[i], i, own, rule); err != nil {
+	for i := range steps.Items {
+		if err := d.jsonStep(&steps.Items[i], i, own, rule); err != nil {
 			return nil, err
 		}
 	}
@@ -77,79 +81,79 @@ func draftFromObject(v jsonValue, notes []Note, rule string) (*draft, error) {
 }
 
 // jsonMember reads a member of the plan's object.
-func (d *draft) jsonMember(m jsonMember, own bool) {
-	v := &m.value
-	switch m.name {
+func (d *draft) jsonMember(m value.Member, own bool) {
+	v := &m.Value
+	switch m.Name {
 	case "schema", "steps", "tasks":
 		return
 	case "title", "name", "goal":
-		if d.title == "" && v.kind == '"' {
-			d.title = v.text
+		if d.title == "" && v.Kind == '"' {
+			d.title = v.Text
 			return
 		}
 	case "front_matter":
-		if front, problem := markdown.ReadFront([]byte("---\n" + v.text + "---\n")); problem == nil && front.Body == len(v.text)+8 && v.kind == '"' {
-			d.front = v.text
+		if front, problem := markdown.ReadFront([]byte("---\n" + v.Text + "---\n")); problem == nil && front.Body == len(v.Text)+8 && v.Kind == '"' {
+			d.front = v.Text
 			return
 		}
 	case "summary", "overview", "description":
-		if v.kind == '"' {
-			d.summary = joinLines(d.summary, v.lines())
+		if v.Kind == '"' {
+			d.summary = joinLines(d.summary, linesIn(v))
 			return
 		}
 	case "sections":
-		if v.kind == '[' {
+		if v.Kind == '[' {
 			d.jsonSections(v)
 			return
 		}
 	case "test_criteria", "verification":
 		if !own {
-			d.sections = append(d.sections, draftSection{2, "Verification", d.criteria(v).bullets()})
+			d.sections = append(d.sections, draftSection{2, "Verification", bullets(d.criteria(v))})
 		}
 		return
 	case "risks":
 		if !own {
-			d.sections = append(d.sections, draftSection{2, "Risks", v.bullets()})
+			d.sections = append(d.sections, draftSection{2, "Risks", bullets(v)})
 		}
 		return
 	case "rules", "checks", "prerequisites":
-		if m.name == "checks" && !own {
+		if m.Name == "checks" && !own {
 			v = d.criteria(v)
 		}
-		d.sections = append(d.sections, draftSection{2, markdown.Title(m.name), v.bullets()})
+		d.sections = append(d.sections, draftSection{2, markdown.Title(m.Name), bullets(v)})
 		return
 	}
-	d.sections = append(d.sections, draftSection{2, strings.ReplaceAll(m.name, "_", " "), v.asText()})
+	d.sections = append(d.sections, draftSection{2, strings.ReplaceAll(m.Name, "_", " "), asText(v)})
 }
 
 // repeatsSummary reports whether the summary is that of the section which says so, as Export
 // writes it for a plan that says under Overview what it is for.
-func (d *draft) repeatsSummary(sections *jsonValue) bool {
-	return slices.ContainsFunc(sections.items, func(s jsonValue) bool {
-		is, body := s.get("summary"), s.get("body")
-		return is != nil && is.text == "true" && body != nil && body.lines().text() == d.summary.text()
+func (d *draft) repeatsSummary(sections *value.Value) bool {
+	return slices.ContainsFunc(sections.Items, func(s value.Value) bool {
+		is, body := s.Get("summary"), s.Get("body")
+		return is != nil && is.Text == "true" && body != nil && linesIn(body).text() == d.summary.text()
 	})
 }
 
-func (d *draft) jsonSections(v *jsonValue) {
-	for i := range v.items {
-		s := &v.items[i]
-		title, body := s.get("title"), s.get("body", "content", "text")
-		if body == nil && strings.EqualFold(title.string(), "steps") {
+func (d *draft) jsonSections(v *value.Value) {
+	for i := range v.Items {
+		s := &v.Items[i]
+		title, body := s.Get("title"), s.Get("body", "content", "text")
+		if body == nil && strings.EqualFold(title.AsString(), "steps") {
 			d.at = len(d.sections)
 			continue
 		}
 		level := 2
-		if l := s.get("level"); l != nil && l.text == "1" {
+		if l := s.Get("level"); l != nil && l.Text == "1" {
 			level = 1
 		}
 		switch {
-		case title == nil || title.kind != '"':
-			d.sections = append(d.sections, draftSection{2, "Section", s.asText()})
-		case body == nil || body.kind != '"':
-			d.sections = append(d.sections, draftSection{level, title.text, s.asText()})
+		case title == nil || title.Kind != '"':
+			d.sections = append(d.sections, draftSection{2, "Section", asText(s)})
+		case body == nil || body.Kind != '"':
+			d.sections = append(d.sections, draftSection{level, title.Text, asText(s)})
 		default:
-			d.sections = append(d.sections, draftSection{level, title.text, body.lines()})
+			d.sections = append(d.sections, draftSection{level, title.Text, linesIn(body)})
 		}
 	}
 }

@@ -6,48 +6,49 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // jsonStep reads a step: a string, or an object.
-func (d *draft) jsonStep(v *jsonValue, i int, own bool, rule string) error {
-	s := draftStep{place: Place{Line: v.line}, label: strconv.Itoa(i + 1)}
-	switch v.kind {
+func (d *draft) jsonStep(v *value.Value, i int, own bool, rule string) error {
+	s := draftStep{place: Place{Line: v.Line}, label: strconv.Itoa(i + 1)}
+	switch v.Kind {
 	case '"':
-		s.title = v.text
+		s.title = v.Text
 		d.steps = append(d.steps, s)
 		return nil
 	case '{':
 	default:
-		return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.line, rule, "a step is an object with `description`, or a text")}}
+		return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.Line, rule, "a step is an object with `description`, or a text")}}
 	}
-	if order := v.get("order"); order != nil && (order.kind == '0' || order.kind == '"') {
-		s.label = order.text
+	if order := v.Get("order"); order != nil && (order.Kind == '0' || order.Kind == '"') {
+		s.label = order.Text
 	}
-	if id := v.get("id").string(); markdown.ValidID(id) {
+	if id := v.Get("id").AsString(); markdown.ValidID(id) {
 		s.id = id
 	} else if id != "" {
 		s.label = id
 	}
-	s.title = v.get("title", "name").string()
-	s.done = v.isDone()
-	if markdown := v.get("markdown"); own && markdown != nil && markdown.kind == '"' {
-		s.own, s.body = true, markdown.lines()
+	s.title = v.Get("title", "name").AsString()
+	s.done = isDone(v)
+	if markdown := v.Get("markdown"); own && markdown != nil && markdown.Kind == '"' {
+		s.own, s.body = true, linesIn(markdown)
 		d.steps = append(d.steps, s)
 		return nil
 	}
-	for i := range v.members {
-		s.body = append(s.body, d.jsonField(&s, v.members[i].name, &v.members[i].value)...)
+	for i := range v.Members {
+		s.body = append(s.body, d.jsonField(&s, v.Members[i].Name, &v.Members[i].Value)...)
 	}
 	d.steps = append(d.steps, s)
 	return nil
 }
 
-func (v *jsonValue) isDone() bool {
-	if done := v.get("done", "completed"); done != nil && done.text == "true" {
+func isDone(v *value.Value) bool {
+	if done := v.Get("done", "completed"); done != nil && done.Text == "true" {
 		return true
 	}
-	switch v.get("status").string() {
+	switch v.Get("status").AsString() {
 	case "done", "completed", "complete":
 		return true
 	}
@@ -55,13 +56,13 @@ func (v *jsonValue) isDone() bool {
 }
 
 // jsonField returns what a member of a step becomes: a field, or a bullet of text.
-func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) lines {
-	at := Place{Line: v.line}
+func (d *draft) jsonField(s *draftStep, name string, v *value.Value) lines {
+	at := Place{Line: v.Line}
 	switch name {
 	case "order", "title", "name", "done", "completed":
 		return nil
 	case "id":
-		if markdown.ValidID(v.string()) {
+		if markdown.ValidID(v.AsString()) {
 			return nil
 		}
 	case "status":
@@ -69,7 +70,7 @@ func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) lines {
 			return nil
 		}
 	case "description":
-		if v.kind == '"' {
+		if v.Kind == '"' {
 			return d.description(s, v)
 		}
 	case "files_to_modify", "files_to_create", "files":
@@ -79,30 +80,30 @@ func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) lines {
 	case "validation", "checks", "success_criteria":
 		name, v = "Check", d.criteria(v)
 	case "dependencies", "depends_on", "needs":
-		if v.kind == '[' && len(v.items) == 0 {
+		if v.Kind == '[' && len(v.Items) == 0 {
 			return lines{{"- Needs: none", at}}
 		}
-		if v.kind != '{' {
-			return lines{{"- Needs: " + strings.Join(v.words(), ", "), at}}
+		if v.Kind != '{' {
+			return lines{{"- Needs: " + strings.Join(v.Words(), ", "), at}}
 		}
 	}
 	key := "- " + inline(name) + ":"
 	switch {
-	case v.kind == 'n':
+	case v.Kind == 'n':
 		return nil
-	case v.kind == '[' && len(v.items) > 0 && v.items[0].kind != '{' && v.items[0].kind != '[':
-		return append(lines{{key, at}}, v.bullets().indented("  ")...)
-	case v.kind == '"' && strings.Contains(strings.TrimSpace(v.text), "\n"):
-		return append(lines{{key, at}, {"", at}}, v.lines().indented("  ")...)
-	case v.kind == '{' || v.kind == '[':
-		return append(lines{{key, at}}, v.asText().indented("  ")...)
+	case v.Kind == '[' && len(v.Items) > 0 && v.Items[0].Kind != '{' && v.Items[0].Kind != '[':
+		return append(lines{{key, at}}, bullets(v).indented("  ")...)
+	case v.Kind == '"' && strings.Contains(strings.TrimSpace(v.Text), "\n"):
+		return append(lines{{key, at}, {"", at}}, linesIn(v).indented("  ")...)
+	case v.Kind == '{' || v.Kind == '[':
+		return append(lines{{key, at}}, asText(v).indented("  ")...)
 	}
-	return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.text), " "), " "), at}}
+	return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.Text), " "), " "), at}}
 }
 
 // description makes a text the title if there is none and it is short, else the field Do.
-func (d *draft) description(s *draftStep, v *jsonValue) lines {
-	text := v.lines()
+func (d *draft) description(s *draftStep, v *value.Value) lines {
+	text := linesIn(v)
 	if len(text) == 0 {
 		return nil
 	}
@@ -126,39 +127,39 @@ func (d *draft) description(s *draftStep, v *jsonValue) lines {
 
 // jsonFiles reads paths: a text, or a list of texts, or of objects with `path` and more, which
 // stays after the path.
-func (d *draft) jsonFiles(name string, v *jsonValue) (lines, bool) {
-	items := v.items
-	if v.kind == '"' {
-		items = []jsonValue{*v}
-	} else if v.kind != '[' {
+func (d *draft) jsonFiles(name string, v *value.Value) (lines, bool) {
+	items := v.Items
+	if v.Kind == '"' {
+		items = []value.Value{*v}
+	} else if v.Kind != '[' {
 		return nil, false
 	}
-	at := Place{Line: v.line}
+	at := Place{Line: v.Line}
 	var bullets lines
 	for i := range items {
 		item := &items[i]
 		file := item
 		var more lines
-		if p := item.get("path", "file"); p != nil {
+		if p := item.Get("path", "file"); p != nil {
 			file = p
-			for _, m := range item.members {
-				if m.name != "path" && m.name != "file" {
-					more = append(more, line{"  - " + inline(m.name+": "+strings.Join(m.value.words(), ", ")), Place{Line: m.value.line}})
+			for _, m := range item.Members {
+				if m.Name != "path" && m.Name != "file" {
+					more = append(more, line{"  - " + inline(m.Name+": "+strings.Join(m.Value.Words(), ", ")), Place{Line: m.Value.Line}})
 				}
 			}
 		}
-		if item.kind == 'n' {
+		if item.Kind == 'n' {
 			continue
 		}
-		name := strings.Join(strings.Fields(file.text), " ")
-		if file.kind != '"' {
+		name := strings.Join(strings.Fields(file.Text), " ")
+		if file.Kind != '"' {
 			return nil, false
 		}
 		if name == "" && len(more) == 0 {
 			continue
 		}
-		d.outside(name, file.line)
-		bullets = append(append(bullets, line{"- " + codeSpan(name), Place{Line: item.line}}), more...)
+		d.outside(name, file.Line)
+		bullets = append(append(bullets, line{"- " + codeSpan(name), Place{Line: item.Line}}), more...)
 	}
 	if len(bullets) == 0 {
 		return nil, true
@@ -175,17 +176,6 @@ func (d *draft) outside(file string, at int) {
 	if clean := path.Clean(strings.ReplaceAll(file, `\`, "/")); path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
 		d.note(Place{Line: at}, "`%s` is outside of the repository: no step may touch it", markdown.Shown(file))
 	}
-}
-
-func (v *jsonValue) words() []string {
-	if v.kind != '[' {
-		return []string{strings.Join(strings.Fields(v.text), " ")}
-	}
-	var out []string
-	for i := range v.items {
-		out = append(out, strings.Join(strings.Fields(v.items[i].text), " "))
-	}
-	return out
 }
 
 // inOrder sorts the steps by `order` if all of them have a number there.

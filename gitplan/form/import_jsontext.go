@@ -3,46 +3,48 @@ package form
 import (
 	"fmt"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/form/value"
 )
 
-// lines returns the lines of a string, all with the place where the string begins.
-func (v *jsonValue) lines() lines {
-	out := linesOf(v.text, Place{})
+// linesIn returns the lines of a string, all with the place where the string begins.
+func linesIn(v *value.Value) lines {
+	out := linesOf(v.Text, Place{})
 	for i := range out {
-		out[i].from.Line = v.line
+		out[i].from.Line = v.Line
 		out[i].text = dedent(out[i].text, 0, true)
 	}
 	return out
 }
 
 // asText returns a value as Markdown: a string as it is, anything else as JSON.
-func (v *jsonValue) asText() lines {
-	switch v.kind {
+func asText(v *value.Value) lines {
+	switch v.Kind {
 	case '"':
-		return v.lines()
+		return linesIn(v)
 	case '{', '[':
-		return lines{{"```json", Place{Line: v.line}}, {v.compact(), Place{Line: v.line}}, {"```", Place{Line: v.line}}}
+		return lines{{"```json", Place{Line: v.Line}}, {v.Compact(), Place{Line: v.Line}}, {"```", Place{Line: v.Line}}}
 	case 'n':
 		return nil
 	}
-	return lines{{v.text, Place{Line: v.line}}}
+	return lines{{v.Text, Place{Line: v.Line}}}
 }
 
 // bullets returns a list of strings, or a text.
-func (v *jsonValue) bullets() lines {
-	if v.kind == '"' && !strings.Contains(strings.TrimSpace(v.text), "\n") {
-		return lines{{"- " + inline(v.text), Place{Line: v.line}}}
+func bullets(v *value.Value) lines {
+	if v.Kind == '"' && !strings.Contains(strings.TrimSpace(v.Text), "\n") {
+		return lines{{"- " + inline(v.Text), Place{Line: v.Line}}}
 	}
-	if v.kind != '[' {
-		return v.asText()
+	if v.Kind != '[' {
+		return asText(v)
 	}
 	var out lines
-	for i := range v.items {
-		item := &v.items[i]
-		if item.kind == '{' || item.kind == '[' {
-			out = append(out, line{"- " + codeSpan(item.compact()), Place{Line: item.line}})
-		} else if text := inline(item.text); text != "" {
-			out = append(out, line{"- " + text, Place{Line: item.line}})
+	for i := range v.Items {
+		item := &v.Items[i]
+		if item.Kind == '{' || item.Kind == '[' {
+			out = append(out, line{"- " + codeSpan(item.Compact()), Place{Line: item.Line}})
+		} else if text := inline(item.Text); text != "" {
+			out = append(out, line{"- " + text, Place{Line: item.Line}})
 		}
 	}
 	return out

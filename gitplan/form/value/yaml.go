@@ -1,9 +1,8 @@
-package form
+package value
 
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -12,67 +11,45 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // Bounds of YAML, whose parser is slow with what nests and with objects of very many keys (four
 // times as slow with twice as many), and whose aliases make a small text huge.
 const (
-	maxYAML  = 256 << 10 // bytes: about 2,000 steps
-	maxKeys  = 500       // of one object
-	yamlRule = "yaml"
+	MaxYAML = 256 << 10 // bytes: about 2,000 steps
+	MaxKeys = 500       // of one object
 
 	wordsAreKeys = "a key is a word or a text in quotes"
 )
 
-// isYAML reports whether a text is to be read as YAML: by its file's name, or since it has steps
-// as YAML writes them.
-func isYAML(name string, src []byte) (reason string, ok bool) {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".yaml", ".yml":
-		return "its name ends so", true
-	}
-	if !stepsOfYAML.Match(src) {
-		return "", false
-	}
-	v, _, err := readYAML(src)
-	if err != nil {
-		return "", false
-	}
-	steps := v.get("steps", "tasks")
-	return "it has `steps` as YAML does", steps != nil && steps.kind == '['
-}
-
-var stepsOfYAML = pattern.Of(`(?m)^(?:steps|tasks):[ \t]*(?:#.*|\[.*)?\r?$`)
-
-// readYAML reads a text as YAML: what JSON could say, too. Anchors, aliases and tags are refused,
+// ReadYAML reads a text as YAML: what JSON could say, too. Anchors, aliases and tags are refused,
 // and comments are noted.
-func readYAML(src []byte) (jsonValue, []Note, error) {
+func ReadYAML(src []byte) (Value, []Note, error) {
 	text := strings.TrimPrefix(markdown.ToLF(string(src)), "\ufeff")
-	if len(text) > maxYAML {
-		return jsonValue{}, nil, wrongYAML(1, fmt.Sprintf("this is longer than %d KiB: import it as JSON", maxYAML>>10))
+	if len(text) > MaxYAML {
+		return Value{}, nil, wrongYAML(1, fmt.Sprintf("this is longer than %d KiB: import it as JSON", MaxYAML>>10))
 	}
 	tokens := lexer.Tokenize(text)
 	notes, err := plainYAML(tokens)
 	if err != nil {
-		return jsonValue{}, nil, err
+		return Value{}, nil, err
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // yamlMembers finds them faster
 	if err != nil {
-		return jsonValue{}, nil, notYAML(err)
+		return Value{}, nil, notYAML(err)
 	}
 	switch {
 	case len(file.Docs) == 0 || file.Docs[0].Body == nil:
-		return jsonValue{}, nil, wrongYAML(1, "this is empty: write an object with `steps`")
+		return Value{}, nil, wrongYAML(1, "this is empty: write an object with `steps`")
 	case len(file.Docs) > 1:
-		return jsonValue{}, nil, wrongYAML(lineOf(file.Docs[1].Start), "a second document begins here: a plan is one")
+		return Value{}, nil, wrongYAML(lineOf(file.Docs[1].Start), "a second document begins here: a plan is one")
 	}
 	v, err := yamlValue(file.Docs[0].Body, 0)
 	return v, notes, err
 }
 
 func wrongYAML(line int, message string) error {
-	return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(max(line, 1), yamlRule, message)}}
+	return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(max(line, 1), YAMLRule, message)}}
 }
 
 func lineOf(t *token.Token) int {
@@ -117,14 +94,14 @@ func plainYAML(tokens token.Tokens) (notes []Note, _ error) {
 			if depth == 0 {
 				opened++
 			}
-			if depth == 0 && open.sees(tokens, i) > maxKeys {
-				return nil, wrongYAML(line, fmt.Sprintf("this object has more than %d keys: a plan is one of a few keys, with `steps`", maxKeys))
+			if depth == 0 && open.sees(tokens, i) > MaxKeys {
+				return nil, wrongYAML(line, fmt.Sprintf("this object has more than %d keys: a plan is one of a few keys, with `steps`", MaxKeys))
 			}
 		case token.CommentType:
 			notes = append(notes, Note{Line: line, Text: fmt.Sprintf("a comment is left out: `%s`", markdown.Shown(strings.TrimSpace(t.Value)))})
 		}
 		if depth > deepest || opened > deepest {
-			return nil, tooDeep(line, yamlRule)
+			return nil, tooDeep(line, YAMLRule)
 		}
 	}
 	return notes, nil
@@ -158,10 +135,10 @@ func (o *objects) sees(tokens token.Tokens, i int) int {
 }
 
 // yamlValue turns a node into the value that JSON would have.
-func yamlValue(n ast.Node, depth int) (jsonValue, error) {
-	v := jsonValue{line: lineOf(n.GetToken())}
+func yamlValue(n ast.Node, depth int) (Value, error) {
+	v := Value{Line: lineOf(n.GetToken())}
 	if depth > deepest {
-		return v, tooDeep(v.line, yamlRule)
+		return v, tooDeep(v.Line, YAMLRule)
 	}
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -169,38 +146,38 @@ func yamlValue(n ast.Node, depth int) (jsonValue, error) {
 	case *ast.MappingValueNode:
 		return v, v.yamlMembers([]*ast.MappingValueNode{n}, depth)
 	case *ast.SequenceNode:
-		v.kind = '['
+		v.Kind = '['
 		for _, item := range n.Values {
 			value, err := yamlValue(item, depth+1)
 			if err != nil {
 				return v, err
 			}
-			v.items = append(v.items, value)
+			v.Items = append(v.Items, value)
 		}
 	case *ast.StringNode:
-		v.kind, v.text = '"', n.Value
+		v.Kind, v.Text = '"', n.Value
 	case *ast.LiteralNode:
-		v.kind, v.text = '"', n.Value.Value
+		v.Kind, v.Text = '"', n.Value.Value
 	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
-		v.kind, v.text = '0', n.GetToken().Value
+		v.Kind, v.Text = '0', n.GetToken().Value
 	case *ast.BoolNode:
-		v.kind, v.text = 't', fmt.Sprint(n.Value)
+		v.Kind, v.Text = 't', fmt.Sprint(n.Value)
 	case *ast.NullNode:
-		v.kind = 'n'
+		v.Kind = 'n'
 	default:
-		return v, wrongYAML(v.line, "this is no value: write a text, a list or an object")
+		return v, wrongYAML(v.Line, "this is no value: write a text, a list or an object")
 	}
-	v.text = strings.ReplaceAll(v.text, "\x00", "")
+	v.Text = strings.ReplaceAll(v.Text, "\x00", "")
 	return v, nil
 }
 
-func (v *jsonValue) yamlMembers(pairs []*ast.MappingValueNode, depth int) error {
-	v.kind = '{'
+func (v *Value) yamlMembers(pairs []*ast.MappingValueNode, depth int) error {
+	v.Kind = '{'
 	first := map[string]int{}
 	for i, pair := range pairs {
 		name, line := pair.Key.GetToken().Value, lineOf(pair.Key.GetToken())
 		if i == 0 {
-			v.line = line
+			v.Line = line
 		}
 		switch pair.Key.(type) {
 		case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
@@ -208,14 +185,14 @@ func (v *jsonValue) yamlMembers(pairs []*ast.MappingValueNode, depth int) error 
 			return wrongYAML(line, wordsAreKeys)
 		}
 		if first[name] > 0 {
-			return twice(line, yamlRule, name, first[name])
+			return twice(line, YAMLRule, name, first[name])
 		}
 		first[name] = line
 		value, err := yamlValue(pair.Value, depth+1)
 		if err != nil {
 			return err
 		}
-		v.members = append(v.members, jsonMember{name, value})
+		v.Members = append(v.Members, Member{name, value})
 	}
 	return nil
 }

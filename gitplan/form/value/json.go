@@ -1,4 +1,4 @@
-package form
+package value
 
 import (
 	"bytes"
@@ -11,23 +11,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// jsonValue is a value of JSON or YAML, and the line in which it begins.
-type jsonValue struct {
-	line    int
-	kind    byte   // { [ " 0 t n, as the value begins; t for both booleans
-	text    string // of a string, number or boolean
-	members []jsonMember
-	items   []jsonValue
-}
-
-type jsonMember struct {
-	name  string
-	value jsonValue
-}
-
-// readJSON reads a text as JSON. It allows comments and superfluous commas, and notes them. It
+// ReadJSON reads a text as JSON. It allows comments and superfluous commas, and notes them. It
 // refuses two members of one name, since readers disagree about which one counts.
-func readJSON(src []byte) (jsonValue, []Note, error) {
+func ReadJSON(src []byte) (Value, []Note, error) {
 	text, notes := plainJSON(src)
 	r := &jsonReader{lines: lineStarts(text)}
 	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
@@ -36,23 +22,12 @@ func readJSON(src []byte) (jsonValue, []Note, error) {
 		if errors.As(err, &syntax) {
 			line = r.lineAt(int(syntax.Offset) - 1)
 		}
-		return jsonValue{}, nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "json", "this is not JSON: "+markdown.Shown(err.Error()))}}
+		return Value{}, nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, JSONRule, "this is not JSON: "+markdown.Shown(err.Error()))}}
 	}
 	r.Decoder = json.NewDecoder(bytes.NewReader(text))
 	r.UseNumber()
 	v, err := r.value(0)
 	return v, notes, err
-}
-
-// deepest bounds the levels of an object; a plan has four.
-const deepest = 32
-
-func tooDeep(line int, rule string) error {
-	return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, rule, fmt.Sprintf("this nests more than %d levels deep", deepest))}}
-}
-
-func twice(line int, rule, name string, first int) error {
-	return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, rule, fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", markdown.Shown(name), first))}}
 }
 
 type jsonReader struct {
@@ -74,56 +49,56 @@ func (r *jsonReader) lineAt(offset int) int {
 	return max(sort.SearchInts(r.lines, offset+1), 1)
 }
 
-func (r *jsonReader) value(depth int) (jsonValue, error) {
+func (r *jsonReader) value(depth int) (Value, error) {
 	token, err := r.Token()
 	line := r.lineAt(int(r.InputOffset()) - 1)
 	if err != nil {
-		return jsonValue{}, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "json", "this is not JSON: "+markdown.Shown(err.Error()))}}
+		return Value{}, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, JSONRule, "this is not JSON: "+markdown.Shown(err.Error()))}}
 	}
-	v := jsonValue{line: line}
+	v := Value{Line: line}
 	switch t := token.(type) {
 	case json.Delim:
-		v.kind = byte(t)
+		v.Kind = byte(t)
 		if depth >= deepest {
-			return v, tooDeep(line, "json")
+			return v, tooDeep(line, JSONRule)
 		}
 		return v, r.inside(&v, depth)
 	case string:
-		v.kind, v.text = '"', strings.ReplaceAll(t, "\x00", "")
+		v.Kind, v.Text = '"', strings.ReplaceAll(t, "\x00", "")
 	case json.Number:
-		v.kind, v.text = '0', t.String()
+		v.Kind, v.Text = '0', t.String()
 	case bool:
-		v.kind, v.text = 't', fmt.Sprint(t)
+		v.Kind, v.Text = 't', fmt.Sprint(t)
 	default:
-		v.kind = 'n'
+		v.Kind = 'n'
 	}
 	return v, nil
 }
 
-func (r *jsonReader) inside(v *jsonValue, depth int) error {
+func (r *jsonReader) inside(v *Value, depth int) error {
 	first := map[string]int{}
 	for r.More() {
-		if v.kind == '[' {
+		if v.Kind == '[' {
 			item, err := r.value(depth + 1)
 			if err != nil {
 				return err
 			}
-			v.items = append(v.items, item)
+			v.Items = append(v.Items, item)
 			continue
 		}
 		key, err := r.value(depth)
 		if err != nil {
 			return err
 		}
-		if line := first[key.text]; line > 0 {
-			return twice(key.line, "json", key.text, line)
+		if line := first[key.Text]; line > 0 {
+			return twice(key.Line, JSONRule, key.Text, line)
 		}
-		first[key.text] = key.line
+		first[key.Text] = key.Line
 		value, err := r.value(depth + 1)
 		if err != nil {
 			return err
 		}
-		v.members = append(v.members, jsonMember{key.text, value})
+		v.Members = append(v.Members, Member{key.Text, value})
 	}
 	_, err := r.Token()
 	return err
@@ -190,65 +165,4 @@ func commentEnd(text []byte, from int) int {
 		return len(text)
 	}
 	return from + 2 + at + width
-}
-
-// get returns the member that has one of some names.
-func (v *jsonValue) get(names ...string) *jsonValue {
-	for _, name := range names {
-		for i := range v.members {
-			if v.members[i].name == name {
-				return &v.members[i].value
-			}
-		}
-	}
-	return nil
-}
-
-func (v *jsonValue) string() string {
-	if v == nil || v.kind != '"' {
-		return ""
-	}
-	return v.text
-}
-
-// compact writes a value in one line.
-func (v *jsonValue) compact() string {
-	var b strings.Builder
-	v.writeTo(&b)
-	return b.String()
-}
-
-func (v *jsonValue) writeTo(b *strings.Builder) {
-	quoted := func(s string) {
-		text, _ := json.Marshal(s)
-		b.Write(text)
-	}
-	switch v.kind {
-	case '{':
-		b.WriteByte('{')
-		for i, m := range v.members {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			quoted(m.name)
-			b.WriteString(": ")
-			m.value.writeTo(b)
-		}
-		b.WriteByte('}')
-	case '[':
-		b.WriteByte('[')
-		for i := range v.items {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			v.items[i].writeTo(b)
-		}
-		b.WriteByte(']')
-	case '"':
-		quoted(v.text)
-	case 'n':
-		b.WriteString("null")
-	default:
-		b.WriteString(v.text)
-	}
 }
