@@ -147,16 +147,26 @@ func tellOrder(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool)
 	for _, wave := range waves {
 		rounds = append(rounds, strings.Join(idsOf(wave), ", "))
 	}
-	terminal.Fold(w, width, 4, "%s, up to %d at once: %s", terminal.Count(total, "step"), widest, strings.Join(rounds, " -> "))
+	terminal.Fold(w, width, 4, "%s, up to %d at once: %s", terminal.Count(total, "step"), widest, strings.Join(fewIDs(rounds), " -> "))
 	terminal.Fold(w, width, 4, "longest way%s: %s", about, strings.Join(idsOf(way), " -> "))
 }
 
+// idsOf are the ids of steps; of many, those of the first and the last.
 func idsOf(steps []*plan.Step) []string {
 	var ids []string
 	for _, s := range steps {
 		ids = append(ids, s.ID)
 	}
-	return ids
+	return fewIDs(ids)
+}
+
+// fewIDs leaves out the middle of many ids, and says how many those are.
+func fewIDs(ids []string) []string {
+	const many, each = 24, 8
+	if len(ids) <= many {
+		return ids
+	}
+	return slices.Concat(ids[:each], []string{fmt.Sprintf("(%d more)", len(ids)-2*each)}, ids[len(ids)-each:])
 }
 
 func shortTime(minutes int) string {
@@ -234,6 +244,6 @@ func tellCommands(c *cli.Context, p *plan.Plan) {
 		}
 	}
 	if len(unchecked) > 0 && !terminal.Attended() { // there it is one of what is weak
-		say(c.App.ErrWriter, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
+		say(c.App.ErrWriter, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(fewIDs(unchecked), ", "))
 	}
 }

@@ -19,24 +19,31 @@ func Colors(co *checkout.Checkout) terminal.Colors {
 	return terminal.ColorsOf(os.Stdout, ui)
 }
 
-// around is how many rows of status are not about steps: what is above and below them.
-const around = 8
+// below is how many rows of status are below its steps, with the shell's next line.
+const below = 5
 
 // steps prints a row for each step. On a terminal that has too few rows for all, steps far
-// from the next one are counted, unless all are asked for.
-func steps(w io.Writer, co *checkout.Checkout, list []standing.Step, all bool) {
+// from the next one are counted, unless all are asked for, and those that are shown and need no
+// attention have a row each. above is how many rows are above them.
+func steps(w io.Writer, co *checkout.Checkout, list []standing.Step, above int, all bool) {
 	width, paint := terminal.Width(os.Stdout), Colors(co)
 	room := len(list)
 	if height := terminal.Height(os.Stdout); !all && height > 0 {
-		room = max(height-around, 8)
+		room = max(height-above-below, 8)
 	}
-	for _, r := range folded(list, room) {
+	rows := folded(list, room)
+	for _, r := range rows {
 		if r.to > r.from {
 			line := fmt.Sprintf("%3d-%d [%s] %s", list[r.from].N, list[r.to].N, Marks[list[r.from].State], terminal.Count(r.to-r.from+1, "step"))
-			say(w, "%s", paint.Dim(line+": git plan status --all"))
+			say(w, "%s", paint.Dim(line+" (--all shows them)"))
 			continue
 		}
 		st := list[r.from]
+		if len(rows) < len(list) && (st.State == progress.StateDone || st.State == progress.StateOpen && st.Reason == "") {
+			title := st.Title
+			st.Title = ""
+			st.Title = terminal.Cut(visible.Line(title), max(width-len(stepRow(co, st)), 12))
+		}
 		line := strings.Replace(stepRow(co, st), "["+Marks[st.State]+"]", paintMark(paint, st.State), 1)
 		terminal.Fold(w, width, 8, "%s", line)
 		for _, text := range st.Stale {

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,14 +28,16 @@ var Marks = map[progress.State]string{
 func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standing.Plan, all bool) {
 	width := terminal.Width(os.Stdout)
 	s.LookForStale(ctx, co)
-	terminal.Fold(w, width, 0, "%s", Colors(co).Bold(visible.Line(s.Title)))
+	head := &bytes.Buffer{}
+	terminal.Fold(head, width, 0, "%s", Colors(co).Bold(visible.Line(s.Title)))
 	far := fmt.Sprintf("%d of %d done", s.Progress.Done, s.Progress.Total)
 	if s.State != standing.Done {
 		far += ", " + string(s.State)
 	}
-	terminal.Fold(w, width, 0, "plan %s on %s, %s", s.Plan, visible.Line(s.Branch), far)
-	say(w, "")
-	steps(w, co, s.Steps, all)
+	terminal.Fold(head, width, 0, "plan %s on %s, %s", s.Plan, visible.Line(s.Branch), far)
+	say(head, "")
+	_, _ = w.Write(head.Bytes())
+	steps(w, co, s.Steps, bytes.Count(head.Bytes(), []byte("\n")), all)
 	if s.Requirements != nil {
 		say(w, "")
 		Requirements(w, width, s.Requirements)
