@@ -211,4 +211,7 @@ func TestALongPlanFitsTheScreen(t *testing.T) {
 			t.Errorf("at %d columns it has %d rows:\n%s", columns, rows, got)
 		}
 	}
+	if got := (surrounding{80, []string{"TERM=xterm"}}).typed(t, repo, "status", "--all"); strings.Count(got, "[ ] Step ") != 500 {
+		t.Errorf("--all shows %d steps", strings.Count(got, "[ ] Step "))
+	}
 }
