@@ -46,14 +46,19 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 // holder holds one session that reads in a folder, and looks at what it must leave alone.
 type holder func(ctx context.Context, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error)
 
-func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holder) (out Planned, err error) {
-	a, err := w.Config.Agent(agent.Planner)
-	if p.Agent != "" {
+// agentOf returns who is to plan.
+func agentOf(w *work.Worker, p prompt.Planning) (a agent.Agent, err error) {
+	if a, err = w.Config.Agent(agent.Planner); p.Agent != "" {
 		a, err = w.Config.NamedAgent(p.Agent, agent.Planner)
 	}
 	if err == nil && p.Temperature != nil {
 		a, err = settings.AtTemperature(a, *p.Temperature)
 	}
+	return a, err
+}
+
+func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holder) (out Planned, err error) {
+	a, err := agentOf(w, p)
 	if err != nil {
 		return out, err
 	}

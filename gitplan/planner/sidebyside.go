@@ -52,6 +52,11 @@ func (c *Candidates) folder() string {
 // that is made or failed, never twice at once. The error is of what a session changed outside of
 // its place, or of an interruption: what was made until then is kept.
 func (c *Candidates) Make(ctx context.Context, n int, each func(Candidate, error)) (list []Candidate, err error) {
+	for k := range n { // before any is paid for
+		if _, err := agentOf(c.Worker, c.asked(k+1)); err != nil {
+			return nil, err
+		}
+	}
 	c.forgetOld()
 	c.recall()
 	c.watch = c.Watch(c.Scene())
@@ -89,6 +94,27 @@ func (c *Candidates) Make(ctx context.Context, n int, each func(Candidate, error
 	return list, err
 }
 
+// who returns the agent or model that is asked for candidate n; "" is the configured one.
+func (c *Candidates) who(n int) string {
+	if len(c.Who) == 0 {
+		return ""
+	}
+	return c.Who[(n-1)%len(c.Who)]
+}
+
+// asked is what the planner of candidate n is asked for.
+func (c *Candidates) asked(n int) prompt.Planning {
+	p := c.Planning
+	p.Candidate = n
+	if who := c.who(n); who != "" {
+		p.Agent, p.Model = c.Config.Meant(who)
+	}
+	if len(c.At) > 0 {
+		p.Temperature = &c.At[(n-1)%len(c.At)]
+	}
+	return p
+}
+
 // one makes candidate n, unless it was made before.
 func (c *Candidates) one(ctx context.Context, n int, after func(agent.Result) error) (out Candidate, err error) {
 	file := filepath.Join(c.folder(), fmt.Sprintf("%d.json", n))
@@ -98,17 +124,8 @@ func (c *Candidates) one(ctx context.Context, n int, after func(agent.Result) er
 			return c.scored(ctx, out)
 		}
 	}
-	out = Candidate{N: n}
-	p := c.Planning
-	p.Candidate = n
-	if len(c.Who) > 0 {
-		out.Who = c.Who[(n-1)%len(c.Who)]
-		p.Agent, p.Model = c.Config.Meant(out.Who)
-	}
-	if len(c.At) > 0 {
-		out.At = &c.At[(n-1)%len(c.At)]
-		p.Temperature = out.At
-	}
+	p := c.asked(n)
+	out = Candidate{N: n, Who: c.who(n), At: p.Temperature}
 	made, err := makePlan(ctx, c.Worker, p, func(ctx context.Context, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
 		r := inPlace(c.Worker, t, dir, hold)
 		c.mu.Lock()

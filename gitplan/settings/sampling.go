@@ -57,7 +57,8 @@ func ParseTemperature(word string) (float64, error) {
 func AtTemperature(a agent.Agent, t float64) (agent.Agent, error) {
 	there, ok := a.(*builtin.Agent)
 	if !ok {
-		return nil, fault.New(fault.ErrAgentSetup, "agent %s is a program, which is not given a temperature: only endpoints are (planAgent.NAME.baseURL)", a.Name())
+		return nil, &fault.Fault{Kind: fault.ErrAgentSetup, Text: "agent " + a.Name() + " is a program, which is not given a temperature: only endpoints are (planAgent.NAME.baseURL)",
+			Next: "leave out --temperature, or name an endpoint with --model"}
 	}
 	warmer := *there
 	warmer.Sampling.Temperature = &t
