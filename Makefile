@@ -13,7 +13,7 @@ export CGO_ENABLED := 0
 export GOFLAGS := $(if $(findstring -trimpath,$(GOFLAGS)),$(GOFLAGS),$(strip $(GOFLAGS) -trimpath))
 BUILD := go build -tags $(TAGS) -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost eval rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
+.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost eval rules rules-history real managers clones storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -110,6 +110,9 @@ clones: ## all stories of sessions whose place makes no difference, and all kind
 
 storm: ## signals at 300 random moments and at every change of a ref, four kinds each
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan
+
+storm-jobs: ## the same, 200 times, with four steps at work at once
+	STORM_SIZE=$(or $(STORM_SIZE),200) go test -count=1 -timeout 120m -run 'ASignal.*SideBySide' -v ./cmd/git-plan
 
 histories: ## what is done, held against the tree at each of random histories, by real git: HISTORIES, SEED
 	HISTORIES=$(or $(HISTORIES),1000) SEED=$(or $(SEED),1) go test -count=1 -timeout 120m -run RandomHistories ./gitplan/progress

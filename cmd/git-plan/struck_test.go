@@ -16,12 +16,14 @@ import (
 )
 
 // Whenever a signal comes, the next run reaches the end of an undisturbed one.
-func TestASignalAtAnyMomentLosesNothing(t *testing.T) { atAnyMoment(t, "tree") }
+func TestASignalAtAnyMomentLosesNothing(t *testing.T) { atAnyMoment(t, "tree", everything) }
 
-func TestASignalAtAnyMomentLosesNothingOfAClone(t *testing.T) { atAnyMoment(t, "clone") }
+func TestASignalAtAnyMomentLosesNothingOfAClone(t *testing.T) {
+	atAnyMoment(t, "clone", everything)
+}
 
-func atAnyMoment(t *testing.T, isolation string) {
-	s := newStorm(t, isolation)
+func atAnyMoment(t *testing.T, isolation string, of weather) {
+	s := newStorm(t, isolation, of)
 	seed := uint64(time.Now().UnixNano())
 	if v, err := strconv.ParseUint(os.Getenv("STORM_SEED"), 10, 64); err == nil {
 		seed = v
@@ -61,7 +63,7 @@ func TestASignalAtEveryBoundaryLosesNothing(t *testing.T) { atEveryBoundary(t, "
 func TestASignalAtEveryBoundaryLosesNothingOfAClone(t *testing.T) { atEveryBoundary(t, "clone") }
 
 func atEveryBoundary(t *testing.T, isolation string) {
-	s := newStorm(t, isolation)
+	s := newStorm(t, isolation, everything)
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
