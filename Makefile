@@ -111,8 +111,9 @@ clones: ## all stories of sessions whose place makes no difference, and all kind
 storm: ## signals at 300 random moments and at every change of a ref, four kinds each
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan
 
-storm-jobs: ## the same, 200 times, with four steps at work at once
+storm-jobs: ## the same, 200 times, with four steps at work at once; and 1,000 random plans side by side: RANDOM_PLANS, SEED
 	STORM_SIZE=$(or $(STORM_SIZE),200) go test -count=1 -timeout 120m -run 'ASignal.*SideBySide' -v ./cmd/git-plan
+	RANDOM_PLANS=$(or $(RANDOM_PLANS),1000) SEED=$(or $(SEED),1) go test -count=1 -timeout 120m -run RandomPlansSideBySide ./gitplan
 
 histories: ## what is done, held against the tree at each of random histories, by real git: HISTORIES, SEED
 	HISTORIES=$(or $(HISTORIES),1000) SEED=$(or $(SEED),1) go test -count=1 -timeout 120m -run RandomHistories ./gitplan/progress
