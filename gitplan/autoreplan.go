@@ -83,13 +83,18 @@ func (s *Steps) Proposes(step string) bool {
 // MayReplan reports whether plan.autoReplan lets a planner write the plan again
 // after a step got stuck: once for each step.
 func (s *Steps) MayReplan(step string) (bool, error) {
+	may, err := s.wouldReplan(step)
+	if may {
+		if s.replanned == nil {
+			s.replanned = map[string]bool{}
+		}
+		s.replanned[step] = true
+	}
+	return may, err
+}
+
+// wouldReplan is MayReplan that does not count.
+func (s *Steps) wouldReplan(step string) (bool, error) {
 	when, err := s.Config.Word("plan.autoReplan")
-	if err != nil || when == "never" || s.replanned[step] {
-		return false, err
-	}
-	if s.replanned == nil {
-		s.replanned = map[string]bool{}
-	}
-	s.replanned[step] = true
-	return true, nil
+	return err == nil && when != "never" && !s.replanned[step], err
 }

@@ -42,8 +42,9 @@ type coordinator struct {
 	draining bool   // nothing more begins
 	alone    string // a step that is to be done with nothing beside it; "" if there is none
 	saying   sync.Once
-	stuck    error // of the last step that got stuck
-	last     error // why it drains
+	stuck    error        // of the last step that got stuck
+	rewrite  []*plan.Step // after which the plan is to be written again, when nothing is at work
+	last     error        // why it drains
 }
 
 // slot is a place for one step at a time.
@@ -120,6 +121,14 @@ func (c *coordinator) begin(ctx context.Context) error {
 	if err := c.s.Stopped(); err != nil {
 		return err
 	}
+	if len(c.rewrite) > 0 {
+		if len(c.atWork) > 0 {
+			return nil
+		}
+		if err := c.planAgain(); err != nil {
+			return err
+		}
+	}
 	waits, err := c.s.NotApproved()
 	if err != nil {
 		return err
@@ -144,6 +153,22 @@ func (c *coordinator) begin(ctx context.Context) error {
 			return err
 		}
 		c.start(ctx, sl, step)
+	}
+	return nil
+}
+
+// planAgain has the plan written again, with nothing at work that is done by its old text.
+func (c *coordinator) planAgain() error {
+	steps := c.rewrite
+	c.rewrite = nil
+	for _, step := range steps {
+		again, err := c.w.Replan(step)
+		if err != nil {
+			return err
+		}
+		if again {
+			c.stuck = nil
+		}
 	}
 	return nil
 }
@@ -223,8 +248,16 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 	switch {
 	case err == nil:
 		c.w.Done()
+		if sl.Proposes(sl.step.ID) {
+			c.rewrite = append(c.rewrite, sl.step)
+		}
 	case gotStuck(err):
 		c.stuck = err
+		may, err := c.s.wouldReplan(sl.step.ID)
+		if may {
+			c.rewrite = append(c.rewrite, sl.step)
+		}
+		return err
 	default:
 		return err
 	}
