@@ -121,6 +121,9 @@ func (c *coordinator) begin(ctx context.Context) error {
 	if err := c.s.Stopped(); err != nil {
 		return err
 	}
+	if len(c.atWork) > 0 && journal.TextWanted(c.s.Repo, c.s.Doc.ID) { // or whoever edits the plan would wait for ever
+		return nil
+	}
 	if len(c.rewrite) > 0 {
 		if len(c.atWork) > 0 {
 			return nil

@@ -204,6 +204,17 @@ func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flo
 	return text, nil
 }
 
+// TextWanted reports whether somebody waits in WaitText while sessions work from the text.
+func TextWanted(r *git.Repo, id string) bool {
+	next := flock.New(LockPath(r, id) + "-next")
+	if _, err := os.Stat(next.Path()); err != nil {
+		return false
+	}
+	free, err := next.TryRLock()
+	_ = next.Close()
+	return err == nil && !free
+}
+
 // try takes the lock. It tries for a moment, since whoever only checks the lock holds it
 // meanwhile.
 func (l *Lock) try() (ok bool, err error) {
