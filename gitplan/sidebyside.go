@@ -93,7 +93,7 @@ func (c *coordinator) over() error {
 	return err
 }
 
-// place is where a step stands in the plan, from 0; -1 if it has none of that id.
+// place is where a step is in the plan, from 0; -1 if it has none of that id.
 func (c *coordinator) place(id string) int {
 	return slices.IndexFunc(c.s.Doc.Plan.Steps, func(s plan.Step) bool { return s.ID == id })
 }

@@ -36,7 +36,7 @@ func TestStepsAreDoneOneByOne(t *testing.T) {
 	w.cannot("c", fault.ErrUnknownStep, "the plan has no step c")
 }
 
-// A step is told before it begins, and with what came of it.
+// A step is reported before it begins, and with what came of it.
 func TestWhatIsNoticedOfAStep(t *testing.T) {
 	w := newWalker(t, twoSteps, `echo b >a.txt; echo '{"summary":"did it","handoff":{"why":"asked"},"proposal":"split b"}' >"$GIT_PLAN_RESULT"`)
 	w.Guard = func(context.Context, *plan.Step, place.Changeset) ([]string, []string, error) {

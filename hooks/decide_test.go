@@ -6,7 +6,7 @@ import (
 )
 
 // reviewCases are the cases of afterReview, in their order. Each sets what it is about,
-// and what tells it from cases after it.
+// and what separates it from cases after it.
 var reviewCases = []struct {
 	name string
 	set  func(*reviewFacts)

@@ -33,7 +33,7 @@ const limit = 60 * time.Second
 //
 // The remote's object name is all zeros if the ref does not exist there yet. For a ref that
 // is to be deleted the local ref is "(delete)" and its object name all zeros. What was not
-// given by a name that can be expanded, such as HEAD~ or an object name, stands there as it
+// given by a name that can be expanded, such as HEAD~ or an object name, is there as it
 // was typed. If the hook exits with anything but 0, git pushes nothing at all.
 //
 // A Gate only reads: it starts no model, no network and no command of a plan. Facts are

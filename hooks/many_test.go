@@ -65,7 +65,7 @@ func gitsOf(t *testing.T, refs int) string {
 	return hooked.Contents(t, trace)
 }
 
-// Commits that several refs bring are looked at once, and told of with each ref whose
+// Commits that several refs bring are looked at once, and reported with each ref whose
 // difference does not show the secret.
 func TestASecretOfSharedCommitsIsToldOfEachRef(t *testing.T) {
 	b := project(t)

@@ -122,7 +122,7 @@ func TestPlansThatAreNotTheBranchesOwn(t *testing.T) {
 	hooked.Git(t, b.Repo, "branch", "feature", "main")
 	hooked.Contains(t, strings.Join(b.push(t, "origin", "renamed").Lines, "\n"), "renamed: 2 of 2 steps of its plan are not done")
 
-	// A plan that is gone is none; one that is no plan is told.
+	// A plan that is gone is none; one that is no plan is reported.
 	hooked.Git(t, b.Repo, "config", "branch.main.plan", "none-1234")
 	goes(t, b.push(t, "origin", "main:again"))
 	hooked.Git(t, b.Repo, "update-ref", "refs/plans/none-1234", "main")

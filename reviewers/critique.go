@@ -77,7 +77,7 @@ func LastCritique(c *checkout.Checkout) (q *Critiqued, stale bool) {
 // CriticRule is the rule of weaknesses that a critic found.
 const CriticRule = "critic"
 
-// CritiqueWeaknesses returns what stands of the last critique, for whoever approves the plan.
+// CritiqueWeaknesses returns what is left of the last critique, for whoever approves the plan.
 func CritiqueWeaknesses(c *checkout.Checkout) (out []plan.Weakness) {
 	q, _ := LastCritique(c)
 	if q == nil {
@@ -86,7 +86,7 @@ func CritiqueWeaknesses(c *checkout.Checkout) (out []plan.Weakness) {
 	return q.weaknesses(c.Doc.Plan)
 }
 
-// weaknesses returns what stands, by the lines of a plan.
+// weaknesses returns what is left, by the lines of a plan.
 func (q *Critiqued) weaknesses(p *plan.Plan) (out []plan.Weakness) {
 	for _, f := range q.Standing() {
 		text := f.Title
@@ -263,7 +263,7 @@ const (
 	maxCitedFile = 1 << 20
 )
 
-// inRepository reports whether a text stands in a file that git tracks, as the work tree has it.
+// inRepository reports whether a text is in a file that git tracks, as the work tree has it.
 func inRepository(ctx context.Context, r *git.Repo, quote string) bool {
 	list, err := r.Bytes(ctx, "ls-files", "-z")
 	if err != nil {

@@ -44,7 +44,7 @@ Users are warned once a day on standard error.
 - ` + "`go test ./...`" + `
 `
 
-// seed is a fault of a kind that a critic looks for: what stands in the plan in place of what, the
+// seed is a fault of a kind that a critic looks for: what is in the plan in place of what, the
 // line that the critic quotes, and what becomes of it.
 type seed struct {
 	kind, right, wrong, quote, step string
@@ -74,8 +74,8 @@ var seeds = []seed{
 	{"missing-requirement", " and for each user", "", "Print one line, once a day.", "warn", finding.Confirmed},
 }
 
-// Each fault that is seeded in a plan is found where it stands and verified; what the planner then
-// repairs is gone, and the rest is shown where it stands in the plan as it is then.
+// Each fault that is seeded in a plan is found where it is and verified; what the planner then
+// repairs is gone, and the rest is shown where it is in the plan as it is then.
 func TestSeededFaultsOfPlans(t *testing.T) {
 	for i, s := range seeds {
 		name := fmt.Sprintf("%d %s: %s", i, s.kind, s.quote)

@@ -104,7 +104,7 @@ func TestTheGuardOfAFix(t *testing.T) {
 	}
 }
 
-// A token of a known form is found wherever in a file it stands, and in its name.
+// A token of a known form is found wherever in a file it is, and in its name.
 func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 	b := branches.New(t)
 	t.Chdir(b.Dir)

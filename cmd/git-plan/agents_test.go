@@ -133,7 +133,7 @@ func (c commandLine) serve(e *testscript.Env) (string, error) {
 }
 
 // process is a running program that began in a story: its environment says so.
-// Only Linux tells.
+// Only Linux says.
 type process struct {
 	pid, parent int
 	command     string
@@ -153,7 +153,7 @@ func processesOf(story string) []process {
 		command, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 		p.command = fmt.Sprintf("%.120s", bytes.ReplaceAll(command, []byte{0}, []byte{' '}))
 		stat, _ := os.ReadFile(filepath.Join(dir, "stat"))
-		var state string // behind the name, which stands in parentheses
+		var state string // behind the name, which is in parentheses
 		_, _ = fmt.Sscan(string(stat[bytes.LastIndexByte(stat, ')')+1:]), &state, &p.parent)
 		if p.pid > 0 && state != "Z" {
 			found = append(found, p)

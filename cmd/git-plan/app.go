@@ -220,7 +220,7 @@ func arrange(app *cli.App, args []string) []string {
 }
 
 // apart parts arguments into options, with their values, and the others. Whoever
-// asks for help gets that of the command, wherever the option stands.
+// asks for help gets that of the command, wherever the option is.
 func apart(flags []cli.Flag, args []string) (options, rest []string) {
 	for at := 0; at < len(args); at++ {
 		word := args[at]

@@ -17,7 +17,7 @@ import (
 )
 
 // A session that has git execute something is armed. These are the ways that git's manual
-// names, in the words of a shell that stands in a repository and may write to it; $P is the
+// names, in the words of a shell that is in a repository and may write to it; $P is the
 // command. What it may not write under a sandbox fails, and the session goes on.
 var armed = []struct{ way, how string }{
 	{"core.fsmonitor", `git config core.fsmonitor "$P; false"`},

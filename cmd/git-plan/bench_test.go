@@ -59,7 +59,7 @@ var sizes = []size{
 // BenchmarkRepositories prints one line for each kind of large repository: what
 // `git plan status` and a step cost there, as ratios to `git status`, how many git
 // processes they start, how long it takes from `git plan run` to its first session,
-// and to the first output of the slowest of the commands that tell something, and
+// and to the first output of the slowest of the commands that show something, and
 // what the gate's rules add to a push. A step is everything between the ends of
 // two steps of one run; its session takes no time. By hand it would be git
 // status, git add and git commit.
@@ -300,7 +300,7 @@ func (m medians) firstSessions(b *testing.B, repo string, from int) {
 	}
 }
 
-// tells are the commands that tell a person something.
+// tells are the commands that show a person something.
 var tells = [][]string{
 	{}, {"status"}, {"list"}, {"show"}, {"show", "s1"}, {"show", "--prompt", "s1"}, {"log"}, {"log", "s1"}, {"stats"}, {"config"}, {"doctor"}, {"-h"},
 	{"complete", "bash", "--", "show", "s"},

@@ -70,7 +70,7 @@ func listSettings(c *cli.Context, co *checkout.Checkout) error {
 }
 
 // tellSettings prints settings for a terminal, in which a table would not fit: what
-// a key is for stands under it.
+// a key is for is under it.
 func tellSettings(w io.Writer, set []settings.Setting, width int) {
 	const indent = 4
 	for _, s := range set {

@@ -129,7 +129,7 @@ func checkedAs(ctx context.Context, co *checkout.Checkout) (map[string]*plan.Pla
 	return out, nil
 }
 
-// writeFolder makes a folder; what stands there already is never written to.
+// writeFolder makes a folder; what is there already is never written to.
 func writeFolder(path string, files []form.File) error {
 	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty: %w", path, fs.ErrExist)

@@ -31,7 +31,7 @@ func TestEveryKindOfFaultHasARow(t *testing.T) {
 	}
 }
 
-// A kind that is a case of another stands above it, or it would never be found.
+// A kind that is a case of another is above it, or it would never be found.
 func TestNoRowHidesAnother(t *testing.T) {
 	for i, f := range failures {
 		for _, above := range failures[:i] {

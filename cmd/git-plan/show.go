@@ -120,7 +120,7 @@ func showWording(c *cli.Context, co *checkout.Checkout) error {
 	return err
 }
 
-// showReview prints how the last review ended and what stands of its findings.
+// showReview prints how the last review ended and what is left of its findings.
 func showReview(c *cli.Context, co *checkout.Checkout) error {
 	if c.NArg() > 0 {
 		return misused(c, "--review is about the branch, not about a step")

@@ -39,7 +39,7 @@ func atAnyMoment(t *testing.T, isolation string, of weather) {
 	}
 }
 
-// countingGit stands before git on PATH and counts where each begins and ends: at
+// countingGit is before git on PATH and counts where each begins and ends: at
 // the number in $STORM_AT it waits, so that the signal comes exactly there.
 const countingGit = `#!/bin/sh
 boundary() {

@@ -269,7 +269,7 @@ func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 	s.until(`^0$`)
 }
 
-// A terminal of 40 columns breaks no word of what is listed or told: what does not
+// A terminal of 40 columns breaks no word of what is listed or reported: what does not
 // fit is folded, and of a table that does not, each row; an error and a command that
 // comes next are not, as with git. In a pipe it is as it was.
 func TestListsOnANarrowTerminal(t *testing.T) {
@@ -354,7 +354,7 @@ func TestAPagerForWhatIsLong(t *testing.T) {
 }
 
 // Steps side by side have a row each, whatever the width; those that do not fit are counted, and what
-// ends stands above. Ctrl-C ends all of them.
+// ends is above. Ctrl-C ends all of them.
 func TestStepsSideBySideInATerminal(t *testing.T) {
 	s := sit(t)
 	gate := filepath.Join(s.dir, "..", "go-on-")

@@ -71,7 +71,7 @@ func nearestOption(flags []cli.Flag, name string) string {
 	return markdown.Nearest(name, names)
 }
 
-// fullName is what stands behind git plan: a command, or one and its subcommand.
+// fullName is what is behind git plan: a command, or one and its subcommand.
 func fullName(c *cli.Context) string {
 	return strings.TrimSpace(strings.TrimPrefix(c.Command.HelpName, c.App.HelpName))
 }

@@ -93,7 +93,7 @@ func TestLife(t *testing.T) {
 	}
 }
 
-// TestLines: streamed text is told by lines, long ones in pieces, without what hides.
+// TestLines: streamed text is reported in lines, long ones in pieces, without what hides.
 func TestLines(t *testing.T) {
 	var got []string
 	l := NewLines(func(s string) { got = append(got, s) })

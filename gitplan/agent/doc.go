@@ -20,7 +20,7 @@
 //	cli      agents that are programs
 //	builtin  the built-in agent's conversation
 //
-// Here stands what they share:
+// Here is what they share:
 //
 //	agent.go            Agent, Session, Result, and what a session costs
 //	life.go             the session's own time limits

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// dropped begins the note that stands in place of turns which a conversation dropped: a
+// dropped begins the note that is in place of turns which a conversation dropped: a
 // server that plays a script still knows by it which turn is next.
 const dropped = "[The first %d turns were dropped to shorten the conversation. What they changed is in the files; read again what you need. The last calls among them, and what you said:]"
 
-// DropNote returns the user message that stands in place of turns that were dropped, with
+// DropNote returns the user message that is in place of turns that were dropped, with
 // the last calls among them, each a line.
 func DropNote(turns int, calls []string) string {
 	return fmt.Sprintf(dropped, turns) + "\n" + strings.Join(calls, "\n")

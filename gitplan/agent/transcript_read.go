@@ -16,7 +16,7 @@ const maxTranscriptLine = 8 << 20
 
 // ReadTranscript hands a session's transcript to part, in the order in which it happened:
 // each part has a heading of one line, and a text that may be empty. Whatever
-// stands in it was written by others. A line that is none of ours is skipped: a
+// is in it was written by others. A line that is none of ours is skipped: a
 // crash may have cut the last one.
 func ReadTranscript(r io.Reader, part func(heading, text string)) error {
 	lines := bufio.NewScanner(r)

@@ -72,7 +72,7 @@ func TestAPlanAtARemote(t *testing.T) {
 	}
 }
 
-// Where a plan stands is read from the subject of its last event; one of another form says
+// Where a plan is, is read from the subject of its last event; one of another form says
 // nothing.
 func TestListed(t *testing.T) {
 	for subject, want := range map[string]Listed{

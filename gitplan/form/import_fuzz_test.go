@@ -48,7 +48,7 @@ func checkImport(t *testing.T, src []byte, kind Form) {
 	}
 }
 
-// told returns an imported text with what was told of it.
+// told returns an imported text with what was reported of it.
 func told(in *Imported) string {
 	var b strings.Builder
 	b.Write(in.Text)

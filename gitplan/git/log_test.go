@@ -59,7 +59,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A simple chain that is read commit by commit is what git log tells, and nothing else is
+// A simple chain that is read commit by commit is what git log prints, and nothing else is
 // taken for one.
 func TestAChainIsGitLog(t *testing.T) {
 	ctx, r := t.Context(), opened(t)

@@ -51,7 +51,7 @@ const (
 	ByAgent  = "agent"
 )
 
-// None stands where a commit could: nothing was committed, or none existed.
+// None is in the place of a commit: nothing was committed, or none existed.
 const None = "none"
 
 // OrNone returns the name of a commit as an event has it: None for "".

@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// follows is somebody who follows a plan and writes down what is told.
+// follows is somebody who follows a plan and writes down what is reported.
 type follows struct {
 	mu   sync.Mutex
 	said []string
@@ -46,7 +46,7 @@ func follow(t *testing.T, r *git.Repo, id string) *follows {
 	return f
 }
 
-// until waits until something was told, and returns all of it.
+// until waits until something was reported, and returns all of it.
 func (f *follows) until(t *testing.T, want string) string {
 	t.Helper()
 	late := time.After(20 * time.Second)
@@ -151,7 +151,7 @@ func TestAWorkerThatDiesIsTold(t *testing.T) {
 }
 
 // A session that calls tools 100,000 times a second costs a follower a few
-// lines, and the file stays small; the last thing is always told.
+// lines, and the file stays small; the last thing is always reported.
 func TestAFloodIsThinned(t *testing.T) {
 	_, s, _ := storeIn(t)
 	f := follow(t, s.Repo, "p")
@@ -187,7 +187,7 @@ func TestAFloodIsThinned(t *testing.T) {
 	follow(t, s.Repo, "p").until(t, "step.note end")
 }
 
-// BenchmarkFollow prints how long it takes until a notice is told in another
+// BenchmarkFollow prints how long it takes until a notice is reported in another
 // process's place: the median and the longest, in milliseconds.
 func BenchmarkFollow(b *testing.B) {
 	dir := b.TempDir()

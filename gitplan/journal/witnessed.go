@@ -11,7 +11,7 @@ import (
 
 // Anybody who may write to the repository can put a commit on a plan's chain that says a
 // step is done. So this clone notes the tips that it wrote, or fetched because a person
-// asked for that, where no sandbox lets a session write (see notes). What else stands on a
+// asked for that, where no sandbox lets a session write (see notes). What else is on a
 // chain is not believed: nothing of the plan is executed until a person was shown these
 // events and approved it.
 

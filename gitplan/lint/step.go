@@ -177,7 +177,7 @@ func withoutAgent(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	return fmt.Sprintf("no agent is called %s here", visible.OneLine(s.Agent, 80))
 }
 
-// needsLater is a step that stands before one that it needs.
+// needsLater is a step that is before one that it needs.
 func needsLater(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 	for _, id := range s.Needs {
 		if s.N > 1 && p.Steps[s.N-2].ID == id {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A key or heading that looks like one of the format's, and is none, hides what stands
+// A key or heading that looks like one of the format's, and is none, hides what is
 // there from the run, and not from who reads the plan.
 func TestSignsOfOtherScriptsHideNothing(t *testing.T) {
 	for _, row := range []struct{ line, want string }{

@@ -302,7 +302,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// A fence that nothing closes is told of even where the plan parses.
+// A fence that nothing closes is reported even if the plan parses.
 func TestUnclosedFenceWarns(t *testing.T) {
 	for text, want := range map[string]string{
 		"- [ ] a\n\n```\n- [ ] b\n- [x] **c** {#c}\n": "line 7: the fence opened here is never closed and swallows `b` (line 8), `c` (line 9): write",

@@ -49,7 +49,7 @@ type Step struct {
 	Title string // without emphasis and id
 	Text  string // the whole item, verbatim: first line and body
 	Line  int    // of the first line, from 1
-	Doubt bool   // beside it stands what looks like a task and is none: a tick does not make it done
+	Doubt bool   // beside it is what looks like a task and is none: a tick does not make it done
 	Box   bool   // its box is ticked in the text; what is done is derived, see progress.go
 
 	Files   []string // paths or globs

@@ -37,7 +37,7 @@ func TestTick(t *testing.T) {
 	}
 }
 
-// A status is written as its neighbours are, replaced where it stands, and
+// A status is written as its neighbours are, replaced where it is, and
 // taken away without a trace.
 func TestSetStatus(t *testing.T) {
 	blocked := StepStatus{"blocked", "no key"}

@@ -116,7 +116,7 @@ func changedField(now, was any, others []string) string {
 	return ""
 }
 
-// lostCheck is a command or criterion that was to be met and stands there no more.
+// lostCheck is a command or criterion that was to be met and is there no more.
 func lostCheck(now, was []plan.Check) string {
 	what := func(c plan.Check) string { return cmp.Or(c.Command, strings.Join(strings.Fields(c.Text), " ")) }
 	for _, c := range was {

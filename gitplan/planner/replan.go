@@ -85,7 +85,7 @@ func begunSteps(w *work.Worker, p *plan.Plan) []string {
 	return out
 }
 
-// stuckAt returns what a planner reads about where the work stands, and why the plan is rewritten.
+// stuckAt returns what a planner reads about where the work is, and why the plan is rewritten.
 func stuckAt(w *work.Worker, who, feedback string) string {
 	var b strings.Builder
 	if feedback != "" {

@@ -14,7 +14,7 @@ import (
 const twoSteps = "- [ ] **One** {#one}\n  - Check: `true`\n- [ ] **Two** {#two}\n  - Check: `true`\n"
 
 // What is done is frozen, whatever the planner writes of it; what is open is its own, and a step
-// that was stuck begins again. It is told where the work stands.
+// that was stuck begins again. It is told where the work is.
 func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
 	d := newDesk(t, twoSteps, writes(texts.Steps("- [ ] **One, but better** {#one}\n  - Check: `false`\n- [x] **Two, smaller** {#two}\n  - Check: `true`\n- [ ] **Three** {#three}\n  - Check: `true`\n")))
 	d = d.does("one")

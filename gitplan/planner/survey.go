@@ -187,7 +187,7 @@ func folderAt(file string, depth int) string {
 }
 
 // likelyChecks are the commands that seem to check a project, from its files and
-// what stands in those at its top.
+// what is in those at its top.
 func likelyChecks(tracked []string, read func(name string) string) []string {
 	has := func(name string) bool { return slices.Contains(tracked, name) }
 	var out []string

@@ -62,7 +62,7 @@ func Elsewhere() []string {
 // worker are the variables that checks and the commands of the built-in agent
 // inherit: what says where they are and who works there, where the tools are and
 // how they are set up, how the network is reached. They get nothing else
-// unless the person passes it (plan.passEnv). A star stands only where
+// unless the person passes it (plan.passEnv). A star is only where
 // no tool keeps a token under such a name.
 var worker = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",

@@ -161,7 +161,7 @@ func TestNothingThatWasWrittenIsLost(t *testing.T) {
 	}
 }
 
-// A writer that takes no more ends the program, and its error is told.
+// A writer that takes no more ends the program, and its error is reported.
 func TestAWriterThatFailsEndsTheProgram(t *testing.T) {
 	reader, writer := io.Pipe()
 	_ = reader.CloseWithError(errors.New("full"))
@@ -186,7 +186,7 @@ func TestWhatLeftTheGroupEndsToo(t *testing.T) {
 	gone(t, out.String())
 }
 
-// macOS tells arguments and environment of a process as one: here as its
+// macOS gives arguments and environment of a process as one: here as its
 // documentation has it, with a mark among the arguments that is nobody's.
 func TestTheEnvironmentBehindTheArguments(t *testing.T) {
 	args := "\x02\x00\x00\x00/bin/env\x00\x00\x00\x00\x00env\x00GIT_PLAN_SESSION=a\x00HOME=/h\x00GIT_PLAN_SESSION=b\x00\x00"

@@ -21,7 +21,7 @@ type Tail struct {
 }
 
 // DefaultTail is how many bytes of a program's output a model or a person is shown: half
-// from the start, where the cause often stands, half from the end.
+// from the start, where the cause often is, half from the end.
 const DefaultTail = 16 << 10
 
 // Write never fails.

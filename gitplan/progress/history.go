@@ -86,7 +86,7 @@ func (h *history) count(step string) {
 	}
 }
 
-// point returns where a commit stands among the lines of history.
+// point returns where a commit is among the lines of history.
 func (h *history) point(i int) int {
 	if h.points[i] > 0 {
 		return h.points[i] - 1

@@ -51,7 +51,7 @@ func meets(steps []*plan.Step, s *plan.Step) (Meeting, bool) {
 }
 
 // MayMeet reports whether two patterns of a step's Files may name the same file. Of two with
-// wildcards it says so if what stands before the first wildcard of one begins the other: rather a
+// wildcards it says so if what is before the first wildcard of one begins the other: rather a
 // step too many that waits than two that meet.
 func MayMeet(a, b string) bool {
 	wildA, wildB := strings.ContainsAny(a, "*?[{"), strings.ContainsAny(b, "*?[{")

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// timeline is two weeks of work on a plan of two steps, as its events tell it.
+// timeline is two weeks of work on a plan of two steps, as its events report it.
 //
 //	20 Nov  a planner asks two questions and takes 2 minutes, a person approves
 //	        5 minutes later
@@ -159,7 +159,7 @@ func TestAnEditAndAReopeningAreOneIntervention(t *testing.T) {
 }
 
 // TestTheTimeOfAReview: its verifiers and fixers have their own, as far as the whole
-// goes, and the rest is the reviewers'. Where they told none, as in older plans, the
+// goes, and the rest is the reviewers'. Where they reported none, as in older plans, the
 // whole is the reviewers', and their model's where all of them had one.
 func TestTheTimeOfAReview(t *testing.T) {
 	for _, c := range []struct {

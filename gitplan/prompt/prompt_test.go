@@ -56,7 +56,7 @@ func TestPromptDoesNotGrowWithThePlan(t *testing.T) {
 	}
 }
 
-// What is the same in two prompts of a plan stands first and is word for word
+// What is the same in two prompts of a plan is first and is word for word
 // the same, nonces included: providers cache by prefix.
 func TestPromptsShareTheirBeginning(t *testing.T) {
 	a, b := promptOf(t, 40, 7, "first").Text(), promptOf(t, 40, 8, "second").Text()
@@ -82,7 +82,7 @@ func TestWhatStepsShare(t *testing.T) {
 	}
 }
 
-// A distant step that is needed is told in full, the one before it by what its session reported,
+// A distant step that is needed is given in full, the one before it by what its session reported,
 // and what is left out is counted.
 func TestPromptTellsWhatIsNeeded(t *testing.T) {
 	pl, p := longPlan(t, 400, 390)

@@ -142,7 +142,7 @@ func TestATemporaryFolderCanBeShared(t *testing.T) {
 }
 
 // Whatever listens in the file system is closed in bwrap, whoever's it is: editors,
-// terminals and agents do what they are sent. What tells of hosts and users is not, and
+// terminals and agents do what they are sent. What reveals hosts and users is not, and
 // neither is what is named.
 func TestSocketsAnywhereAreClosed(t *testing.T) {
 	c := apartFromTemp(t)

@@ -78,7 +78,7 @@ func TestASetUpThatChanged(t *testing.T) {
 	w.says(strings.Join(changed, " "), "post-checkout")
 }
 
-// Which sandbox is in force is found out, and told, once.
+// Which sandbox is in force is found out, and reported, once.
 func TestTheSandboxIsToldOnce(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {

@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// world is a repository with one commit and a plan on branch work, and what was told.
+// world is a repository with one commit and a plan on branch work, and what was reported.
 type world struct {
 	*testing.T
 	dir  string

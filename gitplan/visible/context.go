@@ -57,7 +57,7 @@ func flag(s string) int {
 	return 0
 }
 
-// isText reports whether a character that is hidden by itself is text where it stands,
+// isText reports whether a character that is hidden by itself is text where it is,
 // between what is before it and after it.
 func isText(before string, r rune, after string) bool {
 	prev, _ := utf8.DecodeLastRuneInString(before)

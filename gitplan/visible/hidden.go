@@ -17,7 +17,7 @@ var unseen = []*unicode.RangeTable{
 	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point,
 }
 
-// seen reports whether a character is seen wherever it stands.
+// seen reports whether a character is seen wherever it is.
 func seen(r rune) bool {
 	switch {
 	case r < 0x7f:

@@ -29,7 +29,7 @@ func TestTextStays(t *testing.T) {
 	}
 }
 
-// What is drawn as nothing is escaped, wherever it stands.
+// What is drawn as nothing is escaped, wherever it is.
 func TestHiddenIsShown(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\x1b[31mb\x07\x7f":                `a\u001b[31mb\u0007\u007f`,

@@ -21,7 +21,7 @@ func (s *shop) reviewed(name string) agent.Result {
 
 const answers = `echo '{}'; echo '{"tokens":{"in":900,"out":100}}' >"$GIT_PLAN_RESULT"`
 
-// What every session used is told by an event, and once: those of one role and agent together,
+// What every session used is reported by an event, and once: those of one role and agent together,
 // what somebody said nothing of apart.
 func TestSessionsAreToldOnce(t *testing.T) {
 	s := newShop(t, answers)
@@ -51,7 +51,7 @@ func TestSessionsAreToldOnce(t *testing.T) {
 }
 
 // Sessions whose work came to nothing are counted with why, and those of an earlier process, which
-// died before it could tell of them, with those of this one.
+// died before it could report them, with those of this one.
 func TestSessionsOfAnEarlierProcess(t *testing.T) {
 	s := newShop(t, answers)
 	s.reviewed("m")
@@ -97,7 +97,7 @@ func TestUntold(t *testing.T) {
 	}
 }
 
-// A fixer's attempts, of which no event tells, are counted together by its outcome.
+// A fixer's attempts, of which no event reports, are counted together by its outcome.
 func TestAFixersAttemptsAreCounted(t *testing.T) {
 	s := newShop(t, `echo a >>a.txt; echo '{"tokens":{"in":900,"out":100}}' >"$GIT_PLAN_RESULT"`)
 	s.Set("planAgent.m.price", "1,1,1")

@@ -211,7 +211,7 @@ func CheckBudget(c *settings.Config, key string) error {
 	return fault.New(fault.ErrAgentSetup, "%s is the key of no budget", key)
 }
 
-// cannotBeHeld stands after the key of a limit of which nobody knows whether it
+// cannotBeHeld is after the key of a limit of which nobody knows whether it
 // is reached.
 const cannotBeHeld = " cannot be held: "
 

@@ -16,7 +16,7 @@ type untold struct {
 	began, ended time.Time // the first, the last
 }
 
-// note adds a session that is over. What an agent reported nothing of stands apart, so
+// note adds a session that is over. What an agent reported nothing of is apart, so
 // that the sums of the others are whole.
 func (u *untold) note(role agent.Role, r agent.Result, began time.Time) {
 	u.mu.Lock()

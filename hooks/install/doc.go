@@ -10,7 +10,7 @@
 // to actions (PlanInstall, PlanUninstall, Status), with block.go, which finds and writes the
 // lines in any file, and managers.go, which tells husky, lefthook and pre-commit apart and has the
 // lines for each; perform.go replaces a file whole or not at all. shim.sh is what is put into a hook: find git-plan, ask it, go on
-// with the person's own hook; mark.sh stands before it, but for the gate: is there anything to
+// with the person's own hook; mark.sh is before it, but for the gate: is there anything to
 // do? ownpush.go is what replaces pre-push while git plan pushes by itself.
 //
 // A person's own lines and hooks are never touched, and come back as they were.

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// Where the hooks are somebody else's nothing is written: the lines are told,
+// Where the hooks are somebody else's nothing is written: the lines are printed,
 // and once a person has added them, that is seen.
 func TestElsewhereThePersonAddsTheLines(t *testing.T) {
 	dir := hooked.World(t)

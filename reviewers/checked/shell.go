@@ -9,7 +9,7 @@ type simple struct {
 	open  int      // "(" in front of it, and ")" behind it
 	close int
 	piped bool // it reads what the one before it writes
-	inner bool // its output stands in the next one that is not
+	inner bool // its output is in the next one that is not
 }
 
 // commands splits a command line as a shell would, as far as can be said without

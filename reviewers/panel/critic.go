@@ -22,7 +22,7 @@ type PlanTarget struct {
 	PlanID       string
 	Branch       string
 	Nonce        string
-	// Cites reports whether a text stands in a file of the repository.
+	// Cites reports whether a text is in a file of the repository.
 	Cites func(quote string) bool
 }
 

@@ -20,7 +20,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// What a linter says is read, placed, merged and told in time linear in it, in the rules
+// What a linter says is read, placed, merged and reported in time linear in it, in the rules
 // that it lists and in the file: eight times as much takes at most 24 times the processor's
 // time, where the square would take 64 times it.
 func TestWhatALinterSaysTakesLinearTime(t *testing.T) {

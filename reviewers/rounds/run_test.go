@@ -363,7 +363,7 @@ func TestTheBarRisesOnlyForOldCode(t *testing.T) {
 	}
 }
 
-// A reviewer that forgets a finding does not clear it while its code stands.
+// A reviewer that forgets a finding does not clear it while its code is there.
 func TestSilenceClearsNothing(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "first\nBUG here\n")
@@ -389,7 +389,7 @@ func TestAFixThatDeletesIsJudged(t *testing.T) {
 	b.expect(b.run(l), ledger.Clean, "")
 }
 
-// A note stays one while its code stands, though nobody says it again, and not longer.
+// A note stays one while its code is there, though nobody says it again, and not longer.
 func TestANoteGoesWithItsCode(t *testing.T) {
 	for left, want := range map[string]struct {
 		end  ledger.End

@@ -18,7 +18,7 @@ func alwaysHolds(line string) bool {
 	return holds(conditionOf(strings.TrimSpace(rest)))
 }
 
-// conditionOf returns what stands between an if and what it decides.
+// conditionOf returns what is between an if and what it decides.
 func conditionOf(rest string) string {
 	if !strings.HasPrefix(rest, "(") {
 		if i := strings.LastIndex(rest, " {"); strings.HasSuffix(rest, "{") && i >= 0 {

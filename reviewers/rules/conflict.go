@@ -85,7 +85,7 @@ func conflictMarkers() Rule {
 	}
 }
 
-// lone is the hit of a marker without its others, if it stands in code.
+// lone is the hit of a marker without its others, if it is in code.
 func lone(f *subject, l *diffs.Line) []Hit {
 	text := strings.TrimSuffix(l.Text, "\r")
 	if !f.code && f.class != Config && f.class != Lock || f.fixture || !sides.MatchString(text) {

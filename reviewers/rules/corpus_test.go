@@ -25,7 +25,7 @@ import (
 //	ok the same behind a condition
 //	...
 //
-// Behind the first character of a line stands a line of the change: "+" added,
+// Behind the first character of a line is a line of the change: "+" added,
 // "-" removed, " " around it, "*" added and where the hit must be. Without "*"
 // the hit must be about the file. Other lines:
 //
@@ -102,7 +102,7 @@ func seedsIn(t testing.TB, name, rule string) (seeds []*seed) {
 
 var times = pattern.Of(`^x\d+$`)
 
-// drawer draws what stands in the place of $word and {set:n}.
+// drawer draws what is in the place of $word and {set:n}.
 type drawer struct {
 	*rand.Rand
 	tokens map[string][]string

@@ -11,7 +11,7 @@ import (
 // family is one published format of a credential.
 type family struct {
 	name    string
-	has     []string // one of these stands in the line; spares the pattern
+	has     []string // one of these is in the line; spares the pattern
 	pattern *pattern.Pattern
 	alone   *pattern.Pattern // of a value that stands alone: it, where a text begins
 	spans   bool             // it takes several lines: [pemReader] reads them in a difference

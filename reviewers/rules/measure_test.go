@@ -159,7 +159,7 @@ func (s *score) judge(r Rule, m madeCase) {
 	for _, h := range Find(m.change, Review) {
 		at := fmt.Sprintf("%s:%d", h.Path, h.Line)
 		switch {
-		case h.Rule == r.Name && !m.seed.bad && r.stopsByDefault() && !stops(h): // it is told, and weighs less
+		case h.Rule == r.Name && !m.seed.bad && r.stopsByDefault() && !stops(h): // it is reported, and weighs less
 		case h.Rule != r.Name && (m.seed.bad || !stops(h) || slices.Contains(m.seed.also, h.Rule)):
 		case h.Rule == r.Name && m.want[at]:
 			if !found[at] {

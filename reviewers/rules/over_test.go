@@ -125,7 +125,7 @@ func TestARangeBeginsWhereTheBranchLeft(t *testing.T) {
 	}
 }
 
-// What stands in the last line of a file that is too large for memory is found,
+// What is in the last line of a file that is too large for memory is found,
 // with its line.
 func TestALargeFileIsJudgedToItsEnd(t *testing.T) {
 	r := aRepository(t)

@@ -11,7 +11,7 @@ import (
 type phrase struct {
 	ext     string
 	pattern *pattern.Pattern
-	has     []string // one of these stands in the line, where any are given; spares the pattern
+	has     []string // one of these is in the line, where any are given; spares the pattern
 }
 
 func (p *phrase) in(text string) bool {

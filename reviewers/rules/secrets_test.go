@@ -17,7 +17,7 @@ func drawn(r *rand.Rand, set string, n int) string {
 	return d.fill(fmt.Sprintf("{%s:%d}", set, n), "")
 }
 
-// Every form of every family is found wherever it stands, and never repeated.
+// Every form of every family is found wherever it is, and never repeated.
 func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
 	d := &drawer{Rand: rand.New(rand.NewPCG(1, 2))}
 	forms := readTokens(t)

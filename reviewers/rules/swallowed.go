@@ -40,7 +40,7 @@ func errorsSwallowed() Rule {
 	}
 }
 
-// below is the next line that stands below one, without blanks around it.
+// below is the next line that is below one, without blanks around it.
 func below(p *place) string {
 	for _, l := range p.hunk[p.at+1:] {
 		if t := strings.TrimSpace(l.Text); l.Kind == p.line().Kind || l.Kind == ' ' {

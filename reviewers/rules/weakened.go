@@ -93,7 +93,7 @@ func assertsSome(line string) bool {
 	return strings.Contains(line, "ssert") || strings.Contains(line, "require.") || strings.Contains(line, "t.") || strings.Contains(line, ".to") || strings.Contains(line, "EXPECT_") || strings.Contains(line, "ASSERT_")
 }
 
-// assertionsWeakened finds assertions in whose place stands one that proves less: that a
+// assertionsWeakened finds assertions in whose place is one that proves less: that a
 // value is there instead of which one it is. How many there are is the same. Honest work
 // does it where a value is not known, so it advises; a fix may not do it. What the change
 // asserts elsewhere makes up for it.

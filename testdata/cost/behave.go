@@ -189,7 +189,7 @@ func (m *model) original(path string) string {
 	return string(text)
 }
 
-// lineOf returns a line of a text that hardly stands elsewhere: the longest.
+// lineOf returns a line of a text that hardly is elsewhere: the longest.
 func lineOf(text string) (longest string) {
 	for line := range strings.Lines(text) {
 		if len(line) > len(longest) {

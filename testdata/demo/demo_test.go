@@ -250,7 +250,7 @@ func checkWrongMonth(t *testing.T, dir string) (int, string) {
 }
 
 // playedWhole holds the recording to what happened: each of its calls was made
-// once, each session tells what it used, and no session is left out.
+// once, each session reports what it used, and no session is left out.
 func playedWhole(t *testing.T, saw *watcher) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "recording.json")

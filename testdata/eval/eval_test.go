@@ -287,7 +287,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestBeforeItIsSpent: the price of what is left is told, and only a yes goes on.
+// TestBeforeItIsSpent: the price of what is left is printed, and only a yes goes on.
 func TestBeforeItIsSpent(t *testing.T) {
 	a := &Agent{Name: "openai", Model: "m", Price: "1.25, 0.125, 10"}
 	left := []Trial{{Arm: "plan"}, {Arm: "long"}}

@@ -29,7 +29,7 @@ Options of a command: git plan <command> -h. The manual: git help plan.
 From nothing to a pushed branch: man gitplan-tutorial.
 `
 
-// HelpPrinter returns what prints -h, in at most 80 columns. What stands behind an option or a
+// HelpPrinter returns what prints -h, in at most 80 columns. What is behind an option or a
 // command goes on below itself. The groups are only asked for by the program's own -h.
 func HelpPrinter(groups func() []Group) func(io.Writer, string, any) {
 	return func(w io.Writer, template string, data any) {

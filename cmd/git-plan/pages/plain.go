@@ -43,7 +43,7 @@ type plain struct {
 	inset  int      // columns of an example
 	asIs   bool     // lines stay as they are
 	term   bool     // the next line is one
-	margin bool     // an example stands at the margin
+	margin bool     // an example is at the margin
 	headed bool     // a heading was just written, which has no empty line below it
 	foot   string
 }

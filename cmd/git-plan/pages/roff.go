@@ -102,7 +102,7 @@ func (r *roffWriter) markdown(source []byte) {
 	}
 }
 
-// code writes an example. One with a here-document stands at the margin: whoever
+// code writes an example. One with a here-document is at the margin: whoever
 // copies it from the page takes the blanks along, and its end would not be found.
 func (r *roffWriter) code(lines []byte) {
 	r.macro("RS", "4")

@@ -40,7 +40,7 @@ type ReviewFacts struct {
 	Blocking int      // how many findings do
 	First    string   // the id of the first of them, as a person types it
 	Asked    string   // what a fixer asks about that one, for a person to decide
-	Found    bool     // something stands, if only a note
+	Found    bool     // something is left, if only a note
 	Stopped  bool     // it passed, and the gate stops a push all the same
 	Unheld   string   // the budget that could not be held
 	Why      string   // it ended so, if the end alone says too little

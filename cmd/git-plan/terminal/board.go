@@ -12,11 +12,11 @@ import (
 
 // board is what a terminal shows of the work under way, made from notices and the steps of
 // the plan: rows that stand, each handed out once, and rows that still change. What happens
-// in a task stands below its heading, so it is handed out when the task ends.
+// in a task is below its heading, so it is handed out when the task ends.
 // Taking a notice costs next to nothing; texts are cleaned when they are drawn.
 type board struct {
 	start    *journal.Notice // of a run whose heading is not shown yet
-	heading  string          // of the run; set with the notice that it stands before
+	heading  string          // of the run; set with the notice that it is before
 	agent    string          // of the run
 	tasks    []*task         // the steps or the review round under way, in the order in which they began
 	several  bool            // steps may be at work at once
@@ -27,7 +27,7 @@ type board struct {
 	settled  []row
 
 	plan   []Step          // of the plan; empty if it is not known
-	places map[string]int  // where a step stands in plan
+	places map[string]int  // where a step is in plan
 	over   map[string]bool // steps that are no longer to come, whatever plan says
 
 	began   time.Time
@@ -77,7 +77,7 @@ func (b *board) add(n journal.Notice) {
 	}
 }
 
-// head finds the heading of a run: it stands before whatever happens first in the run, with
+// head finds the heading of a run: it is before whatever happens first in the run, with
 // the sandbox if that is known by then.
 func (b *board) head(n journal.Notice) {
 	b.heading = ""

@@ -73,7 +73,7 @@ func (b *board) committing() *task {
 	return b.of("")
 }
 
-// under settles a row that stands below the heading of the task that it is about.
+// under settles a row that is below the heading of the task that it is about.
 func (b *board) under(step string, r row) {
 	t := b.of(step)
 	if t == &b.between {
@@ -100,7 +100,7 @@ func (b *board) close(step string, r row, now time.Time) {
 // failed.
 func (t *task) told(reason string) bool { return t.checkTold(reason) || reason == t.why }
 
-// checkTold reports whether a reason is a check that stands above, with what it
+// checkTold reports whether a reason is a check that is above, with what it
 // printed.
 func (t *task) checkTold(reason string) bool {
 	return t.failed != "" && strings.HasPrefix(reason, "`"+t.failed+"`")

@@ -74,7 +74,7 @@ func nine() []Step {
 	return steps
 }
 
-// captures are all frames of a run, one after the other: what stands as it
+// captures are all frames of a run, one after the other: what is final as it
 // comes, and what changes behind "> " wherever that differs. 200 ms pass
 // between a notice and its frame.
 func captures(tb testing.TB, run string, l look, width int) string {
@@ -183,7 +183,7 @@ func TestManyStepsAtWorkFitTheScreen(t *testing.T) {
 	}
 }
 
-// A commit that takes its time is told in the step's row, and is no session that
+// A commit that takes its time is shown in the step's row, and is no session that
 // is still there in the next one.
 func TestASlowCommitIsNoSession(t *testing.T) {
 	var b board

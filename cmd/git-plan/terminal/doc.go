@@ -5,7 +5,7 @@
 //
 //	notice  what happened, as the work reports it (package journal)
 //	board   what is shown of the work under way, made from notices alone
-//	row     one line of the board; it stands once it is printed for good, until then it changes
+//	row     one line of the board; it is final once it is printed, until then it changes
 //	look    what a terminal can show: colours, Unicode
 //	screen  draws a board on a terminal, again and again in the same place
 //

@@ -47,7 +47,7 @@ type row struct {
 	text  string
 	facts []string // the first is the most important
 	more  string
-	whole bool // never cut, but folded at words: a terminal may wrap what stands
+	whole bool // never cut, but folded at words: a terminal may wrap what is final
 	said  bool // by a program
 	live  bool // it still changes, so it is one line, whatever else it is
 }

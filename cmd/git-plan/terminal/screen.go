@@ -114,7 +114,7 @@ func (s *screen) paint() bool {
 	}
 	stand := s.board.take()
 	var rows []row
-	if front { // else a shell has the terminal: only what stands is said
+	if front { // else a shell has the terminal: only what is final is printed
 		rows = s.board.rows(now, height-1)
 		rows = append(rows, s.board.ahead(height-1-len(rows))...)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A table that fits stands in columns under its head; one that does not is folded row by
+// A table that fits is in columns under its head; one that does not is folded row by
 // row, and each cell says what it is.
 func TestATableFitsItsWidth(t *testing.T) {
 	for _, c := range []struct {

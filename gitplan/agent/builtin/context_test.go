@@ -134,7 +134,7 @@ func TestNothingFits(t *testing.T) {
 	})
 }
 
-// TestCompact: what is dropped is told, the newest last, also the second time.
+// TestCompact: what is dropped is reported, the newest last, also the second time.
 func TestCompact(t *testing.T) {
 	messages := []wire.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "the task"}}
 	turn := func(i int) []wire.Message {

@@ -76,8 +76,8 @@ func nothingLeft(t *testing.T, id string) {
 	}
 }
 
-// A limit tells how long it lasts; the transcript holds what was waited for and
-// no secret; the events tell of both.
+// A limit says how long it lasts; the transcript holds what was waited for and
+// no secret; the events report both.
 func TestALimitIsToldWithItsTime(t *testing.T) {
 	a, s := unruly(t), contract.Session(t, agent.Executor, "tomorrow")
 	var log bytes.Buffer
@@ -216,7 +216,7 @@ func TestRolesAreHeldByArguments(t *testing.T) {
 	}
 }
 
-// A program that is slow to tell its version, as on a machine with much to do,
+// A program that is slow to print its version, as on a machine with much to do,
 // is used all the same.
 func TestASlowVersionIsNoProblem(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "gemini")
@@ -260,7 +260,7 @@ func TestInstalledAgentsAreFound(t *testing.T) {
 	}
 }
 
-// What a session cost is what the program tells, else what its tokens cost.
+// What a session cost is what the program reports, else what its tokens cost.
 func TestCostIsToldOrCounted(t *testing.T) {
 	price := agent.Price{In: 1, Cached: 0.5, Out: 10}
 	for name, want := range map[string]agent.Cost{"codex": {USD: (60*1 + 40*0.5 + 7*10) / 1e6, Known: true}, "claude": {USD: 0.25, Known: true}} {

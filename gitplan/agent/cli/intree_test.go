@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What a session may have written is not started to tell its version, which nothing
+// What a session may have written is not started to print its version, which nothing
 // confines: neither the program, nor what it is interpreted by.
 func TestAProgramInTheWorkTreeIsNotAskedForItsVersion(t *testing.T) {
 	top, elsewhere := t.TempDir(), t.TempDir()

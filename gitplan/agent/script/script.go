@@ -199,7 +199,7 @@ func (l Lane) filled(t Turn, a about, request string) (Turn, error) {
 		}
 	}
 	inText := strings.NewReplacer(values...)
-	for i := 1; i < len(values); i += 2 { // as it stands inside a JSON string
+	for i := 1; i < len(values); i += 2 { // as it is inside a JSON string
 		b, err := json.Marshal(values[i])
 		if err != nil {
 			return t, err

@@ -302,7 +302,7 @@ func TestSearchingAround(t *testing.T) {
 	}
 }
 
-// TestRunningCommands: output is cut in the middle, the exit code is told, input
+// TestRunningCommands: output is cut in the middle, the exit code is reported, input
 // is empty, and nothing goes on after the command.
 func TestRunningCommands(t *testing.T) {
 	w := tree(t, nil)

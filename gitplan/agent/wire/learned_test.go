@@ -68,7 +68,7 @@ func firstParty(t *testing.T, srv *httptest.Server) *Endpoint {
 	return e
 }
 
-// ends tells how a session would end by what talk came to.
+// ends says how a session would end by what talk came to.
 func ends(err error) agent.Status {
 	if err == nil {
 		return agent.Done

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestUnlisted: a model that is not in the endpoint's list is told; one without a
+// TestUnlisted: a model that is not in the endpoint's list is reported; one without a
 // list says nothing of any.
 func TestUnlisted(t *testing.T) {
 	for body, want := range map[string]string{
@@ -26,7 +26,7 @@ func TestUnlisted(t *testing.T) {
 	}
 }
 
-// TestReach: what git plan doctor --online tells of an endpoint.
+// TestReach: what git plan doctor --online reports of an endpoint.
 func TestReach(t *testing.T) {
 	for want, handler := range map[string]http.HandlerFunc{
 		"": func(w http.ResponseWriter, r *http.Request) {

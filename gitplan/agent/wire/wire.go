@@ -72,7 +72,7 @@ func (w wire) body(q Request) ([]byte, error) {
 	return slices.Concat(append(parts, []byte("]}"))...), nil
 }
 
-// item returns a message as it stands in the list. What JSON makes much longer (bytes
+// item returns a message as it is in the list. What JSON makes much longer (bytes
 // that no text has) is not kept: it would fill the memory.
 func (w wire) item(m *Message, s style) ([]byte, error) {
 	if m.sent.items != nil && m.sent.style == s {

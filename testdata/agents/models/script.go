@@ -34,7 +34,7 @@ type Lane struct {
 	Round   int    `json:"round"` // of a review
 	Model   string `json:"model"`
 	// Capture takes texts from the prompt: names to regular expressions with one
-	// group. Each stands in texts as ${name}.
+	// group. Each is in texts as ${name}.
 	Capture map[string]string `json:"capture"`
 	Turns   []Turn            `json:"turns"` // the last one is repeated
 }

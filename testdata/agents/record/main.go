@@ -95,7 +95,7 @@ func keep(stream string, end ended, s scrubber) error {
 	return os.WriteFile(fmt.Sprintf("%s-%d.json", to, n), []byte(s.scrub(string(b))+"\n"), 0o644)
 }
 
-// scrubber takes out what differs from run to run, and what tells of this machine.
+// scrubber takes out what differs from run to run, and what reveals this machine.
 type scrubber struct {
 	known *strings.Replacer // texts of this run
 	seen  map[string]string // identifiers, numbered as they come
@@ -129,7 +129,7 @@ func newScrubber(prompt string) scrubber {
 	return scrubber{strings.NewReplacer(flat...), map[string]string{}, map[int]int{}}
 }
 
-// quoted is a text as it stands in JSON that is written by JavaScript or Rust.
+// quoted is a text as it is in JSON that is written by JavaScript or Rust.
 func quoted(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
