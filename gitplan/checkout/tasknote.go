@@ -147,14 +147,21 @@ func (c *Checkout) SessionsTree() bool {
 // Unseen returns what of the set-up changed during a session, unless a person has approved
 // the plan since.
 func (c *Checkout) Unseen() (text string, ok bool) {
-	note := c.Noted()
-	since := func(e journal.Event) bool {
-		return e.Kind == journal.Approved && e.By == journal.ByPerson && e.Time.After(note.Began)
+	notes := []InProgress{c.Noted()}
+	if c.Doc != nil && c.Slot == "" {
+		for _, slot := range Slots(c.Repo, c.Doc.ID) {
+			notes = append(notes, NotedIn(c.Repo, c.Doc.ID, slot))
+		}
 	}
-	if len(note.Changed) == 0 || slices.ContainsFunc(c.Doc.Events, since) {
-		return "", false
+	for _, note := range notes {
+		since := func(e journal.Event) bool {
+			return e.Kind == journal.Approved && e.By == journal.ByPerson && e.Time.After(note.Began)
+		}
+		if len(note.Changed) > 0 && !slices.ContainsFunc(c.Doc.Events, since) {
+			return strings.Join(note.Changed, ", ") + " changed during " + setup.DuringTask(note.Name), true
+		}
 	}
-	return strings.Join(note.Changed, ", ") + " changed during " + setup.DuringTask(note.Name), true
+	return "", false
 }
 
 // Uncommitted returns the person's files that no commit has.
