@@ -198,3 +198,30 @@ func TestGroupsOfGitHub(t *testing.T) {
 		t.Error(err, d)
 	}
 }
+
+// Of steps side by side each line names its step, and none is folded with those of another.
+func TestStepsSideBySideAreNoGroups(t *testing.T) {
+	var out strings.Builder
+	v := &View{Err: &out, groups: &groups{out: &out}}
+	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
+	for _, n := range []journal.Notice{
+		{Kind: journal.StepStart, Step: "one", Steps: []string{"one", "two"}, Text: "One"},
+		{Kind: journal.StepStart, Step: "two", Steps: []string{"one", "two"}, Text: "Two"},
+		{Kind: journal.StepNote, Step: "one", Text: "a note"},
+		{Kind: journal.StepDone, Step: "two", Commit: "1234567890ab", Done: 1, Total: 2},
+		{Kind: journal.StepBlocked, Step: "one", Reason: "no"},
+	} {
+		n.Time = at
+		v.Show(n)
+	}
+	want := `10:00:00 step one: One
+10:00:00 step two: Two
+10:00:00   one: note: a note
+10:00:00 step two done: 1234567890, 1 of 2
+::error title=step one::no
+10:00:00 step one blocked: no
+`
+	if d := cmp.Diff(want, out.String()); d != "" {
+		t.Error(d)
+	}
+}

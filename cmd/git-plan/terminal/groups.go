@@ -25,7 +25,9 @@ func (g *groups) before(n journal.Notice) {
 	}
 	switch n.Kind {
 	case journal.StepStart:
-		g.begin("step " + n.Step + ": " + n.Text)
+		if g.close(); len(n.Steps) == 0 { // the lines of steps side by side are mixed, and each names its own
+			g.begin("step " + n.Step + ": " + n.Text)
+		}
 	case journal.ReviewRound:
 		g.begin(lines(n))
 	case journal.ReviewEnd:
