@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -262,6 +263,9 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 		}
 		return err
 	default:
+		if sl.Noted().Waits() { // the others may go on for long
+			sl.Tell(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
+		}
 		return err
 	}
 	return nil
