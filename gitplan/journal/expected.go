@@ -40,6 +40,13 @@ func (s *Store) Back(ctx context.Context, plan string) (was, is string, moved bo
 	return now, s.expected.tip, true, s.Repo.UpdateRef(ctx, RefPrefix+plan, s.expected.tip, now, "plan: put back after a session")
 }
 
+// behind reports whether another session of this program has moved the ref since a document was read.
+func (s *Store) behind(d *Document) bool {
+	s.expected.mu.Lock()
+	defer s.expected.mu.Unlock()
+	return s.expected.plan == d.ID && s.expected.tip != "" && s.expected.tip != d.Tip
+}
+
 // moving notes a tip before the ref is moved to it, and moved whether that was done.
 func (s *Store) moving(plan, tip string) (moved func(error)) {
 	s.expected.mu.Lock()

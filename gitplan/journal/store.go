@@ -190,6 +190,14 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 	defer turn.Close()
 	MarkAttached.Set(s.Repo, d.ID)
 	for try := 0; ; try++ {
+		if try > 0 || s.behind(d) {
+			fresh, err := s.Load(ctx, d.ID)
+			if err != nil {
+				return err
+			}
+			fresh.Renamed = d.Renamed
+			*d = *fresh
+		}
 		text, err := d.Plan.Source, error(nil)
 		if d.Renamed != "" {
 			if text, err = markdown.SetFront(text, "branch", d.Renamed); err != nil {
@@ -205,12 +213,6 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 		if !errors.Is(err, git.ErrMoved) || try >= 100 {
 			return err
 		}
-		fresh, err := s.Load(ctx, d.ID)
-		if err != nil {
-			return err
-		}
-		fresh.Renamed = d.Renamed
-		*d = *fresh
 	}
 }
 
