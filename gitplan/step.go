@@ -54,6 +54,9 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err := s.CanConfine(ctx, task); err != nil { // the sandbox is reported before the first step
 		return step, work.Outcome{}, err
 	}
+	if err := s.CanSign(ctx); err != nil { // git may ask for a passphrase, before the step has a row
+		return step, work.Outcome{}, err
+	}
 	n := journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)}
 	if s.atWork != nil {
 		n.Steps = s.atWork()

@@ -120,9 +120,12 @@ func TestAPassphraseIsAskedBelowTheRows(t *testing.T) {
 	for _, kv := range [][2]string{{"commit.gpgSign", "true"}, {"gpg.format", "ssh"}, {"user.signingKey", key}} {
 		runGit(t, s.dir, "config", kv[0], kv[1])
 	}
-	s.goOn("s1")
 	s.runs("git plan run --no-review")
-	s.until(`^Enter passphrase`)
+	s.until(`^Enter passphrase[^\n]*: *\n*\z`) // git tries to sign, before any session
+	s.types("secret", "Enter")
+	s.until(`^. 1/4 Step 1  0:0`)
+	s.goOn("s1")
+	s.until(`^Enter passphrase[^\n]*: *\n*\z`)
 	time.Sleep(1100 * time.Millisecond) // the clock would have moved
 	screen := s.until(`^. 1/4 Step 1  0:\d\d  git commit, which signs\nEnter passphrase[^\n]*: *\n*\z`)
 	s.once(screen, "1/4 Step 1")
