@@ -61,7 +61,7 @@ func TestASessionIsEndedWithinABudget(t *testing.T) {
 func TestABudgetThatCannotBeHeld(t *testing.T) {
 	for key, c := range map[string]struct{ script, why string }{
 		"plan.maxStepTokens": {"echo a >>a.txt", "plan.maxStepTokens cannot be held: the agent m does not report how many tokens it uses"},
-		"plan.maxCost":       {"echo a >>a.txt" + uses, "plan.maxCost cannot be held: nobody says what the model of m costs"},
+		"plan.maxCost":       {"echo a >>a.txt" + uses, "plan.maxCost cannot be held: the price of the model of m is unknown"},
 		"plan.maxStepTime":   {"echo a >>a.txt", ""},
 	} {
 		s := newShop(t, c.script)

@@ -132,7 +132,7 @@ func TestAKilledFixerOfAnotherBranch(t *testing.T) {
 	w.Git("switch", "-q", "-c", "other")
 	s := reopened(w)
 	_, err := s.RecoverFix(t.Context())
-	s.Refused(err, fault.ErrFixElsewhere, "a fixer on branch topic did not come to its end")
+	s.Refused(err, fault.ErrFixElsewhere, "a fixer on branch topic was interrupted")
 	if s.Read("a.txt") != "half\n" {
 		t.Error("what is in the tree is gone")
 	}
