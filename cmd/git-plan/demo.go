@@ -198,7 +198,10 @@ func (t *tutorial) run(code int, args ...string) error {
 		indented := &indent{w: t.out}
 		cmd.Stdout, cmd.Stderr = indented, indented
 	}
-	exit, err := proc.Run(t.ctx, cmd)
+	exit, err := inItsOrder(t.ctx, cmd)
+	if err == nil {
+		err = context.Cause(t.ctx)
+	}
 	if err == nil && exit.Code != code {
 		err = fmt.Errorf("git %s ended with %d, not %d; look at %s", strings.Join(shown, " "), exit.Code, code, t.repo())
 	}

@@ -122,10 +122,20 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 		defer errs.end()
 		cmd.Stdout, cmd.Stderr = out, errs
 	}
+	exit, err := inItsOrder(ctx, cmd)
+	return exit.Code, err
+}
+
+// inItsOrder runs a program that keeps what its sessions did before it ends: when the context ends,
+// it is asked to end, and waited for however long that takes.
+func inItsOrder(ctx context.Context, cmd proc.Cmd) (proc.Exit, error) {
+	if err := context.Cause(ctx); err != nil {
+		return proc.Exit{Code: -1}, err
+	}
 	over := make(chan struct{})
 	defer close(over)
 	cmd.OnStart = func(pid int) {
-		go func() { // it ends in its own order, and keeps what its sessions did
+		go func() {
 			select {
 			case <-ctx.Done():
 				_ = proc.Terminate(pid)
@@ -133,8 +143,7 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 			}
 		}()
 	}
-	exit, err := proc.Run(context.WithoutCancel(ctx), cmd)
-	return exit.Code, err
+	return proc.Run(context.WithoutCancel(ctx), cmd)
 }
 
 // withConfig sets a key of git's configuration for a program, as git -c does.
