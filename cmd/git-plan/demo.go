@@ -194,6 +194,10 @@ func (t *tutorial) run(code int, args ...string) error {
 	}
 	fmt.Fprintf(t.out, "  $ git %s\n", strings.Join(shown, " "))
 	cmd := proc.Cmd{Name: "git", Args: args, Dir: t.repo(), Env: t.env, Stdout: os.Stdout, Stderr: os.Stderr}
+	if self, err := os.Executable(); err == nil && args[0] == "plan" {
+		// Asked a second time, as by Ctrl-C and by us, git itself would end before what it started.
+		cmd.Name, cmd.Args = self, args[1:]
+	}
 	if !t.drawn {
 		indented := &indent{w: t.out}
 		cmd.Stdout, cmd.Stderr = indented, indented
