@@ -162,8 +162,11 @@ func chooseAgent(c *cli.Context, found []settings.Candidate) (string, error) {
 // choosesOnce asks a person at a terminal, before the first session, which of several agents does the
 // work of a role, and remembers it in this repository's configuration.
 func choosesOnce(c *cli.Context, role agent.Role) error {
+	if !terminal.Attended() || c.Bool("yes") {
+		return nil
+	}
 	found := settings.Available()
-	if len(found) < 2 || !terminal.Attended() || c.Bool("yes") {
+	if len(found) < 2 {
 		return nil
 	}
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {

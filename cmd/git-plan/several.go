@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v2"
@@ -17,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/queue"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -114,7 +114,7 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 	}
 	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: proc.Elsewhere(), Stdout: os.Stdout, Stderr: os.Stderr}
 	if apart {
-		cmd.Env = withConfig(cmd.Env, "plan.isolation", "clone")
+		cmd.Env = git.WithSettings(cmd.Env, "plan.isolation", "clone")
 	}
 	if s.apart {
 		out, errs := &lineWriter{s: s, to: os.Stdout}, &lineWriter{s: s, to: os.Stderr, before: visible.Line(p.Branch) + ": "}
@@ -144,13 +144,6 @@ func inItsOrder(ctx context.Context, cmd proc.Cmd) (proc.Exit, error) {
 		}()
 	}
 	return proc.Run(context.WithoutCancel(ctx), cmd)
-}
-
-// withConfig sets a key of git's configuration for a program, as git -c does.
-func withConfig(env []string, key, value string) []string {
-	n, _ := strconv.Atoi(os.Getenv("GIT_CONFIG_COUNT"))
-	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool { return strings.HasPrefix(kv, "GIT_CONFIG_COUNT=") })
-	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n+1), fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
 }
 
 // lineWriter writes whole lines, each with a word before it.

@@ -11,7 +11,7 @@ import (
 func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, Apart: true,
 		OnWrite: r.OnWrite, Trusted: r.Trusted, silenced: r.silenced, filters: r.filters, confined: r.confined, objects: &reader{}}
-	e.env = withSettings(append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top), settings...)
+	e.env = WithSettings(append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top), settings...)
 	return e
 }
 
@@ -33,7 +33,7 @@ func (r *Repo) Unbound(dir string, env ...string) *Repo {
 // keys and values in turn, that take precedence over all others. Only methods that run git may
 // be called on it.
 func (r *Repo) WithEnv(env []string, settings ...string) *Repo {
-	return &Repo{Top: r.Top, GitDir: r.GitDir, silenced: r.silenced, env: withSettings(append(slices.Clip(r.env), env...), settings...)}
+	return &Repo{Top: r.Top, GitDir: r.GitDir, silenced: r.silenced, env: WithSettings(append(slices.Clip(r.env), env...), settings...)}
 }
 
 // Submodule returns the repository of a submodule: gitDir lies in the modules folder of this

@@ -70,7 +70,7 @@ func silence(hooks []string) (out []string) {
 // environ returns the environment in which git runs the command c.
 func (r *Repo) environ(c Command) []string {
 	if c.Hooks { // a hook may start git in other repositories, so none is pinned
-		return withSettings(r.env, quiet...)
+		return WithSettings(r.env, quiet...)
 	}
 	env := append(slices.Clip(r.env), "PATH="+proc.PathOutside()) // where git searches for what it starts
 	if r.pinned != nil {
@@ -79,7 +79,7 @@ func (r *Repo) environ(c Command) []string {
 	if c.asks {
 		return env
 	}
-	env = withSettings(env, slices.Concat(withoutHooks, r.silenced, r.filters)...)
+	env = WithSettings(env, slices.Concat(withoutHooks, r.silenced, r.filters)...)
 	return slices.Concat(env, r.severed, r.confined)
 }
 
@@ -158,9 +158,9 @@ func withoutPlace(env []string) []string {
 	})
 }
 
-// withSettings returns an environment in which git prefers some settings, keys and values in
+// WithSettings returns an environment in which git prefers some settings, keys and values in
 // turn, to those in all files.
-func withSettings(env []string, settings ...string) []string {
+func WithSettings(env []string, settings ...string) []string {
 	n := 0
 	for _, kv := range env {
 		if v, ok := strings.CutPrefix(kv, "GIT_CONFIG_COUNT="); ok {

@@ -42,7 +42,7 @@ func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
 // what Moving does, or after it.
 func (r *Repo) Still() (done func()) { return r.holdMoves((*flock.Flock).Lock) }
 
-// Moves is held for a move that another command of git makes, from before WillMove until it is made.
+// Moves is held for each move, from before WillMove until it is made.
 func (r *Repo) Moves() (done func()) { return r.holdMoves((*flock.Flock).RLock) }
 
 // holdMoves takes the lock that all who move refs share. Without it, where it cannot be made, only

@@ -131,11 +131,7 @@ func rewritten(old *plan.Plan, pr *progress.Progress, split string, text []byte)
 // for word: in their place where the planner kept them, else before the first
 // step. The front matter is the old one's.
 func frozen(old *plan.Plan, stay func(id string) bool, text []byte) ([]byte, error) {
-	was, err := share.Outlined(old.Source)
-	if err != nil {
-		return nil, err
-	}
-	is, err := share.Outlined(text)
+	was, is, err := outlined(old, text)
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +155,14 @@ func frozen(old *plan.Plan, stay func(id string) bool, text []byte) ([]byte, err
 		body = slices.Insert(body, first, kept...)
 	}
 	return together(was, is, body)
+}
+
+// outlined returns the pieces of the old plan and of a planner's text.
+func outlined(old *plan.Plan, text []byte) (was, is *share.Outline, err error) {
+	if was, err = share.Outlined(old.Source); err == nil {
+		is, err = share.Outlined(text)
+	}
+	return was, is, err
 }
 
 // together joins pieces of an old text and of a new one, below the front matter of the old one.

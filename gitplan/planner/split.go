@@ -65,11 +65,7 @@ func splits(old *plan.Plan, split string, text []byte) error {
 // splitUp is the old plan with the parts of a step in its place. Nothing else of the new text is
 // taken.
 func splitUp(old *plan.Plan, split string, text []byte) ([]byte, error) {
-	was, err := share.Outlined(old.Source)
-	if err != nil {
-		return nil, err
-	}
-	is, err := share.Outlined(text)
+	was, is, err := outlined(old, text)
 	if err != nil {
 		return nil, err
 	}
