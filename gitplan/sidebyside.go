@@ -89,7 +89,7 @@ func (c *coordinator) over() error {
 	return err
 }
 
-// place is where a step is in the plan, from 0; -1 if it has none of that id.
+// place is the number of a step in the plan, from 0; -1 if it has none of that id.
 func (c *coordinator) place(id string) int {
 	return slices.IndexFunc(c.s.Doc.Plan.Steps, func(s plan.Step) bool { return s.ID == id })
 }
@@ -117,7 +117,7 @@ func (c *coordinator) begin(ctx context.Context) error {
 	if err := c.s.Stopped(); err != nil {
 		return err
 	}
-	if len(c.atWork) > 0 && journal.TextWanted(c.s.Repo, c.s.Doc.ID) { // or whoever edits the plan would wait for ever
+	if len(c.atWork) > 0 && journal.TextWanted(c.s.Repo, c.s.Doc.ID) { // or whoever edits the plan would wait forever
 		return nil
 	}
 	if len(c.rewrite) > 0 {

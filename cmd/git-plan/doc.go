@@ -6,6 +6,8 @@
 //	app.go     the table of commands, and how arguments are read; usage.go when they are wrong
 //	open.go    what a command asks for: repository, plan, lock, worker
 //	fail.go    the one table: error -> hint -> exit code
+//	work.go    run, step, next, done, verify; several.go runs plans of other branches; stop.go
+//	           ends a run from elsewhere
 //	live.go    what people and programs are shown while work goes on
 //	manual.go  what no command decides, put before a person at the end
 //	store.go   what becomes of the text of a new plan; outlook.go what a person approves

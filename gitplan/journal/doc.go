@@ -12,9 +12,9 @@
 // Store.Load reads the chain of a ref (refs.go, store.go, planchain.go) and parses each
 // commit's trailers into an Event (event.go, sessions.go; trailer.go for those on the branch).
 // Apply writes the next one, and witnessed.go notes its tip: an event is believed only if
-// this clone wrote it or fetched it knowingly. Meanwhile lock.go keeps others out, and
-// gitlock.go removes what a dead git locked, and expected.go says where a plan's ref may be while
-// sessions work; notice.go and feed.go report what happens to
+// this clone wrote it or fetched it knowingly. Meanwhile lock.go keeps others out, stop.go ends
+// the holder from elsewhere, gitlock.go removes what a dead git locked, and expected.go says where
+// a plan's ref may be while sessions work; notice.go and feed.go report what happens to
 // followers (follow.go). notes.go, marks.go and files.go keep the files beside the chain.
 //
 // Which steps are done is not written here: the package progress derives it.

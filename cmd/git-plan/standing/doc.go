@@ -1,4 +1,4 @@
-// Package standing is where a plan is and what comes next: facts are read from the
+// Package standing is how far a plan is and what comes next: facts are read from the
 // repository, and what follows from them is decided without looking at it again.
 //
 //	plan.go     Of: a plan with its steps, as status --json prints it

@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// State is where a plan is, as `git plan status --porcelain` prints it.
+// State is how far a plan is, as `git plan status --porcelain` prints it.
 type State string
 
 // The states of a plan.
@@ -28,7 +28,7 @@ const (
 	Done       State = "done" // every step is; its review is a matter of its own
 )
 
-// Plan is where a plan is, as status --json prints it.
+// Plan is how far a plan is, as status --json prints it.
 type Plan struct {
 	Schema   int      `json:"schema"`
 	Plan     string   `json:"plan"`
@@ -68,7 +68,7 @@ type Progress struct {
 	Total int `json:"total"`
 }
 
-// Step is where a step is.
+// Step is how far a step is.
 type Step struct {
 	N      int            `json:"n"`
 	ID     string         `json:"id"`
@@ -116,7 +116,7 @@ func Requirements(co *checkout.Checkout) []Requirement {
 	return out
 }
 
-// Of returns where the plan of a checkout is. If its review cannot be read, all but
+// Of returns how far the plan of a checkout is. If its review cannot be read, all but
 // that is returned with the error.
 func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	p := co.Doc.Plan

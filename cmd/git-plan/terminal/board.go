@@ -16,7 +16,7 @@ import (
 // Taking a notice costs next to nothing; texts are cleaned when they are drawn.
 type board struct {
 	start    *journal.Notice // of a run whose heading is not shown yet
-	heading  string          // of the run; set with the notice that it is before
+	heading  string          // of the run; set with the notice that comes after it
 	agent    string          // of the run
 	tasks    []*task         // the steps or the review round under way, in the order in which they began
 	several  bool            // steps may be at work at once
@@ -27,7 +27,7 @@ type board struct {
 	settled  []row
 
 	plan   []Step          // of the plan; empty if it is not known
-	places map[string]int  // where a step is in plan
+	places map[string]int  // numbers of steps in plan
 	over   map[string]bool // steps that are no longer to come, whatever plan says
 
 	began   time.Time

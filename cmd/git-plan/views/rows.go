@@ -117,7 +117,7 @@ func stretches(steps []standing.Step, shown []bool) []stretch {
 	return out
 }
 
-// stepRow says where a step is.
+// stepRow says how far a step is.
 func stepRow(co *checkout.Checkout, st standing.Step) string {
 	line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, Marks[st.State], visible.Line(st.Title), st.ID)
 	switch st.State {
