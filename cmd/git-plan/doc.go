@@ -4,7 +4,8 @@
 //
 //	main.go    one command; signals.go stops it
 //	app.go     the table of commands, and how arguments are read; usage.go when they are wrong
-//	open.go    what a command asks for: repository, plan, lock, worker
+//	open.go    what a command asks for: repository, plan, lock, step; steps.go opens a plan for
+//	           work on its steps, choose.go asks once which agent does it
 //	fail.go    the one table: error -> hint -> exit code
 //	work.go    run, step, next, done, verify; several.go runs plans of other branches; stop.go
 //	           ends a run from elsewhere

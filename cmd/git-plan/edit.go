@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -162,16 +161,6 @@ func agreed(c *cli.Context, co *checkout.Checkout, typed []byte) []byte {
 		return nil
 	}
 	return typed
-}
-
-// answersYes asks a question; anything but a word that begins with y is a no.
-func answersYes(c *cli.Context, question string) bool {
-	fmt.Fprint(c.App.ErrWriter, question)
-	answer, err := terminal.ReadLine(c.Context)
-	if err != nil {
-		say(c.App.ErrWriter, "")
-	}
-	return strings.HasPrefix(strings.ToLower(answer), "y")
 }
 
 // tellSettled says what an edit means for steps of which a person may not see it.

@@ -5,16 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"runtime/debug"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -144,5 +148,38 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 			_ = l.events.Encode(n)
 		}
 		l.Show(n)
+	}
+}
+
+// asRun reports when work begins, most of it by the agent of a role, and how it ended: with
+// which exit code and, if that is not 0, why.
+func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) error {
+	tellMisspelt(c, w.Config)
+	title := "git plan " + c.Command.Name
+	if w.Doc != nil {
+		title = w.Doc.Plan.Title
+	}
+	w.Start(role, title, strings.Join(c.StringSlice("model"), ""))
+	err := work()
+	code := exitCode(c.Context, err)
+	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}
+	if err != nil {
+		end.Reason, _, _ = strings.Cut(err.Error(), "\n")
+	}
+	w.Tell(end)
+	return err
+}
+
+// tellMisspelt warns of settings that are none, before work by other ones begins.
+func tellMisspelt(c *cli.Context, config *settings.Config) {
+	for _, s := range config.Settings() {
+		if s.Scope != "unknown" {
+			continue
+		}
+		text := visible.Line(s.Key) + " is not a setting, so it has no effect"
+		if near := settings.NearestKey(s.Key); near != "" {
+			text += "; did you mean " + visible.Line(near) + "?"
+		}
+		say(c.App.ErrWriter, "warning: %s", text)
 	}
 }

@@ -4,22 +4,17 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan"
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
-	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // withCheckout opens the repository for one command, once it is what it was before a
@@ -122,69 +117,16 @@ func needsPrompts(c *cli.Context) bool {
 	return false
 }
 
-// asRun reports when work begins, most of it by the agent of a role, and how it ended: with
-// which exit code and, if that is not 0, why.
-func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) error {
-	tellMisspelt(c, w.Config)
-	title := "git plan " + c.Command.Name
-	if w.Doc != nil {
-		title = w.Doc.Plan.Title
+// stepOf is the named step, or without a name the next one.
+func stepOf(co *checkout.Checkout, name string) (*plan.Step, error) {
+	if name == "" {
+		if s, ok := co.Progress.Next(co.Doc.Plan); ok {
+			return s, nil
+		}
+		return nil, &fault.Fault{Kind: fault.ErrNothingLeft, Text: "no step is open that could be next"}
 	}
-	w.Start(role, title, strings.Join(c.StringSlice("model"), ""))
-	err := work()
-	code := exitCode(c.Context, err)
-	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}
-	if err != nil {
-		end.Reason, _, _ = strings.Cut(err.Error(), "\n")
+	if s, ok := co.Doc.Plan.Step(name); ok {
+		return s, nil
 	}
-	w.Tell(end)
-	return err
-}
-
-// tellMisspelt warns of settings that are none, before work by other ones begins.
-func tellMisspelt(c *cli.Context, config *settings.Config) {
-	for _, s := range config.Settings() {
-		if s.Scope != "unknown" {
-			continue
-		}
-		text := visible.Line(s.Key) + " is not a setting, so it has no effect"
-		if near := settings.NearestKey(s.Key); near != "" {
-			text += "; did you mean " + visible.Line(near) + "?"
-		}
-		say(c.App.ErrWriter, "warning: %s", text)
-	}
-}
-
-// withSteps opens the plan for work on its steps.
-func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
-	return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
-		guard, err := reviewers.StepGuard(co)
-		if err != nil {
-			return err
-		}
-		if _, err := co.Config.Word("plan.push"); err != nil { // else it would be reported when all is done
-			return err
-		}
-		shown := newShow(c, co)
-		defer shown.end()
-		steps := &gitplan.Steps{
-			Worker: shown.worker(co, lock),
-			Guard:  guard, GuardOf: reviewers.StepGuard, Writer: lock.Writer, Stopping: lock.Stopping,
-			Drift: rules.Drift, Clean: c.Bool("clean"),
-		}
-		err = shown.told(c, co, asRun(c, steps.Worker, agent.Executor, func() error {
-			return do(steps)
-		}))
-		return notifyAway(c, co, shown.Tally().Sessions, err)
-	})
-}
-
-// doSteps is withSteps with --autostash.
-func doSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
-	if err := choosesOnce(c, agent.Executor); err != nil {
-		return err
-	}
-	return withSteps(c, func(s *gitplan.Steps) error {
-		return s.Autostash(c.Context, c.Bool("autostash"), func() error { return do(s) })
-	})
+	return nil, co.Doc.Plan.NoStep(name)
 }

@@ -145,3 +145,13 @@ func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
 		}
 	}
 }
+
+// answersYes asks a question; anything but a word that begins with y is a no.
+func answersYes(c *cli.Context, question string) bool {
+	fmt.Fprint(c.App.ErrWriter, question)
+	answer, err := terminal.ReadLine(c.Context)
+	if err != nil {
+		say(c.App.ErrWriter, "")
+	}
+	return strings.HasPrefix(strings.ToLower(answer), "y")
+}

@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -147,20 +146,6 @@ func showReview(c *cli.Context, co *checkout.Checkout) error {
 		say(c.App.ErrWriter, "that was at %s; the branch has changed since: git plan review", visible.Line(visible.Short(l.Head)))
 	}
 	return nil
-}
-
-// stepOf is the named step, or without a name the next one.
-func stepOf(co *checkout.Checkout, name string) (*plan.Step, error) {
-	if name == "" {
-		if s, ok := co.Progress.Next(co.Doc.Plan); ok {
-			return s, nil
-		}
-		return nil, &fault.Fault{Kind: fault.ErrNothingLeft, Text: "no step is open that could be next"}
-	}
-	if s, ok := co.Doc.Plan.Step(name); ok {
-		return s, nil
-	}
-	return nil, co.Doc.Plan.NoStep(name)
 }
 
 // showCandidate prints the text of a candidate that was not chosen.

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/rules"
+)
+
+// withSteps opens the plan for work on its steps.
+func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
+	return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
+		guard, err := reviewers.StepGuard(co)
+		if err != nil {
+			return err
+		}
+		if _, err := co.Config.Word("plan.push"); err != nil { // else it would be reported when all is done
+			return err
+		}
+		shown := newShow(c, co)
+		defer shown.end()
+		steps := &gitplan.Steps{
+			Worker: shown.worker(co, lock),
+			Guard:  guard, GuardOf: reviewers.StepGuard, Writer: lock.Writer, Stopping: lock.Stopping,
+			Drift: rules.Drift, Clean: c.Bool("clean"),
+		}
+		err = shown.told(c, co, asRun(c, steps.Worker, agent.Executor, func() error {
+			return do(steps)
+		}))
+		return notifyAway(c, co, shown.Tally().Sessions, err)
+	})
+}
+
+// doSteps is withSteps with --autostash.
+func doSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
+	if err := choosesOnce(c, agent.Executor); err != nil {
+		return err
+	}
+	return withSteps(c, func(s *gitplan.Steps) error {
+		return s.Autostash(c.Context, c.Bool("autostash"), func() error { return do(s) })
+	})
+}
