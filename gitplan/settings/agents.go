@@ -2,7 +2,6 @@ package settings
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,9 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
-
-const openAI = "openai"
 
 // Agent returns the agent that is configured for a role. It reads git's own layers only,
 // never a file of the repository, since the keys name commands to run and hosts to send
@@ -26,127 +24,6 @@ func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 		return nil, fault.New(fault.ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH", strings.Join(cli.Names(), ", "))
 	}
 	return c.NamedAgent(name, role)
-}
-
-// AgentKey returns the key that names the agent of a role.
-func (c *Config) AgentKey(role agent.Role) string {
-	if c.Role(role, "agent") != "" {
-		return "plan." + string(role) + ".agent"
-	}
-	return "plan.agent"
-}
-
-// AgentName returns the name of a role's agent: the configured one or the detected one;
-// "" if there is none.
-func (c *Config) AgentName(role agent.Role) string {
-	if role == agent.Critic {
-		if name, _ := c.critic(); name != "" {
-			return name
-		}
-	}
-	name, _ := c.Get(c.AgentKey(role))
-	if name == "" {
-		name = detected()
-	}
-	return name
-}
-
-// Model returns the model and the reasoning effort of an agent in a role. Those of the role
-// apply to the role's own agent only: a step, a persona or a fallback may name another.
-func (c *Config) Model(name string, role agent.Role) (model, effort string) {
-	if name == c.AgentName(role) {
-		model, effort = c.Role(role, "model"), c.Role(role, "effort")
-		if _, set := c.critic(); role == agent.Critic && set != "" {
-			model = set
-		}
-	}
-	if model == "" {
-		model, _ = c.Get("planAgent." + name + ".model")
-	}
-	return model, effort
-}
-
-// HasCritic reports whether a critic looks at new plans.
-func (c *Config) HasCritic() bool {
-	word := c.String("plan.critic")
-	return word != "" && word != "none"
-}
-
-// critic returns the agent and the model that plan.critic names; what it leaves open is "".
-func (c *Config) critic() (name, model string) {
-	if !c.HasCritic() {
-		return "", ""
-	}
-	return c.Meant(c.String("plan.critic"))
-}
-
-// Meant returns the agent and the model that a word means: an agent, AGENT/MODEL, or else a
-// model. What it leaves open is "".
-func (c *Config) Meant(word string) (name, model string) {
-	if c.KnowsAgent(word) {
-		return word, ""
-	}
-	if name, model, ok := strings.Cut(word, "/"); ok && c.KnowsAgent(name) {
-		return name, model
-	}
-	return "", word
-}
-
-// Candidate is an agent that could be used without any configuration.
-type Candidate struct {
-	Name string
-	How  string // why it is there: "signed in", "installed", or the variable that names it
-}
-
-func (a Candidate) String() string { return a.Name + " (" + a.How + ")" }
-
-// Available returns the agents that could be used without any configuration, best first:
-// programs in which somebody is signed in, since their use is paid for; then the endpoint
-// that the environment names, by a key of which each use costs; then the other programs.
-func Available() (out []Candidate) {
-	var others []Candidate
-	for _, name := range cli.Names() {
-		switch _, ok := proc.Find(name); {
-		case ok && cli.SignedIn(name):
-			out = append(out, Candidate{name, "signed in"})
-		case ok:
-			others = append(others, Candidate{name, "installed"})
-		}
-	}
-	for _, key := range []string{"OPENAI_BASE_URL", "OPENAI_API_KEY"} {
-		if os.Getenv(key) != "" {
-			out = append(out, Candidate{openAI, key})
-			break
-		}
-	}
-	return append(out, others...)
-}
-
-// NotChosen says that the agent of a role was only detected though another one is there, too,
-// and how to choose that; "" if there was no choice, or somebody made it.
-func (c *Config) NotChosen(role agent.Role) string {
-	name, _ := c.Get(c.AgentKey(role))
-	if critic, _ := c.critic(); name != "" || role == agent.Critic && critic != "" {
-		return ""
-	}
-	found := Available()
-	if len(found) < 2 {
-		return ""
-	}
-	other := found[1]
-	how := other.How
-	if other.Name == openAI {
-		how = "set up by " + how
-	}
-	return "detected; " + other.Name + " is " + how + ", too: git config plan.agent " + other.Name
-}
-
-// detected returns the agent to use if none is configured, or "".
-func detected() string {
-	if found := Available(); len(found) > 0 {
-		return found[0].Name
-	}
-	return ""
 }
 
 // StepAgent returns the agent for a step: the one that it names, or the one of the role.
@@ -185,18 +62,6 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 		return c.program(name, role)
 	}
 	return c.endpoint(name, role)
-}
-
-// KnowsAgent reports whether a name is that of an agent: one that is built in, or one that
-// the configuration says how to run.
-func (c *Config) KnowsAgent(name string) bool {
-	if name == openAI || slices.Contains(cli.Names(), name) {
-		return true
-	}
-	return slices.ContainsFunc([]string{"command", "recording", "baseURL"}, func(key string) bool {
-		value, _ := c.Get("planAgent." + name + "." + key)
-		return value != ""
-	})
 }
 
 // FindCLIs returns the command-line agents that are installed, and whether each can be used.
@@ -283,4 +148,16 @@ func (c *Config) Fallback(role agent.Role) (agent.Agent, error) {
 		return nil, nil
 	}
 	return c.NamedAgent(name, role)
+}
+
+// TakesSampling returns an error if the agent of the role in plan.<role>.<variable> is a program,
+// which cannot be given the value.
+func (c *Config) TakesSampling(key string) error {
+	parts := strings.Split(key, ".")
+	a, err := c.Agent(agent.Role(parts[len(parts)-2]))
+	if _, endpoint := a.(*builtin.Agent); err != nil || endpoint {
+		return nil // what is wrong with the agent is said elsewhere
+	}
+	return &fault.Fault{Kind: fault.ErrAgentSetup, Text: "agent " + a.Name() + " is a program, which is not given it: only endpoints are (planAgent.NAME.baseURL)",
+		Next: "git config --unset " + visible.Shell(key)}
 }

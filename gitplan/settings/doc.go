@@ -8,8 +8,9 @@
 // config.go has the table (Keys), whose values are of the kinds in kind.go, and reads single
 // keys; a wrong value is an error that names the key, and the command that sets it right
 // (wrong.go). proposed.go says what a repository may propose: a few keys, none of which
-// can run or send anything. inforce.go lists all settings for people. agents.go makes the
-// agent of a role from planAgent.NAME.*: a command of the person's own, a command-line
-// program (its arguments split by words.go), or an endpoint with its key, price and window
-// (endpoint.go) and how its model is sampled (sampling.go). paths.go reads what a sandbox may write, with the build caches of caches.go.
+// can run or send anything. inforce.go lists all settings for people. choice.go says which agent
+// and which model a role has, chosen or detected. agents.go makes that agent from planAgent.NAME.*:
+// a command of the person's own, a command-line program (its arguments split by words.go), or an
+// endpoint with its key, price and window (endpoint.go) and how its model is sampled (sampling.go).
+// paths.go reads what a sandbox may write, with the build caches of caches.go.
 package settings

@@ -9,7 +9,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/wire"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // sampling returns plan.<role>.temperature and plan.<role>.topP, which, like its effort, apply to
@@ -63,16 +62,4 @@ func AtTemperature(a agent.Agent, t float64) (agent.Agent, error) {
 	warmer := *there
 	warmer.Sampling.Temperature = &t
 	return &warmer, nil
-}
-
-// TakesSampling returns an error if the agent of the role in plan.<role>.<variable> is a program,
-// which cannot be given the value.
-func (c *Config) TakesSampling(key string) error {
-	parts := strings.Split(key, ".")
-	a, err := c.Agent(agent.Role(parts[len(parts)-2]))
-	if _, endpoint := a.(*builtin.Agent); err != nil || endpoint {
-		return nil // what is wrong with the agent is said elsewhere
-	}
-	return &fault.Fault{Kind: fault.ErrAgentSetup, Text: "agent " + a.Name() + " is a program, which is not given it: only endpoints are (planAgent.NAME.baseURL)",
-		Next: "git config --unset " + visible.Shell(key)}
 }

@@ -1,0 +1,192 @@
+package settings
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+const openAI = "openai"
+
+// AgentKey returns the key that names the agent of a role.
+func (c *Config) AgentKey(role agent.Role) string {
+	if c.Role(role, "agent") != "" {
+		return "plan." + string(role) + ".agent"
+	}
+	return "plan.agent"
+}
+
+// AgentName returns the name of a role's agent: the configured one or the detected one;
+// "" if there is none.
+func (c *Config) AgentName(role agent.Role) string {
+	if role == agent.Critic {
+		if name, _ := c.critic(); name != "" {
+			return name
+		}
+	}
+	name, _ := c.Get(c.AgentKey(role))
+	if name == "" {
+		name = detected()
+	}
+	return name
+}
+
+// Model returns the model and the reasoning effort of an agent in a role. Those of the role
+// apply to the role's own agent only: a step, a persona or a fallback may name another.
+func (c *Config) Model(name string, role agent.Role) (model, effort string) {
+	if name == c.AgentName(role) {
+		model, effort = c.Role(role, "model"), c.Role(role, "effort")
+		if _, set := c.critic(); role == agent.Critic && set != "" {
+			model = set
+		}
+	}
+	if model == "" {
+		model, _ = c.Get("planAgent." + name + ".model")
+	}
+	return model, effort
+}
+
+// HasCritic reports whether a critic looks at new plans.
+func (c *Config) HasCritic() bool {
+	word := c.String("plan.critic")
+	return word != "" && word != "none"
+}
+
+// critic returns the agent and the model that plan.critic names; what it leaves open is "".
+func (c *Config) critic() (name, model string) {
+	if !c.HasCritic() {
+		return "", ""
+	}
+	return c.Meant(c.String("plan.critic"))
+}
+
+// Meant returns the agent and the model that a word means: an agent, AGENT/MODEL, or else a
+// model. What it leaves open is "".
+func (c *Config) Meant(word string) (name, model string) {
+	if c.KnowsAgent(word) {
+		return word, ""
+	}
+	if name, model, ok := strings.Cut(word, "/"); ok && c.KnowsAgent(name) {
+		return name, model
+	}
+	return "", word
+}
+
+// KnowsAgent reports whether a name is that of an agent: one that is built in, or one that
+// the configuration says how to run.
+func (c *Config) KnowsAgent(name string) bool {
+	if name == openAI || slices.Contains(cli.Names(), name) {
+		return true
+	}
+	return slices.ContainsFunc([]string{"command", "recording", "baseURL"}, func(key string) bool {
+		value, _ := c.Get("planAgent." + name + "." + key)
+		return value != ""
+	})
+}
+
+// Candidate is an agent that could be used without any configuration.
+type Candidate struct {
+	Name string
+	How  string // why it is there: "signed in", "installed", or the variable that names it
+}
+
+func (a Candidate) String() string { return a.Name + " (" + a.How + ")" }
+
+// Available returns the agents that could be used without any configuration, best first:
+// programs in which somebody is signed in, since their use is paid for; then the endpoint
+// that the environment names, by a key of which each use costs; then the other programs.
+func Available() (out []Candidate) {
+	var others []Candidate
+	for _, name := range cli.Names() {
+		switch _, ok := proc.Find(name); {
+		case ok && cli.SignedIn(name):
+			out = append(out, Candidate{name, "signed in"})
+		case ok:
+			others = append(others, Candidate{name, "installed"})
+		}
+	}
+	for _, key := range []string{"OPENAI_BASE_URL", "OPENAI_API_KEY"} {
+		if os.Getenv(key) != "" {
+			out = append(out, Candidate{openAI, key})
+			break
+		}
+	}
+	return append(out, others...)
+}
+
+// detected returns the agent to use if none is configured, or "".
+func detected() string {
+	if found := Available(); len(found) > 0 {
+		return found[0].Name
+	}
+	return ""
+}
+
+// NotChosen says that the agent of a role was only detected though another one is there, too,
+// and how to choose that; "" if there was no choice, or somebody made it.
+func (c *Config) NotChosen(role agent.Role) string {
+	name, _ := c.Get(c.AgentKey(role))
+	if critic, _ := c.critic(); name != "" || role == agent.Critic && critic != "" {
+		return ""
+	}
+	found := Available()
+	if len(found) < 2 {
+		return ""
+	}
+	other := found[1]
+	how := other.How
+	if other.Name == openAI {
+		how = "set up by " + how
+	}
+	return "detected; " + other.Name + " is " + how + ", too: git config plan.agent " + other.Name
+}
+
+// unknownAgent returns the error for an agent that nothing says how to run: it is misspelt, or
+// not set up yet.
+func (c *Config) unknownAgent(name string, role agent.Role) error {
+	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not set up: neither planAgent.%[1]s.command nor planAgent.%[1]s.baseURL is set", name),
+		Next: "set it up: " + setting("planAgent."+name+".command", "COMMAND")}
+	known := append([]string{openAI}, cli.Names()...)
+	for _, key := range []string{"command", "recording", "baseURL"} {
+		known = append(known, c.Names("planAgent", key)...)
+	}
+	key, near := c.keyNaming(name, role), markdown.Nearest(name, known)
+	if near != "" {
+		f.Text += "; did you mean " + near + "?"
+		if key != "" {
+			f.Next = "use that: " + setting(key, near)
+		}
+	}
+	return f
+}
+
+// notInstalled returns the error for an agent whose program is not there. What comes next is
+// another one that is.
+func (c *Config) notInstalled(name, program string, role agent.Role) error {
+	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not installed: there is no program %s", name, visible.OneLine(program, 200)),
+		Next: "install it: " + cli.Install(name) + "; or name its program: " + setting("planAgent."+name+".program", "PATH")}
+	others := slices.DeleteFunc(Available(), func(a Candidate) bool { return a.Name == name })
+	if key := c.keyNaming(name, role); key != "" && len(others) > 0 {
+		f.Next = "install it: " + cli.Install(name) + "; or use " + others[0].String() + ": " + setting(key, others[0].Name)
+	}
+	return f
+}
+
+// keyNaming returns the key by which a role has an agent; "" if something else names that.
+func (c *Config) keyNaming(name string, role agent.Role) string {
+	switch name {
+	case c.Role(role, "fallback"):
+		return "plan." + string(role) + ".fallback"
+	case c.AgentName(role):
+		return c.AgentKey(role)
+	}
+	return ""
+}
