@@ -47,3 +47,16 @@ func States() string {
 	}
 	return b.String()
 }
+
+// State is what has become of a step, as `git plan status --porcelain` prints it.
+type State string
+
+// The states of a step.
+const (
+	StateOpen     State = "open"
+	StateDone     State = "done"
+	StateBlocked  State = "blocked"
+	StateSkipped  State = "skipped"
+	StateRunning  State = "running"
+	StateReopened State = "reopened" // was done, and its commit is gone or taken back
+)

@@ -9,19 +9,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// State is what has become of a step, as `git plan status --porcelain` prints it.
-type State string
-
-// The states of a step.
-const (
-	StateOpen     State = "open"
-	StateDone     State = "done"
-	StateBlocked  State = "blocked"
-	StateSkipped  State = "skipped"
-	StateRunning  State = "running"
-	StateReopened State = "reopened" // was done, and its commit is gone or taken back
-)
-
 // StepState is what is known about one step.
 type StepState struct {
 	State   State
