@@ -9,14 +9,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Told implements [agent.Agent]: the prompt, and how to end.
-func (c *Agent) Told(s agent.Session) string {
-	if c.dialect.apart && !s.Role.Writes() && s.Dir != "" {
-		return s.Prompt.Text() + "\n# Where the repository is\n\nIn " + s.Dir + ". You were started in another folder: name files by their absolute paths.\n" + howToEnd(s)
-	}
-	return s.Prompt.Text() + howToEnd(s)
-}
-
 // howToEnd returns the text that tells a program of a vendor how to end its session: by its
 // last message, which carries a JSON object. The form itself is no valid answer, and the text
 // does not end with it, so that a program which only repeats its prompt has not answered.
@@ -84,8 +76,12 @@ func resultForm(role agent.Role, nonce string) string {
 		"\n\nChoose one status; question is for blocked only" + about + "."
 }
 
-// maxClosing bounds how often a last message is tried as JSON.
-const maxClosing = 1000
+const (
+	// maxAnswer bounds the answer of a planner or a reviewer, in bytes.
+	maxAnswer = 2 << 20
+	// maxClosing bounds how often a last message is tried as JSON.
+	maxClosing = 1000
+)
 
 // closed returns how a session ended by its last message.
 func closed(last string, s agent.Session) agent.Result {

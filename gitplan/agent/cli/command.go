@@ -43,9 +43,7 @@ const (
 	// cannotRun and notFound are sh's for a file that is no program, or does not exist.
 	cannotRun = 126
 	notFound  = 127
-	// maxAnswer bounds a planner's or reviewer's standard output, in bytes.
-	maxAnswer = 2 << 20
-	// maxAnswering bounds all that it writes, with its standard error.
+	// maxAnswering bounds all that it writes, in bytes, with its standard error.
 	maxAnswering = 64 << 20
 )
 
@@ -150,14 +148,6 @@ func (c ran) answered(r agent.Result) agent.Result {
 		r.Answer = strings.ToValidUTF8(string(c.answer.Text), "\uFFFD")
 	}
 	return r
-}
-
-func lastLine(output string) string {
-	lines := strings.Split(strings.TrimSpace(output), "\n")
-	if last := lines[len(lines)-1]; last != "" {
-		return ": " + agent.OneLine(last, 300)
-	}
-	return ""
 }
 
 // environ returns the environment of the command: its session's, where its result goes, and

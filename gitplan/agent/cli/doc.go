@@ -9,7 +9,7 @@
 //	                   gemini.go, opencode.go)
 //	lines.go, hear.go  its stream, line by line, as it is heard: turns, tools, retries, silence
 //	closing.go         how it is asked to end, and how it ended
-//	versions.go        whether one is installed, and in which version
+//	versions.go        whether one is installed, and in which version; upkeep.go is what installs it
 //	login.go           whether somebody is signed in to one
 //	command.go         a command of the person's own; command_answer.go is what it can say
 //	                   beyond its exit code

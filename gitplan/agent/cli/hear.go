@@ -339,3 +339,15 @@ func (h *hearing) end() {
 		h.retries.Stop()
 	}
 }
+
+// next is what a person does first if a program could not work: it says that nobody has signed in,
+// or that no quota is left.
+func (e ending) next(name string) string {
+	switch {
+	case e.status != agent.Unauthorised:
+		return ""
+	case e.noQuota:
+		return "add credit, or name an agent that goes on in its place: git config plan.executor.fallback AGENT"
+	}
+	return "sign in: " + upkeeps[name].login
+}

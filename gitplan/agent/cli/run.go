@@ -40,6 +40,14 @@ func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	return r
 }
 
+// Told implements [agent.Agent]: the prompt, and how to end.
+func (c *Agent) Told(s agent.Session) string {
+	if c.dialect.apart && !s.Role.Writes() && s.Dir != "" {
+		return s.Prompt.Text() + "\n# Where the repository is\n\nIn " + s.Dir + ". You were started in another folder: name files by their absolute paths.\n" + howToEnd(s)
+	}
+	return s.Prompt.Text() + howToEnd(s)
+}
+
 func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Result {
 	if s.Spend != nil {
 		if err := s.Spend(agent.Tokens{}, agent.Cost{}); err != nil {

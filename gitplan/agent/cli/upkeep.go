@@ -1,9 +1,5 @@
 package cli
 
-import (
-	"github.com/git-plan/git-plan/gitplan/agent"
-)
-
 // upkeep is what a person types to have a program and to sign in to it.
 type upkeep struct{ install, update, login string }
 
@@ -16,15 +12,3 @@ var upkeeps = map[string]upkeep{
 
 // Install returns the command that installs a known command-line agent; "" for another.
 func Install(name string) string { return upkeeps[name].install }
-
-// next is what a person does first if a program could not work: it says that nobody has signed in,
-// or that no quota is left.
-func (e ending) next(name string) string {
-	switch {
-	case e.status != agent.Unauthorised:
-		return ""
-	case e.noQuota:
-		return "add credit, or name an agent that goes on in its place: git config plan.executor.fallback AGENT"
-	}
-	return "sign in: " + upkeeps[name].login
-}
