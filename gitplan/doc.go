@@ -12,7 +12,7 @@
 //	settings                  the table of keys, and what is in force
 //	journal                   what happened to a plan: commits on refs/plans/ID, notes, locks
 //	progress                  what is done, derived from events and commits
-//	prompt                    the prompts of sessions
+//	codemap, prompt           what a session is shown of the code; the prompts of sessions
 //	setup                     what a session must leave alone
 //	sandbox                   what its programs may read and write
 //	checkout                  one work tree, its branch, and the plan of that
@@ -20,7 +20,7 @@
 //	place                     where one task works, and what it must leave as it was
 //	work                      one task: attempts until it is done or given up
 //	share                     a plan between clones
-//	planner                   a session that writes a plan; what is weak about one
+//	lint, planner             what is wrong or weak in a plan; a session that writes one
 //	doctor                    is everything set up?
 //	queue                     several plans, each run by a git plan of its own
 //
@@ -44,7 +44,7 @@
 //	task                 prompt, limits, checks and guard of the step   steptask.go
 //	Worker.Work          attempts until done or given up                gitplan/work/work.go
 //	Place.Enter          a clone, with plan.isolation=clone             gitplan/place/enter.go
-//	  prove              do the plan's checks pass before any work?     baseline.go
+//	  prove              do the plan's checks pass before any work?     prove.go
 //	  ownChecks          do the step's own fail before it?              ownchecks.go
 //	Attempt              one session at the task                        gitplan/work/attempt.go
 //	  session            in a sandbox, with a transcript                gitplan/work/session.go
@@ -60,8 +60,8 @@
 // is not committed is kept under refs/plan-attempts/ before a tree is cleaned.
 //
 // Run goes through all steps (run.go), several at once with --jobs (sidebyside.go, slots.go). Beside the walk:
-// next, drop and done of a person (next.go, ownindex.go), undo.go, --autostash (autostash.go), commits
-// that touch what a step is to do (stale.go), the graph of steps (graph.go), a plan that is written
-// again after a step got stuck (autoreplan.go), and the mark of a review that was left out
-// (unreviewed.go).
+// next, drop and done of a person (next.go, ownindex.go), undo.go, how the checks of a plan end on HEAD (baseline.go),
+// --autostash (autostash.go), commits that touch what a step is to do (stale.go), the graph of steps
+// (graph.go), a plan that is written again after a step got stuck (autoreplan.go), and the mark of a
+// review that was left out (unreviewed.go).
 package gitplan

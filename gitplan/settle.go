@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -168,4 +169,19 @@ func driftOf(step *plan.Step, drift []agent.Drift) []string {
 		}
 	}
 	return out
+}
+
+// landed removes what was kept of a step because the branch had moved on: it is committed now, on top
+// of that.
+func (s *Steps) landed(ctx context.Context, step string, last journal.Event) error {
+	if last.Kind != journal.Failed || last.Reason != site.PassedReason {
+		return nil
+	}
+	attempts, err := site.Attempts(ctx, s.Checkout, step)
+	for _, k := range attempts {
+		if err == nil && k.Reason == site.PassedReason {
+			err = s.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
+		}
+	}
+	return err
 }

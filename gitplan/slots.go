@@ -6,10 +6,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -87,21 +85,6 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 	_, err = s.recover(ctx, place.At(s.Site, before))
 	if step, st, unfinished := s.unfinished(); err == nil && !unfinished && (step == nil || st.State == progress.StateDone) {
 		place.Forget(s.Checkout)
-	}
-	return err
-}
-
-// landed removes what was kept of a step because the branch had moved on: it is committed now, on top
-// of that.
-func (s *Steps) landed(ctx context.Context, step string, last journal.Event) error {
-	if last.Kind != journal.Failed || last.Reason != site.PassedReason {
-		return nil
-	}
-	attempts, err := site.Attempts(ctx, s.Checkout, step)
-	for _, k := range attempts {
-		if err == nil && k.Reason == site.PassedReason {
-			err = s.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
-		}
 	}
 	return err
 }
