@@ -46,7 +46,7 @@
 //	Place.Enter          a clone, with plan.isolation=clone             gitplan/place/enter.go
 //	  prove              do the plan's checks pass before any work?     prove.go
 //	  ownChecks          do the step's own fail before it?              ownchecks.go
-//	Attempt              one session at the task                        gitplan/work/attempt.go
+//	Attempt              one session at the task                        gitplan/work/run.go
 //	  session            in a sandbox, with a transcript                gitplan/work/session.go
 //	  InPlace            is everything in its place?                    gitplan/place/inplace.go
 //	  Judge              checks, in its place still? guard              gitplan/work/judge.go

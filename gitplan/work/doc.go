@@ -6,7 +6,9 @@
 //	  session       holds one, with fallback and transcript            session.go, fallback.go, transcript.go
 //	  proof         what its checks printed, and what it changed       proof.go
 //	  budget        of the plan and the step: Session.Spend ends one   budget.go, spent.go
-//	Attempt         one session at it                                  attempt.go
+//	Attempt         one session at it, to be committed, tried again    attempt.go, run.go
+//	                or given up
+//	  Judged        the checks of the task                             checks.go
 //	  overrun       it takes too long by its estimate                  overrun.go
 //	  notes         what it said, for the next one                     notes.go
 //	  noteMissing   is the program of a check nowhere?                 missing.go
@@ -25,7 +27,7 @@
 //
 // In this order; all of it believes git and exit codes, never a model:
 //
-//	the session did not say done, or left a lock of git     attempt.go
+//	the session did not say done, or left a lock of git     run.go
 //	it ran out of turns, and nothing can prove its work     outofturns.go
 //	something is not in its place                           gitplan/place/inplace.go
 //	no commit would have what it did                        gitplan/place/uncommittable.go

@@ -36,3 +36,20 @@ func (o Overrun) within(ctx context.Context, report func(text string), session f
 	}
 	return r, false
 }
+
+// Overrun is when a task takes too long by its own estimate, all its sessions together; the zero
+// value is never.
+type Overrun struct {
+	After time.Duration
+	Of    string // the estimate, as people read it
+	Stop  bool   // end the session then, and try no other
+
+	began time.Time
+	told  *atomic.Bool
+}
+
+// begin starts the clock of a task.
+func (o Overrun) begin() Overrun {
+	o.began, o.told = time.Now(), new(atomic.Bool)
+	return o
+}

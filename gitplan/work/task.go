@@ -2,7 +2,6 @@ package work
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -10,7 +9,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/site"
 )
 
 // Task is one piece of work for fresh sessions: a step of a plan, or the
@@ -122,40 +120,7 @@ func stopped(o Outcome) bool {
 	return o.Refused
 }
 
-// whyKept is the reason that is kept with what an attempt left. What only waits for its checks or
-// its commit has the message of that commit with it, and needs no other session. Of a fixer no
-// event says whether it failed, or was stopped as by Ctrl-C: this does.
-func (a *Attempt) whyKept() string {
-	switch out := a.out; {
-	case a.t.Record == nil && stopped(*out) && out.Reason != journal.Interrupted:
-		return journal.Interrupted + ": " + out.Reason
-	case out.Refused:
-		return site.PassedReason + "\n\n" + a.message()
-	case a.t.Record != nil && out.Status == agent.Cancelled && a.finished != nil:
-		return site.FinishedReason + "\n\n" + a.message()
-	default:
-		return out.Reason
-	}
-}
-
 // retryable reports an end that another fresh session may turn into done.
 func retryable(o Outcome) bool {
 	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.Hopeless && o.Missing == ""
-}
-
-// Overrun is when a task takes too long by its own estimate, all its sessions together; the zero
-// value is never.
-type Overrun struct {
-	After time.Duration
-	Of    string // the estimate, as people read it
-	Stop  bool   // end the session then, and try no other
-
-	began time.Time
-	told  *atomic.Bool
-}
-
-// begin starts the clock of a task.
-func (o Overrun) begin() Overrun {
-	o.began, o.told = time.Now(), new(atomic.Bool)
-	return o
 }

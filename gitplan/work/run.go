@@ -1,0 +1,229 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// run holds one session and judges what it left.
+func (a *Attempt) run(ctx context.Context) (err error) {
+	if err := a.started(ctx); err != nil {
+		return err
+	}
+	a.try.Session = SessionID(a.t, a.try.N)
+	if a.watch, err = a.p.Begin(ctx, a.t.Name, a.try.Session); err != nil {
+		return err
+	}
+	defer func() {
+		changed, moved, lost := a.watch.End(context.WithoutCancel(ctx))
+		moved = slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(a.out.Reason, text) })
+		a.out.Reported = append(a.out.Reported, moved...)
+		if err == nil && a.out.Status == agent.Done {
+			a.out.SetupChanged, err = changed, lost
+		}
+	}()
+	defer func() { a.out.Reported = append(a.out.Reported, a.watch.GrantedMeanwhile()...) }()
+	began := time.Now()
+	result, overran := a.t.Overrun.within(ctx, a.tellOverrun, a.session)
+	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: result.Reason, Hopeless: overran}, Question: result.Question, Result: result, Session: a.try.Session, Took: time.Since(began)}
+	if result.Status == agent.Done {
+		a.finished = &result
+	}
+	judge := a.Judge
+	if a.mayBeDone(result) {
+		a.out.Status, a.out.Reason, judge = agent.Done, "", a.judgeUnsaid
+	}
+
+	if a.out.Status == agent.Cancelled {
+		a.out.Reason = journal.Interrupted
+	}
+	held := journal.FreeOfLocks(a.p.Tree(), began, a.w.OwnRefs()...)
+	left, err := a.p.InPlace(context.WithoutCancel(ctx), a.t.Name, a.watch, &a.out.Ending) // the set-up is looked at whoever holds a lock
+	if err != nil || a.out.SetupChanged != nil {
+		return err
+	}
+	if held != nil {
+		return held // the next command finds what was done as after a crash
+	}
+	changed := a.watch.RefsChanged()
+	touched, told := a.p.UntrackedTouched(context.WithoutCancel(ctx))
+	a.out.Reported = slices.Concat(a.out.Reported, site.OtherRefs(changed), told)
+	if left != nil {
+		left.Touched = touched
+	}
+	if text := a.p.CommittedOn(context.WithoutCancel(ctx), changed); text != "" {
+		defer func() { a.out.AlsoSay(text) }()
+	}
+	if left != nil && len(left.Folded) > 0 {
+		a.folded = left.Folded[len(left.Folded)-1].Message
+		a.out.Reported = append(a.out.Reported, place.CommittedByItself(left.Folded))
+	}
+	if a.out.Status != agent.Done {
+		return nil
+	}
+	err = a.p.NotBarred(ctx, &a.out.Ending, judge(ctx, left))
+	if hidden := left.Status.Unignored; a.out.Commit != "" && a.out.Commit != journal.None && len(hidden) > 0 {
+		a.out.Reported = append(a.out.Reported, visible.Few(hidden)+", which the session had git ignore, is committed")
+	}
+	if ctx.Err() != nil && !a.committed(context.WithoutCancel(ctx)) {
+		a.out.Status, a.out.Reason, err = agent.Cancelled, journal.Interrupted, journal.FreeOfLocks(a.w.Repo, began)
+	} else if ctx.Err() != nil {
+		err = nil
+	}
+	return err
+}
+
+// committed reports whether the commit that was about to be made when a signal
+// came is there: then the work is done.
+func (a *Attempt) committed(ctx context.Context) bool {
+	made := a.p.Committed(ctx)
+	if made != "" {
+		a.out.Status, a.out.Reason, a.out.Commit = agent.Done, "", made
+	}
+	return made != ""
+}
+
+// started records where the attempt starts, for a session.
+func (a *Attempt) started(ctx context.Context) error {
+	if a.t.Record != nil && a.t.passed(a.try) {
+		return nil
+	}
+	tree := a.w.Repo.EmptyTree()
+	if a.p.Before.Head != "" {
+		c, err := a.w.Repo.ReadCommit(ctx, a.p.Before.Head)
+		if err != nil {
+			return err
+		}
+		tree = c.Tree
+	}
+	return a.record(ctx, journal.Event{Kind: journal.Started, Head: journal.OrNone(a.p.Before.Head), Tree: tree, Attempt: a.try.N, By: journal.ByAgent})
+}
+
+// again prepares the next attempt: it goes on from the tree as it is, and
+// reads what failed, what the session said of its work, and what was changed so far.
+func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
+	e := a.ended(journal.Failed)
+	e.Reason, e.Kept = e.Reason+KeptAs(a.out.Kept), "" // what stands there is gone on from, after an interruption
+	a.tellFailed(e.Reason, false)
+	if err := a.record(ctx, e); err != nil {
+		return a.try, err
+	}
+	diff, err := a.p.DiffSoFar(ctx)
+	a.keepDiff(diff)
+	next := prompt.Attempt{N: a.try.N + 1, Diff: diff, Notes: notes(a.claimed, a.out.Result), Question: a.try.Question, AnotherWay: a.repeats()}
+	if a.out.Status == agent.Blocked {
+		next.Question = visible.OneLine(a.out.Question, 2000)
+		return next, err
+	}
+	failure := a.out.Reason
+	if a.refused != "" && !strings.Contains(failure, a.refused) {
+		failure += "\n\nThe last check that failed in it: " + a.refused
+	}
+	if a.t.passed(a.try) && !a.t.Unjudged && len(a.t.From.Parents) > 0 && a.t.From.Parents[0] != a.p.Before.Head {
+		failure = "This had passed its checks before others committed on the branch. On top of what they did it fails:\n" + failure
+	}
+	next.Failure = failure
+	return next, err
+}
+
+// giveUp keeps what the session left, puts the tree back, and says where the
+// work is. Where the set-up changed the tree stays as it is, since every git
+// that reads it might run something: a person looks first and approves the plan
+// again, and the next step keeps it then.
+func (a *Attempt) giveUp(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	defer a.tellFailed(visible.FirstLine(a.out.Reason), true)
+	if a.out.SetupChanged != nil {
+		if err := a.p.TakeApproval(a.out.SetupChanged); err != nil {
+			return err
+		}
+		return a.record(ctx, a.ended(journal.Failed))
+	}
+	kept, err := a.p.Keep(ctx, a.t.Name, a.whyKept())
+	if err != nil {
+		return err
+	}
+	if kept != "" {
+		a.out.Kept = kept
+	} else {
+		a.w.noteWhy(a.p.Session(), *a.out)
+	}
+	err = a.record(ctx, a.ended(journal.Failed))
+	if err == nil { // else the next command reports it
+		place.Forget(a.w.Checkout)
+	}
+	return err
+}
+
+// tellFailed reports an attempt that failed. How a fixer ended in the end is reported by
+// its review.
+func (a *Attempt) tellFailed(reason string, final bool) {
+	n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepFailed, "")
+	n.Reason, n.Final = reason, final
+	if n.Step == "" {
+		n = n.Of(journal.FixEnd, fmt.Sprintf("attempt %d failed: %s", a.try.N, reason))
+	}
+	if n.Step != "" || !final {
+		a.w.Tell(n)
+	}
+}
+
+// tellOverrun reports that the task takes too long.
+func (a *Attempt) tellOverrun(text string) {
+	a.w.Tell(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, text+"; git plan replan --split "+a.t.Name+" makes smaller steps of it"))
+}
+
+// session runs a session in its tree. A session that says it is done and
+// can be answered learns of a failed check before it is over.
+func (a *Attempt) session(ctx context.Context) agent.Result {
+	if a.t.passed(a.try) {
+		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Passed, a.t.Trailer), "\n")
+		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
+	}
+	a.p.RememberSession(a.try.Session)
+	return a.w.HoldTask(ctx, a.p, a.t, &a.try, a.p.Dir(), func(r agent.Result) error {
+		a.finished = &r
+		err := explain(a.checkInside(ctx))
+		if err != nil && ctx.Err() == nil {
+			a.finished = nil
+			a.refused, a.claimed = err.Error(), r
+		}
+		return err
+	})
+}
+
+// checkInside runs the checks while the session is still there, and remembers
+// the tree that passed.
+func (a *Attempt) checkInside(ctx context.Context) (err error) {
+	if len(a.t.Checks) == 0 {
+		return nil
+	}
+	a.accepted, err = a.p.TryInside(ctx, a.watch, a.t.asked(), a.Judged)
+	return err
+}
+
+// whyKept is the reason that is kept with what an attempt left. What only waits for its checks or
+// its commit has the message of that commit with it, and needs no other session. Of a fixer no
+// event says whether it failed, or was stopped as by Ctrl-C: this does.
+func (a *Attempt) whyKept() string {
+	switch out := a.out; {
+	case a.t.Record == nil && stopped(*out) && out.Reason != journal.Interrupted:
+		return journal.Interrupted + ": " + out.Reason
+	case out.Refused:
+		return site.PassedReason + "\n\n" + a.message()
+	case a.t.Record != nil && out.Status == agent.Cancelled && a.finished != nil:
+		return site.FinishedReason + "\n\n" + a.message()
+	default:
+		return out.Reason
+	}
+}
