@@ -40,5 +40,8 @@ func (p *Place) added(s *worktree.Status) []string {
 // stayed reports whether a file is still what a check wrote before any session.
 func (p *Place) stayed(path string) bool {
 	was, ok := p.stays[path]
-	return ok && sameFile(was, worktree.RawFileOf(p.Tree(), path))
+	return ok && was.Same(worktree.RawFileOf(p.Tree(), path))
 }
+
+// Left is what is in the tree when a person says that they are done.
+func (p *Place) Left() *Leftover { return &Leftover{Status: p.Before, Added: p.added(p.Before)} }

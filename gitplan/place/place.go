@@ -66,14 +66,6 @@ type ground interface {
 	keepLeft(ctx context.Context, p *Place, name, began string) (kept string, err error)
 }
 
-// At returns a place in the work tree, which is in a state.
-func At(s *site.Site, now *worktree.Status) *Place {
-	return &Place{Site: s, Before: now, ground: tree{s.Repo}, byproducts: map[string]bool{}, stays: map[string]worktree.RawFile{}}
-}
-
-// Left is what is in the tree when a person says that they are done.
-func (p *Place) Left() *Leftover { return &Leftover{Status: p.Before, Added: p.added(p.Before)} }
-
 // Dirty is the error of a tree that is to be clean.
 func Dirty(s *worktree.Status) error {
 	if unmerged := s.Unmerged(); len(unmerged) > 0 {

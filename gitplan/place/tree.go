@@ -125,3 +125,8 @@ func (p *Place) rewind(ctx context.Context, head string) error {
 	}
 	return worktree.ResetSoft(ctx, p.Repo, p.Before.Head)
 }
+
+// At returns a place in the work tree, which is in a state.
+func At(s *site.Site, now *worktree.Status) *Place {
+	return &Place{Site: s, Before: now, ground: tree{s.Repo}, byproducts: map[string]bool{}, stays: map[string]worktree.RawFile{}}
+}

@@ -48,7 +48,7 @@ func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 // keepContents keeps the contents of some files as a tree; leftOut are those that could not be kept.
 // What the task before this one found the same is kept already.
 func (p *Place) keepContents(ctx context.Context, name string, files []worktree.RawFile) (tree string, leftOut []string, err error) {
-	if last := p.Found(); slices.EqualFunc(files, last.Files, sameFile) && (last.Tree != "" || last.LeftOut != nil) {
+	if last := p.Found(); slices.EqualFunc(files, last.Files, worktree.RawFile.Same) && (last.Tree != "" || last.LeftOut != nil) {
 		return last.Tree, last.LeftOut, nil
 	}
 	fits, tooBig := worktree.Fits(slices.DeleteFunc(slices.Clone(files), func(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") }), maxUntracked, maxUntrackedFiles)
@@ -78,16 +78,9 @@ func (p *Place) tellLeftOut(name string, unread []string, tooBig []worktree.RawF
 	}
 }
 
-func sameFile(a, b worktree.RawFile) bool { return looksSame(a, b) && a.Changed.Equal(b.Changed) }
-
-// looksSame is sameFile by what whoever writes a file can set as they like.
-func looksSame(a, b worktree.RawFile) bool {
-	return a.Path == b.Path && a.Size == b.Size && a.Mode == b.Mode && a.Time.Equal(b.Time)
-}
-
 // untouched reports that a file is what it was, be it that somebody else has linked it, say.
 func (p *Place) untouched(ctx context.Context, before, now worktree.RawFile) bool {
-	return sameFile(before, now) || looksSame(before, now) && worktree.HoldsRaw(ctx, p.Tree(), p.own.Kept, now.Path)
+	return before.Same(now) || before.LooksSame(now) && worktree.HoldsRaw(ctx, p.Tree(), p.own.Kept, now.Path)
 }
 
 // UntrackedTouched are the person's untracked files that a session changed, or

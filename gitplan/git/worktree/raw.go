@@ -26,6 +26,15 @@ type RawFile struct {
 	Changed time.Time
 }
 
+// Same reports whether two are the same file with the same contents, as far as can be told without
+// reading them.
+func (f RawFile) Same(g RawFile) bool { return f.LooksSame(g) && f.Changed.Equal(g.Changed) }
+
+// LooksSame is Same by what whoever writes a file can set as they like.
+func (f RawFile) LooksSame(g RawFile) bool {
+	return f.Path == g.Path && f.Size == g.Size && f.Mode == g.Mode && f.Time.Equal(g.Time)
+}
+
 // RawFileOf returns a file as it is now; Time is zero if it does not exist.
 func RawFileOf(r *git.Repo, path string) RawFile {
 	f := RawFile{Path: path}
