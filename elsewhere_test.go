@@ -19,10 +19,10 @@ import (
 
 // goPackage is what go list says of a package.
 type goPackage struct {
-	ImportPath, ForTest, Dir string
-	GoFiles                  []string
-	ImportMap                map[string]string
-	Module                   *struct{ GoVersion string }
+	ImportPath, ForTest, Dir, Export string
+	GoFiles                          []string
+	ImportMap                        map[string]string
+	Module                           *struct{ GoVersion string }
 }
 
 // Everything compiles on the other systems, the tests too. Types are checked from source, of
