@@ -1,0 +1,123 @@
+package reviewers
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+)
+
+// found is a branch whose review found one thing that blocks, and its id.
+func found(t *testing.T) (b *feature, id string) {
+	t.Helper()
+	b = configured(t)
+	b.planned("true")
+	b.Commit("a.txt", "a BUG\n")
+	out := b.ends(ledger.Found, func(r *Branch) { r.NoFix = true })
+	blocking := out.Outcome.Ledger.Blocking()
+	if len(blocking) != 1 {
+		t.Fatalf("%+v", out.Outcome.Ledger.Findings)
+	}
+	return b, blocking[0].ID
+}
+
+// passes holds whether the files of HEAD have passed a review.
+func (b *feature) passes(want bool) {
+	b.T.Helper()
+	co := b.opened()
+	v, err := Known(b.T.Context(), co, co.Doc.Plan, "main", "HEAD")
+	if err != nil || v.Passes() != want {
+		b.T.Errorf("passes is %v, %v; want %v", v.Passes(), err, want)
+	}
+}
+
+// A review passes once a person has dismissed what blocks it, and does not any more once they
+// have taken that back.
+func TestAPersonDismissesWhatBlocks(t *testing.T) {
+	b, id := found(t)
+	b.passes(false)
+	settled, err := Dismiss(t.Context(), b.opened(), id[:4], "the word is\x1b[2J meant")
+	if err != nil || !settled.Passes || settled.Blocking != 0 || settled.Finding.By != "A Tester <tester@example.com>" {
+		t.Fatalf("%+v, %v", settled, err)
+	}
+	b.passes(true)
+	l := b.last()
+	if f := l.Finding(id); l.End != ledger.Explained || f.Status != finding.Dismissed || f.Because != "the word is[2J meant" {
+		t.Errorf("%s: %+v", l.End, f)
+	}
+	if _, err := Dismiss(t.Context(), b.opened(), id, "again"); !errors.Is(err, fault.ErrSettled) {
+		t.Errorf("what is dismissed is dismissed again: %v", err)
+	}
+	settled, err = Restore(t.Context(), b.opened(), id)
+	if err != nil || settled.Blocking != 1 || settled.Finding.Status != finding.Confirmed {
+		t.Fatalf("%+v, %v", settled, err)
+	}
+	b.passes(false)
+	if _, err := Restore(t.Context(), b.opened(), id); !errors.Is(err, fault.ErrSettled) {
+		t.Errorf("what is open is restored: %v", err)
+	}
+}
+
+// The files are other ones than those that were judged: somebody has to judge them first.
+func TestADismissalPassesNothingThatWasNotJudged(t *testing.T) {
+	b, id := found(t)
+	b.Commit("b.txt", "more\n")
+	settled, err := Dismiss(t.Context(), b.opened(), id, "meant")
+	if err != nil || settled.Passes || settled.Blocking != 0 {
+		t.Errorf("%+v, %v", settled, err)
+	}
+	b.passes(false)
+	b.ends(ledger.Notes, func(r *Branch) { r.NoFix = true })
+	b.passes(true)
+}
+
+// A reviewer of the last round has judged nothing while something blocked: it is asked first.
+func TestADismissalLeavesTheLastRound(t *testing.T) {
+	b := configured(t)
+	b.Git("switch", "-q", "main")
+	b.Commit(personaFolder+"/last.md", "---\nname: last\nrounds: last\n---\nLook once more.\n")
+	b.Git("switch", "-q", "feature")
+	b.Git("rebase", "-q", "main")
+	b.Git("config", "plan.reviewers", "quality,last")
+	b.planned("true")
+	b.Commit("a.txt", "a BUG\n")
+	id := b.ends(ledger.Found, func(r *Branch) { r.NoFix = true }).Outcome.Ledger.Blocking()[0].ID
+	settled, err := Dismiss(t.Context(), b.opened(), id, "meant")
+	if err != nil || settled.Passes {
+		t.Errorf("%+v, %v", settled, err)
+	}
+	b.passes(false)
+}
+
+func TestFindingsAreNamedByTheBeginningOfTheirIDs(t *testing.T) {
+	b := configured(t)
+	b.planned("true")
+	b.Commit("a.txt", "a BUG\n", "b.txt", "another BUG\n")
+	if _, err := Dismiss(t.Context(), b.opened(), "abc", "meant"); !errors.Is(err, fault.ErrNotReviewed) {
+		t.Errorf("nothing was reviewed: %v", err)
+	}
+	b.ends(ledger.Found, func(r *Branch) { r.NoFix = true })
+	for _, id := range []string{"", "zzz"} { // one begins the names of both, the other of none
+		if _, err := Dismiss(t.Context(), b.opened(), id, "meant"); !errors.Is(err, fault.ErrUnknownFinding) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}
+
+// Without a plan the clone remembers it by the branch.
+func TestADismissalWithoutAPlan(t *testing.T) {
+	b := configured(t)
+	b.Commit("a.txt", "a BUG\n")
+	id := b.ends(ledger.Found, func(r *Branch) { r.NoFix = true }).Outcome.Ledger.Blocking()[0].ID
+	if settled, err := Dismiss(t.Context(), b.opened(), id, "meant"); err != nil || !settled.Passes {
+		t.Fatalf("%+v, %v", settled, err)
+	}
+	if all := Dismissed(b.opened(), nil, "feature"); all[id].Why != "meant" {
+		t.Errorf("%+v", all)
+	}
+	if l := b.last(); l.Finding(id).Status != finding.Dismissed {
+		t.Errorf("%+v", l.Findings)
+	}
+}
