@@ -16,7 +16,7 @@ CHEAPLY := -trimpath -gcflags=github.com/openai/openai-go/v3/...=-l
 export GOFLAGS := $(if $(findstring -gcflags,$(GOFLAGS)),$(GOFLAGS),$(strip $(filter-out -trimpath,$(GOFLAGS)) $(CHEAPLY)))
 BUILD := go build -tags $(TAGS) -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost eval rules rules-history real managers clones storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
+.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost eval rules rules-history real managers linters clones storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -109,6 +109,17 @@ managers: ## hooks beside husky, lefthook (by npm) and pre-commit (apt-get insta
 	@dir=$$(mktemp -d) && npm install --silent --ignore-scripts --prefix "$$dir" husky@9 lefthook@2 && \
 	MANAGERS=1 PATH="$$dir/node_modules/.bin:$$PATH" go test -count=1 -timeout 30m -run ManagersKindsOperations -v ./cmd/git-plan; \
 	code=$$?; rm -rf "$$dir"; exit $$code
+
+# git ignores bin/, and Go a folder whose name begins so: one of npm's packages holds Go code.
+LINTERS := $(CURDIR)/bin/_linters
+linters: ## reviews by the real staticcheck, golangci-lint, eslint and shellcheck; reviewdog and a validator read ours
+	mkdir -p "$(LINTERS)"
+	for module in honnef.co/go/tools/cmd/staticcheck@v0.8.2 github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest github.com/reviewdog/reviewdog/cmd/reviewdog@v0.21.0; do \
+		program=$${module%@*}; [ -x "$(LINTERS)/$${program##*/}" ] || GOFLAGS= GOBIN="$(LINTERS)" go install "$$module" || exit 1; done
+	npm install --silent --prefix "$(LINTERS)" eslint@10 @microsoft/sarif-multitool@5
+	command -v shellcheck >/dev/null && command -v jq >/dev/null || apt-get install -qy shellcheck jq
+	LINTERS=1 npm_config_cache=$$(npm config get cache) GOPATH=$$(go env GOPATH) GOCACHE=$$(go env GOCACHE) \
+		PATH="$(LINTERS):$(LINTERS)/node_modules/.bin:$$PATH" go test -vet=off -count=1 -timeout 20m -v -run TestLinters ./cmd/git-plan
 
 clones: ## all stories of sessions whose place makes no difference, and all kinds of repositories, with plan.isolation=clone
 	CLONES=all go test -count=1 -timeout 40m -run InAClone ./cmd/git-plan

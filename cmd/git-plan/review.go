@@ -228,7 +228,7 @@ func noCommit(ctx context.Context, co *checkout.Checkout, text string) string {
 func writeOutcome(w io.Writer, form string, o *ledger.Outcome) error {
 	switch form {
 	case "sarif":
-		return o.WriteSARIF(w)
+		return o.WriteSARIF(w, versionText())
 	case "rdjsonl":
 		return o.WriteRDJSONL(w)
 	}

@@ -7,8 +7,8 @@
 //	answer      one JSON object of a model: what it judged, and its findings
 //
 // The files, in the order of the way in: text.go (foreign texts, bounded and safe to show);
-// finding.go; answer.go (what models say), linted.go with sarif.go and rdjsonl.go (what
-// linters say; both are written here too); quote.go, added.go and placed.go under code.go
+// finding.go; answer.go (what models say), linted.go with sarif_read.go, sarif_rule.go and
+// rdjsonl.go (what linters say); sarif.go (how a review is written as SARIF); quote.go, added.go and placed.go under code.go
 // (where in the code it is); neighbours.go and merge.go (several that are one); and file.go,
 // which hands findings to a program.
 package finding

@@ -27,7 +27,7 @@ func TestSARIFKeepsToItsSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, o := range map[string]SARIF{"findings": {Note: "incomplete: x", Findings: reported(), Errors: []string{"no answer"}}, "nothing": {Note: "clean: x", Succeeded: true}} {
+	for name, o := range map[string]SARIF{"findings": {Version: "1.2", Note: "incomplete: x", File: "z.go", Findings: reported(), Errors: []string{"no answer"}}, "nothing": {Version: "1.2", Note: "clean: x", Succeeded: true}} {
 		var text bytes.Buffer
 		if err := o.Write(&text); err != nil {
 			t.Fatal(err)
@@ -47,13 +47,19 @@ func TestSARIFKeepsToItsSchema(t *testing.T) {
 		if got := *run.Invocations[0].Successful; got != o.Succeeded {
 			t.Errorf("%s: executionSuccessful is %v", name, got)
 		}
-		for _, r := range run.Results {
+		for _, r := range *run.Results {
+			if len(r.Locations) != 1 || r.Locations[0].Physical.Artifact.URI == "" || r.Locations[0].Physical.Region.StartLine < 1 {
+				t.Errorf("GitHub refuses the whole file for a result without location: %+v", r)
+			}
 			if suppressed := len(r.Suppressions) > 0; suppressed != (r.Fingerprints["gitPlan/v1"] == "4") {
 				t.Errorf("%+v", r)
 			}
 		}
-		if !o.Succeeded && (len(run.Results) != 4 || run.Results[0].Locations[0].Physical.Artifact.URI != "a%20dir/%C3%BC%25.go") {
+		if !o.Succeeded && (len(*run.Results) != 4 || (*run.Results)[0].Locations[0].Physical.Artifact.URI != "a%20dir/%C3%BC%25.go") {
 			t.Errorf("%+v", run.Results)
+		}
+		if d := run.Tool.Driver; d.Version != "1.2" || d.URI == "" || !o.Succeeded && d.Rules[1].Short.Text == "" {
+			t.Errorf("%+v", run.Tool.Driver)
 		}
 	}
 }
@@ -105,7 +111,7 @@ func TestWhatIsWrittenCanBeRead(t *testing.T) {
 func TestALinterIsReadWholeOrNotAtAll(t *testing.T) {
 	const run = `{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "x"}}, "results": [%s]}]}`
 	result := func(more string) string {
-		return `{"ruleId": "R 1", "message": {"text": "no good\\nmore"}` + more + `}`
+		return `{"ruleId": "R 1", "message": {"text": "no good\\nmore"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "a.go"}}}]` + more + `}`
 	}
 	rd := func(more string) string { return `{"message": "m", "location": {"path": "a.go"}` + more + `}` }
 	for name, tt := range map[string]struct {

@@ -28,6 +28,31 @@ func linted(message, file string) Finding {
 	}
 }
 
+// noCode are names under which linters report that they could not read the code: then they
+// did not look for anything else.
+var noCode = map[string]bool{"compile": true, "typecheck": true} // staticcheck, golangci-lint
+
+// noFile are names under which linters report that they could not read one file: there they
+// did not look for anything else either, whatever line they give.
+var noFile = map[string]bool{
+	"sc1072": true, "sc1073": true, // shellcheck
+	"invalid-syntax": true, "syntax-error": true, "e999": true, "f999": true, // ruff and others
+}
+
+// unread says why a finding shows that its linter did not judge the change: it could not read
+// the code, or what it found is bad and in no file, so that nobody can say whether the change
+// brought it.
+func (f *Finding) unread() error {
+	text := Line(f.Title+" "+f.Detail, MaxTitle)
+	switch {
+	case noCode[f.Category]:
+		return fmt.Errorf("it could not read the code: %s", text)
+	case f.File == "" && f.Severity.AtLeast(Medium):
+		return fmt.Errorf("it found something wrong in no file: %s", text)
+	}
+	return nil
+}
+
 // ReadLinter reads what a linter wrote, in SARIF or rdjsonl; ok is false for every other
 // form. The findings are about all that it looked at, by its own paths.
 func ReadLinter(text, nonce string) (all []Finding, ok bool, err error) {

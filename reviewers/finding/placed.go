@@ -43,8 +43,9 @@ func (p *placed) anchor(f *Finding) {
 }
 
 // place quotes the line that a linter names, and reports whether the finding is
-// about the change: a line that it added, or a changed file as a whole. A line beyond
-// what is kept of a large difference counts, since nobody knows.
+// about the change: a line that it added, or a changed file as a whole, as one that its
+// linter cannot read. A line beyond what is kept of a large difference counts, since nobody
+// knows.
 func (p *placed) place(f *Finding) bool {
 	if p.diff == nil {
 		return false
@@ -54,7 +55,7 @@ func (p *placed) place(f *Finding) bool {
 		return true
 	}
 	f.Quote = p.quote(f.Line)
-	return p.added.touches(f.Line, f.Line) || p.diff.Cut && f.Line > lastHeld(p.diff)
+	return p.added.touches(f.Line, f.Line) || noFile[f.Category] || p.diff.Cut && f.Line > lastHeld(p.diff)
 }
 
 // quote returns a line as findings quote it. Like what follows it is made once for each line:

@@ -103,6 +103,9 @@ func readRDJSONL(text, nonce string) ([]Finding, error) {
 		if r := d.Location.Range; r != nil {
 			f.Line = r.Start.Line
 		}
+		if err := f.unread(); err != nil {
+			return nil, err
+		}
 		if out = append(out, f); len(out) > maxLinted {
 			return nil, errTooMany
 		}

@@ -1,18 +1,17 @@
 package finding
 
 import (
-	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"slices"
-	"strings"
+
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 const (
 	programName = "git plan"
+	programURL  = "https://github.com/git-plan/git-plan"
 	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
@@ -24,20 +23,32 @@ type (
 		Runs    []sarifRun `json:"runs"`
 	}
 	sarifRun struct {
-		Tool        sarifTool         `json:"tool"`
-		Invocations []sarifInvocation `json:"invocations,omitempty"`
-		Results     []sarifResult     `json:"results"`
+		Tool        sarifTool                `json:"tool"`
+		Invocations []sarifInvocation        `json:"invocations,omitempty"`
+		Artifacts   []sarifListed            `json:"artifacts,omitempty"`
+		Bases       map[string]sarifArtifact `json:"originalUriBaseIds,omitempty"`
+		Results     *[]sarifResult           `json:"results"` // nil: none were looked for
 	}
 	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
+		Driver     sarifComponent   `json:"driver"`
+		Extensions []sarifComponent `json:"extensions,omitempty"`
 	}
-	sarifDriver struct {
-		Name  string      `json:"name"`
-		Rules []sarifRule `json:"rules,omitempty"`
+	sarifComponent struct {
+		Name     string                  `json:"name"`
+		GUID     string                  `json:"guid,omitempty"`
+		Version  string                  `json:"version,omitempty"`
+		URI      string                  `json:"informationUri,omitempty"`
+		Rules    []sarifRule             `json:"rules,omitempty"`
+		Messages map[string]sarifMessage `json:"globalMessageStrings,omitempty"`
 	}
 	sarifRule struct {
-		ID            string         `json:"id"`
-		Configuration *sarifSeverity `json:"defaultConfiguration,omitempty"`
+		ID            string                  `json:"id"`
+		GUID          string                  `json:"guid,omitempty"`
+		Short         *sarifMessage           `json:"shortDescription,omitempty"`
+		Full          *sarifMessage           `json:"fullDescription,omitempty"`
+		Help          *sarifMessage           `json:"help,omitempty"`
+		Messages      map[string]sarifMessage `json:"messageStrings,omitempty"`
+		Configuration *sarifSeverity          `json:"defaultConfiguration,omitempty"`
 	}
 	sarifSeverity struct {
 		Level string `json:"level,omitempty"`
@@ -45,23 +56,44 @@ type (
 	sarifInvocation struct {
 		Successful    *bool               `json:"executionSuccessful"`
 		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+		Configuration []sarifNotification `json:"toolConfigurationNotifications,omitempty"`
+		Overrides     []sarifOverride     `json:"ruleConfigurationOverrides,omitempty"`
+	}
+	sarifOverride struct {
+		Rule          sarifReference `json:"descriptor"`
+		Configuration sarifSeverity  `json:"configuration"`
 	}
 	sarifNotification struct {
-		Level   string       `json:"level,omitempty"`
-		Message sarifMessage `json:"message"`
+		Level     string          `json:"level,omitempty"`
+		Message   sarifMessage    `json:"message"`
+		Locations []sarifLocation `json:"locations,omitempty"`
 	}
 	sarifResult struct {
 		RuleID       string             `json:"ruleId,omitempty"`
+		RuleIndex    *int               `json:"ruleIndex,omitempty"`
+		Rule         *sarifReference    `json:"rule,omitempty"`
 		Kind         string             `json:"kind,omitempty"`
 		Level        string             `json:"level,omitempty"`
+		Baseline     string             `json:"baselineState,omitempty"`
 		Message      sarifMessage       `json:"message"`
 		Locations    []sarifLocation    `json:"locations,omitempty"`
 		Fingerprints map[string]string  `json:"partialFingerprints,omitempty"`
 		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
 		Properties   map[string]any     `json:"properties,omitempty"`
 	}
+	// sarifReference names a rule: by its index in a component's list, or by its id or guid.
+	sarifReference struct {
+		ID        string          `json:"id,omitempty"`
+		GUID      string          `json:"guid,omitempty"`
+		Index     *int            `json:"index,omitempty"`
+		Component *sarifReference `json:"toolComponent,omitempty"`
+		Name      string          `json:"name,omitempty"` // of a component
+	}
 	sarifMessage struct {
-		Text string `json:"text,omitempty"`
+		Text      string   `json:"text,omitempty"`
+		Markdown  string   `json:"markdown,omitempty"`
+		ID        string   `json:"id,omitempty"`
+		Arguments []string `json:"arguments,omitempty"`
 	}
 	sarifLocation struct {
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
@@ -70,8 +102,13 @@ type (
 		Artifact sarifArtifact `json:"artifactLocation"`
 		Region   *sarifRegion  `json:"region,omitempty"`
 	}
+	sarifListed struct {
+		Location sarifArtifact `json:"location"`
+	}
 	sarifArtifact struct {
-		URI string `json:"uri,omitempty"`
+		URI   string `json:"uri,omitempty"`
+		Base  string `json:"uriBaseId,omitempty"`
+		Index *int   `json:"index,omitempty"` // in the run's list of artifacts
 	}
 	sarifRegion struct {
 		StartLine int `json:"startLine,omitempty"`
@@ -86,127 +123,76 @@ type (
 
 // SARIF is a review as it is printed in that form.
 type SARIF struct {
+	Version   string    // of this program
 	Succeeded bool      // everybody who must judge did
 	Errors    []string  // why somebody did not
 	Note      string    // how it ended
+	File      string    // a changed file, which stands for the branch in findings about no file; "" without one
 	Findings  []Finding // those that are open, and as suppressed those that were dismissed
 }
 
-// Write prints it.
+// Write prints it. GitHub refuses a whole file if one result has no location, so a finding
+// about the branch is put at the first line of a file that the branch changed, and without
+// any it is a notification.
 func (s SARIF) Write(w io.Writer) error {
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: programName}}, Results: []sarifResult{}}
+	results := []sarifResult{}
+	run := sarifRun{Tool: sarifTool{Driver: sarifComponent{Name: programName, Version: s.Version, URI: programURL}}, Results: &results}
 	ended := sarifInvocation{Successful: &s.Succeeded}
-	for _, why := range s.Errors {
-		ended.Notifications = append(ended.Notifications, sarifNotification{"error", sarifMessage{why}})
+	notify := func(level, text string) {
+		ended.Notifications = append(ended.Notifications, sarifNotification{Level: level, Message: sarifMessage{Text: text}})
 	}
-	ended.Notifications = append(ended.Notifications, sarifNotification{"note", sarifMessage{s.Note}})
-	run.Invocations = []sarifInvocation{ended}
+	for _, why := range s.Errors {
+		notify("error", why)
+	}
+	notify("note", s.Note)
 	named := map[string]bool{}
 	for _, f := range s.Findings {
-		run.Results = append(run.Results, sarifOf(f))
+		if f.File == "" {
+			f.File = s.File
+		}
+		if f.File == "" {
+			notify("warning", message(f))
+			continue
+		}
+		results = append(results, sarifOf(f))
 		if !named[f.kind()] {
 			named[f.kind()] = true
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: f.kind()})
+			text := &sarifMessage{Text: f.described()} // GitHub requires all three
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: f.kind(), Short: text, Full: text, Help: text})
 		}
 	}
+	run.Invocations = []sarifInvocation{ended}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
+// described says in a sentence what all findings of this kind are about.
+func (f *Finding) described() string {
+	for _, r := range rules.All() {
+		if r.Name == f.Rule {
+			return r.Why
+		}
+	}
+	return "A reviewer calls this " + f.kind() + "."
+}
+
 func sarifOf(f Finding) sarifResult {
 	r := sarifResult{
-		RuleID: f.kind(), Message: sarifMessage{message(f)}, Fingerprints: map[string]string{"gitPlan/v1": f.ID},
+		RuleID: f.kind(), Message: sarifMessage{Text: message(f)}, Fingerprints: map[string]string{"gitPlan/v1": f.ID},
 		Level:      map[Severity]string{Critical: "error", High: "error", Medium: "warning"}[f.Severity],
 		Properties: map[string]any{"severity": f.Severity, "status": f.Status, "reviewers": slices.Clone(f.Reviewers)},
 	}
 	if r.Level == "" {
 		r.Level = "note"
 	}
-	if f.File != "" {
-		at := &sarifPhysical{Artifact: sarifArtifact{(&url.URL{Path: f.File}).EscapedPath()}}
-		if f.Line > 0 {
-			at.Region = &sarifRegion{f.Line, f.last()}
-		}
-		r.Locations = []sarifLocation{{at}}
+	at := &sarifPhysical{Artifact: sarifArtifact{URI: (&url.URL{Path: f.File}).EscapedPath()}, Region: &sarifRegion{1, 1}}
+	if f.Line > 0 {
+		at.Region = &sarifRegion{f.Line, f.last()}
 	}
+	r.Locations = []sarifLocation{{at}}
 	if f.Status == Dismissed {
 		r.Suppressions = []sarifSuppression{{"external", "accepted", f.Because}}
 	}
 	return r
-}
-
-// readSARIF reads what a linter wrote. A run that says it failed is no answer.
-func readSARIF(text, nonce string) ([]Finding, error) {
-	var log struct {
-		sarifLog
-		Nonce *string `json:"nonce"`
-	}
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &log); err != nil {
-		return nil, fmt.Errorf("the SARIF cannot be read: %w", err)
-	}
-	switch {
-	case log.Nonce != nil && *log.Nonce != nonce:
-		return nil, errWrongNonce
-	case !strings.HasPrefix(log.Version, "2.1."):
-		return nil, errors.New("the SARIF is not of version 2.1.0")
-	case len(log.Runs) == 0:
-		return nil, errors.New("the SARIF holds no run: nothing was looked at")
-	}
-	var out []Finding
-	for _, run := range log.Runs {
-		for _, i := range run.Invocations {
-			if i.Successful != nil && !*i.Successful {
-				return nil, errors.New("the SARIF says that its program did not succeed")
-			}
-		}
-		levels := run.Tool.Driver.levels()
-		for _, r := range run.Results {
-			f, ok := r.finding(levels)
-			if !ok {
-				continue
-			}
-			if out = append(out, f); len(out) > maxLinted {
-				return nil, errTooMany
-			}
-		}
-	}
-	return out, nil
-}
-
-// levels returns the default levels of the rules, by their ids.
-func (d *sarifDriver) levels() map[string]string {
-	levels := map[string]string{}
-	for _, rule := range d.Rules {
-		if rule.Configuration != nil && levels[rule.ID] == "" {
-			levels[rule.ID] = rule.Configuration.Level
-		}
-	}
-	return levels
-}
-
-// finding returns what a result says; ok is false if it does not say that something is
-// wrong.
-func (r *sarifResult) finding(levels map[string]string) (Finding, bool) {
-	level := cmp.Or(r.Level, levels[r.RuleID])
-	if level == "none" || len(r.Suppressions) > 0 || r.Kind != "" && r.Kind != "fail" {
-		return Finding{}, false
-	}
-	at := &sarifPhysical{} // a result may be about no file: it is reported, and cannot block
-	if len(r.Locations) > 0 && r.Locations[0].Physical != nil {
-		at = r.Locations[0].Physical
-	}
-	path := at.Artifact.URI
-	if u, err := url.Parse(path); err == nil && (u.Scheme == "" || u.Scheme == "file") && u.Path != "" {
-		path = u.Path
-	}
-	f := linted(r.Message.Text, path)
-	f.Category = cmp.Or(Kebab(r.RuleID), f.Category)
-	if f.Severity = map[string]Severity{"error": High, "note": Low}[level]; f.Severity == "" {
-		f.Severity = Medium // the standard's default is a warning
-	}
-	if at.Region != nil {
-		f.Line = at.Region.StartLine
-	}
-	return f, true
 }

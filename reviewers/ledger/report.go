@@ -134,6 +134,24 @@ func (o *Outcome) uncovered() []string {
 	return out
 }
 
+// firstFile returns the first file that the branch changed, which the rules judge all; "" if
+// nobody knows one.
+func (o *Outcome) firstFile() string {
+	for _, r := range slices.Backward(o.Ledger.Rounds) {
+		for _, v := range r.Reviewers {
+			if len(v.Covered) > 0 {
+				return v.Covered[0]
+			}
+		}
+	}
+	for _, f := range o.Ledger.Findings {
+		if f.File != "" {
+			return f.File
+		}
+	}
+	return ""
+}
+
 func (l *Ledger) Standing() []finding.Finding {
 	return l.With(finding.Open, finding.Confirmed, finding.Plausible, finding.Asked)
 }
@@ -205,27 +223,27 @@ func weight(f finding.Finding, blocks bool) string {
 }
 
 // Missing returns the reviewers, the verifier or the fixer who gave no answer in the last round:
-// the next review asks only these again.
-func (l *Ledger) Missing() (names []string) {
+// the next review asks only these again. agents says that not all of them are commands.
+func (l *Ledger) Missing() (names []string, agents bool) {
 	if len(l.Rounds) == 0 {
-		return nil
+		return nil, false
 	}
 	last := l.Rounds[len(l.Rounds)-1]
 	if last.Earlier { // nobody was asked
-		return nil
+		return nil, false
 	}
 	if last.Verifier != nil {
 		last.Reviewers = append(slices.Clone(last.Reviewers), *last.Verifier)
 	}
 	for _, v := range last.Reviewers {
 		if v.Incomplete != "" {
-			names = append(names, v.Name)
+			names, agents = append(names, v.Name), agents || v.Agent != ""
 		}
 	}
 	if last.Fix != nil && (last.Fix.Status == agent.Limited || last.Fix.Status == agent.Unreachable) {
-		names = append(names, "fixer")
+		names, agents = append(names, "fixer"), true
 	}
-	return names
+	return names, agents
 }
 
 // incomplete says which reviewers gave no answer, and why.
@@ -280,9 +298,10 @@ func (o *Outcome) Coverage() string {
 
 // WriteSARIF prints an outcome as SARIF: the open findings, and as suppressed those that
 // were dismissed. A review that does not pass because an answer is missing is a run that
-// did not succeed.
-func (o *Outcome) WriteSARIF(w io.Writer) error {
+// did not succeed. The version is that of this program.
+func (o *Outcome) WriteSARIF(w io.Writer, version string) error {
 	return finding.SARIF{
+		Version: version, File: o.firstFile(),
 		Succeeded: o.End != Incomplete && o.End != Budget && o.End != Moved, Errors: o.incomplete(),
 		Note: fmt.Sprintf("%s: %s", o.End, o.Reason), Findings: append(o.Standing(), o.Ledger.With(finding.Dismissed)...),
 	}.Write(w)

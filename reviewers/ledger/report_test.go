@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -85,7 +86,7 @@ func TestWhatPeopleReadOfAnEarlierReview(t *testing.T) {
 func TestWhatProgramsReadOfAReview(t *testing.T) {
 	var sarif, rd strings.Builder
 	o := ended()
-	if err := o.WriteSARIF(&sarif); err != nil {
+	if err := o.WriteSARIF(&sarif, "1"); err != nil {
 		t.Fatal(err)
 	}
 	if err := o.WriteRDJSONL(&rd); err != nil {
@@ -103,15 +104,19 @@ func TestWhatProgramsReadOfAReview(t *testing.T) {
 
 func TestWhoIsAskedAgain(t *testing.T) {
 	l := ended().Ledger
-	if got := strings.Join(l.Missing(), " "); got != "slow lame verifier" {
+	missing := func() string {
+		names, agents := l.Missing()
+		return fmt.Sprint(strings.Join(names, " "), " ", agents)
+	}
+	if got := missing(); got != "slow lame verifier true" {
 		t.Error(got)
 	}
 	l.Rounds[1].Fix = &FixRecord{Status: agent.Limited}
-	if got := strings.Join(l.Missing(), " "); got != "slow lame verifier fixer" {
+	if got := missing(); got != "slow lame verifier fixer true" {
 		t.Error(got)
 	}
 	l.Rounds[1].Earlier = true
-	if got := l.Missing(); got != nil || (&Ledger{}).Missing() != nil {
+	if got := missing(); got != " false" {
 		t.Errorf("nobody was asked: %q", got)
 	}
 	l.Reason = journal.Interrupted

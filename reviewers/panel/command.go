@@ -2,10 +2,12 @@ package panel
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -85,8 +87,8 @@ func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
 
 func (c *Command) read(ctx context.Context, t *Target, text, dir string, r *Report) {
 	a, err := t.parseOutput(ctx, text, dir)
-	if err != nil {
-		r.Incomplete = "its answer cannot be used: " + finding.Line(err.Error(), finding.MaxTitle)
+	if err != nil { // the clone is gone when somebody reads this
+		r.Incomplete = "its answer cannot be used: " + finding.Line(strings.ReplaceAll(err.Error(), dir+"/", ""), finding.MaxTitle)
 		return
 	}
 	if r.Covered = paths(t.Diff); len(a.Covered) > 0 {
@@ -132,17 +134,56 @@ func (t *Target) parseOutput(ctx context.Context, text, dir string) (*finding.An
 	if err != nil {
 		return nil, err
 	}
-	for i := range all {
-		if f := &all[i]; f.File != "" {
-			if f.File, err = inside(dir, f.File); err != nil {
-				return nil, err
-			}
-		}
+	if all, err = insideOnly(dir, all); err != nil {
+		return nil, err
 	}
 	return &finding.Answer{Findings: t.Code(ctx).OfChange(all)}, nil
 }
 
-// inside returns a path of a program that ran in dir as one of the repository.
+// insideOnly gives the findings of a program that ran in dir the paths of the repository.
+// Those in other files, such as a library's, are left out, which is reported by one finding;
+// but if it names no file that is here, its paths mean something else, and nobody knows what
+// it says of the change.
+func insideOnly(dir string, all []finding.Finding) ([]finding.Finding, error) {
+	type place struct {
+		path string
+		err  error
+	}
+	known := map[string]place{}
+	var out []finding.Finding
+	var outside []string
+	var first error
+	here := false
+	for _, f := range all {
+		if f.File != "" {
+			p, ok := known[f.File]
+			if !ok {
+				p.path, p.err = inside(dir, f.File)
+				known[f.File] = p
+			}
+			if p.err != nil {
+				first = cmp.Or(first, p.err)
+				outside = append(outside, finding.ShowPath(finding.Line(f.File, finding.MaxTitle))+": "+f.Title)
+				continue
+			}
+			f.File, here = p.path, true
+		}
+		out = append(out, f)
+	}
+	if len(outside) == 0 {
+		return out, nil
+	}
+	if !here {
+		return nil, first
+	}
+	return append(out, finding.Finding{
+		Category: "outside", Severity: finding.Low, Title: finding.Count(len(outside), "result") + " in files that are not in the repository: left out",
+		Detail: finding.Block(strings.Join(outside[:min(len(outside), 5)], "\n"), finding.MaxText), Remedy: "none",
+	}), nil
+}
+
+// inside returns a path of a program that ran in dir as one of the repository, in which there
+// is such a file.
 func inside(dir, p string) (string, error) {
 	out := filepath.ToSlash(p)
 	if filepath.IsAbs(p) {
@@ -154,7 +195,7 @@ func inside(dir, p string) (string, error) {
 		}
 	}
 	out = strings.TrimPrefix(out, "./")
-	if !finding.InRepository(out) {
+	if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(out))); err != nil || !finding.InRepository(out) {
 		return "", fmt.Errorf("it names %s, which is not in the repository", finding.ShowPath(finding.Line(p, finding.MaxTitle)))
 	}
 	return out, nil

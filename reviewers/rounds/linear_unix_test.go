@@ -86,7 +86,7 @@ func tellAll(tb *testing.T, t *panel.Target, text string, n int) {
 	}
 	o := &ledger.Outcome{Ledger: l}
 	l.Blocking()
-	for _, write := range []func(io.Writer) error{o.WriteText, o.WriteSARIF, o.WriteRDJSONL} {
+	for _, write := range []func(io.Writer) error{o.WriteText, func(w io.Writer) error { return o.WriteSARIF(w, "1") }, o.WriteRDJSONL} {
 		if err := write(io.Discard); err != nil {
 			tb.Fatal(err)
 		}

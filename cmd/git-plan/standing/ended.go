@@ -87,6 +87,10 @@ func reviewAgain(r Review) Advice {
 	case len(f.Missing) == 0:
 		return again.after("fix what kept it from its end (git plan show --review) and commit that")
 	}
-	return worded("{command}, which asks again only who gave no answer: {because}; git plan doctor looks at their agents",
+	look := "git plan show --review says why"
+	if r.Facts.Agents {
+		look = "git plan doctor looks at their agents"
+	}
+	return worded("{command}, which asks again only who gave no answer: {because}; "+look,
 		review, visible.Line(strings.Join(r.Facts.Missing, ", ")))
 }

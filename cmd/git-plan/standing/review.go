@@ -46,6 +46,7 @@ type ReviewFacts struct {
 	Why      string   // it ended so, if the end alone says too little
 	Nothing  bool     // is there to be reviewed
 	Missing  []string // who gave no answer
+	Agents   bool     // not all of those are commands
 	GoesOn   bool     // it was interrupted
 }
 
@@ -67,7 +68,8 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 		}
 	}
 	f.Blocking, f.Found = len(l.Blocking()), len((&ledger.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
-	f.Nothing, f.Missing, r.Only = l.BaseTree == l.HeadTree, l.Missing(), l.Only
+	f.Nothing, r.Only = l.BaseTree == l.HeadTree, l.Only
+	f.Missing, f.Agents = l.Missing()
 	f.GoesOn = l.Interrupted()
 	if l.End != "" {
 		r.End = l.End
