@@ -97,7 +97,7 @@ eval: build ## how well agents work with git plan: MODEL= BASE= KEYENV= or AGENT
 	@bin/eval -program "$(CURDIR)/bin/git-plan" -only "$(TASKS)" $(EVAL)
 
 rules: ## precision and recall of each built-in rule on testdata/rules
-	RULES=full go test -count 1 -run 'TestCorpus|TestMutations|TestStandardLibrary|TestLinesAreJudged|OfAStream|NeverHeldWhole' -v ./reviewers/rules
+	RULES=full go test -count 1 -run 'TestCorpus|TestMutations|TestStandardLibrary|TestLinesAreJudged|OfAStream|NeverHeldWhole' -v ./reviewers/rules ./reviewers/secret
 
 rules-history: ## what blocking rules flag in the histories of REPOS="path path"
 	RULES_HISTORY="$(REPOS)" RULES_ALL=1 go test -count 1 -timeout 120m -run TestHistories -v ./reviewers/rules

@@ -18,7 +18,7 @@ var elsewhere = map[string]string{
 	"hooks/install/look.go":            "a path that can stand in a hook",
 	"gitplan/markdown/unread.go":       "spaces that look like one and part nothing in Markdown",
 	"gitplan/git/worktree/dotgit.go":   "what HFS+ leaves out of a name, as git's own list has it",
-	"reviewers/rules/stream.go":        "bytes of a blob that a credential is written in",
+	"reviewers/secret/stream.go":       "bytes of a blob that a credential is written in",
 }
 
 // Only gitplan/visible knows what is safe to show: a second list is one that lets

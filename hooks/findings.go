@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // rules applies the built-in rules to what is pushed. Those that are certain
@@ -122,7 +123,7 @@ func inLine(h rules.Hit) string {
 	case h.Path == "":
 		return printable(h.Title)
 	case h.Line == 0:
-		return printable(rules.Mask(h.Path)) + ": " + printable(h.Title)
+		return printable(secret.Mask(h.Path)) + ": " + printable(h.Title)
 	}
-	return fmt.Sprintf("%s:%d: %s", printable(rules.Mask(h.Path)), h.Line, printable(h.Title))
+	return fmt.Sprintf("%s:%d: %s", printable(secret.Mask(h.Path)), h.Line, printable(h.Title))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // EnvHooks switches the hooks off for one command: GIT_PLAN_HOOKS=0 git push.
@@ -112,7 +113,7 @@ func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 func (p *pushing) names(from int) string {
 	var names []string
 	for _, one := range p.all[from:] {
-		names = append(names, strings.TrimPrefix(rules.Mask(one.RemoteRef), "refs/heads/"))
+		names = append(names, strings.TrimPrefix(secret.Mask(one.RemoteRef), "refs/heads/"))
 	}
 	return printable(strings.Join(names, ", "))
 }

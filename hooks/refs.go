@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // attempts is where sessions' unfinished work is kept: no check has passed it, and nobody has read it.
@@ -32,7 +33,7 @@ func (p *pushing) refuseAttempts(d *Decision) {
 				more = fmt.Sprintf(" and %d more", n-1)
 			}
 			d.Stop = true
-			d.say("%s%s: a session left this unfinished and nobody has checked it, so it stays here", printable(rules.Mask(one.RemoteRef)), more)
+			d.say("%s%s: a session left this unfinished and nobody has checked it, so it stays here", printable(secret.Mask(one.RemoteRef)), more)
 			d.say("git push --all and git push --tags leave it here; git -c plan.pushAttempts=true push sends it")
 			break
 		}
@@ -43,7 +44,7 @@ func (p *pushing) refuseAttempts(d *Decision) {
 // nameOf returns the name by which messages call a ref. A name that holds a secret stops
 // the push.
 func nameOf(ref string, d *Decision) string {
-	name := printable(strings.TrimPrefix(rules.Mask(ref), "refs/heads/"))
+	name := printable(strings.TrimPrefix(secret.Mask(ref), "refs/heads/"))
 	for _, h := range rules.InRef(ref) {
 		d.Stop = true
 		d.say("%s: %s", name, inLine(h))

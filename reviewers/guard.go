@@ -18,6 +18,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // planOf returns a plan of this step alone: only what it deletes may be deleted.
@@ -119,9 +120,9 @@ func hitLine(h rules.Hit) string {
 	case h.Path == "":
 		return finding.Line(h.Title, finding.MaxTitle)
 	case h.Line == 0:
-		return finding.ShowPath(rules.Mask(h.Path)) + ": " + finding.Line(h.Title, finding.MaxTitle)
+		return finding.ShowPath(secret.Mask(h.Path)) + ": " + finding.Line(h.Title, finding.MaxTitle)
 	}
-	return fmt.Sprintf("%s:%d: %s", finding.ShowPath(rules.Mask(h.Path)), h.Line, finding.Line(h.Title, finding.MaxTitle))
+	return fmt.Sprintf("%s:%d: %s", finding.ShowPath(secret.Mask(h.Path)), h.Line, finding.Line(h.Title, finding.MaxTitle))
 }
 
 // StepGuard returns the guard that checks what a step's session changed.

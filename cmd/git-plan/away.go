@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // notifyAway says how a run or a review ended to whoever plan.notify names, if sessions ran: a
@@ -47,7 +47,7 @@ func awayMessage(c *cli.Context, co *checkout.Checkout, end error) notify.Messag
 			lines = append(lines, "next: "+visible.OneLine(s.Next(c.Context, co).String(), 200))
 		}
 	}
-	m.Text = strings.ReplaceAll(rules.Mask(strings.Join(lines, "\n")), "@", "@ ") // which calls nobody in a chat
+	m.Text = strings.ReplaceAll(secret.Mask(strings.Join(lines, "\n")), "@", "@ ") // which calls nobody in a chat
 	return m
 }
 

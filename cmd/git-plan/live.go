@@ -20,7 +20,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
-	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // live shows people what happens while a plan is worked on, and programs one JSON object
@@ -118,7 +118,7 @@ func (l *live) tellNext(ctx context.Context, co *checkout.Checkout, passed bool)
 // worker does the work in a checkout that is shown here.
 func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
 	show := l.notice(lock)
-	return &work.Worker{Site: &site.Site{Checkout: co, Mask: rules.Mask, On: func(n journal.Notice) {
+	return &work.Worker{Site: &site.Site{Checkout: co, Mask: secret.Mask, On: func(n journal.Notice) {
 		if n.Kind == journal.StepStart {
 			l.Plan(stepsOf(co))
 		}

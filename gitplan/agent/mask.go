@@ -13,7 +13,7 @@ const masked = "[redacted]"
 // which are taken out later, take nothing apart: where they would, they are left out.
 //
 // It goes by prefixes alone, and so also hides what a provider has half starred. What leaves
-// a session is masked once more by the published formats of credentials: rules.Mask.
+// a session is masked once more by the published formats of credentials: secret.Mask.
 func Mask(s, key string) string {
 	out, clean := maskSeen(s, key), visible.Without(s)
 	if clean == s {

@@ -16,7 +16,7 @@ type Site struct {
 	*checkout.Checkout
 	On func(journal.Notice) // may be nil; never called twice at once
 	// Mask takes secrets out of what sessions, and the checks and hooks that they run into, say:
-	// rules.Mask, which the command sets, since the reviewers stand above. It may be nil.
+	// secret.Mask, which the command sets, since the reviewers stand above. It may be nil.
 	Mask func(text string) string
 	// Aside is the stash with the person's changes while these are set aside; "" if none is.
 	Aside string

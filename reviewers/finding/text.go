@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // The limits of a foreign text, in bytes. A longer path is not a path; all others are cut.
@@ -32,7 +32,7 @@ func AsIs(s string, limit int) string {
 // Block bounds a foreign text and removes what a terminal would act on, what nobody would
 // see, and credentials: an answer is masked when it arrives, but only here is it decoded.
 func Block(s string, limit int) string {
-	return Cut(visible.Without(rules.Mask(strings.ReplaceAll(s, "\r\n", "\n"))), limit)
+	return Cut(visible.Without(secret.Mask(strings.ReplaceAll(s, "\r\n", "\n"))), limit)
 }
 
 // Cut shortens a text to at most limit bytes, at a character.

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
-	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // Schema is the version of review.json that this program writes.
@@ -111,7 +111,7 @@ func isID(s string) bool { return len(s) == 12 && strings.Trim(s, "0123456789abc
 // of the person's own that looks for them may quote them.
 func (l *Ledger) Bytes() ([]byte, error) {
 	data, err := json.MarshalIndent(l, "", "  ")
-	return append([]byte(rules.Mask(string(data))), '\n'), err
+	return append([]byte(secret.Mask(string(data))), '\n'), err
 }
 
 // Covered returns the changed files that some reviewer other than the rules judged

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
 // The corpus is testdata/rules/*.txt, a file for each rule, of seeds like
@@ -102,65 +102,8 @@ func seedsIn(t testing.TB, name, rule string) (seeds []*seed) {
 
 var times = pattern.Of(`^x\d+$`)
 
-// drawer draws what is in the place of $word and {set:n}.
-type drawer struct {
-	*rand.Rand
-	tokens map[string][]string
-}
-
-var (
-	nouns = strings.Fields("cart user order invoice token parser cache router session ledger widget basket queue index mailer report budget profile gateway worker layout cursor stream filter packet region schema tariff vector window")
-	verbs = strings.Fields("loads saves renders parses counts merges sorts sends keeps drops opens closes finds rejects accepts rounds splits joins waits retries")
-	sets  = map[string]string{
-		"alnum": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "hex": "0123456789abcdef", "HEX": "0123456789ABCDEF",
-		"upper": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "UPNUM": "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", "lownum": "abcdefghijklmnopqrstuvwxyz0123456789",
-		"digit": "0123456789", "lead": "123456789", "b64": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/",
-		"url": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", "b32": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "bech": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
-	}
-	placeholders = pattern.Of(`\$(?:name|Name|NAME|word|verb|num)\b|\$[nN](?:ame|AME)|\{(?:[a-zA-Z0-9]+:\d+|U\+[0-9A-F]+|token|uuid)\}`)
-)
-
-func (d *drawer) pick(list []string) string { return list[d.IntN(len(list))] }
-
-// fill draws what stands for the placeholders of a seed: $name is the same
-// everywhere in one case.
-func (d *drawer) fill(text, name string) string {
-	return placeholders.ReplaceAllStringFunc(text, func(p string) string {
-		switch p {
-		case "$name":
-			return name
-		case "$Name":
-			return strings.ToUpper(name[:1]) + name[1:]
-		case "$NAME":
-			return strings.ToUpper(name)
-		case "$word":
-			return d.pick(nouns)
-		case "$verb":
-			return d.pick(verbs)
-		case "$num":
-			return strconv.Itoa(d.IntN(9000) + 10)
-		case "{token}":
-			return d.token()
-		case "{uuid}":
-			return d.fill("{hex:8}-{hex:4}-4{hex:3}-a{hex:3}-{hex:12}", name)
-		}
-		what, n, ok := strings.Cut(strings.Trim(p, "{}"), ":")
-		if code, isCode := strings.CutPrefix(what, "U+"); isCode {
-			r, _ := strconv.ParseUint(code, 16, 32)
-			return string(rune(r))
-		}
-		set := sets[what]
-		count, _ := strconv.Atoi(n)
-		if !ok || set == "" {
-			panic("corpus: " + p)
-		}
-		b := make([]byte, count)
-		for i := range b {
-			b[i] = set[d.IntN(len(set))]
-		}
-		return string(b)
-	})
-}
+// drawer makes cases of seeds.
+type drawer struct{ *drawn.Drawer }
 
 // around are lines that no rule has anything to say about, put above a seed's
 // lines so that the place differs from case to case.
@@ -168,19 +111,19 @@ var around = []string{"", " ", "  ", "\t"}
 
 // make makes one case of a seed.
 func (d *drawer) make(s *seed) madeCase {
-	name := d.pick(nouns)
+	name := d.Fill("$word", "")
 	if d.IntN(3) == 0 {
 		name += strconv.Itoa(d.IntN(90) + 2)
 	}
 	m := madeCase{seed: s, want: map[string]bool{}}
 	b := builder{blobs: map[string]string{}}
 	for range d.IntN(3) {
-		b.file("@ "+d.fill("lib/$word-$num.cfg", name), 0)
-		b.line('+', d.fill("$word is $num", name))
+		b.file("@ "+d.Fill("lib/$word-$num.cfg", name), 0)
+		b.line('+', d.Fill("$word is $num", name))
 	}
 	starred, first := false, ""
 	for _, l := range s.lines {
-		l = d.fill(l, name)
+		l = d.Fill(l, name)
 		switch kind, text := l[0], l[1:]; kind {
 		case '@':
 			b.file(l, d.IntN(40))
@@ -197,7 +140,7 @@ func (d *drawer) make(s *seed) madeCase {
 			b.line(kind, text)
 		case '&':
 			message := strings.ReplaceAll(strings.TrimSpace(text), " / ", "\n")
-			b.c.Commits = append(b.c.Commits, git.Commit{OID: d.fill("{hex:40}", name), Message: message + "\n"})
+			b.c.Commits = append(b.c.Commits, git.Commit{OID: d.Fill("{hex:40}", name), Message: message + "\n"})
 		case '%':
 			b.step(strings.TrimSpace(text))
 		case '$':
@@ -207,8 +150,8 @@ func (d *drawer) make(s *seed) madeCase {
 		}
 	}
 	for range d.IntN(3) {
-		b.file("@ "+d.fill("zone/$word-$num.cfg", name), 0)
-		b.line('+', d.fill("$word is $num", name))
+		b.file("@ "+d.Fill("zone/$word-$num.cfg", name), 0)
+		b.line('+', d.Fill("$word is $num", name))
 	}
 	if s.bad && !starred {
 		m.want[first+":0"] = true
@@ -316,31 +259,4 @@ func (b *builder) end() Change {
 		return []byte(data), nil
 	}
 	return b.c
-}
-
-// token is a secret of any family, drawn as its issuer documents it.
-func (d *drawer) token() string {
-	names := make([]string, 0, len(families()))
-	for _, f := range families() {
-		if !f.spans {
-			names = append(names, f.name)
-		}
-	}
-	forms := d.tokens[d.pick(names)]
-	return d.fill(d.pick(forms), "x")
-}
-
-// readTokens reads testdata/rules/tokens.txt: "family | form".
-func readTokens(t testing.TB) map[string][]string {
-	data, err := os.ReadFile("../../testdata/rules/tokens.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	forms := map[string][]string{}
-	for _, l := range strings.Split(string(data), "\n") {
-		if name, form, ok := strings.Cut(l, " | "); ok && !strings.HasPrefix(l, "#") {
-			forms[name] = append(forms[name], form)
-		}
-	}
-	return forms
 }

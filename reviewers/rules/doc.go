@@ -4,8 +4,8 @@
 // A [Rule] (rule.go) is a function from a [Change] (change.go) to [Hit]s; [All] is the
 // table of them (rules.go).
 // Each family has a file of its own that says why the rule exists and how sure
-// it is: secrets (secrets.go, families.go, generic.go, pem.go for private keys and
-// placeholder.go for what is no secret), tests (tests.go, and what became
+// it is: secrets (secrets.go, generic.go, and said.go for what is in no file; what they look like
+// is in the package secret), tests (tests.go, and what became
 // of them in deleted.go, emptied.go, skipped.go, early.go, always.go, testbody.go,
 // weakened.go and leftout*.go), altered
 // checks (altered.go), errors (swallowed.go), text and phrases, conflicts, commits, blobs, tree, project and
@@ -19,9 +19,8 @@
 // at the end the whole ([Rule]). [Find] judges a difference that is in memory
 // (scan.go), [Between] one of any size as git writes it, a piece at a time
 // (over.go). What a difference does not show whole is looked through for secrets as
-// it is unpacked (unseen.go, stream.go, marks.go). What checks run is followed by the
-// package checked. What kind of file a path names is said by class.go; mask.go
-// removes secrets from a text.
+// it is unpacked (unseen.go). What checks run is followed by the package checked. What kind of
+// file a path names is said by class.go.
 //
 // How good the rules are is measured: on seeds (testdata/rules), on defects put
 // into real code, on Go's library and on public histories. README.md lists them.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // genericSecrets finds a name that says "password" or "key" and, beside it, a
@@ -30,7 +31,7 @@ func genericSecrets() Rule {
 				return nil
 			}
 			value := m[1] + m[2]
-			if !looksDrawn(value) || placeholder(value, value) || isFamily(p.text()) {
+			if !secret.Drawn(value) || secret.Placeholder(value, value) || secret.Known(p.text()) {
 				return nil
 			}
 			return []Hit{secretHit(p.file.Path, p.line().New, "what looks like a credential", value)}
@@ -41,7 +42,6 @@ func genericSecrets() Rule {
 var (
 	credentialWords = strings.Fields("assw pwd passphrase secret token key auth redential jwt Pwd Passphrase Secret Token Key Auth Jwt ASSW PWD PASSPHRASE SECRET TOKEN KEY AUTH REDENTIAL JWT")
 	assigned        = pattern.Of(`(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key|auth_?-?key|private_?-?key|client_?-?key|signing_?-?key|encryption_?-?key|credentials?|jwt)(?:_?-?(?:id|base|value|str|prod|dev|live|key|token|hash))?\d?["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*(?:["'\x60]([A-Za-z0-9+/_.~!@#$%^&*-]{16,200}={0,2})["'\x60]|([A-Za-z0-9+/_-]{20,200}={0,2})\s*(?:#.*)?$)`)
-	structured      = pattern.Of(`^(?:[A-Za-z]*\d{0,4}[._/-])+[A-Za-z]*\d{0,4}$|^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|^(?i:sha\d+|md5|https?|[hre]s\d{3})[-:]|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|\.(?:com|org|io|net|json|ya?ml|key|pem|go|js|ts|py)$|^[./@]|^arn:|^\$|[%$]\{|^projects/|^ssh-`)
 )
 
 // hasLongWord reports whether a run of 16 letters, digits and marks, with a digit
@@ -62,49 +62,4 @@ func hasLongWord(s string) bool {
 		}
 	}
 	return false
-}
-
-// looksDrawn reports whether a value was made by a generator: letters and
-// digits mixed, high entropy, no words with separators, no checksum's form.
-func looksDrawn(s string) bool {
-	if !mixed(s) || structured.MatchString(s) {
-		return false
-	}
-	bar := 3.5 // bits a character; 20 random letters and digits have about 4.1
-	if strings.Trim(s, "0123456789abcdefABCDEF") == "" {
-		bar = 3.0 // hexadecimal: at most 4
-	}
-	return entropy(s) >= bar && switches(s) >= 4
-}
-
-// switches counts the changes between letters and digits: words with a number
-// behind them have few, what was drawn has many.
-func switches(s string) int {
-	n, last := 0, byte(0)
-	for i := 0; i < len(s); i++ {
-		kind := byte('a')
-		switch c := s[i]; {
-		case c >= '0' && c <= '9':
-			kind = '0'
-		case c >= 'A' && c <= 'Z':
-			kind = 'A'
-		case c < 'a' || c > 'z':
-			continue
-		}
-		if last != 0 && kind != last {
-			n++
-		}
-		last = kind
-	}
-	return n
-}
-
-// isFamily reports whether the rule for known formats sees the line already.
-func isFamily(text string) (is bool) {
-	found := familyMarks().in(text)
-	found.each(func(i int) {
-		f := &families()[i]
-		is = is || !f.spans && f.pattern.MatchString(text)
-	})
-	return is
 }

@@ -1,10 +1,11 @@
 package rules
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
 // TestHeldOut judges changes that no rule was written for: ways to cheat that were found in use,
@@ -12,7 +13,7 @@ import (
 // is blocked and few of which are remarked on.
 func TestHeldOut(t *testing.T) {
 	found := func(s *seed) []Hit {
-		d := &drawer{Rand: rand.New(rand.NewPCG(1, 1)), tokens: readTokens(t)}
+		d := &drawer{drawn.New(t, 1, 1)}
 		return Find(d.make(s).change, Review)
 	}
 	for _, s := range seedsIn(t, "../../testdata/rules/heldout/defects.txt", "") {

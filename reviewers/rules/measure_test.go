@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
 // How many cases are made for a rule, at least. Each seed makes the same number.
@@ -80,7 +82,7 @@ func TestCorpus(t *testing.T) {
 	if os.Getenv("RULES") == "full" {
 		share = 1
 	}
-	seeds, tokens := readSeeds(t), readTokens(t)
+	seeds, tokens := readSeeds(t), drawn.Forms(t)
 	var table strings.Builder
 	fmt.Fprintf(&table, "%-20s %-8s %-6s %7s %7s  %-21s %-21s\n", "rule", "conf.", "blocks", "defects", "others", "precision [95 %]", "recall [95 %]")
 	for _, r := range All() {
@@ -126,7 +128,7 @@ func knownRule(name string) bool {
 // what another rule says that blocks where nothing was meant is an alarm too.
 func measure(t *testing.T, r Rule, seeds []*seed, tokens map[string][]string, share int) *score {
 	s := &score{alarms: map[string]int{}, misses: map[string]int{}}
-	d := &drawer{Rand: rand.New(rand.NewPCG(1, uint64(len(r.Name)))), tokens: tokens}
+	d := &drawer{&drawn.Drawer{Rand: rand.New(rand.NewPCG(1, uint64(len(r.Name)))), Tokens: tokens}}
 	kinds := map[bool]int{}
 	for _, x := range seeds {
 		kinds[x.bad]++

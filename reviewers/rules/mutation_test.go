@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
 // mutation seeds one defect in a file of somebody else's: it replaces the line
@@ -44,7 +44,7 @@ func put(hit int, forms ...string) func(*drawer, []string, int) ([]string, int, 
 	return func(d *drawer, _ []string, _ int) ([]string, int, int) {
 		var with []string
 		for _, f := range forms {
-			with = append(with, d.fill(f, "x"))
+			with = append(with, d.Fill(f, "x"))
 		}
 		return with, 0, hit
 	}
@@ -77,7 +77,7 @@ var mutations = []mutation{
 	{"secret", anyGo, put(0, `const key = "{token}" // of $word`)},
 	{"secret", anyGo, put(1, `/*`, `	{token}`, `*/`)},
 	{"conflict-markers", anyGo, func(d *drawer, lines []string, at int) ([]string, int, int) {
-		return []string{"<<<<<<< HEAD", lines[at], "=======", d.fill("$word()", ""), ">>>>>>> " + d.fill("{hex:7}", "")}, 1, 0
+		return []string{"<<<<<<< HEAD", lines[at], "=======", d.Fill("$word()", ""), ">>>>>>> " + d.Fill("{hex:7}", "")}, 1, 0
 	}},
 	{"test-skipped", inTests, inTest(func(lines []string, at, n int) ([]string, int, int) {
 		return []string{lines[at], "\tt.Skip(\"later\")"}, 1, 1
@@ -94,7 +94,7 @@ var mutations = []mutation{
 	{"homoglyph", anyGo, inWord(func(w string) string { return w[:1] + "\u0430" + w[2:] })},
 	{"elision", anyGo, func(d *drawer, lines []string, at int) ([]string, int, int) {
 		marks := []string{"\t// ... existing code ...", "\t// ... rest of the function unchanged", "\t// The rest of the code remains the same"}
-		return []string{d.pick(marks)}, min(5, len(lines)-at), 0
+		return []string{d.Pick(marks)}, min(5, len(lines)-at), 0
 	}},
 	{"debugging", inCode, put(0, "\tspew.Dump($word)")},
 	{"debug-print", inCode, put(0, "\tfmt.Println(\"DEBUG $word\", $num)")},
@@ -117,7 +117,7 @@ func TestMutations(t *testing.T) {
 		each = 300
 	}
 	files := libraryFiles(t)
-	d := &drawer{Rand: rand.New(rand.NewPCG(7, 7)), tokens: readTokens(t)}
+	d := &drawer{drawn.New(t, 7, 8)}
 	var table strings.Builder
 	scores := map[string]*score{}
 	var order []string

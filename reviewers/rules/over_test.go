@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
 // aRepository is a new repository of git with one commit.
@@ -79,7 +79,7 @@ func lines(hits []Hit) []string {
 func TestTheIndexACommitAndARangeAreJudged(t *testing.T) {
 	r := aRepository(t)
 	base := do(t, r, "rev-parse", "HEAD")
-	token := "gh" + "p_" + drawn(rand.New(rand.NewPCG(1, 9)), "alnum", 36)
+	token := "gh" + "p_" + drawn.New(t, 1, 9).Fill("{alnum:36}", "")
 	write(t, r, "conf.go", "package a\n\nconst key = \""+token+"\"\n")
 	do(t, r, "add", "-A")
 	want := []string{"secret conf.go:3"}
@@ -150,32 +150,12 @@ func TestALargeFileIsJudgedToItsEnd(t *testing.T) {
 	}
 }
 
-// ordinary is n lines of code that nobody objects to.
-func ordinary(n int) string {
-	var b strings.Builder
-	for i := range n {
-		switch i % 8 {
-		case 0:
-			fmt.Fprintf(&b, "// load%d reads the user's settings, and says what is missing.\n", i)
-		case 1:
-			fmt.Fprintf(&b, "func load%d(ctx context.Context, path string) (*Settings, error) {\n", i)
-		case 6:
-			fmt.Fprintf(&b, "\treturn &Settings{path: path, token: os.Getenv(\"TOKEN_%d\")}, nil\n", i)
-		case 7:
-			b.WriteString("}\n")
-		default:
-			fmt.Fprintf(&b, "\tuser%d, err := store.Load(ctx, path, key%d) // as the manual says\n", i, i)
-		}
-	}
-	return b.String()
-}
-
 // Eight times as many changed lines take about eight times as long, git's part included:
 // what grows with their square would take 64 times as long.
 func TestLinesAreJudgedLinearly(t *testing.T) {
 	judged := func(lines int) func() time.Duration {
 		r := aRepository(t)
-		write(t, r, "big.go", ordinary(lines))
+		write(t, r, "big.go", drawn.Code(lines))
 		commitAll(t, r, "Add much")
 		return func() time.Duration {
 			began := time.Now()
@@ -202,7 +182,7 @@ func BenchmarkRules(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			r := aRepository(b)
-			write(b, r, "big.go", ordinary(n))
+			write(b, r, "big.go", drawn.Code(n))
 			commitAll(b, r, "Add much")
 			runtime.GC()
 			var before runtime.MemStats

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // secrets finds credentials by the formats that their issuers publish, and
@@ -14,18 +15,18 @@ import (
 // the change only moved. The hits ask a person: a change of the code revokes
 // nothing, and no model should be handed the file.
 func secrets() Rule {
-	var keys pemReader
+	var keys secret.KeyReader
 	told := tellings{}
 	return Rule{
 		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Whoever can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
 		File: func(_ *Change, f *subject) []Hit {
-			keys = pemReader{}
+			keys = secret.KeyReader{}
 			return inName(f)
 		},
 		Line: func(p *place) []Hit {
 			hits := providerSecrets(p)
-			if line, value, ok := keys.next(p); ok {
+			if line, value, ok := keys.Next(p.line().Kind, p.line().New, p.text()); ok {
 				h := secretHit(p.file.Path, line, "private key", value)
 				if p.file.forTests {
 					h.Severity = "medium" // servers in tests need keys of their own
@@ -43,25 +44,13 @@ func secrets() Rule {
 
 func providerSecrets(p *place) []Hit {
 	var hits []Hit
-	text := p.text()
-	found := familyMarks().in(text)
-	found.each(func(i int) {
-		fam := &families()[i]
-		if fam.spans {
-			return
+	for _, found := range secret.InLine(p.text()) {
+		h := secretHit(p.file.Path, p.line().New, found.Family, found.Value)
+		if p.file.forTests {
+			h.Severity = "high" // real more rarely there, but still a leak
 		}
-		for _, m := range fam.pattern.FindAllStringSubmatch(text, 20) {
-			value := m[len(m)-1]
-			if placeholder(value, fam.secretPart(value)) {
-				continue
-			}
-			h := secretHit(p.file.Path, p.line().New, fam.name, value)
-			if p.file.forTests {
-				h.Severity = "high" // real more rarely there, but still a leak
-			}
-			hits = append(hits, h)
-		}
-	})
+		hits = append(hits, h)
+	}
 	return hits
 }
 
@@ -93,7 +82,7 @@ func credentialFiles() Rule {
 		},
 		Line: func(p *place) []Hit {
 			m := line.FindStringSubmatch(p.text())
-			if told || m == nil || len(m[1]) < 8 || strings.ContainsAny(m[1][:1], "$<{%") || placeholder(m[1], "") {
+			if told || m == nil || len(m[1]) < 8 || strings.ContainsAny(m[1][:1], "$<{%") || secret.Placeholder(m[1], "") {
 				return nil
 			}
 			told = true
@@ -139,7 +128,7 @@ func credentialURLs() Rule {
 		Line: func(p *place) []Hit {
 			var hits []Hit
 			add := func(host, password string) {
-				if !localHost.MatchString(host) && !placeholder(password, password) && mixed(password) {
+				if !localHost.MatchString(host) && !secret.Placeholder(password, password) && secret.Mixed(password) {
 					hits = append(hits, secretHit(p.file.Path, p.line().New, "password in an address", password))
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // tellings are the secrets that were reported of each file, so that none is reported twice.
@@ -58,9 +59,9 @@ func inBlob(c *Change, f *diffs.FileDiff, oid string) (hits []Hit) {
 	if !isObject(oid) {
 		return nil
 	}
-	var found []credential
+	var found []secret.Secret
 	err := stream(c, oid, func(in io.Reader) (err error) {
-		found, err = inStream(in, !f.Binary)
+		found, err = secret.InStream(in, !f.Binary)
 		return err
 	})
 	if err != nil {
@@ -68,9 +69,9 @@ func inBlob(c *Change, f *diffs.FileDiff, oid string) (hits []Hit) {
 	}
 	tests := forTests(f.Path)
 	for _, k := range found {
-		h := secretHit(f.Path, k.line, k.family, k.value)
+		h := secretHit(f.Path, k.Line, k.Family, k.Value)
 		switch {
-		case tests && k.family == "private key":
+		case tests && k.Family == "private key":
 			h.Severity = "medium"
 		case tests:
 			h.Severity = "high"

@@ -1,8 +1,11 @@
-package rules
+package secret
 
 import (
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // stopWords show that a value was typed. The short ones occur in random values too, if
@@ -15,15 +18,15 @@ var (
 
 const longValue = 40
 
-// placeholder reports whether a value looks typed rather than drawn. part is
+// Placeholder reports whether a value looks typed rather than drawn. part is
 // what of it should be random; empty leaves out the entropy.
-func placeholder(value, part string) bool {
+func Placeholder(value, part string) bool {
 	low := strings.ToLower(value)
 	short := shortWords
 	if len(value) > longValue {
 		short = partWords
 	}
-	if containsAny(low, stopWords) {
+	if slices.ContainsFunc(stopWords, func(w string) bool { return strings.Contains(low, w) }) {
 		return true
 	}
 	for _, w := range short {
@@ -71,7 +74,45 @@ func entropy(s string) float64 {
 	return e
 }
 
-// mixed reports whether a value has both letters and digits.
-func mixed(s string) bool {
+// Mixed reports whether a value has both letters and digits.
+func Mixed(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
+}
+
+// structured is what has a meaning: a path, an address, a name, a checksum.
+var structured = pattern.Of(`^(?:[A-Za-z]*\d{0,4}[._/-])+[A-Za-z]*\d{0,4}$|^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|^(?i:sha\d+|md5|https?|[hre]s\d{3})[-:]|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|\.(?:com|org|io|net|json|ya?ml|key|pem|go|js|ts|py)$|^[./@]|^arn:|^\$|[%$]\{|^projects/|^ssh-`)
+
+// Drawn reports whether a value was made by a generator: letters and
+// digits mixed, high entropy, no words with separators, no checksum's form.
+func Drawn(s string) bool {
+	if !Mixed(s) || structured.MatchString(s) {
+		return false
+	}
+	bar := 3.5 // bits a character; 20 random letters and digits have about 4.1
+	if strings.Trim(s, "0123456789abcdefABCDEF") == "" {
+		bar = 3.0 // hexadecimal: at most 4
+	}
+	return entropy(s) >= bar && switches(s) >= 4
+}
+
+// switches counts the changes between letters and digits: words with a number
+// behind them have few, what was drawn has many.
+func switches(s string) int {
+	n, last := 0, byte(0)
+	for i := 0; i < len(s); i++ {
+		kind := byte('a')
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			kind = '0'
+		case c >= 'A' && c <= 'Z':
+			kind = 'A'
+		case c < 'a' || c > 'z':
+			continue
+		}
+		if last != 0 && kind != last {
+			n++
+		}
+		last = kind
+	}
+	return n
 }

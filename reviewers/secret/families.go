@@ -1,4 +1,4 @@
-package rules
+package secret
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ type family struct {
 	has     []string // one of these is in the line; spares the pattern
 	pattern *pattern.Pattern
 	alone   *pattern.Pattern // of a value that stands alone: it, where a text begins
-	spans   bool             // it takes several lines: [pemReader] reads them in a difference
+	spans   bool             // it takes several lines: [KeyReader] reads them in a difference
 }
 
 // distinct reports that the format is one of its own even among bytes that are no text,

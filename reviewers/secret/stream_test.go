@@ -1,4 +1,4 @@
-package rules
+package secret
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
 // shapes are ways in which the bytes of a text stand in a file that no difference shows.
@@ -39,20 +41,20 @@ func wide(s string, big, mark bool) []byte {
 
 // TestKnownFormsAreFoundInAnyBytes: each format that stands alone, in each shape.
 func TestKnownFormsAreFoundInAnyBytes(t *testing.T) {
-	d := &drawer{Rand: rand.New(rand.NewPCG(1, 2)), tokens: readTokens(t)}
+	d := drawn.New(t, 1, 2)
 	n := 0
 	for i := range families() {
 		fam := &families()[i]
-		for _, form := range d.tokens[fam.name] {
-			if !fam.distinct() || !fam.pattern.MatchString(d.fill(form, "x")) {
+		for _, form := range d.Tokens[fam.name] {
+			if !fam.distinct() || !fam.pattern.MatchString(d.Fill(form, "x")) {
 				continue // it takes a name beside it
 			}
 			for name, shape := range shapes {
-				token := d.fill(form, "x")
-				for !isFamily(token) { // drawn so that it looks typed
-					token = d.fill(form, "x")
+				token := d.Fill(form, "x")
+				for !Known(token) { // drawn so that it looks typed
+					token = d.Fill(form, "x")
 				}
-				found, err := inStream(bytes.NewReader(shape(token)), false)
+				found, err := InStream(bytes.NewReader(shape(token)), false)
 				if err != nil || len(found) == 0 {
 					t.Errorf("%s, %s: %q is not found: %v", fam.name, name, token, err)
 				}
@@ -86,14 +88,14 @@ func TestNoPlaceOfAStreamIsBlind(t *testing.T) {
 			}
 			for word, want := range map[string]int{token: 1, token + "X": 0, "x" + token: 0} {
 				file := strings.Repeat(" ", at) + word + strings.Repeat(" ", 1000)
-				found, err := inStream(strings.NewReader(file), text)
+				found, err := InStream(strings.NewReader(file), text)
 				if err != nil || len(found) != want {
 					t.Errorf("text %v, %d: %s: found %d times, want %d: %v", text, at, word, len(found), want, err)
 				}
 				if text {
 					continue
 				}
-				found, _ = inStream(bytes.NewReader(wide(file, at%2 == 0, false)), false)
+				found, _ = InStream(bytes.NewReader(wide(file, at%2 == 0, false)), false)
 				if len(found) != want {
 					t.Errorf("UTF-16, %d: %s: found %d times, want %d", at, word, len(found), want)
 				}
@@ -101,7 +103,7 @@ func TestNoPlaceOfAStreamIsBlind(t *testing.T) {
 		}
 	}
 	key := strings.Repeat("a line\n", 100_000) + "-----BEGIN " + "PRIVATE KEY-----\nq8Zr2LmX0vKd7TnYw4HsJc9GpBf3AeUo6RiQ1ZtVxMkN5ShWyDl8CgPb2EjFaOu\n"
-	if found, _ := inStream(strings.NewReader(key), true); len(found) != 1 || found[0].family != "private key" || found[0].line != 100_001 {
+	if found, _ := InStream(strings.NewReader(key), true); len(found) != 1 || found[0].Family != "private key" || found[0].Line != 100_001 {
 		t.Errorf("%+v", found)
 	}
 }
@@ -119,7 +121,7 @@ func TestNoiseIsNoSecret(t *testing.T) {
 	}
 	defer file.Close()
 	for name, in := range map[string]io.Reader{"random bytes": io.LimitReader(random, 8<<20), "this program": file} {
-		if found, err := inStream(in, false); err != nil || len(found) > 0 {
+		if found, err := InStream(in, false); err != nil || len(found) > 0 {
 			t.Errorf("%s: %+v, %v", name, found, err)
 		}
 	}
@@ -147,7 +149,7 @@ func TestABlobIsNeverHeldWhole(t *testing.T) {
 	}
 	for _, size := range []int{0, 1, windowSize, large} {
 		c := &counted{left: size}
-		if _, err := inStream(c, true); err != nil || c.left != 0 || c.most > windowSize {
+		if _, err := InStream(c, true); err != nil || c.left != 0 || c.most > windowSize {
 			t.Errorf("%d: %d left, %d at once, %v", size, c.left, c.most, err)
 		}
 	}
@@ -156,12 +158,12 @@ func TestABlobIsNeverHeldWhole(t *testing.T) {
 func BenchmarkStream(b *testing.B) {
 	data := make([]byte, 32<<20)
 	_, _ = rand.NewChaCha8([32]byte{1}).Read(data)
-	text := []byte(ordinary(200_000))
+	text := []byte(drawn.Code(200_000))
 	for name, in := range map[string][]byte{"binary": data, "text": text} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(in)))
 			for range b.N {
-				_, _ = inStream(bytes.NewReader(in), name == "text")
+				_, _ = InStream(bytes.NewReader(in), name == "text")
 			}
 		})
 	}

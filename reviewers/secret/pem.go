@@ -1,4 +1,4 @@
-package rules
+package secret
 
 import (
 	"strings"
@@ -17,29 +17,30 @@ var (
 var pemBlock = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:\\+[nr]|[^"\\]){0,200}?` +
 	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
-// pemReader recognises a PEM private key by its header and a body within the
+// KeyReader recognises, line by line, a PEM private key by its header and a body within the
 // next lines: the header alone is in many programs and manuals. The value
 // is the body's first line.
-type pemReader struct {
+type KeyReader struct {
 	kind byte // of the header's line: added or removed
 	line int
 	left int // lines in which the body may still begin
 }
 
-func (r *pemReader) next(p *place) (line int, value string, ok bool) {
-	l, body := p.line(), p.text()
+// Next takes a line: whether it is added or removed, its number, and its text. It returns the line at
+// which a key begins whose body begins in this one.
+func (r *KeyReader) Next(kind byte, number int, body string) (line int, value string, ok bool) {
 	if strings.Contains(body, "-----BEGIN ") {
 		m := pemHeader.FindStringSubmatch(body)
 		if m == nil {
 			return 0, "", false
 		}
-		r.kind, r.line, r.left, body = l.Kind, l.New, 6, m[1] // the key may stand in one line, in JSON for instance
+		r.kind, r.line, r.left, body = kind, number, 6, m[1] // the key may stand in one line, in JSON for instance
 	}
-	if r.left == 0 || l.Kind != r.kind {
+	if r.left == 0 || kind != r.kind {
 		return 0, "", false
 	}
 	r.left--
-	if body = keyBody.FindString(body); body == "" || placeholder(body, body) {
+	if body = keyBody.FindString(body); body == "" || Placeholder(body, body) {
 		return 0, "", false
 	}
 	r.left = 0

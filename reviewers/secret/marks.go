@@ -1,4 +1,4 @@
-package rules
+package secret
 
 import (
 	"math/bits"

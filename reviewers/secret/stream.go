@@ -1,4 +1,4 @@
-package rules
+package secret
 
 import (
 	"bytes"
@@ -17,10 +17,10 @@ const (
 	enough     = 100 // credentials in one blob
 )
 
-// inStream finds the credentials in the bytes of a file that no difference shows, or not
+// InStream finds the credentials in the bytes of a file that no difference shows, or not
 // whole: binary, in UTF-16, with a line without an end, or large. In binary data only
 // formats count that say by themselves what they are. One window is in memory at a time.
-func inStream(in io.Reader, text bool) ([]credential, error) {
+func InStream(in io.Reader, text bool) ([]Secret, error) {
 	s := &streamed{text: text, seen: map[string]bool{}}
 	window := make([]byte, 0, windowSize)
 	for {
@@ -46,7 +46,7 @@ type streamed struct {
 	text  bool
 	line  int  // lines before the window
 	later bool // the window is not the first
-	found []credential
+	found []Secret
 	seen  map[string]bool
 }
 
@@ -156,13 +156,13 @@ func (l *looking) ends(fam *family, at, until, line, end int) {
 
 func (s *streamed) take(fam *family, text string, from, to, line int) {
 	value := strings.Clone(text[from:to])
-	if s.seen[value] || len(s.found) >= enough || placeholder(value, fam.secretPart(value)) {
+	if s.seen[value] || len(s.found) >= enough || Placeholder(value, fam.secretPart(value)) {
 		return
 	}
 	s.seen[value] = true
-	c := credential{family: fam.name, value: value, from: from, to: to}
+	c := Secret{Family: fam.name, Value: value, From: from, To: to}
 	if s.text {
-		c.line = s.line + strings.Count(text[:line], "\n") + 1
+		c.Line = s.line + strings.Count(text[:line], "\n") + 1
 	}
 	s.found = append(s.found, c)
 }
