@@ -121,7 +121,7 @@ var failures = []failure{
 	{fault.ErrChecksFailed, exitStep, "fix it, then run the same command again"},
 	{fault.ErrUnknownCheck, exitUsage, "see them: git plan baseline"},
 	{fault.ErrNoCheckProgram, exitPerson, "install it, then run the same command again; or change the check: {next}"},
-	{fault.ErrBaseline, exitPerson, "fix it and commit that, then run the same command again; or accept that it fails, and no step fails by it until it passes: {next}"},
+	{fault.ErrBaseline, exitPerson, "fix it, commit what you changed, and go on: git plan run; or accept that it fails, and no step fails by it until it passes: {next}"},
 	{fault.ErrVerification, exitStep, "fix it and commit that, then run the same command again"},
 	{fault.ErrDetached, exitBusy, "switch to a branch: {switch}"},
 	{fault.ErrProtected, exitBusy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},

@@ -37,3 +37,12 @@ func TestAFloodEndsItsProgram(t *testing.T) {
 		t.Errorf("within the limit: %+v, %v", exit, err)
 	}
 }
+
+// What a program printed is kept without its colours; other sequences stay, to be seen.
+func TestATailHasNoColors(t *testing.T) {
+	out := &Tail{}
+	_, _ = out.Write([]byte("\x1b[41m\x1b[1;37merror\x1b[0m\x1b[K: \x1b[2Jno\n"))
+	if got := out.String(); got != "error: \x1b[2Jno\n" {
+		t.Errorf("%q", got)
+	}
+}

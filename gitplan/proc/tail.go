@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // Tail keeps the first and the last part of what is written to it, Size bytes
@@ -53,8 +55,11 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// String returns the kept text, as valid UTF-8, with a line that says how many
-// bytes are missing between its parts. It is cut at line ends where possible.
+// colors are what programs write that colour their output even where it is no terminal: npx, FORCE_COLOR.
+var colors = pattern.Of(`\x1b\[[0-9;:]*[mK]`)
+
+// String returns the kept text, as valid UTF-8 and without its colours, with a line that says how
+// many bytes are missing between its parts. It is cut at line ends where possible.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -74,7 +79,11 @@ func (t *Tail) String() string {
 		}
 		head += fmt.Sprintf("\n[... %d bytes left out ...]\n", missing)
 	}
-	return strings.ToValidUTF8(head+tail, "\uFFFD")
+	text := head + tail
+	if strings.Contains(text, "\x1b[") {
+		text = colors.ReplaceAllString(text, "")
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
 // Head keeps the first Max bytes of what is written to it. Over says whether there
