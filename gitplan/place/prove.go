@@ -69,7 +69,9 @@ func (p *Place) runProof(ctx context.Context, t Proving, command string) error {
 	if t.Quietly {
 		c.On = nil
 		defer time.AfterFunc(slow, func() {
-			p.Tell(t.Of.Of(journal.StepNote, "waiting for a check that is run before any work: `"+visible.OneLine(command, 200)+"`"))
+			waits := t.Of.Of(journal.SessionText, "")
+			waits.Reason = "check, before any work: " + visible.OneLine(command, 200)
+			p.Tell(waits)
 		}).Stop()
 	}
 	if t.Briefly {
