@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/lint"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -204,7 +205,9 @@ func likelyChecks(tracked []string, read func(name string) string) []string {
 	out = append(out, nodeChecks(has, read("package.json"))...)
 	add(has("Cargo.toml"), "cargo test")
 	add(strings.Contains(read("pyproject.toml"), "[tool.ruff"), "ruff check .")
-	out = append(out, pythonChecks(tracked, read)...)
+	for _, line := range pythonChecks(tracked, read) {
+		out = append(out, python()+line)
+	}
 	switch {
 	case has("mvnw"):
 		add(true, "./mvnw -q test")
@@ -244,17 +247,27 @@ func nodeChecks(has func(string) bool, manifest string) []string {
 	return out
 }
 
-// pythonChecks is what runs the tests of a Python project: pytest, unless its
+// python is what Python is called here: Debian and others have only the second name.
+func python() string {
+	if _, ok := proc.Find("python"); !ok {
+		if _, ok := proc.Find("python3"); ok {
+			return "python3"
+		}
+	}
+	return "python"
+}
+
+// pythonChecks is what Python is given to run the tests of a project: pytest, unless its
 // first test file is written for unittest and nothing says pytest.
 func pythonChecks(tracked []string, read func(string) string) []string {
 	if strings.Contains(read("pyproject.toml")+read("setup.cfg")+read("tox.ini"), "pytest") {
-		return []string{"python -m pytest -q"}
+		return []string{" -m pytest -q"}
 	}
 	first := ""
 	for _, f := range tracked {
 		switch name := path.Base(f); {
 		case name == "pytest.ini" || name == "conftest.py":
-			return []string{"python -m pytest -q"}
+			return []string{" -m pytest -q"}
 		case first == "" && strings.HasPrefix(name, "test_") && strings.HasSuffix(name, ".py"):
 			first = f
 		}
@@ -264,11 +277,11 @@ func pythonChecks(tracked []string, read func(string) string) []string {
 	case first == "":
 		return nil
 	case !strings.Contains(text, "unittest") || strings.Contains(text, "pytest"):
-		return []string{"python -m pytest -q"}
+		return []string{" -m pytest -q"}
 	case slices.Contains(tracked, folder+"/__init__.py") || !regexp.MustCompile(`^\w[\w./-]*$`).MatchString(folder):
-		return []string{"python -m unittest"} // which finds packages, and what is at the top
+		return []string{" -m unittest"} // which finds packages, and what is at the top
 	}
-	return []string{"python -m unittest discover -s " + folder}
+	return []string{" -m unittest discover -s " + folder}
 }
 
 // LikelyChecks are the commands that seem to check the project of a checkout.

@@ -2,6 +2,9 @@ package planner
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -12,6 +15,8 @@ import (
 )
 
 func TestLikelyChecks(t *testing.T) {
+	programs := t.TempDir()
+	t.Setenv("PATH", programs)
 	for _, c := range []struct {
 		files map[string]string
 		want  []string
@@ -43,6 +48,16 @@ func TestLikelyChecks(t *testing.T) {
 		if d := cmp.Diff(c.want, got); d != "" {
 			t.Errorf("%v: %s", c.files, d)
 		}
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(programs, "python3"), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	got := likelyChecks([]string{"test_a.py"}, func(string) string { return "import unittest" })
+	if d := cmp.Diff([]string{"python3 -m unittest"}, got); d != "" {
+		t.Errorf("where python3 is the only name: %s", d)
 	}
 }
 
