@@ -39,13 +39,13 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 func pushing(p push) Advice {
 	const (
 		nothing     = "nothing, {because}"
-		pullRequest = "git plan export --format pr"
+		pullRequest = "git plan pr" // which pushes the plan, too
 	)
 	branch, remote := visible.Line(p.branch), visible.Line(p.there.Name)
-	asHere := remote + " has the branch as it is here"
+	pushed := "the branch is on " + remote
 	switch there := p.there; {
 	case p.mergedInto != "":
-		return worded(nothing, "", visible.Line(p.mergedInto)+" has "+branch+" as it is here")
+		return worded(nothing, "", visible.Line(p.mergedInto)+" already has "+branch)
 	case !p.remotes && p.onBase:
 		return worded(nothing, "", "the work is on "+branch+" (there is no remote to push to)")
 	case !p.remotes:
@@ -59,20 +59,20 @@ func pushing(p push) Advice {
 	case there.More != "":
 		return Advice{
 			Command: "git pull " + visible.Shell(there.Name) + " " + visible.Shell(there.More),
-			Because: "it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease",
+			Because: "it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease",
 		}
 	case !there.Has:
 		return Advice{Command: there.Push}
 	case p.onBase && (!p.hasPlan || there.HasPlan):
-		return worded(nothing, "", remote+" has "+branch+" as it is here")
+		return worded(nothing, "", remote+" already has "+branch)
 	case !p.hasPlan:
-		return worded("a pull request, or a merge ({because})", "", asHere)
+		return worded("a pull request, or a merge ({because})", "", pushed)
 	case there.LacksPlan:
 		return Advice{Command: "git plan fetch", Because: remote + " has changes of the plan that are not here"}
 	case there.HasPlan:
-		return worded("{command}, the text of a pull request ({because})", pullRequest, asHere)
+		return Advice{Command: pullRequest, Because: pushed + ", and so is its plan"}
 	case p.onBase:
-		return Advice{Command: "git plan push", Because: asHere + ", but not the plan as it is"}
+		return Advice{Command: "git plan push", Because: pushed + ", but not its plan as it is now"}
 	}
-	return worded("{command} ({because}), then "+pullRequest+", the text of a pull request", "git plan push", asHere+", but not the plan as it is")
+	return Advice{Command: pullRequest, Because: pushed + ", but not its plan as it is now"}
 }
