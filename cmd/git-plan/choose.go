@@ -48,7 +48,7 @@ func chooseAgent(c *cli.Context, found []settings.Candidate) (string, error) {
 	for i, a := range found {
 		say(c.App.ErrWriter, "  %d) %s", i+1, a)
 	}
-	fmt.Fprint(c.App.ErrWriter, "Which agent shall do the work? (Enter: 1) ")
+	fmt.Fprint(c.App.ErrWriter, "Which agent should do the work? (Enter: 1) ")
 	line, err := terminal.ReadLine(c.Context)
 	if err != nil {
 		say(c.App.ErrWriter, "")

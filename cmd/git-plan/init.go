@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -57,7 +58,8 @@ func initialise(c *cli.Context, co *checkout.Checkout) error {
 		return nil
 	}
 	for _, p := range proposals {
-		say(c.App.Writer, "\n%s:\n    %s", p.why, p.command)
+		terminal.FoldText(c.App.Writer, terminal.Width(os.Stdout), "\n"+p.why+":\n")
+		say(c.App.Writer, "    %s", p.command)
 		if !terminal.Attended() || !answersYes(c, "Do that? [y/N] ") {
 			continue
 		}
@@ -78,7 +80,7 @@ func survey(c *cli.Context, co *checkout.Checkout) (out []proposal, err error) {
 	case chosen && configured != "":
 		row("agent", configured+" (plan.agent)")
 	case len(found) == 0:
-		row("agent", "none: neither claude, codex, gemini or opencode on PATH, nor OPENAI_API_KEY; git plan doctor says how to set one up")
+		row("agent", "none: no claude, codex, gemini or opencode on PATH, no OPENAI_API_KEY")
 	default:
 		var names []string
 		for _, a := range found {
@@ -162,7 +164,7 @@ func surveyHooks(c *cli.Context, co *checkout.Checkout) (text string, out []prop
 		}
 	}
 	if installed < len(states) {
-		out = append(out, proposal{"the hooks warn of unreviewed work at push, stop secrets and conflict markers, and keep steps done through rebase and amend; git config plan.prePush block stops unreviewed work, too", "git plan hooks install",
+		out = append(out, proposal{"hooks warn of unreviewed work at push (git config plan.prePush block: stop it), stop secrets and conflict markers, and keep steps done through rebase and amend", "git plan hooks install",
 			func(context.Context) error { return changeHooks(c, install.PlanInstall) }})
 	}
 	return text, out, nil

@@ -25,7 +25,7 @@ const (
 	revise // by the planner
 )
 
-const choices = "[y]es [e]dit [r]evise with a word [n]o: "
+const choices = "[y]es [e]dit [r]evise [n]o: "
 
 // readVerdict reads a person's answer. Words after r are what the planner is to change.
 func readVerdict(line string) (v verdict, words string) {

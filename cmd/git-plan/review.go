@@ -78,6 +78,9 @@ func reviewCommand() *cli.Command {
 			if c.IsSet("rules") {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return rulesAlone(c, co) })
 			}
+			if err := choosesOnce(c, agent.Reviewer); err != nil {
+				return err
+			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				return reviewLocked(c, co, func(lock *journal.Lock) error { return reviewBranch(c, co, lock) })
 			})

@@ -216,7 +216,7 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 		runGit(t, s.dir, "config", kv[0], kv[1])
 	}
 	runGit(t, s.dir, "switch", "-q", "main")
-	const approve = `^Approve this plan\? \[y\]es \[e\]dit \[r\]evise with a word \[n\]o: *\n*\z`
+	const approve = `^Approve this plan\? \[y\]es \[e\]dit \[r\]evise \[n\]o: *\n*\z`
 	s.runs("git plan new --plain 'do the work'")
 	s.until(approve)
 	s.types("e", "Enter")
@@ -393,13 +393,15 @@ func TestSeveralAgentsAreAskedAboutOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	runGit(t, s.dir, "config", "plan.agent", "")
-	s.runs(`PATH="` + bin + `:$PATH" git plan step; echo code $?`)
-	s.until(`^Which agent shall do the work\? \(Enter: 1\) *\n*\z`)
-	s.types("2", "Enter")
-	s.until(`^code [1-9]`)
-	if got := runGit(t, s.dir, "config", "plan.agent"); strings.TrimSpace(got) != "codex" {
-		t.Errorf("plan.agent is %q", got)
+	for _, command := range []string{"review", "step"} {
+		runGit(t, s.dir, "config", "plan.agent", "")
+		s.runs(`PATH="` + bin + `:$PATH" git plan ` + command + `; echo code $?`)
+		s.until(`^Which agent should do the work\? \(Enter: 1\) *\n*\z`)
+		s.types("2", "Enter")
+		s.until(`^code [1-9]`)
+		if got := runGit(t, s.dir, "config", "plan.agent"); strings.TrimSpace(got) != "codex" {
+			t.Errorf("plan.agent is %q", got)
+		}
 	}
 	s.runs(`PATH="` + bin + `:$PATH" git plan step; echo code $?`)
 	if screen := s.until(`^code [1-9]`); strings.Contains(screen, "Which agent") {
