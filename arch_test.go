@@ -66,7 +66,7 @@ var arrows = map[string][]string{
 	"reviewers/secret":  {"gitplan/pattern", "gitplan/visible"},
 	"reviewers/rules":   {"gitplan/git/diffs", "gitplan/git", "gitplan/pattern", "gitplan/visible", "reviewers/checked", "reviewers/secret"},
 	"reviewers/finding": {"gitplan/git/diffs", "gitplan/disk", "gitplan/visible", "reviewers/secret", "reviewers/rules"},
-	"reviewers/ledger":  {"gitplan/progress", "gitplan/journal", "gitplan/setup", "gitplan/plan", "gitplan/agent", "gitplan/disk", "reviewers/secret", "reviewers/rules", "reviewers/finding"},
+	"reviewers/ledger":  {"gitplan/progress", "gitplan/journal", "gitplan/setup", "gitplan/plan", "gitplan/agent", "gitplan/disk", "gitplan/visible", "reviewers/secret", "reviewers/rules", "reviewers/finding"},
 	"reviewers/panel": {"gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/proc",
 		"gitplan/disk", "gitplan/fault", "gitplan/pattern", "reviewers/rules", "reviewers/finding", "reviewers/ledger"},
 	"reviewers/rounds": {"gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git", "gitplan/fault", "reviewers/rules", "reviewers/finding",

@@ -55,7 +55,7 @@ func newLive(c *cli.Context, co *checkout.Checkout, own bool) *live {
 	debug.SetMemoryLimit(32 << 20)
 	out, errs := c.App.Writer, c.App.ErrWriter
 	ui, _ := co.Config.Get("color.ui")
-	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Plain: c.Bool("plain"), Events: c.Bool("json-events")})}
+	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Plain: c.Bool("plain"), Quiet: c.String("format") == "github", Events: c.Bool("json-events")})}
 	if c.Bool("json-events") {
 		l.events = json.NewEncoder(out)
 		l.events.SetEscapeHTML(false)

@@ -160,7 +160,7 @@ func review(c *cli.Context, w *work.Worker, waited string) error {
 }
 
 // reviewForms are how the result of a review can be printed.
-var reviewForms = []string{"text", "json", "sarif", "rdjsonl"}
+var reviewForms = []string{"text", "json", "sarif", "rdjsonl", "github", "codequality"}
 
 // printReview prints the result, which is all that goes to standard output.
 func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
@@ -234,6 +234,10 @@ func writeOutcome(w io.Writer, form string, o *ledger.Outcome) error {
 		return o.WriteSARIF(w, versionText())
 	case "rdjsonl":
 		return o.WriteRDJSONL(w)
+	case "github":
+		return o.WriteGitHub(w)
+	case "codequality":
+		return o.WriteCodeQuality(w)
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

@@ -20,5 +20,6 @@
 //	reason.go    Reason: the one line of it that says why; RanNothing: the one that says it ran no test
 //	blanks.go    long runs of blanks, as a count
 //	latin.go     letters of other scripts that are drawn like those of ASCII
+//	workflow.go  a text as part of a command to GitHub's runner
 //	shell.go     a name as a word of a command that a person may paste
 package visible

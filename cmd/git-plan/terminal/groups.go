@@ -16,6 +16,7 @@ import (
 type groups struct {
 	out     io.Writer
 	open    bool
+	quiet   bool // findings are not annotated here: the result has them
 	summary summary
 }
 
@@ -34,9 +35,11 @@ func (g *groups) before(n journal.Notice) {
 		g.close()
 	case journal.StepBlocked:
 		g.close()
-		fmt.Fprintf(g.out, "::error title=%s::%s\n", data("step "+n.Step, ":,"), data(n.Reason, ""))
+		fmt.Fprintf(g.out, "::error title=%s::%s\n", property("step "+n.Step), data(n.Reason))
 	case journal.FindingSeen:
-		g.annotate(n)
+		if !g.quiet {
+			g.annotate(n)
+		}
 	}
 	g.summary.add(n)
 }
@@ -55,7 +58,7 @@ func (g *groups) annotate(n journal.Notice) {
 	if f.Severity == "low" {
 		kind = "notice"
 	}
-	fmt.Fprintf(g.out, "::%s file=%s,line=%d,title=%s::%s\n", kind, data(f.File, ":,"), f.Line, data(f.Severity, ":,"), data(f.Title, ""))
+	fmt.Fprintf(g.out, "::%s file=%s,line=%d,title=%s::%s\n", kind, property(f.File), f.Line, property(f.Severity), data(f.Title))
 }
 
 func (g *groups) after(n journal.Notice) {
@@ -67,7 +70,7 @@ func (g *groups) after(n journal.Notice) {
 func (g *groups) begin(title string) {
 	g.close()
 	g.open = true
-	fmt.Fprintf(g.out, "::group::%s\n", data(title, ""))
+	fmt.Fprintf(g.out, "::group::%s\n", data(title))
 }
 
 func (g *groups) close() {
@@ -85,19 +88,13 @@ func (g *groups) end(own bool) {
 		return
 	}
 	if err := g.summary.write(os.Getenv("GITHUB_STEP_SUMMARY")); err != nil {
-		fmt.Fprintf(g.out, "::warning::%s\n", data("the step summary cannot be written: "+err.Error(), ""))
+		fmt.Fprintf(g.out, "::warning::%s\n", data("the step summary cannot be written: "+err.Error()))
 	}
 }
 
-// data escapes a text as GitHub's workflow commands want it, and for a
-// property also the signs that end one.
-func data(s, more string) string {
-	out := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(visible.Line(s))
-	for _, c := range more {
-		out = strings.ReplaceAll(out, string(c), map[rune]string{':': "%3A", ',': "%2C"}[c])
-	}
-	return out
-}
+// data and property escape a text for GitHub's workflow commands, on one line.
+func data(s string) string     { return visible.Workflow(visible.Line(s)) }
+func property(s string) string { return visible.WorkflowProperty(visible.Line(s)) }
 
 // safe keeps a line of ours from being taken for a command: the runner obeys
 // "##[...]" anywhere in a line. Each line of ours begins with a time or a bar,

@@ -36,6 +36,7 @@ type View struct {
 type Options struct {
 	Own    bool   // this process does the work: the view ends when the work does
 	Plain  bool   // lines, though rows could be drawn
+	Quiet  bool   // what is found is not annotated for GitHub: the command prints that
 	Events bool   // programs read events from standard output
 	Color  string // color.ui, as git has it; empty: not set
 }
@@ -52,7 +53,7 @@ func NewView(out, err io.Writer, o Options) *View {
 			v.Out = v.screen.above(out)
 		}
 	case os.Getenv("GITHUB_ACTIONS") == "true":
-		v.groups = &groups{out: err}
+		v.groups = &groups{out: err, quiet: o.Quiet}
 	}
 	return v
 }
