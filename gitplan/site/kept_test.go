@@ -154,3 +154,31 @@ func TestThePlanIsHeldByAll(t *testing.T) {
 	fine(t, err)
 	last()
 }
+
+// What a kept attempt waited for is read from its message, and what a session said of the same kind is not.
+func TestWhatAKeptAttemptWaitedFor(t *testing.T) {
+	w := newWorld(t)
+	tree, head := w.git("rev-parse", "HEAD^{tree}"), w.git("rev-parse", "HEAD")
+	for _, row := range []struct {
+		reason, message  string
+		unjudged, killed bool
+	}{
+		{"the check fails", "", false, false},
+		{PassedReason + "\n\nAdd a\n\nPlan-Step: a", "Add a\n\nPlan-Step: a", false, false},
+		{FinishedReason + "\n\nAdd a", "Add a", true, false},
+		{KilledReason, "", false, true},
+		{"it says: " + PassedReason + "\n\nAdd a", "", false, false},
+		{"the check fails\n\n" + FinishedReason + "\n\nAdd a", "", false, false},
+	} {
+		ref, err := w.site.KeepTree(t.Context(), tree, []string{head}, "a", row.reason)
+		fine(t, err)
+		kept, err := w.site.Repo.ReadCommit(t.Context(), ref)
+		fine(t, err)
+		if PassedMessage(kept) != row.message || Unjudged(kept) != row.unjudged || Killed(kept) != row.killed {
+			t.Errorf("%q: %q, unjudged %v, killed %v", row.reason, PassedMessage(kept), Unjudged(kept), Killed(kept))
+		}
+	}
+	ref := "refs/plan-attempts/" + w.site.Doc.ID + "/a/1"
+	w.says(TellAside(w.site.Checkout, ref, []string{"b c.txt"}), "left out, since the step does not name it: b c.txt. If you changed it after git plan was killed: git plan attempts restore a/1 'b c.txt'")
+	w.says(HowToRestore(w.site.Checkout, ref, make([]string, 7)), "git plan attempts restore a/1 FILE")
+}

@@ -1,6 +1,11 @@
 package site
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
 
 // The first number that looks like a version is taken, and no more of it than a line has room for.
 func TestShortVersion(t *testing.T) {
@@ -27,5 +32,33 @@ func TestWhichToolsChecksUse(t *testing.T) {
 		if got := uses([]string{"true", line}, "go"); got != want {
 			t.Errorf("%s: %t", line, got)
 		}
+	}
+}
+
+// A program says its version once, until its file changes; one that lies in the work tree is never run.
+func TestVersionsAreAskedOnce(t *testing.T) {
+	w := newWorld(t)
+	bin, asked := t.TempDir(), filepath.Join(t.TempDir(), "asked")
+	program := func(path, version string) {
+		fine(t, os.WriteFile(path, []byte("#!/bin/sh\necho x >>'"+asked+"'\necho tool "+version+"\n"), 0o755))
+	}
+	program(filepath.Join(bin, "go"), "1.26.1")
+	program(filepath.Join(bin, "make"), "none")
+	program(filepath.Join(w.dir, "node"), "9.9.9")
+	t.Setenv("PATH", w.dir+":"+bin+":"+os.Getenv("PATH"))
+	w.git("config", "plan.sandbox", "none")
+	w.write("package.json", "{}")
+	w.write("Makefile", "")
+	for range 2 {
+		if got := w.again().site.Tools(t.Context(), []string{"go test ./..."}); !strings.HasPrefix(got, "go 1.26.1") || strings.Contains(got, "9.9.9") {
+			t.Errorf("%q", got)
+		}
+	}
+	program(filepath.Join(bin, "go"), "1.27.0-rc1")
+	if got := w.again().site.Tools(t.Context(), []string{"go test ./..."}); !strings.HasPrefix(got, "go 1.27.0-rc1") {
+		t.Errorf("%q", got)
+	}
+	if text, _ := os.ReadFile(asked); string(text) != "x\nx\nx\n" { // go, make, go
+		t.Errorf("asked %q", text)
 	}
 }

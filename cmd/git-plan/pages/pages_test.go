@@ -123,3 +123,32 @@ func TestTheWordAfterAnOption(t *testing.T) {
 		}
 	}
 }
+
+// Without man a page is laid out as man does it, and no macro or escape is left in it.
+func TestAPageWithoutMan(t *testing.T) {
+	var out strings.Builder
+	r := &roffWriter{&out}
+	r.markdown([]byte("## A title\n\nFirst `code` with a long line " + strings.Repeat("of words ", 12) + "\n\n- one\n- two\n\n```sh\ngit plan \\\n  -x\n```\n"))
+	want := "\nA TITLE\n" +
+		"       First code with a long line of words of words of words of words of\n" +
+		"       words of words of words of words of words of words of words of words\n" +
+		"       - one\n       - two\n\n" +
+		"           git plan \\\n             -x\n\n\n"
+	if got := plainText(out.String()); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	t.Setenv("PATH", t.TempDir()) // no man is there
+	for asked, want := range map[string]string{
+		"":     "                  Git Plan Manual                  ",
+		"show": "\nOPTIONS\n       --format, -f FORM\n              in FORM. Default: md.\n",
+	} {
+		p, _ := small().Page(asked)
+		out.Reset()
+		if err := p.Show(t.Context(), &out); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) || strings.Contains(out.String(), `\f`) || strings.Contains(out.String(), "\n.") {
+			t.Errorf("%q:\n%.900s", asked, out.String())
+		}
+	}
+}
