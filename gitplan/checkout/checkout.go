@@ -33,6 +33,8 @@ type Checkout struct {
 	Walked   []git.Commit // of the branch since the plan's start, newest first
 	Sandbox  *sandbox.Sandbox
 	filters  *once // see readyToRun
+
+	walkedFor string // the id of the plan at whose start Walked ends
 }
 
 // Open finds the repository, its configuration and the branch. It reads no

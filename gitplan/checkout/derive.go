@@ -19,7 +19,7 @@ func (c *Checkout) Derive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Walked = commits
+	c.Walked, c.walkedFor = commits, c.Doc.ID
 	c.Progress = progress.Derive(ctx, c.Store, c.Doc, commits)
 	c.nameLast(ctx)
 	if h, ok := journal.Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
@@ -41,6 +41,11 @@ func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if len(c.Walked) > 0 && c.walkedFor == c.Doc.ID { // only what is new since
+		if added, ok := c.Repo.Chain(ctx, head, c.Walked[0].OID, journal.ShortChain); ok {
+			return append(added, c.Walked...), nil
+		}
 	}
 	return progress.Since(ctx, c.Store, c.Doc, head)
 }

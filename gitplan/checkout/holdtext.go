@@ -35,7 +35,7 @@ func (c *Checkout) Reload(ctx context.Context) error {
 	if err != nil || now == c.Doc.Tip {
 		return err
 	}
-	doc, err := c.Store.Load(ctx, c.Doc.ID)
+	doc, err := c.Store.Newer(ctx, c.Doc)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -23,7 +24,10 @@ func (c *Checkout) Beside(ctx context.Context, slot string) (*Checkout, error) {
 	b.Sandbox = sandbox.Of(repo, c.Config)
 	repo.Trusted = b.readyToRun
 	repo.Moving = func(ref, new, old string) error { return setup.NoteMove(repo, ref, new, old) }
-	if err := b.LoadFor(ctx, c.Doc.ID); err != nil {
+	doc := *c.Doc
+	doc.Events = slices.Clip(doc.Events)
+	b.Doc, b.Walked, b.walkedFor = &doc, c.Walked, c.walkedFor
+	if err := cmp.Or(b.Reload(ctx), b.Derive(ctx)); err != nil {
 		b.Close()
 		return nil, err
 	}

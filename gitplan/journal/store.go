@@ -84,6 +84,25 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 	return d, nil
 }
 
+// Newer returns the plan of d as it is now. Of its history only what was added since is read, and
+// its text only if it is another: what that costs does not grow with the plan.
+func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
+	added, ok := s.Repo.Chain(ctx, RefPrefix+d.ID, d.Tip, ShortChain)
+	if !ok || d.Tip == "" {
+		return s.Load(ctx, d.ID)
+	}
+	now := *d
+	now.Renamed, now.Merged = "", ""
+	if len(added) == 0 {
+		return &now, nil
+	}
+	if err := s.read(ctx, &now, added[0].OID); err != nil {
+		return nil, err
+	}
+	now.Events = append(slices.Clip(d.Events), EventsOf(d.ID, added)...)
+	return &now, nil
+}
+
 // EventsOf reads the events of a chain from its commits in git's date order, newest first,
 // and returns them oldest first. After a merge of two clones' chains, what followed
 // something on its side comes after it, whatever the clocks said; of what happened on both
@@ -98,33 +117,56 @@ func EventsOf(id string, commits []git.Commit) []Event {
 
 // At reads a plan as a commit of its chain has it, without events.
 func (s *Store) At(ctx context.Context, id, commit string) (*Document, error) {
-	d := &Document{ID: id, Tip: commit}
-	tree, err := s.Repo.Read(ctx, d.Tip+"^{tree}")
-	if err != nil {
+	d := &Document{ID: id}
+	if err := s.read(ctx, d, commit); err != nil {
 		return nil, err
 	}
+	return d, nil
+}
+
+// read reads files and text of a commit of the chain, but a text that is there already.
+func (s *Store) read(ctx context.Context, d *Document, commit string) error {
+	had := d.oid(PlanFile)
+	tree, err := s.Repo.Read(ctx, commit+"^{tree}")
+	if err != nil {
+		return err
+	}
 	if d.Entries, err = git.ParseTree(tree.Data, s.Repo.Format); err != nil {
-		return nil, err
+		return err
+	}
+	d.Tip = commit
+	if had != "" && had == d.oid(PlanFile) {
+		return nil
 	}
 	text, err := s.File(ctx, d, PlanFile)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if d.Plan, err = plan.Parse(text); err != nil {
-		return nil, fmt.Errorf("plan %s: %w", id, err)
+		return fmt.Errorf("plan %s: %w", d.ID, err)
 	}
-	d.Plan.ID = id // what the text says of itself is nobody's approval
-	return d, nil
+	d.Plan.ID = d.ID // what the text says of itself is nobody's approval
+	return nil
+}
+
+// oid is that of a file of the plan's tree; "" if there is none.
+func (d *Document) oid(name string) string {
+	for _, e := range d.Entries {
+		if e.Name == name {
+			return e.OID
+		}
+	}
+	return ""
 }
 
 // File returns another file of the plan's tree, such as its review's ledger;
 // nil if there is none.
 func (s *Store) File(ctx context.Context, d *Document, name string) ([]byte, error) {
-	at := slices.IndexFunc(d.Entries, func(e git.Entry) bool { return e.Name == name })
-	if at < 0 {
+	oid := d.oid(name)
+	if oid == "" {
 		return nil, nil
 	}
-	o, err := s.Repo.Read(ctx, d.Entries[at].OID)
+	o, err := s.Repo.Read(ctx, oid)
 	return o.Data, err
 }
 
@@ -191,7 +233,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 	MarkAttached.Set(s.Repo, d.ID)
 	for try := 0; ; try++ {
 		if try > 0 || s.behind(d) {
-			fresh, err := s.Load(ctx, d.ID)
+			fresh, err := s.Newer(ctx, d)
 			if err != nil {
 				return err
 			}
