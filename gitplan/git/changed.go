@@ -16,6 +16,12 @@ func Changed(info fs.FileInfo) time.Time {
 	return info.ModTime()
 }
 
+// SameFile reports whether a file is the same one, and nobody has written to it since, by its times
+// and its size.
+func SameFile(was, is fs.FileInfo) bool {
+	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime()) && Changed(was).Equal(Changed(is))
+}
+
 // Unchanged reports whether a regular file, was, is still what it was at a moment, by the time
 // that the kernel records. It returns false if nobody can know: the file changed at that very
 // moment, or the system records no such time.

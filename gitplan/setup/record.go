@@ -7,10 +7,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -51,18 +53,18 @@ const setUps = "set-ups"
 
 // Records returns the records of a repository: there are some only while a session is at work,
 // after a kill, and while a person has yet to approve what changed.
-func Records(r *git.Repo) []*Record { return recordsOf(journal.NotesOf(r, setUps)) }
+func Records(r *git.Repo) []*Record { return recordsOf(journal.NotesOf(r, setUps), nil) }
 
-// recordsOf returns the records among some notes.
-func recordsOf(all journal.Notes) (out []*Record) {
+// recordsOf returns the records among some notes, but those by whose path skip says so.
+func recordsOf(all journal.Notes, skip func(path string) bool) (out []*Record) {
 	for _, dir := range all.Dirs() {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			rec := &Record{at: all.Note(e.Name())}
-			if filepath.Ext(e.Name()) != journal.NoteExt {
+			rec, path := &Record{at: all.Note(e.Name())}, filepath.Join(dir, e.Name())
+			if filepath.Ext(e.Name()) != journal.NoteExt || skip != nil && skip(path) {
 				continue
 			}
-			if data, err := journal.ReadRegular(filepath.Join(dir, e.Name())); err == nil && journal.DecodeNote(data, rec) == nil {
+			if data, err := journal.ReadRegular(path); err == nil && journal.DecodeNote(data, rec) == nil {
 				out = append(out, rec)
 			}
 		}
@@ -119,7 +121,31 @@ func (rec *Record) write() error {
 	if err != nil {
 		return err
 	}
-	return rec.at.Write(data)
+	if err := rec.at.Write(data); err != nil {
+		return err
+	}
+	for _, path := range rec.at.Paths() {
+		if info, err := os.Lstat(path); err == nil && rec.Changed == nil {
+			atWork.Store(path, info)
+		} else {
+			atWork.Delete(path)
+		}
+	}
+	return nil
+}
+
+// atWork has by path, as they were written, the records of sessions of this process: to read each
+// of them before each git would cost by the square of how many are at work.
+var atWork sync.Map
+
+// isAtWork reports whether a record is one of those, and nobody has written to it since.
+func isAtWork(path string) bool {
+	was, ok := atWork.Load(path)
+	if !ok {
+		return false
+	}
+	now, err := os.Lstat(path)
+	return err == nil && git.SameFile(was.(fs.FileInfo), now)
 }
 
 // Remove removes the record, and the notes of git plan's moves beside it.
@@ -227,7 +253,7 @@ func (rec *Record) short(path string) string {
 // git.Repo asks it before every git that could execute some of that. Sessions of this process
 // are not its concern: whoever runs one compares.
 func Trusted(ctx context.Context, r *git.Repo) error {
-	for _, rec := range Records(r) {
+	for _, rec := range recordsOf(journal.NotesOf(r, setUps), isAtWork) {
 		if rec.mine() && rec.Changed == nil {
 			continue
 		}

@@ -61,7 +61,7 @@ func recordHere() *Record {
 	}
 	top := proc.WorkTree()
 	for _, r := range repositories {
-		for _, rec := range recordsOf(journal.Notes{Dir: filepath.Join(kind, r.Name())}) {
+		for _, rec := range recordsOf(journal.Notes{Dir: filepath.Join(kind, r.Name())}, nil) {
 			if top != "" && rec.Top == top && rec.GitDir != "" {
 				return rec
 			}

@@ -255,6 +255,16 @@ func (at Scene) short(path string) string {
 	return visible.OneLine(path, 200)
 }
 
+// Below returns what of the set-up lies below a folder, from there.
+func (s Setup) Below(dir string) (out []string) {
+	for _, path := range slices.Concat(s.Files.Paths, s.Files.Folders) {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+			out = append(out, filepath.ToSlash(rel))
+		}
+	}
+	return out
+}
+
 // StillClone reports whether a folder is the clone in which the session was to work, and not a
 // link to another.
 func (s Setup) StillClone(path string) bool { return isStill(path, s.clone) }
