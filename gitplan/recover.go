@@ -33,7 +33,12 @@ func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step,
 	if !ok {
 		return nil, s.recoverOther(ctx, p)
 	}
-	if note := s.Noted(); st.Last.Kind == journal.Checked && !note.Elsewhere(s.Repo.Top) && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
+	note := s.Noted()
+	if note.Behind && note.Waits() && !note.Elsewhere(s.Repo.Top) {
+		p.Recall()
+		return step, s.keepMoved(ctx, p, step, st.Last)
+	}
+	if st.Last.Kind == journal.Checked && !note.Elsewhere(s.Repo.Top) && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
 		return s.finishCommit(ctx, p, step, st.Last)
 	}
 	return nil, s.keepInterrupted(ctx, p, step, st.Last)

@@ -27,7 +27,11 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift), Assumed: visible.OneLine(r.Assumed, 1000),
 		})
-		place.Forget(s.Checkout)
+		if out.SetupChanged == nil {
+			place.Leave(s.Checkout)
+		} else {
+			place.Forget(s.Checkout)
+		}
 		if err == nil {
 			err = s.proved(ctx, step, out)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -270,6 +271,9 @@ func (c *coordinator) close(ctx context.Context) {
 	for _, sl := range c.slots {
 		if sl.err != nil { // the session of work that waits is reported by no event yet
 			_ = sl.AccountFailed(ctx, sl.err)
+		}
+		if sl.Noted().Name == "" { // nothing waits there
+			place.DiscardClone(sl.Checkout)
 		}
 		sl.Close()
 	}

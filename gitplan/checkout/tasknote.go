@@ -27,6 +27,7 @@ type InProgress struct {
 	// by these, and not by what a plan from elsewhere says.
 	Head      string
 	Tree      string
+	Behind    bool // Tree has passed, and was to be put on top of what others have committed since Head
 	Message   string
 	Untracked []worktree.RawFile // never committed; their contents are kept
 	Ignored   []string           // files, and folders with a slash

@@ -46,7 +46,7 @@ func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) 
 	if _, working := journal.Working(c.Repo, plan); working || last.By == journal.ByPerson {
 		return "", "" // at work, or open by next
 	}
-	passed := last.Kind == journal.Checked && last.Tree == note.Tree
+	passed := note.Behind || last.Kind == journal.Checked && last.Tree == note.Tree
 	if strings.HasPrefix(note.Name, journal.FixPrefix) { // for which there is no event
 		passed = note.Waits()
 	}

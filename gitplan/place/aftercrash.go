@@ -67,11 +67,7 @@ func (tree) keepLeft(ctx context.Context, p *Place, name, began string) (kept st
 
 // KeepPassed keeps what passed its checks in a clone.
 func (p *Place) KeepPassed(ctx context.Context, name string) (kept string, err error) {
-	var parents []string
-	if p.own.Head != journal.None {
-		parents = []string{p.own.Head}
-	}
-	if kept, err = p.KeepTree(ctx, p.own.Tree, parents, name, site.PassedReason+"\n\n"+p.own.Message); err == nil {
+	if kept, err = p.keepNoted(ctx, name); err == nil {
 		Forget(p.Checkout)
 	}
 	return kept, err

@@ -8,13 +8,21 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
+// Changeset is what a tree changes against the commit at which the task began.
 func (p *Place) Changeset(ctx context.Context, tree string) (Changeset, error) {
+	if p.change.Diff != nil && p.change.Head == p.Before.Head && p.change.Tree == tree { // it was asked for before
+		return p.change, nil
+	}
 	from := p.Repo.EmptyTree()
 	if p.Before.Head != "" {
 		from = p.Before.Head
 	}
 	d, err := diffs.Between(ctx, p.Repo, from, tree)
-	return Changeset{Head: p.Before.Head, Tree: tree, Diff: d}, err
+	if err != nil {
+		return Changeset{}, err
+	}
+	p.change = Changeset{Head: p.Before.Head, Tree: tree, Diff: d}
+	return p.change, nil
 }
 
 // Changeset is what an attempt changed: the tree it would commit against the

@@ -93,15 +93,8 @@ func (p *Place) enterClone(ctx context.Context) (here *Place, leave func(), err 
 	if err := CloneIsFree(p.Checkout); err != nil {
 		return nil, nil, err
 	}
-	DiscardClone(p.Checkout) // half made by whoever was killed then
-	top, gitDir, err := clonePlace(p.Checkout)
-	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
-		err = cmp.Or(err, os.MkdirAll(dir, 0o700))
-	}
 	c := &clone{outer: p.Repo.Top}
-	if err == nil {
-		c.r, err = worktree.PrivateClone(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
-	}
+	c.r, err = p.cloned(ctx)
 	switch {
 	case ctx.Err() != nil:
 		err = fault.New(fault.ErrInterrupted, "interrupted while the clone for the session was made")
@@ -120,6 +113,27 @@ func (p *Place) enterClone(ctx context.Context) (here *Place, leave func(), err 
 		return nil, nil, err
 	}
 	return here, c.r.Close, nil
+}
+
+// cloned makes the clone: of that of the task before in the same slot, if that is there.
+func (p *Place) cloned(ctx context.Context) (*git.Repo, error) {
+	top, gitDir, err := clonePlace(p.Checkout)
+	if err != nil {
+		return nil, err
+	}
+	if p.Slot != "" {
+		r, err := worktree.CloneAgain(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
+		if err == nil || ctx.Err() != nil {
+			return r, err
+		}
+	}
+	DiscardClone(p.Checkout)                                  // or half made by whoever was killed then
+	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	return worktree.PrivateClone(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
 }
 
 // cloneSettings are those of the repository without which git would take files in

@@ -18,7 +18,7 @@ func (p *Place) Land(ctx context.Context, tree string, out *Ending, commit func(
 
 // NoteCommit notes what is about to be committed.
 func (p *Place) NoteCommit(tree, message string) error {
-	p.own.Head, p.own.Tree, p.own.Message = journal.OrNone(p.Before.Head), tree, message
+	p.own.Head, p.own.Tree, p.own.Message, p.own.Behind = journal.OrNone(p.Before.Head), tree, message, false
 	return p.noteProgress()
 }
 

@@ -47,6 +47,14 @@ func Forget(c *checkout.Checkout) {
 	DiscardClone(c)
 }
 
+// Leave is Forget for a task that is done. In a slot the clone stays for the next one there.
+func Leave(c *checkout.Checkout) {
+	c.TaskNote().Remove()
+	if c.Slot == "" {
+		DiscardClone(c)
+	}
+}
+
 // Abandon is Forget for a task that an error kept from beginning: what a person has to look at is
 // still noted.
 func Abandon(c *checkout.Checkout, err error) {

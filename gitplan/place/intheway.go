@@ -16,16 +16,21 @@ import (
 // InTheWay are the files that a change from one commit or tree to another writes where
 // files of the person's are in a work tree: git itself would write over those that
 // are ignored without a word.
-func InTheWay(ctx context.Context, r *git.Repo, s *worktree.Status, from, to string) (out []string, err error) {
+func InTheWay(ctx context.Context, r *git.Repo, s *worktree.Status, from, to string) ([]string, error) {
 	written, err := diffs.Written(ctx, r, from, to)
+	return overPersons(r.Top, s, written), err
+}
+
+// overPersons are those of some paths in the place of which files of the person's are.
+func overPersons(top string, s *worktree.Status, written []string) (out []string) {
 	person := checkout.InProgress{Ignored: slices.Concat(s.Untracked, s.Ignored)}
 	for _, path := range written {
 		below := func(p string) bool { return strings.HasPrefix(p, path+"/") }
-		if person.Has(inPlaceOf(r.Top, path)) || slices.ContainsFunc(person.Ignored, below) {
+		if person.Has(inPlaceOf(top, path)) || slices.ContainsFunc(person.Ignored, below) {
 			out = append(out, path)
 		}
 	}
-	return out, err
+	return out
 }
 
 // inPlaceOf is what is in a path's place: itself, or a file or a link above it.

@@ -9,7 +9,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -43,6 +45,9 @@ func (p *Place) DiffSoFar(ctx context.Context) (string, error) {
 // never ignored ones) under a ref of its own and then puts the tree back.
 // Nothing to keep is an empty ref.
 func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err error) {
+	if p.own.Behind {
+		return p.keepNoted(ctx, name)
+	}
 	s, err := p.look(ctx)
 	if err != nil {
 		return "", err
@@ -63,6 +68,15 @@ func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err 
 		return "", err
 	}
 	return ref, p.restore(ctx, p.added(s))
+}
+
+// keepNoted keeps what the note has: what passed, and the message of the commit that it was to be.
+func (p *Place) keepNoted(ctx context.Context, name string) (kept string, err error) {
+	var parents []string
+	if p.own.Head != journal.None {
+		parents = []string{p.own.Head}
+	}
+	return p.KeepTree(ctx, p.own.Tree, parents, name, site.PassedReason+"\n\n"+p.own.Message)
 }
 
 func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason string) (string, error) {

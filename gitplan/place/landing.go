@@ -49,15 +49,15 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string, out *Ending) e
 	case s.Branch != p.Branch:
 		return p.LeftBranch(fmt.Sprintf("what it did waits, on %s, for the next %s", branch, p.own.Lands()))
 	case s.Head != p.Before.Head:
-		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", branch, p.own.Lands())
+		return p.MovedOn()
 	case !s.Clean():
 		return fault.New(fault.ErrSetAside, "%s; what the session did waits for the next %s", Dirty(s), p.own.Lands())
 	}
-	inTheWay, err := InTheWay(ctx, p.Repo, s, p.Before.Head, tree)
+	change, err := p.Changeset(ctx, tree)
 	if err != nil {
 		return err
 	}
-	if len(inTheWay) > 0 {
+	if inTheWay := overPersons(p.Repo.Top, s, change.Diff.Written()); len(inTheWay) > 0 {
 		out.Fail("it made files that are in the person's work tree already and not tracked: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
 		return nil
 	}
@@ -74,6 +74,11 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string, out *Ending) e
 		out.Fail("what it did does not fit into the work tree: files there changed meanwhile, or some that are not tracked are in the way")
 	}
 	return errors.Join(err, back)
+}
+
+// MovedOn is the error for work that waits since its branch has moved.
+func (p *Place) MovedOn() error {
+	return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", visible.OneLine(p.Branch, 200), p.own.Lands())
 }
 
 // takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it

@@ -27,6 +27,7 @@ type Place struct {
 	stays      map[string]worktree.RawFile // untracked files that checks wrote before any was, see Prove
 	onto       string                      // the commit below the one that ends the task
 	began      time.Time                   // by the clock of the file system
+	change     Changeset                   // that was asked for last
 
 	// Of the session at work, or the last one:
 	index  *worktree.Index             // as it was before; nil where a person works by hand
@@ -57,6 +58,9 @@ type ground interface {
 	fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, error)
 	// forgive takes commits that a check made for what was there before the session.
 	forgive(commits []git.Commit)
+	// follow puts a tree that passed on top of a commit to which the branch has moved, or reports
+	// that it cannot here.
+	follow(ctx context.Context, p *Place, before setup.Setup, tree, head string) (fits bool, err error)
 	// land brings a tree that passed into the work tree, and calls commit there.
 	land(ctx context.Context, p *Place, tree string, out *Ending, commit func() error) error
 

@@ -126,15 +126,18 @@ func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) erro
 		}
 	}
 	p.ground.forgive(left.Folded)
-	if !left.Status.Clean() || len(goes) > 0 {
+	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
+	if undone {
 		p.stay(stays) // before what goes is kept: they are no part of it
 		if err := p.undo(ctx, t, goes); err != nil {
 			return err
 		}
 	}
-	now, err := worktree.ReadStatusIgnored(ctx, p.Tree())
-	if err != nil {
-		return err
+	if undone || len(now.Unignored) > 0 {
+		var err error
+		if now, err = worktree.ReadStatusIgnored(ctx, p.Tree()); err != nil {
+			return err
+		}
 	}
 	p.stay(stays)
 	for _, path := range now.Ignored {

@@ -11,8 +11,9 @@ import (
 // RememberSession notes that a session begins.
 func (p *Place) RememberSession(id string) {
 	p.own.Session, p.own.Began = id, time.Now()
-	p.own.Halfway = ""   // what is in the tree is the session's from now on
-	p.own.Tree = ""      // of the attempt before, which could not be committed
+	p.own.Halfway = "" // what is in the tree is the session's from now on
+	p.own.Tree = ""    // of the attempt before, which could not be committed
+	p.own.Behind = false
 	_ = p.noteProgress() // without the note a crash leaves its processes to the kernel
 	p.since, p.unseen = p.Now(), nil
 }

@@ -25,7 +25,7 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 			return "", err
 		}
 	}
-	if note.Name == "" {
+	if note.Name == "" && w.Slot == "" { // a slot uses its clone again
 		place.DiscardClone(w.Checkout) // nobody worked in it yet, or any more
 	}
 	if !strings.HasPrefix(note.Name, journal.FixPrefix) {

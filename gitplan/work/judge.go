@@ -62,7 +62,23 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused 
 		a.out.Fail("the session changed nothing")
 		return "", nil
 	}
-	tree, err := a.checked(ctx, left)
+	tree, err := a.toCommit(ctx, left)
+	if err != nil || tree == "" {
+		return "", err
+	}
+	if tree, err = a.land(ctx, tree, left); err != nil || tree == "" {
+		return "", err
+	}
+	if err := a.commit(ctx, tree, left); err != nil || a.out.Status == agent.Done {
+		return "", err
+	}
+	return tree, nil
+}
+
+// toCommit returns the tree that is to be committed since it passed all checks and guards; "" if
+// none is.
+func (a *Attempt) toCommit(ctx context.Context, left *place.Leftover) (tree string, err error) {
+	tree, err = a.checked(ctx, left)
 	if err != nil || a.out.Status != agent.Done {
 		return "", err
 	}
@@ -90,9 +106,6 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused 
 		}
 	}
 	if err := a.guard(ctx, change); err != nil || a.out.Status != agent.Done {
-		return "", err
-	}
-	if err := a.commit(ctx, tree, left); err != nil || a.out.Status == agent.Done {
 		return "", err
 	}
 	return tree, nil
@@ -169,7 +182,6 @@ const slowCommit = 3 * time.Second
 // crash in between is healed from it.
 func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover) error {
 	message := a.message()
-	a.lands()
 	defer func() {
 		if a.out.Commit == "" { // else whoever settles it has the turn until it is ticked
 			a.w.Turn.Give()
@@ -184,21 +196,6 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover)
 		return err
 	}
 	return a.p.Land(ctx, tree, &a.out.Ending, func() error { return a.GitCommit(ctx, tree, left) })
-}
-
-// lands takes the turn at the work tree, and reports that others see to it meanwhile.
-func (a *Attempt) lands() {
-	if a.w.Turn == nil {
-		return
-	}
-	n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepLands, "")
-	if !a.w.Turn.Try() {
-		n.Reason = "waits until others are committed"
-		a.w.Tell(n)
-		a.w.Turn.Take()
-	}
-	n.Reason = ""
-	a.w.Tell(n)
 }
 
 // message is the message of the commit, from what the session said of its work.

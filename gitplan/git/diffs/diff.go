@@ -101,6 +101,16 @@ func Written(ctx context.Context, r *git.Repo, from, to string) ([]string, error
 	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err
 }
 
+// Written returns the files that a difference makes or changes.
+func (d *Diff) Written() (out []string) {
+	for _, f := range d.Files {
+		if f.Status != 'D' {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
 // WritePatch writes the difference as text, for people and models. It only names binary files.
 func WritePatch(ctx context.Context, r *git.Repo, w io.Writer, from, to string) error {
 	return diffTree(ctx, r, w, from, to, "--patch")

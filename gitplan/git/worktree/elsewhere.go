@@ -1,7 +1,6 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -37,6 +37,7 @@ func Elsewhere(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 	}
 	return r.WithFiles(top, gitDir,
 		"core.untrackedCache", "false", // it is about the other work tree
+		"core.trustCTime", "true", "core.checkStat", "default",
 		"core.splitIndex", "false", "index.sparse", "false", // the index is copied, whole
 		"sparse.expectFilesOutsideOfPatterns", "true", // see pinSubmodules
 	), nil
@@ -46,7 +47,7 @@ func Elsewhere(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 // out, and returns a git that runs beside it. The clone borrows the objects of this repository;
 // those of a shallow one are copied.
 func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (beside *git.Repo, err error) {
-	args := append([]string{"clone", "--quiet", "--no-checkout", "--template="}, options...)
+	args := append([]string{"clone", "--quiet", "--no-checkout", "--template=", "--origin=origin"}, options...)
 	if !strings.Contains(r.CommonDir, "\n") { // git cannot borrow objects from such a folder
 		args = append(args, "--shared")
 	}
@@ -60,6 +61,78 @@ func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (b
 // gitDir, which must be an empty folder. The clone borrows the objects of this repository; those
 // of a shallow one are copied. settings, keys and values in turn, are those of the clone.
 func PrivateClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
+	if err := cloneFor(ctx, r, top, branch, head, settings); err != nil {
+		return nil, err
+	}
+	e, err := Elsewhere(r, top, gitDir, head)
+	if err == nil && head != "" {
+		err = e.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", head}})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e, dressed(ctx, e)
+}
+
+// CloneAgain is PrivateClone in the place of one in which a session has worked. The files that are
+// as head has them stay; all else goes, and so does the .git in which that session could write.
+// The error is ErrNotAgain if there is no such clone, or it is not to be used again: it may be
+// half taken away then.
+func CloneAgain(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
+	if info, err := os.Lstat(top); err != nil || !info.IsDir() || head == "" {
+		return nil, ErrNotAgain
+	}
+	e, err := Elsewhere(r, top, gitDir, head)
+	if err != nil {
+		return nil, err
+	}
+	if err := cleared(ctx, e, head); err != nil {
+		e.Close()
+		return nil, err
+	}
+	fresh := filepath.Join(filepath.Dir(top), "fresh.git")
+	err = errors.Join(disk.RemoveTree(fresh), cloneFor(ctx, r, fresh, branch, head, settings))
+	if err == nil {
+		err = errors.Join(os.Rename(filepath.Join(fresh, ".git"), filepath.Join(top, ".git")), os.Remove(fresh))
+	}
+	if err == nil {
+		err = dressed(ctx, e)
+	}
+	if err != nil {
+		e.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// ErrNotAgain says that a clone cannot be used again.
+var ErrNotAgain = errors.New("the clone cannot be used again")
+
+// cleared makes the files of a clone what head has. git looks at each of them, whatever times a
+// session has given it: only the kernel sets the time of its last change (core.trustCTime).
+func cleared(ctx context.Context, e *git.Repo, head string) error {
+	in, err := staged(ctx, e, nil)
+	_, sparse := os.Lstat(filepath.Join(e.GitDir, "info/sparse-checkout"))
+	if err != nil || in.links || in.unmerged || sparse == nil { // git leaves alone what is in them
+		return ErrNotAgain
+	}
+	if err := disk.RemoveTree(filepath.Join(e.Top, ".git")); err != nil {
+		return ErrNotAgain
+	}
+	for _, args := range [][]string{{"clean", "-ffdxq"}, {"read-tree", "--reset", "-u", head}} {
+		err := e.Run(ctx, git.Command{Args: args, Writes: true})
+		if git.Code(err) > 0 {
+			return ErrNotAgain
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cloneFor makes the clone that a session may use as it likes, with no files checked out.
+func cloneFor(ctx context.Context, r *git.Repo, dir, branch, head string, settings []string) error {
 	var options []string
 	for i := 0; i < len(settings); i += 2 {
 		options = append(options, "--config", settings[i]+"="+settings[i+1])
@@ -67,52 +140,60 @@ func PrivateClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head st
 	if head != "" && branch != "" {
 		options = append(options, "--branch", branch)
 	}
-	beside, err := cloneTo(ctx, r, top, options...)
-	if err != nil {
-		return nil, err
-	}
-	// Nobody who works in it can push anywhere.
-	dotGit := filepath.Join(top, ".git")
-	if err := beside.Run(ctx, git.Command{Args: []string{"config", "--file", filepath.Join(dotGit, "config"), "--remove-section", "remote.origin"}}); err != nil {
-		return nil, err
-	}
-	e, err := Elsewhere(r, top, gitDir, head)
-	if err != nil {
-		return nil, err
-	}
-	if head != "" {
-		err := e.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", head}})
-		if err == nil {
-			err = pinSubmodules(ctx, e, nil)
-		}
-		if err != nil {
-			return nil, err
-		}
+	if _, err := cloneTo(ctx, r, dir, options...); err != nil {
+		return err
 	}
 	for _, name := range []string{"info/exclude", "info/attributes"} {
-		if err := copyFile(filepath.Join(r.CommonDir, name), filepath.Join(dotGit, name)); err != nil {
-			return nil, err
+		if err := copyFile(filepath.Join(r.CommonDir, name), filepath.Join(dir, ".git", name)); err != nil {
+			return err
 		}
 	}
-	return e, copyIndex(e.IndexFile(), filepath.Join(dotGit, "index"))
+	return withoutOrigin(filepath.Join(dir, ".git", "config"))
+}
+
+// dressed gives the .git of a clone the index of its files.
+func dressed(ctx context.Context, e *git.Repo) error {
+	if err := pinSubmodules(ctx, e, nil); err != nil {
+		return err
+	}
+	return copyIndex(e.IndexFile(), filepath.Join(e.Top, ".git", "index"))
+}
+
+// withoutOrigin takes the remote out of the configuration that git clone has just written, so that
+// nobody who works in the clone can push anywhere.
+func withoutOrigin(config string) error {
+	text, err := os.ReadFile(config)
+	if err != nil {
+		return err
+	}
+	var kept []string
+	in := false
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "[") {
+			in = strings.HasPrefix(line, `[remote "origin"]`)
+		}
+		if !in {
+			kept = append(kept, line)
+		}
+	}
+	return os.WriteFile(config, []byte(strings.Join(kept, "")), 0o600)
 }
 
 // pinSubmodules makes git leave submodules alone. To see whether one changed, git would run git in
 // it, which obeys the configuration there.
 func pinSubmodules(ctx context.Context, r *git.Repo, env []string) error {
-	var list, pinned bytes.Buffer
-	if err := r.Run(ctx, git.Command{Args: []string{"ls-files", "--stage", "-z"}, Env: env, Stdout: &list}); err != nil {
+	in, err := staged(ctx, r, env)
+	if err != nil {
 		return err
 	}
-	for entry := range strings.SplitSeq(list.String(), "\x00") {
-		if _, path, ok := strings.Cut(entry, "\t"); ok && strings.HasPrefix(entry, "160000 ") {
-			pinned.WriteString(path + "\x00")
-		}
-	}
-	if pinned.Len() == 0 {
+	return pin(ctx, r, env, in.submodules)
+}
+
+func pin(ctx context.Context, r *git.Repo, env, submodules []string) error {
+	if len(submodules) == 0 {
 		return nil
 	}
-	return r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: &pinned})
+	return r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: nulEnded(submodules)})
 }
 
 // unskip makes git look at files that exist although the patterns of a sparse checkout leave them

@@ -61,13 +61,16 @@ func sameTime(file, index time.Time) bool {
 
 // Offsets and flags of an entry of an index, see gitformat-index(5).
 const (
-	entryTime   = 8      // of the file's time: seconds, then nanoseconds
-	entryMode   = 24     // of the file's kind and mode
-	entrySize   = 36     // of the file's size
-	entryName   = 40     // of the object's name, which the flags follow
-	assumed     = 0x8000 // flag: assume-unchanged
-	extended    = 0x4000 // flag: two more bytes of flags follow
-	skipped     = 0x4000 // flag in those: skip-worktree
+	entryTime   = 8        // of the file's time: seconds, then nanoseconds
+	entryMode   = 24       // of the file's kind and mode
+	entrySize   = 36       // of the file's size
+	entryName   = 40       // of the object's name, which the flags follow
+	assumed     = 0x8000   // flag: assume-unchanged
+	extended    = 0x4000   // flag: two more bytes of flags follow
+	skipped     = 0x4000   // flag in those: skip-worktree
+	stages      = 0x3000   // of the flags: not 0 for an entry that is not merged
+	fileKind    = 0o170000 // of the mode
+	gitlink     = 0o160000 // a submodule's commit
 	headerBytes = 12
 )
 

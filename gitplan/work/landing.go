@@ -1,0 +1,55 @@
+package work
+
+import (
+	"context"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+)
+
+// land takes the turn at the work tree, and returns the tree that is to be committed now: the one
+// that passed, or if others have committed since the attempt began, what it is on top of that, once
+// that has passed as well; "" if it has not. The first time others may land while it is judged; the
+// second time they wait, so that this ends.
+func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (string, error) {
+	for again := false; ; again = true {
+		a.lands()
+		if a.w.Turn == nil || a.t.passed(a.try) {
+			return tree, nil
+		}
+		head, err := a.p.Moved(ctx)
+		if err != nil || head == "" {
+			return tree, err
+		}
+		if !again {
+			a.w.Turn.Give()
+		}
+		if err := a.p.Follow(ctx, a.watch.Setup, head, tree, a.message()); err != nil {
+			return "", err
+		}
+		a.accepted = ""
+		a.w.Tell(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, "comes on top of what was committed meanwhile, and is checked again"))
+		if tree, err = a.toCommit(ctx, left); err != nil || tree == "" {
+			if err == nil && a.out.Status == agent.Failed && a.out.SetupChanged == nil {
+				err = a.p.MovedOn() // in a fresh clone a fresh session is told
+			}
+			return "", err
+		}
+	}
+}
+
+// lands takes the turn at the work tree, and reports that others see to it meanwhile.
+func (a *Attempt) lands() {
+	if a.w.Turn == nil {
+		return
+	}
+	n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepLands, "")
+	if !a.w.Turn.Try() {
+		n.Reason = "waits until others are committed"
+		a.w.Tell(n)
+		a.w.Turn.Take()
+	}
+	n.Reason = ""
+	a.w.Tell(n)
+}
