@@ -67,20 +67,18 @@ func (q *Queue) checkedOut(ctx context.Context, branch string) (string, error) {
 // something in it that is not committed, or if its run did not get to its own end: what is noted
 // there, the next run needs.
 func (q *Queue) removed(ctx context.Context, dir string, code int) bool {
-	if code == busy || code > died {
-		return false
-	}
-	if q.git(ctx, "worktree", "remove", dir) != nil {
-		return false
-	}
-	return true
+	return code != busy && !killed(code) && q.git(ctx, "worktree", "remove", dir) == nil
 }
 
-// Exit codes of git plan run.
+// Exit codes of git plan run: the plan is worked on elsewhere, and what a signal asked for was done.
 const (
-	busy = 5
-	died = 128 + 15 // more than that: a signal that no program can catch, or that it was not sent
+	busy        = 5
+	interrupted = 128 + 2
+	terminated  = 128 + 15
 )
+
+// killed reports whether a signal ended a run that had no time to see to what it was at.
+func killed(code int) bool { return code > 128 && code != interrupted && code != terminated }
 
 func (q *Queue) git(ctx context.Context, args ...string) error {
 	err := q.Checkout.Repo.Run(ctx, git.Command{Args: args, Writes: true})

@@ -1,0 +1,228 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// repo is a repository with main checked out, and branches that have plans.
+type repo struct {
+	*testing.T
+	dir   string
+	co    *checkout.Checkout
+	plans []Plan
+}
+
+func with(t *testing.T, branches ...string) *repo {
+	t.Helper()
+	r := &repo{T: t, dir: repository.New(t, "-b", "main")}
+	t.Chdir(r.dir)
+	r.git("commit", "-q", "--allow-empty", "-m", "begin")
+	r.open()
+	for _, b := range branches {
+		r.git("branch", b)
+		doc, err := r.co.Store.Create(t.Context(), []byte("# "+b+"\n\n## Steps\n\n- [ ] **A** {#a}\n"), b, "main", journal.Event{Start: r.git("rev-parse", "main"), By: journal.ByPerson})
+		if err == nil {
+			err = setup.Approve(r.co.Repo, doc.ID, doc.Plan.Source)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.git("config", setup.PlanKey(b), doc.ID)
+		r.plans = append(r.plans, Plan{b, doc.ID})
+	}
+	r.open()
+	return r
+}
+
+func (r *repo) git(args ...string) string { r.Helper(); return repository.Ask(r.T, args...) }
+
+func (r *repo) open() {
+	r.Helper()
+	co, err := checkout.Open(r.Context())
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(co.Close)
+	r.co = co
+}
+
+// ran is a plan that was run: where, with how many steps at once.
+type ran struct {
+	branch, dir string
+	jobs        int
+	apart       bool
+}
+
+// all runs all plans by a function, and returns what ran, by branch, and how each ended.
+func (r *repo) all(jobs int, run func(p Plan, dir string) (int, error)) (map[string]ran, []Ended) {
+	r.Helper()
+	var mu sync.Mutex
+	seen := map[string]ran{}
+	q := &Queue{Checkout: r.co, Jobs: jobs, Run: func(_ context.Context, p Plan, dir string, jobs int, apart bool) (int, error) {
+		mu.Lock()
+		seen[p.Branch] = ran{p.Branch, dir, jobs, apart}
+		mu.Unlock()
+		return run(p, dir)
+	}}
+	return seen, q.All(r.Context(), r.plans, func() bool { return false })
+}
+
+func (r *repo) trees() int {
+	return strings.Count(r.git("worktree", "list", "--porcelain"), "worktree ")
+}
+
+// Each plan runs where its branch is: here, in a work tree of the person's, or in one that is made for
+// that time and gone afterwards.
+func TestEachPlanRunsWhereItsBranchIs(t *testing.T) {
+	r := with(t, "here", "there", "nowhere")
+	other := filepath.Join(t.TempDir(), "there")
+	r.git("worktree", "add", "-q", other, "there")
+	r.git("switch", "-q", "here")
+	r.git("config", "plan.worktreeSetup", "true")
+	r.open()
+	seen, ended := r.all(1, func(p Plan, dir string) (int, error) {
+		if got := repository.Ask(t, "-C", dir, "branch", "--show-current"); got != p.Branch {
+			t.Errorf("%s runs on %s", p.Branch, got)
+		}
+		return 0, nil
+	})
+	made := r.co.Repo.PlanDir(r.plans[2].ID, "tree")
+	for branch, want := range map[string]ran{"here": {"here", r.dir, 1, false}, "there": {"there", other, 1, false}, "nowhere": {"nowhere", made, 1, true}} {
+		if got := seen[branch]; !same(got.dir, want.dir) && want.dir != made || got.jobs != 1 || got.apart != want.apart {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	for _, e := range ended {
+		if !e.Begun || e.Err != nil || e.Left != "" {
+			t.Errorf("%+v", e)
+		}
+	}
+	if _, err := os.Stat(made); err == nil || r.trees() != 2 {
+		t.Errorf("%s is left", made)
+	}
+}
+
+// Jobs is what all plans have together, and no more plans run at once than that.
+func TestJobsAreSharedByThePlans(t *testing.T) {
+	for jobs, want := range map[int][]int{1: {1, 1, 1}, 2: {1, 1, 1}, 5: {1, 2, 2}, 9: {3, 3, 3}} {
+		r := with(t, "a", "b", "c")
+		var mu sync.Mutex
+		now, most := 0, 0
+		seen, _ := r.all(jobs, func(Plan, string) (int, error) {
+			mu.Lock()
+			now++
+			most = max(most, now)
+			mu.Unlock()
+			r.trees() // takes its time
+			mu.Lock()
+			now--
+			mu.Unlock()
+			return 0, nil
+		})
+		var got []int
+		for _, s := range seen {
+			got = append(got, s.jobs)
+		}
+		slices.Sort(got)
+		if jobs >= 3 && !slices.Equal(got, want) || jobs < 3 && slices.Max(got) > jobs || len(got) != 3 || most > jobs {
+			t.Errorf("%d jobs: %v, %d at once", jobs, got, most)
+		}
+	}
+}
+
+// A work tree stays if something lies in it, or its run did not get to its end; the next queue goes on there.
+func TestAWorkTreeStaysIfItIsNeeded(t *testing.T) {
+	r := with(t, "dirty", "busy", "killed", "fine")
+	codes := map[string]int{"busy": 5, "killed": 137, "fine": 3}
+	run := func(p Plan, dir string) (int, error) {
+		if p.Branch == "dirty" {
+			return 0, os.WriteFile(filepath.Join(dir, "new.txt"), []byte("mine\n"), 0o644)
+		}
+		return codes[p.Branch], nil
+	}
+	_, ended := r.all(4, run)
+	for _, e := range ended {
+		if stays := e.Branch != "fine"; stays != (e.Left != "") || e.Code != codes[e.Branch] {
+			t.Errorf("%s ended with %d and left %q", e.Branch, e.Code, e.Left)
+		}
+	}
+	clear(codes)
+	seen, ended := r.all(1, run)
+	for _, e := range ended {
+		if left := e.Left != ""; left != (e.Branch == "dirty") || !same(seen["dirty"].dir, ended[0].Left) {
+			t.Errorf("again: %s left %q", e.Branch, e.Left)
+		}
+	}
+}
+
+// Git remembers a work tree whose folder somebody removed: it is made again.
+func TestAWorkTreeThatIsGoneIsMadeAgain(t *testing.T) {
+	r := with(t, "a")
+	_, ended := r.all(1, func(Plan, string) (int, error) { return 137, nil })
+	if err := os.RemoveAll(ended[0].Left); err != nil || ended[0].Left == "" {
+		t.Fatal(ended, err)
+	}
+	if _, ended = r.all(1, func(Plan, string) (int, error) { return 0, nil }); !ended[0].Begun || ended[0].Left != "" || r.trees() != 1 {
+		t.Errorf("%+v", ended)
+	}
+}
+
+// Nothing begins any more once the queue is to stop, and a branch that is no more says why.
+func TestPlansThatDoNotBegin(t *testing.T) {
+	r := with(t, "a", "gone", "c")
+	r.git("update-ref", "-d", "refs/heads/gone")
+	stop := false
+	q := &Queue{Checkout: r.co, Jobs: 1, Run: func(_ context.Context, p Plan, _ string, _ int, _ bool) (int, error) {
+		return 0, nil
+	}}
+	ended := q.All(t.Context(), r.plans[:2], func() bool { return stop })
+	if !ended[0].Begun || ended[1].Begun || !errors.Is(ended[1].Err, fault.ErrBusy) {
+		t.Errorf("%+v", ended)
+	}
+	stop = true
+	for _, jobs := range []int{1, 3} {
+		q.Jobs = jobs
+		if ended := q.All(t.Context(), r.plans, func() bool { return stop }); ended[0].Begun || ended[2].Begun || ended[0].Err != nil || r.trees() != 1 {
+			t.Errorf("%+v", ended)
+		}
+	}
+}
+
+func TestTheQueueOfARepository(t *testing.T) {
+	r := with(t, "a", "b")
+	if p, ok := Of(r.co, "a"); !ok || p != r.plans[0] {
+		t.Errorf("%+v", p)
+	}
+	if p, ok := Of(r.co, "main"); ok {
+		t.Errorf("main has a plan: %+v", p)
+	}
+	waiting, err := Waiting(t.Context(), r.co)
+	if err != nil || len(waiting) != 2 {
+		t.Errorf("%+v, %v", waiting, err)
+	}
+	lock, err := Open(r.co, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(r.co, "run"); !errors.Is(err, fault.ErrBusy) {
+		t.Errorf("two queues: %v", err)
+	}
+	lock.Release()
+	if lock, err = Open(r.co, "run"); err != nil {
+		t.Fatal(err)
+	}
+	lock.Release()
+}
