@@ -31,14 +31,13 @@ func (b *Branch) report(e rounds.Event) {
 			n.Text = fmt.Sprintf("%s gave no answer: %s", e.Reviewer.Reviewer, e.Reviewer.Incomplete)
 		}
 	case rounds.FindingSeen:
-		n.Kind, n.Finding = journal.FindingSeen, e.Finding
 		state := string(e.Finding.Status)
 		if e.Finding.Unquoted() {
 			state = e.Finding.Unplaced()
 		} else if e.Finding.Round > 0 && e.Finding.Round < e.Round {
 			state += fmt.Sprintf(", as in round %d", e.Finding.Round)
 		}
-		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", finding.ShowPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, state)
+		n = seen(e.Round, e.Finding, state)
 	case rounds.FixEnded:
 		n.Kind, n.Commit, n.Reason = journal.FixEnd, e.Result.Head, e.Result.Reason
 		switch {
@@ -55,4 +54,18 @@ func (b *Branch) report(e rounds.Event) {
 		n.Kind, n.Text, n.Reason = journal.ReviewEnd, fmt.Sprintf("%s: %s", e.Outcome.End, e.Outcome.Reason), e.Outcome.Reason
 	}
 	b.Tell(n)
+}
+
+// seen says what became of a finding in a round.
+func seen(round int, f *finding.Finding, state string) journal.Notice {
+	return journal.Notice{Kind: journal.FindingSeen, Round: &round, Finding: f,
+		Text: fmt.Sprintf("%s: %s %s: %s (%s)", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, state)}
+}
+
+// Seen says what became of each finding, for programs.
+func (q *Critiqued) Seen() (out []journal.Notice) {
+	for _, f := range q.Findings {
+		out = append(out, seen(0, &f, string(f.Status)))
+	}
+	return out
 }

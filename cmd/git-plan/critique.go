@@ -59,7 +59,7 @@ func critique(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) error {
 	before := co.Doc.Plan.Digest()
 	out, err := criticise(c, co, lock, q)
 	switch {
-	case out == nil:
+	case out == nil, c.Bool("json-events"):
 	case c.Bool("json"):
 		err = errors.Join(err, views.JSON(c.App.Writer, out))
 	default:
@@ -87,6 +87,11 @@ func criticise(c *cli.Context, co *checkout.Checkout, lock *journal.Lock, q *rev
 	defer shown.end()
 	q.Worker = shown.worker(co, lock)
 	out, err := q.Run(c.Context)
+	if out != nil && c.Bool("json-events") { // people read them below
+		for _, n := range out.Seen() {
+			q.Worker.Tell(n)
+		}
+	}
 	shown.end()
 	if !bytes.Equal(before, co.Doc.Plan.Source) {
 		tellChange(c, before, co.Doc.Plan.Source)

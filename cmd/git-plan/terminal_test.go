@@ -408,3 +408,21 @@ func TestSeveralAgentsAreAskedAboutOnce(t *testing.T) {
 		t.Errorf("it asks again:\n%s", screen)
 	}
 }
+
+// With --plain nothing is redrawn in a terminal: what happens is lines with the time.
+func TestPlainLinesInATerminal(t *testing.T) {
+	s := sit(t)
+	s.runs("git plan run --no-review >../out 2>&1 & git plan log -f --plain")
+	s.until(`^\d\d:\d\d:\d\d   executor \(fake\) begins$`)
+	s.types("", "C-c")
+	s.runs("kill %1; wait")
+	runGit(t, s.dir, "config", "planAgent.fake.command", "echo nothing of use")
+	runGit(t, s.dir, "commit", "-q", "--allow-empty", "-m", "Something to review")
+	for command, says := range map[string]string{
+		"critique": `critic \(fake\) begins`, "replan -m more": `planner \(fake\) begins`, "review --only quality": `review: incomplete`,
+	} {
+		s.runs("git plan " + command + " --plain; echo ended with $?")
+		s.until(`^ended with \d+$`)
+		s.ever(`^\d\d:\d\d:\d\d +` + says)
+	}
+}

@@ -3,6 +3,7 @@ package terminal
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -91,3 +92,23 @@ func TestATerminalIsLent(t *testing.T) {
 		t.Errorf("after the end: %q", last)
 	}
 }
+
+// The bell rings at the end of work that took long, and at no other.
+func TestTheBellRingsAfterLongWork(t *testing.T) {
+	for _, c := range []struct {
+		took time.Duration
+		own  bool
+		want int
+	}{{2 * bellAfter, true, 1}, {2 * bellAfter, false, 0}, {0, true, 0}} {
+		s, written := on(t, filepath.Join(t.TempDir(), "out"))
+		v := &View{screen: s, Err: s.out, own: c.own}
+		v.Show(journal.Notice{Time: time.Now().Add(-c.took), Kind: journal.StepStart, Step: "one", Text: "One"})
+		v.End()
+		if got := strings.Count(titles.ReplaceAllString(written(), ""), "\a"); got != c.want {
+			t.Errorf("after %v, own %v: it rings %d times", c.took, c.own, got)
+		}
+	}
+}
+
+// titles are what a terminal's title is set with.
+var titles = regexp.MustCompile("\x1b\\]2;[^\a]*\a")
