@@ -16,6 +16,11 @@
 //	            which remote and address that is about
 //	findings.go what the built-in rules find in that; objects.go in what is not a commit
 //
+// # At the other side
+//
+//	receive.go  Gate.Receive: may this repository take what was pushed to it? The same rules,
+//	            and verdicts that are signed
+//
 // # Beside git
 //
 //	message.go  prepare-commit-msg, commit-msg: whose step a commit is

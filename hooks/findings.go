@@ -62,10 +62,10 @@ func (p *pushing) rules(ctx context.Context, r *reach, dismissed ledger.Dismissa
 }
 
 // older looks for secrets in the commits that r does not keep, because there are so many.
-// If plan.prePush is block it takes its time for that; else it says what it leaves out.
+// If plan.prePush is block, or this repository is pushed to, it takes its time for that; else it says what it leaves out.
 func (p *pushing) older(ctx context.Context, r *reach, name string, certain []rules.Hit, d *Decision) (lost []rules.Hit, err error) {
 	rest := r.oids[len(r.commits):]
-	if len(rest) > 0 && p.mode != block {
+	if len(rest) > 0 && p.mode != block && !p.receives {
 		d.say("%s: only the newest %d of its commits were checked one by one; of older ones only what the files still contain", name, len(r.commits))
 		return nil, nil
 	}

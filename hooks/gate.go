@@ -120,7 +120,10 @@ func (p *pushing) names(from int) string {
 
 // closed adds how to go on if the push is stopped.
 func (p *pushing) closed(d Decision) Decision {
-	if d.Stop {
+	switch {
+	case d.Stop && p.receives:
+		d.say("the push is refused: git plan hooks receive judges it here, and nothing of it was taken")
+	case d.Stop:
 		d.say("the push is stopped; git push --no-verify goes past this")
 	}
 	return d
@@ -135,12 +138,15 @@ func (p *pushing) judge(ctx context.Context, one Push) Decision {
 	name := nameOf(one.RemoteRef, &d)
 	if err := p.judgeRef(ctx, one, name, &d); err != nil {
 		d.say("%s: could not be checked: %s", name, printable(err.Error()))
-		d.Stop = d.Stop || p.mode == block
+		d.Stop = d.Stop || p.mode == block || p.receives
 	}
 	return d
 }
 
 func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
+	if p.receives {
+		return p.receiveRef(ctx, one, name, d)
+	}
 	var doc *journal.Document
 	var last *ledger.Ledger
 	var dismissed ledger.Dismissals

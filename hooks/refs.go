@@ -33,7 +33,14 @@ func (p *pushing) refuseAttempts(d *Decision) {
 				more = fmt.Sprintf(" and %d more", n-1)
 			}
 			d.Stop = true
-			d.say("%s%s: a session left this unfinished and nobody has checked it, so it stays here", printable(secret.Mask(one.RemoteRef)), more)
+			where := "so it stays here"
+			if p.receives {
+				where = "so it is not taken here"
+			}
+			d.say("%s%s: a session left this unfinished and nobody has checked it, %s", printable(secret.Mask(one.RemoteRef)), more, where)
+			if p.receives {
+				break
+			}
 			d.say("git push --all and git push --tags leave it here; git -c plan.pushAttempts=true push sends it")
 			break
 		}

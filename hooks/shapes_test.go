@@ -71,18 +71,35 @@ func shaped(t *testing.T) bench {
 	return b
 }
 
-// TestShapesOfPushes: what goes and what stops, by what a push brings and under which name.
-func TestShapesOfPushes(t *testing.T) {
-	race.Slow(t)
-	b := shaped(t)
+// What a shape does: it goes everywhere, is stopped where plan.prePush is block, or nowhere goes.
+const goesAll, blocks, stopsAll = 0, 1, 2
+
+// shape is a way to push, and what the gate says of it.
+type shape struct {
+	push string
+	ends int
+	says string
+}
+
+// args are those of git push.
+func (s shape) args() (args []string) {
+	for _, ref := range strings.Fields(s.push) {
+		args = append(args, ref)
+		if strings.HasPrefix(ref, "--") {
+			args = []string{ref, "origin"}
+		} else if len(args) == 1 {
+			args = []string{"origin", ref}
+		}
+	}
+	return args
+}
+
+// believed is said under block of what refs/remotes says the remote has.
+const believed = "none of it was checked, because refs/remotes/origin says that the remote has all of it"
+
+func shapes() []shape {
 	const unreviewed, secret, stays, baseless = "no review has passed", "GitHub token (ghp_", "stays here", "has no base to compare it with"
-	const believed = "none of it was checked, because refs/remotes/origin says that the remote has all of it" // under block
-	const goes, blocks, stops = 0, 1, 2                                                                       // everywhere; unless plan.prePush is block; nowhere
-	for _, row := range []struct {
-		push string
-		ends int
-		says string
-	}{
+	return []shape{
 		{"feature", blocks, unreviewed},
 		{"+feature:refs/heads/x", blocks, unreviewed},
 		{"HEAD", blocks, unreviewed},
@@ -112,64 +129,62 @@ func TestShapesOfPushes(t *testing.T) {
 		{"orphan^{tree}:refs/tags/x", blocks, "it is a tree, not a commit, so no review can pass it"},
 		{"unread:refs/tags/x", blocks, "it is a blob, not a commit, so no review can pass it"},
 
-		{"main", goes, ""},
-		{"main:copy", goes, believed},
-		{":main", goes, ""},
-		{"light", goes, believed},
-		{"noted", goes, believed},
-		{"refs/notes/commits", goes, ""},
-		{"plan:refs/plans/x", goes, ""},
-		{"plan:refs/plan-remotes/origin/x", goes, ""},
+		{"main", goesAll, ""},
+		{"main:copy", goesAll, believed},
+		{":main", goesAll, ""},
+		{"light", goesAll, believed},
+		{"noted", goesAll, believed},
+		{"refs/notes/commits", goesAll, ""},
+		{"plan:refs/plans/x", goesAll, ""},
+		{"plan:refs/plan-remotes/origin/x", goesAll, ""},
 
-		{"plain", stops, secret},
-		{"plain:refs/tags/x", stops, secret},
-		{"plain:refs/notes/x", stops, secret},
-		{"plain:refs/remotes/x/y", stops, secret},
-		{"plain:refs/plans/x", stops, secret},
-		{"talk:refs/plans/x", stops, secret},
-		{"plain^{tree}:refs/tags/x", stops, secret},
-		{"files", stops, secret},
-		{"single", stops, secret},
-		{"large-file", stops, secret},
-		{"wide-file", stops, secret},
-		{"nul", stops, secret},
-		{"little", stops, secret},
-		{"big", stops, secret},
-		{"binary", stops, secret},
-		{"line", stops, secret},
-		{"large", stops, secret},
-		{"author", stops, secret},
-		{"mail", stops, secret},
-		{"message", stops, secret},
-		{"hidden", stops, secret},
-		{"name", stops, secret},
-		{"undone", stops, secret},
-		{"bad", stops, secret},
-		{"main:refs/heads/" + token(), stops, secret},
-		{"main:refs/tags/" + token(), stops, secret},
-		{"refs/plan-attempts/p/one/1", stops, stays},
-		{"feature:refs/plan-attempts/x", stops, stays},
-		{"main:copy refs/plan-attempts/p/one/1", stops, stays},
-		{"--mirror", stops, "refs/plan-attempts/p/one/1 and 1 more: "},
-		{"--all", stops, secret},
-	} {
+		{"plain", stopsAll, secret},
+		{"plain:refs/tags/x", stopsAll, secret},
+		{"plain:refs/notes/x", stopsAll, secret},
+		{"plain:refs/remotes/x/y", stopsAll, secret},
+		{"plain:refs/plans/x", stopsAll, secret},
+		{"talk:refs/plans/x", stopsAll, secret},
+		{"plain^{tree}:refs/tags/x", stopsAll, secret},
+		{"files", stopsAll, secret},
+		{"single", stopsAll, secret},
+		{"large-file", stopsAll, secret},
+		{"wide-file", stopsAll, secret},
+		{"nul", stopsAll, secret},
+		{"little", stopsAll, secret},
+		{"big", stopsAll, secret},
+		{"binary", stopsAll, secret},
+		{"line", stopsAll, secret},
+		{"large", stopsAll, secret},
+		{"author", stopsAll, secret},
+		{"mail", stopsAll, secret},
+		{"message", stopsAll, secret},
+		{"hidden", stopsAll, secret},
+		{"name", stopsAll, secret},
+		{"undone", stopsAll, secret},
+		{"bad", stopsAll, secret},
+		{"main:refs/heads/" + token(), stopsAll, secret},
+		{"main:refs/tags/" + token(), stopsAll, secret},
+		{"refs/plan-attempts/p/one/1", stopsAll, stays},
+		{"feature:refs/plan-attempts/x", stopsAll, stays},
+		{"main:copy refs/plan-attempts/p/one/1", stopsAll, stays},
+		{"--mirror", stopsAll, "refs/plan-attempts/p/one/1 and 1 more: "},
+		{"--all", stopsAll, secret},
+	}
+}
+
+// TestShapesOfPushes: what goes and what stops, by what a push brings and under which name.
+func TestShapesOfPushes(t *testing.T) {
+	race.Slow(t)
+	b := shaped(t)
+	for _, row := range shapes() {
 		for _, mode := range []string{"warn", "block"} {
 			hooked.Git(t, b.Repo, "config", "plan.prePush", mode)
-			var args []string
-			for _, ref := range strings.Fields(row.push) {
-				args = append(args, ref)
-				if strings.HasPrefix(ref, "--") {
-					args = []string{ref, "origin"}
-				} else if len(args) == 1 {
-					args = []string{"origin", ref}
-				}
-			}
-			d := b.push(t, args...)
+			d := b.push(t, row.args()...)
 			all := strings.Join(d.Lines, "\n")
-			if stop := row.ends == stops || row.ends == blocks && mode == "block"; d.Stop != stop || stop && !strings.Contains(all, row.says) {
+			if stop := row.ends == stopsAll || row.ends == blocks && mode == "block"; d.Stop != stop || stop && !strings.Contains(all, row.says) {
 				t.Errorf("%s, %s: stops %v, want %v with %q:\n%s", row.push, mode, d.Stop, stop, row.says, all)
 			}
-			if row.ends == goes && (all != "" && (mode != "block" || row.says == "") || mode == "block" && !strings.Contains(all, row.says)) || strings.Contains(all, token()) {
+			if row.ends == goesAll && (all != "" && (mode != "block" || row.says == "") || mode == "block" && !strings.Contains(all, row.says)) || strings.Contains(all, token()) {
 				t.Errorf("%s, %s: says\n%s", row.push, mode, all)
 			}
 		}

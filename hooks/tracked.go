@@ -24,6 +24,13 @@ func (p *pushing) tracking() map[string]Push {
 // tracked returns the commits that refs/remotes says the remote has. A symbolic ref is left
 // out: it may point to one that does not count.
 func (p *pushing) tracked(ctx context.Context) (oids []string, err error) {
+	if p.receives {
+		refs, err := p.Repo.Refs(ctx, "refs/")
+		for _, r := range refs {
+			oids = append(oids, r.OID)
+		}
+		return oids, err
+	}
 	if !p.named {
 		return nil, nil
 	}

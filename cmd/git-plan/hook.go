@@ -75,6 +75,39 @@ func prePush(c *cli.Context, stdin io.Reader, args []string) error {
 	if err != nil {
 		return err
 	}
+	return printed(c, d)
+}
+
+// receive is the gate of a repository that is pushed to. git gives it the refs on standard
+// input (pre-receive), or one as arguments (update); its exit code refuses them.
+func receive(c *cli.Context, stdin io.Reader) error {
+	var pushes []hooks.Push
+	switch args := c.Args().Slice(); {
+	case len(args) == 3:
+		pushes = []hooks.Push{hooks.Received(args[0], args[1], args[2])}
+	case len(args) != 0:
+		return misused(c, "receive takes nothing (pre-receive), or a ref, what it is and what it is to be (update)")
+	default:
+		var err error
+		if pushes, err = hooks.ParseReceive(stdin); err != nil {
+			return err
+		}
+	}
+	os.Setenv("GIT_NO_LAZY_FETCH", "1")
+	co, err := checkout.Open(c.Context)
+	if err != nil {
+		return err
+	}
+	defer co.Close()
+	d, err := (&hooks.Gate{Checkout: co}).Receive(c.Context, pushes)
+	if err != nil {
+		return err
+	}
+	return printed(c, d)
+}
+
+// printed prints a decision, and ends with 1 if git is to stop.
+func printed(c *cli.Context, d hooks.Decision) error {
 	for _, line := range d.Lines {
 		say(c.App.ErrWriter, "git plan: %s", line)
 	}

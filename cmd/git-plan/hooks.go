@@ -19,7 +19,7 @@ func hooksCommand() *cli.Command {
 	return &cli.Command{
 		Name: "hooks", Usage: "install, remove or show the hooks",
 		Action: func(c *cli.Context) error {
-			return misused(c, "hooks takes install, uninstall, status or lines")
+			return misused(c, "hooks takes install, uninstall, status, lines or receive")
 		},
 		Subcommands: []*cli.Command{
 			{
@@ -33,6 +33,10 @@ func hooksCommand() *cli.Command {
 				Action: func(c *cli.Context) error { return changeHooks(c, install.PlanUninstall) },
 			},
 			{Name: "status", Usage: "show which hooks are installed, and where", Action: hooksStatus},
+			{
+				Name: "receive", Usage: "judge what is pushed to this repository, as its pre-receive or update hook", ArgsUsage: "[<ref> <old> <new>]",
+				Action: func(c *cli.Context) error { return receive(c, os.Stdin) },
+			},
 			{
 				Name: "lines", Usage: "print what to eval in a hook that install leaves alone", ArgsUsage: "<hook>",
 				Action: func(c *cli.Context) error {

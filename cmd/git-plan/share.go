@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 func pushCommand() *cli.Command {
@@ -22,7 +23,10 @@ func pushCommand() *cli.Command {
 		Name: "push", Usage: "push the plan of this branch to a remote", ArgsUsage: "[<remote>]",
 		Description: "Pushes only refs/plans/, never the branch, and overwrites nothing that others pushed.\n" +
 			"Approvals stay in this clone.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "all", Usage: "push all plans of the repository"}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Usage: "push all plans of the repository"},
+			&cli.BoolFlag{Name: "verdict", Usage: "push only that a review passed HEAD, signed by git with your key, for git plan hooks receive"},
+		},
 		Action: push,
 	}
 }
@@ -49,6 +53,9 @@ func push(c *cli.Context) error {
 		remote, err := co.Remote(c.Args().First(), true)
 		if err != nil {
 			return err
+		}
+		if c.Bool("verdict") {
+			return pushVerdict(c, co, remote)
 		}
 		var ids []string
 		if !c.Bool("all") {
@@ -77,6 +84,26 @@ func push(c *cli.Context) error {
 		}
 		return theFirst(c, failed)
 	})
+}
+
+// pushVerdict has git sign that a review passed HEAD, and pushes that. A branch without a plan
+// has a verdict, too.
+func pushVerdict(c *cli.Context, co *checkout.Checkout, remote string) error {
+	if err := notNested(); err != nil {
+		return err
+	}
+	if err := co.Load(c.Context); err != nil && !errors.Is(err, fault.ErrNoPlan) {
+		return err
+	}
+	commit, ref, err := reviewers.Sign(c.Context, co)
+	if err != nil {
+		return err
+	}
+	if err := share.PushRef(c.Context, co, remote, commit, ref); err != nil {
+		return err
+	}
+	say(c.App.Writer, "the verdict for HEAD: pushed to %s", visible.Line(remote))
+	return nil
 }
 
 func fetch(c *cli.Context) error {
