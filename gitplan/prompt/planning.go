@@ -23,7 +23,7 @@ func (t Prompts) Plan(p Planning, about, own, nonce, answer, problems string) ag
 	}
 	if p.Old != nil {
 		v["plan"] = framed(data, "The plan to rewrite", "plan.md", string(p.Old.Source)) +
-			framed(data, "Where the work stands, and why the plan is to be rewritten", "what happened", p.Stuck)
+			framed(data, "How far the work is, and why the plan is to be rewritten", "what happened", p.Stuck)
 	}
 	v["attempts"] = framed(data, "Your last answer", "answer", answer) + framed(instructions, "What is wrong with it", "problems", problems)
 	v["facts"] = Section("Facts", facts("Nonce", nonce))
