@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,5 +71,22 @@ func TestProofsAreKept(t *testing.T) {
 	w.steps("")
 	if text := w.Git("show", "HEAD:a.txt", "HEAD:README"); strings.Contains(text, "junk") {
 		t.Errorf("the step committed %s", text)
+	}
+}
+
+// A step whose own checks are known to pass before it cannot be shown done by them.
+func TestChecksThatPassBefore(t *testing.T) {
+	w := newWalker(t, "- [ ] A {#a}\n  - Check: `true`\n- [ ] B {#b}\n  - Check: `true`\n  - Check: `test -f b.txt`\n- [ ] C {#c}\n", does)
+	if got := GreenBefore(t.Context(), w.Checkout); got != nil {
+		t.Errorf("nothing was run: %v", got)
+	}
+	_, _, err := w.Baseline(t.Context())
+	w.Fine(err)
+	if got := GreenBefore(t.Context(), w.Checkout); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("%v", got)
+	}
+	w.Commit("b.txt", "of another tree\n")
+	if got := GreenBefore(t.Context(), again(w.World).Checkout); got != nil {
+		t.Errorf("on another tree: %v", got)
 	}
 }

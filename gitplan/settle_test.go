@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -101,5 +102,16 @@ func TestWhatIsHandedOn(t *testing.T) {
 	}
 	if got := handedOn(agent.Result{Summary: strings.Repeat("long ", 400)}); len(got) > 1003 {
 		t.Errorf("it is %d bytes", len(got))
+	}
+}
+
+// Of the files that a session says it had to change, those count that its step does not name.
+func TestDriftOfASession(t *testing.T) {
+	said := []agent.Drift{{File: "a.go", Because: "the step"}, {File: "b\x1b.go", Because: "it was wrong"}}
+	if got := driftOf(&plan.Step{Files: []string{"a.go"}}, said); len(got) != 1 || got[0] != `b\u001b.go: it was wrong` {
+		t.Errorf("%q", got)
+	}
+	if got := driftOf(&plan.Step{}, said); got != nil {
+		t.Errorf("a step that names no files: %q", got)
 	}
 }
