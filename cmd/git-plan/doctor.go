@@ -63,6 +63,7 @@ func examine(c *cli.Context) (found []doctor.Symptom, err error) {
 	found = append(found, examineReviewers(c, co), examineHooks(c, co))
 	found = append(found, examineOwnPush(co)...)
 	found = append(found, examineNotify(co)...)
+	found = append(found, examineSkill(c)...)
 	more, err := doctor.ExamineClone(c.Context, co, c.Bool("fix"))
 	return append(found, more...), err
 }

@@ -103,6 +103,12 @@ func survey(c *cli.Context, co *checkout.Checkout) (out []proposal, err error) {
 	}
 	row("hooks", hooks)
 	out = append(out, proposed...)
+	for _, s := range examineSkill(c) {
+		row("skill", s.Text)
+		if s.Fix != "" {
+			out = append(out, proposal{"an older git plan wrote the skill for your own agent", s.Fix, func(context.Context) error { return renewSkill(c) }})
+		}
+	}
 	remotes := co.Config.Names("remote", "url")
 	row("remote", orNone(strings.Join(remotes, ", ")))
 	if base, err := co.Base(c.Context, ""); err == nil && base != "" {
