@@ -47,14 +47,15 @@ type Store struct {
 	identity git.Identity                    // name and mail, asked for at the first write
 	Folders  map[string]map[string]git.Entry // trees that were read
 	expected *expected
+	parsed   *parsed
 }
 
 // NewStore returns the store of a repository.
-func NewStore(r *git.Repo) *Store { return &Store{Repo: r, expected: &expected{}} }
+func NewStore(r *git.Repo) *Store { return &Store{Repo: r, expected: &expected{}, parsed: &parsed{}} }
 
 // Again returns a store of the same plans for another goroutine, with a repository of its own.
 func (s *Store) Again(r *git.Repo) *Store {
-	return &Store{Repo: r, identity: s.identity, expected: s.expected}
+	return &Store{Repo: r, identity: s.identity, expected: s.expected, parsed: s.parsed}
 }
 
 // ShortChain is how many commits are read one by one at most: that many take as
@@ -138,14 +139,10 @@ func (s *Store) read(ctx context.Context, d *Document, commit string) error {
 	if had != "" && had == d.oid(PlanFile) {
 		return nil
 	}
-	text, err := s.File(ctx, d, PlanFile)
+	d.Plan, err = s.parsed.of(d.ID, d.oid(PlanFile), func() ([]byte, error) { return s.File(ctx, d, PlanFile) })
 	if err != nil {
-		return err
-	}
-	if d.Plan, err = plan.Parse(text); err != nil {
 		return fmt.Errorf("plan %s: %w", d.ID, err)
 	}
-	d.Plan.ID = d.ID // what the text says of itself is nobody's approval
 	return nil
 }
 
@@ -303,6 +300,9 @@ func (s *Store) Commit(ctx context.Context, d *Document, text []byte, files map[
 		return err
 	}
 	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
+	if p != d.Plan {
+		s.parsed.know(d.ID, (&Document{Entries: entries}).oid(PlanFile), p)
+	}
 	d.Tip, d.Plan, d.Entries, d.Events, d.Merged = tip, p, entries, append(d.Events, e), ""
 	return nil
 }

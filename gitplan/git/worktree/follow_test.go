@@ -1,0 +1,111 @@
+package worktree
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// privateClone returns a clone for a session at a commit, and its folder.
+func privateClone(t *testing.T, r *git.Repo, head string) (clone *git.Repo, top, gitDir string) {
+	t.Helper()
+	top, gitDir = filepath.Join(t.TempDir(), "clone"), t.TempDir()
+	clone, err := PrivateClone(t.Context(), r, top, gitDir, "main", head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(clone.Close)
+	return clone, top, gitDir
+}
+
+// What a session did is merged, file by file, with what others committed meanwhile.
+func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	repository.Write(t, "a", "1")
+	repository.Write(t, "b", "1")
+	repository.Write(t, "c", "1")
+	base := repository.Commit(t, "one")
+	clone, top, _ := privateClone(t, r, base)
+	repository.Write(t, filepath.Join(top, "a"), "mine")
+	repository.Write(t, filepath.Join(top, "new"), "mine")
+	tree, err := Stage(ctx, clone, []string{"a", "new"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository.Write(t, "b", "theirs")
+	repository.Write(t, "d/e", "theirs")
+	if err := os.Remove("c"); err != nil {
+		t.Fatal(err)
+	}
+	theirs := repository.Commit(t, "two")
+	if err := Follow(ctx, clone, base, tree, theirs); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"a": "mine", "new": "mine", "b": "theirs", "d/e": "theirs"} {
+		if got := repository.Read(t, filepath.Join(top, path)); got != want {
+			t.Errorf("%s is %q; want %q", path, got, want)
+		}
+	}
+	merged, err := Stage(ctx, clone, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := repository.Ask(t, "ls-tree", "-r", "--name-only", merged); got != "a\nb\nd/e\nnew" {
+		t.Errorf("merged are %q", got)
+	}
+	repository.Write(t, "a", "theirs, too")
+	if err := Follow(ctx, clone, theirs, merged, repository.Commit(t, "three")); !errors.Is(err, ErrConflict) {
+		t.Errorf("a file that both changed: %v", err)
+	}
+}
+
+// The clone of a session is used again with nothing left of what that did: no file, no folder, no
+// configuration, no change whose time was set back.
+func TestACloneIsUsedAgain(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	repository.Write(t, "a", "1\n")
+	repository.Write(t, ".gitignore", "*.log\n")
+	one := repository.Commit(t, "one")
+	clone, top, gitDir := privateClone(t, r, one)
+	in := func(path string) string { return filepath.Join(top, path) }
+	was, err := os.Lstat(in("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository.Write(t, in("a"), "2\n")
+	if err := errors.Join(os.Chtimes(in("a"), was.ModTime(), was.ModTime()), os.MkdirAll(in("empty/folder"), 0o700), os.Symlink("/", in("link"))); err != nil {
+		t.Fatal(err)
+	}
+	repository.Write(t, in("x.log"), "ignored")
+	repository.Ask(t, "init", "-q", in("nested"))
+	repository.Ask(t, "-C", top, "config", "core.fsmonitor", "touch "+in("ran"))
+	repository.Write(t, "a", "3\n")
+	two := repository.Commit(t, "two")
+	clone.Close()
+	again, err := CloneAgain(ctx, r, top, gitDir, "main", two, "user.name", "S")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if got := repository.Read(t, in("a")); got != "3\n" {
+		t.Errorf("a is %q", got)
+	}
+	for _, gone := range []string{"empty", "link", "x.log", "nested", "ran"} {
+		if _, err := os.Lstat(in(gone)); err == nil {
+			t.Errorf("%s is still there", gone)
+		}
+	}
+	if s, err := ReadStatusIgnored(ctx, again); err != nil || !s.Clean() || len(s.Untracked)+len(s.Ignored) > 0 || s.Head != two {
+		t.Errorf("it is %+v, %v", s, err)
+	}
+	if repository.Ask(t, "-C", top, "status", "--porcelain") != "" || repository.Ask(t, "-C", top, "rev-parse", "HEAD") != two || repository.Ask(t, "-C", top, "config", "user.name") != "S" {
+		t.Error("a session would not find a fresh clone")
+	}
+	if _, err := CloneAgain(ctx, r, filepath.Join(t.TempDir(), "none"), t.TempDir(), "main", two); !errors.Is(err, ErrNotAgain) {
+		t.Errorf("where there is none: %v", err)
+	}
+}
