@@ -77,7 +77,7 @@ func (p *pushing) receiveRef(ctx context.Context, one Push, name string, d *Deci
 		}
 		if err != nil {
 			d.Stop = true
-			d.say("%s: is no verdict that is believed here: %s", name, printable(err.Error()))
+			d.say("%s: is not a verdict that is believed here: %s", name, printable(err.Error()))
 		}
 		return nil
 	}

@@ -72,7 +72,7 @@ var failures = []failure{
 	{fault.ErrPlanElsewhere, exitError, `go to the branch: {next}; or make a plan for this one: git plan "what you want"`},
 	{fault.ErrPlanUnattached, exitError, `if that is its plan: {next}; or make another one: git plan "what you want"`},
 	{fault.ErrPlanOfOld, exitError, `if it is not wanted here, make one: git plan "what you want", or git plan new -F FILE`},
-	{fault.ErrPlanPushed, exitError, `fetch it, where somebody pushed one: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},
+	{fault.ErrPlanPushed, exitError, `if somebody pushed one, fetch it: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},
 	{fault.ErrNoPlan, exitError, `make one: git plan "what you want", or git plan new -F FILE`},
 	{fault.ErrPlanExists, exitError, "see it: git plan status; or replace it by the same command with --force: the old one stays in git plan list"},
 	{fault.ErrPlanGone, exitError, "list the plans there are: git plan list; bind one: git plan attach PLAN"},

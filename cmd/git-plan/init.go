@@ -165,7 +165,7 @@ func surveyHooks(c *cli.Context, co *checkout.Checkout) (text string, out []prop
 	text = fmt.Sprintf("%d of %d installed", installed, len(states))
 	for _, f := range facts.Files {
 		if f.Manager != install.NoManager {
-			text += ", beside " + string(f.Manager)
+			text += ", along with " + string(f.Manager)
 			break
 		}
 	}

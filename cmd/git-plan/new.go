@@ -51,7 +51,7 @@ func newCommand() *cli.Command {
 			case c.IsSet("F") && c.String("F") == "":
 				return misused(c, "-F names no file")
 			case goal == "-":
-				return misused(c, "- is no goal: say what you want, and give the text along with --context -")
+				return misused(c, "- is not a goal: say what you want, and give the text along with --context -")
 			case c.NArg() == 0 && (c.IsSet("candidates") || c.IsSet("model") || c.IsSet("temperature") || c.IsSet("pick")):
 				return misused(c, "--candidates, --model, --temperature and --pick are for planners, which need a goal")
 			case c.NArg() == 0 && (c.IsSet("context") || c.Bool("ask")):

@@ -45,7 +45,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 	remote, err := share.PushWork(c.Context, s.Checkout, own.Hooks)
 	if said := own.Refusal(); err != nil && said != "" {
 		note("not pushed: the pre-push hook refuses: %s; what is done is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
-		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as ever, and git config plan.hooksSandbox off has git plan do so")
+		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as always, and git config plan.hooksSandbox off has git plan do so")
 		return
 	}
 	if err == nil {

@@ -88,7 +88,7 @@ func broad(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	}
 	switch {
 	case matched > mostMatches:
-		return fmt.Sprintf("its Files stand for %d files; a session does well with up to %d", matched, mostFiles)
+		return fmt.Sprintf("its Files match %d files; a session does well with up to %d", matched, mostFiles)
 	case !unbounded && matched+len(plan.Literals(s.Files)) <= mostFiles:
 		return ""
 	}

@@ -38,7 +38,7 @@ var lintRules = []lintRule{
 	{"size", "make two steps of it, or say in which part of the file the change is", tooMuchToRead, false, false},
 	{"imported", "name them under Files, or keep what they use as it is", importedWidely, false, false},
 	{"apart", "name both under Files, if both are to change", apart, false, false},
-	{"ignored", "take it out of Files, or have git ignore it no more", ignoredFile, false, false},
+	{"ignored", "take it out of Files, or have git no longer ignore it", ignoredFile, false, false},
 	{"missing-file", "correct the path, or set Action: create", missingFile, false, false},
 	{"new-file", "correct the path, or set Action: create", perhapsMissing, false, true},
 	{"unknown-file", "correct the path, or name it under Files", unknownFile, false, true},

@@ -50,7 +50,7 @@ func ReadSmall(root *os.Root, name string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxSmall {
-		return "", fmt.Errorf("%s is no file of up to %d bytes", name, maxSmall)
+		return "", fmt.Errorf("%s is not a file of up to %d bytes", name, maxSmall)
 	}
 	data, err := root.ReadFile(name)
 	return strings.ToValidUTF8(string(data), "\uFFFD"), err

@@ -66,7 +66,7 @@ func TestInstructions(t *testing.T) {
 	}
 	write("CLAUDE.md", strings.Repeat("Be brief.\n", 100))
 	got := InstructionsUpTo(top, 100)
-	if !strings.Contains(got, "more bytes are not shown]") || !strings.Contains(got, "# rules.md\n\n(.gitplan/rules.md is no file of up to") {
+	if !strings.Contains(got, "more bytes are not shown]") || !strings.Contains(got, "# rules.md\n\n(.gitplan/rules.md is not a file of up to") {
 		t.Errorf("it gives %q", got)
 	}
 	if Instructions(filepath.Join(top, "nowhere")) != "" {

@@ -34,11 +34,11 @@ func noWork(c place.Changeset, files []string, imported string) string {
 	}
 	switch {
 	case len(sources) > 0 && len(ticked) > 0:
-		return "the session only changed " + visible.Few(sources) + ", which the plan was imported from, and ticked boxes in " + visible.Few(ticked) + ": that is no work"
+		return "the session only changed " + visible.Few(sources) + ", which the plan was imported from, and ticked boxes in " + visible.Few(ticked) + ": that does not count as work"
 	case len(sources) > 0:
-		return "the session only changed " + visible.Few(sources) + ", which the plan was imported from: that is no work"
+		return "the session only changed " + visible.Few(sources) + ", which the plan was imported from: that does not count as work"
 	case len(ticked) > 0:
-		return "the session only ticked boxes in " + visible.Few(ticked) + ": that is no work"
+		return "the session only ticked boxes in " + visible.Few(ticked) + ": that does not count as work"
 	}
 	return ""
 }

@@ -195,7 +195,7 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 	case len(objects) == 0:
 		return nil, errors.New("there is no JSON object in the answer")
 	case !ends:
-		return nil, errors.New("the JSON object is not the last thing of the answer")
+		return nil, errors.New("the JSON object is not the last thing in the answer")
 	case fenced != opensFence(before):
 		return nil, errors.New("the fence around the JSON object is not complete")
 	}

@@ -30,7 +30,7 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	if len(o.Ledger.Rounds) > 0 {
 		b.WriteString(o.Coverage() + "\n")
 		if left := o.uncovered(); len(left) > 0 {
-			fmt.Fprintf(&b, "judged by nobody but the rules: %s\n", some(left))
+			fmt.Fprintf(&b, "judged only by the rules: %s\n", some(left))
 		}
 	}
 	for i := range o.Ledger.Rounds {

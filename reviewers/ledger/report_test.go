@@ -53,7 +53,7 @@ b.go:3: high correctness wrong
 
 reviewers slow, lame gave no answer: it did not end
 reviewed 1 of 3 files (3 not sent: 2 binary, 1 lock)
-judged by nobody but the rules: b.go, c.go
+judged only by the rules: b.go, c.go
 round 1: 3 sessions, 10 tokens in (4 cached), 5 out, tokens unknown for fixer
 round 2: 1 session, tokens unknown
 incomplete after 2 rounds: reviewer slow: it did not end

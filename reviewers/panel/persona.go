@@ -124,7 +124,7 @@ func ParsePersona(source []byte) (Persona, error) {
 	case !slices.Contains([]Rounds{Every, First, Last}, p.Rounds):
 		return Persona{}, fmt.Errorf("front matter: rounds is %q, not first, every or last", finding.Line(string(p.Rounds), 40))
 	case strings.TrimSpace(p.Text) == "":
-		return Persona{}, errors.New("there is nothing behind the front matter: say what to look for")
+		return Persona{}, errors.New("there is nothing after the front matter: say what to look for")
 	}
 	return p, nil
 }

@@ -50,7 +50,7 @@ func TestAPersonaIsReadStrictly(t *testing.T) {
 		"---\n---\nLook.\n":                               "front matter: there is no name: write name: NAME",
 		"---\nname: ../sql\n---\nLook.\n":                 `front matter: name is "../sql", not lower-case letters, digits and dashes`,
 		"---\nname: rules\n---\nLook.\n":                  `front matter: the name "rules" belongs to the built-in rules`,
-		"---\nname: sql\n---\n \n":                        "there is nothing behind the front matter: say what to look for",
+		"---\nname: sql\n---\n \n":                        "there is nothing after the front matter: say what to look for",
 		"---\nname: sql\nrounds: never\n---\nLook.\n":     `front matter: rounds is "never", not first, every or last`,
 		"---\nname: sql\nwhen: {a: b}\n---\nLook.\n":      "front matter: when must be a glob or a list of globs",
 		"---\nname: sql\nwhen: '[a'\n---\nLook.\n":        `front matter: "[a" in when is not a glob`,

@@ -56,7 +56,7 @@ func TestWhatNobodyIsShownIsNamed(t *testing.T) {
 			if tt.end == ledger.Clean && !out.End.Passes() || tt.end != ledger.Clean && out.End != tt.end {
 				t.Errorf("%s: %s", out.End, out.Reason)
 			}
-			if got := text(out); !strings.Contains(got, tt.why+")") || !strings.Contains(got, "judged by nobody but the rules: "+path) {
+			if got := text(out); !strings.Contains(got, tt.why+")") || !strings.Contains(got, "judged only by the rules: "+path) {
 				t.Error(got)
 			}
 		})

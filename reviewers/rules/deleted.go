@@ -33,7 +33,7 @@ func testsDeleted() Rule {
 				gone = append(gone, here)
 			}
 			if f.Status == 'R' && isTest(f.OldPath) && testName.MatchString(f.OldPath) && !f.test && !f.fixture {
-				return []Hit{{Path: f.Path, Title: "a test file was renamed to what is no test file"}}
+				return []Hit{{Path: f.Path, Title: "a test file was renamed to something that is not a test file"}}
 			}
 			return nil
 		},

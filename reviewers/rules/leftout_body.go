@@ -208,7 +208,7 @@ func unloaded(c *Change, old, now string) (hits []Hit) {
 		}
 		collected := strings.HasPrefix(m[1], "Test") && (len(c.Checks) == 0 || inChecks(c, "pytest"))
 		if strings.Contains("\n"+bodyOf(l, lines[i+1:]), "\ndef test") && !collected && calls[m[1]] == 0 {
-			hits = append(hits, Hit{Line: i + 1, Quote: l, Title: "a class of tests is no TestCase any more, so nothing runs it"})
+			hits = append(hits, Hit{Line: i + 1, Quote: l, Title: "a class of tests is no longer a TestCase, so nothing runs it"})
 		}
 	}
 	return hits

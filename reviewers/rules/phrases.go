@@ -127,7 +127,7 @@ var silencers = []phrase{
 func suppressions() Rule {
 	r := Rule{
 		Name: "suppression", Category: "suppression", Severity: "low", Confidence: Hint, Moves: true,
-		Why: "A checker is told to look away. Say why, or answer what it found.",
+		Why: "A checker is silenced. Say why, or answer what it found.",
 	}
 	r.Wants, r.Line = speaking(silencers, "a checker is switched off here", ownCode)
 	return r
@@ -197,15 +197,15 @@ var elided = []phrase{
 func elisions() Rule {
 	r := Rule{
 		Name: "elision", Category: "unfinished", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,
-		Why: "A remark stands where code should: what it stands for was not written, or was lost.",
+		Why: "A remark is where code should be: that code was not written, or was lost.",
 	}
 	var line func(*place) []Hit
-	r.Wants, line = speaking(elided, "a remark stands in place of code", func(f *subject) bool {
+	r.Wants, line = speaking(elided, "a remark in place of code", func(f *subject) bool {
 		return ownCode(f) && f.class != CI
 	})
 	r.Line = func(p *place) []Hit {
 		if p.line().New == 1 && strings.HasPrefix(p.text(), "```") { // an answer was stored with its fence
-			return p.hit("a fence of Markdown stands around the code")
+			return p.hit("a fence of Markdown around the code")
 		}
 		return line(p)
 	}

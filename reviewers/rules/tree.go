@@ -90,7 +90,7 @@ func executables() Rule {
 	var file *subject
 	return Rule{
 		Name: "executable", Category: "files", Severity: "low", Confidence: Likely,
-		Why: "It is no program: git update-index --chmod=-x takes the mode away.",
+		Why: "It is not a program: git update-index --chmod=-x takes the mode away.",
 		File: func(c *Change, f *subject) []Hit {
 			file = f
 			if f.NewMode != "100755" || f.OldMode == "100755" || !neverRun[f.ext] {
@@ -99,7 +99,7 @@ func executables() Rule {
 			if data, ok := blob(c, f.NewOID); ok && strings.HasPrefix(string(data[:min(len(data), 2)]), "#!") {
 				return nil
 			}
-			return []Hit{{Path: file.Path, Title: "the file can be executed now, but is no program"}}
+			return []Hit{{Path: file.Path, Title: "the file can be executed now, but is not a program"}}
 		},
 	}
 }

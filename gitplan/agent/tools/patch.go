@@ -94,7 +94,7 @@ func (f *filePatch) add(line string) error {
 		if strings.TrimSpace(line) == "" {
 			return nil
 		}
-		return errors.New("only lines with + may stand below Add File, and none below Delete File")
+		return errors.New("only lines with + may follow Add File, and none may follow Delete File")
 	}
 	if to, ok := strings.CutPrefix(line, "*** Move to:"); ok && len(f.hunks) == 0 {
 		f.to = strings.TrimSpace(to)

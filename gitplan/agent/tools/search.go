@@ -78,7 +78,7 @@ func expression(pattern string, literal bool) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile("(?m)" + pattern)
 	if err != nil {
-		return nil, fmt.Errorf("the pattern is no regular expression: %w (set literal for plain text)", err)
+		return nil, fmt.Errorf("the pattern is not a regular expression: %w (set literal for plain text)", err)
 	}
 	return re, nil
 }

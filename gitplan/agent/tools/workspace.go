@@ -67,7 +67,7 @@ const maxFile = 8 << 20
 // Open opens a session's tree. What its commands inherit has no variable with the key.
 func Open(s agent.Session, key string) (*Workspace, error) {
 	if !filepath.IsAbs(s.Dir) {
-		return nil, fmt.Errorf("the session's tree %q is no absolute path", s.Dir)
+		return nil, fmt.Errorf("the session's tree %q is not an absolute path", s.Dir)
 	}
 	root, err := os.OpenRoot(s.Dir)
 	if err != nil {

@@ -266,7 +266,7 @@ func TestListingAndSearching(t *testing.T) {
 			t.Errorf("repository %v:\n%s", repository, found)
 		}
 		for args, want := range map[string]string{
-			`{"pattern":"("}`:                            "no regular expression",
+			`{"pattern":"("}`:                            "not a regular expression",
 			`{"pattern":"F() {","literal":"true"}`:       "a.go:2: ",
 			`{"pattern":"func","glob":"e.go"}`:           "b/c/d/e.go:1: func E() {}",
 			`{"pattern":"func","path":"a.go"}`:           "a.go:2: func F() {}",

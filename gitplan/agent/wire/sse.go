@@ -76,7 +76,7 @@ func wholeBody(r io.Reader, f func([]byte) error) error {
 	case len(body) > maxEvent:
 		return tooLarge("the answer", maxEvent)
 	case !json.Valid(body):
-		return &Fault{kind: faultCut, text: "the body is no whole JSON object"}
+		return &Fault{kind: faultCut, text: "the body is not a whole JSON object"}
 	}
 	if err := f(body); err != errFinal {
 		return err
