@@ -235,7 +235,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: await FILE")
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
 			return
 		}
@@ -304,6 +304,7 @@ func (o *outcomes) add(row, column string, t *testing.T, took time.Duration) {
 		cell = "-"
 	}
 	o.cells[[2]string{row, column}] = cell
+	fmt.Printf("%s %s: %s\n", row, column, cell) // what has ended is known, whatever ends the rest
 }
 
 func (o *outcomes) why(row, column, reason string) {
