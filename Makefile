@@ -58,12 +58,13 @@ RACED = $(filter-out ./reviewers/rules/ ./cmd/git-plan/ ./hooks/,$(call PACKAGES
 # With STORIES=K/N, too, only a part: each third slow table, each second package.
 EACH = $(if $(findstring /,$(STORIES)),awk 'NR % $(1) == $(firstword $(subst /, ,$(STORIES))) % $(1)',cat)
 
-test: ## gofmt, vet, the tests of all packages and the stories that hold a promise each: six minutes
+test: ## gofmt, the tests of all packages and the stories that hold a promise each: six minutes
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
-	go vet ./... $(MATERIAL)
-	$(PLAIN) -short -timeout 10m ./... $(MATERIAL)
+	$(PLAIN) -short -timeout 10m ./...
 
-check: ## what make test leaves out: the other stories, slow tables, the race detector (STORIES=2/6: a sixth, a third and a half of them)
+check: ## what make test leaves out: vet, material, the other stories, slow tables, the race detector (STORIES=2/6: a sixth, a third and a half of the last three)
+	go vet ./... $(MATERIAL)
+	$(PLAIN) -short -timeout 10m $(MATERIAL)
 	STORIES=$(or $(STORIES),rest) $(PLAIN) -timeout 20m -run "^(TestStories|TestStoriesInAClone|TestASignal.*|$$(awk '$(NAMES)' $(SLOW) | $(call EACH,3) | paste -sd '|' -))\$$" $(call PACKAGES,$(SLOW))
 	$(RACER) -vet=off -short -parallel 4 -timeout 10m $$(printf '%s\n' $(RACED) | $(call EACH,2))
 	$(RACER) -vet=off -parallel 4 -timeout 10m -run '^TestStories$$' ./cmd/git-plan

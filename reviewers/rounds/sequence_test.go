@@ -19,6 +19,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // The sequences: reviewers and fixers that may do anything, over many rounds.
@@ -237,6 +238,7 @@ func judgeInMemory(t *testing.T, j *Judged, reviewers []string, bugs []string) {
 
 // In real repositories: the whole loop, with sessions that are functions.
 func TestSequencesInRealRepositories(t *testing.T) {
+	race.Slow(t)
 	for seed := range sequences(t, usualInGit) {
 		p := player{rand.New(rand.NewPCG(seed, 11))}
 		b := newBranch(t)
