@@ -16,7 +16,7 @@ CHEAPLY := -trimpath -gcflags=github.com/openai/openai-go/v3/...=-l
 export GOFLAGS := $(if $(findstring -gcflags,$(GOFLAGS)),$(GOFLAGS),$(strip $(filter-out -trimpath,$(GOFLAGS)) $(CHEAPLY)))
 BUILD := go build -tags $(TAGS) -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost eval rules rules-history real managers linters clones storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
+.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost eval rules rules-history real real-jobs managers linters clones storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -105,6 +105,9 @@ rules-history: ## what blocking rules flag in the histories of REPOS="path path"
 
 real: build ## three steps on a public Go module, proved by the module's own tests
 	sh testdata/real/real.sh "$(CURDIR)/bin/git-plan"
+
+real-jobs: build ## six steps on it, three side by side; two of them fail only together
+	sh testdata/real/real.sh "$(CURDIR)/bin/git-plan" 3
 
 managers: ## hooks beside husky, lefthook (by npm) and pre-commit (apt-get install pre-commit)
 	@dir=$$(mktemp -d) && npm install --silent --ignore-scripts --prefix "$$dir" husky@9 lefthook@2 && \

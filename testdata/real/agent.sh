@@ -1,8 +1,9 @@
 #!/bin/sh
 # An agent that really edits files: it is the planAgent.<name>.command of
-# `make real`. The prompt comes on standard input and is not needed.
+# `make real` and `make real-jobs`. The prompt comes on standard input. All that is
+# read of it is whether what the step did failed together with what others committed.
 set -eu
-cat >/dev/null
+together=$(grep -c 'others committed on the branch\|redeclared' || true)
 cd diffmatchpatch
 
 edit() { # edit FILE SED-PROGRAM
@@ -67,6 +68,35 @@ func TestDiffSimilarity(t *testing.T) {
 }
 GO
 	done_ 'DiffSimilarity counts characters, not bytes' ;;
+text1-* | text2-*)
+	edit diff.go "/^func (dmp \*DiffMatchPatch) DiffT${GIT_PLAN_STEP#t}(/,/^}/s/bytes\.Buffer/strings.Builder/" ;
+	done_ 'a strings.Builder' ;;
+patch-*)
+	edit patch.go '/) PatchToText(/,/^}/s/bytes\.Buffer/strings.Builder/'
+	done_ 'a strings.Builder' ;;
+inserted-* | deleted-*)
+	# Both call their helper the same, which compiles alone and not together.
+	case $GIT_PLAN_STEP in inserted) name=DiffInserted kind=DiffInsert ;; *) name=DiffDeleted kind=DiffDelete ;; esac
+	helper=characters
+	[ "$together" = 0 ] || helper=${GIT_PLAN_STEP}Characters
+	cat >"$GIT_PLAN_STEP.go" <<GO
+package diffmatchpatch
+
+import "unicode/utf8"
+
+// $name counts the characters that are $GIT_PLAN_STEP.
+func (dmp *DiffMatchPatch) $name(diffs []Diff) int { return $helper(diffs, $kind) }
+
+func $helper(diffs []Diff, kind Operation) (n int) {
+	for _, d := range diffs {
+		if d.Type == kind {
+			n += utf8.RuneCountInString(d.Text)
+		}
+	}
+	return n
+}
+GO
+	done_ 'characters, not bytes' ;;
 rename-*)
 	for f in *.go; do
 		edit "$f" 's/\([^A-Za-z.]\)\(min\|max\)(/\1\2Int(/g'

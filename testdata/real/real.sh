@@ -1,12 +1,18 @@
 #!/bin/sh
-# Three steps on a module that nobody here wrote: github.com/sergi/go-diff comes
-# from the module proxy, becomes a git repository, and the plan beside this file
+# Steps on a module that nobody here wrote: github.com/sergi/go-diff comes
+# from the module proxy, becomes a git repository, and a plan beside this file
 # is done by an agent that really edits files. The module's own tests prove it.
 #
-# usage: real.sh PATH-OF-GIT-PLAN
+# usage: real.sh PATH-OF-GIT-PLAN [JOBS]
+#
+# Without JOBS it is three steps, one after the other; with it six that need none of
+# each other, so many of them side by side.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 program=$1
+jobs=${2:-1}
+plan=plan.md steps=3
+[ "$jobs" = 1 ] || plan=plan-jobs.md steps=6
 module=github.com/sergi/go-diff@v1.4.0
 
 work=$(mktemp -d)
@@ -33,23 +39,27 @@ git add .
 git commit --quiet --message="$module"
 go test ./... >/dev/null || fail "the module's own tests fail before anything was done"
 
-echo "== three steps"
+echo "== $steps steps"
 git config plan.agent editor
 git config planAgent.editor.command "sh '$here/agent.sh'"
-git plan new -F "$here/plan.md" --yes
-git plan run --no-review
+git plan new -F "$here/$plan" --yes
+git plan run --no-review --jobs "$jobs"
 git plan verify
 
 echo "== proof"
-[ "$(git plan status --porcelain | sed -n 's/^progress\t//p')" = "3	3" ] || fail "not all steps are done"
-[ "$(git rev-list --count main..HEAD)" = 3 ] || fail "not one commit a step"
-[ "$(git log --format=%b main..HEAD | grep -c '^Plan-Step: ')" = 3 ] || fail "a commit does not name its step"
+[ "$(git plan status --porcelain | sed -n 's/^progress\t//p')" = "$steps	$steps" ] || fail "not all steps are done"
+[ "$(git rev-list --count --no-merges main..HEAD)" = "$steps" ] && [ "$(git rev-list --count main..HEAD)" = "$steps" ] || fail "not one commit a step"
+[ "$(git log --format=%b main..HEAD | grep -c '^Plan-Step: ')" = "$steps" ] || fail "a commit does not name its step"
 [ -z "$(git status --porcelain)" ] || fail "the tree is not clean"
-git plan log builder | grep -q 'failed' || fail "the first session's slip was not seen"
+if [ "$jobs" = 1 ]; then
+	git plan log builder | grep -q 'failed' || fail "the first session's slip was not seen"
+else
+	grep -q 'func characters' diffmatchpatch/*ed.go && grep -q 'func [a-z]*edCharacters' diffmatchpatch/*ed.go || fail "nobody saw what fails only together"
+fi
 for commit in $(git rev-list --reverse main..HEAD); do
 	git checkout --quiet "$commit"
 	go test -count=1 ./... >/dev/null || fail "the module's tests fail at $commit"
 	git log -1 --format='%h %s: the module'"'"'s own tests pass'
 done
 git fsck --strict >/dev/null 2>&1 || fail "git fsck finds something"
-echo "real: 3 steps, 3 commits, each proved by the module's own tests"
+echo "real: $steps steps, $steps commits, each proved by the module's own tests"
