@@ -30,7 +30,7 @@ type coordinator struct {
 	s      *Steps
 	w      Walk
 	cancel context.CancelCauseFunc // of all
-	turns  sync.Mutex
+	turns  work.Turns
 
 	slots    []*slot          // all
 	free     []*slot          // in which nothing is at work
@@ -191,7 +191,7 @@ func (c *coordinator) room(ctx context.Context) (*slot, error) {
 		c.free = c.free[:n-1]
 		return sl, nil
 	}
-	steps, err := c.s.inSlot(ctx, strconv.Itoa(len(c.slots)+1), work.NewTurn(&c.turns))
+	steps, err := c.s.inSlot(ctx, strconv.Itoa(len(c.slots)+1), c.turns.NewTurn())
 	if err != nil {
 		return nil, err
 	}

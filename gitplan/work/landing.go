@@ -11,7 +11,7 @@ import (
 // land takes the turn at the work tree, and returns the tree that is to be committed now: the one
 // that passed, or if others have committed since the attempt began, what it is on top of that, once
 // that has passed as well; "" if it has not. The first time others may land while it is judged; the
-// second time they wait, so that this ends.
+// second time they wait, so that this ends. They may begin all the time.
 func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (string, error) {
 	for again := false; ; again = true {
 		a.lands()
@@ -22,7 +22,9 @@ func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (
 		if err != nil || head == "" {
 			return tree, err
 		}
-		if !again {
+		if again {
+			a.w.Turn.Aside()
+		} else {
 			a.w.Turn.Give()
 		}
 		if err := a.p.Follow(ctx, a.watch.Setup, head, tree, a.message()); err != nil {
@@ -45,10 +47,10 @@ func (a *Attempt) lands() {
 		return
 	}
 	n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepLands, "")
-	if !a.w.Turn.Try() {
+	if !a.w.Turn.TryLand() {
 		n.Reason = "waits until others are committed"
 		a.w.Tell(n)
-		a.w.Turn.Take()
+		a.w.Turn.Land()
 	}
 	n.Reason = ""
 	a.w.Tell(n)

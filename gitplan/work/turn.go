@@ -5,30 +5,74 @@ import "sync"
 // Turn is the right of one worker to read and write the work tree, the branch and its index while
 // others are at work beside it. Whoever has it may be sure that no other task of this process
 // lands. A nil Turn is that of the only worker, who always has it.
+//
+// Whoever lands is first in line as well. That can be kept without the turn: checks take long, and
+// meanwhile others may begin, but not land.
 type Turn struct {
-	of    *sync.Mutex // of all
+	of    *Turns
 	mine  bool
+	first bool // in line
 	whole bool // it is given when the task is over, and not before
 }
 
-// NewTurn returns the turn of one of several, who share a lock.
-func NewTurn(of *sync.Mutex) *Turn { return &Turn{of: of} }
+// Turns is what several take turns at.
+type Turns struct{ tree, line sync.Mutex }
+
+// Lock takes a turn for whoever does no task.
+func (t *Turns) Lock() { t.tree.Lock() }
+
+// Unlock ends it.
+func (t *Turns) Unlock() { t.tree.Unlock() }
+
+// NewTurn returns the turn of one of several.
+func (t *Turns) NewTurn() *Turn { return &Turn{of: t} }
 
 // Take waits for the turn, unless the worker has it.
 func (t *Turn) Take() {
-	if t != nil && !t.mine {
-		t.of.Lock()
-		t.mine = true
+	if t == nil || t.mine {
+		return
+	}
+	if t.whole { // it is going to land: the line comes before the tree, always
+		t.line()
+	}
+	t.of.tree.Lock()
+	t.mine = true
+}
+
+func (t *Turn) line() {
+	if !t.first {
+		t.of.line.Lock()
+		t.first = true
 	}
 }
 
-// Try takes the turn if nobody else has it.
-func (t *Turn) Try() bool {
-	if t != nil && !t.mine {
-		t.mine = t.of.TryLock()
-		return t.mine
+// TryLand takes the turn to land if nobody else lands, or has the turn.
+func (t *Turn) TryLand() bool {
+	if t == nil || t.mine {
+		return true
 	}
-	return true
+	if !t.first && !t.of.line.TryLock() {
+		return false
+	}
+	t.first = true
+	t.mine = t.of.tree.TryLock()
+	return t.mine
+}
+
+// Land waits for the turn, to land.
+func (t *Turn) Land() {
+	if t != nil && !t.mine {
+		t.line()
+		t.Take()
+	}
+}
+
+// Aside lets others begin; the worker stays the next to land.
+func (t *Turn) Aside() {
+	if t != nil && t.mine && !t.whole {
+		t.mine = false
+		t.of.tree.Unlock()
+	}
 }
 
 // Give lets the next have its turn, unless it is kept for the whole task.
@@ -38,13 +82,20 @@ func (t *Turn) Give() {
 	}
 }
 
-// Whole keeps the turn until End: nobody else lands meanwhile.
+// Whole keeps the turn until End: nobody else lands, or begins, meanwhile.
 func (t *Turn) Whole(whole bool) { t.whole = whole }
 
 // End lets the next have its turn: the task is over.
 func (t *Turn) End() {
-	if t != nil && t.mine {
+	if t == nil {
+		return
+	}
+	if t.mine {
 		t.mine = false
-		t.of.Unlock()
+		t.of.tree.Unlock()
+	}
+	if t.first {
+		t.first = false
+		t.of.line.Unlock()
 	}
 }

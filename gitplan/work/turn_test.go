@@ -1,0 +1,34 @@
+package work
+
+import "testing"
+
+// Whoever is the next to land lets others begin, and no other land.
+func TestOthersBeginWhileTheNextToLandIsAside(t *testing.T) {
+	turns := new(Turns)
+	one, two := turns.NewTurn(), turns.NewTurn()
+	if !one.TryLand() {
+		t.Fatal("nobody has the turn")
+	}
+	if two.TryLand() {
+		t.Fatal("two land at once")
+	}
+	one.Aside()
+	two.Take() // waits for nobody: it begins
+	two.Give()
+	if two.TryLand() {
+		t.Error("another lands before the one that is first in line")
+	}
+	two.Give()
+	one.Land()
+	one.End()
+	two.Whole(true)
+	two.Take()
+	two.Give() // it is kept
+	if one.TryLand() {
+		t.Error("another lands while one has the turn for its whole task")
+	}
+	two.End()
+	if one.Land(); !one.mine || !one.first {
+		t.Error("the turn was not given back")
+	}
+}
