@@ -13,7 +13,10 @@
 //	compare      with a base, which may propose settings           base.go, proposals.go
 //	edit         in an editor, while sessions wait                 edit.go, typing.go, holdtext.go
 //	import       from a file                                       importedfile.go
+//	answer       what a step is blocked by                         answer.go
 //	list         all plans                                         list.go
+//
+// What a session for a step is sent is in stepprompt.go, what a new plan begins as in templates.go.
 //
 // Notes are for the next command: of the task under way in tasknote.go, of a git plan that was
 // killed in afterkill.go. Events that this clone neither wrote nor fetched are not believed

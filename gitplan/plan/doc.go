@@ -16,7 +16,8 @@
 // othersigns.go warn of what is nearly one. render.go ticks boxes, sets Status lines and
 // writes ids; meaning.go says what an approval covers, unapproved.go what of a changed plan waits for one,
 // hidden.go what nobody can see.
-// program.go finds the program of a command line, weakness.go lists problems, matching.go matches paths.
+// program.go finds the program of a command line, weakness.go lists problems, matching.go matches paths;
+// answer.go adds an answer to a step, nostep.go says that there is none of a name.
 //
 // Which steps are done is not read from boxes: the package progress derives it from events
 // and commits.

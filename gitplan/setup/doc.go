@@ -23,6 +23,8 @@
 // Trusted keeps every git that could execute something from running until the set-up is what it
 // was, or until a person has approved the plan again (record.go, approval.go).
 //
+// reviewdir.go says where this clone keeps what it knows of the review of a branch.
+//
 // What lies elsewhere in the common dir (locks, transcripts, texts in an editor, what belongs to
 // other plans) is not part of it: a person in another terminal writes that at any time.
 package setup

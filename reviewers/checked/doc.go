@@ -2,7 +2,7 @@
 //
 // A check proves what its command does. `make test` proves nothing once the recipe
 // of test is empty, nor does `npm test` once its script is `true`. [Changed] follows
-// the commands of checks through a tree as it was and as it is (follow.go, follower.go),
+// the commands of checks (shell.go) through a tree as it was and as it is (follow.go, follower.go),
 // without running anything: to scripts (script.go) and whatever else a command line runs
 // (program.go, module.go), to targets of make and what they need (make.go; makeexpand.go
 // for its variables, makesure.go for what concerns every recipe), to scripts of package

@@ -18,7 +18,7 @@
 //	sse.go       the answer's events, bounded; chat.go and responses_answer.go make a turn of
 //	             them, calls.go puts calls together, all forgiving what servers get wrong
 //	message.go   what both APIs have in common; json.go reads JSON as servers write it
-//	fault.go     what went wrong, and how a session ends by it
+//	fault.go     what went wrong, and how a session ends by it; remedy.go what a person does about it
 //
 // endpoint.go checks and connects, reach.go tries whether a session would work, window.go
 // asks how much the model takes. openai-go is used for its requests and for posting them;
