@@ -72,6 +72,16 @@ func printing(i int) *script.Turn {
 	return &turn
 }
 
+// TestTheFirstRequestIsTooLong: then every other session would be sent the same.
+func TestTheFirstRequestIsTooLong(t *testing.T) {
+	onBoth(t, func(t *testing.T, api string) {
+		base, _ := modelServer(t, func(int, string) *script.Turn { return nil })
+		if r := runAt(t, base, api, nil); r.Status != agent.Unusable || !strings.Contains(r.Reason, "does not fit into the model's context") {
+			t.Errorf("%s: %s", r.Status, r.Reason)
+		}
+	})
+}
+
 // TestSmallContexts: with a model of a small context a session comes to its end
 // all the same, and its task is in every request; whether the endpoint refuses
 // what is too long, or its window is known.

@@ -59,6 +59,9 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 			var f *wire.Fault
 			if errors.As(err, &f) {
 				r := f.Result()
+				if f.TooLong() && n == 1 { // the next session would be sent the same
+					r.Status = agent.Unusable
+				}
 				r.Next = c.agent.Remedy(ctx, f, c.model)
 				return r
 			}
@@ -138,6 +141,9 @@ func (c *conversation) nudge(t wire.Turn) *agent.Result {
 	}
 	if c.silent++; c.silent > maxSilent {
 		r := agent.Fail("gave no answer: text without a tool call, %d times", c.silent)
+		if t.Cut {
+			r = agent.Fail("gave no answer: each was cut at the model's token limit, %d times", c.silent)
+		}
 		return &r
 	}
 	text := "Text alone does nothing here. Go on by calling a tool; when you are at the end, call " + c.endNames() + "."

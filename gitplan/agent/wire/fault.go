@@ -151,7 +151,7 @@ func (e providerError) meaning(status int) (kind faultKind, hint string) {
 		return faultAPI, "set planAgent.<name>.api to responses, or choose another model or endpoint"
 	case status == 404, status == 405, status == 501, e.is("model_not_found"):
 		return faultNotFound, ""
-	case status == 429, status == 503, status == 529,
+	case status == 429, status == 529, status == 503 && e.says("overloaded", "capacity", "rate limit"),
 		e.is("rate_limit_exceeded", "rate_limit_error", "slow_down", "server_is_overloaded", "overloaded_error"):
 		return faultLimited, ""
 	case e.is("invalid_prompt"):

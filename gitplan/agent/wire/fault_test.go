@@ -61,6 +61,7 @@ func refusalScenarios() []scenario {
 		{name: "404 web page", both: answering(404, "text/html", `<html>nope`), gives: missing, status: agent.Unusable, says: "web page"},
 		{name: "429 without patience", both: limit, set: impatient, gives: limited, status: agent.Limited, says: "Rate limit"},
 		{name: "503", both: no(503, `{"error":{"message":"overloaded"}}`), set: impatient, gives: limited, status: agent.Limited, says: "overloaded"},
+		{name: "503 of a server that is down", both: no(503, "<html>Service Unavailable"), set: impatient, gives: string(faultServer), status: agent.Unreachable, says: "HTTP 503", hits: attempts},
 		{name: "400", both: no(400, `{"error":{"message":"bad \u001b[31mthing"}}`), gives: string(faultRequest), status: agent.Failed, says: "bad [31mthing"},
 		{name: "a content filter", both: no(400, `{"error":{"message":"filtered","code":"content_filter"}}`), gives: string(faultFiltered), status: agent.Blocked, says: "filtered"},
 		{name: "failures that pass", first: []http.HandlerFunc{no(500, ""), answering(502, "text/html", "<html>"), no(408, "")}, both: ok, gives: "says ok", hits: 4},
