@@ -152,7 +152,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s := sit(t)
 	recording := filepath.Join(s.dir, "..", "asking.json")
 	write(t, recording, asking)
-	const doItNow = `(?s)^Do it now\? \[y\]es \[e\]dit \[r\]evise with a\s+word \[n\]o: *\n*\z`
+	const doItNow = `(?s)^Do it now\? \[y\]es \[e\]dit \[r\]evise \[n\]o: *\n*\z`
 	for _, kv := range [][2]string{{"plan.agent", "recorded"}, {"plan.executor.agent", "fake"}, {"planAgent.recorded.recording", recording}} {
 		runGit(t, s.dir, "config", kv[0], kv[1])
 	}
@@ -415,7 +415,8 @@ func TestPlainLinesInATerminal(t *testing.T) {
 	s.runs("git plan run --no-review >../out 2>&1 & git plan log -f --plain")
 	s.until(`^\d\d:\d\d:\d\d   executor \(fake\) begins$`)
 	s.types("", "C-c")
-	s.runs("kill %1; wait")
+	s.runs("kill %1; wait; echo over")
+	s.until(`^over$`)
 	runGit(t, s.dir, "config", "planAgent.fake.command", "echo nothing of use")
 	runGit(t, s.dir, "commit", "-q", "--allow-empty", "-m", "Something to review")
 	for command, says := range map[string]string{
