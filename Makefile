@@ -181,10 +181,10 @@ bin/cyclonedx-gomod:
 	CGO_ENABLED=0 GOBIN="$(CURDIR)/bin" go install $(CYCLONEDX)
 
 release-snapshot: bin/goreleaser bin/cyclonedx-gomod ## all files of a release in dist/, without a tag; ONLY=--single-target for this system's
-	PATH="$(CURDIR)/bin:$$PATH" bin/goreleaser $(if $(ONLY),build $(ONLY),release) --snapshot --clean
+	GOFLAGS= PATH="$(CURDIR)/bin:$$PATH" bin/goreleaser $(if $(ONLY),build $(ONLY),release) --snapshot --clean
 
 release: bin/goreleaser bin/cyclonedx-gomod ## the release of the tag at HEAD, as a draft on GitHub: what .github/workflows/release.yml does
-	PATH="$(CURDIR)/bin:$$PATH" bin/goreleaser release --clean --release-notes "$(NOTES)"
+	GOFLAGS= PATH="$(CURDIR)/bin:$$PATH" bin/goreleaser release --clean --release-notes "$(NOTES)"
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
