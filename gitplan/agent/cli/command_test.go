@@ -37,7 +37,8 @@ func TestCommandEnds(t *testing.T) {
 		"a huge answer":            {agent.Planner, `head -c 9000000 /dev/zero`, agent.Failed, "longer than"},
 		"a planner that is blocked": {agent.Planner, `echo '# half a plan'; echo '{"status":"blocked","question":"Which?"}' >"$GIT_PLAN_RESULT"`,
 			agent.Blocked, "Which?"},
-		"a terminal's escapes": {agent.Executor, `printf 'bad \033[31mred' >&2; exit 2`, agent.Failed, "exit code 2: bad [31mred"},
+		"a terminal's colours": {agent.Executor, `printf 'bad \033[31mred' >&2; exit 2`, agent.Failed, "exit code 2: bad red"},
+		"a terminal's escapes": {agent.Executor, `printf 'bad \033]0;red' >&2; exit 2`, agent.Failed, "exit code 2: bad ]0;red"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
