@@ -24,3 +24,16 @@ func TestExcerpt(t *testing.T) {
 		}
 	}
 }
+
+// A long stack does not push out the line that says why.
+func TestTheReasonIsInTheExcerpt(t *testing.T) {
+	stack := "FAIL: test_total\nTraceback (most recent call last):\n"
+	for range 4 {
+		stack += "  File \"case.py\", line 199, in _raiseFailure\n    raise self.failureException(msg)\n"
+	}
+	const why = "AssertionError: ValueError not raised by total"
+	got := Excerpt(stack+why+"\n\nRan 2 tests in 0.01s\n", 10)
+	if lines := strings.Split(got, "\n"); !strings.HasPrefix(got, "FAIL: test_total\n") || !strings.Contains(got, "\n...\n"+why) || len(lines) > 10 {
+		t.Errorf("it is\n%s", got)
+	}
+}
