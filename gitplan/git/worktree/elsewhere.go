@@ -128,7 +128,33 @@ func cleared(ctx context.Context, e *git.Repo, head string) error {
 			return err
 		}
 	}
+	if !plain(e.Top) {
+		return ErrNotAgain
+	}
 	return nil
+}
+
+// plain reports whether a clone without its .git has no other one, in a folder of files that are
+// tracked, and no folder that its owner may not use: git leaves both where they are.
+func plain(top string) bool {
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	return fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || strings.EqualFold(d.Name(), ".git") {
+			return ErrNotAgain
+		}
+		if !d.IsDir() {
+			return nil
+		}
+		const use = 0o700
+		if info, err := d.Info(); err != nil || info.Mode().Perm()&use != use {
+			return ErrNotAgain
+		}
+		return nil
+	}) == nil
 }
 
 // cloneFor makes the clone that a session may use as it likes, with no files checked out.

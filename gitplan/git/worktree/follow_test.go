@@ -68,6 +68,7 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 func TestACloneIsUsedAgain(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1\n")
+	repository.Write(t, "kept/b", "1\n")
 	repository.Write(t, ".gitignore", "*.log\n")
 	one := repository.Commit(t, "one")
 	clone, top, gitDir := privateClone(t, r, one)
@@ -104,6 +105,11 @@ func TestACloneIsUsedAgain(t *testing.T) {
 	}
 	if repository.Ask(t, "-C", top, "status", "--porcelain") != "" || repository.Ask(t, "-C", top, "rev-parse", "HEAD") != two || repository.Ask(t, "-C", top, "config", "user.name") != "S" {
 		t.Error("a session would not find a fresh clone")
+	}
+	again.Close()
+	repository.Ask(t, "init", "-q", in("kept")) // git would leave this .git alone, and obey it
+	if _, err := CloneAgain(ctx, r, top, gitDir, "main", two); !errors.Is(err, ErrNotAgain) {
+		t.Errorf("with a repository among tracked files: %v", err)
 	}
 	if _, err := CloneAgain(ctx, r, filepath.Join(t.TempDir(), "none"), t.TempDir(), "main", two); !errors.Is(err, ErrNotAgain) {
 		t.Errorf("where there is none: %v", err)
