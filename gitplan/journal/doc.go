@@ -9,10 +9,10 @@
 //	Note      what one command leaves for the next, where no sandbox lets a session write
 //	Mark      a file for git's hooks, so that most git commands start no program
 //
-// Store.Load reads the chain of a ref (refs.go, store.go, planchain.go) and parses each
+// Store.Load reads the chain of a ref (refs.go, load.go, planchain.go) and parses each
 // commit's trailers into an Event (event.go, sessions.go; trailer.go for those on the branch); a plan's
 // text is parsed once (parsed.go).
-// Apply writes the next one, and witnessed.go notes its tip: an event is believed only if
+// Apply writes the next one (store.go), and witnessed.go notes its tip: an event is believed only if
 // this clone wrote it or fetched it knowingly. Meanwhile lock.go keeps others out, stop.go ends
 // the holder from elsewhere, gitlock.go removes what a dead git locked, and expected.go says where
 // a plan's ref may be while sessions work; notice.go and feed.go report what happens to

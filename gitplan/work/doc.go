@@ -19,7 +19,7 @@
 //
 // A Task and an Attempt are values, and each task has its place: what the Worker has is of all of
 // them, so that several can be under way at once: Worker.Beside makes the others, and they take
-// turns at the work tree (turn.go). What sessions used is counted by events; what no
+// turns at the work tree (turn.go, landing.go). What sessions used is counted by events; what no
 // event reports yet is in untold.go (accounting.go). What a fixer left that was interrupted, or
 // waits to be committed, is in fixer.go.
 //

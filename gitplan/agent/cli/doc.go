@@ -8,7 +8,8 @@
 //	claude.go ...      what differs: arguments, what it may write, and its stream (codex.go,
 //	                   gemini.go, opencode.go)
 //	lines.go, hear.go  its stream, line by line, as it is heard: turns, tools, retries, silence
-//	closing.go         how it is asked to end, and how it ended
+//	closing.go         how it is asked to end, and what its last message says
+//	ended.go           how it ended
 //	versions.go        whether one is installed, and in which version; upkeep.go is what installs it
 //	login.go           whether somebody is signed in to one
 //	command.go         a command of the person's own; command_answer.go is what it can say

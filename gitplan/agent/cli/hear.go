@@ -47,59 +47,6 @@ const (
 	hEnd                      // the program says that the session has ended
 )
 
-// exited is how a program ended.
-type exited struct {
-	code   int // 128+n: ended by signal n
-	stderr string
-}
-
-// ending is how a session ended by what the program said.
-type ending struct {
-	status  agent.Status // empty: it ended by itself, and its last message says how
-	reason  string
-	wait    time.Duration
-	last    string // its last message
-	noQuota bool   // of one that is not authorised: that is why
-	tokens  agent.Tokens
-	cost    agent.Cost
-	model   string // that the program says it uses
-	note    string // what may explain that there is no answer
-}
-
-func (e ending) as(s agent.Status, reason string) ending {
-	e.status, e.reason = s, reason
-	return e
-}
-
-// unsaid returns the ending of a program that exited without saying how its session ended. One
-// that could not even start is not set up. An exit code of 0 says nothing: three of the four
-// exit with it when they are stopped (measured).
-func (e ending) unsaid(x exited, begun bool) ending {
-	switch why := lastLine(x.stderr); {
-	case x.code > 128 && x.code <= 128+15:
-		return e.as(agent.Failed, fmt.Sprintf("it was killed by a signal (%d)", x.code-128))
-	case !begun && x.code != 0:
-		return e.as(agent.Unusable, fmt.Sprintf("it does not start (exit code %d)%s", x.code, why))
-	default:
-		return e.as(agent.Failed, fmt.Sprintf("it ended without a result (exit code %d)%s", x.code, why))
-	}
-}
-
-// byHTTP returns how a session ends that ended with an HTTP status.
-func byHTTP(status int) agent.Status {
-	switch {
-	case status == 401, status == 402, status == 403:
-		return agent.Unauthorised
-	case status == 404, status == 405:
-		return agent.Unusable
-	case status == 429, status == 503, status == 529:
-		return agent.Limited
-	case status == 408, status == 409, status == 425, status >= 500:
-		return agent.Unreachable
-	}
-	return agent.Failed
-}
-
 // readLine reads a line of a stream into v. A field of another type than expected is left out;
 // a line that is not JSON does not count.
 func readLine(b []byte, v any) bool {
@@ -123,20 +70,6 @@ func (m *modelCalls) with(e heard) []heard {
 }
 
 func (m *modelCalls) answered() { m.inside = false }
-
-func (e ending) result(s agent.Session) agent.Result {
-	r := agent.Result{Status: e.status, Reason: e.reason, RetryAfter: e.wait}
-	if e.status == "" {
-		if r = closed(e.last, s); r.Status == agent.Failed && e.note != "" {
-			r.Reason += " (" + e.note + ")"
-		}
-	}
-	if r.Status == agent.Blocked && r.Question == "" {
-		r.Question = agent.OneLine(agent.Mask(r.Reason, ""), agent.MaxReport)
-	}
-	r.Tokens, r.Cost = e.tokens, e.cost
-	return r
-}
 
 // hearing is a session as it is heard. All of it but end happens in the one
 // goroutine that reads the program's output.
@@ -338,16 +271,4 @@ func (h *hearing) end() {
 	if h.retries != nil {
 		h.retries.Stop()
 	}
-}
-
-// next is what a person does first if a program could not work: it says that nobody has signed in,
-// or that no quota is left.
-func (e ending) next(name string) string {
-	switch {
-	case e.status != agent.Unauthorised:
-		return ""
-	case e.noQuota:
-		return "add credit, or name an agent that goes on in its place: git config plan.executor.fallback AGENT"
-	}
-	return "sign in: " + upkeeps[name].login
 }

@@ -6,13 +6,13 @@
 //	              ignored.go what git ignores by which rules; attributes.go what the files of
 //	              a tree say of paths
 //	index.go      the index as it was, copies of it, what is hidden in it; flags.go what a
-//	              person hides in it, and has edited
+//	              person hides in it, and has edited; inindex.go what it has besides files
 //	tree.go       from files to a tree and back: stage, commit, restore, revert; reset.go but
 //	              for what a person hides; stash.go; part.go a tree with some files of another;
 //	              follow.go a tree on top of what others committed meanwhile
 //	raw.go        files as they are, without filters; dotgit.go where none is ever written
 //	checkedout.go of which files a checkout would have other bytes, or another mode
-//	elsewhere.go  another work tree of the same repository; a session's clone; scratch.go a
-//	              repository to write to in place of this one
+//	elsewhere.go  another work tree of the same repository; clone.go a session's clone, made and
+//	              used again; scratch.go a repository to write to in place of this one
 //	neighbours.go by what gits beside this one are led
 package worktree
