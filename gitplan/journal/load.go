@@ -41,7 +41,7 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 // its text only if it is another: what that costs does not grow with the plan.
 func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 	added, ok := s.Repo.Chain(ctx, RefPrefix+d.ID, d.Tip, ShortChain)
-	if !ok || d.Tip == "" {
+	if !ok {
 		return s.Load(ctx, d.ID)
 	}
 	now := *d
@@ -77,9 +77,8 @@ func (s *Store) At(ctx context.Context, id, commit string) (*Document, error) {
 	return d, nil
 }
 
-// read reads files and text of a commit of the chain, but a text that is there already.
+// read reads files and text of a commit of the chain.
 func (s *Store) read(ctx context.Context, d *Document, commit string) error {
-	had := d.oid(PlanFile)
 	tree, err := s.Repo.Read(ctx, commit+"^{tree}")
 	if err != nil {
 		return err
@@ -88,9 +87,6 @@ func (s *Store) read(ctx context.Context, d *Document, commit string) error {
 		return err
 	}
 	d.Tip = commit
-	if had != "" && had == d.oid(PlanFile) {
-		return nil
-	}
 	d.Plan, err = s.parsed.of(d.ID, d.oid(PlanFile), func() ([]byte, error) { return s.File(ctx, d, PlanFile) })
 	if err != nil {
 		return fmt.Errorf("plan %s: %w", d.ID, err)
