@@ -188,7 +188,7 @@ func (i *Index) isCurrent() bool {
 	if i.info == nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
-	return err == nil && os.SameFile(i.info, now) && i.info.Size() == now.Size() && git.Changed(i.info).Equal(git.Changed(now))
+	return err == nil && git.SameFile(i.info, now)
 }
 
 // hiddenPaths returns the paths in an index that git does not look at.
