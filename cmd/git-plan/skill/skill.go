@@ -60,12 +60,21 @@ func (p Place) Path() string { return filepath.Join(p.Top, filepath.FromSlash(p.
 
 // State looks at the place.
 func (p Place) State() (State, error) {
+	return p.found(func(*os.Root, State) error { return nil })
+}
+
+// found returns what is at the place, after do has seen to it.
+func (p Place) found(do func(root *os.Root, was State) error) (State, error) {
 	root, err := os.OpenRoot(p.Top)
 	if err != nil {
 		return Missing, err
 	}
 	defer root.Close()
-	return p.state(root)
+	was, err := p.state(root)
+	if err == nil {
+		err = do(root, was)
+	}
+	return was, err
 }
 
 func (p Place) state(root *os.Root) (State, error) {
@@ -95,23 +104,23 @@ func (p Place) state(root *os.Root) (State, error) {
 // Install writes the skill, unless it is there as it is now, and returns what was there. A
 // Foreign file is left alone.
 func (p Place) Install() (State, error) {
-	root, err := os.OpenRoot(p.Top)
-	if err != nil {
-		return Missing, err
-	}
-	defer root.Close()
-	was, err := p.state(root)
-	if err != nil || was == Current || was == Foreign {
-		return was, err
-	}
+	return p.found(func(root *os.Root, was State) error {
+		if was == Current || was == Foreign {
+			return nil
+		}
+		return p.write(root)
+	})
+}
+
+func (p Place) write(root *os.Root) error {
 	if err := root.MkdirAll(path.Dir(p.Name), 0o777); err != nil {
-		return was, err
+		return err
 	}
 	temp := p.Name + ".new"
 	_ = root.Remove(temp) // of one that was killed
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return was, err
+		return err
 	}
 	_, err = f.WriteString(Text())
 	if err = cmp.Or(err, f.Sync(), f.Close()); err == nil {
@@ -120,29 +129,25 @@ func (p Place) Install() (State, error) {
 	if err != nil {
 		_ = root.Remove(temp)
 	}
-	return was, err
+	return err
 }
 
 // Remove removes what Install wrote, and the folders that are empty without it. It returns what
 // was there.
 func (p Place) Remove() (State, error) {
-	root, err := os.OpenRoot(p.Top)
-	if err != nil {
-		return Missing, err
-	}
-	defer root.Close()
-	was, err := p.state(root)
-	if err != nil || was == Missing || was == Foreign {
-		return was, err
-	}
-	if err := root.Remove(p.Name); err != nil {
-		return was, err
-	}
-	for dir := path.Dir(p.Name); strings.Contains(dir, "/"); dir = path.Dir(dir) { // .agents may be there for more
-		if root.Remove(dir) != nil { // not empty
-			return was, nil
+	return p.found(func(root *os.Root, was State) error {
+		if was == Missing || was == Foreign {
+			return nil
 		}
-	}
-	_ = root.Remove(path.Dir(path.Dir(path.Dir(p.Name))))
-	return was, nil
+		if err := root.Remove(p.Name); err != nil {
+			return err
+		}
+		for dir := path.Dir(p.Name); strings.Contains(dir, "/"); dir = path.Dir(dir) { // .agents may be there for more
+			if root.Remove(dir) != nil { // not empty
+				return nil
+			}
+		}
+		_ = root.Remove(path.Dir(path.Dir(path.Dir(p.Name))))
+		return nil
+	})
 }
