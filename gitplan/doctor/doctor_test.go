@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // The oldest git counts by its first two numbers, however it is called.
@@ -25,7 +26,7 @@ func TestOlder(t *testing.T) {
 // Each role says which agent it has, or why it has none; roles with the same stand together.
 func TestTheAgentsOfRoles(t *testing.T) {
 	w := newWorld(t)
-	nothing := t.TempDir()
+	nothing := repository.OnlyGit(t)
 	agents := func(path string) []Symptom {
 		t.Helper()
 		t.Setenv("PATH", path)
@@ -33,7 +34,6 @@ func TestTheAgentsOfRoles(t *testing.T) {
 		return examineAgents(w.open().Config)
 	}
 	path := os.Getenv("PATH")
-	onlyGit(t, nothing)
 	says(t, agents(nothing), "planner, executor, reviewer, verifier, fixer", "WRONG no agent is configured, and there is neither OPENAI_API_KEY nor ...")
 
 	t.Setenv("PATH", path)
@@ -51,26 +51,13 @@ func TestTheAgentsOfRoles(t *testing.T) {
 	says(t, found, "fixer", "WRONG agent nobody is not set up: ...")
 }
 
-// onlyGit makes a folder for PATH that has git and nothing else.
-func onlyGit(t *testing.T, dir string) {
-	t.Helper()
-	for _, from := range filepath.SplitList(os.Getenv("PATH")) {
-		if _, err := os.Stat(filepath.Join(from, "git")); err == nil {
-			fine(t, os.Symlink(filepath.Join(from, "git"), filepath.Join(dir, "git")))
-			return
-		}
-	}
-	t.Fatal("git is not on PATH")
-}
-
 // Command-line agents say whether they are installed and whether they start; none is needed.
 func TestTheProgramsOfAgents(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake program is a shell script")
 	}
 	w := newWorld(t)
-	dir := t.TempDir()
-	onlyGit(t, dir)
+	dir := repository.OnlyGit(t)
 	for _, version := range []string{"999.0.0", "0.1.0"} {
 		w.write(filepath.Join(dir, "codex"), "#!/bin/sh\necho codex-cli "+version+"\n", 0o755)
 		t.Setenv("PATH", dir)

@@ -83,3 +83,17 @@ func Read(t testing.TB, name string) string {
 	}
 	return string(b)
 }
+
+// OnlyGit returns a folder for PATH that has git and nothing else.
+func OnlyGit(t testing.TB) (dir string) {
+	t.Helper()
+	git, err := exec.LookPath("git")
+	dir = t.TempDir()
+	if err == nil {
+		err = os.Symlink(git, filepath.Join(dir, "git"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
