@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers"
@@ -169,17 +168,11 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 	if one.Work() && blocking(last) == 0 && p.clean(ctx, one, doc, base) {
 		return nil
 	}
-	r, err := p.reach(ctx, one, base)
-	if errors.Is(err, git.ErrMissing) {
-		return p.object(ctx, one.LocalOID, name, d)
-	}
-	if err != nil {
+	r, err := p.brought(ctx, one, base, name, d)
+	if r == nil {
 		return err
 	}
-	for _, n := range r.notes {
-		d.say("%s: %s", name, n)
-	}
-	if !r.huge && len(r.diff.Files) == 0 && len(r.commits) == 0 {
+	if r.empty() {
 		p.reportUnseen(ctx, one, r.head.OID, name, d)
 		return nil
 	}

@@ -31,6 +31,25 @@ type reach struct {
 	notes   []string     // for the person
 }
 
+// empty reports that all of it is there already.
+func (r *reach) empty() bool { return !r.huge && len(r.diff.Files) == 0 && len(r.commits) == 0 }
+
+// brought returns what a ref brings, and says what is to be known of it. It is nil if the ref names
+// no commit: then that object is judged.
+func (p *pushing) brought(ctx context.Context, one Push, base, name string, d *Decision) (*reach, error) {
+	r, err := p.reach(ctx, one, base)
+	if errors.Is(err, git.ErrMissing) {
+		return nil, p.object(ctx, one.LocalOID, name, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range r.notes {
+		d.say("%s: %s", name, n)
+	}
+	return r, nil
+}
+
 // workBase returns the branch or commit with which the branch's work is compared: the
 // plan's, else the one that is found; empty without one.
 func (p *pushing) workBase(ctx context.Context, doc *journal.Document) (string, error) {

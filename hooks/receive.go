@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers"
@@ -86,18 +85,9 @@ func (p *pushing) receiveRef(ctx context.Context, one Push, name string, d *Deci
 	if err != nil {
 		return err
 	}
-	r, err := p.reach(ctx, one, base)
-	if errors.Is(err, git.ErrMissing) {
-		return p.object(ctx, one.LocalOID, name, d)
-	}
-	if err != nil {
+	r, err := p.brought(ctx, one, base, name, d)
+	if r == nil || r.empty() {
 		return err
-	}
-	for _, n := range r.notes {
-		d.say("%s: %s", name, n)
-	}
-	if !r.huge && len(r.diff.Files) == 0 && len(r.commits) == 0 {
-		return nil // all of it is here already
 	}
 	var dismissed ledger.Dismissals
 	passed, isWork := false, p.isWork(ctx, one, r)
