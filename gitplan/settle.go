@@ -130,7 +130,7 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	if before := s.Progress.Work[id]; e.Head == journal.None && before != "" {
 		e.Head = before
 	}
-	s.Told() // this reports it
+	s.Reported() // this reports it
 	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		text, err := plan.Tick(text, id, true)
 		if err != nil {

@@ -39,7 +39,7 @@ func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
 			shown.Forget()
 			terminal.Fold(shown.Err, width(), 0, "git plan %s (pid %d) is at work since %s", visible.Line(h.Command), h.PID, h.Since.Local().Format("15:04:05"))
 		},
-		Told: func(n journal.Notice) {
+		Notice: func(n journal.Notice) {
 			if only == "" || n.Step == "" || n.Step == only {
 				shown.Show(n)
 			}

@@ -75,9 +75,9 @@ func (l *live) end() {
 	l.End()
 }
 
-// told ends the live view of steps or of a review, and says what to look at, what is
+// conclude ends the live view of steps or of a review, and says what to look at, what is
 // left and what comes next: after a fault its hint says that.
-func (l *live) told(c *cli.Context, co *checkout.Checkout, err error) error {
+func (l *live) conclude(c *cli.Context, co *checkout.Checkout, err error) error {
 	l.end()
 	views.Gate(l.Err, co)
 	shown := l.Tally()

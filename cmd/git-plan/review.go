@@ -121,7 +121,7 @@ func reviewBranch(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) err
 	shown := newShow(c, co)
 	defer shown.end()
 	w := shown.worker(co, lock)
-	err := shown.told(c, co, asRun(c, w, agent.Reviewer, func() error { return review(c, w, "") }))
+	err := shown.conclude(c, co, asRun(c, w, agent.Reviewer, func() error { return review(c, w, "") }))
 	return notifyAway(c, co, shown.Tally().Sessions, err)
 }
 

@@ -91,7 +91,7 @@ func show(c *cli.Context, co *checkout.Checkout) error {
 			return err
 		}
 		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top, Stale: gitplan.Stale(c.Context, co, step)[step.ID]}
-		told := co.Config.Told(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: write(try)})
+		told := co.Config.FullPrompt(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: write(try)})
 		_, err = io.WriteString(c.App.Writer, visible.Text(told)) // to the byte
 		return err
 	}

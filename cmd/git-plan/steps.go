@@ -28,7 +28,7 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 			Guard:  guard, GuardOf: reviewers.StepGuard, Writer: lock.Writer, Stopping: lock.Stopping,
 			Drift: rules.Drift, Clean: c.Bool("clean"),
 		}
-		err = shown.told(c, co, asRun(c, steps.Worker, agent.Executor, func() error {
+		err = shown.conclude(c, co, asRun(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)
 		}))
 		return notifyAway(c, co, shown.Tally().Sessions, err)

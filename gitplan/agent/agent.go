@@ -19,8 +19,8 @@ type Agent interface {
 	// Run holds one session to its end. It never panics and never returns
 	// without a status; whatever it started has ended when it returns.
 	Run(ctx context.Context, s Session) Result
-	// Told returns the whole text that it is sent for a session.
-	Told(s Session) string
+	// FullPrompt returns the whole text that it is sent for a session.
+	FullPrompt(s Session) string
 	// MayWrite reports whether it is a program that we do not hold back
 	// ourselves from changing files in a role that only reads.
 	MayWrite() bool

@@ -37,7 +37,7 @@ func follow(t *testing.T, r *git.Repo, id string) *follows {
 		defer close(done)
 		_ = Follow(ctx, r, id, Following{
 			Began:   func(h Holder) { say("began " + h.Command) },
-			Told:    func(n Notice) { say(strings.TrimSpace(n.Kind + " " + n.Step + n.Text)) },
+			Notice:  func(n Notice) { say(strings.TrimSpace(n.Kind + " " + n.Step + n.Text)) },
 			Ended:   func(died bool) { say(fmt.Sprint("ended, died: ", died)) },
 			Changed: func(live bool) error { say(fmt.Sprint("changed, live: ", live)); return nil },
 		})
@@ -202,7 +202,7 @@ func BenchmarkFollow(b *testing.B) {
 	go func() {
 		defer close(done)
 		_ = Follow(ctx, r, "p", Following{Began: func(Holder) {}, Ended: func(bool) {},
-			Told:    func(n Notice) { told <- time.Since(n.Time) },
+			Notice:  func(n Notice) { told <- time.Since(n.Time) },
 			Changed: func(bool) error { return nil }})
 	}()
 	var took []time.Duration

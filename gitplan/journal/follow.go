@@ -24,11 +24,11 @@ const aliveEvery = time.Second
 
 // Following holds the functions that a follower of a plan calls.
 type Following struct {
-	Began func(Holder) // somebody works on it
-	Told  func(Notice) // what happens there
-	Ended func(died bool)
+	Began  func(Holder) // somebody works on it
+	Notice func(Notice) // what happens there
+	Ended  func(died bool)
 	// Changed says that the plan's chain has new events; live says whether whoever
-	// works is followed too, and so has reported its own events by Told.
+	// works is followed too, and so has reported its own events by Notice.
 	Changed func(live bool) error
 }
 
@@ -192,7 +192,7 @@ func (w *follower) read() {
 		w.rest = rest
 		var n Notice
 		if json.Unmarshal(line, &n) == nil {
-			w.Told(n)
+			w.Notice(n)
 		}
 	}
 	if len(w.rest) > feedSize {

@@ -34,14 +34,14 @@ func (c *Config) StepAgent(step *plan.Step, role agent.Role) (agent.Agent, error
 	return c.Agent(role)
 }
 
-// Told returns the whole text that a session of a step is sent, byte for byte. If no agent
+// FullPrompt returns the whole text that a session of a step is sent, byte for byte. If no agent
 // is set up yet, it is what every agent is sent.
-func (c *Config) Told(step *plan.Step, s agent.Session) string {
+func (c *Config) FullPrompt(step *plan.Step, s agent.Session) string {
 	a, err := c.StepAgent(step, s.Role)
 	if err != nil {
 		return s.Prompt.Text()
 	}
-	return a.Told(s)
+	return a.FullPrompt(s)
 }
 
 // NamedAgent returns the agent that is configured under a name, for a role.

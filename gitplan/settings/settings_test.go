@@ -248,7 +248,7 @@ func TestOtherAgents(t *testing.T) {
 	if !slices.Contains(c.KeyVariables(), "MY_KEY") || !c.KnowsAgent("codex") || !c.KnowsAgent("other") || c.KnowsAgent("nobody") {
 		t.Errorf("the keys are in %v", c.KeyVariables())
 	}
-	if got := c.Told(&plan.Step{}, agent.Session{Role: agent.Executor, Prompt: agent.Prompt{User: "do this"}}); !strings.Contains(got, "do this") {
+	if got := c.FullPrompt(&plan.Step{}, agent.Session{Role: agent.Executor, Prompt: agent.Prompt{User: "do this"}}); !strings.Contains(got, "do this") {
 		t.Errorf("a session is sent %q", got)
 	}
 }

@@ -30,8 +30,8 @@ func (w *Worker) Remember(held []journal.Held) {
 	}
 }
 
-// Told forgets the sessions that no event reported yet: one has just done so.
-func (w *Worker) Told() { w.untold.take() }
+// Reported forgets the sessions that no event reported yet: one has just done so.
+func (w *Worker) Reported() { w.untold.take() }
 
 // Telling returns an event that reports the sessions that none reports yet.
 func (w *Worker) Telling(e journal.Event) journal.Event {

@@ -73,7 +73,7 @@ func TestSessionsOfAnEarlierProcess(t *testing.T) {
 		t.Errorf("interrupted it returns %v, with %+v", err, s.Doc.Events[len(s.Doc.Events)-1])
 	}
 	s.Remember(died)
-	s.Told()
+	s.Reported()
 	if len(s.Untold()) != 0 {
 		t.Error("what was told is not forgotten")
 	}

@@ -20,7 +20,7 @@ type Shell struct{ Command string }
 
 func (s Shell) Name() string { return "run" }
 
-func (s Shell) Told(session agent.Session) string { return session.Prompt.Text() }
+func (s Shell) FullPrompt(session agent.Session) string { return session.Prompt.Text() }
 
 func (s Shell) MayWrite() bool { return false }
 

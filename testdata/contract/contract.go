@@ -140,7 +140,7 @@ func storyDone(t *testing.T, a agent.Agent) {
 	if !strings.Contains(lines[0], "The step.") || !strings.Contains(lines[len(lines)-1], `"end":"done"`) {
 		t.Errorf("transcript:\n%s", log.String())
 	}
-	if b, err := os.ReadFile(filepath.Join(s.Dir, "prompt.txt")); err == nil && string(b) != a.Told(s) {
+	if b, err := os.ReadFile(filepath.Join(s.Dir, "prompt.txt")); err == nil && string(b) != a.FullPrompt(s) {
 		t.Errorf("a command's standard input was %q", b)
 	}
 }

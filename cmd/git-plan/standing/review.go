@@ -24,9 +24,9 @@ type Review struct {
 	Head  string     `json:"head"`
 	Stale bool       `json:"stale,omitempty"` // the branch has changed since
 
-	// Told says that only the plan has this review: no verdict of this clone
+	// PlanOnly says that only the plan has this review: no verdict of this clone
 	// passes the branch, with the plan and the reviewers as they are.
-	Told bool `json:"told,omitempty"`
+	PlanOnly bool `json:"told,omitempty"`
 
 	Only []string `json:"only,omitempty"` // who judged, if not everybody did
 
@@ -95,7 +95,7 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 		v, err := reviewers.Known(ctx, co, p, l.Base, "HEAD")
 		passed := err == nil && v.Passes()
 		mode, _ := co.Config.Word("plan.prePush")
-		f.Stopped, r.Told = mode == "block" && !passed, !passed && len(r.Only) == 0
+		f.Stopped, r.PlanOnly = mode == "block" && !passed, !passed && len(r.Only) == 0
 	}
 	return r, nil
 }
@@ -117,7 +117,7 @@ func (r Review) String() string {
 		line += ", and left out since, at " + visible.Short(r.LeftOut) + " (--no-review)"
 	case r.Stale:
 		line += ", and the branch has changed since"
-	case r.Told:
+	case r.PlanOnly:
 		line += ", its plan says; no review passed here with the plan and the reviewers as they are"
 	case r.Facts.Why != "":
 		line += ": " + visible.Line(r.Facts.Why)

@@ -37,7 +37,7 @@ func Porcelain(w io.Writer, s *standing.Plan) {
 	for _, st := range s.Steps {
 		row("step", fmt.Sprint(st.N), st.ID, string(st.State), Field(st.Commit), Field(st.Title))
 	}
-	if s.Review.Told {
+	if s.Review.PlanOnly {
 		row("review", string(s.Review.End), s.Review.Head, "told")
 	} else {
 		row("review", string(s.Review.End), s.Review.Head)

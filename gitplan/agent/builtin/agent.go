@@ -31,8 +31,8 @@ func New(o Agent) (*Agent, error) {
 // Name implements [agent.Agent].
 func (o *Agent) Name() string { return o.AgentName }
 
-// Told implements [agent.Agent].
-func (o *Agent) Told(s agent.Session) string { return prompted(s).Text() }
+// FullPrompt implements [agent.Agent].
+func (o *Agent) FullPrompt(s agent.Session) string { return prompted(s).Text() }
 
 // MayWrite implements [agent.Agent].
 func (o *Agent) MayWrite() bool { return false }

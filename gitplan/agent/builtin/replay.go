@@ -42,8 +42,8 @@ func NewReplay(name, recording string) (*Replay, error) {
 // Name implements [agent.Agent].
 func (r *Replay) Name() string { return r.agent.AgentName }
 
-// Told implements [agent.Agent].
-func (r *Replay) Told(s agent.Session) string { return r.agent.Told(s) }
+// FullPrompt implements [agent.Agent].
+func (r *Replay) FullPrompt(s agent.Session) string { return r.agent.FullPrompt(s) }
 
 // MayWrite implements [agent.Agent].
 func (r *Replay) MayWrite() bool { return false }

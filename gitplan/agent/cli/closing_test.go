@@ -68,7 +68,7 @@ func TestAnEchoIsNoAnswer(t *testing.T) {
 		}
 		for _, role := range []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
 			s := contract.Session(t, role, "done")
-			told := c.Told(s)
+			told := c.FullPrompt(s)
 			if !strings.HasPrefix(told, s.Prompt.Text()) || !strings.Contains(told, `"nonce": "n0nce"`) {
 				t.Errorf("%s %s is told\n%s", name, role, told)
 			}

@@ -31,8 +31,8 @@ type Command struct {
 // Name implements [agent.Agent].
 func (c *Command) Name() string { return c.AgentName }
 
-// Told implements [agent.Agent].
-func (c *Command) Told(s agent.Session) string { return s.Prompt.Text() + howCommandEnds(s) }
+// FullPrompt implements [agent.Agent].
+func (c *Command) FullPrompt(s agent.Session) string { return s.Prompt.Text() + howCommandEnds(s) }
 
 // MayWrite implements [agent.Agent].
 func (c *Command) MayWrite() bool { return true }
@@ -75,7 +75,7 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 	var said, tail proc.Tail
 	answer := proc.Head{Max: maxAnswer}
 	name, args := proc.Shell(c.Line)
-	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(c.Told(s)),
+	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(c.FullPrompt(s)),
 		Stdout: &tail, Stderr: &tail, Group: true, Timeout: s.Timeout, Idle: s.Idle}
 	if s.Role.Answers() {
 		cmd.Stdout = &answer

@@ -40,8 +40,8 @@ func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	return r
 }
 
-// Told implements [agent.Agent]: the prompt, and how to end.
-func (c *Agent) Told(s agent.Session) string {
+// FullPrompt implements [agent.Agent]: the prompt, and how to end.
+func (c *Agent) FullPrompt(s agent.Session) string {
 	if c.dialect.apart && !s.Role.Writes() && s.Dir != "" {
 		return s.Prompt.Text() + "\n# Where the repository is\n\nIn " + s.Dir + ". You were started in another folder: name files by their absolute paths.\n" + howToEnd(s)
 	}
@@ -54,7 +54,7 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Resu
 			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
 		}
 	}
-	prompt := c.Told(s)
+	prompt := c.FullPrompt(s)
 	if n := utf8.RuneCountInString(prompt); n > maxPrompt {
 		return agent.Result{Status: agent.Unusable, Reason: fmt.Sprintf("the prompt has %d characters, and %s is given at most %d", n, c.AgentName, maxPrompt)}
 	}
