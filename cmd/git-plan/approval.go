@@ -31,7 +31,7 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 	}
 	if len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in %s:", what)
-		tellWeaknesses(c.App.ErrWriter, weak)
+		printWeaknesses(c.App.ErrWriter, weak)
 	}
 	if err := co.Doc.Plan.Approvable(); err != nil {
 		return err

@@ -29,7 +29,7 @@ func approveCommand() *cli.Command {
 					say(c.App.ErrWriter, "nothing of this plan runs until it is approved again: git plan approve")
 					return setup.Revoke(co.Repo, co.Doc.ID)
 				}
-				tellWeakBefore(c, co)
+				printWeakBefore(c, co)
 				if approved, err := approve(c, co, ""); err != nil || !approved {
 					return err
 				}
@@ -40,9 +40,9 @@ func approveCommand() *cli.Command {
 	}
 }
 
-// tellWeakBefore says what is weak in a plan that is about to be approved: it may come from
+// printWeakBefore says what is weak in a plan that is about to be approved: it may come from
 // elsewhere, or was edited since. For a person at a terminal the outlook says so, below the rest.
-func tellWeakBefore(c *cli.Context, co *checkout.Checkout) {
+func printWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	if terminal.Attended() && len(co.Doc.Plan.Steps) > 1 {
 		return
 	}
@@ -52,7 +52,7 @@ func tellWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if weak := append(plan.Weak(found), reviewers.CritiqueWeaknesses(co)...); err == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it:")
-		tellWeaknesses(c.App.ErrWriter, weak)
+		printWeaknesses(c.App.ErrWriter, weak)
 	}
 }
 
@@ -70,26 +70,26 @@ func approve(c *cli.Context, co *checkout.Checkout, unread string) (bool, error)
 	if err := co.Doc.Plan.Approvable(); err != nil {
 		return false, err
 	}
-	tellApproval(c, co)
+	printApproval(c, co)
 	return true, approveAsShown(c, co, unread)
 }
 
-// tellApproval says what an approval would be of: how the plan changed since the
+// printApproval says what an approval would be of: how the plan changed since the
 // last one, and what it lets run.
-func tellApproval(c *cli.Context, co *checkout.Checkout) {
+func printApproval(c *cli.Context, co *checkout.Checkout) {
 	if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		say(c.App.ErrWriter, "changed since it was approved last:\n%s", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
-		tellUnverified(c, before, co.Doc.Plan.Source)
+		printUnverified(c, before, co.Doc.Plan.Source)
 	}
 	if text, ok := co.Unseen(); ok {
 		say(c.App.ErrWriter, "%s: it stays as it is now", visible.Line(text))
 	}
-	tellUnwitnessed(c, co)
-	tellOutlook(c, co)
+	printUnwitnessed(c, co)
+	printOutlook(c, co)
 }
 
-// tellUnwitnessed lists the events that approval makes believed.
-func tellUnwitnessed(c *cli.Context, co *checkout.Checkout) {
+// printUnwitnessed lists the events that approval makes believed.
+func printUnwitnessed(c *cli.Context, co *checkout.Checkout) {
 	const most = 20
 	strange := co.Unwitnessed()
 	if len(strange) == 0 {

@@ -93,13 +93,13 @@ func reviseAs(c *cli.Context, co *checkout.Checkout, words string) error {
 		if err != nil {
 			return nothingToDo(c, err)
 		}
-		tellChange(c, before, co.Doc.Plan.Source)
+		printChange(c, before, co.Doc.Plan.Source)
 		if co.Config.HasCritic() {
 			if _, err := criticise(c, co, lock, &reviewers.Critique{Fix: true}); err != nil {
 				report(c.App.ErrWriter, err)
 			}
 		}
-		tellWeakBefore(c, co)
+		printWeakBefore(c, co)
 		return nil
 	})
 }
@@ -115,7 +115,7 @@ func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
 		if small {
 			question = "Do it now?"
 		} else {
-			tellApproval(c, co)
+			printApproval(c, co)
 		}
 		v, words := askVerdict(c, question)
 		switch {

@@ -57,7 +57,7 @@ func attemptsCommand() *cli.Command {
 						}
 						if _, open := co.OpenByNext(); !open {
 							say(c.App.ErrWriter, "%s", wantsClean)
-							tellByHand(c, co, k)
+							printByHand(c, co, k)
 						}
 						return nil
 					})
@@ -94,9 +94,9 @@ func of(files []string) string {
 
 const wantsClean = "a session needs a clean tree: commit it first, or set it aside (git stash -u)"
 
-// tellByHand says how a person finishes a step with what was restored: what is
+// printByHand says how a person finishes a step with what was restored: what is
 // theirs on it is what comes after git plan next.
-func tellByHand(c *cli.Context, co *checkout.Checkout, k site.Kept) {
+func printByHand(c *cli.Context, co *checkout.Checkout, k site.Kept) {
 	step, _, _ := strings.Cut(k.Name, "/")
 	reopen := ""
 	switch st, ok := co.Progress.Steps[step]; {

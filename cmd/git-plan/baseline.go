@@ -42,7 +42,7 @@ func baselineCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				if err := tellBaseline(c, list); err != nil {
+				if err := printBaseline(c, list); err != nil {
 					return err
 				}
 				return stops
@@ -60,9 +60,9 @@ func acceptCheck(c *cli.Context, s *gitplan.Steps) error {
 	return nil
 }
 
-// tellBaseline prints a line for each check; to programs its columns are section, number, state,
+// printBaseline prints a line for each check; to programs its columns are section, number, state,
 // exit code and command, and of a step's own check its id.
-func tellBaseline(c *cli.Context, list []gitplan.Baseline) error {
+func printBaseline(c *cli.Context, list []gitplan.Baseline) error {
 	if c.Bool("json") {
 		if list == nil {
 			list = []gitplan.Baseline{}

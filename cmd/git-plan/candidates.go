@@ -94,7 +94,7 @@ func fromCandidates(c *cli.Context, co *checkout.Checkout, base, goal string, n 
 	if err != nil {
 		return err
 	}
-	if err := tellCandidates(c.App.ErrWriter, terminal.Width(os.Stderr), list); err != nil {
+	if err := printCandidates(c.App.ErrWriter, terminal.Width(os.Stderr), list); err != nil {
 		return err
 	}
 	chosen, ok := choose(c, list)
@@ -135,8 +135,8 @@ func makeCandidates(c *cli.Context, all *planner.Candidates, n int) ([]planner.C
 	return list, err
 }
 
-// tellCandidates shows plans side by side: what speaks against each, and what only it names.
-func tellCandidates(w io.Writer, width int, list []planner.Candidate) error {
+// printCandidates shows plans side by side: what speaks against each, and what only it names.
+func printCandidates(w io.Writer, width int, list []planner.Candidate) error {
 	best := planner.Best(list)
 	var rows [][]string
 	for _, o := range list {
@@ -164,8 +164,8 @@ func tellCandidates(w io.Writer, width int, list []planner.Candidate) error {
 			return nil
 		}
 		files, commands := o.Own(list)
-		tellOwn(w, width, "files", files)
-		tellOwn(w, width, "commands", commands)
+		printOwn(w, width, "files", files)
+		printOwn(w, width, "commands", commands)
 	}
 	say(w, "the fewer points the better: each step is one, and each in a row; a weakness is three, a requirement without a step ten")
 	return nil
@@ -183,7 +183,7 @@ func whoPlanned(o planner.Candidate) string {
 // maxOwn is how many of what only one plan names are shown.
 const maxOwn = 8
 
-func tellOwn(w io.Writer, width int, what string, names []string) {
+func printOwn(w io.Writer, width int, what string, names []string) {
 	if len(names) == 0 {
 		return
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// tellChange shows how the plan's meaning changed, word by word.
-func tellChange(c *cli.Context, before, after []byte) {
+// printChange shows how the plan's meaning changed, word by word.
+func printChange(c *cli.Context, before, after []byte) {
 	change := share.CompareWords(plan.Meaning(before), plan.Meaning(after))
 	if change == "" {
 		say(c.App.ErrWriter, "the planner changed nothing in what the plan says")
 		return
 	}
 	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(terminal.Readable(change), "\n"))
-	tellUnverified(c, before, after)
+	printUnverified(c, before, after)
 }
 
-// tellUnverified says so where a plan lost the commands that verify it as a whole:
+// printUnverified says so where a plan lost the commands that verify it as a whole:
 // among many changed lines that is easily overlooked.
-func tellUnverified(c *cli.Context, before, after []byte) {
+func printUnverified(c *cli.Context, before, after []byte) {
 	old, err := plan.Parse(before)
 	if err != nil {
 		return

@@ -58,7 +58,7 @@ func listSettings(c *cli.Context, co *checkout.Checkout) error {
 	}
 	width := terminal.Width(os.Stdout)
 	if width != terminal.Endless {
-		tellSettings(c.App.Writer, set, width)
+		printSettings(c.App.Writer, set, width)
 		return nil
 	}
 	var rows [][]string
@@ -69,9 +69,9 @@ func listSettings(c *cli.Context, co *checkout.Checkout) error {
 	return terminal.Table(c.App.Writer, width, nil, rows)
 }
 
-// tellSettings prints settings for a terminal, in which a table would not fit: what
+// printSettings prints settings for a terminal, in which a table would not fit: what
 // a key is for is under it.
-func tellSettings(w io.Writer, set []settings.Setting, width int) {
+func printSettings(w io.Writer, set []settings.Setting, width int) {
 	const indent = 4
 	for _, s := range set {
 		value, from, doc := settingText(s)

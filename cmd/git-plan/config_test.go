@@ -14,7 +14,7 @@ func TestSettingsFitATerminal(t *testing.T) {
 	set := []settings.Setting{{Key: "plan.reviewRounds", Value: "3", Scope: "default", Doc: strings.Repeat("a round or two ", 20)},
 		{Key: "planAgent.mine.command", Value: "sh 'a script of mine' --with its --arguments", Scope: "global", Origin: "file:/home/someone/.gitconfig", Doc: "a command"}}
 	var out strings.Builder
-	tellSettings(&out, set, 60)
+	printSettings(&out, set, 60)
 	for _, line := range strings.Split(out.String(), "\n") {
 		if columns(line) > 60 {
 			t.Errorf("%d columns: %s", columns(line), line)

@@ -63,7 +63,7 @@ func critique(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) error {
 	case c.Bool("json"):
 		err = errors.Join(err, views.JSON(c.App.Writer, out))
 	default:
-		tellFindings(c.App.Writer, out)
+		printFindings(c.App.Writer, out)
 	}
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func criticise(c *cli.Context, co *checkout.Checkout, lock *journal.Lock, q *rev
 	}
 	shown.end()
 	if !bytes.Equal(before, co.Doc.Plan.Source) {
-		tellChange(c, before, co.Doc.Plan.Source)
+		printChange(c, before, co.Doc.Plan.Source)
 	}
 	if out != nil {
 		say(c.App.ErrWriter, "%s", critiqueLine(out))
@@ -139,8 +139,8 @@ func critiqueLine(q *reviewers.Critiqued) string {
 	return fmt.Sprintf("the critic: %s: %s", terminal.Count(len(q.Findings)+q.Unquoted, "finding"), strings.Join(parts, ", "))
 }
 
-// tellFindings prints findings of a plan, with what each quotes and why.
-func tellFindings(w io.Writer, q *reviewers.Critiqued) {
+// printFindings prints findings of a plan, with what each quotes and why.
+func printFindings(w io.Writer, q *reviewers.Critiqued) {
 	for _, f := range q.Findings {
 		say(w, "%s: %s %s, %s: %s", f.Place(), f.Severity, f.Category, f.Status, visible.Line(f.Title))
 		for _, line := range strings.Split(strings.TrimRight(f.Quote, "\n"), "\n") {

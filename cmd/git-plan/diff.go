@@ -38,7 +38,7 @@ func printDiff(c *cli.Context, co *checkout.Checkout) error {
 	}
 	change := share.CompareWords(before, after)
 	if change == "" && c.NArg() < 2 {
-		return tellUnchanged(c, co)
+		return printUnchanged(c, co)
 	}
 	_, err = c.App.Writer.Write([]byte(views.Colors(co).Words(terminal.OnScreen(change))))
 	return err
@@ -61,9 +61,9 @@ func versions(c *cli.Context, co *checkout.Checkout) (before, after []byte, err 
 	return before, after, err
 }
 
-// tellUnchanged says that nothing differs, and how to see what a person or a planner
+// printUnchanged says that nothing differs, and how to see what a person or a planner
 // changed last: most edits are approved as they are typed.
-func tellUnchanged(c *cli.Context, co *checkout.Checkout) error {
+func printUnchanged(c *cli.Context, co *checkout.Checkout) error {
 	events := co.Doc.Events
 	last := len(events) - 1
 	edit := last

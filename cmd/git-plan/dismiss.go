@@ -61,11 +61,11 @@ func dismiss(c *cli.Context, co *checkout.Checkout, id, why string) error {
 	f := s.Finding
 	say(c.App.ErrWriter, "dismissed: %s: %s %s %s; until the code that it quotes changes", visible.Line(f.Place()), f.Severity, f.Category, visible.Line(f.Title))
 	say(c.App.ErrWriter, "to take that back: git plan dismiss --undo %s", ledger.Short(f.ID))
-	tellBlocking(c, s.Blocking)
+	printBlocking(c, s.Blocking)
 	if s.Passes {
 		say(c.App.ErrWriter, "nothing else blocks, so the review passes")
 	}
-	tellNext(c, co)
+	printNext(c, co)
 	return nil
 }
 
@@ -76,12 +76,12 @@ func restore(c *cli.Context, co *checkout.Checkout, id string) error {
 	}
 	f := s.Finding
 	say(c.App.ErrWriter, "%s again: %s: %s %s %s", f.Status, visible.Line(f.Place()), f.Severity, f.Category, visible.Line(f.Title))
-	tellBlocking(c, s.Blocking)
-	tellNext(c, co)
+	printBlocking(c, s.Blocking)
+	printNext(c, co)
 	return nil
 }
 
-func tellBlocking(c *cli.Context, n int) {
+func printBlocking(c *cli.Context, n int) {
 	if n > 0 {
 		say(c.App.ErrWriter, "%s: git plan show --review", blocking(n))
 	}
@@ -95,8 +95,8 @@ func blocking(n int) string {
 	return terminal.Count(n, "finding") + " block"
 }
 
-// tellNext prints what comes next for the plan of the branch, or for the branch without one.
-func tellNext(c *cli.Context, co *checkout.Checkout) {
+// printNext prints what comes next for the plan of the branch, or for the branch without one.
+func printNext(c *cli.Context, co *checkout.Checkout) {
 	if co.Doc != nil {
 		say(c.App.ErrWriter, "next: %s", nextOf(c, co))
 		return

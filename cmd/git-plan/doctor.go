@@ -36,7 +36,7 @@ func doctorCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return tellSymptoms(c, found)
+			return printSymptoms(c, found)
 		},
 	}
 }
@@ -68,7 +68,7 @@ func examine(c *cli.Context) (found []doctor.Symptom, err error) {
 	return append(found, more...), err
 }
 
-func tellSymptoms(c *cli.Context, found []doctor.Symptom) error {
+func printSymptoms(c *cli.Context, found []doctor.Symptom) error {
 	var end error
 	width := terminal.Width(os.Stdout)
 	for _, s := range found {

@@ -111,14 +111,14 @@ func storeTyped(c *cli.Context, co *checkout.Checkout, t share.Typed) error {
 	}
 	if !r.Meaning {
 		say(c.App.ErrWriter, "changed: boxes and states only, so nothing is to be approved")
-		tellSettled(c, r.Settled)
+		printSettled(c, r.Settled)
 		return nil
 	}
 	if t.Agreed == nil || !r.Approved { // else it was shown
-		tellChange(c, r.Before, co.Doc.Plan.Source)
+		printChange(c, r.Before, co.Doc.Plan.Source)
 	}
-	tellSettled(c, r.Settled)
-	tellNewlyWeak(c, co, r.Before)
+	printSettled(c, r.Settled)
+	printNewlyWeak(c, co, r.Before)
 	waits, err := setup.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	switch {
 	case err != nil:
@@ -156,15 +156,15 @@ func agreed(c *cli.Context, co *checkout.Checkout, typed []byte) []byte {
 	if plan.NotApproved(now, old).None() {
 		return nil
 	}
-	tellChange(c, before, typed)
+	printChange(c, before, typed)
 	if !answersYes(c, "Approve this change? [y/N] ") {
 		return nil
 	}
 	return typed
 }
 
-// tellSettled says what an edit means for steps of which a person may not see it.
-func tellSettled(c *cli.Context, settled []share.Settled) {
+// printSettled says what an edit means for steps of which a person may not see it.
+func printSettled(c *cli.Context, settled []share.Settled) {
 	for _, s := range settled {
 		text := map[share.SettledHow]string{
 			share.GoneThoughDone: "is gone; its commit " + visible.Short(s.Commit) + " stays, and is of no step until one has the id " + s.Step + " again",
@@ -178,9 +178,9 @@ func tellSettled(c *cli.Context, settled []share.Settled) {
 	}
 }
 
-// tellNewlyWeak says what is weak in a plan since it was edited. What was weak
+// printNewlyWeak says what is weak in a plan since it was edited. What was weak
 // before was reported, and its lines may have moved.
-func tellNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
+func printNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
 	known := map[plan.Weakness]bool{}
 	old, err := lint.Plan(c.Context, co, before)
 	for _, w := range old {
@@ -191,6 +191,6 @@ func tellNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
 	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { w.Line = 0; return known[w] })
 	if weak = plan.Weak(weak); err == nil && werr == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it now:")
-		tellWeaknesses(c.App.ErrWriter, weak)
+		printWeaknesses(c.App.ErrWriter, weak)
 	}
 }

@@ -76,7 +76,7 @@ func exported(c *cli.Context, co *checkout.Checkout, kind form.Form) ([]form.Fil
 	if err != nil {
 		return nil, err
 	}
-	tellNotes(c.App.ErrWriter, out.Notes)
+	printNotes(c.App.ErrWriter, out.Notes)
 	return out.Files, nil
 }
 

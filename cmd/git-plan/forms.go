@@ -29,18 +29,18 @@ func formNamed(c *cli.Context, flag string, all []form.Form) (form.Form, error) 
 	return kind, nil
 }
 
-// tellImport says what was made of a plan in another form.
-func tellImport(w io.Writer, in *form.Imported) {
+// printImport says what was made of a plan in another form.
+func printImport(w io.Writer, in *form.Imported) {
 	if in.Doubt != "" {
 		say(w, "read as %s: %s; but %s", in.Form, visible.Line(in.Reason), visible.Line(in.Doubt))
 	} else if in.Form != form.Own {
 		say(w, "read as %s: %s", in.Form, visible.Line(in.Reason))
 	}
-	tellNotes(w, in.Notes)
+	printNotes(w, in.Notes)
 }
 
-// tellNotes prints a line for each, and of very many the first ones.
-func tellNotes(w io.Writer, notes []form.Note) {
+// printNotes prints a line for each, and of very many the first ones.
+func printNotes(w io.Writer, notes []form.Note) {
 	const most = 100
 	for _, n := range notes[:min(len(notes), most)] {
 		say(w, "%s", visible.Line(n.String()))

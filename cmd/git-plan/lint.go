@@ -48,7 +48,7 @@ func lintPlan(c *cli.Context, co *checkout.Checkout) error {
 		}
 		err = views.JSON(c.App.Writer, map[string]any{"schema": 1, "weaknesses": found})
 	} else {
-		tellWeaknesses(c.App.Writer, found)
+		printWeaknesses(c.App.Writer, found)
 	}
 	for _, w := range found {
 		if err == nil && (w.Error || c.Bool("strict") && !w.Note) {
@@ -91,12 +91,12 @@ func weaknesses(c *cli.Context, co *checkout.Checkout) ([]plan.Weakness, error) 
 	if err != nil {
 		return nil, err
 	}
-	tellImport(c.App.ErrWriter, in)
+	printImport(c.App.ErrWriter, in)
 	return lint.Imported(c.Context, co, in)
 }
 
-// tellWeaknesses prints a line for each, with how to fix it.
-func tellWeaknesses(w io.Writer, found []plan.Weakness) {
+// printWeaknesses prints a line for each, with how to fix it.
+func printWeaknesses(w io.Writer, found []plan.Weakness) {
 	for _, f := range found {
 		rule := f.Rule
 		if f.Error {

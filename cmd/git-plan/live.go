@@ -97,13 +97,13 @@ func (l *live) conclude(c *cli.Context, co *checkout.Checkout, err error) error 
 	}
 	var said *ended
 	if err == nil || errors.As(err, &said) {
-		l.tellNext(c.Context, co, err == nil)
+		l.printNext(c.Context, co, err == nil)
 	}
 	return err
 }
 
-// tellNext says what comes next; without a plan, after a review that passed or did not.
-func (l *live) tellNext(ctx context.Context, co *checkout.Checkout, passed bool) {
+// printNext says what comes next; without a plan, after a review that passed or did not.
+func (l *live) printNext(ctx context.Context, co *checkout.Checkout, passed bool) {
 	if co.Doc == nil {
 		if next, ok := standing.AfterReview(ctx, co, passed); ok {
 			say(l.Err, "next: %s", next)
@@ -154,7 +154,7 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 // asRun reports when work begins, most of it by the agent of a role, and how it ended: with
 // which exit code and, if that is not 0, why.
 func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) error {
-	tellMisspelt(c, w.Config)
+	printMisspelt(c, w.Config)
 	title := "git plan " + c.Command.Name
 	if w.Doc != nil {
 		title = w.Doc.Plan.Title
@@ -170,8 +170,8 @@ func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) e
 	return err
 }
 
-// tellMisspelt warns of settings that are none, before work by other ones begins.
-func tellMisspelt(c *cli.Context, config *settings.Config) {
+// printMisspelt warns of settings that are none, before work by other ones begins.
+func printMisspelt(c *cli.Context, config *settings.Config) {
 	for _, s := range config.Settings() {
 		if s.Scope != "unknown" {
 			continue

@@ -69,16 +69,16 @@ func printLog(c *cli.Context, co *checkout.Checkout) error {
 		if only != "" && !slices.Contains(e.Steps, only) {
 			continue
 		}
-		tellEvent(c.App.Writer, width, paint, co.Branch, e)
+		printEvent(c.App.Writer, width, paint, co.Branch, e)
 		if only != "" {
-			tellProof(c, co, e)
+			printProof(c, co, e)
 		}
 		if failed && (e.Kind == journal.Blocked || e.Kind == journal.Failed) { // the last attempt
-			tellSaid(c, co, e)
+			printSaid(c, co, e)
 			failed = false
 		}
 		if c.Bool("p") {
-			if err := tellPatch(c, co, i); err != nil {
+			if err := printPatch(c, co, i); err != nil {
 				return err
 			}
 		}
@@ -86,8 +86,8 @@ func printLog(c *cli.Context, co *checkout.Checkout) error {
 	return nil
 }
 
-// tellSaid prints the end of what was printed where an attempt failed.
-func tellSaid(c *cli.Context, co *checkout.Checkout, failed journal.Event) {
+// printSaid prints the end of what was printed where an attempt failed.
+func printSaid(c *cli.Context, co *checkout.Checkout, failed journal.Event) {
 	said, howToSee := work.SaidBy(c.Context, co, failed)
 	if said == "" {
 		return
@@ -98,8 +98,8 @@ func tellSaid(c *cli.Context, co *checkout.Checkout, failed journal.Event) {
 	say(c.App.Writer, "%*sall of that, and what was done: %s", logIndent, "", visible.Line(howToSee))
 }
 
-// tellProof prints what the checks of an attempt printed, and what one that failed had changed.
-func tellProof(c *cli.Context, co *checkout.Checkout, e journal.Event) {
+// printProof prints what the checks of an attempt printed, and what one that failed had changed.
+func printProof(c *cli.Context, co *checkout.Checkout, e journal.Event) {
 	if e.Kind != journal.Done && e.Kind != journal.Failed {
 		return
 	}
@@ -116,9 +116,9 @@ func tellProof(c *cli.Context, co *checkout.Checkout, e journal.Event) {
 
 const logIndent = 13 // of what is printed below an event
 
-// tellEvent prints an event for whoever is on a branch: on a terminal its name would
+// printEvent prints an event for whoever is on a branch: on a terminal its name would
 // only take the room of what happened.
-func tellEvent(w io.Writer, width int, paint terminal.Colors, branch string, e journal.Event) {
+func printEvent(w io.Writer, width int, paint terminal.Colors, branch string, e journal.Event) {
 	headline := e.Headline
 	if width != terminal.Endless {
 		headline = strings.TrimPrefix(headline, branch+" ")
@@ -165,8 +165,8 @@ func heldBy(e journal.Event) string {
 	return strings.Join(parts, ", ")
 }
 
-// tellPatch shows how an event changed the plan's text. The first one made it.
-func tellPatch(c *cli.Context, co *checkout.Checkout, event int) error {
+// printPatch shows how an event changed the plan's text. The first one made it.
+func printPatch(c *cli.Context, co *checkout.Checkout, event int) error {
 	after, err := co.Version(c.Context, co.Doc.Events[event].Commit)
 	if err != nil {
 		return err

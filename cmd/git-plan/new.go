@@ -111,7 +111,7 @@ func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 	}
 	in, err := form.ImportFrom(name, os.Stdin, kind)
 	if err == nil {
-		tellImport(c.App.ErrWriter, in)
+		printImport(c.App.ErrWriter, in)
 		o := origin{text: in.Text, event: journal.Event{By: journal.ByPerson}, file: name}
 		if name == "-" {
 			o.file = "standard input"

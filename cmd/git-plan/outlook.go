@@ -20,23 +20,23 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// tellOutlook prints what a person approves, so that a dozen steps fit a screen: the goal, which
+// printOutlook prints what a person approves, so that a dozen steps fit a screen: the goal, which
 // requirements are covered, in which order steps can be done, what is run, and what it takes.
-func tellOutlook(c *cli.Context, co *checkout.Checkout) {
+func printOutlook(c *cli.Context, co *checkout.Checkout) {
 	w, width, p := c.App.ErrWriter, terminal.Width(os.Stderr), co.Doc.Plan
 	open := isOpen(co)
 	if len(p.Steps) > 1 {
 		terminal.Fold(w, width, 4, "goal: %s", visible.Line(p.Title))
-		tellCovered(w, width, p)
-		tellOrder(w, width, p, open)
+		printCovered(w, width, p)
+		printOrder(w, width, p, open)
 	}
-	tellCommands(c, p)
+	printCommands(c, p)
 	if green := gitplan.GreenBefore(c.Context, co); len(green) > 0 {
 		terminal.Fold(w, width, 4, "their own checks pass already, before any work, and so cannot show them done: %s", strings.Join(green, ", "))
 	}
-	tellExpected(c, co, open)
+	printExpected(c, co, open)
 	if terminal.Attended() && len(p.Steps) > 1 { // what was listed is above the text of the plan by now
-		tellOpenWeaknesses(c, co)
+		printOpenWeaknesses(c, co)
 	}
 }
 
@@ -54,9 +54,9 @@ func isOpen(co *checkout.Checkout) func(*plan.Step) bool {
 // mostOpen is how many places of a plan with weaknesses are listed, a line for each.
 const mostOpen = 6
 
-// tellOpenWeaknesses lists what is weak in the plan, a line for each place: first what the critic
+// printOpenWeaknesses lists what is weak in the plan, a line for each place: first what the critic
 // found and what hides a task.
-func tellOpenWeaknesses(c *cli.Context, co *checkout.Checkout) {
+func printOpenWeaknesses(c *cli.Context, co *checkout.Checkout) {
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if err != nil {
 		return
@@ -99,8 +99,8 @@ func urgency(w plan.Weakness) int {
 	return 0
 }
 
-// tellCovered says in a line which requirements have steps, and which have none.
-func tellCovered(w io.Writer, width int, p *plan.Plan) {
+// printCovered says in a line which requirements have steps, and which have none.
+func printCovered(w io.Writer, width int, p *plan.Plan) {
 	if len(p.Requirements) == 0 {
 		return
 	}
@@ -120,9 +120,9 @@ func tellCovered(w io.Writer, width int, p *plan.Plan) {
 	terminal.Fold(w, width, 4, "%s", text)
 }
 
-// tellOrder prints the steps that are open in the order in which they could be done, those together
+// printOrder prints the steps that are open in the order in which they could be done, those together
 // that could be done at once, and which of them take longest one after the other.
-func tellOrder(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
+func printOrder(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
 	waves := p.Waves(open)
 	widest, total := 0, 0
 	for _, wave := range waves {
@@ -176,8 +176,8 @@ func shortTime(minutes int) string {
 	return fmt.Sprintf("%dh%02dm", minutes/60, minutes%60)
 }
 
-// tellExpected says how many sessions the plan takes if all goes well, and at most.
-func tellExpected(c *cli.Context, co *checkout.Checkout, open func(*plan.Step) bool) {
+// printExpected says how many sessions the plan takes if all goes well, and at most.
+func printExpected(c *cli.Context, co *checkout.Checkout, open func(*plan.Step) bool) {
 	least, most, err := sessionsExpected(co, open)
 	if err != nil || least == 0 {
 		return
@@ -211,9 +211,9 @@ func sessionsExpected(co *checkout.Checkout, open func(*plan.Step) bool) (least,
 	return least, most, err
 }
 
-// tellCommands lists what an approval lets run, and the steps that no command
+// printCommands lists what an approval lets run, and the steps that no command
 // will show to be done.
-func tellCommands(c *cli.Context, p *plan.Plan) {
+func printCommands(c *cli.Context, p *plan.Plan) {
 	var commands, unchecked []string
 	for _, s := range p.Steps {
 		if s.Run != "" {

@@ -50,8 +50,8 @@ func replanCommand() *cli.Command {
 				if err != nil {
 					return nothingToDo(c, err)
 				}
-				tellChange(c, before, co.Doc.Plan.Source)
-				tellFreed(c, co, gitplan.Replanned{Before: before, Stood: was})
+				printChange(c, before, co.Doc.Plan.Source)
+				printFreed(c, co, gitplan.Replanned{Before: before, Stood: was})
 				if co.Config.HasCritic() {
 					if _, err := criticise(c, co, lock, &reviewers.Critique{Fix: true}); err != nil {
 						report(c.App.ErrWriter, err)
@@ -80,8 +80,8 @@ func rewritten(c *cli.Context, w *work.Worker, ask func([]agent.Question) ([]str
 	return planner.Split(c.Context, w, step, c.String("m"), ask)
 }
 
-// tellFreed names the steps that were blocked, and begin again with the new plan.
-func tellFreed(c *cli.Context, co *checkout.Checkout, r gitplan.Replanned) {
+// printFreed names the steps that were blocked, and begin again with the new plan.
+func printFreed(c *cli.Context, co *checkout.Checkout, r gitplan.Replanned) {
 	for _, id := range r.Freed(co) {
 		say(c.App.ErrWriter, "step %s was blocked, and is open again", id)
 	}
@@ -92,8 +92,8 @@ func tellFreed(c *cli.Context, co *checkout.Checkout, r gitplan.Replanned) {
 func replanned(c *cli.Context, s *gitplan.Steps, step *plan.Step) (bool, error) {
 	r, goesOn, err := gitplan.AutoReplan(c.Context, s, step.ID)
 	if r.Before != nil {
-		tellChange(c, r.Before, s.Doc.Plan.Source)
-		tellFreed(c, s.Checkout, r)
+		printChange(c, r.Before, s.Doc.Plan.Source)
+		printFreed(c, s.Checkout, r)
 	}
 	return goesOn, err
 }

@@ -43,8 +43,8 @@ func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 		return err
 	}
 	if o.event.By == journal.ByPerson {
-		tellGiven(c, "plan", p.ID, co.Doc.ID)
-		tellGiven(c, "branch", p.Branch, co.Branch)
+		printGiven(c, "plan", p.ID, co.Doc.ID)
+		printGiven(c, "branch", p.Branch, co.Branch)
 	}
 	say(c.App.ErrWriter, "plan %s of %s is on branch %s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), visible.Line(co.Branch))
 	if len(stored.Ticked) > 0 {
@@ -69,9 +69,9 @@ func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 	return settleApproval(c, co, o.typed || c.Bool("yes"))
 }
 
-// tellGiven says what a key of the front matter became, if git plan gives it and not the
+// printGiven says what a key of the front matter became, if git plan gives it and not the
 // text.
-func tellGiven(c *cli.Context, key, written, given string) {
+func printGiven(c *cli.Context, key, written, given string) {
 	if written != "" && written != given {
 		say(c.App.ErrWriter, "`%s: %s` of its front matter is now %s: git plan gives that", key, visible.Line(written), visible.Line(given))
 	}
@@ -82,7 +82,7 @@ func (o origin) hides(c *cli.Context, err error) error {
 	if o.file == "" {
 		return err
 	}
-	tellWeaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
+	printWeaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
 	return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
 		Next: "take it out of " + visible.Line(o.file)}
 }

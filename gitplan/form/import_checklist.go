@@ -40,10 +40,10 @@ func (f *foreign) checklist(form Form) *draft {
 		}
 	}
 	f.spread(d, first)
-	f.tellLooseBoxes(d)
+	f.noteLooseBoxes(d)
 	titled := d.title
 	d.title = withoutWord(withoutWord(d.title, "tasks"), "plan")
-	f.tellRenamed(d, titled)
+	f.noteRenamed(d, titled)
 	d.parallel(groups)
 	d.note(Place{}, "boxes read as steps: %d", len(d.steps))
 	return d

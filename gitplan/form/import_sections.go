@@ -58,22 +58,22 @@ func (f *foreign) sections(planner bool) *draft {
 		d.steps = append(d.steps, s)
 	}
 	f.spread(d, first)
-	f.tellLooseBoxes(d)
+	f.noteLooseBoxes(d)
 	titled := d.title
 	d.title = withoutWord(d.title, "plan")
 	if parallel {
 		d.parallel(groups)
 	}
 	if !f.own(heads) {
-		f.tellRenamed(d, titled)
+		f.noteRenamed(d, titled)
 		d.note(Place{}, "sections read as steps, with their boxes as checklists: %d", len(heads))
 	}
 	d.planner = planner
 	return d
 }
 
-// tellRenamed notes the headings that are renamed in the plan.
-func (f *foreign) tellRenamed(d *draft, titled string) {
+// noteRenamed notes the headings that are renamed in the plan.
+func (f *foreign) noteRenamed(d *draft, titled string) {
 	for i := range f.segments {
 		s := &f.segments[i]
 		switch {
@@ -110,8 +110,8 @@ func (f *foreign) allTicked(from, to int) bool {
 	return len(s.At.Boxes) > 0
 }
 
-// tellLooseBoxes notes the boxes that are in no step.
-func (f *foreign) tellLooseBoxes(d *draft) {
+// noteLooseBoxes notes the boxes that are in no step.
+func (f *foreign) noteLooseBoxes(d *draft) {
 	for i := range f.segments {
 		s := &f.segments[i]
 		if m := f.meaning(s); m != "" && m != "steps" {

@@ -76,13 +76,13 @@ func inPlace(w *work.Worker, t work.Task, dir string, hold func() agent.Result) 
 	}
 	before := copyState(dir)
 	r := hold()
-	tellDiscarded(w, t.Role, before, copyState(dir))
+	reportDiscarded(w, t.Role, before, copyState(dir))
 	return r
 }
 
-// tellDiscarded says what a planner wrote in its copy, which is thrown away. It
+// reportDiscarded says what a planner wrote in its copy, which is thrown away. It
 // looks at the files only: a git that reads the copy could run what was put there.
-func tellDiscarded(w *work.Worker, role agent.Role, before, after map[string]string) {
+func reportDiscarded(w *work.Worker, role agent.Role, before, after map[string]string) {
 	var changed []string
 	for path, what := range after {
 		if before[path] != what {
