@@ -24,7 +24,7 @@ type Aside struct {
 	Files []string
 }
 
-// asideOf lists the files of a kept attempt that are put aside.
+// asideOf lists the files of a kept attempt that are not put back for the next session.
 func (drift Drift) asideOf(ctx context.Context, r *git.Repo, kept git.Commit, step *plan.Step) ([]string, error) {
 	if drift == nil || len(step.Files) == 0 || !site.Killed(kept) {
 		return nil, nil
@@ -56,7 +56,7 @@ func PutAside(ctx context.Context, c *checkout.Checkout, drift Drift) (out []Asi
 	return out
 }
 
-// isThere reports whether a file is in the work tree what it is in a kept attempt.
+// isThere reports whether a file in the work tree is the same as in a kept attempt.
 func isThere(ctx context.Context, r *git.Repo, kept git.Commit, path string) bool {
 	if _, err := r.Resolve(ctx, kept.Tree+":"+path); err != nil {
 		return worktree.RawFileOf(r, path).Time.IsZero()
@@ -64,8 +64,8 @@ func isThere(ctx context.Context, r *git.Repo, kept git.Commit, path string) boo
 	return worktree.HoldsRaw(ctx, r, kept.Tree, path)
 }
 
-// LeftInTree lists what is in the work tree after a session whose git plan was killed: what it
-// did, and what was changed since. The next step keeps it.
+// LeftInTree lists what a session whose git plan was killed left in the work tree, with what was
+// changed there since. The next step keeps it.
 func LeftInTree(ctx context.Context, c *checkout.Checkout) []string {
 	note := c.Noted()
 	if note.Name == "" || note.Session == "" || note.Apart() || note.Elsewhere(c.Repo.Top) || note.Branch != c.Branch {

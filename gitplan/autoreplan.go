@@ -20,7 +20,7 @@ import (
 // Replanned is a plan that a planner has changed.
 type Replanned struct {
 	Before []byte             // its text until then; nil if no planner gave a usable one
-	Stood  *progress.Progress // where its steps stood until then
+	Stood  *progress.Progress // the state of its steps until then
 }
 
 // Freed returns the steps that were blocked, and are open again with the new plan.
@@ -34,11 +34,11 @@ func (r Replanned) Freed(c *checkout.Checkout) (ids []string) {
 	return ids
 }
 
-// AutoReplan has a planner write the plan again after a step got stuck, if plan.autoReplan
-// says so, once for each step in a run; goesOn says that the steps of the new plan can be
-// worked on. Whoever sets that key lets the work go on as long as the new plan stays within
-// what was approved: a planner must not let a step pass by asking less of it. Otherwise a
-// person has to look (ErrUnapproved).
+// AutoReplan has a planner write the plan again after a step got stuck, if plan.autoReplan says
+// so, once for each step in a run; goesOn says that the steps of the new plan can be worked on.
+// With that key the work goes on as long as the new plan stays within what was approved: a
+// planner must not make a step pass by asking less of it. If it does not, a person has to look
+// (ErrUnapproved).
 func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn bool, err error) {
 	again, err := s.MayReplan(step)
 	if !again || err != nil {
@@ -73,8 +73,8 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 		Reason: "plan.autoReplan=" + when + ": within what was approved before; nobody was asked"}})
 }
 
-// Proposes reports whether plan.autoReplan has the plan written again for what the session of a
-// step proposed that is done.
+// Proposes reports whether plan.autoReplan has the plan written again because the session of a
+// step that is done proposed a change.
 func (s *Steps) Proposes(step string) bool {
 	when, err := s.Config.Word("plan.autoReplan")
 	return err == nil && when == "proposed" && s.Progress.Steps[step].Last.Proposal != "" && !s.Progress.Complete()
@@ -93,7 +93,7 @@ func (s *Steps) MayReplan(step string) (bool, error) {
 	return may, err
 }
 
-// wouldReplan is MayReplan that does not count.
+// wouldReplan is MayReplan without counting this time.
 func (s *Steps) wouldReplan(step string) (bool, error) {
 	when, err := s.Config.Word("plan.autoReplan")
 	return err == nil && when != "never" && !s.replanned[step], err

@@ -18,9 +18,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Autostash sets the person's changes aside while do runs, if that is asked for,
-// and brings them back afterwards; so it does with what a run that was killed had set
-// aside. Where they do not fit any more they stay in git's stash.
+// Autostash sets the person's changes aside while do runs, if that is asked for, and brings them
+// back afterwards; it does the same with what a run that was killed had set aside. Changes that
+// no longer fit stay in git's stash.
 func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) error {
 	stash, entry := site.SetAside(ctx, s.Checkout, s.Doc.ID)
 	if stash != "" && entry == "" {
@@ -40,7 +40,7 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 		}
 	}
 	if asked && !s.SessionsTree() {
-		if err := s.bringBack(ctx, stash); err != nil { // to go with what came since
+		if err := s.bringBack(ctx, stash); err != nil { // to set it aside together with what came since
 			return err
 		}
 		var err error
@@ -52,9 +52,9 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 	return errors.Join(do(), s.bringBack(context.WithoutCancel(ctx), stash))
 }
 
-// takenAside returns what is still set aside though it is off the list of git's stash. A session
-// that was killed took it, as long as what that left is in the tree: it is put there again.
-// Else the person brought it back.
+// takenAside returns what is still set aside although it is off the list of git's stash. If what
+// a killed session left is still in the tree, that session took it off, and it is put there
+// again. Otherwise the person brought it back.
 func (s *Steps) takenAside(ctx context.Context, stash string) string {
 	if s.SessionsTree() && s.StashAgain(ctx, stash) == nil {
 		s.Tell(journal.Notice{Kind: journal.StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
@@ -96,8 +96,8 @@ func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
 	})
 }
 
-// bringBack brings back what was set aside. Not into a tree with what a session left:
-// the next step keeps that first.
+// bringBack brings back what was set aside, but not into a tree with what a session left: the
+// next step keeps that first.
 func (s *Steps) bringBack(ctx context.Context, stash string) error {
 	if stash == "" {
 		return nil
@@ -130,11 +130,11 @@ func SetAside(ctx context.Context, c *checkout.Checkout) (entry, back string) {
 	return entry, back
 }
 
-// unstash brings back what Autostash set aside. As after git's own rebase
-// --autostash, if it conflicts the files hold both sides, and the stash stays.
+// unstash brings back what Autostash set aside. If it conflicts, the files hold both sides and
+// the stash stays, as after git's own rebase --autostash.
 func (s *Steps) unstash(ctx context.Context, stash string) error {
 	err := worktree.Unstash(ctx, s.Repo, stash, site.Autostash)
-	if errors.Is(err, git.ErrMissing) { // taken off the list since; it is no less the person's
+	if errors.Is(err, git.ErrMissing) { // taken off the list since, and still the person's
 		if err = s.StashAgain(ctx, stash); err == nil {
 			err = worktree.Unstash(ctx, s.Repo, stash, site.Autostash)
 		}

@@ -58,7 +58,7 @@ func (s *Steps) Baseline(ctx context.Context) (list []Baseline, stops error, err
 	return list, stops, err
 }
 
-// each returns how checks end that may fail before the work.
+// each returns how the checks end that may fail before the work.
 func (b *prover) each(ctx context.Context, section, step string, checks []plan.Check) (list []Baseline, err error) {
 	for i, command := range plan.Commands(checks) {
 		p, known := b.find(command, b.tree)
@@ -87,7 +87,8 @@ func baseline(section string, n int, p site.Proof, accepted bool) Baseline {
 	return Baseline{Section: section, N: n, Command: p.Command, State: state, Exit: p.Exit.Code, Reason: p.Why}
 }
 
-// atHead does something with the checks of the plan, by hand, in the place where a session would work.
+// atHead runs do with the checks of the plan, as work by hand, in the place where a session would
+// work.
 func (s *Steps) atHead(ctx context.Context, do func(*prover) error) (err error) {
 	release, err := s.asItIs(ctx)
 	if err != nil {
@@ -111,8 +112,8 @@ func (s *Steps) atHead(ctx context.Context, do func(*prover) error) (err error) 
 	return errors.Join(do(b), s.Prove(b.more))
 }
 
-// Accept records that a person accepts a check of the plan, named by its text or its number,
-// that fails on what HEAD has: it fails no step until it passes.
+// Accept records that a person accepts that a check of the plan, named by its text or its number,
+// fails on what HEAD has: until it passes it fails no step.
 func (s *Steps) Accept(ctx context.Context, name string) (accepted Baseline, err error) {
 	commands := plan.Commands(s.Doc.Plan.Checks)
 	at := slices.Index(commands, name)

@@ -19,10 +19,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Next opens a step for whoever works here without an agent, and returns it
-// with the prompt that a session would have been given. A step that is open
-// already is only returned again. What is done in the tree is the person's: no
-// command sweeps it up.
+// Next opens a step for whoever works here without an agent, and returns it with the prompt that
+// a session would have been given. A step that is already open is returned again. What the tree
+// holds then is the person's: no command cleans it up.
 func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, error) {
 	asked, err := s.named(name)
 	if err != nil {
@@ -67,7 +66,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	return step, prompt, err
 }
 
-// prompt returns what a person reads of a step: without the code, which is before them.
+// prompt returns what a person reads of a step: no code, since they have that before them.
 func (s *Steps) prompt(ctx context.Context, step *plan.Step) (string, error) {
 	write, err := s.StepPrompt(ctx, step)
 	if err != nil {
@@ -76,8 +75,8 @@ func (s *Steps) prompt(ctx context.Context, step *plan.Step) (string, error) {
 	return write(prompt.Attempt{N: 1, Stale: Stale(ctx, s.Checkout, step)[step.ID]}).User, nil
 }
 
-// Drop closes the step that is open by next, and leaves the tree alone; left
-// says that there is something of the person's in it.
+// Drop closes the step that is open by next, and leaves the tree alone; left reports whether the
+// tree holds something of the person's.
 func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	open, ok := s.OpenByNext()
 	if !ok {
@@ -94,7 +93,7 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	if err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
 		Kind: journal.Failed, Steps: []string{open}, Head: journal.None, Attempt: 1, By: journal.ByPerson, Reason: "dropped",
 	}}); err != nil {
-		return open, left, err // it is open still, and what was there before it is known
+		return open, left, err // it is still open, and what was there before it is known
 	}
 	place.Forget(s.Checkout)
 	journal.MarkOpen.Clear(s.Repo, s.Doc.ID)
@@ -135,8 +134,8 @@ func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, work.Outcome
 	return step, out, err
 }
 
-// Endable refuses the end of a step that is open by next if what it needs was
-// undone since, or the plan has it no longer.
+// Endable refuses to end a step that is open by next if a step it needs was undone since, or the
+// plan no longer has it.
 func Endable(c *checkout.Checkout, open string) error {
 	step, ok := c.Doc.Plan.Step(open)
 	switch {
@@ -161,7 +160,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 	p := place.ByHand(s.Site, now)
 	t, left := s.ownTask(step, began), p.Left()
 	out := work.Outcome{Ending: place.Ending{Status: agent.Done}, Attempts: 1}
-	if left.Empty() { // everything is committed, or nothing was to be changed
+	if left.Empty() { // everything is committed, or there was nothing to change
 		if journal.OrNone(p.Before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
 			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
 		}
@@ -181,7 +180,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 		return out, unpassed(ctx, step, strings.TrimSpace(out.Reason))
 	}
 	if err = s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
-		return out, err // it is open still
+		return out, err // it is still open
 	}
 	place.Forget(s.Checkout)
 	journal.MarkOpen.Clear(s.Repo, s.Doc.ID)
@@ -196,7 +195,7 @@ func unpassed(ctx context.Context, step *plan.Step, why string) error {
 	return &fault.Fault{Kind: fault.ErrChecksFailed, Step: step.ID, Text: why}
 }
 
-// ownTask is the part of a step's task that judges work.
+// ownTask is the part of a step's task that judges the work.
 func (s *Steps) ownTask(step *plan.Step, began journal.Event) work.Task {
 	return work.Task{
 		Name: step.ID, Subject: step.Title, Unchanged: true,

@@ -16,9 +16,9 @@ import (
 
 // A step's own check shows it done only if it fails before the step.
 
-// ownChecks runs the checks of a step before it, up to the first that fails, as one should. If all
-// pass they cannot show that it is done, which is reported. One whose program is missing refuses the step:
-// no session can bring that about.
+// ownChecks runs the checks of a step before it, up to the first that fails, as one should. If
+// all pass they cannot show that the step is done, and that is reported. If the program of one is
+// missing the step is refused: no session can install it.
 func (b *prover) ownChecks(ctx context.Context, step *plan.Step) error {
 	for _, command := range plan.Commands(step.Checks) {
 		p, known := b.find(command, b.tree)
@@ -42,10 +42,10 @@ func (b *prover) ownChecks(ctx context.Context, step *plan.Step) error {
 	return nil
 }
 
-// GreenBefore returns the open steps whose own checks are known to pass on what HEAD has: they
-// cannot show them done.
+// GreenBefore returns the open steps whose own checks are known to pass on what HEAD has: such
+// checks cannot show that the step is done.
 func GreenBefore(ctx context.Context, c *checkout.Checkout) []string {
-	if c.Progress == nil { // of a plan that is new
+	if c.Progress == nil { // the plan is new
 		return nil
 	}
 	s := &Steps{Worker: &work.Worker{Site: &site.Site{Checkout: c}}}

@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// What done judges is all of the person's work, so all of it is staged. If the end
-// is refused the index is theirs again as it was: what they had staged, and what not.
+// What done judges is all of the person's work, so all of it is staged. If done is refused the
+// index becomes what it was: what they had staged, and nothing else.
 
 func ownIndexPath(c *checkout.Checkout) string {
 	return filepath.Join(c.Repo.GitDir, "plan", "index", c.Doc.ID)
@@ -35,8 +35,8 @@ func (s *Steps) judgeOwn(ctx context.Context, p *place.Place, t work.Task, left 
 	return err
 }
 
-// healIndex gives the person's index back if a crash came between: as long as it
-// holds nothing but what done had staged.
+// healIndex restores the person's index after a crash, if it holds nothing but what done had
+// staged.
 func (s *Steps) healIndex(ctx context.Context) error {
 	saved := ownIndexPath(s.Checkout)
 	if _, err := os.Stat(saved); err != nil {

@@ -19,8 +19,8 @@ import (
 )
 
 // Checks are proved before they judge: a check of the plan that fails on what HEAD has fails
-// every session, whatever it does. What is known of a tree is noted (site.Proof), so that
-// nothing is run there again, but for what stops the work: a person may have installed a program.
+// every session, whatever it does. What is known of a tree is noted (site.Proof), so that nothing
+// runs there twice, except what stops the work: a person may have installed a program since.
 
 // prover runs checks on what HEAD has, in the place of one task.
 type prover struct {
@@ -49,7 +49,7 @@ func (s *Steps) headTree(ctx context.Context) (string, error) {
 	return head.Tree, err
 }
 
-// where returns the settings by which checks find what they need beside the tree.
+// where returns the settings that decide how checks find what they need outside of the tree.
 func (s *Steps) where() string {
 	var out []string
 	for _, key := range []string{"plan.isolation", "plan.worktreeSetup", "plan.sandbox"} {
@@ -58,8 +58,8 @@ func (s *Steps) where() string {
 	return strings.Join(out, "\x00")
 }
 
-// prove refuses a step whose sessions a check of the plan would fail whatever they do. fresh says
-// that nothing was done at the step yet: then its own checks are looked at, too.
+// prove refuses a step if a check of the plan would fail all of its sessions, whatever they do.
+// fresh says that nothing was done at the step yet: then its own checks are looked at, too.
 func (s *Steps) prove(ctx context.Context, here *place.Place, step *plan.Step, fresh bool) (err error) {
 	b, err := s.prover(ctx, here, place.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
 	if err != nil {
@@ -73,8 +73,8 @@ func (s *Steps) prove(ctx context.Context, here *place.Place, step *plan.Step, f
 	return errors.Join(err, b.noting(func() error { return nil }))
 }
 
-// noting notes what do finds out. Steps that are at work beside each other take turns, so that one
-// knows what another has found out.
+// noting notes what do finds out. Steps side by side take turns, so that each knows what another
+// has found out.
 func (b *prover) noting(do func() error) error {
 	defer b.s.Proving()()
 	b.known = b.s.Proofs()
@@ -125,7 +125,7 @@ func (b *prover) check(ctx context.Context, command string) (p site.Proof, accep
 	return p, accepted, nil
 }
 
-// find returns what is known of a command, on one tree or, without its name, on the last one.
+// find returns what is known of a command on one tree; without a command, on the last one.
 func (b *prover) find(command, tree string) (site.Proof, bool) {
 	for _, list := range [][]site.Proof{b.more, b.known} {
 		for _, p := range slices.Backward(list) {
@@ -150,8 +150,8 @@ func (b *prover) run(ctx context.Context, command string) (site.Proof, error) {
 	return p, nil
 }
 
-// verification reports what of the plan's Verification proves nothing, or could not be run. It may
-// fail before the work, and is looked at once for each of its texts.
+// verification reports which commands of the plan's Verification prove nothing or could not be
+// run. They may fail before the work, and each text of the section is looked at once.
 func (b *prover) verification(ctx context.Context) error {
 	var green []string
 	for _, command := range plan.Commands(b.s.Doc.Plan.Verification) {
@@ -177,12 +177,13 @@ func (b *prover) verification(ctx context.Context) error {
 
 func (b *prover) note(text string) { b.s.Tell(b.t.Of.Of(journal.StepNote, text)) }
 
-// require ends the acceptance of a check that passes.
+// require ends the acceptance of a check, since it passes.
 func (s *Steps) require(ctx context.Context, command string) error {
 	return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
 }
 
-// proved notes what judged a step that is done, for the next one, and requires what passes now.
+// proved notes how the checks of a step that is done ended, for the next step, and requires from
+// now on those that pass.
 func (s *Steps) proved(ctx context.Context, step *plan.Step, out work.Outcome) error {
 	var proofs []site.Proof
 	for _, command := range plan.Commands(step.Checks) {
@@ -200,7 +201,7 @@ func (s *Steps) proved(ctx context.Context, step *plan.Step, out work.Outcome) e
 		}
 		proofs = append(proofs, p)
 	}
-	if out.Tree == "" { // after a crash, the commit is all that is known
+	if out.Tree == "" { // after a crash nothing but the commit is known
 		return nil
 	}
 	return s.Prove(proofs)

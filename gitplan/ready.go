@@ -20,7 +20,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// asItIs reads what a person changed in the plan since, and keeps it so until
+// asItIs reads what a person changed in the plan since, and keeps the plan like that until
 // release.
 func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
 	if release, err = s.HoldPlan(ctx); err != nil {
@@ -36,9 +36,9 @@ func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
 	return release, nil
 }
 
-// ready makes sure that a step may run here and now: recovers what a crash
-// left, heals what it did not tick, and then needs a clean tree. waited is the step
-// whose work was committed with that, or kept for its next attempt.
+// ready makes sure that a step may run here and now: it recovers what a crash left, ticks what
+// that had not ticked, and then needs a clean tree. waited is the step whose work was committed
+// by that, or kept for its next attempt.
 func (s *Steps) ready(ctx context.Context) (p *place.Place, waited *plan.Step, err error) {
 	if err = s.recoverSlots(ctx); err != nil {
 		return nil, nil, err
@@ -59,7 +59,7 @@ func (s *Steps) ready(ctx context.Context) (p *place.Place, waited *plan.Step, e
 	return p, waited, s.heal(ctx)
 }
 
-// readyByHand is ready for a person, for whom nothing is swept up: what a crash left is for
+// readyByHand is ready for a person, for whom nothing is cleaned up: what a crash left is up to
 // step.
 func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
 	p, err := s.found(ctx, false)
@@ -86,7 +86,7 @@ func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
 	return p, s.heal(ctx)
 }
 
-// found refuses steps that may not run here, or now, and looks at the work tree.
+// found refuses steps that may not run here or now, and looks at the work tree.
 func (s *Steps) found(ctx context.Context, recovers bool) (*place.Place, error) {
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, err
@@ -132,8 +132,8 @@ func (s *Steps) deepEnough(ctx context.Context) error {
 	return nil
 }
 
-// prerequisites runs the commands that must exit 0 before the first step, in the
-// work tree: they are about what a person sees to.
+// prerequisites runs the commands that must exit 0 before the first step, in the work tree: what
+// they check is up to a person.
 func (s *Steps) prerequisites(ctx context.Context, p *place.Place) error {
 	for _, e := range s.Doc.Events {
 		if e.Kind == journal.Started {

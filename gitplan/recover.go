@@ -15,12 +15,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// recover finishes what a crash left unfinished. A step whose last event is
-// started has a session's unfinished work in the tree: it is kept as an
-// attempt, and the next session goes on from it. One whose last event is
-// checked was about to be committed: exactly that tree is committed. The lock
-// is ours, so whoever wrote these events is gone. waited is the step whose work
-// was committed now, or kept for its next attempt.
+// recover finishes what a crash left unfinished. A step whose last event is started has a
+// session's unfinished work in the tree: it is kept as an attempt, and the next session goes on
+// from it. One whose last event is checked was about to be committed: exactly that tree is
+// committed. The lock is ours, so the process that wrote these events is gone. waited is the step
+// whose work was committed now, or kept for its next attempt.
 func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step, err error) {
 	if err := p.ClearHalfway(ctx); err != nil {
 		return nil, err
@@ -44,7 +43,7 @@ func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step,
 	return nil, s.keepInterrupted(ctx, p, step, st.Last)
 }
 
-// recoverOther recovers what was left of a task that is no step of the plan any more.
+// recoverOther recovers what is left of a task that is no longer a step of the plan.
 func (s *Steps) recoverOther(ctx context.Context, p *place.Place) error {
 	if note := s.Noted(); note.Apart() {
 		waited, err := s.RecoverNoted(ctx, p, note)
@@ -56,9 +55,9 @@ func (s *Steps) recoverOther(ctx context.Context, p *place.Place) error {
 	return err
 }
 
-// unfinished is the step whose worker is gone without an end: it was started,
-// or checked, or killed between two attempts. Only what this clone noted itself
-// is believed: a plan from elsewhere must not make commits here.
+// unfinished returns the step whose worker is gone and has recorded no end: the step was started,
+// or checked, or its worker killed between two attempts. Only what this clone noted itself is
+// believed: a plan from elsewhere must not make commits here.
 func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
 	note := s.Noted()
 	step, ok := s.Doc.Plan.Step(note.Name)
@@ -83,13 +82,13 @@ func (s *Steps) keepInterrupted(ctx context.Context, p *place.Place, step *plan.
 	if err != nil {
 		return err
 	}
-	if e.Kind == journal.Failed { // that one is over; it was the next that could not begin
+	if e.Kind == journal.Failed { // that one is over; the next one could not begin
 		e.Attempt++
 	}
 	if err := s.interruptedEvent(ctx, step, e, reason, kept); err != nil {
 		return err
 	}
-	place.Forget(s.Checkout) // not before the event: whoever is killed between would not know what was kept
+	place.Forget(s.Checkout) // not before the event: after a kill in between nothing would say what was kept
 	return nil
 }
 
@@ -138,8 +137,8 @@ func (s *Steps) finishCommit(ctx context.Context, p *place.Place, step *plan.Ste
 	return step, s.wasCommitted(ctx, p, step, e, out.Commit)
 }
 
-// keepMoved keeps what passed its checks if the branch has moved on since: the next attempt
-// brings it there, see resume.
+// keepMoved keeps what passed its checks if the branch has moved on since. The next attempt
+// brings it there (resume).
 func (s *Steps) keepMoved(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) error {
 	kept, err := p.KeepPassed(ctx, step.ID)
 	if err != nil {
@@ -151,7 +150,7 @@ func (s *Steps) keepMoved(ctx context.Context, p *place.Place, step *plan.Step, 
 	return s.interruptedEvent(ctx, step, e, site.PassedReason, kept)
 }
 
-// wasCommitted ticks a step whose commit a crash came after.
+// wasCommitted ticks a step whose commit was made before the crash.
 func (s *Steps) wasCommitted(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event, commit string) (err error) {
 	out := work.Outcome{Ending: place.Ending{Status: agent.Done, Commit: commit}, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
 	if err := s.settle(ctx, p, step, out); err != nil {

@@ -19,8 +19,8 @@ type Walk struct {
 	Replan func(*plan.Step) (bool, error)
 }
 
-// Run does every step that is ready. The error is ErrNothingLeft when all are done; if steps got
-// stuck, it is of the last one, when no other can be done.
+// Run does every step that is ready. The error is ErrNothingLeft if all are done. If steps got
+// stuck and no other can be done, it is the error of the last of them.
 func (s *Steps) Run(ctx context.Context, w Walk) error {
 	if w.Jobs > 1 {
 		return s.sideBySide(ctx, w)
@@ -40,7 +40,7 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 				}
 			}
 		case gotStuck(err):
-			stuck = err // only what needs this step waits for it
+			stuck = err // only steps that need this one wait for it
 			if again, err := w.Replan(step); err != nil {
 				return err
 			} else if again {
@@ -66,7 +66,7 @@ func (s *Steps) Stopped() error {
 	return fault.New(fault.ErrStopped, "stopped: %d of %d steps done", s.Progress.Done, s.Progress.Total)
 }
 
-// gotStuck reports whether an error is of one step, and keeps no other from being done.
+// gotStuck reports whether an error concerns one step only, so that others can still be done.
 func gotStuck(err error) bool {
 	return errors.Is(err, fault.ErrStepFailed) || errors.Is(err, fault.ErrStepBlocked) || errors.Is(err, fault.ErrQuestion)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// settle records how a step ended, and says which of the ends it is.
+// settle records how a step ended, and returns the error that says so.
 func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out work.Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	r := out.Result
@@ -74,8 +74,8 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 	return s.block(ctx, p.Before.Head, step, out)
 }
 
-// changedSince is why nothing goes on after a step that is done: when its work was
-// committed the set-up was as it should be, and then no longer.
+// changedSince says why the work ends after a step that is done: the set-up was as it should be
+// when its work was committed, and has changed since.
 func (s *Steps) changedSince(p *place.Place, step *plan.Step, changed []string) error {
 	if err := p.TakeApprovalAfter(step.ID, changed); err != nil {
 		return err
@@ -122,9 +122,9 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 	return &fault.Fault{Kind: kind, Step: step.ID, Name: out.Missing, Text: text}
 }
 
-// tick records that a step is done and ticks its box: only the program does.
-// If nothing was left to commit, a commit that did the step before, and was
-// reopened, holds its work: if that one is lost, the step is open again.
+// tick records that a step is done and ticks its box, which only the program does. If nothing was
+// left to commit, the step's work is in the commit that did it before it was reopened: if that
+// one is lost, the step is open again.
 func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	e.Kind, e.Steps = journal.Done, []string{id}
 	if before := s.Progress.Work[id]; e.Head == journal.None && before != "" {
@@ -153,7 +153,7 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	return nil
 }
 
-// handedOn returns what a session hands on to the ones after it, in one line.
+// handedOn returns what a session leaves for the ones after it, in one line.
 func handedOn(r agent.Result) string {
 	parts := []string{r.Summary}
 	for _, p := range [][2]string{{"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected}} {
@@ -175,8 +175,8 @@ func driftOf(step *plan.Step, drift []agent.Drift) []string {
 	return out
 }
 
-// landed removes what was kept of a step because the branch had moved on: it is committed now, on top
-// of that.
+// landed removes what was kept of a step because the branch had moved on: it is committed now, on
+// top of the branch.
 func (s *Steps) landed(ctx context.Context, step string, last journal.Event) error {
 	if last.Kind != journal.Failed || last.Reason != site.PassedReason {
 		return nil

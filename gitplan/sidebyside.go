@@ -91,7 +91,7 @@ func (c *coordinator) over() error {
 	return err
 }
 
-// place is the number of a step in the plan, from 0; -1 if it has none of that id.
+// place returns the number of a step in the plan, from 0; -1 if there is no such step.
 func (c *coordinator) place(id string) int {
 	return slices.IndexFunc(c.s.Doc.Plan.Steps, func(s plan.Step) bool { return s.ID == id })
 }
@@ -108,7 +108,7 @@ func (c *coordinator) drain(why error) {
 	}
 }
 
-// begin puts steps to work while there is room for them.
+// begin starts steps while there is room for them.
 func (c *coordinator) begin(ctx context.Context) error {
 	if c.draining || ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -158,7 +158,7 @@ func (c *coordinator) begin(ctx context.Context) error {
 	return nil
 }
 
-// planAgain has the plan written again, with nothing at work that is done by its old text.
+// planAgain has the plan written again, while nothing is at work that goes by its old text.
 func (c *coordinator) planAgain() error {
 	steps := c.rewrite
 	c.rewrite = nil
@@ -174,7 +174,7 @@ func (c *coordinator) planAgain() error {
 	return nil
 }
 
-// again reads the plan and the branch as they are when no step is about to land.
+// again reads the plan and the branch again, while no step is about to land.
 func (c *coordinator) again(ctx context.Context) error {
 	c.turns.Lock()
 	defer c.turns.Unlock()
@@ -222,7 +222,8 @@ func (c *coordinator) steps() []string {
 	return slices.Sorted(maps.Keys(c.atWork))
 }
 
-// say says once what keeps steps from being at work at once, if that leaves jobs without work.
+// say reports, once, what keeps steps from being at work at once, if jobs are without work for
+// that reason.
 func (c *coordinator) say(s *Steps) {
 	for _, text := range s.Progress.Beside(s.Doc.Plan, plan.Unapproved{}, nil).Lines(c.w.Jobs) {
 		s.Tell(journal.Notice{Kind: journal.StepNote, Text: text})
@@ -260,7 +261,7 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 		}
 		return err
 	default:
-		if sl.Noted().Waits() { // the others may go on for long
+		if sl.Noted().Waits() { // the others may take long
 			sl.Tell(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
 		}
 		return err

@@ -30,8 +30,8 @@ func (s *Steps) inSlot(ctx context.Context, name string, turn *work.Turn) (*Step
 	return b, nil
 }
 
-// recoverSlots sees to what steps left that were at work side by side when git plan was killed: first
-// to the one that was about to land.
+// recoverSlots recovers what steps side by side left when git plan was killed, beginning with the
+// one that was about to land.
 func (s *Steps) recoverSlots(ctx context.Context) error {
 	slots := checkout.Slots(s.Repo, s.Doc.ID)
 	if len(slots) == 0 || s.Slot != "" {
@@ -62,7 +62,7 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 	return s.Derive(ctx)
 }
 
-// rank puts what was landing first: until that is seen to, the work tree is not clean.
+// rank puts the step that was landing first: until it is recovered the work tree is not clean.
 func rank(note checkout.InProgress) int {
 	if note.Landing {
 		return 0
@@ -70,7 +70,7 @@ func rank(note checkout.InProgress) int {
 	return 1
 }
 
-// recoverSlot is recover in a slot; what is half made, and belongs to no task, goes.
+// recoverSlot is recover in a slot; what is half made, and belongs to no task, is removed.
 func (s *Steps) recoverSlot(ctx context.Context) error {
 	if err := s.Reload(ctx); err != nil {
 		return err

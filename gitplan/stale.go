@@ -15,9 +15,9 @@ import (
 // maxForeign is how many commits that are not the plan's are looked at.
 const maxForeign = 50
 
-// Stale says for each of some steps which files that it names were changed since the plan was
-// made by commits that are not the plan's: what the step was written for may not be there any
-// more. If every commit is the plan's, it costs nothing.
+// Stale returns for each of some steps which of its files were changed, since the plan was made,
+// by commits that are not the plan's: what the step was written for may no longer be there. If
+// every commit is the plan's, it costs nothing.
 func Stale(ctx context.Context, co *checkout.Checkout, steps ...*plan.Step) map[string][]string {
 	named := slices.ContainsFunc(steps, func(s *plan.Step) bool { return len(s.Files) > 0 })
 	foreign := foreignCommits(co)
@@ -39,7 +39,7 @@ func Stale(ctx context.Context, co *checkout.Checkout, steps ...*plan.Step) map[
 
 // foreignCommits returns commits of the branch that are not the plan's, at most maxForeign.
 func foreignCommits(co *checkout.Checkout) (foreign []string) {
-	own := madeForSteps(co) // what reverts such a commit is one, too
+	own := madeForSteps(co) // what reverts such a commit is not the plan's either
 	for _, c := range slices.Backward(co.Walked) {
 		own[c.OID] = own[c.OID] || ofPlan(co.Doc.ID, c.Message) || slices.ContainsFunc(strings.Split(c.Message, "\n"), func(line string) bool {
 			oid, ok := journal.RevertedCommit(line)
@@ -54,8 +54,8 @@ func foreignCommits(co *checkout.Checkout) (foreign []string) {
 	return foreign
 }
 
-// madeForSteps are the commits from where a step began to where it was done, some of
-// which may not name it (a person's own), as long as no rebase gave them new names.
+// madeForSteps returns the commits from where a step began to where it was done. Some of them may
+// not name it (a person's own), and a rebase that gives them new names hides those.
 func madeForSteps(s *checkout.Checkout) map[string]bool {
 	made, began, parents := map[string]bool{}, map[string]string{}, map[string][]string{}
 	for _, c := range s.Walked {
@@ -88,8 +88,8 @@ func ofPlan(plan, message string) bool {
 	return false
 }
 
-// staleFiles reads what git log prints: for each commit a NUL, its name and
-// subject, and the names of its files.
+// staleFiles reads what git log prints: for each commit a NUL, its name and subject, and the
+// files it changed.
 func staleFiles(step *plan.Step, log string) []string {
 	var out, seen []string
 	for _, commit := range strings.Split(log, "\x00") {

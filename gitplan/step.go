@@ -127,7 +127,7 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 	return step, s.met(step)
 }
 
-// Ended says why a step is not for sessions any more: it is done, skipped or blocked.
+// Ended returns an error if a step is no longer for sessions: it is done, skipped or blocked.
 func (s *Steps) Ended(step *plan.Step) error {
 	switch st := s.Progress.Steps[step.ID]; st.State {
 	case progress.StateDone, progress.StateSkipped:
@@ -145,7 +145,7 @@ func (s *Steps) Ended(step *plan.Step) error {
 // whyBlocked is the reason of a blocked step. Only a person may give none.
 func whyBlocked(st progress.StepState) string { return cmp.Or(st.Reason, "by hand") }
 
-// met refuses a step before those that it needs.
+// met refuses a step before the steps that it needs are done.
 func (s *Steps) met(step *plan.Step) error {
 	if s.Progress.Met(step) {
 		return nil
@@ -153,8 +153,8 @@ func (s *Steps) met(step *plan.Step) error {
 	return &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet(s.Checkout, step), ", "))}
 }
 
-// named is the step of a name, nil for no name. A command asks for it before anything
-// else: what is misspelt is not the tree's fault.
+// named returns the step of a name, nil for no name. A command asks for it before anything else:
+// a misspelt name is not the tree's fault.
 func (s *Steps) named(name string) (*plan.Step, error) {
 	step, ok := s.Doc.Plan.Step(name)
 	if name != "" && !ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Guard looks at what a step's session changed. What fails fails the attempt;
-// what is reported is said to the person.
+// Guard looks at what a step's session changed. An error fails the attempt; what is reported is
+// shown to the person.
 type Guard func(ctx context.Context, step *plan.Step, c place.Changeset) (failing, reported []string, err error)
 
 // Steps does the steps of one plan: Step one of them, Run all, in turn or several at once.

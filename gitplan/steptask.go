@@ -24,8 +24,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// task makes the task of a step, from the step's own fields before the
-// configuration's. stale are its files that others changed since the plan was made.
+// task makes the task of a step. The step's own fields come before the configuration's. stale are
+// its files that others changed since the plan was made.
 func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale []string) (work.Task, error) {
 	if err := s.inTheWay(ctx, p.Before, step); err != nil {
 		return work.Task{}, err
@@ -110,7 +110,7 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	return err
 }
 
-// resume goes on from what an interrupted attempt left, unless told to start over.
+// resume goes on from what an interrupted attempt left, unless the person asked to start over.
 func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error {
 	last := s.Progress.Steps[step.ID].Last
 	if last.Kind != journal.Failed {
@@ -123,7 +123,7 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 	if last.Kept == "" || s.Clean || step.Run != "" { // a command cannot go on from what is there
 		return nil
 	}
-	// Only an attempt that this clone kept itself, under this step's name.
+	// Only from an attempt that this clone kept itself, under this step's name.
 	if _, ok := strings.CutPrefix(last.Kept, journal.AttemptPrefix+s.Doc.ID+"/"+step.ID+"/"); !ok || strings.Contains(last.Kept, "..") {
 		return nil
 	}
@@ -142,9 +142,9 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 	return err
 }
 
-// actionUndone says what a step was to do to one of its files, and did not: the file must be
-// there, have changed, or be gone. A step that is done again may have nothing to
-// change: the commit that did it before is on the branch.
+// actionUndone says what a step was to do to one of its files and did not: the file must exist,
+// have changed, or be gone. A step that is done again may have nothing to change, since the
+// commit that did it before is on the branch.
 func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c place.Changeset) string {
 	for _, path := range plan.Literals(step.Files) {
 		undone, action := false, step.ActionOn(path)
@@ -179,9 +179,9 @@ func touches(c place.Changeset, path string) bool {
 	return slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
 }
 
-// inTheWay refuses a step that is to write a file that is there untracked, or is
-// ignored: what was there before is never committed, so the step would be done
-// without it, and what is ignored is not even kept.
+// inTheWay refuses a step that is to write a file that exists and is untracked, or that git
+// ignores: what was there before is never committed, so the step would be done without it, and
+// what git ignores is not even kept.
 func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *plan.Step) error {
 	for _, path := range before.Untracked {
 		if plan.MatchesAny(step.Files, path) {

@@ -25,10 +25,10 @@ type TakenBack struct {
 	Still   string   // an earlier commit that does the step, which is therefore done still
 }
 
-// Undo takes the last done step back: off the branch if its commit is the
-// last one and no remote-tracking ref of this clone has it (the remote is not asked), else by a commit that reverts it. A step that a person
-// did has as many commits as were made while it was open, one whose session's own
-// stayed apart all of these, one that two clones did those of both.
+// Undo takes the last done step back: off the branch if its commit is the last one and no
+// remote-tracking ref of this clone has it (the remote is not asked), else by a commit that
+// reverts it. A step may have several commits: all that a person made while it was open, or those
+// of two clones that both did it.
 func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t TakenBack, err error) {
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, t, err
@@ -54,7 +54,7 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t TakenBack, err err
 	}
 	e := journal.Event{Kind: journal.Undone, Steps: []string{step.ID}, By: journal.ByPerson, Head: commit, Kept: t.Kept}
 	if st := s.Progress.Steps[step.ID]; st.State == progress.StateDone {
-		if t.Still = st.Commit; slices.Contains(taken, t.Still) { // the branch itself does not show it
+		if t.Still = st.Commit; slices.Contains(taken, t.Still) { // the branch itself does not show that
 			e.Kind, e.Reason, t.Still = journal.Reopened, "was undone", "" // its commit, which is named before it
 			if commit == journal.None {
 				e.Reason = "the step was undone; it had no commit"
@@ -77,8 +77,8 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t TakenBack, err err
 	return step, t, nil
 }
 
-// lastDone is the step whose done event is the newest of those that hold, and where
-// among the events that is.
+// lastDone returns the step with the newest done event that is still valid, and the index of that
+// event.
 func (s *Steps) lastDone() (*plan.Step, int) {
 	for i, e := range slices.Backward(s.Doc.Events) {
 		if e.Kind != journal.Done {
@@ -167,9 +167,9 @@ func (s *Steps) keepUndone(ctx context.Context, step *plan.Step, commits []git.C
 
 const maxCommits = 200 // of one step
 
-// commitsOf are a step's commits, newest first, of which last is the newest:
-// those right below it that name the step, or that name none and were made between
-// its start and the done event, merges among them.
+// commitsOf returns a step's commits, newest first, of which last is the newest: those right
+// below it that name the step, and those without a name that were made between its start and the
+// done event, including merges.
 func (s *Steps) commitsOf(ctx context.Context, id string, done int, last string) ([]git.Commit, error) {
 	all, err := s.Repo.Log(ctx, "--first-parent", fmt.Sprintf("--max-count=%d", maxCommits), last)
 	if err != nil {
@@ -183,8 +183,8 @@ func (s *Steps) commitsOf(ctx context.Context, id string, done int, last string)
 	return all[:n], nil
 }
 
-// beside are the commits that do a step in another line of history than the given
-// one: another clone did it too, and was merged.
+// beside returns the commits that do a step in another line of history than the given one:
+// another clone did it too, and was merged.
 func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, error) {
 	others, err := s.Repo.Log(ctx, "--no-merges", commit+"..HEAD")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// LeaveOutReview records that a person has the verification and the review of a finished plan left
-// out, once for each commit. It does nothing before the plan is finished.
+// LeaveOutReview records that a person leaves out the verification and the review of a finished
+// plan, once for each commit. Before the plan is finished it does nothing.
 func (s *Steps) LeaveOutReview(ctx context.Context) error {
 	if !s.Progress.Complete() {
 		return nil

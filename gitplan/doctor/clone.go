@@ -182,7 +182,7 @@ func orphan(p progress.Past, branches map[string]string) []Symptom {
 		Fix: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", p.Plan, p.Plan)}}
 }
 
-// examineCandidates finds plans that were not chosen, of plans that are gone: drop removes both.
+// examineCandidates finds unchosen plans that belong to plans that are gone: drop removes both.
 func examineCandidates(ctx context.Context, c *checkout.Checkout, plans []progress.Past, fix bool) (out []Symptom, err error) {
 	refs, err := c.Repo.Refs(ctx, journal.CandidatePrefix)
 	if err != nil {

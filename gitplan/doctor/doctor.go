@@ -35,15 +35,15 @@ type Health string
 // The healths, as git plan doctor prints them.
 const (
 	Fine   Health = "ok"
-	Unused Health = "-"     // not as it could be, but nothing needs it
+	Unused Health = "-"     // could be better, but nothing needs it
 	Wrong  Health = "WRONG" // it keeps the program from working
 )
 
-// oldestGit is the oldest git that this program is tried with. It has the options of git
-// config and git for-each-ref that are used here.
+// oldestGit is the oldest git that this program is tested with. It has the options of git config
+// and git for-each-ref that are used here.
 const oldestGit = "2.30"
 
-// Examine looks at what it takes to work on a plan: git, the agent of each role, the keys, the
+// Examine looks at what working on a plan takes: git, the agent of each role, the keys, the
 // settings, the sandbox, the hooks and PATH. It uses no network and shows no key. c may be
 // outside of a repository.
 func Examine(ctx context.Context, c *checkout.Checkout) []Symptom {
@@ -98,7 +98,7 @@ func examineAgents(c *settings.Config) []Symptom {
 		if _, err := c.Agent(role); err != nil {
 			s.Found, s.Text = Wrong, err.Error()
 			s.Fix = fixAgent(c, role, err)
-		} else if _, err := c.Fallback(role); err != nil { // which keeps every session from starting
+		} else if _, err := c.Fallback(role); err != nil { // this keeps every session from starting
 			s.Found, s.Text, s.Fix = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
 		} else {
 			model, effort := c.Model(name, role)
@@ -117,7 +117,7 @@ func examineAgents(c *settings.Config) []Symptom {
 	return out
 }
 
-// fixAgent says what to do about an agent that cannot be had.
+// fixAgent says what to do about an agent that cannot be used.
 func fixAgent(c *settings.Config, role agent.Role, err error) string {
 	var f *fault.Fault
 	switch {

@@ -16,12 +16,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Left is a task of a session that is neither over nor at work, and why: a crash ended it, or what
-// it did in a clone waits to be committed.
+// Left is a task that neither ended nor is at work, and why: a crash ended its session, or what
+// that did in a clone waits to be committed.
 type Left struct{ Task, Why string }
 
-// Unended returns the tasks of a plan's sessions that are neither over nor at work, by the notes that
-// they left.
+// Unended returns the tasks of a plan that neither ended nor are at work, by the notes that they
+// left.
 func Unended(c *checkout.Checkout, plan string, events []journal.Event) (out []Left) {
 	for _, slot := range slotsOf(c, plan) {
 		if task, why := unendedIn(c, plan, slot, events); why != "" {
@@ -74,8 +74,8 @@ func examineSession(c *checkout.Checkout, p progress.Past) (out []Symptom) {
 	return out
 }
 
-// examineClones finds the clones of sessions that no step would find: those that are half
-// made, or that belong to a plan that is gone.
+// examineClones finds the clones of sessions that no step would find: half-made ones, and those
+// of plans that are gone.
 func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out []Symptom) {
 	folders, _ := filepath.Glob(c.Repo.PlanDir("*", "clone"))
 	for _, folder := range folders {
@@ -109,7 +109,7 @@ func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out [
 	return out
 }
 
-// examineSetAside finds what --autostash set aside and no command has brought back.
+// examineSetAside finds what --autostash set aside and no command has restored.
 func examineSetAside(ctx context.Context, c *checkout.Checkout, p progress.Past) []Symptom {
 	_, entry := site.SetAside(ctx, c, p.Plan)
 	if _, working := journal.Working(c.Repo, p.Plan); entry == "" || working {

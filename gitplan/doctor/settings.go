@@ -50,7 +50,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 		return nil
 	}
 	switch s.Kind {
-	case settings.Text, "": // no kind has a key that is unknown
+	case settings.Text, "": // no kind has such a key
 	case settings.Number:
 		_, err = c.Config.Int(s.Key)
 	case settings.Decimal:
@@ -83,7 +83,7 @@ func runsCommand(c *checkout.Checkout, program string) bool {
 		_, ok := proc.Find(program)
 		return ok
 	case c.Repo.Top == "":
-		return true // it cannot be known here
+		return true // that cannot be known here
 	}
 	_, ok := proc.Find(filepath.Join(c.Repo.Top, filepath.FromSlash(program)))
 	return ok

@@ -15,7 +15,7 @@ func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 		return ""
 	}
 	for _, c := range s.Checks {
-		if len(markdown.CodeContents(c.Text)) > 0 { // perhaps meant as commands
+		if len(markdown.CodeContents(c.Text)) > 0 { // perhaps meant to be commands
 			return "no command checks that it is done: " + visible.OneLine(c.Text, 200) + " is a criterion in words"
 		}
 	}
@@ -42,7 +42,8 @@ func withoutOwnCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 	return "no command of its own shows that it is done"
 }
 
-// judgedOnly names the criteria in words beside commands: no command shows them met.
+// judgedOnly names the criteria in words that a step has besides its commands: no command shows
+// that they are met.
 func judgedOnly(p *plan.Plan) []plan.Weakness {
 	var out []plan.Weakness
 	note := func(step string, checks []plan.Check) {
@@ -54,7 +55,7 @@ func judgedOnly(p *plan.Plan) []plan.Weakness {
 		}
 	}
 	for i := range p.Steps {
-		if s := &p.Steps[i]; s.Run != "" || len(plan.Commands(s.Checks)) > 0 { // else another rule names it
+		if s := &p.Steps[i]; s.Run != "" || len(plan.Commands(s.Checks)) > 0 { // else another rule reports it
 			note(s.ID, s.Checks)
 		}
 	}
@@ -78,7 +79,8 @@ func withoutVerification(p *plan.Plan) []plan.Weakness {
 	return nil
 }
 
-// expected are what a plan of several steps says beside them, each with how it may be called.
+// expected are the sections that a plan of several steps has, each with the headings that it may
+// have.
 var expected = [][]string{
 	{"Verification", "verification", "test criteria", "acceptance"},
 	{"Edge cases", "edge cases"},

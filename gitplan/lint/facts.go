@@ -16,8 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Facts are what the repository says of the files that steps name. They are read for all steps
-// at once, within bounds: what could not be read is not known, and nothing is said of it.
+// Facts are what the repository says of the files that steps name. They are read for all steps at
+// once, within bounds: about what could not be read nothing is said.
 type Facts struct {
 	Lines     map[string]int // of a file
 	Importers map[string]int // other files that import it
@@ -43,7 +43,8 @@ const (
 )
 
 // factsOf reads the facts about what the steps of a plan name: the files themselves, and three
-// git processes at most. The repository may be too large or too odd for one: that costs no plan.
+// git processes at most. If one fails, since the repository is too large or too odd, no plan is
+// refused for it.
 func factsOf(ctx context.Context, c *checkout.Checkout, root *os.Root, p *plan.Plan) Facts {
 	files, globs := namesIn(p)
 	f := Facts{Lines: map[string]int{}, Importers: map[string]int{}, Matches: map[string]int{}}

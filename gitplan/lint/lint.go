@@ -38,11 +38,11 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	return slices.Concat(sameModel(c.Config), c.WeakBase(ctx, p), inLines(append(plan.LintHidden(p.Hidden()), Weaknesses(p, around)...))), nil
 }
 
-// unread are the rules of errors that keep a part of a step from being read: what seems to be
-// missing in it would be an artefact.
+// unread are the rules of errors that keep a part of a step from being read: then what seems to
+// be missing in it may be there.
 var unread = []string{"field", "step", "fenced", "indented", "hidden"}
 
-// lintBroken is what is wrong with a plan that cannot be used, and what is weak in it besides.
+// lintBroken returns what is wrong with a plan that cannot be used, and what else is weak in it.
 func lintBroken(pl *plan.Plan, wrong *markdown.ParseError, around Surroundings) []plan.Weakness {
 	out := plan.Weaknesses(wrong)
 	told := map[string]bool{}
@@ -71,11 +71,11 @@ func inLines(out []plan.Weakness) []plan.Weakness {
 	return out
 }
 
-// smallModel are the words by which names of models say that they are small ones.
+// smallModel matches words by which names of models say that they are small ones.
 var smallModel = pattern.Of(`(?i)(^|[^a-z0-9])(mini|nano|micro|tiny|small|lite|flash|haiku|(\d\.)?\d{1,2}b)($|[^a-z0-9])`)
 
-// sameModel is about a small model that executes plans of its own: what it does
-// not see when it plans it does not see when it works either.
+// sameModel is about a small model that executes plans of its own: what it overlooks when it
+// plans it overlooks when it works, too.
 func sameModel(c *settings.Config) []plan.Weakness {
 	model, _ := c.Model(c.AgentName(agent.Planner), agent.Planner)
 	other, _ := c.Model(c.AgentName(agent.Executor), agent.Executor)
@@ -86,8 +86,8 @@ func sameModel(c *settings.Config) []plan.Weakness {
 		Fix: "let a stronger one plan: git config plan.planner.model MODEL"}}
 }
 
-// Imported says what is wrong or weak in what came of an import, in the order
-// and by the lines of what was imported.
+// Imported says what is wrong or weak in the plan that an import made, in the order and by the
+// lines of what was imported.
 func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]plan.Weakness, error) {
 	found, err := Plan(ctx, c, in.Text)
 	if in.From == nil {
@@ -97,7 +97,7 @@ func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]p
 		at := in.Place(found[i].Line)
 		found[i].File, found[i].Line = at.File, at.Line
 	}
-	if !slices.Contains([]form.Form{form.JSON, form.YAML, form.Queue}, in.Form) { // the text itself says more of that than what became of it
+	if !slices.Contains([]form.Form{form.JSON, form.YAML, form.Queue}, in.Form) { // the text itself says more of that than the plan made of it
 		found = slices.DeleteFunc(found, func(w plan.Weakness) bool { return w.HidesTask() })
 		for _, p := range in.Careless {
 			found = append(found, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})

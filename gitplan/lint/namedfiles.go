@@ -8,9 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// namedFiles are what the steps of a plan name under Files, each with the number of
-// the first step that does, so that a path is looked up in a time that does not grow
-// with the plan.
+// namedFiles are the paths that the steps of a plan name under Files, each with the number of the
+// first step that does, so that looking up a path takes no longer in a long plan.
 type namedFiles struct {
 	first   map[string]int  // of paths
 	folders map[string]bool // above these
@@ -56,8 +55,8 @@ func (n *namedFiles) named(file string) bool {
 	return n.before(&plan.Step{N: math.MaxInt}, file)
 }
 
-// before says whether a step above this one names a path, or a folder above it. What
-// cannot be known without trying every glob of a large plan is taken for named.
+// before says whether a step above this one names a path, or a folder above it. If only trying
+// every glob of a large plan could tell, it says yes.
 func (n *namedFiles) before(s *plan.Step, file string) bool {
 	const deepest = 64 // folders of a path
 	name := file

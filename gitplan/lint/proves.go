@@ -13,9 +13,9 @@ import (
 var (
 	// succeeds matches a command line that exits with 0 whatever comes before its last command.
 	succeeds = pattern.Of(`(?:^|[;|\n])\s*(?:true|:|exit 0|(?:echo|printf)(?:\s[^;&|\n]*)?)\s*$`)
-	// givesUp matches what may end it before that.
+	// givesUp matches what may end a command line before that.
 	givesUp = pattern.Of(`\bset -\w*e|\bexit [1-9$]|\bfalse\b`)
-	// looksFor matches a command that only looks whether something is there.
+	// looksFor matches a command that only looks whether something exists.
 	looksFor = pattern.Of(`^(?:test|\[) -[ef] ([\w./-]+)(?: \])?$|^ls ([\w./-]+)$`)
 )
 
@@ -57,7 +57,7 @@ func passesAlready(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 // fileName matches a path of a file with folders, as a code span may name it.
 var fileName = pattern.Of(`^(?:[\w.-]+/)+[\w.-]*\w\.[a-z]{1,5}$`)
 
-// unknownFile is about a file that the words of a step count on and that is nowhere.
+// unknownFile is about a file that the text of a step relies on and that does not exist.
 func unknownFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	for _, name := range markdown.CodeContents(s.Do) {
 		if fileName.MatchString(name) && !around.Exists(name) && !around.earlier.named(name) && !strings.HasPrefix(name, "../") {

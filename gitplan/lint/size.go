@@ -36,7 +36,7 @@ func tooMuchToRead(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 // reaches matches what changes a name or a signature, so that whoever uses it changes, too.
 var reaches = pattern.Of(`(?i)\b(renam|remov|delet|mov(e|ing)\b|signature|split|extract|replac)`)
 
-// importedWidely is about a change of what many files use.
+// importedWidely is about a change of a file that many others import.
 func importedWidely(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	if s.Run != "" || s.Action != "delete" && !reaches.MatchString(s.Title+"\n"+s.Do) {
 		return ""
@@ -64,14 +64,14 @@ func apart(p *plan.Plan, s *plan.Step, around Surroundings) string {
 	return ""
 }
 
-// broad words, and those words that say what they are about where it is code.
+// broad words, and words that make them specific if the name of something in the code follows.
 var (
 	broadInTitle = pattern.Of(`(?i)\b(all|entire|every|everything|everywhere|whole|throughout|across)\b`)
 	broadInText  = pattern.Of(`(?i)\b(?:(?:all|every|the entire|the whole)\s+(?:[\w-]+\s+){0,2}(?:files?|packages?|modules?|callers?|call sites?|usages?|uses|references|code|codebase|project|repositor\w+|repo|handlers?|endpoints?|components?|classes|functions?|methods?|places|occurrences|imports?|services?|pages?|application|app|system|apis?)|everywhere|throughout the \w+|across the \w+)\b`)
 	globInText   = pattern.Of("`[^`\\s]*\\*\\*[^`\\s]*`")
 )
 
-// broad is about a step that nothing bounds: by its words, or by its globs.
+// broad is about a step without bounds: by its words, or by its globs.
 func broad(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	if s.Run != "" {
 		return ""

@@ -63,7 +63,7 @@ func withoutFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	return "it has no Files, so changes elsewhere go unnoticed"
 }
 
-// outside is about paths that no change of the repository can have.
+// outside is about paths that no change of the repository can contain.
 func outside(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	var names []string
 	for _, name := range s.Files {
@@ -83,9 +83,9 @@ func outside(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	return visible.OneLine(strings.Join(names, ", "), 200) + " are outside of the repository"
 }
 
-// noPath says whether what begins as an absolute path does is a comment of code, such
-// as //go:generate, or a command of an agent, such as /init, which people write in code
-// spans beside the names of files.
+// noPath says whether what looks like an absolute path is a directive in code, such as
+// //go:generate, or a command of an agent, such as /init, which people write in code spans beside
+// the names of files.
 func noPath(name string) bool {
 	first, _, _ := strings.Cut(name, " ")
 	if strings.HasPrefix(first, "//") {
@@ -113,7 +113,7 @@ func tooLong(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	return ""
 }
 
-// missingFile is about files that must be there: those to modify or delete.
+// missingFile is about files that must exist: those to modify or delete.
 func missingFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	for _, name := range plan.Literals(s.Files) {
 		action := s.ActionOn(name)
@@ -127,8 +127,8 @@ func missingFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 // making matches the words of a step that makes files.
 var making = pattern.Of(`(?i)\b(add|creat|new|writ|mak|build|implement|generat|introduc|mov|renam|extract|split|scaffold|port|set up)`)
 
-// perhapsMissing is about a step none of whose files is there, and which does not say that it
-// makes them.
+// perhapsMissing is about a step none of whose files exists, and which does not say that it makes
+// them.
 func perhapsMissing(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	names := plan.Literals(s.Files)
 	if s.Run != "" || s.Action != "" || len(s.Creates) > 0 || len(names) == 0 || len(names) < len(s.Files) || making.MatchString(s.Title+"\n"+s.Do) {
@@ -142,7 +142,7 @@ func perhapsMissing(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	return visible.OneLine(names[0], 200) + " does not exist"
 }
 
-// ignoredFile is about files that no commit can have.
+// ignoredFile is about files that no commit can contain.
 func ignoredFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	for _, name := range plan.Literals(s.Files) {
 		if s.Run == "" && around.ignored[name] {
@@ -163,7 +163,7 @@ func ignoredFiles(ctx context.Context, c *checkout.Checkout, p *plan.Plan) (map[
 		}
 	}
 	ignored, err := worktree.WouldIgnore(ctx, c.Repo, names)
-	if git.Code(err) > 0 { // one is below a link, or in a submodule: that git cannot say costs no plan
+	if git.Code(err) > 0 { // one is below a link, or in a submodule: git cannot say, and no plan is refused for it
 		return nil, nil
 	}
 	return ignored, err
@@ -177,7 +177,7 @@ func withoutAgent(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	return fmt.Sprintf("no agent is called %s here", visible.OneLine(s.Agent, 80))
 }
 
-// needsLater is a step that is before one that it needs.
+// needsLater is about a step that comes before one that it needs.
 func needsLater(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 	for _, id := range s.Needs {
 		if s.N > 1 && p.Steps[s.N-2].ID == id {

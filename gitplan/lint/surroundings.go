@@ -12,13 +12,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
-// Surroundings are what a plan is judged by besides its text.
+// Surroundings are what a plan is judged by, apart from its text.
 type Surroundings struct {
 	Exists  func(path string) bool // in the work tree
 	Finds   func(program string) bool
 	Read    func(path string) ([]byte, bool) // a file of the work tree; nil reads none
 	ignored map[string]bool                  // of Files: git ignores them
-	Agent   func(name string) bool           // is one that can be set up or is
+	Agent   func(name string) bool           // such an agent is installed, or can be set up
 	Prompt  func(*plan.Step) int             // bytes of the prompt of a session for it
 	Window  int                              // of the executor's model, in tokens
 	Facts   Facts                            // about the files that steps name

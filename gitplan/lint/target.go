@@ -11,9 +11,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// missingTarget says what a simple command asks a program for that the repository does not have: a
-// target of make, a script of package.json, a folder of Go packages. Where a step may make it, or
-// it cannot be known, it says nothing.
+// missingTarget says what a simple command asks a program for that the repository does not have:
+// a target of make, a script of package.json, a folder of Go packages. If a step may make that,
+// or nobody can know, it says nothing.
 func missingTarget(part string, around Surroundings) string {
 	words := strings.Fields(part)
 	if len(words) < 2 || strings.ContainsAny(part, "$`'\"*?(){}<>") {
@@ -96,7 +96,7 @@ func missingPackage(args []string, around Surroundings) string {
 }
 
 // holds reports whether a step names a folder, something above it, or something in it. A glob
-// that may match something there is taken for that.
+// that may match something there counts.
 func (n *namedFiles) holds(folder string) bool {
 	if n.folders[folder] || n.more > 0 || n.named(folder) {
 		return true

@@ -13,12 +13,12 @@ import (
 var vagueVerbs = []string{"improve", "enhance", "optimise", "optimize", "clean", "cleanup", "refactor", "polish", "handle",
 	"update", "fix", "support", "finalise", "finalize", "review", "investigate", "misc", "various"}
 
-// names matches what is the name of something: code, a path, a number, an identifier.
+// names matches the name of something: code, a path, a number, an identifier.
 var names = pattern.Of("[`0-9\"/_=]|[a-z][A-Z]|[a-z]\\.[a-z]|--?[a-z]")
 
-// vague is about a title, or an instruction, that could be said of any program.
+// vague is about a title, or an instruction, that would fit any program.
 func vague(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
-	const enough = 40 // words of a step, or as many as say something about what they are about
+	const enough = 40 // words of a step, or as many words that say what they are about
 	if s.Run != "" || len(strings.Fields(s.Approved())) > enough {
 		return ""
 	}

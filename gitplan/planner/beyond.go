@@ -10,9 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// What a planner may choose, by the names of the fields, and what is weighed one by one,
-// since another value may be within what was approved. All other fields must stay as they
-// are. Boxes and states of what a planner writes were put back before.
+// What a planner may choose, by the names of the fields, and what is weighed one by one, since
+// another value may still be within what was approved. All other fields must stay as they are.
+// Boxes and states in what a planner wrote were already put back.
 var (
 	plannersInPlan = []string{"Source", "Title", "Summary", "Sections", "Warnings", "FrontMatter", "index"}
 	plannersInStep = []string{"N", "Title", "Text", "Line", "Doubt", "Box", "Status", "Do", "Needs", "Estimate", "For", "At"}
@@ -20,11 +20,10 @@ var (
 	weighedInStep  = []string{"ID", "Files", "Creates", "Checks", "Ask"}
 )
 
-// Beyond says what in a rewritten plan goes beyond the one that was approved, so that a
-// person must read it; empty if nothing does. How a step is
-// done, in which order, and with which steps besides is the planner's. What is run,
-// what must be met, what may be touched, who is asked, and what that may cost is what
-// was approved.
+// Beyond says what in a rewritten plan goes beyond the approved one, so that a person must read
+// it; empty if nothing does. How a step is done, in which order, and with which additional steps
+// is up to the planner. What is run, what must be met, what may be touched, who is asked, and
+// what that may cost is what was approved.
 func Beyond(p, approved *plan.Plan) string {
 	may := everyCommand(approved)
 	for _, line := range everyCommand(p) {
@@ -67,8 +66,7 @@ func Beyond(p, approved *plan.Plan) string {
 	return ""
 }
 
-// roomFor is what a step that is new may be: one that touches files of the others,
-// and deletes none.
+// roomFor returns what a new step may do: touch the files of the other steps, and delete none.
 func roomFor(now *plan.Step, approved *plan.Plan) *plan.Step {
 	room := &plan.Step{Run: now.Run, Action: now.Action}
 	if now.Action == "delete" {
@@ -76,7 +74,7 @@ func roomFor(now *plan.Step, approved *plan.Plan) *plan.Step {
 	}
 	for _, s := range approved.Steps {
 		if room.Files = append(room.Files, s.Files...); len(s.Files) == 0 {
-			return &plan.Step{Run: room.Run, Action: room.Action} // that one may touch any
+			return &plan.Step{Run: room.Run, Action: room.Action} // such a step may touch any file
 		}
 	}
 	return room
@@ -104,7 +102,7 @@ func stepBeyond(now, was *plan.Step) string {
 	return ""
 }
 
-// changedField names a field, other than those, in which two plans or two steps differ.
+// changedField names a field, other than these, in which two plans or two steps differ.
 func changedField(now, was any, others []string) string {
 	a, b := reflect.ValueOf(now), reflect.ValueOf(was)
 	for i := range a.NumField() {
@@ -116,7 +114,7 @@ func changedField(now, was any, others []string) string {
 	return ""
 }
 
-// lostCheck is a command or criterion that was to be met and is there no more.
+// lostCheck returns a command or criterion that had to be met and is no longer there.
 func lostCheck(now, was []plan.Check) string {
 	what := func(c plan.Check) string { return cmp.Or(c.Command, strings.Join(strings.Fields(c.Text), " ")) }
 	for _, c := range was {

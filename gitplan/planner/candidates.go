@@ -16,7 +16,7 @@ type Candidate struct {
 	Who   string     `json:"who"`                   // the agent or model that was asked for; "": as configured
 	At    *float64   `json:"temperature,omitempty"` // that was asked for; nil: as configured
 	Text  string     `json:"text"`
-	Again bool       `json:"-"` // it was made before, by a command that did not come to its end
+	Again bool       `json:"-"` // made before, by a command that did not finish
 	Plan  *plan.Plan `json:"-"`
 	Score Score      `json:"-"`
 }
@@ -27,11 +27,11 @@ type Score struct {
 	Uncovered  int // requirements that no step serves
 	Required   int // requirements
 	Steps      int
-	Deep, Wide int // steps that follow each other at least, and that can be done at once at most
+	Deep, Wide int // the longest chain of steps, and how many can be done at once at most
 }
 
-// Points returns what speaks against a plan as a number: the lower, the better. A requirement that
-// is missed weighs more than any weakness, and that more than a longer way to the end.
+// Points returns what speaks against a plan as a number: the lower, the better. A missed
+// requirement weighs more than any weakness, and a weakness more than a longer chain of steps.
 func (s Score) Points() int { return 10*s.Uncovered + 3*s.Weak + s.Steps + s.Deep }
 
 // ScoreOf scores a plan by what lint finds in it.
@@ -64,7 +64,7 @@ func ScoreOf(p *plan.Plan, found []plan.Weakness) Score {
 	return s
 }
 
-// Best returns the candidate with the fewest points; of several the first.
+// Best returns the candidate with the fewest points; the first of several.
 func Best(list []Candidate) Candidate {
 	return slices.MinFunc(list, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(a.Score.Points(), b.Score.Points()), cmp.Compare(a.N, b.N))

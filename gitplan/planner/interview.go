@@ -17,15 +17,15 @@ import (
 // Bounds of an interview, however many sessions it takes.
 const (
 	maxDecisions = 12 // questions that are put to the person
-	maxAsking    = 3  // sessions that end to ask, of a program that cannot ask in its session
+	maxAsking    = 3  // sessions that end with questions, for programs that cannot ask during one
 )
 
 // interview is what planners asked a person, and what that person decided.
 type interview struct {
 	put   func([]agent.Question) ([]string, error) // nil: nobody is asked
 	asked []decision
-	last  int // number of the last decision: those of the plan to rewrite come before
-	ended int // sessions that ended to ask
+	last  int // number of the last decision; those of the plan to rewrite come before
+	ended int // sessions that ended with questions
 }
 
 // decision is a question and its answer. Without an answer there is no id: the planner decides.
@@ -88,7 +88,7 @@ func question(q agent.Question) string {
 	return plainMarkdown(strings.TrimRight(visible.OneLine(q.Text, 400), "."))
 }
 
-// read is what a planner reads of an answer.
+// read returns an answer as a planner reads it.
 func (d decision) read() string {
 	if d.id == "" {
 		return noAnswer
@@ -96,8 +96,8 @@ func (d decision) read() string {
 	return fmt.Sprintf("%s (%s)", d.answer, d.id)
 }
 
-// goesOn reports whether a session ended to ask, and puts what it asked to the person: the next
-// session is given the answers.
+// goesOn reports whether a session ended with questions, and puts them to the person: the next
+// session reads the answers.
 func (i *interview) goesOn(r agent.Result) (bool, error) {
 	if i.put == nil || r.Status != agent.Blocked || len(r.Questions) == 0 || i.ended >= maxAsking {
 		return false, nil
@@ -107,7 +107,7 @@ func (i *interview) goesOn(r agent.Result) (bool, error) {
 	return err == nil, err
 }
 
-// told is what a fresh session reads of the interview so far; "" if nothing was asked.
+// told returns what a fresh session reads of the interview so far; "" if nothing was asked.
 func (i *interview) told() string {
 	var b strings.Builder
 	for _, d := range i.asked {
@@ -126,8 +126,8 @@ func (i *interview) decided() (lines []string) {
 	return lines
 }
 
-// withDecisions is a plan with what a person decided: at the end of its section Decisions, or of
-// one that is made. What a planner wrote there of the same decisions gives way.
+// withDecisions returns a plan with what a person decided, at the end of its section Decisions,
+// or of a new one. It replaces what a planner wrote there about the same decisions.
 func withDecisions(text []byte, decided []string) ([]byte, error) {
 	o, err := share.Outlined(text)
 	if err != nil {
@@ -147,7 +147,7 @@ func withDecisions(text []byte, decided []string) ([]byte, error) {
 	return []byte(s), err
 }
 
-// plainMarkdown keeps a text from becoming markup of a plan: a box, a comment.
+// plainMarkdown escapes what would be markup of a plan in a text: a box, a comment.
 func plainMarkdown(s string) string {
 	return strings.NewReplacer("`", "'", "<", "(", ">", ")", "[", "(", "]", ")").Replace(s)
 }

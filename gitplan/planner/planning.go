@@ -25,25 +25,23 @@ const (
 	maxAnswer   = 32 << 10 // the answer itself
 )
 
-// Planned is what came of a planner session: the plan's text, which the error
-// of an unfit one comes with, too.
+// Planned is the result of a planner session: the plan's text. An unfit one comes with an error.
 type Planned struct {
 	Text    []byte
 	Answers int // questions of the planner that a person answered
 }
 
-// MakePlan lets a planner session read the repository and write a plan. The
-// planner changes nothing: the built-in agent has no tool that writes, and any
-// other agent works in a throwaway clone. What does not parse, or could not be
-// executed, is sent back, at most plan.attempts times; weaknesses that then are
-// left are for the person to judge.
+// MakePlan lets a planner session read the repository and write a plan. The planner changes
+// nothing: the built-in agent has no tool that writes, and any other agent works in a throwaway
+// clone. A plan that does not parse, or could not be executed, is sent back, at most
+// plan.attempts times; weaknesses that are left then are up to the person.
 func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Planned, err error) {
 	return makePlan(ctx, w, p, func(ctx context.Context, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
 		return reading(ctx, w, t, session, dir, hold)
 	})
 }
 
-// holder holds one session that reads in a folder, and looks at what it must leave alone.
+// holder runs one session that reads in a folder, and looks at what it must leave alone.
 type holder func(ctx context.Context, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error)
 
 // agentOf returns who is to plan.
@@ -90,7 +88,7 @@ func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holde
 			t.Ask = judge.interview.ask
 		}
 		try := prompt.Attempt{N: n}
-		judge.told = "" // the same once more is reported once more
+		judge.told = "" // report the same answer once more
 		try.Session = work.SessionID(t, n)
 		r, err := hold(ctx, t, try.Session, dir, func() agent.Result {
 			return w.HoldTask(ctx, w.Site, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
@@ -127,16 +125,16 @@ type planJudge struct {
 	w        *work.Worker
 	ctx      context.Context
 	p        prompt.Planning
-	patience int    // how often weaknesses are still sent back
-	advised  bool   // what only is weak was sent back
+	patience int    // how often weaknesses are sent back from now on
+	advised  bool   // what is only weak was already sent back
 	passed   string // the answer that was accepted, weak or not
 	told     string // the answer whose faults were reported last
 
 	interview *interview
 }
 
-// tell reports to the person what is wrong with an answer, once: the same planner, or
-// the next one, is asked to fix it.
+// tell reports to the person what is wrong with an answer, once: the same planner, or the next
+// one, is asked to fix it.
 func (j *planJudge) tell(answer string, err error) error {
 	if err != nil && answer != j.told {
 		j.told = answer
@@ -154,13 +152,13 @@ func (j *planJudge) tell(answer string, err error) error {
 var inOneLine = strings.NewReplacer(":\n", ": ", "\n", "; ")
 
 // mustFix are the weaknesses that keep a plan from being executed. They are sent back to the
-// planner as often as errors are, all others once: it may know better.
+// planner as often as errors are; all others once, since it may know better.
 var mustFix = []string{"no-check", "missing-file", "unknown-command"}
 
-// notPlanners are the weaknesses of what the planner did not write.
+// notPlanners are the weaknesses of what the planner did not write itself.
 var notPlanners = []string{"same-model", "base"}
 
-// accept says what is wrong with an answer, all of it at once and by its own lines: the planner
+// accept says all that is wrong with an answer at once, by the answer's own lines: the planner
 // does not see what this program makes of it.
 func (j *planJudge) accept(answer string) error {
 	if answer == j.passed && answer != "" {
@@ -191,7 +189,7 @@ func (j *planJudge) accept(answer string) error {
 	return c
 }
 
-// criticism is what a planner hears of its answer, a line for each.
+// criticism is what a planner reads about its answer, a line for each fault.
 type criticism struct {
 	errors           bool // it cannot be used at all
 	must, weak, note []string
@@ -223,18 +221,18 @@ func (c *criticism) Error() string {
 	return strings.Join(out, "\n")
 }
 
-// open reports whether a step is still to be done; the plan as a whole, "", is.
+// open reports whether a step is still to be done; for "", whether the plan as a whole is.
 func (j *planJudge) open(step string) bool {
 	if j.p.Old == nil || step == "" {
 		return true
 	}
 	if s, ok := j.p.Old.Step(step); j.p.Split != "" && (!ok || s.ID != step) {
-		return true // a part of the one that is split
+		return true // a part of the step that is split
 	}
 	return !stays(j.w.Progress, j.p.Split)(step)
 }
 
-// text is the plan that an answer stands for.
+// text returns the plan that an answer contains.
 func (j *planJudge) text(answer []byte) ([]byte, error) {
 	text, err := untick(answer)
 	if err == nil && j.p.Old != nil {
@@ -260,7 +258,7 @@ func (j *planJudge) settled(answer string) ([]byte, error) {
 	return text, err
 }
 
-// untick ignores the boxes in what a model wrote: models tick nothing.
+// untick unticks the boxes in what a model wrote: models tick nothing.
 func untick(text []byte) ([]byte, error) {
 	text, err := plan.FillIDs(text)
 	if err != nil {

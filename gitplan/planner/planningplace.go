@@ -45,9 +45,9 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent) (dir stri
 	return dir, discard, err
 }
 
-// Reading holds a session of an agent that reads the repository and must change nothing, as a
-// planner's does: in the work tree, or if it could write, in a throwaway clone. The error is of
-// what it changed elsewhere.
+// Reading runs a session of an agent that reads the repository and must change nothing, as a
+// planner's does: in the work tree, or if it could write, in a throwaway clone. The error is
+// about what it changed elsewhere.
 func Reading(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role, session string, hold func(dir string) agent.Result) (agent.Result, error) {
 	dir, discard, err := planningPlace(ctx, w, a)
 	if err != nil {
@@ -57,7 +57,7 @@ func Reading(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role
 	return reading(ctx, w, work.Task{Role: role, Name: string(role)}, session, dir, func() agent.Result { return hold(dir) })
 }
 
-// reading is Reading in a place that there is.
+// reading is Reading in a given place.
 func reading(ctx context.Context, w *work.Worker, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
 	watch := w.Watch(w.Scene())
 	if err := watch.Session(ctx, t.Name, session, ""); err != nil {
@@ -69,7 +69,7 @@ func reading(ctx context.Context, w *work.Worker, t work.Task, session, dir stri
 	return r, err
 }
 
-// inPlace holds a session and says what it changed in its copy.
+// inPlace runs a session and says what it changed in its copy.
 func inPlace(w *work.Worker, t work.Task, dir string, hold func() agent.Result) agent.Result {
 	if dir == w.Repo.Top {
 		return hold()
@@ -105,9 +105,9 @@ func reportDiscarded(w *work.Worker, role agent.Role, before, after map[string]s
 	w.Tell(journal.Notice{Kind: journal.StepNote, Role: role, Text: "the " + string(role) + " is to change nothing; what it wrote in its copy is discarded: " + text})
 }
 
-// leftAlone looks at what a planner has no business with: one that no sandbox
-// holds can find its way to the repository itself. Refs are reported, as those that
-// a step's session changed; so is a set-up, and then nothing more is done.
+// leftAlone looks at what a planner must not touch: an agent outside of any sandbox can find its
+// way to the repository itself. Refs are reported, like those that a step's session changed; so
+// is a changed set-up, and then nothing more is done.
 func leftAlone(ctx context.Context, w *site.Site, role agent.Role, watch *site.Watch) error {
 	changed, lost, err := watch.Changed(ctx)
 	if err != nil {
@@ -141,7 +141,7 @@ func leftAlone(ctx context.Context, w *site.Site, role agent.Role, watch *site.W
 	return nil
 }
 
-// noRefs are the folders of a clone that hold no refs, and much else.
+// noRefs are the folders of a clone that are large and hold no refs.
 var noRefs = []string{".git/objects", ".git/logs", ".git/hooks"}
 
 // copyState returns the files of a folder, and the refs of a clone in it, each with

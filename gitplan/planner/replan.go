@@ -19,10 +19,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Replan has a planner session rewrite what is still open in the plan. The session reads
-// what was done, where the work got stuck, what the session there proposed, and what a
-// person says. What is done is frozen. The new text is stored, and not approved. by says who
-// wanted it: a person, or the program itself (ByAgent). It returns the text before.
+// Replan has a planner session rewrite what is still open in the plan. The session reads what was
+// done, where the work got stuck, what the session there proposed, and what a person says. What
+// is done is frozen. The new text is stored, and not approved. by says who asked for it: a
+// person, or the program itself (ByAgent). It returns the text before.
 func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
 	who := "A person says"
 	if by == journal.ByAgent {
@@ -31,7 +31,7 @@ func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([
 	return rewrite(ctx, w, by, feedback, prompt.Planning{Ask: ask, Stuck: stuckAt(w, who, feedback)})
 }
 
-// rewrite has a planner session rewrite the plan as it is asked to, and stores what it wrote.
+// rewrite has a planner session rewrite the plan as asked, and stores what it wrote.
 func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked prompt.Planning) (before []byte, err error) {
 	if w.Progress.Complete() {
 		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again", w.Progress.AllDone())
@@ -59,7 +59,7 @@ func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked pro
 	}
 	begun := begunSteps(w, p)
 	if by == journal.ByAgent && bytes.Equal(plan.Meaning(before), plan.Meaning(made.Text)) {
-		begun = nil // the same again would end the same
+		begun = nil // the same again would end in the same way
 	}
 	err = w.Store.Apply(ctx, w.Doc, w.Branch, journal.Change{
 		Event: w.Telling(journal.Event{Kind: journal.Replanned, Steps: begun, Head: journal.None, By: by,
@@ -72,7 +72,8 @@ func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked pro
 	return before, w.Derive(ctx)
 }
 
-// begunSteps returns the steps of the new plan that were tried before: they start over.
+// begunSteps returns the steps of the new plan that were tried before: they start from the
+// beginning.
 func begunSteps(w *work.Worker, p *plan.Plan) []string {
 	var out []string
 	for i := range p.Steps {
@@ -119,7 +120,7 @@ func stays(pr *progress.Progress, split string) func(id string) bool {
 	}
 }
 
-// rewritten is the plan that a planner's text stands for: what must stay is as it was.
+// rewritten returns the plan that a planner's text makes: what must stay is as it was.
 func rewritten(old *plan.Plan, pr *progress.Progress, split string, text []byte) ([]byte, error) {
 	if split != "" {
 		return splitUp(old, split, text)
@@ -127,9 +128,8 @@ func rewritten(old *plan.Plan, pr *progress.Progress, split string, text []byte)
 	return frozen(old, stays(pr, split), text)
 }
 
-// frozen is a planner's new text with the steps that stay as they were, word
-// for word: in their place where the planner kept them, else before the first
-// step. The front matter is the old one's.
+// frozen is a planner's new text with the steps that stay as they were, word for word: in their
+// place if the planner kept them, else before the first step. The front matter stays.
 func frozen(old *plan.Plan, stay func(id string) bool, text []byte) ([]byte, error) {
 	was, is, err := outlined(old, text)
 	if err != nil {
@@ -165,7 +165,7 @@ func outlined(old *plan.Plan, text []byte) (was, is *share.Outline, err error) {
 	return was, is, err
 }
 
-// together joins pieces of an old text and of a new one, below the front matter of the old one.
+// together joins pieces of an old text and a new one, below the front matter of the old one.
 func together(was, is *share.Outline, body []share.Piece) ([]byte, error) {
 	between := func(a, b share.Piece, usual string) string {
 		from := []*share.Outline{is, was}

@@ -27,30 +27,30 @@ import (
 )
 
 // Candidates are the plans for one goal that are being made. What is made, and what it cost, is
-// kept in this clone until one of them is chosen, so that a command which was stopped or killed
-// does not plan again.
+// kept in this clone until one of them is chosen, so that after a command was stopped or killed,
+// the next one does not plan again.
 type Candidates struct {
 	*work.Worker
 	Planning prompt.Planning
 	Who      []string  // agents and models, in turn; none: as configured
 	At       []float64 // temperatures of their models, in turn; none: as configured
 
-	watch *site.Watch // of all sessions: which of them changed what it looks at cannot be said
+	watch *site.Watch // of all sessions together: nobody can say which of them changed what it looks at
 	mu    sync.Mutex
 }
 
-// unchosen is how long candidates are kept of which none was chosen.
+// unchosen is how long candidates are kept if none of them was chosen.
 const unchosen = 14 * 24 * time.Hour
 
-// folder returns where the candidates for this very question are kept.
+// folder returns where the candidates for exactly this question are kept.
 func (c *Candidates) folder() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{c.Planning.Goal, c.Planning.Context, c.Planning.Template, c.Who, c.At}))
 	return c.Repo.PlanDir("candidates", hex.EncodeToString(sum[:6]))
 }
 
-// Make makes n candidates side by side, each by a session of its own. It calls each with every one
-// that is made or failed, never twice at once. The error is of what a session changed outside of
-// its place, or of an interruption: what was made until then is kept.
+// Make makes n candidates side by side, each by a session of its own. It calls each once for
+// every candidate that is made or failed, never twice at once. The error is about what a session
+// changed outside of its place, or about an interruption: what was made until then is kept.
 func (c *Candidates) Make(ctx context.Context, n int, each func(Candidate, error)) (list []Candidate, err error) {
 	for k := range n { // before any is paid for
 		if _, err := agentOf(c.Worker, c.asked(k+1)); err != nil {
@@ -102,7 +102,7 @@ func (c *Candidates) who(n int) string {
 	return c.Who[(n-1)%len(c.Who)]
 }
 
-// asked is what the planner of candidate n is asked for.
+// asked returns what the planner of candidate n is asked.
 func (c *Candidates) asked(n int) prompt.Planning {
 	p := c.Planning
 	p.Candidate = n
@@ -170,7 +170,7 @@ func (c *Candidates) recall() {
 	}
 }
 
-// forgetOld removes what was made long ago, and of which none was chosen.
+// forgetOld removes old candidates none of which was chosen.
 func (c *Candidates) forgetOld() {
 	all, _ := os.ReadDir(c.Repo.PlanDir("candidates"))
 	for _, e := range all {
@@ -180,7 +180,7 @@ func (c *Candidates) forgetOld() {
 	}
 }
 
-// Chosen keeps the candidates that were not chosen with the plan that one has become.
+// Chosen keeps the candidates that were not chosen with the plan that came of the one that was.
 func (c *Candidates) Chosen(ctx context.Context, all []Candidate, chosen int) error {
 	for _, o := range all {
 		if o.N == chosen {
@@ -197,8 +197,8 @@ func (c *Candidates) Chosen(ctx context.Context, all []Candidate, chosen int) er
 	return os.RemoveAll(c.folder())
 }
 
-// CandidateText returns the text of a candidate that was not chosen, and the numbers of those
-// there are.
+// CandidateText returns the text of a candidate that was not chosen, and the numbers of all of
+// them.
 func CandidateText(ctx context.Context, co *checkout.Checkout, n string) (text []byte, there []string, err error) {
 	refs, err := co.Repo.Refs(ctx, journal.CandidatePrefix+co.Doc.ID+"/")
 	if err != nil {

@@ -36,8 +36,8 @@ func Split(ctx context.Context, w *work.Worker, step *plan.Step, feedback string
 	return rewrite(ctx, w, journal.ByPerson, feedback, prompt.Planning{Ask: ask, Split: step.ID, Stuck: b.String() + "\n" + stuckAt(w, "A person says", feedback)})
 }
 
-// splits says why a planner's text is no plan with one step split, and all others kept; split
-// is "" if none is to be.
+// splits says why a planner's text is not the plan with one step split and all others kept; split
+// is "" if no step is to be split.
 func splits(old *plan.Plan, split string, text []byte) error {
 	if split == "" {
 		return nil
@@ -62,8 +62,8 @@ func splits(old *plan.Plan, split string, text []byte) error {
 	return nil
 }
 
-// splitUp is the old plan with the parts of a step in its place. Nothing else of the new text is
-// taken.
+// splitUp returns the old plan with the parts of a step in its place. Nothing else is taken from
+// the new text.
 func splitUp(old *plan.Plan, split string, text []byte) ([]byte, error) {
 	was, is, err := outlined(old, text)
 	if err != nil {

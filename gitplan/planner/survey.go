@@ -35,16 +35,16 @@ const (
 	// leastAbout is the room that the repository needs in a planner's first prompt,
 	// in bytes: the last commits, and then as much again for its instructions.
 	leastAbout = 12 << 10
-	// mostGiven is the share of a model's context that what people give along may
-	// fill: as much as a conversation may fill before it is shortened.
+	// mostGiven is the share of a model's context that what people attach may fill: as much as a
+	// conversation may fill before it is shortened.
 	mostGiven = 0.75
 )
 
-// About is what a planner is shown of the repository at first: its instructions
-// and the survey, as far as lint.MostPrompt leaves room beside what people gave along,
-// which is never cut. Where that is too much by itself, that is the error.
+// About is what a planner is shown of the repository at first: its instructions and the survey,
+// as far as lint.MostPrompt leaves room beside what people attached, which is never cut. If that
+// is too much by itself, About returns an error.
 func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string, err error) {
-	const frames = 512 // bytes of the two sections besides their texts
+	const frames = 512 // bytes of the two sections without their texts
 	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / builtin.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
 		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
@@ -52,7 +52,7 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 	}
 	room := max(int(lint.MostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
 	rules = prompt.Instructions(w.Repo.Top)
-	if prompt.FramedSize(rules) > room/2 { // each file has its part of it
+	if prompt.FramedSize(rules) > room/2 { // each file has its share
 		const heading = 64 // bytes, above each
 		rules = prompt.InstructionsUpTo(w.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
 	}
@@ -64,9 +64,9 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 var manifests = []string{"Makefile", "justfile", "go.mod", "package.json", "Cargo.toml", "pyproject.toml", "tox.ini", "setup.cfg",
 	"pom.xml", "build.gradle", "build.gradle.kts", "Gemfile", "composer.json", "CMakeLists.txt"}
 
-// surveyed is what a planner is shown of the repository: its files, how it is
-// built, the commands that seem to check it, and what was done last. The rest it
-// reads itself. It takes two git processes, and room bytes of a prompt at most.
+// surveyed is what a planner is shown of the repository: its files, how it is built, the commands
+// that seem to check it, and the last commits. The rest it reads itself. It takes two git
+// processes, and room bytes of a prompt at most.
 func surveyed(ctx context.Context, w *work.Worker, room int) string {
 	tracked, read := tracked(ctx, w), reader(w)
 	var last strings.Builder
@@ -127,8 +127,8 @@ func reader(w *work.Worker) func(name string) string {
 	}
 }
 
-// mapOf lists files, or if these are too many, folders with how many there
-// are below them, as deep as there is room for.
+// mapOf lists files, or if there are too many, folders with the number of files below them, as
+// deep as there is room for.
 func mapOf(files []string, room int) string {
 	for depth := 12; depth > 1; depth-- {
 		if text, left := mapTo(files, depth, room); left == 0 {
@@ -142,8 +142,8 @@ func mapOf(files []string, room int) string {
 	return text
 }
 
-// mapTo lists files, and folders at a depth for what is below them, as many as
-// there is room for; left are the files that are in none of them.
+// mapTo lists files, and folders at a depth for what is below them, as many as there is room for;
+// left is the number of files in none of them.
 func mapTo(files []string, depth, room int) (text string, left int) {
 	const longestName = 400
 	var order []string
@@ -174,7 +174,7 @@ func mapTo(files []string, depth, room int) (text string, left int) {
 	return b.String(), left
 }
 
-// folderAt is a file's folder at a depth, or the file if it is not so deep.
+// folderAt returns a file's folder at a depth, or the file if it is not as deep.
 func folderAt(file string, depth int) string {
 	at := 0
 	for ; depth > 0; depth-- {
@@ -187,8 +187,8 @@ func folderAt(file string, depth int) string {
 	return file[:at]
 }
 
-// likelyChecks are the commands that seem to check a project, from its files and
-// what is in those at its top.
+// likelyChecks returns the commands that seem to check a project, by its files and what those at
+// its top say.
 func likelyChecks(tracked []string, read func(name string) string) []string {
 	has := func(name string) bool { return slices.Contains(tracked, name) }
 	var out []string
@@ -247,7 +247,7 @@ func nodeChecks(has func(string) bool, manifest string) []string {
 	return out
 }
 
-// python is what Python is called here: Debian and others have only the second name.
+// python is the name of Python here: Debian and others have only the second one.
 func python() string {
 	if _, ok := proc.Find("python"); !ok {
 		if _, ok := proc.Find("python3"); ok {

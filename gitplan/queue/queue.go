@@ -12,10 +12,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// ID stands for the queue where a plan's id names who works on that: in its lock.
+// ID takes the place of a plan's id in the lock of the queue.
 const ID = "queue"
 
-// Plan is one to run.
+// Plan is a plan to run.
 type Plan struct{ Branch, ID string }
 
 // Ended is how the run of a plan ended.
@@ -64,7 +64,8 @@ func (q *Queue) All(ctx context.Context, plans []Plan, stopping func() bool) []E
 		}
 		return out
 	}
-	// To a session that is at work, a work tree that appears or goes is one that it could have made.
+	// A session could have made, or removed, a work tree that appears or goes while it is at
+	// work. So they are all made before the first session, and removed after the last.
 	for i := range out {
 		q.begin(ctx, &out[i], stopping)
 	}

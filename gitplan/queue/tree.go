@@ -35,7 +35,7 @@ func (q *Queue) tree(ctx context.Context, p Plan) (place, error) {
 	switch {
 	case at != "" && missing == nil: // of a queue that was killed, or left something in it
 		return place{own, true}, nil
-	case at != "": // git remembers a folder that is gone
+	case at != "": // git still lists a folder that is gone
 		if err := q.git(ctx, "worktree", "remove", "--force", own); err != nil {
 			return place{}, err
 		}
@@ -63,9 +63,9 @@ func (q *Queue) checkedOut(ctx context.Context, branch string) (string, error) {
 	return "", err
 }
 
-// removed reports whether a work tree that was made for a run is gone. It stays if git finds
-// something in it that is not committed, or if its run did not get to its own end: what is noted
-// there, the next run needs.
+// removed removes a work tree that was made for a run, and reports whether it is gone. It stays
+// if git finds something in it that is not committed, or if its run did not come to its own end:
+// the next run needs what is noted there.
 func (q *Queue) removed(ctx context.Context, dir string, code int) bool {
 	return code != busy && !killed(code) && q.git(ctx, "worktree", "remove", dir) == nil
 }
@@ -77,7 +77,7 @@ const (
 	terminated  = 128 + 15
 )
 
-// killed reports whether a signal ended a run that had no time to see to what it was at.
+// killed reports whether a signal ended a run before it could settle what it had begun.
 func killed(code int) bool { return code > 128 && code != interrupted && code != terminated }
 
 func (q *Queue) git(ctx context.Context, args ...string) error {

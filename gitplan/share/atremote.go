@@ -9,8 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// AtRemote is what the remote that the branch is pushed to has of it, as far as this
-// repository knows without asking it.
+// AtRemote is what the branch's remote has of it, as far as this repository knows without asking.
 type AtRemote struct {
 	Name      string // "" if nobody can tell which remote is meant
 	Push      string // the command that pushes the branch
@@ -32,7 +31,7 @@ func LookAtRemote(ctx context.Context, c *checkout.Checkout) AtRemote {
 	if c.Doc != nil {
 		there.HasPlan, there.LacksPlan = HasPlan(ctx, c, name, c.Doc), lacksPlan(ctx, c, name, c.Doc)
 	}
-	// What git push alone would move; nothing if it would refuse, as without an upstream.
+	// What git push alone would push; nothing if it would refuse, as without an upstream.
 	to, err := c.Repo.Output(ctx, "for-each-ref", "--format=%(push)", "refs/heads/"+c.Branch)
 	_, tracks := c.Config.Get("branch." + c.Branch + ".merge")
 	_, sets := c.Config.Get("push.autoSetupRemote")
@@ -53,17 +52,16 @@ func LookAtRemote(ctx context.Context, c *checkout.Checkout) AtRemote {
 	return there
 }
 
-// wasHere reports whether the branch had a commit that it lacks now because it was
-// rewritten: it is in the reflog, and the branch was not just taken back to an ancestor
-// of it, as by a reset.
+// wasHere reports whether the branch had a commit that it lacks now because it was rewritten: it
+// is in the reflog, and the branch was not merely reset to an ancestor of it.
 func wasHere(ctx context.Context, c *checkout.Checkout, oid, here string) bool {
 	behind, err := c.Repo.IsAncestor(ctx, here, oid)
 	once, _ := c.Repo.Output(ctx, "log", "--walk-reflogs", "--format=%H", "refs/heads/"+c.Branch, "--")
 	return err == nil && !behind && strings.Contains(once, oid)
 }
 
-// MergedInto returns the base if it has the branch as it is here: nothing comes after
-// that. It is "" for a branch that is the base itself.
+// MergedInto returns the base if it contains the branch as it is here, so that nothing is left to
+// do. It is "" if the branch is the base itself.
 func MergedInto(ctx context.Context, c *checkout.Checkout) string {
 	given := ""
 	if c.Doc != nil {

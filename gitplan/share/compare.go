@@ -11,8 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Compare returns the lines of a plan's text that changed: "-" before those that were, "+"
-// before those that are.
+// Compare returns the lines of a plan's text that changed: old ones with "-", new ones with "+".
 func Compare(before, after []byte) string {
 	d := diffmatchpatch.New()
 	a, b, lines := d.DiffLinesToChars(string(before), string(after))
@@ -34,7 +33,7 @@ func Compare(before, after []byte) string {
 
 // CompareWords returns the lines of a text that changed, word by word as git diff --word-diff
 // does: [-what was-]{+what is+}. A line that was rewritten, added or removed is shown whole:
-// the few words that it shares with others would break it into unreadable pieces.
+// shown word by word it would be unreadable.
 func CompareWords(before, after []byte) string {
 	t := tokens{number: map[string]rune{}}
 	var text, was, is strings.Builder
@@ -65,8 +64,8 @@ func CompareWords(before, after []byte) string {
 	return out.String()
 }
 
-// compare marks lines that replaced others: word by word those that correspond to one before,
-// the others as a whole.
+// compare marks lines that replaced others: word by word those that correspond to an old one, the
+// others as a whole.
 func (t *tokens) compare(was, is string) string {
 	a, b := strings.SplitAfter(was, "\n"), strings.SplitAfter(is, "\n")
 	if len(a) <= 2 && len(b) <= 2 { // one line each, and nothing after it
@@ -84,7 +83,7 @@ func (t *tokens) compare(was, is string) string {
 }
 
 // corresponding returns the pairs of lines, by index and in order, that share the most words
-// together. It returns none if there are more lines than anybody compares.
+// together. If there are more lines than anybody would compare, it returns none.
 func corresponding(a, b []string) (pairs [][2]int) {
 	if len(a)*len(b) > 1<<16 {
 		return nil

@@ -38,8 +38,8 @@ func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte,
 	}, nil
 }
 
-// mergeTyped merges what a person typed, starting from the text base, with what the plan
-// became meanwhile, step by step. ErrTypedOver if both changed the same.
+// mergeTyped merges what a person typed, starting from the text base, with what changed in the
+// plan meanwhile, step by step. The error is ErrTypedOver if both changed the same.
 func mergeTyped(base, typed, current []byte) ([]byte, error) {
 	was, err := plan.Parse(base)
 	if err != nil {

@@ -26,7 +26,7 @@ type FetchEnd string
 // The ends of a fetched plan.
 const (
 	FetchedNew     FetchEnd = "new"     // it was not here
-	FetchedBack    FetchEnd = "back"    // it had been dropped here: the remote was known to have it
+	FetchedBack    FetchEnd = "back"    // it had been dropped here, and the remote was known to have it
 	FetchedForward FetchEnd = "forward" // the remote had more
 	FetchedMerged  FetchEnd = "merged"  // both sides had more
 	FetchedAhead   FetchEnd = "ahead"   // more is here
@@ -49,10 +49,10 @@ type Fetched struct {
 // times one of 10,000 steps.
 const maxPlan = 8 << 20
 
-// Fetch brings the plans of a remote here. A plan that is not here is created, one that has
-// more there moves forward, and one that has more on both sides is merged step by step. pick
-// is the side that counts where both changed the same; with Neither such a plan stays as it
-// is (ErrDiverged). A plan that the remote deleted stays.
+// Fetch brings the plans of a remote here. A plan that is not here is created, one that has more
+// there moves forward, and one that has more on both sides is merged step by step. pick is the
+// side that counts if both changed the same; with Neither such a plan stays as it is
+// (ErrDiverged). A plan that the remote deleted stays.
 func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) ([]Fetched, error) {
 	before, err := sharedPlans(ctx, c, remote)
 	if err != nil {
@@ -141,8 +141,8 @@ func (f *fetching) refuse(id string, kind error, format string, args ...any) {
 	f.plans[id].Err = fault.New(kind, "plan %s of %s: %s", id, visible.OneLine(f.remote, 200), fmt.Sprintf(format, args...))
 }
 
-// look reads what the remote has and refuses what is no plan. A ref's name must be the id that
-// the plan's text has, so that no plan can take the place of another.
+// look reads what the remote has and refuses what is not a plan. A ref's name must be the id in
+// the plan's text, so that no plan can replace another.
 func (f *fetching) look(ctx context.Context) error {
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(f.seen)) {
@@ -258,9 +258,8 @@ func (f *fetching) mark(context.Context) error {
 	return nil
 }
 
-// moveForward creates the plans that are new and moves those that have more at the remote. A
-// plan that is being worked on stays as it is: its worker would take the change for
-// tampering.
+// moveForward creates the plans that are new and moves those that have more at the remote. A plan
+// that somebody works on stays as it is: that process would take the change for tampering.
 func (f *fetching) moveForward(ctx context.Context) error {
 	var moves []setup.Move
 	for id := range f.docs {

@@ -31,8 +31,8 @@ type Conflict struct {
 // Versions are a plan's text at the last common commit and on both sides.
 type Versions struct{ Base, Ours, Theirs []byte }
 
-// textMerge merges the text of a plan piece by piece. Of a piece that only one side changed,
-// that side's version counts.
+// textMerge merges the text of a plan piece by piece. If only one side changed a piece, that
+// side's version counts.
 type textMerge struct {
 	base, ours, theirs *Outline
 	pick               Side                   // for what both changed
@@ -101,8 +101,8 @@ func (v Versions) onOneBranch() (Versions, error) {
 	return v, nil
 }
 
-// asWritten gives a merged text the line ends and the byte order mark that its author wants.
-// If it says what one side does, it returns that side's text, to the byte.
+// asWritten gives a merged text the line ends and the byte order mark of its author. If the text
+// says what one side does, it returns that side's text, to the byte.
 func (v Versions) asWritten(merged string) []byte {
 	for _, side := range [][]byte{v.Ours, v.Theirs} {
 		if markdown.ToLF(string(side)) == merged {
@@ -184,8 +184,8 @@ func (m *textMerge) raw(p Piece) (string, bool) {
 	return "", false
 }
 
-// stateOf returns the side whose box and Status a step gets. If nothing happened to the step
-// on either side, they are merged like a text.
+// stateOf returns the side whose box and Status a step gets. If nothing happened to the step on
+// either side, they are merged like text.
 func (m *textMerge) stateOf(p Piece) *Outline {
 	_, here := m.ours.Named[p.Name]
 	_, there := m.theirs.Named[p.Name]
@@ -202,7 +202,7 @@ func (m *textMerge) stateOf(p Piece) *Outline {
 	return m.theirs
 }
 
-// stateText returns what a step's raw text says beyond its text: boxes and Status.
+// stateText returns what the raw text of a step has in addition to its text: boxes and Status.
 func (o *Outline) stateText(name string) string {
 	s := o.Named[name].Step
 	if s == nil {

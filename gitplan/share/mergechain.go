@@ -105,7 +105,7 @@ func joinChains(ctx context.Context, s *journal.Store, m *chainMerge, text []byt
 	if err != nil {
 		return nil, err
 	}
-	event := journal.Event{Kind: journal.Edited, Reason: "merged from " + remote} // what people edited stands before
+	event := journal.Event{Kind: journal.Edited, Reason: "merged from " + remote} // what people edited comes before
 	return d, s.Commit(ctx, d, text, nil, event, p.Branch)
 }
 

@@ -30,8 +30,8 @@ func (m *textMerge) pieces(s sequence) []Piece {
 	return m.inOrder(s, kept)
 }
 
-// inOrder puts what is kept in order: first the sections, then the steps under each heading. A
-// step whose heading is gone goes under the first heading that is left.
+// inOrder orders what is kept: first the sections, then the steps under each heading. A step
+// whose heading is gone goes under the first heading that is left.
 func (m *textMerge) inOrder(s sequence, kept map[string]Piece) []Piece {
 	top := m.order("the order of the parts", s.under(kept)[""], kept)
 	heading := ""
@@ -105,7 +105,7 @@ func (m *textMerge) order(part string, s sequence, kept map[string]Piece) []Piec
 	return out
 }
 
-// weave returns lead with the pieces put in that only other has.
+// weave returns the pieces of lead, with those that only other has between them.
 func weave(lead, other []Piece) []Piece {
 	led := map[string]bool{}
 	for _, p := range lead {

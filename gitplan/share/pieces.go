@@ -79,7 +79,7 @@ func (o *Outline) reader(d *markdown.Document, from int) *pieceReader {
 	return &pieceReader{into: o, d: d, at: from, ended: from, taken: map[string]int{}}
 }
 
-// add makes a piece of the text up to an offset, unless that is blank lines only.
+// add makes a piece of the text up to an offset, unless there is nothing but blank lines.
 func (r *pieceReader) add(name string, to int) {
 	raw := r.d.Between(r.at, to)
 	if raw != "" {
@@ -133,8 +133,7 @@ func (r *pieceReader) addStep(s *plan.Step) {
 	own.Text = strings.TrimRight(s.Approved(), " \t\r\n")
 }
 
-// spacing returns the blank lines between two neighbours; usual is what is there as a
-// rule.
+// spacing returns the blank lines between two neighbours; usual is what most have.
 type spacing func(before, after Piece, usual string) string
 
 // join puts pieces together.

@@ -28,9 +28,9 @@ type Pushed struct {
 // command line, and Windows takes 32 KiB.
 const maxPushed = 80
 
-// Push sends plans to a remote; all plans if ids is nil. A plan must descend from the value
-// that was last seen at the remote, which must still have that: nothing that others pushed is
-// ever overwritten. The error of a single plan is in its Err; err is one of the whole.
+// Push sends plans to a remote; all plans if ids is nil. A plan must descend from the value that
+// was last seen at the remote, which must still have that: nothing that others pushed is ever
+// overwritten. An error about a single plan is in its Err; err is about all of it.
 func Push(ctx context.Context, c *checkout.Checkout, remote string, ids []string) ([]Pushed, error) {
 	refs, err := sharedPlans(ctx, c, remote)
 	if err != nil {
@@ -105,8 +105,8 @@ type pushing struct {
 	shared
 }
 
-// behind returns, with ErrBehind, the plans that lack something that the remote is known to
-// have: after a fetch that ended with a conflict, a lease alone would let them pass.
+// behind returns, with ErrBehind, the plans that lack something that the remote is known to have.
+// A lease alone would let them pass after a fetch that ended with a conflict.
 func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err error) {
 	var tips []string
 	for _, id := range ids {
@@ -163,7 +163,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 	return p.settle(ctx, ids, flags, failed)
 }
 
-// pushes returns the first arguments of a git push of what is named and nothing else.
+// pushes returns the first arguments of a git push that pushes what is named and nothing else.
 func (p *pushing) pushes() []string {
 	args := site.HooksOf(p.hooks)
 	if p.Config.Git.Bool("remote."+p.remote+".mirror", false) {
@@ -172,8 +172,8 @@ func (p *pushing) pushes() []string {
 	return append(args, "push", "--no-follow-tags")
 }
 
-// PushRef sends one commit to a ref of a remote, whatever that has there. No hook runs: this
-// program made the commit.
+// PushRef sends one commit to a ref of a remote, whatever the remote has there. No hook runs:
+// this program made the commit.
 func PushRef(ctx context.Context, c *checkout.Checkout, remote, commit, ref string) error {
 	none := &pushing{Checkout: c, remote: remote, hooks: os.DevNull}
 	return remotely(ctx, c, git.Command{Args: append(none.pushes(), "--quiet", "--recurse-submodules=no", "--", remote, "+"+commit+":"+ref)})
@@ -283,7 +283,7 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 		}
 		out = append(out, one)
 	}
-	// A record that somebody else moved meanwhile is newer than ours.
+	// If somebody else moved a record meanwhile, it is newer than ours.
 	if _, err := moveAll(ctx, p.Checkout, "plan: pushed to "+p.remote, arrived); err != nil {
 		return out, err
 	}

@@ -40,8 +40,8 @@ func sharedPlans(ctx context.Context, c *checkout.Checkout, remote string) (shar
 	return s, err
 }
 
-// remotely runs a git command that talks to a remote. ErrRemote, in git's words, which may
-// include the remote's, if git fails; ErrNested inside a session.
+// remotely runs a git command that talks to a remote. The error is ErrRemote with git's words,
+// which may include the remote's, if git fails, and ErrNested inside a session.
 func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return fault.New(fault.ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)

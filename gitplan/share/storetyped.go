@@ -22,7 +22,7 @@ type Typed struct {
 	Text     []byte
 	From     []byte // the text that they began with: AsItStands
 	Was      []byte // the plan's source at that time
-	Anybodys bool   // somebody else could have typed it as well, so that it approves nothing
+	Anybodys bool   // somebody else could have typed it, so that it approves nothing
 	Agreed   []byte // the text that a person was shown and approved; nil if nobody was asked
 }
 
@@ -81,7 +81,7 @@ func (t Typed) agreed(c *checkout.Checkout) bool {
 	return !unseen && len(c.Unwitnessed()) == 0
 }
 
-// Settled is a step for which an edit means something that a person may not see.
+// Settled is a step for which an edit means something that the person may not expect.
 type Settled struct {
 	Step   string
 	How    SettledHow
@@ -101,7 +101,7 @@ const (
 	BlockedStill                     // blocked, though its text changed
 )
 
-// settledBy compares the steps before an edit, and where they stood, with those after it.
+// settledBy compares the steps, and their states, before an edit with those after it.
 func settledBy(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands *progress.Progress) (out []Settled) {
 	for _, was := range old.Steps {
 		same, ok := now.Step(was.ID)

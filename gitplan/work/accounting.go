@@ -10,16 +10,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Untold returns the sessions that no event reports yet; Remember adds those of an
-// earlier process, which died before it could.
+// Untold returns the sessions that no event has reported yet; Remember adds those of an earlier
+// process that died before it could.
 func (w *Worker) Untold() []journal.Held {
 	w.untold.mu.Lock()
 	defer w.untold.mu.Unlock()
 	return slices.Clone(w.untold.held)
 }
 
-// Remember is described at Untold. How long those took is not in the time of the event
-// that will report them.
+// Remember adds to Untold the sessions of an earlier process. The event that will report them
+// leaves out how long they took.
 func (w *Worker) Remember(held []journal.Held) {
 	w.common().spending.remember(w.Config, held)
 	w.untold.mu.Lock()
@@ -30,10 +30,10 @@ func (w *Worker) Remember(held []journal.Held) {
 	}
 }
 
-// Reported forgets the sessions that no event reported yet: one has just done so.
+// Reported forgets the sessions of Untold: an event has just reported them.
 func (w *Worker) Reported() { w.untold.take() }
 
-// Telling returns an event that reports the sessions that none reports yet.
+// Telling returns an event that reports the sessions of Untold.
 func (w *Worker) Telling(e journal.Event) journal.Event {
 	var took time.Duration
 	e.Held, took = w.untold.take()
@@ -49,8 +49,8 @@ func (w *Worker) Telling(e journal.Event) journal.Event {
 	return e
 }
 
-// Account writes an event of the whole plan for the sessions that no other
-// reports: what they used is counted, whatever became of their work.
+// Account writes an event of the whole plan for the sessions that no other event reports: what
+// they used is counted, whatever became of their work.
 func (w *Worker) Account(ctx context.Context, e journal.Event) error {
 	if e = w.Telling(e); w.Doc == nil || len(e.Held) == 0 {
 		return nil
@@ -59,8 +59,7 @@ func (w *Worker) Account(ctx context.Context, e journal.Event) error {
 	return w.Store.Apply(context.WithoutCancel(ctx), w.Doc, w.Branch, journal.Change{Event: e})
 }
 
-// AccountFailed is Account of sessions whose work came to nothing, by an error
-// that it returns.
+// AccountFailed is Account for sessions that ended in an error, which it returns.
 func (w *Worker) AccountFailed(ctx context.Context, why error) error {
 	reason := visible.FirstLine(why.Error())
 	if ctx.Err() != nil {

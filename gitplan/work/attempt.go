@@ -20,10 +20,10 @@ type Attempt struct {
 	before      string          // why the attempt before it failed
 	watch       *site.Watch     // what the session must leave alone
 	accepted    string          // the tree that passed the checks inside the session
-	refused     string          // the last check that failed inside it, with its output
+	refused     string          // the last check that failed during the session, with its output
 	claimed     agent.Result    // what the session said when that check failed
 	missing     string          // the program of the check that failed last, if nobody has it
-	lenient     map[string]bool // the accepted checks that were run last, and whether they pass
+	lenient     map[string]bool // the accepted checks that ran last, and whether they pass
 	folded      string          // the message of the session's own last commit
 	finished    *agent.Result   // what the session said when it was done, if nothing has refused it yet
 	uncommitted bool            // nothing but git commit refused what it did

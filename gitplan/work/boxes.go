@@ -12,12 +12,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Boxes record work and are none. An agent that says done by ticking its step in the
-// Markdown that the plan was written in has not done the step.
+// Ticking a box is no work. An agent that says it is done after ticking its step in the Markdown
+// that the plan was made from has not done the step.
 
-// noWork says that a change holds nothing but ticked boxes, or what became of the file
-// that the plan was imported from; nothing if there is work in it. A file that the
-// step names is work whatever changed in it.
+// noWork says that a change holds nothing but ticked boxes, or what became of the file that the
+// plan was imported from; nothing if it holds work. A change to a file that the step names is
+// always work.
 func noWork(c place.Changeset, files []string, imported string) string {
 	var ticked, sources []string
 	for _, f := range c.Diff.Files {
@@ -71,7 +71,7 @@ func onlyBoxes(f diffs.FileDiff) bool {
 
 var markdownNames = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx"}
 
-// unticked is a line of a task list as it is without its tick; boxed says that it is one.
+// unticked returns a line of a task list without its tick; boxed reports whether it is one.
 func unticked(line string) (text string, boxed bool) {
 	rest := strings.TrimLeft(line, " \t>")
 	number := strings.TrimLeft(rest, "0123456789")

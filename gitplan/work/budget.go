@@ -42,13 +42,13 @@ func (q quantity) in(s spent) float64 {
 	return s.took.Seconds()
 }
 
-// budgets are those that there can be.
+// budgets are all budgets that can be set.
 var budgets = []limit{
 	{Key: "plan.maxTokens", of: ofTokens}, {Key: "plan.maxCost", of: ofCost}, {Key: "plan.maxTime", of: ofTime},
 	{Key: "plan.maxStepTokens", of: ofTokens, step: true}, {Key: "plan.maxStepCost", of: ofCost, step: true}, {Key: "plan.maxStepTime", of: ofTime, step: true},
 }
 
-// limitsOf are the budgets that are set.
+// limitsOf returns the budgets that are set.
 func limitsOf(c *settings.Config) ([]limit, error) {
 	var out []limit
 	for _, l := range budgets {
@@ -63,7 +63,7 @@ func limitsOf(c *settings.Config) ([]limit, error) {
 	return out, nil
 }
 
-// limitOf reads how much a budget is, if it is set.
+// limitOf reads a budget, if it is set.
 func limitOf(c *settings.Config, l limit) (_ limit, set bool, err error) {
 	if l.value = c.String(l.Key); l.value == "none" {
 		return l, false, nil
@@ -92,8 +92,8 @@ func (s *spending) begin(c *settings.Config, events []journal.Event) {
 	}
 }
 
-// spentIn returns what the sessions of an event used, and who did not report it. What
-// had no price then has the one that is set now.
+// spentIn returns what the sessions of an event used, and who did not report it. What had no
+// price then gets the one that is set now.
 func spentIn(c *settings.Config, e journal.Event) (u spent, not unknown) {
 	u = spent{tokens: e.Tokens.In + e.Tokens.Out, took: e.Took}
 	held := e.Held
@@ -109,13 +109,13 @@ func spentIn(c *settings.Config, e journal.Event) (u spent, not unknown) {
 		u.usd += h.Cost.USD
 		not = not.or(unknownOf(h.Agent, h.Tokens, h.Cost))
 	}
-	if e.Stopped || e.Reason == journal.Interrupted { // what was cut short could not report it
+	if e.Stopped || e.Reason == journal.Interrupted { // a session that was cut short could not report it
 		not = unknown{}
 	}
 	return u, not
 }
 
-// remember counts sessions of an earlier process that no event reports, as far as they could say
+// remember counts sessions of an earlier process that no event reports, as far as they reported
 // what they used. Their time is in no event either.
 func (s *spending) remember(c *settings.Config, held []journal.Held) {
 	s.mu.Lock()
@@ -128,7 +128,7 @@ func (s *spending) remember(c *settings.Config, held []journal.Held) {
 	s.earlier = s.earlier.add(u)
 }
 
-// hold notes what a session used so far, and returns what the plan and its step did.
+// hold notes what a session has used so far, and returns what its plan and its step have used.
 func (s *spending) hold(session, step string, u spent) (plan, ofStep spent) {
 	s.held[session], s.steps[session] = u, step
 	plan, ofStep = s.before[""].add(s.earlier), s.before[step]
@@ -144,8 +144,8 @@ func (s *spending) hold(session, step string, u spent) (plan, ofStep spent) {
 // warnAt is the share of a budget at which a person is warned.
 const warnAt = 0.8
 
-// budget returns what a session asks before each model call, with what it has
-// used itself, and whose session it is: nil, or which limit forbids another one.
+// budget returns the function that a session calls before each model call, with what it has used
+// so far. That returns which limit forbids another call; nil if none does.
 func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost) error, error) {
 	limits, err := limitsOf(w.Config)
 	if err != nil || len(limits) == 0 {
@@ -161,7 +161,7 @@ func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost)
 	}, nil
 }
 
-// tellSpent reports, once, why a session was the last that a budget allows.
+// tellSpent reports, once, that a budget allows no session after this one, and why.
 func (w *Worker) tellSpent(s agent.Session, why error) {
 	w.common().spending.mu.Lock()
 	told := w.common().spending.told[s.Step+" "+why.Error()]
@@ -172,14 +172,14 @@ func (w *Worker) tellSpent(s agent.Session, why error) {
 	}
 }
 
-// SpentOn returns ErrBudget if no session for a step, or without one for the whole
-// plan, could begin.
+// SpentOn returns ErrBudget if no session could begin for a step, or for the whole plan if the
+// step is "".
 func SpentOn(c *checkout.Checkout, step string) error {
 	return (&Worker{Site: &site.Site{Checkout: c}}).affordable(Task{Role: agent.Executor, Name: step})
 }
 
-// Overspent is the fault of a budget that forbids another session; what spend says
-// of it begins with its key.
+// Overspent is the fault of a budget that forbids another session; the text that spend returns
+// about it begins with its key.
 func Overspent(step, why string) error {
 	key, _, _ := strings.Cut(why, " ")
 	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Setting: key}
@@ -211,12 +211,11 @@ func CheckBudget(c *settings.Config, key string) error {
 	return fault.New(fault.ErrAgentSetup, "%s is the key of no budget", key)
 }
 
-// cannotBeHeld is after the key of a limit of which nobody knows whether it
-// is reached.
+// cannotBeHeld follows the key of a limit if nobody knows whether it is reached.
 const cannotBeHeld = " cannot be held: "
 
-// Unheld returns the key of a limit that is set still and could not be held, if that
-// is why something ended.
+// Unheld returns the key of a limit that is still set and could not be kept to, if something
+// ended for that reason.
 func Unheld(c *settings.Config, why string) (key string, ok bool) {
 	key, _, ok = strings.Cut(why, cannotBeHeld)
 	for _, l := range budgets {
@@ -228,8 +227,8 @@ func Unheld(c *settings.Config, why string) (key string, ok bool) {
 	return "", false
 }
 
-// spend counts what a session used so far against the limits. A limit of which
-// nobody can tell whether it is reached forbids to go on.
+// spend counts what a session has used so far against the limits. If nobody knows whether a limit
+// is reached, it forbids to go on.
 func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (warnings []string, err error) {
 	var events []journal.Event
 	if w.Doc != nil {

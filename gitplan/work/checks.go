@@ -39,8 +39,8 @@ func (a *Attempt) runChecks(ctx context.Context, commands []string) error {
 	return a.p.Check(ctx, a.t.Name, journal.About(a.t.Name, a.t.Role, a.try.N), commands, a.keepCheck)
 }
 
-// noteMissing notes that a check failed since its program is nowhere on PATH: no session can
-// bring that about, so none follows.
+// noteMissing notes that a check failed because its program is nowhere on PATH: no session can
+// install that, so none follows.
 func (a *Attempt) noteMissing(err error) {
 	a.missing = ""
 	var f *site.CheckFailure

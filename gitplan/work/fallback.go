@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
-// restFor is how long an agent that met a limit is left alone when its provider
-// does not say.
+// restFor is how long an agent that met a limit is not used if its provider does not say how
+// long.
 const restFor = 10 * time.Minute
 
 func (r *resting) rest(name string, d time.Duration) {
@@ -27,9 +27,9 @@ func (r *resting) rests(name string) bool {
 	return time.Now().Before(r.until[name])
 }
 
-// holdOrFallBack holds a session with an agent, and when that one is limited or
-// not authorised a second, fresh one with the fallback of the role. Both are one
-// attempt: neither end says anything about the work.
+// holdOrFallBack runs a session with an agent, and if that one meets a limit or is not
+// authorised, a second, fresh one with the fallback of the role. Both are one attempt: neither
+// end says anything about the work.
 func (w *Worker) holdOrFallBack(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) agent.Result {
 	other, err := w.Config.Fallback(s.Role)
 	if err != nil {
@@ -53,7 +53,7 @@ func (w *Worker) holdOrFallBack(ctx context.Context, by Confiner, a agent.Agent,
 			s.Prompt.User += prompt.Section("Where you start", prompt.Resumed)
 		}
 	}
-	s.Model, s.Effort = "", "" // they name what the first agent has
+	s.Model, s.Effort = "", "" // these are the first agent's
 	if allowed := s.Spend; allowed != nil {
 		s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(first.Tokens.Add(t), first.Cost.Add(c)) }
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// RecoverFix keeps what a fixer left that was interrupted, or that waits to be
-// committed; its round of the review begins again. It must be called by whoever has
-// the plan's lock. waited is the ref of what has waited on this branch, see LeftByFixer.
+// RecoverFix keeps what an interrupted fixer left, or what waits to be committed; its round of
+// the review begins again. The caller has the plan's lock. waited is the ref of what has waited
+// on this branch, see LeftByFixer.
 func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 	note := w.Noted()
 	if w.Doc == nil {
@@ -45,9 +45,9 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 	return w.RecoverNoted(ctx, p, note)
 }
 
-// mayRecoverFix refuses if what a fixer without a plan noted in this work tree is
-// not this review's: that fixer is at work, or it worked on another branch and there
-// is something in the tree, which may be the person's work on this one.
+// mayRecoverFix refuses if what a fixer without a plan noted in this work tree is not this
+// review's: that fixer is at work, or it worked on another branch, and what is in the tree may be
+// the person's work on this one.
 func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) error {
 	if err := w.AloneHere(); err != nil || note.Name == "" || note.Branch == w.Branch {
 		return err
@@ -63,8 +63,8 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) er
 	return nil
 }
 
-// keepRepair keeps a repair that waits, once there is room for it in the work tree: the
-// next fixer begins with that, see LeftByFixer.
+// keepRepair keeps a repair that waits, once the work tree can take it: the next fixer begins
+// with it, see LeftByFixer.
 func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.InProgress) (waited string, err error) {
 	if !p.Before.Clean() {
 		return "", nil // it waits on
@@ -81,7 +81,7 @@ func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.I
 	return kept, nil
 }
 
-// RecoverNoted keeps what was left of a task that no step goes on with.
+// RecoverNoted keeps what was left of a task that no step continues.
 func (w *Worker) RecoverNoted(ctx context.Context, p *place.Place, note checkout.InProgress) (waited string, err error) {
 	if c, err := w.Repo.ReadCommit(ctx, "HEAD"); err == nil && note.Tree != "" && c.Tree == note.Tree && len(c.Parents) == 1 && c.Parents[0] == note.Head {
 		place.Forget(w.Checkout) // it was committed
@@ -101,14 +101,14 @@ type Left struct {
 	Commit *git.Commit // nil if there is nothing
 	Ref    string      // that keeps it
 	Passed string      // the message of the commit that it was about to become, if it had passed its checks
-	Waited bool        // until this command: it is gone on from wherever the branch is now
+	Waited bool        // until this command: the next fixer applies it to the branch as it is now
 }
 
 // LeftByFixer returns what the next fixer of a name may go on from, on a branch that is at a
 // commit: what has waited until this command, or what the last fixer of the name had done, if
 // that was interrupted, or waited, and the branch is as it was then.
 func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited string) Left {
-	if waited != "" && strings.Contains(waited, "/"+journal.FixName(0)+"/") == (name == journal.FixName(0)) { // the verification's is no review's
+	if waited != "" && strings.Contains(waited, "/"+journal.FixName(0)+"/") == (name == journal.FixName(0)) { // the fixer of the verification is not a review's
 		if kept, err := c.Repo.ReadCommit(ctx, waited); err == nil {
 			return Left{Commit: &kept, Ref: waited, Passed: site.RepairMessage(kept), Waited: true}
 		}
@@ -123,7 +123,7 @@ func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited s
 		return Left{}
 	}
 	l := Left{Commit: &kept, Ref: last.Ref}
-	if name != journal.FixName(0) { // that one is always asked for the same: a person may have taken it back
+	if name != journal.FixName(0) { // the verification asks for the same every time: a person may have reverted it
 		l.Passed = site.RepairMessage(kept)
 	}
 	if l.Passed == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {

@@ -18,9 +18,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Judge decides whether an attempt whose session says done is done. A commit hook
-// that formats often refuses the commit and leaves the files as it wants them:
-// these are then judged and committed, once, as a person adds them and tries again.
+// Judge decides whether an attempt whose session says done is done. A commit hook that formats
+// often refuses the commit and leaves the files formatted: these are then judged and committed,
+// once, as a person would add them and try again.
 func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
 	told := slices.Clone(a.out.Reported)
 	refused, err := a.judgeOnce(ctx, left)
@@ -34,7 +34,7 @@ func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
 	if err != nil || tree == refused {
 		return err
 	}
-	if left.Formats { // else the hook refused, and is to see what it wants
+	if left.Formats { // else the hook refused, and must see the files as they were
 		left.Formatted, told = tree, append(told, "a commit hook changed what was to be committed; that was checked, too")
 	}
 	a.out.Status, a.out.Reason, a.out.Reported = agent.Done, "", told
@@ -54,7 +54,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused 
 	if told != "" {
 		a.out.Reported = append(a.out.Reported, told)
 	}
-	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // nobody was asked for what is wrong now
+	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // nobody was asked to fix what is wrong now
 		a.out.Fail("what waited is on the branch already")
 		return "", nil
 	}
@@ -75,8 +75,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused 
 	return tree, nil
 }
 
-// toCommit returns the tree that is to be committed since it passed all checks and guards; "" if
-// none is.
+// toCommit returns the tree to commit, which passed all checks and guards; "" if there is none.
 func (a *Attempt) toCommit(ctx context.Context, left *place.Leftover) (tree string, err error) {
 	tree, err = a.checked(ctx, left)
 	if err != nil || a.out.Status != agent.Done {
@@ -111,7 +110,7 @@ func (a *Attempt) toCommit(ctx context.Context, left *place.Leftover) (tree stri
 	return tree, nil
 }
 
-// guard has the task look at what would come into the history.
+// guard has the task look at what would be committed.
 func (a *Attempt) guard(ctx context.Context, change place.Changeset) error {
 	if a.t.Guard == nil {
 		return nil
@@ -133,9 +132,8 @@ func (a *Attempt) guard(ctx context.Context, change place.Changeset) error {
 	return nil
 }
 
-// checked runs the task's checks and returns the tree that passed them, staged.
-// Files that a check itself writes are no part of it, but what it changes in
-// tracked ones is: many checks format.
+// checked runs the task's checks and returns the tree that passed them, staged. Files that a
+// check itself adds are left out, but its changes of tracked files are in: many checks format.
 func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree string, err error) {
 	if len(a.t.Checks) == 0 {
 		return a.stage(ctx, left.Paths())
@@ -163,7 +161,7 @@ func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree strin
 	return a.stage(ctx, paths)
 }
 
-// stage stages paths. What git refuses, for its line ends say, another session may fix.
+// stage stages paths. If git refuses some, for their line ends say, another session may fix them.
 func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
 	tree, err = worktree.Stage(ctx, a.p.Tree(), paths)
 	var refused *git.Error
@@ -178,12 +176,12 @@ func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err e
 // being waited for: hooks that run a test suite take minutes.
 const slowCommit = 3 * time.Second
 
-// commit makes the one commit, after an event that says what is about to be committed: a
-// crash in between is healed from it.
+// commit makes the one commit, after an event that says what is about to be committed: after a
+// crash in between, the next command commits it from that.
 func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover) error {
 	message := a.message()
 	defer func() {
-		if a.out.Commit == "" { // else whoever settles it has the turn until it is ticked
+		if a.out.Commit == "" { // else whoever settles it keeps the turn until it is ticked
 			a.w.Turn.Give()
 		}
 	}()
@@ -234,7 +232,7 @@ func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftov
 			return nil
 		}
 		a.uncommitted = true
-		a.out.Hopeless = code == git.Died // it could not sign, say, or a hook not run; if a hook refuses it is 1
+		a.out.Hopeless = code == git.Died // git could not sign, say, or not run a hook; if a hook refuses, the code is 1
 		a.out.Fail("%s", refusal("git commit was refused", said.String()))
 		return nil
 	}
@@ -256,8 +254,8 @@ func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftov
 	return nil
 }
 
-// refusal is a reason with what git and the hooks said: its first line, which is
-// often all that is shown, has the end of that, where most of them say why.
+// refusal returns a reason with what git and the hooks said. Its first line, which is often all
+// that is shown, ends with their last one, in which most of them say why.
 func refusal(what, said string) string {
 	said = strings.TrimSpace(said)
 	var lines []string

@@ -8,10 +8,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 )
 
-// land takes the turn at the work tree, and returns the tree that is to be committed now: the one
-// that passed, or if others have committed since the attempt began, what it is on top of that, once
-// that has passed as well; "" if it has not. The first time others may land while it is judged; the
-// second time they wait, so that this ends. They may begin all the time.
+// land takes the turn at the work tree, and returns the tree to commit now: the one that passed,
+// or if others have committed since the attempt began, the same on top of that, once that has
+// passed as well; "" if it has not. The first time others may land while it is judged; the second
+// time they wait, so that this ends. They may begin at any time.
 func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (string, error) {
 	for again := false; ; again = true {
 		a.lands()
@@ -34,14 +34,14 @@ func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (
 		a.w.Tell(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, "comes on top of what was committed meanwhile, and is checked again"))
 		if tree, err = a.toCommit(ctx, left); err != nil || tree == "" {
 			if err == nil && a.out.Status == agent.Failed && a.out.SetupChanged == nil {
-				err = a.p.MovedOn() // in a fresh clone a fresh session is told
+				err = a.p.MovedOn() // a fresh session in a fresh clone learns of it
 			}
 			return "", err
 		}
 	}
 }
 
-// lands takes the turn at the work tree, and reports that others see to it meanwhile.
+// lands takes the turn at the work tree, and reports that others land first.
 func (a *Attempt) lands() {
 	if a.w.Turn == nil {
 		return

@@ -17,7 +17,7 @@ const (
 )
 
 // MissingProgram returns the program that a command line begins with, if it is looked up on PATH
-// and is not there; "" also if a session could put it there: in the tree, or by the line itself.
+// and is not there. It is "" if a session could put it there: in the tree, or by the line itself.
 func MissingProgram(line, top string) string { return missingProgram(line, os.Getenv("PATH"), top) }
 
 func missingProgram(line, path, top string) string {

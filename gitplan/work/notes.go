@@ -8,9 +8,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// notes returns what a session said of its work, for the session after it: what it gave with the
-// last result that a check refused inside it, and with the one that ended it. All of it is free of
-// secrets and bounded already, see agent.Result.Tidy; "" if it said nothing.
+// notes returns what a session said of its work, for the next session: what it gave with the last
+// result that a check refused inside it, and with the one that ended it; "" if it said nothing.
+// All of it is already free of secrets and bounded, see agent.Result.Tidy.
 func notes(results ...agent.Result) string {
 	var lines []string
 	for _, r := range results {

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// within runs a session of a task that may take too long. That is reported at once, and once;
-// ended reports that it was stopped for that.
+// within runs a session of a task that may take too long. It reports that at once, and once;
+// ended reports that it stopped the session for that.
 func (o Overrun) within(ctx context.Context, report func(text string), session func(context.Context) agent.Result) (r agent.Result, ended bool) {
 	if o.After <= 0 || o.told == nil {
 		return session(ctx), false
@@ -37,12 +37,12 @@ func (o Overrun) within(ctx context.Context, report func(text string), session f
 	return r, false
 }
 
-// Overrun is when a task takes too long by its own estimate, all its sessions together; the zero
-// value is never.
+// Overrun says when a task takes too long by its own estimate, all its sessions together; the
+// zero value means never.
 type Overrun struct {
 	After time.Duration
 	Of    string // the estimate, as people read it
-	Stop  bool   // end the session then, and try no other
+	Stop  bool   // end the session then, and start no other
 
 	began time.Time
 	told  *atomic.Bool

@@ -22,7 +22,8 @@ func (a *Attempt) keepDiff(diff string) {
 	}
 }
 
-// addTo adds a record to the transcript of a session that is over. Nobody needs it to go on.
+// addTo adds a record to the transcript of a session that has ended. If that fails, the work goes
+// on without it.
 func (w *Worker) addTo(session string, r agent.Record) {
 	if session == "" {
 		return
@@ -36,8 +37,8 @@ func (w *Worker) addTo(session string, r agent.Record) {
 	t.Write(r)
 }
 
-// Proof is one thing that shows how an attempt went: a check with the end of what it printed,
-// or what an attempt that failed had changed.
+// Proof shows how an attempt went: a check with the end of what it printed, or what a failed
+// attempt had changed.
 type Proof struct {
 	Heading string // one line
 	Text    string // may be empty
@@ -64,7 +65,7 @@ func ProofOf(c *checkout.Checkout, session string) (out []Proof) {
 		switch {
 		case heading == "changed":
 			out = append(out, Proof{"what it had changed:", firstLines(text, session)})
-		case strings.HasPrefix(heading, "check exited with 0"): // why it failed stands in the event
+		case strings.HasPrefix(heading, "check exited with 0"): // why it failed is in the event
 			out = append(out, Proof{heading, visible.LastLines(text, proofLines)})
 		}
 	})

@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// run holds one session and judges what it left.
+// run runs one session and judges what it left.
 func (a *Attempt) run(ctx context.Context) (err error) {
 	if err := a.started(ctx); err != nil {
 		return err
@@ -48,12 +48,12 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 		a.out.Reason = journal.Interrupted
 	}
 	held := journal.FreeOfLocks(a.p.Tree(), began, a.w.OwnRefs()...)
-	left, err := a.p.InPlace(context.WithoutCancel(ctx), a.t.Name, a.watch, &a.out.Ending) // the set-up is looked at whoever holds a lock
+	left, err := a.p.InPlace(context.WithoutCancel(ctx), a.t.Name, a.watch, &a.out.Ending) // the set-up is compared even if somebody holds a lock
 	if err != nil || a.out.SetupChanged != nil {
 		return err
 	}
 	if held != nil {
-		return held // the next command finds what was done as after a crash
+		return held // the next command finds what was done, as after a crash
 	}
 	changed := a.watch.RefsChanged()
 	touched, told := a.p.UntrackedTouched(context.WithoutCancel(ctx))
@@ -83,8 +83,8 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	return err
 }
 
-// committed reports whether the commit that was about to be made when a signal
-// came is there: then the work is done.
+// committed reports whether the commit was made that was about to be made when a signal came:
+// then the work is done.
 func (a *Attempt) committed(ctx context.Context) bool {
 	made := a.p.Committed(ctx)
 	if made != "" {
@@ -113,7 +113,7 @@ func (a *Attempt) started(ctx context.Context) error {
 // reads what failed, what the session said of its work, and what was changed so far.
 func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	e := a.ended(journal.Failed)
-	e.Reason, e.Kept = e.Reason+KeptAs(a.out.Kept), "" // what stands there is gone on from, after an interruption
+	e.Reason, e.Kept = e.Reason+KeptAs(a.out.Kept), "" // after an interruption the next attempt goes on from what is in the tree
 	a.tellFailed(e.Reason, false)
 	if err := a.record(ctx, e); err != nil {
 		return a.try, err
@@ -136,10 +136,9 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	return next, err
 }
 
-// giveUp keeps what the session left, puts the tree back, and says where the
-// work is. Where the set-up changed the tree stays as it is, since every git
-// that reads it might run something: a person looks first and approves the plan
-// again, and the next step keeps it then.
+// giveUp keeps what the session left, puts the tree back, and says where the work is. If the
+// set-up changed, the tree stays as it is, since every git that reads it might run something: a
+// person looks first and approves the plan again, and then the next step keeps it.
 func (a *Attempt) giveUp(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	defer a.tellFailed(visible.FirstLine(a.out.Reason), true)
@@ -165,8 +164,7 @@ func (a *Attempt) giveUp(ctx context.Context) error {
 	return err
 }
 
-// tellFailed reports an attempt that failed. How a fixer ended in the end is reported by
-// its review.
+// tellFailed reports an attempt that failed. How a fixer ended is reported by its review.
 func (a *Attempt) tellFailed(reason string, final bool) {
 	n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepFailed, "")
 	n.Reason, n.Final = reason, final
@@ -183,8 +181,8 @@ func (a *Attempt) tellOverrun(text string) {
 	a.w.Tell(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, text+"; git plan replan --split "+a.t.Name+" makes smaller steps of it"))
 }
 
-// session runs a session in its tree. A session that says it is done and
-// can be answered learns of a failed check before it is over.
+// session runs a session in its tree. A session that says it is done, and can be answered, learns
+// of a failed check before it ends.
 func (a *Attempt) session(ctx context.Context) agent.Result {
 	if a.t.passed(a.try) {
 		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Passed, a.t.Trailer), "\n")
@@ -212,9 +210,9 @@ func (a *Attempt) checkInside(ctx context.Context) (err error) {
 	return err
 }
 
-// whyKept is the reason that is kept with what an attempt left. What only waits for its checks or
-// its commit has the message of that commit with it, and needs no other session. Of a fixer no
-// event says whether it failed, or was stopped as by Ctrl-C: this does.
+// whyKept returns the reason that is kept with what an attempt left. If it only waits for its
+// checks or its commit, and needs no other session, that includes the message of that commit. For
+// a fixer no event says whether it failed, or was stopped by Ctrl-C, say: this does.
 func (a *Attempt) whyKept() string {
 	switch out := a.out; {
 	case a.t.Record == nil && stopped(*out) && out.Reason != journal.Interrupted:

@@ -22,17 +22,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// SessionID is a name for the session of an attempt.
+// SessionID returns a name for the session of an attempt.
 func SessionID(t Task, n int) string {
 	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, setup.Random(3))
 }
 
-// Confiner knows what the commands of a session may do; nil says that nothing confines them.
+// Confiner returns what the commands of a session may do; nil if nothing confines them.
 type Confiner interface {
 	ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error)
 }
 
-// HoldTask holds one session in dir and reports what happens in it.
+// HoldTask runs one session in dir and reports what happens in it.
 func (w *Worker) HoldTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
 	try.Nonce, try.Dir = setup.Random(8), dir
 	if _, command := t.Agent.(Shell); t.Role.Writes() && !command {
@@ -54,8 +54,8 @@ func (w *Worker) HoldTask(ctx context.Context, by Confiner, t Task, try *prompt.
 	return w.Hold(ctx, by, t.Agent, s)
 }
 
-// HoldReview holds a session that only reads, in a tree that is not the
-// person's, with the limits of its role.
+// HoldReview runs a session that only reads, in a tree that is not the person's, with the limits
+// of its role.
 func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
 	t := Task{Role: s.Role}
 	if err := w.SetTimeouts(&t); err != nil {
@@ -68,8 +68,8 @@ func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session)
 	return w.Hold(ctx, w.Site, a, s)
 }
 
-// Hold holds a session with an agent, or if that one cannot, with the role's
-// fallback, as far as the budgets allow.
+// Hold runs a session with an agent, or if that one cannot run, with the role's fallback, as far
+// as the budgets allow.
 func (w *Worker) Hold(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) (r agent.Result) {
 	allowed, err := w.budget(s)
 	if err != nil {
@@ -81,7 +81,7 @@ func (w *Worker) Hold(ctx context.Context, by Confiner, a agent.Agent, s agent.S
 		}
 	}
 	defer func(began time.Time) {
-		if r.Status != agent.Unusable { // that one never began
+		if r.Status != agent.Unusable { // a session that never began is not counted
 			w.untold.note(s.Role, r, began)
 		}
 	}(time.Now())
@@ -90,21 +90,20 @@ func (w *Worker) Hold(ctx context.Context, by Confiner, a agent.Agent, s agent.S
 	}
 	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
 	r = w.holdOrFallBack(ctx, by, a, s)
-	if err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next one cannot begin
+	if err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next session cannot begin
 		w.tellSpent(s, err)
 	}
 	return r
 }
 
-// run holds one session: it adds the environment and the transcript, and reports
-// what happens.
+// run runs one session: it adds the environment and the transcript, and reports what happens.
 func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) agent.Result {
 	s.Env = append(w.Config.Environment(a), proc.Mark(s.ID))
 	var err error
 	if s.Confine, err = by.ConfineSession(ctx, a, s); err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
-	if s.Role.Writes() { // by this, git's reflog says what a session itself committed
+	if s.Role.Writes() { // from this git's reflog shows what the session itself committed
 		s.Env = append(s.Env, place.InReflog(s.ID))
 	}
 	hears := s.On
@@ -137,7 +136,7 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 }
 
 // SetTimeouts fills in how long a session of the task's role may take, in time and in model
-// calls. It also refuses settings that cannot be read and that the session would need only later.
+// calls. It also refuses settings that the session would need only later and that cannot be read.
 func (w *Worker) SetTimeouts(t *Task) (err error) {
 	if t.Timeout, err = w.Config.DurationOf("plan."+string(t.Role)+".timeout", w.Config.Role(t.Role, "timeout")); err != nil {
 		return err
@@ -172,7 +171,7 @@ func modelOf(a agent.Agent, s agent.Session) string {
 	return ""
 }
 
-// noticeOf is a notice of a session; only those of a review have a round.
+// noticeOf returns a notice of a session; only those of a review have a round.
 func noticeOf(s agent.Session, kind string) journal.Notice {
 	n := journal.Notice{Kind: kind, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Reviewer: s.Review.Reviewer, Candidate: s.Candidate}
 	if s.Role != agent.Planner && s.Role != agent.Critic && s.Role != agent.Executor {
@@ -215,7 +214,7 @@ func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error
 	}
 }
 
-// CanConfine returns an error if something of a task is to be confined and cannot be.
+// CanConfine returns an error if something of a task must be confined and cannot be.
 func (w *Worker) CanConfine(ctx context.Context, t Task) error {
 	if !site.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
 		return nil

@@ -13,9 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// Shell is the agent of a step with Run: the command is the step, and no model
-// is asked. Being an agent, it has the same place, environment, limits and
-// guards as every session.
+// Shell is the agent of a step with Run: the command is the step, and no model is asked. As an
+// agent it has the same place, environment, limits and guards as every session.
 type Shell struct{ Command string }
 
 func (s Shell) Name() string { return "run" }
@@ -38,7 +37,7 @@ func (s Shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	switch {
 	case ctx.Err() != nil:
 		r.Status, r.Reason = agent.Cancelled, "interrupted"
-	case errors.Is(err, fault.ErrSandbox): // it says nothing of the command
+	case errors.Is(err, fault.ErrSandbox): // that error says nothing about the command
 		r.Status, r.Reason = agent.Unusable, err.Error()
 	case err != nil:
 		r.Status, r.Reason = agent.Failed, err.Error()

@@ -27,8 +27,8 @@ func (w *Worker) lendToSign() (back func()) {
 
 func (w *Worker) signs() bool { return w.Config.Git.Bool("commit.gpgsign", false) }
 
-// CanSign returns an error if git is to sign commits and cannot: it signs one that nothing refers
-// to, before a session works for a commit that could not be made.
+// CanSign returns an error if git must sign commits and cannot: before a session works for a
+// commit that could not be made, it signs one that nothing refers to.
 func (w *Worker) CanSign(ctx context.Context) error {
 	if !w.signs() {
 		return nil

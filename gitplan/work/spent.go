@@ -18,8 +18,8 @@ func (s spent) add(o spent) spent {
 	return spent{s.tokens + o.tokens, s.usd + o.usd, s.took + o.took}
 }
 
-// unknown names the agent that does not report what a session used, and the one of
-// which nobody says what it costs.
+// unknown names the agent that does not report what a session used, and the one whose price is
+// not known.
 type unknown struct{ tokens, cost string }
 
 func unknownOf(who string, t agent.Tokens, c agent.Cost) (u unknown) {

@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Start reports that a command begins to work: on what, and whose sessions will do most of it.
-// who is the word by which a person chose these for this command, or "".
+// Start reports that a command begins to work: on what, and which agent and model will do most of
+// it. who is the word by which a person chose these for this command, or "".
 func (w *Worker) Start(role agent.Role, title, who string) {
 	name, model := w.Config.Meant(who)
 	n := journal.Notice{Kind: journal.RunStart, Text: title, Agent: cmp.Or(name, w.Config.AgentName(role))}

@@ -24,9 +24,8 @@ type Task struct {
 	Accepted map[string]bool // of Checks, by their names in events: their failure fails nothing
 	Attempts int             // sessions before it is given up
 	First    int             // number of the first attempt, usually 1
-	// NoRepeat gives up when an attempt fails as the one before it did: whoever
-	// can write the plan again does so earlier. Otherwise the next one is asked for another
-	// way, once.
+	// NoRepeat gives up when an attempt fails like the one before it: whoever can write the plan
+	// again then does so earlier. Otherwise the next attempt is asked for another way, once.
 	NoRepeat bool
 	Overrun  Overrun
 	// Assume has a question answered once by another session, with the simplest reading.
@@ -41,11 +40,11 @@ type Task struct {
 	Candidate int
 	Ask       func([]agent.Question) ([]string, error) // see agent.Session
 
-	// Before is called once, where the task is about to work and before it has begun. Its error
-	// ends the task; nil calls nothing.
+	// Before is called once, after the place of the task is entered and before the task begins.
+	// Its error ends the task; nil calls nothing.
 	Before func(ctx context.Context, here *place.Place) error
 
-	// Unchanged allows an end that changed nothing: the checks prove the work.
+	// Unchanged allows a session that changed nothing: the checks prove the work.
 	Unchanged bool
 	// Guard looks at what the session changed after the checks have passed.
 	// What it returns as failing fails the attempt; what it reports is passed on.
@@ -61,23 +60,23 @@ type Task struct {
 	// fails on top of that. It may be nil.
 	Met func()
 
-	// From is what an interrupted attempt had done, to go on from; it may be nil. Kept
-	// is the ref that keeps it, even if the task starts over.
+	// From is what an interrupted attempt had done, from which this one goes on; it may be nil.
+	// Kept is the ref that keeps it, even if the task starts over.
 	From *git.Commit
 	Kept string
-	// Aside lists files that Kept has and From does not: outside of what the task names, they may be
-	// a person's doing after git plan was killed.
+	// Aside lists files that Kept has and From does not: the task does not name them, so that a
+	// person may have changed them after git plan was killed.
 	Aside []string
-	// Passed is the message of the commit that From was about to become: it had passed
-	// the checks, and needs no session if it fits on what the branch has now.
+	// Passed is the message of the commit that From was about to become: it had passed the
+	// checks, and needs no session if it fits on the branch as it is now.
 	Passed string
-	// Unjudged says of Passed that it had not come to its checks: its session was done, and then
+	// Unjudged says that Passed had not come to its checks: its session was done, and then
 	// somebody stopped it.
 	Unjudged bool
 }
 
-// passed reports whether an attempt is only what passed, on another base or after git refused
-// to commit it, or what its session was done with.
+// passed reports whether an attempt needs no session: it is only what passed, on another base or
+// after git refused to commit it, or what a session said was done.
 func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Resumed }
 
 // mayFail reports whether a person accepted that a check of the task fails.
@@ -97,7 +96,7 @@ type Outcome struct {
 	Missing  string // the program of the check that failed, if that is nowhere on PATH
 }
 
-// asked is what the place is to know of a task.
+// asked returns what the place must know of a task.
 func (t Task) asked() place.Asked {
 	_, run := t.Agent.(Shell)
 	return place.Asked{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
@@ -110,8 +109,8 @@ func KeptAs(ref string) string {
 	return " (kept as " + ref + ")"
 }
 
-// stopped reports an end that says nothing of the work, such as a limit, Ctrl-C, or a commit that
-// git cannot make.
+// stopped reports an end that says nothing about the work, such as a limit, Ctrl-C, or a commit
+// that git cannot make.
 func stopped(o Outcome) bool {
 	switch o.Status {
 	case agent.Cancelled, agent.Limited, agent.Unreachable, agent.Unauthorised, agent.Unusable, agent.Stopped:

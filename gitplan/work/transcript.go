@@ -22,17 +22,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Bounds of a transcript, in bytes. The first has room for 150 turns whose calls
-// are answered with as much as one turn may be answered with, 96 KiB.
+// Bounds of a transcript, in bytes. The first has room for 150 turns whose answers to calls are
+// as large as those of a turn may be, 96 KiB.
 const (
 	transcriptSize = 16 << 20
 	transcriptEnd  = 8 << 10 // kept free for the last two lines
 )
 
-// transcript is the file of a session's turns, one JSON object a line, of at
-// most transcriptSize bytes. When it is full the lines that follow are left
-// out, but for the last, which says how the session ended; after it a line
-// {"cut": ...} says how much is missing.
+// transcript is the file of a session's turns, one JSON object a line, of at most transcriptSize
+// bytes. When it is full, further lines are left out, except the last, which says how the session
+// ended; after it a line {"cut": ...} says how much is missing.
 type transcript struct {
 	file    *os.File
 	written int
@@ -82,13 +81,13 @@ func transcriptsOf(c *checkout.Checkout) string {
 	return c.Repo.PlanDir("sessions")
 }
 
-// keptSession is a transcript there is.
+// keptSession is a transcript that exists.
 type keptSession struct {
 	id    string
 	ended time.Time
 }
 
-// sessionsKept lists the transcripts there are, the newest first.
+// sessionsKept lists the existing transcripts, the newest first.
 func sessionsKept(c *checkout.Checkout) ([]keptSession, error) {
 	entries, err := os.ReadDir(transcriptsOf(c))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -129,8 +128,8 @@ func Transcript(c *checkout.Checkout, name string) (io.ReadCloser, error) {
 	return nil, fault.New(fault.ErrUnknownSession, "%s; the newest are: %s", withoutSession(c, name), strings.Join(newest, ", "))
 }
 
-// withoutSession says of a name that it has no transcript, and of a step that a person
-// did that it needs none.
+// withoutSession says that a name has no transcript; if it is a step that a person did, that it
+// needs none.
 func withoutSession(c *checkout.Checkout, name string) string {
 	if c.Doc != nil {
 		if e := progress.LastEvents(c.Doc.Events)[name]; e.Kind == journal.Done && e.By == journal.ByPerson {
@@ -143,14 +142,14 @@ func withoutSession(c *checkout.Checkout, name string) string {
 	return "no session " + visible.OneLine(name, 80) + " is kept here"
 }
 
-// stepOfSession is what a session's name begins with: <step>-<attempt>-<random>.
+// stepOfSession matches a session's name, <step>-<attempt>-<random>, up to the step.
 func stepOfSession(id string) string {
 	parts := strings.Split(id, "-")
 	return strings.Join(parts[:max(0, len(parts)-2)], "-")
 }
 
-// keepTranscript is where a session's turns go: nowhere if none are kept.
-// The first one removes those that are too old.
+// keepTranscript returns the file for a session's turns; nil if none are kept. The first one
+// removes those that are too old.
 func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 	days, err := w.Config.Int("plan.keepTranscripts")
 	if err != nil {
@@ -166,7 +165,7 @@ func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 // noteWhy ends the transcript of an attempt's session with all of why the attempt failed,
 // if no kept attempt says so.
 func (w *Worker) noteWhy(session string, out Outcome) {
-	if session == "" || !strings.Contains(out.Reason, "\n") { // a line stands in the event
+	if session == "" || !strings.Contains(out.Reason, "\n") { // a reason of one line is in the event
 		return
 	}
 	f, err := w.keepTranscript(session)
@@ -177,7 +176,7 @@ func (w *Worker) noteWhy(session string, out Outcome) {
 	_ = json.NewEncoder(f).Encode(map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "end": out.Status, "reason": out.Reason})
 }
 
-// saidLast is what noteWhy wrote of the last session at a step.
+// saidLast returns what noteWhy wrote about the last session at a step.
 func saidLast(c *checkout.Checkout, step string) (why string) {
 	f, err := Transcript(c, step)
 	if err != nil {
@@ -197,7 +196,7 @@ func (w *Worker) forgetTranscripts(days int) {
 	}
 }
 
-// SaidBy is the end of what was printed where an attempt failed, by a check, say, and the
+// SaidBy returns the end of what was printed by the check, say, that failed an attempt, and the
 // command that shows all of it; nothing if this clone keeps none.
 func SaidBy(ctx context.Context, c *checkout.Checkout, failed journal.Event) (said, see string) {
 	why := ""
@@ -213,7 +212,7 @@ func SaidBy(ctx context.Context, c *checkout.Checkout, failed journal.Event) (sa
 	}
 	first, said, _ := strings.Cut(why, "\n")
 	if visible.FirstLine(first) != failed.Reason {
-		return "", "" // of another clone's attempt, perhaps
+		return "", "" // perhaps another clone's attempt
 	}
 	return visible.LastLines(said, 20), see
 }

@@ -24,7 +24,7 @@ func (t *Turns) Lock() { t.tree.Lock() }
 // Unlock ends it.
 func (t *Turns) Unlock() { t.tree.Unlock() }
 
-// NewTurn returns the turn of one of several.
+// NewTurn returns the turn of one of several workers.
 func (t *Turns) NewTurn() *Turn { return &Turn{of: t} }
 
 // Take waits for the turn, unless the worker has it.
@@ -32,7 +32,7 @@ func (t *Turn) Take() {
 	if t == nil || t.mine {
 		return
 	}
-	if t.whole { // it is going to land: the line comes before the tree, always
+	if t.whole { // it is going to land: being first in line always comes before the tree
 		t.line()
 	}
 	t.of.tree.Lock()

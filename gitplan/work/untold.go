@@ -16,8 +16,8 @@ type untold struct {
 	began, ended time.Time // the first, the last
 }
 
-// note adds a session that is over. What an agent reported nothing of is apart, so
-// that the sums of the others are whole.
+// note adds a session that has ended. Sessions whose agent reported nothing are counted apart, so
+// that the sums of the others are complete.
 func (u *untold) note(role agent.Role, r agent.Result, began time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

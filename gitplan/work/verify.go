@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// Verify runs commands of the plan on the tree as it is, where and as a session
-// would: what it finds is what the next session finds.
+// Verify runs commands of the plan on the tree as it is, in the place and the sandbox of a
+// session: what it finds is what the next session finds.
 func (w *Worker) Verify(ctx context.Context, at *place.Place, commands []string) error {
 	if len(commands) == 0 {
 		return nil
@@ -32,7 +32,7 @@ func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
 	return w.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
 }
 
-// explain gives a failed check's output to whoever must fix it.
+// explain shows a failed check's output to whoever must fix it.
 func explain(err error) error {
 	var f *site.CheckFailure
 	if errors.As(err, &f) && f.Output != "" {

@@ -22,7 +22,7 @@ import (
 // the set-up changed: then the tree stays as the session left it, and the next step
 // keeps it.
 func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, error) {
-	if err := w.affordable(t); err != nil && t.Passed == "" { // what passed needs no session
+	if err := w.affordable(t); err != nil && t.Passed == "" { // work that passed needs no session
 		return Outcome{}, err
 	}
 	if err := w.CanConfine(ctx, t); err != nil {
@@ -84,7 +84,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 			}
 		}
 		if out.Status == agent.Done {
-			if t.Record == nil { // nobody settles it: it is over now
+			if t.Record == nil { // nobody settles it: it has ended
 				place.Forget(w.Checkout)
 			}
 			return out, nil
@@ -108,8 +108,8 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 	}
 }
 
-// begin notes what is in the tree before a task, and goes on from what an
-// interrupted attempt had done.
+// begin notes what is in the tree before a task, and puts there what an interrupted attempt had
+// done.
 func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.Attempt, err error) {
 	try.N = max(t.First, 1)
 	if err := p.RememberUntracked(ctx, t.Name); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// Worker does tasks. What it knows is of all of them: a task has its Place, and an Attempt its
+// Worker does tasks. It knows only what they all share: a task has its Place, and an Attempt its
 // own values, so that several can be under way at once.
 type Worker struct {
 	*site.Site
@@ -44,7 +44,8 @@ func (w *Worker) common() *shared {
 }
 
 // Beside returns a worker for tasks that are at work at the same time as those of w, in a site of
-// its own. Budgets and limits hold for all of them together; turn is what they take turns at.
+// its own. Budgets and limits count for all of them together; turn says whose turn it is at the
+// work tree.
 func (w *Worker) Beside(s *site.Site, turn *Turn) *Worker {
 	return &Worker{Site: s, Lend: w.Lend, Turn: turn, shared: w.common()}
 }
@@ -55,9 +56,9 @@ func (w *Worker) Proving() (done func()) {
 	return w.common().proving.Unlock
 }
 
-// spending counts what a plan has used: what its events report from before this
-// process, and every session that this process ran or runs. Reviewers' sessions
-// run side by side, so several ask at once.
+// spending counts what a plan has used: what its events report from before this process, and
+// every session that this process ran or runs. Reviewers' sessions run side by side, so several
+// may ask at once.
 type spending struct {
 	mu      sync.Mutex
 	before  map[string]spent // by step; "" is the whole plan
