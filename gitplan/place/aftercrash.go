@@ -13,13 +13,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// KeepLeft keeps what a session left that began at a commit (or None), and puts
-// the tree back. Commits that the session itself made are kept with it and taken
-// off the branch; those that the person made since stay.
+// KeepLeft keeps what a session left that began at a commit (or None), and puts the tree back.
+// Commits that the session itself made are kept with it and taken off the branch; those that the
+// person has made since stay.
 func (p *Place) KeepLeft(ctx context.Context, name, began string) (kept string, err error) {
 	p.Recall()
 	p.byproducts = map[string]bool{}
-	if p.own.Elsewhere(p.Repo.Top) { // what is in this one is the person's
+	if p.own.Elsewhere(p.Repo.Top) { // what is in this work tree is the person's
 		p.TellLeft(name, p.leftBy(name)+"in "+visible.OneLine(p.own.Top, 200))
 		Forget(p.Checkout)
 		return "", nil
@@ -46,7 +46,7 @@ func (tree) keepLeft(ctx context.Context, p *Place, name, began string) (kept st
 	if len(left) == 0 {
 		left = []string{"its commits"}
 	}
-	before := p.own.Halfway // it was being taken out of the tree, and all of it is kept
+	before := p.own.Halfway // it was being taken out of the tree, and is kept
 	reason := p.own.Ended()
 	if reason == journal.Interrupted && !p.own.Proving {
 		reason = site.KilledReason
@@ -73,8 +73,8 @@ func (p *Place) KeepPassed(ctx context.Context, name string) (kept string, err e
 	return kept, err
 }
 
-// FinishCommit commits the tree that was about to be committed when git plan was killed; out
-// is failed if that cannot be.
+// FinishCommit commits the tree that was about to be committed when git plan was killed; if that
+// fails, out is failed.
 func (p *Place) FinishCommit(ctx context.Context, name, tree string, out *Ending, commit func() error) error {
 	return p.noted().finish(ctx, p, name, tree, out, commit)
 }

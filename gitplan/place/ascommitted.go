@@ -11,13 +11,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// What is committed need not be what lies in the tree: git converts line ends, takes out
-// what an $Id$ says, sends files through filters, and by core.fileMode looks at no
-// mode. Checks see files as a checkout will have them. Afterwards they are as they were,
-// but for those that a check wrote itself.
+// What is committed may differ from what is in the tree: git converts line ends, removes what
+// $Id$ expands to, runs filters, and with core.fileMode off ignores modes. Checks see files as a
+// checkout will have them. Afterwards the files are as they were, except those that a check
+// wrote.
 
-// asCommitted makes the files that the session changed what a checkout would have, until
-// back is called, which names them.
+// asCommitted makes the files that the session changed what a checkout would have, until back is
+// called, which names them.
 func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *worktree.Status) (back func() []string, err error) {
 	other, err := worktree.CheckedOut(ctx, p.Tree(), p.Config.Git, append(s.Paths(), p.added(s)...))
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *worktree.Stat
 	}, nil
 }
 
-// modes are the files whose mode no commit has.
+// modes returns the files whose mode no commit has.
 func (p *Place) modes(s *worktree.Status) map[string]bool {
 	if p.Config.Git.Bool("core.filemode", true) || p.began.IsZero() {
 		return nil

@@ -10,13 +10,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A session, and what its checks and hooks run, may leave what git cannot read: a pipe for
-// a .gitignore, at which it waits for ever, or a folder that nobody may list, in which it
-// sees nothing while a check sees a file whose name it knows.
+// A session, and what its checks and hooks run, may leave what git cannot read: a pipe for a
+// .gitignore, at which git waits forever, or a folder that nobody may list, in which git sees
+// nothing while a check finds a file whose name it knows.
 
-// looked is a look at a tree after something that a session wrote was run there. Where git
-// cannot read all of it, the reason says so, and it is made readable and looked at once
-// more, so that what was done can be kept.
+// looked looks at a tree after something that a session wrote was run there. If git cannot read
+// all of it, the reason says so, and it is made readable and looked at again, so that what was
+// done can be kept.
 func (p *Place) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
 	r.OpenTop()
 	s, err = look(ctx)
@@ -28,7 +28,7 @@ func (p *Place) looked(ctx context.Context, r *git.Repo, look func(context.Conte
 	return s, reason, err
 }
 
-// NotBarred makes it the failure of an attempt that a git of ours could not go on.
+// NotBarred fails the attempt if a git of ours could not go on.
 func (p *Place) NotBarred(ctx context.Context, out *Ending, err error) error {
 	var stuck *git.Barred
 	if !errors.As(err, &stuck) || stuck.Top != p.Tree().Top || out.Commit != "" {
@@ -39,7 +39,7 @@ func (p *Place) NotBarred(ctx context.Context, out *Ending, err error) error {
 	return nil
 }
 
-// barred says what git cannot read, and could before the session; or nothing.
+// barred says what git cannot read, and could before the session; "" if there is nothing.
 func (p *Place) barred(s *worktree.Status, err error) (reason string) {
 	if errors.Is(err, git.ErrBarred) {
 		return visible.OneLine(err.Error(), 400)

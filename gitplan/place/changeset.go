@@ -32,8 +32,8 @@ type Changeset struct {
 	Tree string
 	Diff *diffs.Diff
 
-	// Declared are the changed files that the session says it had to change besides those of
-	// its step; ByHand says that no session made the change, which therefore declares nothing.
+	// Declared are the changed files that the session says it had to change in addition to those
+	// of its step; ByHand says that no session made the change, so that nothing is declared.
 	Declared []agent.Drift
 	ByHand   bool
 }

@@ -25,7 +25,7 @@ func (p *Place) Check(ctx context.Context, name string, of journal.Notice, comma
 
 func (p *Place) checks(ctx context.Context, name string, of journal.Notice) (c site.Checks, err error) {
 	c = p.Checks(name, of, p.Config.Environment(nil))
-	if p.own.Session != "" { // whatever it commits is told from what a person does meanwhile
+	if p.own.Session != "" { // this marks whatever it commits as not the person's
 		c.Env = append(c.Env, InReflog(p.own.Session))
 	}
 	c.Dir = p.Dir()
@@ -35,10 +35,10 @@ func (p *Place) checks(ctx context.Context, name string, of journal.Notice) (c s
 	return c, err
 }
 
-// TryInside runs checks while the session is still there, on what a commit will have, and
-// returns the tree that passed: if that is what is to be committed, they need not run again.
-// What the checks themselves wrote is no work of the session. If the set-up is not what it was
-// no git is run, and the session may end: what becomes of it is InPlace's.
+// TryInside runs checks while the session is still there, on what a commit will have, and returns
+// the tree that passed: if the same is to be committed later, they need not run again. What the
+// checks themselves wrote is not the session's work. If the set-up changed, no git is run, and
+// the session may end: InPlace judges that.
 func (p *Place) TryInside(ctx context.Context, watch *site.Watch, t Asked, run func(context.Context) error) (passed string, err error) {
 	if err := watch.Unchanged(ctx); err != nil {
 		return "", nil
@@ -68,7 +68,7 @@ func (p *Place) TryInside(ctx context.Context, watch *site.Watch, t Asked, run f
 	p.withoutByproducts(p.inside(before), p.inside(after))
 	p.byChecks(before, after)
 	if idle {
-		p.since = p.Now().Add(1) // what the check wrote is no work of the session
+		p.since = p.Now().Add(1) // what the check wrote is not the session's work
 	}
 	if after.Head != p.Before.Head {
 		return "", nil
@@ -76,10 +76,10 @@ func (p *Place) TryInside(ctx context.Context, watch *site.Watch, t Asked, run f
 	return worktree.Snapshot(ctx, p.Tree(), append(after.Unstaged(), added...))
 }
 
-// Try runs checks on what a commit will have, and looks whether everything is in its place
-// afterwards: out is failed if it is not. It returns the paths that a commit takes. Files that
-// a check itself writes are no part of that, but what it changes in tracked ones is: many
-// checks format. failure is that of the checks.
+// Try runs checks on what a commit will have, and then looks whether everything is in its place:
+// if it is not, out is failed. It returns the paths that a commit takes. Files that a check
+// itself adds are not among them, but its changes of tracked files count: many checks format.
+// failure is that of the checks.
 func (p *Place) Try(ctx context.Context, watch *site.Watch, name string, t Asked, left *Leftover, out *Ending, run func(context.Context) error) (paths []string, failure, err error) {
 	failure = p.judgedAsCommitted(ctx, t, left.Status, run)
 	if ctx.Err() != nil {

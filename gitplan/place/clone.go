@@ -24,10 +24,10 @@ import (
 
 const cloneGround = "clone"
 
-// clone takes the work tree's place with plan.isolation=clone. What sessions leave there is
-// read as files only, by a git whose HEAD, index and configuration are out of their reach
-// (worktree.Elsewhere), so it lands in this repository's objects without a word of the clone being
-// believed. What passed is put into the work tree, and committed there as always (landing.go).
+// clone takes the work tree's place with plan.isolation=clone. What sessions leave there is read
+// as files only, by a git whose HEAD, index and configuration are out of their reach
+// (worktree.Elsewhere), so nothing that the clone itself says is believed. What passed is put
+// into the work tree, and committed there as always (landing.go).
 type clone struct {
 	r     *git.Repo // nil after a crash, until it is opened
 	outer string    // the work tree
@@ -42,7 +42,7 @@ func (c *clone) lasts() bool { return false }
 
 func (c *clone) scene(at *setup.Scene) { at.Clone = c.r }
 
-// confine gives a clone's session all of it, and nothing of the work tree to write.
+// confine lets a clone's session write all of it, and nothing of the work tree.
 func (c *clone) confine(to *confine.Bounds, dir string) {
 	if dir != c.r.Top {
 		return
@@ -58,11 +58,12 @@ func (c *clone) moved(before setup.Setup) error {
 	if before.StillClone(c.r.Top) {
 		return nil
 	}
-	_ = disk.RemoveTree(c.r.GitDir) // so that no command looks for work in what is there now
+	_ = disk.RemoveTree(c.r.GitDir) // so that no command takes what is there now for work
 	return fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 }
 
-// strayed finds nothing: HEAD is ours alone, and the person's may go where it likes until land.
+// strayed finds nothing: the clone's HEAD is ours alone, and the person's may move freely until
+// land.
 func (c *clone) strayed(context.Context, *Place, *worktree.Status) (string, error) { return "", nil }
 
 func (c *clone) fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, error) {
@@ -88,7 +89,7 @@ func (c *clone) finish(ctx context.Context, p *Place, name, passed string, out *
 	return p.throughWorkTree(ctx, nil, passed, out, commit)
 }
 
-// enterClone makes the clone, and is in it until leave.
+// enterClone makes the clone, and works in it until leave.
 func (p *Place) enterClone(ctx context.Context) (here *Place, leave func(), err error) {
 	if err := CloneIsFree(p.Checkout); err != nil {
 		return nil, nil, err
@@ -115,7 +116,7 @@ func (p *Place) enterClone(ctx context.Context) (here *Place, leave func(), err 
 	return here, c.r.Close, nil
 }
 
-// cloned makes the clone: of that of the task before in the same slot, if that is there.
+// cloned makes the clone from that of the task before in the same slot, if there is one.
 func (p *Place) cloned(ctx context.Context) (*git.Repo, error) {
 	top, gitDir, err := clonePlace(p.Checkout)
 	if err != nil {
@@ -127,7 +128,7 @@ func (p *Place) cloned(ctx context.Context) (*git.Repo, error) {
 			return r, err
 		}
 	}
-	DiscardClone(p.Checkout)                                  // or half made by whoever was killed then
+	DiscardClone(p.Checkout)                                  // or one that was half made when git plan was killed
 	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
@@ -136,8 +137,8 @@ func (p *Place) cloned(ctx context.Context) (*git.Repo, error) {
 	return worktree.PrivateClone(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
 }
 
-// cloneSettings are those of the repository without which git would take files in
-// the clone for other ones, or not know whose a commit there is.
+// cloneSettings returns the repository's settings without which git would read other files in the
+// clone, or not know the author of a commit there.
 func (p *Place) cloneSettings() []string {
 	var out []string
 	keys := append(p.Config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
@@ -149,8 +150,8 @@ func (p *Place) cloneSettings() []string {
 	return out
 }
 
-// prepare runs plan.worktreeSetup. What it made that git does not track is there
-// before any session, and so no work of one.
+// prepare runs plan.worktreeSetup. Untracked files that it made are there before any session, and
+// so are no session's work.
 func (p *Place) prepare(ctx context.Context) error {
 	if command := p.Config.String("plan.worktreeSetup"); command != "" {
 		c, err := p.checks(ctx, "setup", journal.Notice{})
@@ -189,8 +190,8 @@ func CloneIsFree(c *checkout.Checkout) error {
 	return nil
 }
 
-// DiscardClone removes the clone of a plan, or of a review without one, if there is one. What
-// cannot be removed now the next step tries again.
+// DiscardClone removes the clone of a plan, or of a review without one, if it exists. What cannot
+// be removed now the next step tries to remove again.
 func DiscardClone(c *checkout.Checkout) {
 	if top, gitDir, err := clonePlace(c); err == nil {
 		DiscardCloneAt(top, gitDir)
@@ -213,7 +214,7 @@ func clonePlace(c *checkout.Checkout) (top, gitDir string, err error) {
 
 // keepLeft keeps what an interrupted session left in its clone, and discards it.
 func (c *clone) keepLeft(ctx context.Context, p *Place, name, _ string) (kept string, err error) {
-	if p.own.Proving { // nobody's work is there
+	if p.own.Proving { // it holds nobody's work
 		Forget(p.Checkout)
 		return "", nil
 	}

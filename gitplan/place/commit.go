@@ -10,8 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// Land brings a tree that passed into the work tree and calls commit, which ends in Commit. What is
-// about to be committed was noted (NoteCommit): a crash in between is healed from that.
+// Land brings a tree that passed into the work tree and calls commit, which ends in Commit. What
+// is about to be committed was noted (NoteCommit): after a crash in between, the next command
+// goes by that.
 func (p *Place) Land(ctx context.Context, tree string, out *Ending, commit func() error) error {
 	return p.ground.land(ctx, p, tree, out, commit)
 }
@@ -23,7 +24,7 @@ func (p *Place) NoteCommit(tree, message string) error {
 }
 
 // Commit commits what was noted and is in the work tree, with the person's hooks. formatted is a
-// tree that these have made before, or "".
+// tree that they have already made, or "".
 func (p *Place) Commit(ctx context.Context, formatted string, said *proc.Tail) error {
 	p.onto = p.Before.Head
 	return p.Site.Commit(ctx, site.Commit{

@@ -11,14 +11,14 @@ import (
 
 // Ending is what became of the work of one attempt.
 type Ending struct {
-	Status   agent.Status // Done only when checks passed and the work is committed
+	Status   agent.Status // Done only if checks passed and the work is committed
 	Commit   string       // the one commit; None if none was needed
 	Reason   string
-	Hopeless bool     // another session would fail for that, too
-	Kept     string   // ref under which an unfinished attempt is kept
-	Reported []string // drift and the like: reported, not failed
-	// SetupChanged names what of the repository's set-up changed during a
-	// session. A person must look at it; nothing was committed.
+	Hopeless bool     // the same would fail another session
+	Kept     string   // the ref that keeps an unfinished attempt
+	Reported []string // drift and the like, which fails nothing
+	// SetupChanged names what changed in the repository's set-up during a session. A person must
+	// look at it; nothing was committed.
 	SetupChanged []string
 }
 
@@ -26,16 +26,16 @@ type Ending struct {
 type Asked struct {
 	Files   []string // that it is to write; patterns, as a step names them
 	Checks  []string // commands that judge it
-	Session bool     // a session does it, and neither a person nor a command of the plan
+	Session bool     // a session does it, not a person or a command of the plan
 }
 
-// Fail makes an ending a failed one, with its reason.
+// Fail makes the ending a failed one, with its reason.
 func (o *Ending) Fail(format string, args ...any) {
 	o.Status, o.Reason = agent.Failed, fmt.Sprintf(format, args...)
 }
 
-// AlsoSay reports something with the ending: where it failed with the reason, which
-// is what its event and the last line of the command say.
+// AlsoSay adds something to the ending: if it failed, to the reason, which its event and the
+// command's last line say.
 func (o *Ending) AlsoSay(text string) {
 	if o.Status != agent.Failed {
 		o.Reported = append(o.Reported, text)
@@ -45,7 +45,7 @@ func (o *Ending) AlsoSay(text string) {
 	o.Reason = strings.TrimSuffix(first+"; "+text+"\n"+rest, "\n")
 }
 
-// names are the files that a task, or a command that checks it, asks for by name.
+// names returns the files that a task, or a command that checks it, asks for by name.
 func (t Asked) names() []string {
 	out := plan.Literals(t.Files)
 	for _, command := range t.Checks {

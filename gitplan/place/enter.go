@@ -20,9 +20,9 @@ func ByHand(s *site.Site, now *worktree.Status) *Place {
 	return p
 }
 
-// Enter returns where the task is to work, as plan.isolation says: here, or in a clone that is
-// made now, as it always is if others are at work beside it. What is in the clone goes with the
-// note of the task, see Forget.
+// Enter returns the place where the task is to work, as plan.isolation says: here, or in a clone
+// that is made now, as it always is if others are at work beside it. What is in the clone goes
+// with the note of the task, see Forget.
 func (p *Place) Enter(ctx context.Context) (here *Place, leave func(), err error) {
 	isolation, err := p.Config.Word("plan.isolation")
 	if err != nil || isolation == "tree" && p.Slot == "" {
@@ -31,8 +31,8 @@ func (p *Place) Enter(ctx context.Context) (here *Place, leave func(), err error
 	return p.enterClone(ctx)
 }
 
-// noted returns the ground on which a task was that was killed. It is not entered: p goes on in
-// the work tree.
+// noted returns the ground on which a task worked that was killed. It is not entered: p goes on
+// in the work tree.
 func (p *Place) noted() ground {
 	if p.own.Ground == cloneGround || p.own.Clone {
 		return &clone{}
@@ -40,8 +40,8 @@ func (p *Place) noted() ground {
 	return tree{p.Repo}
 }
 
-// Forget is called when the task of a plan, or of a review without one, is over: what a clone
-// holds is then kept, or committed.
+// Forget is called when the task of a plan, or of a review without one, is over: by then what the
+// clone holds is kept, or committed.
 func Forget(c *checkout.Checkout) {
 	c.TaskNote().Remove()
 	DiscardClone(c)
@@ -55,8 +55,8 @@ func Leave(c *checkout.Checkout) {
 	}
 }
 
-// Abandon is Forget for a task that an error kept from beginning: what a person has to look at is
-// still noted.
+// Abandon is Forget for a task that an error kept from beginning: what a person must look at
+// stays noted.
 func Abandon(c *checkout.Checkout, err error) {
 	if !errors.Is(err, fault.ErrSetupChanged) {
 		c.TaskNote().Remove()
@@ -65,7 +65,7 @@ func Abandon(c *checkout.Checkout, err error) {
 }
 
 // Ready returns a place in the work tree for a task that is not a step: the tree must be clean
-// but for untracked files.
+// except for untracked files.
 func Ready(ctx context.Context, s *site.Site) (*Place, error) {
 	if err := journal.FreeOfLocks(s.Repo, time.Time{}); err != nil {
 		return nil, err

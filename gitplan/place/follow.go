@@ -10,10 +10,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// While a task was at work others may have committed on its branch. What it did is then put on top
-// of that, where it is, and judged again. That is quick, and goes only so far: files that both
-// changed, and what a crash or another command left waiting, are brought there in a fresh clone
-// (PutKept), where a session can go on if they conflict. The note has what passed all along.
+// While a task was at work others may have committed on its branch. What it did is then put on
+// top of that, in the same place, and judged again. That is quick, but does not cover everything:
+// files that both changed, and what a crash or another command left waiting, go into a fresh
+// clone (PutKept), in which a session can go on if they conflict. The note names what passed all
+// along.
 
 // Moved returns the commit to which the branch has moved since the task began; "" if it has not.
 func (p *Place) Moved(ctx context.Context) (head string, err error) {
@@ -25,7 +26,7 @@ func (p *Place) Moved(ctx context.Context) (head string, err error) {
 }
 
 // Follow puts a tree that passed on top of the commit to which the branch has moved. What is in
-// place then is to be judged again. The error is ErrMovedBranch if that needs a fresh place.
+// place then must be judged again. The error is ErrMovedBranch if that takes a fresh place.
 func (p *Place) Follow(ctx context.Context, before setup.Setup, head, tree, message string) error {
 	p.own.Head, p.own.Tree, p.own.Message, p.own.Behind = journal.OrNone(p.Before.Head), tree, message, true
 	if err := p.noteProgress(); err != nil {
@@ -66,8 +67,8 @@ func (c *clone) follow(ctx context.Context, p *Place, before setup.Setup, tree, 
 	return err == nil, err
 }
 
-// sameSetup reports whether some files and folders are the same in two commits. What of the set-up is
-// in a clone is compared with what it was before the session, until that is over.
+// sameSetup reports whether some files and folders are the same in two commits. The part of the
+// set-up that a clone has is compared with what it was before the session, until that is over.
 func sameSetup(ctx context.Context, r *git.Repo, paths []string, from, to string) bool {
 	for _, path := range paths {
 		was, err := r.Resolve(ctx, from+":"+path)

@@ -12,10 +12,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// A kept attempt is put into the tree to go on from, and what is in the tree is taken
-// out of it once it is kept. Whoever is killed halfway leaves part of the attempt there:
-// the note names it (InProgress.Halfway), so that the next command knows that for what
-// it is, however often this happens.
+// A kept attempt is put into the tree to go on from, and what is in the tree is taken out of it
+// once it is kept. A git plan that is killed halfway leaves a part of the attempt there: the note
+// names it (InProgress.Halfway), so that the next command recognises it, however often this
+// happens.
 
 // Halfway notes that a kept attempt is about to be put into the tree, or taken out of it.
 func (p *Place) Halfway(kept string) error {
@@ -26,9 +26,9 @@ func (p *Place) Halfway(kept string) error {
 	return p.noteProgress()
 }
 
-// ClearHalfway takes what is in the tree of an attempt that is kept out of it, which a task left
-// that was killed. What is there in the place of its files and is not what it has is kept as
-// well. All else in the tree is a person's, and stays.
+// ClearHalfway takes a kept attempt out of the tree that a killed task left there. If a file in
+// its place differs from what the attempt has, that is kept as well. All else in the tree is a
+// person's, and stays.
 func (p *Place) ClearHalfway(ctx context.Context) error {
 	note := p.Noted()
 	if note.Halfway == "" || note.Apart() || note.Elsewhere(p.Repo.Top) || note.Branch != p.Branch {
@@ -36,7 +36,7 @@ func (p *Place) ClearHalfway(ctx context.Context) error {
 	}
 	kept, err := p.Repo.ReadCommit(ctx, note.Halfway)
 	if err != nil {
-		return nil // pruned since: it is nobody's but the person's
+		return nil // pruned since: what is there is the person's
 	}
 	p.Recall()
 	paths, err := p.pathsOf(ctx, kept)
@@ -61,7 +61,7 @@ func (p *Place) ClearHalfway(ctx context.Context) error {
 	return err
 }
 
-// pathsOf are the files that an attempt changed, but for the person's untracked ones.
+// pathsOf returns the files that an attempt changed, except the person's untracked ones.
 func (p *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err error) {
 	d, err := Changed(ctx, p.Repo, kept)
 	if err != nil {
@@ -77,8 +77,8 @@ func (p *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err
 	return out, nil
 }
 
-// holdsOnly returns the tree of all that is there, where a file of an attempt is neither what
-// the attempt has, or its beginning, nor what HEAD has; else nothing.
+// holdsOnly returns the tree of all that is there if some file of an attempt is neither what the
+// attempt has, or the beginning of that, nor what HEAD has; else "".
 func (p *Place) holdsOnly(ctx context.Context, kept git.Commit, paths []string) (tree string, err error) {
 	var there []string
 	for _, name := range paths {

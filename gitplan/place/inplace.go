@@ -23,12 +23,11 @@ func CommittedByItself(commits []git.Commit) string {
 	return visible.OneLine("the session committed by itself, which is folded into the one commit: "+strings.Join(subjects, "; "), 500)
 }
 
-// InPlace looks at the place before anybody looks at the work: the repository's
-// set-up must be untouched, HEAD must be on its branch and descend from where it
-// was, the plan must be what it was. It is asked after the session and again
-// after the checks, which run what the session wrote. What the session committed
-// is folded back into the tree; where somebody else moved the branch, nothing is
-// touched (ErrMovedBranch).
+// InPlace looks at the place before anybody looks at the work: the repository's set-up must be
+// untouched, HEAD must be on its branch and descend from where it was, the plan must be what it
+// was. It is asked after the session and again after the checks, which run what the session
+// wrote. What the session committed is folded back into the tree; if somebody else moved the
+// branch, nothing is touched (ErrMovedBranch).
 //
 // out is failed where something is not in its place; there is no leftover then.
 func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out *Ending) (*Leftover, error) {
@@ -70,7 +69,7 @@ func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out
 	if unread != "" {
 		out.Fail("%s", unread)
 	}
-	// Of the base a person decides, as of the set-up: they may have merged meanwhile.
+	// About the base a person decides, as about the set-up: they may have merged meanwhile.
 	took, err := watch.BasesTook(ctx)
 	if err != nil {
 		return nil, err
@@ -108,10 +107,10 @@ func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out
 	return left, nil
 }
 
-// unhide makes git look again at the files that the session had it not look
-// at: what is checked must be what is committed.
+// unhide makes git look again at the files that the session hid from it: what is checked must be
+// what is committed.
 func (p *Place) unhide(ctx context.Context, out *Ending) error {
-	if p.index == nil { // work by hand: the person hides what they like
+	if p.index == nil { // work by hand: a person may hide files
 		return nil
 	}
 	hidden, err := p.index.Hidden(ctx)
@@ -126,8 +125,8 @@ func (p *Place) unhide(ctx context.Context, out *Ending) error {
 	return worktree.Unhide(ctx, p.Tree(), hidden)
 }
 
-// putBack returns HEAD and the branch to where they were. What is in the tree,
-// and each commit that no ref holds afterwards, is kept and named.
+// putBack returns HEAD and the branch to where they were. It keeps and names what is in the tree,
+// and each commit that no ref holds afterwards.
 func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, out *Ending) (err error) {
 	if s, err = p.disown(ctx, s); err != nil {
 		return err
@@ -156,7 +155,7 @@ func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, ou
 		return err
 	}
 	visited := append([]string{s.Head, now}, p.visited(ctx, "HEAD")...)
-	visited = append(visited, p.visited(ctx, ref)...) // gone with the branch where that is deleted
+	visited = append(visited, p.visited(ctx, ref)...) // it is deleted with the branch
 	if err := p.keepCommits(ctx, visited, name, out); err != nil {
 		return err
 	}

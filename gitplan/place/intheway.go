@@ -13,15 +13,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// InTheWay are the files that a change from one commit or tree to another writes where
-// files of the person's are in a work tree: git itself would write over those that
-// are ignored without a word.
+// InTheWay returns the files of the person's that a change from one commit or tree to another
+// would overwrite in a work tree: git itself overwrites those that are ignored without a word.
 func InTheWay(ctx context.Context, r *git.Repo, s *worktree.Status, from, to string) ([]string, error) {
 	written, err := diffs.Written(ctx, r, from, to)
 	return overPersons(r.Top, s, written), err
 }
 
-// overPersons are those of some paths in the place of which files of the person's are.
+// overPersons returns those of some paths whose place is taken by files of the person's.
 func overPersons(top string, s *worktree.Status, written []string) (out []string) {
 	person := checkout.InProgress{Ignored: slices.Concat(s.Untracked, s.Ignored)}
 	for _, path := range written {
@@ -33,8 +32,8 @@ func overPersons(top string, s *worktree.Status, written []string) (out []string
 	return out
 }
 
-// inPlaceOf is what is in a path's place: itself, or a file or a link above it.
-// Nothing is empty.
+// inPlaceOf returns what takes a path's place: the path itself, or a file or a link above it; ""
+// if nothing does.
 func inPlaceOf(top, path string) string {
 	for at := path; at != "."; at = filepath.Dir(at) {
 		if info, err := os.Lstat(filepath.Join(top, at)); err == nil && (at == path || !info.IsDir()) {

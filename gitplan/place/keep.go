@@ -15,11 +15,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// DiffSoFar is what is changed against the task's beginning, as text for the
-// next session.
+// DiffSoFar returns what has changed since the task began, as text for the next session.
 func (p *Place) DiffSoFar(ctx context.Context) (string, error) {
 	if p.Before.Head != "" {
-		// What a refused commit had staged is only in the tree again.
+		// What a refused commit had staged is unstaged again, and stays in the tree.
 		if err := p.Tree().Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true}); err != nil {
 			return "", err
 		}
@@ -41,9 +40,8 @@ func (p *Place) DiffSoFar(ctx context.Context) (string, error) {
 	return patch.String(), err
 }
 
-// Keep commits what is in the tree (changes of tracked files and new files,
-// never ignored ones) under a ref of its own and then puts the tree back.
-// Nothing to keep is an empty ref.
+// Keep commits what is in the tree (changes of tracked files and new files, never ignored ones)
+// under a ref of its own and then puts the tree back. The ref is "" if there is nothing to keep.
 func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err error) {
 	if p.own.Behind {
 		return p.keepNoted(ctx, name)
@@ -70,7 +68,7 @@ func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err 
 	return ref, p.restore(ctx, p.added(s))
 }
 
-// keepNoted keeps what the note has: what passed, and the message of the commit that it was to be.
+// keepNoted keeps what the note names: what passed, and the message that its commit was to have.
 func (p *Place) keepNoted(ctx context.Context, name string) (kept string, err error) {
 	var parents []string
 	if p.own.Head != journal.None {
@@ -81,7 +79,7 @@ func (p *Place) keepNoted(ctx context.Context, name string) (kept string, err er
 
 func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason string) (string, error) {
 	left := &Leftover{Status: s, Added: p.added(s)}
-	if !p.ground.lasts() && left.Empty() { // all that git ignores goes, too
+	if !p.ground.lasts() && left.Empty() { // all that git ignores is removed, too
 		left.Added = p.unseen
 	}
 	nested := p.nested(s)
@@ -102,8 +100,8 @@ func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason str
 	return p.KeepTree(ctx, tree, parents, name, reason)
 }
 
-// keptParents are those of what is kept: what it changed is shown against the
-// first, where the task began if head builds on that.
+// keptParents returns the parents of what is kept. It is compared with the first: the commit at
+// which the task began, if head builds on that.
 func (p *Place) keptParents(ctx context.Context, head string) ([]string, error) {
 	began := p.Before.Head
 	if head == "" {
@@ -119,8 +117,8 @@ func (p *Place) keptParents(ctx context.Context, head string) ([]string, error) 
 	return []string{began, head}, nil
 }
 
-// keepCommits keeps and names those of some commits that no ref will hold once
-// HEAD and the branch are where the task began.
+// keepCommits keeps and names those commits that no ref will hold once HEAD and the branch are
+// back where the task began.
 func (p *Place) keepCommits(ctx context.Context, oids []string, name string, out *Ending) error {
 	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
 	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+p.Branch, "--all")
@@ -140,7 +138,7 @@ func (p *Place) keepCommits(ctx context.Context, oids []string, name string, out
 	}
 	for _, c := range lost {
 		if builtOn[c.OID] {
-			continue // it is kept with the one that builds on it
+			continue // the one that builds on it keeps it
 		}
 		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
 		ref, err := p.KeepTree(ctx, c.Tree, append(slices.Clone(parents), c.OID), name, text)

@@ -17,10 +17,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// throughWorkTree puts a tree that passed in the clone into the work tree, where
-// commit commits it as a person's: with the hooks that are there and all that they
-// need. Where there is no commit in the end the work tree is as it was, and what the
-// hooks made of the files is in c, if that is there.
+// throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits
+// it like a person's: with the hooks that are there and all that they need. If nothing is
+// committed in the end, the work tree is as it was, and what the hooks made of the files is in c,
+// if that is there.
 func (p *Place) throughWorkTree(ctx context.Context, c *git.Repo, tree string, out *Ending, commit func() error) error {
 	if err := p.putIntoWorkTree(ctx, tree, out); err != nil || out.Status != agent.Done {
 		return err
@@ -36,8 +36,8 @@ func (p *Place) throughWorkTree(ctx context.Context, c *git.Repo, tree string, o
 	return errors.Join(err, back)
 }
 
-// putIntoWorkTree puts a tree into the work tree and its index. A person may have worked there
-// meanwhile: then it waits in the clone for the next step, or review, to land it.
+// putIntoWorkTree puts a tree into the work tree and its index. If a person has worked there
+// meanwhile, it waits in the clone for the next step, or review, to land it.
 func (p *Place) putIntoWorkTree(ctx context.Context, tree string, out *Ending) error {
 	if err := cmp.Or(p.UnderWay(), journal.FreeOfLocks(p.Repo, time.Time{})); err != nil {
 		return err
@@ -76,15 +76,15 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string, out *Ending) e
 	return errors.Join(err, back)
 }
 
-// MovedOn is the error for work that waits since its branch has moved.
+// MovedOn returns the error for work that waits because its branch has moved.
 func (p *Place) MovedOn() error {
 	return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", visible.OneLine(p.Branch, 200), p.own.Lands())
 }
 
 // takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it
-// instead; nothing where HEAD has moved, since then it was committed.
+// instead; "" if HEAD has moved, since then it was committed.
 func (p *Place) takeBack(ctx context.Context) (left string, err error) {
-	if ctx.Err() != nil { // which ended a git of ours in the middle
+	if ctx.Err() != nil { // which stopped a git of ours halfway
 		if err := journal.FreeOfLocks(p.Repo, p.own.Began); err != nil {
 			return "", err
 		}
@@ -114,8 +114,8 @@ func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 	return left, p.noteProgress()
 }
 
-// takeBackAfterCrash is takeBack where somebody may have written to the work tree
-// since: what is not the tree that was to land is kept.
+// takeBackAfterCrash is takeBack if somebody may have written to the work tree since: what is not
+// the tree that was to land is kept.
 func (p *Place) takeBackAfterCrash(ctx context.Context, name string) (kept string, err error) {
 	left, err := p.takeBack(ctx)
 	if err != nil || left == "" || left == p.own.Tree {

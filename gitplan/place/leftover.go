@@ -13,7 +13,7 @@ type Leftover struct {
 	Added  []string     // untracked files that are new since the task began
 	Folded []git.Commit // the session's own commits, oldest first, which are in the tree now
 
-	Formats   bool   // a commit hook changed it, and was content
+	Formats   bool   // a commit hook changed it, and did not refuse
 	Formatted string // the tree that this made
 
 	Touched []string // the person's untracked files that the session changed
@@ -21,12 +21,11 @@ type Leftover struct {
 
 func (l *Leftover) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
 
-// Paths are what of it a commit would take.
+// Paths returns what a commit would take of it.
 func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
 
-// added are the untracked files that are new since the task began. A nested
-// repository, which git lists as a folder, is never taken, nor what was ignored
-// before a session changed what is.
+// added returns the untracked files that are new since the task began, but no nested repository,
+// which git lists as a folder, and nothing that was ignored before a session changed the rules.
 func (p *Place) added(s *worktree.Status) []string {
 	var out []string
 	for _, path := range s.Untracked {
@@ -43,5 +42,5 @@ func (p *Place) stayed(path string) bool {
 	return ok && was.Same(worktree.RawFileOf(p.Tree(), path))
 }
 
-// Left is what is in the tree when a person says that they are done.
+// Left returns what is in the tree when a person says that they are done.
 func (p *Place) Left() *Leftover { return &Leftover{Status: p.Before, Added: p.added(p.Before)} }

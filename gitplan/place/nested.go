@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// inside returns the submodules that hold what a session left there uncommitted: no commit
-// here can have it.
+// inside returns the submodules in which a session left something uncommitted: no commit here can
+// have that.
 func (p *Place) inside(s *worktree.Status) (out []string) {
 	for _, path := range s.Inside {
 		if !p.byproducts[path] && !slices.Contains(p.Before.Inside, path) {
@@ -23,8 +23,8 @@ func (p *Place) inside(s *worktree.Status) (out []string) {
 	return out
 }
 
-// nested are the repositories that a session made in the tree: git commits no file of
-// theirs here.
+// nested returns the repositories that a session made in the tree: no commit here can have their
+// files.
 func (p *Place) nested(s *worktree.Status) (out []string) {
 	for _, name := range s.Untracked {
 		if strings.HasSuffix(name, "/") && !p.own.Has(name) && !p.byCheck(name) {
@@ -34,8 +34,8 @@ func (p *Place) nested(s *worktree.Status) (out []string) {
 	return out
 }
 
-// Gitlinks are those that a session added as they are: without .gitmodules nobody
-// could get them.
+// Gitlinks returns those that a session added as submodules: without .gitmodules nobody could get
+// them.
 func Gitlinks(d *diffs.Diff) (out []string) {
 	if slices.ContainsFunc(d.Files, func(f diffs.FileDiff) bool { return f.Path == ".gitmodules" }) {
 		return nil
@@ -48,8 +48,8 @@ func Gitlinks(d *diffs.Diff) (out []string) {
 	return out
 }
 
-// unlinked takes nested repositories that a session added as they are out of the index,
-// so that their files are kept.
+// unlinked takes nested repositories that a session added as submodules out of the index, so that
+// their files are kept.
 func (p *Place) unlinked(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var links []string
 	for _, c := range s.Changed {
@@ -69,8 +69,8 @@ func (p *Place) unlinked(ctx context.Context, s *worktree.Status) (*worktree.Sta
 	return p.look(ctx)
 }
 
-// withNested is a tree with the files of nested repositories, within the bound of what
-// is kept of a person's.
+// withNested returns a tree with the files of nested repositories, as many as are kept of a
+// person's.
 func (p *Place) withNested(ctx context.Context, tree string, nested []string) (string, error) {
 	root, err := os.OpenRoot(p.Tree().Top)
 	if err != nil {
@@ -91,8 +91,8 @@ func (p *Place) withNested(ctx context.Context, tree string, nested []string) (s
 	return worktree.WithRaw(ctx, p.Tree(), tree, fits)
 }
 
-// removeNested removes those nested repositories of which a commit keeps every file:
-// else the next step would take them for the person's.
+// removeNested removes the nested repositories all of whose files a commit keeps: otherwise the
+// next step would take them for the person's.
 func (p *Place) removeNested(ctx context.Context, nested []string, kept string) error {
 	if len(nested) == 0 || kept == "" || !p.ground.lasts() {
 		return nil
@@ -124,8 +124,8 @@ func (p *Place) removeNested(ctx context.Context, nested []string, kept string) 
 	return nil
 }
 
-// filesBelow are the files of a nested repository, but for its .git and what tools
-// write; all is false where some could not be looked at.
+// filesBelow returns the files of a nested repository, except its .git and what tools write; all
+// is false if some could not be read.
 func filesBelow(root *os.Root, repo string) (files []string, all bool) {
 	all = true
 	_ = fs.WalkDir(root.FS(), repo, func(p string, d fs.DirEntry, err error) error {

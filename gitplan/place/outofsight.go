@@ -14,12 +14,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A step is done by what is committed. What a session did in files that git ignores,
-// or in the person's that are not tracked, its checks see and nobody else ever will.
+// A step is done by what is committed. What a session did in files that git ignores, or in
+// untracked ones of the person's, its checks see and no other clone ever will.
 
-// outOfSight says that what a session did is where no commit has it, or nothing.
-// hopeless are the ends that another session could not help: the task itself asks for
-// those files, or they are the person's.
+// outOfSight says that what a session did is in files that no commit has, or nothing. hopeless
+// says that another session could not help: the task itself asks for those files, or they are the
+// person's.
 func (p *Place) outOfSight(t Asked, left *Leftover) (reason string, hopeless bool) {
 	if !t.Session || p.since.IsZero() {
 		return "", false
@@ -49,7 +49,7 @@ func (p *Place) outOfSight(t Asked, left *Leftover) (reason string, hopeless boo
 	return "", false
 }
 
-// ignoredNow are those of some files that git ignores, and that the session wrote.
+// ignoredNow returns those of some files that git ignores and the session wrote.
 func (p *Place) ignoredNow(s *worktree.Status, names []string) (out []string) {
 	ignored := checkout.InProgress{Ignored: s.Ignored}
 	for _, name := range names {
@@ -63,8 +63,8 @@ func (p *Place) ignoredNow(s *worktree.Status, names []string) (out []string) {
 	return out
 }
 
-// ignoredButChecked are files that the checks of a task name, that git ignores and that the session
-// wrote: the checks go by them, and no commit has them.
+// ignoredButChecked returns files that git ignores and the session wrote, and that the checks of
+// a task name: the checks rely on them, and no commit has them.
 func (p *Place) ignoredButChecked(t Asked, s *worktree.Status) []string {
 	if p.since.IsZero() {
 		return nil
@@ -75,8 +75,7 @@ func (p *Place) ignoredButChecked(t Asked, s *worktree.Status) []string {
 // mostWalked bounds the files that are looked at in a folder that git ignores.
 const mostWalked = 20_000
 
-// noteUnseen adds to p.unseen what git ignores and the session wrote, but for what
-// tools write.
+// noteUnseen adds to p.unseen what git ignores and the session wrote, except what tools write.
 func (p *Place) noteUnseen(s *worktree.Status) {
 	for _, name := range s.Ignored {
 		switch {
@@ -108,8 +107,7 @@ func (p *Place) writtenSince(name string) bool {
 	return err == nil && !git.Changed(info).Before(p.since)
 }
 
-// byChecks notes what came while checks ran, and is no work of the session: what
-// they wrote that git ignores.
+// byChecks notes what checks wrote that git ignores: it is not the session's work.
 func (p *Place) byChecks(before, after *worktree.Status) {
 	for _, name := range after.Ignored {
 		if !slices.Contains(before.Ignored, name) {

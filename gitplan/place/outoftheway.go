@@ -16,10 +16,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// judgedAsCommitted has the checks run without what the checks name and no commit will have: files
-// that the session made and git ignores, and empty folders. These are out of the way while
-// the checks run, which may make them again, as a build does; what they did not make is
-// there again afterwards.
+// judgedAsCommitted has the checks run without what the checks name and no commit will have:
+// files that the session made and git ignores, and empty folders. These are moved out of the way
+// while the checks run, which may make them again, as a build does; those that they did not make
+// come back afterwards.
 func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Status, judged func(context.Context) error) error {
 	if !t.Session {
 		return judged(ctx)
@@ -65,12 +65,12 @@ func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Stat
 	return err
 }
 
-// besides is where a file is meanwhile: where a rule for its folder, or for how its name
-// ends, has git ignore it, too.
+// besides returns the name of a file while it is out of the way: one that the rule for its
+// folder, or for how its name ends, has git ignore, too.
 func besides(p string) string { return path.Join(path.Dir(p), ".git-plan-aside-"+path.Base(p)) }
 
-// onlyHere are the files and folders that the checks of a task name and no commit will
-// have. What is installed for the project is no work, and no build makes it again.
+// onlyHere returns the files and folders that the checks of a task name and no commit will have.
+// Not what is installed for the project: that is not work, and no build makes it again.
 func (p *Place) onlyHere(root *os.Root, t Asked, s *worktree.Status) (files, folders []string) {
 	ignored := checkout.InProgress{Ignored: s.Ignored}
 	t.Files = nil

@@ -9,12 +9,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// Changed is what a kept attempt changed.
+// Changed returns what a kept attempt changed.
 func Changed(ctx context.Context, r *git.Repo, kept git.Commit) (*diffs.Diff, error) {
 	return diffs.Between(ctx, r, keptOn(kept), kept.OID)
 }
 
-// keptOn is the commit on which an attempt was made; "" is none.
+// keptOn returns the commit on which an attempt was made; "" if none.
 func keptOn(kept git.Commit) string {
 	if len(kept.Parents) == 0 {
 		return ""
@@ -22,8 +22,8 @@ func keptOn(kept git.Commit) string {
 	return kept.Parents[0]
 }
 
-// Part returns a kept attempt with only those changes of files that are asked for, and their
-// paths: a commit that no ref has. It is empty if there are none.
+// Part returns a kept attempt with its changes of some files only, as a commit that no ref has,
+// and their paths; "" if there are none.
 func Part(ctx context.Context, s *site.Site, kept git.Commit, asked func(path string) bool) (part git.Commit, paths []string, err error) {
 	d, err := Changed(ctx, s.Repo, kept)
 	if err != nil {

@@ -22,37 +22,37 @@ type Place struct {
 	Before *worktree.Status // the tree when the task began: clean but for untracked files
 
 	ground     ground
-	own        checkout.InProgress         // what was there then and is the person's, and how far the task is
+	own        checkout.InProgress         // what was there then and is the person's, and how far the task has come
 	byproducts map[string]bool             // files that checks wrote while a session was there
-	stays      map[string]worktree.RawFile // untracked files that checks wrote before any was, see Prove
+	stays      map[string]worktree.RawFile // untracked files that checks wrote before any session, see Prove
 	onto       string                      // the commit below the one that ends the task
 	began      time.Time                   // by the clock of the file system
-	change     Changeset                   // that was asked for last
+	change     Changeset                   // the one that was asked for last
 
 	// Of the session at work, or the last one:
-	index  *worktree.Index             // as it was before; nil where a person works by hand
+	index  *worktree.Index             // as it was before; nil if a person works by hand
 	seen   map[string]worktree.RawFile // untracked files as they were after the last session
 	since  time.Time                   // when it began, or a check of it ended: see outOfSight
-	unseen []string                    // what it did by then that git ignores
+	unseen []string                    // what it had written by then that git ignores
 }
 
-// ground is what differs between the work tree and what takes its place. There is a file for
-// each kind, which a configuration names (Enter) or the note of a task that was killed (noted).
+// ground is what differs between the work tree and what takes its place. Each kind has a file; a
+// configuration names it (Enter), or the note of a task that was killed (noted).
 type ground interface {
 	// repo has the files: the repository itself, or one with a HEAD, an index and objects of its own.
 	repo() *git.Repo
-	// name is noted of the task, and is "" for the work tree.
+	// name is in the note of the task; "" is the work tree.
 	name() string
-	// lasts reports whether what is left here is there for the next task.
+	// lasts reports whether the next task finds what is left here.
 	lasts() bool
-	// scene adds what of the set-up is here.
+	// scene adds the part of the set-up that is here.
 	scene(at *setup.Scene)
-	// confine adds what programs may do that work in dir.
+	// confine adds what programs that work in dir may do.
 	confine(c *confine.Bounds, dir string)
 
-	// moved returns an error if these are not the files any more that a session was given.
+	// moved returns an error if these are no longer the files that a session was given.
 	moved(before setup.Setup) error
-	// strayed says how HEAD is not where a session may leave it, or nothing.
+	// strayed says how HEAD is somewhere a session may not leave it; "" if it is not.
 	strayed(ctx context.Context, p *Place, s *worktree.Status) (string, error)
 	// fold takes what the session committed itself back into the index.
 	fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, error)
@@ -70,7 +70,7 @@ type ground interface {
 	keepLeft(ctx context.Context, p *Place, name, began string) (kept string, err error)
 }
 
-// Dirty is the error of a tree that is to be clean.
+// Dirty returns the error of a tree that must be clean.
 func Dirty(s *worktree.Status) error {
 	if unmerged := s.Unmerged(); len(unmerged) > 0 {
 		return fault.New(fault.ErrUnmerged, "not merged: %s", visible.Few(unmerged))
@@ -78,17 +78,17 @@ func Dirty(s *worktree.Status) error {
 	return fault.New(fault.ErrDirty, "not committed: %s", visible.Few(s.Paths()))
 }
 
-// Tree has the files with which sessions and checks work.
+// Tree returns the repository with the files with which sessions and checks work.
 func (p *Place) Tree() *git.Repo { return p.ground.repo() }
 
-// Scene is the place as far as its set-up goes.
+// Scene returns the place as far as its set-up goes.
 func (p *Place) Scene() setup.Scene {
 	at := p.Site.Scene()
 	p.ground.scene(&at)
 	return at
 }
 
-// Dir is the folder in which sessions and checks work.
+// Dir returns the folder in which sessions and checks work.
 func (p *Place) Dir() string { return p.Tree().Top }
 
 // ConfineSession returns what the commands of a session may do; nil if nothing confines them.
@@ -114,5 +114,5 @@ func (p *Place) Begin(ctx context.Context, task, session string) (watch *site.Wa
 	return watch, nil
 }
 
-// Session is the id of the last session here; "" if there was none.
+// Session returns the id of the last session here; "" if there was none.
 func (p *Place) Session() string { return p.own.Session }

@@ -16,26 +16,26 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// aMoment bounds a check that is only to be known about: nothing waits for it longer.
+// aMoment bounds a check whose result would only be good to know: nothing waits for it longer.
 const aMoment = time.Minute
 
-// slow is how long a check may take before it is reported what is waited for.
+// slow is how long a check may take before what is being waited for is reported.
 const slow = 3 * time.Second
 
-// Proving is a check that is run before a task has begun, on what HEAD has.
+// Proving is a check that runs before a task has begun, on what HEAD has.
 type Proving struct {
 	Name    string         // of the task
 	Files   []string       // that it is to write; patterns
-	Of      journal.Notice // what the check is of
-	Quietly bool           // that it runs is not reported
+	Of      journal.Notice // what the check is about
+	Quietly bool           // do not report that it runs
 	Briefly bool           // it has a moment
 }
 
 // Prove runs one command as Check does, before any session at the task. failed is how it failed,
-// nil if it passed. It is watched as a session is, since it may run what an earlier session wrote.
-// What it committed, changed in tracked files, or wrote where the task is to write is taken back,
-// and kept. All else that it wrote stays, and is nobody's work until a session changes it. A clone
-// is just put back, but for what git ignores.
+// nil if it passed. It is watched like a session, since it may run what an earlier session wrote.
+// What it committed, changed in tracked files, or wrote where the task is to write is kept, and
+// taken back. All else that it wrote stays, and is nobody's work until a session changes it. A
+// clone is simply reset, except for what git ignores.
 func (p *Place) Prove(ctx context.Context, t Proving, command string) (failed *site.CheckFailure, err error) {
 	if err := p.RememberUntracked(ctx, t.Name); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (p *Place) runProof(ctx context.Context, t Proving, command string) error {
 	return c.Run(ctx, []string{command})
 }
 
-// asBefore puts the place back to what it was before a check that judged nobody's work.
+// asBefore restores the place after a check that judged nobody's work.
 func (p *Place) asBefore(ctx context.Context, t Proving, command string, watch *site.Watch) error {
 	var out Ending
 	left, err := p.InPlace(ctx, t.Name, watch, &out)
@@ -111,7 +111,7 @@ func (p *Place) asBefore(ctx context.Context, t Proving, command string, watch *
 	return nil
 }
 
-// settleProof takes back what a check left that is to go, and notes the rest of it.
+// settleProof takes back what must go of what a check left, and notes the rest.
 func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) error {
 	_, told := p.UntrackedTouched(ctx)
 	for _, text := range told {
@@ -128,7 +128,7 @@ func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) erro
 	p.ground.forgive(left.Folded)
 	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
 	if undone {
-		p.stay(stays) // before what goes is kept: they are no part of it
+		p.stay(stays) // first, since what goes must not be kept with them
 		if err := p.undo(ctx, t, goes); err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (p *Place) stay(paths []string) {
 	}
 }
 
-// undo takes back what a check changed in tracked files, and its files that are to go.
+// undo reverts what a check changed in tracked files, and removes its files that must go.
 func (p *Place) undo(ctx context.Context, t Proving, goes []string) error {
 	if p.ground.lasts() {
 		ref, err := p.Keep(ctx, t.Name, "what checks wrote before the task began")

@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// RestoreAttempt puts what an attempt had changed into the work tree, which must be clean; of
-// some files or folders only, if any are named. Nothing is committed.
+// RestoreAttempt puts what an attempt had changed into the work tree, which must be clean; only
+// some files or folders, if any are named. Nothing is committed.
 func RestoreAttempt(ctx context.Context, s *site.Site, k site.Kept, paths ...string) error {
 	p, err := Ready(ctx, s)
 	if err != nil {
@@ -36,7 +36,8 @@ func RestoreAttempt(ctx context.Context, s *site.Site, k site.Kept, paths ...str
 	return err
 }
 
-// named is the part of an attempt that is in files and folders. Each must have changed.
+// named returns the part of an attempt that is in some files and folders. It must have changed
+// each of them.
 func named(ctx context.Context, s *site.Site, k site.Kept, kept git.Commit, names []string) (git.Commit, error) {
 	used := map[string]bool{}
 	part, _, err := Part(ctx, s, kept, func(path string) (is bool) {

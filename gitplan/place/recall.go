@@ -10,9 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Recall reads what was noted before a crash, and ends what the session of
-// then left running. Where nothing was noted, every untracked file counts as
-// the person's.
+// Recall reads what was noted before a crash, and ends what that session left running. If nothing
+// was noted, every untracked file counts as the person's.
 func (p *Place) Recall() {
 	data, err := p.TaskNote().Read()
 	if err != nil || journal.DecodeNote(data, &p.own) != nil {

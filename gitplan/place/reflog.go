@@ -12,9 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// madeBySession reports whether everything that moved HEAD since a commit was
-// done inside a session, as HEAD's reflog says; known is false where
-// it says nothing.
+// madeBySession reports whether everything that moved HEAD since a commit was done inside a
+// session, by HEAD's reflog; known is false if that says nothing.
 func (p *Place) madeBySession(ctx context.Context, since string) (own, known bool, err error) {
 	out, err := p.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
 	if git.Code(err) > 0 || err == nil && out == "" {
@@ -41,7 +40,7 @@ type logged struct {
 	seconds   int64
 }
 
-// reflog is what a ref's log says, newest first; nothing where none is kept.
+// reflog returns a ref's log, newest first; nothing if none is kept.
 func (p *Place) reflog(ctx context.Context, ref string) (log []logged) {
 	out, err := p.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "500", ref)
 	if err != nil {
@@ -59,7 +58,7 @@ func (p *Place) reflog(ctx context.Context, ref string) (log []logged) {
 	return log
 }
 
-// visited are the commits that a ref was at since the session began.
+// visited returns the commits that a ref was at since the session began.
 func (p *Place) visited(ctx context.Context, ref string) (oids []string) {
 	for _, e := range p.reflog(ctx, ref) {
 		if (e.oid == p.Before.Head || p.Before.Head == "") && e.seconds <= p.own.Began.Unix() {
@@ -73,12 +72,12 @@ func (p *Place) visited(ctx context.Context, ref string) (oids []string) {
 // reflogMark begins the reflog entries of what sessions do to HEAD.
 const reflogMark = "git plan session "
 
-// InReflog has a git that is run with it write such entries.
+// InReflog returns the environment in which git marks its entries like that.
 func InReflog(who string) string { return "GIT_REFLOG_ACTION=" + reflogMark + who }
 
-// CommittedOn says on which other branches the session itself committed, and how they
-// are put back: their logs tell it from what a person did meanwhile. One that is
-// as new as the session has no place to go back to.
+// CommittedOn says on which other branches the session itself committed, and how to put them
+// back: their logs distinguish that from what a person did meanwhile. For a branch that the
+// session made there is nothing to put back.
 func (p *Place) CommittedOn(ctx context.Context, changed []string) string {
 	var back []string
 	for _, ref := range changed {

@@ -6,8 +6,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// disown takes the person's untracked files out of the index where a session
-// has added them, or committed them: they are never committed.
+// disown takes the person's untracked files out of the index if a session has added or committed
+// them: they are never committed.
 func (p *Place) disown(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
@@ -24,8 +24,8 @@ func (p *Place) disown(ctx context.Context, s *worktree.Status) (*worktree.Statu
 	return p.look(ctx)
 }
 
-// restore puts the tree back to where the task began. A file of the person's
-// that a session had committed goes with that commit, and is put back too.
+// restore puts the tree back to where the task began. If a session had committed a file of the
+// person's, resetting that commit removes it, so it is put back too.
 func (p *Place) restore(ctx context.Context, added []string) error {
 	if !p.ground.lasts() {
 		return nil

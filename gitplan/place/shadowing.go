@@ -12,23 +12,23 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// Checks look for programs in the tree, too: in what a virtual environment or a package
-// manager puts on PATH. git ignores these folders, so that no diff shows what came there.
+// Checks look for programs in the tree, too: in what a virtual environment or a package manager
+// puts on PATH. git ignores these folders, so no diff shows what was added there.
 
 // systems are programs that come with a system, and that nothing installs into a tree.
 var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date dd diff dirname echo env expr false find fgrep egrep grep head id " +
 	"install ln ls make gmake mkdir mktemp mv od printf ps pwd readlink realpath rm rmdir sed sh sleep sort stat tail tar tee test timeout touch tr true " +
 	"uname uniq wc xargs zsh dash git")
 
-// programFolders are where programs lie in a folder that git ignores, in it or above.
+// programFolders are the folders of programs, relative to a folder that git ignores.
 var programFolders = []string{"", "bin", ".bin", "Scripts", "node_modules/.bin"}
 
 // mostPrograms bounds the programs of a folder that are looked at.
 const mostPrograms = 10_000
 
-// shadowing are programs that came where git ignores them while the plan was worked on, and
-// which would run in place of the system's own. What a failed session left of the kind
-// stays there, so that the time of the last one alone would not do.
+// shadowing returns programs that were added in such folders while the plan was worked on, and
+// that would run in place of the system's own. Those that a failed session left stay there, so
+// looking only at the last session would not do.
 func (p *Place) shadowing(s *worktree.Status) (out []string) {
 	since := p.since
 	if p.ground.lasts() && p.Doc != nil && len(p.Doc.Events) > 0 && !since.IsZero() {
@@ -64,18 +64,18 @@ func (p *Place) shadowing(s *worktree.Status) (out []string) {
 	return out
 }
 
-// shadowsSystems reports that a program has the name of one of the system's.
+// shadowsSystems reports whether a program has the name of one of the system's.
 func shadowsSystems(p string) bool {
 	return slices.Contains(systems, strings.TrimSuffix(path.Base(p), ".exe"))
 }
 
-// inProgramFolder reports that a path lies where programs do.
+// inProgramFolder reports whether a path lies in a folder of programs.
 func inProgramFolder(p string) bool {
 	name := path.Base(path.Dir(p))
 	return name != "." && slices.Contains(programFolders, name)
 }
 
-// programsIn are the names in a folder.
+// programsIn returns the names in a folder.
 func programsIn(root *os.Root, dir string) (names []string) {
 	f, err := root.Open(dir)
 	if err != nil {
@@ -86,8 +86,8 @@ func programsIn(root *os.Root, dir string) (names []string) {
 	return names
 }
 
-// cameSince reports that a program was written since some time. One that is a link to what
-// lies outside of the tree is what it is there.
+// cameSince reports whether a program was written since some time. A link out of the tree counts
+// by what it leads to.
 func (p *Place) cameSince(root *os.Root, name string, since time.Time) bool {
 	info, err := root.Lstat(name)
 	if err != nil || info.IsDir() || git.Changed(info).Before(since) || p.byCheck(name) {

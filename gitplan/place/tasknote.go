@@ -11,15 +11,15 @@ import (
 // RememberSession notes that a session begins.
 func (p *Place) RememberSession(id string) {
 	p.own.Session, p.own.Began = id, time.Now()
-	p.own.Halfway = "" // what is in the tree is the session's from now on
+	p.own.Halfway = "" // from now on what is in the tree is the session's
 	p.own.Tree = ""    // of the attempt before, which could not be committed
 	p.own.Behind = false
-	_ = p.noteProgress() // without the note a crash leaves its processes to the kernel
+	_ = p.noteProgress() // without the note, a crash would leave the session's processes running
 	p.since, p.unseen = p.Now(), nil
 }
 
-// TakeApproval lets nothing more of the plan run until a person has looked at
-// what changed of the set-up, and approves it again.
+// TakeApproval lets nothing more of the plan run until a person has looked at what changed in the
+// set-up, and approves it again.
 func (p *Place) TakeApproval(changed []string) error {
 	if p.Doc == nil {
 		return nil
@@ -31,7 +31,7 @@ func (p *Place) TakeApproval(changed []string) error {
 	return setup.Revoke(p.Repo, p.Doc.ID)
 }
 
-// TakeApprovalAfter is TakeApproval after a task is done: its note says no more than that.
+// TakeApprovalAfter is TakeApproval after a task is done: then the note says nothing else.
 func (p *Place) TakeApprovalAfter(task string, changed []string) error {
 	p.own = checkout.InProgress{Name: task, Branch: p.Branch, Top: p.Repo.Top, Session: p.own.Session, Began: p.own.Began}
 	return p.TakeApproval(changed)

@@ -44,7 +44,7 @@ func (tree) finish(ctx context.Context, p *Place, _, passed string, out *Ending,
 	return commit()
 }
 
-// strayed does not say who did it: a person may have, in another terminal.
+// strayed does not say who moved it: it may have been a person, in another terminal.
 func (tree) strayed(ctx context.Context, p *Place, s *worktree.Status) (string, error) {
 	if taken, err := asideTaken(ctx, p.Site); taken != "" || err != nil { // what it took may be in the tree
 		return taken, err
@@ -68,8 +68,8 @@ func (tree) strayed(ctx context.Context, p *Place, s *worktree.Status) (string, 
 	return fmt.Sprintf("branch %s was rewound %s", visible.OneLine(p.Branch, 200), p.during()), nil
 }
 
-// asideTaken puts what was set aside on the list of git's stash again, and says so, where
-// it was taken off it during a session.
+// asideTaken puts what was set aside on the list of git's stash again if a session took it off,
+// and says so.
 func asideTaken(ctx context.Context, s *site.Site) (string, error) {
 	if s.Aside == "" {
 		return "", nil
@@ -109,9 +109,8 @@ func (tree) fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, 
 // forgive has nothing to do: fold took them back.
 func (tree) forgive([]git.Commit) {}
 
-// rewind moves the branch from head back to where the task began, and leaves index
-// and tree alone. A commit that git's log of HEAD says somebody else made is left
-// where it is.
+// rewind moves the branch from head back to where the task began, and leaves index and tree
+// alone. A commit that somebody else made, by git's log of HEAD, stays.
 func (p *Place) rewind(ctx context.Context, head string) error {
 	own, known, err := p.madeBySession(ctx, p.Before.Head)
 	if err != nil {
@@ -120,13 +119,13 @@ func (p *Place) rewind(ctx context.Context, head string) error {
 	if known && !own {
 		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", visible.OneLine(p.Branch, 200))
 	}
-	if p.Before.Head == "" { // the branch was unborn, and is again
+	if p.Before.Head == "" { // the branch was unborn, and becomes so again
 		return p.Repo.DeleteRef(ctx, "refs/heads/"+p.Branch, head, "plan: folded into the step")
 	}
 	return worktree.ResetSoft(ctx, p.Repo, p.Before.Head)
 }
 
-// At returns a place in the work tree, which is in a state.
+// At returns a place in a work tree whose state is known.
 func At(s *site.Site, now *worktree.Status) *Place {
 	return &Place{Site: s, Before: now, ground: tree{s.Repo}, byproducts: map[string]bool{}, stays: map[string]worktree.RawFile{}}
 }

@@ -4,8 +4,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Uncommittable says that what a session did is where no commit has it, or nothing. hopeless
-// are the ends that another session could not help; told is for the person.
+// Uncommittable says that what a session did is in files that no commit has, or nothing. hopeless
+// says that another session could not help; told is for the person.
 func (p *Place) Uncommittable(t Asked, left *Leftover) (reason string, hopeless bool, told string) {
 	if inside := p.inside(left.Status); len(inside) > 0 {
 		return visible.OneLine(inside[0], 200) + " is a submodule: what was changed in it is not committed there", false, ""

@@ -15,9 +15,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// look is the state of the tree that sessions work in. A session does not decide
-// what is left out of its commit: what only its own rules have git ignore counts as
-// untracked. In a person's own work their rules count.
+// look returns the state of the tree that sessions work in. A session does not decide what is
+// left out of its commit: what git ignores only by the session's own rules counts as untracked.
+// In a person's own work their rules count.
 func (p *Place) look(ctx context.Context) (*worktree.Status, error) {
 	if p.byHand() {
 		return worktree.ReadStatus(ctx, p.Tree())
@@ -29,18 +29,18 @@ func (p *Place) look(ctx context.Context) (*worktree.Status, error) {
 	return s, p.unignore(ctx, s)
 }
 
-// byHand reports that no session works, or worked, in the tree.
+// byHand reports whether no session works, or worked, in the tree.
 func (p *Place) byHand() bool { return p.index == nil && p.own.Session == "" }
 
-// unignore adds to what is untracked the new files that git would not ignore by the
-// rules with which the session began. Caches and the like are no work: no person
-// would add what tools write beside it.
+// unignore adds to what is untracked the new files that git would not ignore by the rules with
+// which the session began. Caches and the like are not work: no person would add what tools write
+// beside it.
 func (p *Place) unignore(ctx context.Context, s *worktree.Status) error {
 	if p.byHand() {
 		return nil
 	}
 	began := rulesThen{w: p, now: checkout.InProgress{Ignored: s.Ignored}, changed: map[string]bool{}, texts: map[string][]byte{}}
-	var doubtful []string // what was tracked, and is to be so no more, is not
+	var doubtful []string // without what was tracked: the session took that out of git
 	for _, name := range s.Ignored {
 		if !p.own.Has(name) && !p.byCheck(name) && !byTools(name) && !ofThisMachine(name) && began.differ(ctx, name) {
 			doubtful = append(doubtful, slices.DeleteFunc(p.filesOf(name), func(name string) bool { return p.wasTracked(ctx, name) })...)
@@ -62,7 +62,7 @@ func (p *Place) wasTracked(ctx context.Context, name string) bool {
 	return began != "" && err == nil
 }
 
-// rulesThen are the files of rules as they were when the session began.
+// rulesThen returns the files of rules as they were when the session began.
 type rulesThen struct {
 	w       *Place
 	now     checkout.InProgress // what is ignored now
@@ -70,7 +70,7 @@ type rulesThen struct {
 	texts   map[string][]byte   // of those that there were
 }
 
-// differ reports whether rules that can apply to a path are other ones now.
+// differ reports whether rules that can apply to a path have changed.
 func (r rulesThen) differ(ctx context.Context, p string) (differ bool) {
 	for at := path.Dir(strings.TrimSuffix(p, "/")); ; at = path.Dir(at) {
 		rules := path.Join(at, ".gitignore")
@@ -84,8 +84,8 @@ func (r rulesThen) differ(ctx context.Context, p string) (differ bool) {
 	}
 }
 
-// read notes what a file of rules was, and reports whether that has changed. Below
-// the top, one that git ignores as well is a tool's, for a cache of its own.
+// read notes what a file of rules was, and reports whether it has changed. Below the top, one
+// that git ignores as well is a tool's, for its own cache.
 func (r rulesThen) read(ctx context.Context, rules string) (changed bool) {
 	now, _ := journal.ReadRegular(filepath.Join(r.w.Tree().Top, rules))
 	began, was := strings.TrimSuffix(r.w.own.Head, journal.None), now
@@ -109,8 +109,8 @@ func (r rulesThen) read(ctx context.Context, rules string) (changed bool) {
 	return !bytes.Equal(bare(was), bare(now))
 }
 
-// filesOf are the files of an entry of what is ignored, which may be a folder. What
-// is in a repository of its own is none of this one's.
+// filesOf returns the files of an entry of what is ignored, which may be a folder, but none of a
+// nested repository.
 func (p *Place) filesOf(entry string) (out []string) {
 	if !strings.HasSuffix(entry, "/") {
 		return []string{entry}
@@ -122,8 +122,8 @@ func (p *Place) filesOf(entry string) (out []string) {
 	return out
 }
 
-// walk visits the files of a folder in the tree of sessions, but for those that tools
-// write, until one says false.
+// walk visits the files of a folder in the tree of sessions, except those that tools write, until
+// visiting one returns false.
 func (p *Place) walk(folder string, visit func(name string, d fs.DirEntry) bool) {
 	root, err := os.OpenRoot(p.Tree().Top)
 	if err != nil {
@@ -145,7 +145,7 @@ func (p *Place) walk(folder string, visit func(name string, d fs.DirEntry) bool)
 	})
 }
 
-// byCheck reports that a check wrote something, or a folder that it is in.
+// byCheck reports whether a check wrote something, or a folder above it.
 func (p *Place) byCheck(name string) bool {
 	for at := name; at != "."; at = path.Dir(at) {
 		if p.byproducts[at] || p.byproducts[at+"/"] {
@@ -165,7 +165,7 @@ var (
 		".*cache*", "*.egg-info", "*.tsbuildinfo", "*.test", "*.out", "*.prof"}
 )
 
-// ofThisMachine reports that a file holds, by its name, what no commit is to have: the
+// ofThisMachine reports whether a file, by its name, holds what no commit should have: the
 // secrets and settings of one machine.
 func ofThisMachine(p string) bool {
 	name := path.Base(p)

@@ -23,9 +23,9 @@ const (
 	maxUntrackedFiles = 20_000
 )
 
-// RememberUntracked notes the person's untracked files before a session, and those that
-// they hide from git and have edited, and keeps their contents as a tree where they are
-// not the same as last time. What is not kept is reported now: afterwards it would be too late.
+// RememberUntracked notes, before a session, the person's untracked files and those that they
+// hide from git and have edited. It keeps their contents as a tree, unless they are the same as
+// last time. What cannot be kept is reported now: afterwards it would be too late.
 func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 	var now []worktree.RawFile
 	for _, path := range p.Before.Untracked {
@@ -45,8 +45,8 @@ func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 	return p.noteProgress()
 }
 
-// keepContents keeps the contents of some files as a tree; leftOut are those that could not be kept.
-// What the task before this one found the same is kept already.
+// keepContents keeps the contents of some files as a tree; leftOut are those that could not be
+// kept. What the task before this one found unchanged is already kept.
 func (p *Place) keepContents(ctx context.Context, name string, files []worktree.RawFile) (tree string, leftOut []string, err error) {
 	if last := p.Found(); slices.EqualFunc(files, last.Files, worktree.RawFile.Same) && (last.Tree != "" || last.LeftOut != nil) {
 		return last.Tree, last.LeftOut, nil
@@ -78,14 +78,14 @@ func (p *Place) tellLeftOut(name string, unread []string, tooBig []worktree.RawF
 	}
 }
 
-// untouched reports that a file is what it was, be it that somebody else has linked it, say.
+// untouched reports whether a file is what it was, even if somebody else has linked to it since.
 func (p *Place) untouched(ctx context.Context, before, now worktree.RawFile) bool {
 	return before.Same(now) || before.LooksSame(now) && worktree.HoldsRaw(ctx, p.Tree(), p.own.Kept, now.Path)
 }
 
-// UntrackedTouched are the person's untracked files that a session changed, or
-// removed for good, and what a person reads of them: what is gone is put back, what
-// changed is kept as it was. What an attempt before this one did is no news.
+// UntrackedTouched returns the person's untracked files that a session changed, or removed for
+// good, and lines about them for the person: what is gone is put back, what changed is kept as it
+// was. What an attempt before this one did is not reported again.
 func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 	gone := p.gone()
 	back := p.bringBack(ctx)
@@ -131,7 +131,7 @@ func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 	return touched, told
 }
 
-// who names what has been at work here.
+// who names what was at work here.
 func (p *Place) who() string {
 	if p.own.Proving {
 		return "a check"
@@ -173,7 +173,7 @@ func (p *Place) tellTouched(ctx context.Context, name string) {
 	}
 }
 
-// gone are the person's untracked files that are not there any more.
+// gone returns the person's untracked files that no longer exist.
 func (p *Place) gone() (out []string) {
 	for _, u := range p.own.Uncommitted() {
 		if u.Time.IsZero() {
@@ -186,8 +186,8 @@ func (p *Place) gone() (out []string) {
 	return out
 }
 
-// bringBack puts what is gone of the person's untracked files back, as it was, and
-// returns what could be.
+// bringBack restores what is gone of the person's untracked files, and returns those that it
+// could restore.
 func (p *Place) bringBack(ctx context.Context) []string {
 	gone := p.gone()
 	if len(gone) == 0 || p.own.Kept == "" {
@@ -203,11 +203,11 @@ func (p *Place) bringBack(ctx context.Context) []string {
 	return slices.DeleteFunc(gone, func(path string) bool { return slices.Contains(failed, path) })
 }
 
-// mostIgnored bounds the files that git ignores and that are looked for.
+// mostIgnored bounds how many files that git ignores are looked for.
 const mostIgnored = 5000
 
-// ignoredGone are files of the person's that git ignores and that are gone, once.
-// What tools make, they also remove.
+// ignoredGone returns, once, the person's files that git ignores and that are gone. What tools
+// make, they also remove.
 func (p *Place) ignoredGone() (out []string) {
 	for i, path := range p.own.Ignored {
 		if i == mostIgnored {

@@ -12,12 +12,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// Git's stash holds files as a commit would have them: with line ends and filters as
-// configured, and of a mode the executable bit. What Autostash sets aside is kept beside
-// that byte for byte, under a ref from which the stash itself can be reached, too: a
-// session may drop what is in git's stash.
+// Git's stash holds files as a commit would have them: with line ends and filters as configured,
+// and the executable bit as their only mode. So Autostash keeps what it sets aside a second time,
+// byte for byte, under a ref that the stash itself can be reached from, too: a session may drop
+// what is in git's stash.
 
-// AsideName is under which name that is kept, as attempts are.
+// AsideName is the name under which that is kept, like an attempt.
 const AsideName = "_autostash"
 
 // Aside is what is noted of what was set aside.
@@ -25,17 +25,17 @@ type Aside struct {
 	Stash string
 	Kept  string // the ref
 	Files []worktree.RawFile
-	// Staged are those of them that the index has as they are.
+	// Staged are the files that the index has as they are.
 	Staged []string
 }
 
-// AsideNote is where it is noted what is set aside of this work tree for a plan, until
-// that is brought back.
+// AsideNote returns the note of what is set aside of this work tree for a plan, until that is
+// brought back.
 func AsideNote(c *checkout.Checkout, plan string) journal.Note {
 	return journal.NotesOf(c.Repo, "set-aside").Note(plan + "-" + setup.RecordName(c.Repo, ""))
 }
 
-// NotedAside is what was noted; without a stash where nothing is set aside.
+// NotedAside returns what was noted; without a stash if nothing is set aside.
 func NotedAside(c *checkout.Checkout, plan string) (a Aside) {
 	noted, err := AsideNote(c, plan).Read()
 	if err != nil {
@@ -47,8 +47,8 @@ func NotedAside(c *checkout.Checkout, plan string) (a Aside) {
 	return a
 }
 
-// StashAgain puts what was set aside on the list of git's stash again; git.ErrMissing says that
-// it is no longer in the repository.
+// StashAgain puts what was set aside back on the list of git's stash; git.ErrMissing says that
+// the repository no longer has it.
 func (s *Site) StashAgain(ctx context.Context, stash string) error {
 	err := worktree.StashAgain(ctx, s.Repo, stash, "On "+s.Branch+": "+Autostash)
 	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
@@ -57,11 +57,11 @@ func (s *Site) StashAgain(ctx context.Context, stash string) error {
 	return err
 }
 
-// Autostash is what git's stash says of what is set aside.
+// Autostash is the message that git's stash shows for what is set aside.
 const Autostash = "git plan --autostash"
 
-// SetAside is what was noted, and what git's stash calls it now; that is nothing where
-// somebody took it off the list.
+// SetAside returns what was noted, and its name in git's stash now; "" if somebody took it off
+// the list.
 func SetAside(ctx context.Context, c *checkout.Checkout, plan string) (stash, entry string) {
 	if stash = NotedAside(c, plan).Stash; stash == "" {
 		return "", ""

@@ -22,21 +22,22 @@ type CheckFailure struct {
 	Exit    proc.Exit
 	Output  string
 	Limit   time.Duration // that it had
-	// Withheld are variables of this process that the check was not given and
-	// that it, or its output, names: they may be why it failed.
+	// Withheld are variables of this process that the check was not given and that it, or its
+	// output, names: that may be why it failed.
 	Withheld []string
 	// Unread are paths that its output names and that it could not read.
 	Unread []string
 	// Uncommitted are paths that it names, that no commit will have, and that it did not make
-	// itself: they were not there for it.
+	// itself: they did not exist for it.
 	Uncommitted []string
-	// Converted are files of which a commit has other bytes, or another mode: it saw those.
+	// Converted are files of which a commit has other bytes, or another mode: the check saw
+	// those.
 	Converted []string
-	// Missing is the program that it begins with, if that is nowhere on PATH.
+	// Missing is the program that the check begins with, if that is nowhere on PATH.
 	Missing string
 }
 
-// outOfTime is why a check failed that was ended.
+// outOfTime says why a check failed that was stopped.
 func outOfTime(limit time.Duration) string {
 	return fmt.Sprintf("did not end within plan.checkTimeout, %s", limit)
 }
@@ -77,17 +78,17 @@ type Checks struct {
 	Confine *confine.Bounds // nil does not
 	Timeout time.Duration
 	On      func(journal.Notice) // may be nil
-	About   journal.Notice       // what the checks are of
+	About   journal.Notice       // what the checks are about
 	Setup   bool                 // they prepare the place, and judge nothing
-	Whole   bool                 // prints all that a failed one printed, not the end of it
+	Whole   bool                 // print all that a failed one printed, not just the end
 	Keep    Keep                 // may be nil
 }
 
 // Keep keeps what a command printed, and how it ended.
 type Keep func(command string, exit proc.Exit, output string)
 
-// Run runs the commands in order, by sh -c with empty standard input; the
-// first failure stops and is returned as a *CheckFailure.
+// Run runs the commands in order, by sh -c with empty standard input. It stops at the first that
+// fails, and returns that as a *CheckFailure.
 func (c Checks) Run(ctx context.Context, commands []string) error {
 	start, end := journal.CheckStart, journal.CheckEnd
 	if c.Setup {
@@ -127,7 +128,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 	return nil
 }
 
-// named are the names that a text holds as words, at most five.
+// named returns the names that a text holds as words, at most five.
 func named(names []string, text string) []string {
 	words := map[string]bool{}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -161,14 +162,14 @@ func (c Checks) tell(n journal.Notice) {
 	c.On(about)
 }
 
-// PersonsChecks runs commands as the person who asks would type them.
+// PersonsChecks returns the checks that run commands as the person who asks would type them.
 func (s *Site) PersonsChecks(name string, of journal.Notice) Checks {
 	c := s.Checks(name, of, s.Config.PersonsEnvironment())
 	c.Whole = true // an error says one line of it
 	return c
 }
 
-// Checks runs commands of a task in the work tree, with an environment.
+// Checks returns the checks that run commands of a task in the work tree, with an environment.
 func (s *Site) Checks(name string, of journal.Notice, env []string) Checks {
 	timeout, err := s.Config.Duration("plan.checkTimeout")
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 )
 
 // Now returns the time by the clock of the repository's file system, which may be a little
-// behind: that of a file which is written to, and has no name. It is zero if that cannot be
-// found out.
+// behind: that of an unnamed file that it writes to. It is zero if that cannot be found out.
 func (s *Site) Now() (at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,22 +10,22 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// Commit is what is to be committed: it is staged, and in the work tree.
+// Commit describes what is to be committed: it is staged, and in the work tree.
 type Commit struct {
 	Tree, Message string
-	Formatted     string // a tree that hooks made: they are not asked about it again; or ""
-	ByHand        bool   // it is a person's own work, whose hooks git runs as always
-	// Look looks at the work tree after a hook; unread is why git cannot read all of it.
+	Formatted     string // a tree that hooks made and need not look at again; or ""
+	ByHand        bool   // it is a person's own work, for which git runs the hooks as always
+	// Look looks at the work tree after a hook; unread says why git cannot read all of it.
 	Look func(context.Context) (s *worktree.Status, unread string, err error)
 	// Own reports whether a file was there before and is the person's.
 	Own func(path string) bool
 }
 
-// ErrFormatted says that a commit hook made other files of what was to be committed.
+// ErrFormatted says that a commit hook changed the files that were to be committed.
 var ErrFormatted = errors.New("a commit hook changed what was to be committed")
 
 // Commit commits by git commit. The hooks of a session's work run in the sandbox, if
-// plan.hooksSandbox says so; what they and git say goes to said.
+// plan.hooksSandbox says so; what they and git print goes to said.
 func (s *Site) Commit(ctx context.Context, c Commit, said *proc.Tail) error {
 	mark := proc.Mark("commit-" + setup.Random(4))
 	sandboxed, err := s.Config.Word("plan.hooksSandbox")

@@ -12,7 +12,7 @@ import (
 // events on which it is run in hook.NAME.event. None of git plan's own gits runs one (package
 // git, door.go); those of commits run in the sandbox, before the hook in the folder, as with git.
 
-// configuredHooks are the commands of the configuration for an event, by their names.
+// configuredHooks returns the commands that the configuration has for an event, by their names.
 func configuredHooks(c *checkout.Checkout, event string) (out []string) {
 	git := c.Config.Git
 	if !git.Bool("hook."+event+".enabled", true) {
@@ -22,7 +22,7 @@ func configuredHooks(c *checkout.Checkout, event string) (out []string) {
 	slices.Sort(names)
 	for _, name := range names {
 		on := git.All("hook." + name + ".event")
-		on = on[slices.Index(on, "")+1:] // an empty one takes back those before
+		on = on[slices.Index(on, "")+1:] // an empty one cancels those before it
 		command, ok := git.Get("hook." + name + ".command")
 		if ok && slices.Contains(on, event) && git.Bool("hook."+name+".enabled", true) {
 			out = append(out, command)
@@ -31,7 +31,7 @@ func configuredHooks(c *checkout.Checkout, event string) (out []string) {
 	return out
 }
 
-// hookLines are the programs with their first arguments that run as a hook.
+// hookLines returns the programs, with their first arguments, that run as a hook.
 func hookLines(c *checkout.Checkout, event string) (out [][]string) {
 	for _, command := range configuredHooks(c, event) {
 		name, args := proc.Shell(command + ` "$@"`)

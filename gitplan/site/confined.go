@@ -11,9 +11,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 )
 
-// Confinable reports whether a session runs commands that are to be confined: sessions
-// that only read run none, but of programs with commands of their own, and agents that
-// a person names by a command confine themselves.
+// Confinable reports whether a session runs commands that must be confined. Sessions that only
+// read run none, unless their agent is a program with commands of its own; agents that a person
+// names by a command confine themselves.
 func Confinable(a agent.Agent, role agent.Role) bool {
 	switch a.(type) {
 	case *cli.Command:
@@ -24,8 +24,8 @@ func Confinable(a agent.Agent, role agent.Role) bool {
 	return role.Writes()
 }
 
-// ConfineSession returns what the commands of a session may do, which works in a folder of
-// its own; nil if nothing confines them.
+// ConfineSession returns what the commands of a session that works in its own folder may do; nil
+// if nothing confines them.
 func (s *Site) ConfineSession(ctx context.Context, a agent.Agent, session agent.Session) (*confine.Bounds, error) {
 	if !Confinable(a, session.Role) {
 		return nil, nil
@@ -37,8 +37,8 @@ func (s *Site) ConfineSession(ctx context.Context, a agent.Agent, session agent.
 	return c, err
 }
 
-// SandboxInForce is found out once. An error says that the sandbox that was asked for
-// cannot be had; then nothing may be started.
+// SandboxInForce finds out once which sandbox is in force. An error says that the sandbox that
+// was asked for does not work; then nothing may be started.
 func (s *Site) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
 	k := &s.common().sandboxed
 	k.once.Do(func() {

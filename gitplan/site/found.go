@@ -4,12 +4,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// Found is what a task found in the work tree that no commit has, and where that is kept: the
-// next task need not keep it again if it is the same.
+// Found is what a task found in the work tree that no commit has, and the tree that keeps it: if
+// the next task finds the same, it need not keep it again.
 type Found struct {
 	Files   []worktree.RawFile
 	Tree    string   // that keeps them; "" if it keeps none
-	LeftOut []string // could not be kept
+	LeftOut []string // that could not be kept
 }
 
 // Found returns what the last task found.

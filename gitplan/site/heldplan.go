@@ -10,9 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// HoldPlan keeps the plan's text as it is from before a session until its work
-// is settled: what a person types meanwhile is stored after that, so whatever
-// else moves the plan is no person. It is held until the last of those who asked has released it.
+// HoldPlan keeps the plan's text as it is from before a session until its work is settled: what a
+// person types meanwhile is stored after that, so if anything else moves the plan it is not a
+// person. It is held until the last one who asked for that has released it.
 func (s *Site) HoldPlan(ctx context.Context) (release func(), err error) {
 	if s.Doc == nil {
 		return func() {}, nil

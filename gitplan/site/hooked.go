@@ -52,7 +52,7 @@ type hooks struct {
 // OfCommits are the hooks that git commit runs.
 var OfCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}
 
-// commitHooks is nil if there are none, as in most repositories.
+// commitHooks returns the hooks of a commit; nil if there are none, as in most repositories.
 func (s *Site) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*hooks, error) {
 	if !slices.ContainsFunc(OfCommits, func(name string) bool { return HasHook(s.Checkout, name) }) {
 		return nil, nil
@@ -63,10 +63,10 @@ func (s *Site) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*
 	}
 	if h.confine.By != confine.Bwrap {
 		h.confine = h.confine.Allow(s.Repo.GitDir, s.Repo.CommonDir)
-		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, a hook's git writes
+		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, the git of a hook must write
 			return disk.Within(path, s.Repo.GitDir) || disk.Within(s.Repo.CommonDir, path) || filepath.Base(path) == ".git"
 		})
-	} else if HasHook(s.Checkout, "pre-commit") { // the others have nothing to write but the message
+	} else if HasHook(s.Checkout, "pre-commit") { // the others write nothing but the message
 		if h.scratch, err = worktree.NewScratch(ctx, s.Repo, filepath.Join(h.dir, "git")); err == nil {
 			h.confine.Mounts = h.scratch.Mounts
 		}
@@ -75,14 +75,14 @@ func (s *Site) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*
 	return h, err
 }
 
-// hooksIn are hooks with a folder of their own, and with what they must leave as it is.
+// hooksIn returns hooks with a folder of their own, and with what they must leave as it is.
 func (s *Site) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
 	h := &hooks{site: s, git: "commit", dir: dir, before: s.Watch(s.Scene()), mark: mark, said: said}
 	err := errors.Join(disk.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
 	if err != nil {
 		return nil, err
 	}
-	if s.Doc != nil && s.Slot == "" { // after a crash nothing of it was noted yet
+	if s.Doc != nil && s.Slot == "" { // after a crash nothing of that was noted yet
 		tip, err := s.Repo.Resolve(ctx, journal.RefPrefix+s.Doc.ID)
 		if err != nil {
 			return nil, err
@@ -106,8 +106,8 @@ func hasHookFile(c *checkout.Checkout, name string) bool {
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
 }
 
-// preCommit has the hook look at what is staged. What it made of tracked files, and the
-// files it added, are staged then: ErrFormatted.
+// preCommit has the hook look at what is staged. What it changed in tracked files, and the files
+// it added, are staged then: ErrFormatted.
 func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 	if !HasHook(h.site.Checkout, "pre-commit") {
 		return nil
@@ -140,8 +140,8 @@ func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 	return ErrFormatted
 }
 
-// message has the hooks look at a message, which they may change. The trailer is the
-// program's alone to write.
+// message has the hooks look at a message, which they may change. Only the program writes the
+// trailer.
 func (h *hooks) message(ctx context.Context, message string) (string, error) {
 	w := h.site
 	if !HasHook(w.Checkout, "prepare-commit-msg") && !HasHook(w.Checkout, "commit-msg") {
@@ -162,7 +162,7 @@ func (h *hooks) message(ctx context.Context, message string) (string, error) {
 	return journal.OwnTrailers(text, message), err
 }
 
-// messageIn is what hooks made of a message: of a file, whatever lies there now.
+// messageIn returns what hooks made of a message, from a file, whatever lies there now.
 func messageIn(file string) (string, error) {
 	root, err := os.OpenRoot(filepath.Dir(file))
 	if err != nil {
@@ -177,8 +177,8 @@ func messageIn(file string) (string, error) {
 	return string(text), err
 }
 
-// postCommit is run for what it does elsewhere, as git does. That it fails is nobody's
-// concern; what became of the set-up is looked at once more at the end of the attempt.
+// postCommit runs the hook for what it does elsewhere, as git does. If it fails, nothing follows;
+// the set-up is compared once more at the end of the attempt.
 func (h *hooks) postCommit(ctx context.Context) (err error) {
 	if !HasHook(h.site.Checkout, "post-commit") {
 		return nil
@@ -189,8 +189,8 @@ func (h *hooks) postCommit(ctx context.Context) (err error) {
 	return err
 }
 
-// staged holds the index to what was checked, where hooks had the repository itself: a
-// message hook may have staged something that nobody has looked at.
+// staged restores the index to what was checked, if hooks had the repository itself: a message
+// hook may have staged something that nobody has looked at.
 func (h *hooks) staged(ctx context.Context, tree string) error {
 	if h.confine != nil && h.confine.By == confine.Bwrap {
 		return nil
@@ -204,9 +204,9 @@ func (h *hooks) staged(ctx context.Context, tree string) error {
 	return nil
 }
 
-// leftAlone is an error where a hook changed what a session must leave alone. Hooks that
-// have the repository itself may have moved the plan or the branch, which are put back;
-// where a branch was stays in its reflog.
+// leftAlone returns an error if a hook changed what a session must leave alone. Hooks that have
+// the repository itself may have moved the plan or the branch, which are put back; the reflog
+// still has where they moved the branch.
 func (h *hooks) leftAlone(ctx context.Context) error {
 	w := h.site
 	if err := h.before.Unchanged(ctx); err != nil {
@@ -251,8 +251,8 @@ func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
 	return moved, w.Repo.UpdateRef(ctx, ref, h.head, now, "plan: put back after a hook")
 }
 
-// run runs the hooks of one name, as git does: in the top folder, by its interpreter or the
-// shell. A hook that refuses is git commit's refusal.
+// run runs the hooks of one name as git does: in the top folder, by their interpreter or the
+// shell. If a hook refuses, git commit does.
 func (h *hooks) run(ctx context.Context, name string, args ...string) error {
 	for _, line := range hookLines(h.site.Checkout, name) {
 		if err := h.runLine(ctx, name, append(line, args...)); err != nil {
@@ -293,20 +293,20 @@ func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 		fmt.Fprintf(h.said, "(it ran in the sandbox, as plan.hooksSandbox says)\n")
 	}
 	code := 1
-	if exit.Code == 126 || exit.Code == 127 { // the hook, or what it begins with, cannot be run: as when git dies
+	if exit.Code == 126 || exit.Code == 127 { // the hook, or the program of its first line, cannot be run: then git dies, too
 		code = git.Died
 	}
 	return &git.Error{Args: []string{h.git}, Code: code, Stderr: name}
 }
 
-// refused is git's refusal for what a hook did.
+// refused returns git's refusal for what a hook did.
 func (h *hooks) refused(name, why string) error {
 	fmt.Fprintf(h.said, "%s: %s\n", name, why)
 	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + why}
 }
 
-// refusedBySandbox reports that a hook may have failed at the sandbox, by what the system
-// calls that. It only adds a word to what the person reads.
+// refusedBySandbox reports whether a hook may have failed because of the sandbox, by the system's
+// words for that. It only adds a word to what the person reads.
 func refusedBySandbox(said string) bool {
 	for _, words := range []string{"Read-only file system", "Permission denied", "Operation not permitted"} {
 		if strings.Contains(said, words) {

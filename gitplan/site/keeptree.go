@@ -51,7 +51,7 @@ func (s *Site) KeepCommit(ctx context.Context, commit, name string) (string, err
 	}
 }
 
-// ownerOf is under whose name attempts are kept: the plan's, or that of reviews without one.
+// ownerOf returns under whose name attempts are kept: the plan's, or that of reviews without one.
 func ownerOf(c *checkout.Checkout) string {
 	if c.Doc == nil {
 		return "none"
@@ -60,18 +60,18 @@ func ownerOf(c *checkout.Checkout) string {
 }
 
 const (
-	KeptSubject = "attempt at " // begins the message of what is committed only to be kept
+	KeptSubject = "attempt at " // begins the message of a commit that only keeps something
 )
 
-// parseAttempt parts the name of a kept attempt, or its ref, into task and number.
+// parseAttempt splits the name of a kept attempt, or its ref, into task and number.
 func parseAttempt(name string) (task string, n int) {
 	at := strings.LastIndexByte(name, '/')
 	n, _ = strconv.Atoi(name[at+1:])
 	return name[:max(at, 0)], n
 }
 
-// prunedAttempts are the highest numbers of removed attempts, by task. They are
-// noted so that what a message named never comes to mean another attempt.
+// prunedAttempts returns the highest numbers of removed attempts, by task. They are noted so that
+// what a message once named never means another attempt.
 func prunedAttempts(r *git.Repo, id string) map[string]int {
 	var highest map[string]int
 	if data, err := os.ReadFile(prunedPath(r, id)); err == nil {

@@ -62,13 +62,13 @@ func Attempts(ctx context.Context, c *checkout.Checkout, step string) ([]Kept, e
 	return out, nil
 }
 
-// RepairMessage is PassedMessage without its round, which may be another one now.
+// RepairMessage is PassedMessage without its round, which may differ now.
 func RepairMessage(kept git.Commit) string {
 	message, _, _ := strings.Cut(PassedMessage(kept), "\n\n"+journal.ReviewTrailer+": ")
 	return message
 }
 
-// HowToSee is the command that shows a kept attempt.
+// HowToSee returns the command that shows a kept attempt.
 func HowToSee(c *checkout.Checkout, ref string) string {
 	if c.Doc == nil {
 		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
@@ -76,8 +76,7 @@ func HowToSee(c *checkout.Checkout, ref string) string {
 	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+c.Doc.ID+"/"))
 }
 
-// AttemptNames are the names of the kept attempts of the branch's plan, which
-// need not be read for it.
+// AttemptNames returns the names of the kept attempts of the branch's plan, without reading them.
 func AttemptNames(ctx context.Context, c *checkout.Checkout) ([]string, error) {
 	id, ok := c.PlanID(ctx)
 	if !ok {
@@ -105,8 +104,8 @@ func FindAttempt(ctx context.Context, c *checkout.Checkout, name string) (Kept, 
 	return Kept{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s", visible.OneLine(name, 100))
 }
 
-// PruneAttempts removes the kept attempts of the plan that are older than age,
-// and returns them; their commits are then only found by their names.
+// PruneAttempts removes the kept attempts of the plan that are older than age, and returns them;
+// after that their commits can only be found by their own names.
 func PruneAttempts(ctx context.Context, c *checkout.Checkout, age time.Duration) ([]Kept, error) {
 	all, err := Attempts(ctx, c, "")
 	if err != nil {
@@ -124,8 +123,8 @@ func PruneAttempts(ctx context.Context, c *checkout.Checkout, age time.Duration)
 	return gone, nil
 }
 
-// PassedMessage is the message with which a kept attempt was about to be committed, if it had
-// passed, or its session was done.
+// PassedMessage returns the message with which a kept attempt was about to be committed, if it
+// had passed, or its session was done.
 func PassedMessage(kept git.Commit) string {
 	_, body, _ := strings.Cut(kept.Message, "\n\n")
 	reason, message, _ := strings.Cut(body, "\n\n")
@@ -143,8 +142,9 @@ func Unjudged(kept git.Commit) bool {
 
 const WaitingReason = "it passed its checks, and waits to be committed"
 
-// What is kept and needs no session, with the message of its commit below: what passed its checks
-// and met another base, or a git that did not commit it; and what a session was done with.
+// What is kept and needs no session, with the message of its commit below: what passed its
+// checks, and then the branch had moved or git did not commit it; and what a session said was
+// done.
 const (
 	PassedReason   = "it passed its checks, and waited to be committed"
 	FinishedReason = "its session was done, and was stopped before the commit"
@@ -155,7 +155,7 @@ func TellAside(c *checkout.Checkout, ref string, files []string) string {
 	return fmt.Sprintf("left out, since the step does not name it: %s. If you changed it after git plan was killed: %s", visible.Few(files), HowToRestore(c, ref, files))
 }
 
-// HowToRestore is the command that puts some files of a kept attempt into the work tree.
+// HowToRestore returns the command that puts some files of a kept attempt into the work tree.
 func HowToRestore(c *checkout.Checkout, ref string, files []string) string {
 	command := "git plan attempts restore " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+ownerOf(c)+"/"))
 	if len(files) > 6 {
@@ -167,11 +167,11 @@ func HowToRestore(c *checkout.Checkout, ref string, files []string) string {
 	return command
 }
 
-// KilledReason is that of an attempt whose git plan was killed: it holds what was in the tree when
-// the next command came, which may be the person's doing in part.
+// KilledReason is the reason of an attempt whose git plan was killed: it holds what was in the
+// tree when the next command came, some of which may be the person's doing.
 const KilledReason = journal.Interrupted + ": git plan was killed"
 
-// Killed reports whether a kept attempt is one whose git plan was killed.
+// Killed reports whether the git plan of a kept attempt was killed.
 func Killed(kept git.Commit) bool {
 	_, body, _ := strings.Cut(kept.Message, "\n\n")
 	return strings.TrimSpace(body) == KilledReason

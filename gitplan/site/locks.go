@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Unlocked is journal.FreeOfLocks of the work tree before anything is begun there. What the
-// session left that was at work last is ended, if its end is to be made up for.
+// Unlocked is journal.FreeOfLocks for the work tree before anything is begun there. First it ends
+// what the last session left running, if that session was killed.
 func (s *Site) Unlocked(recovers bool) error {
 	since := time.Time{}
 	if note := s.Noted(); recovers && note.Session != "" && !note.Elsewhere(s.Repo.Top) {
@@ -18,7 +18,7 @@ func (s *Site) Unlocked(recovers bool) error {
 	return journal.FreeOfLocks(s.Repo, since, s.OwnRefs()...)
 }
 
-// OwnRefs are those beside its branch that a task writes.
+// OwnRefs returns the refs besides its branch that a task writes.
 func (s *Site) OwnRefs() []string {
 	if s.Doc == nil {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Masked is an agent whose words hold no secrets: they become commits, events and
-// reviews, which are pushed. What it writes into files is for the guard.
+// Masked is an agent whose words hold no secrets: they become commits, events and reviews, which
+// are pushed. What it writes into files is up to the guard.
 type Masked struct {
 	agent.Agent
 	Mask func(string) string
@@ -33,7 +33,7 @@ func (m Masked) Run(ctx context.Context, s agent.Session) agent.Result {
 	return m.Agent.Run(ctx, s).Each(m.Mask)
 }
 
-// Masked returns a text of others without secrets.
+// Masked returns somebody else's text without secrets.
 func (s *Site) Masked(text string) string {
 	if s.Mask == nil {
 		return text

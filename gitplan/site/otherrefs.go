@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Bases are the commits, by name, of what the work is compared with, and of the local
-// branch that a remote's stands for. There are none where that is the branch itself, or is
+// Bases returns the commits, by name, of what the work is compared with, and of the local branch
+// of the same name if that is a remote's. There are none if the base is the branch itself, or is
 // named by its distance from something that may move.
 func (s *Site) Bases(ctx context.Context) map[string]string {
 	given := ""
@@ -77,7 +77,7 @@ func (w *Watch) tookBranch(ctx context.Context, was, now string) (bool, error) {
 	return !had, err
 }
 
-// fullName is the ref that a short name means, which is at a commit.
+// fullName returns the ref that a short name means, which is at a commit.
 func (s *Site) fullName(ctx context.Context, name, commit string) string {
 	for _, in := range []string{"refs/tags/", "refs/heads/", "refs/remotes/"} { // git's order
 		if oid, err := s.Repo.Resolve(ctx, in+name+"^{commit}"); err == nil && oid == commit {
@@ -87,7 +87,7 @@ func (s *Site) fullName(ctx context.Context, name, commit string) string {
 	return name
 }
 
-// SetRef is the command by which a person sets a ref.
+// SetRef returns the command by which a person sets a ref.
 func SetRef(ref, oid string) string {
 	if branch, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
 		return fmt.Sprintf("git branch -f %s %.10s", visible.Shell(branch), oid)
@@ -95,7 +95,7 @@ func SetRef(ref, oid string) string {
 	return fmt.Sprintf("git update-ref %s %.10s", visible.Shell(ref), oid)
 }
 
-// workedOn reports whether a ref is a branch on whose plan another git plan works now.
+// workedOn reports whether a ref is a branch on whose plan another git plan is working.
 func (s *Site) workedOn(ref string) bool {
 	branch, _ := strings.CutPrefix(ref, "refs/heads/")
 	id, ok := s.Config.Get(setup.PlanKey(branch))

@@ -7,17 +7,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Proof is how a check of the plan ended on a tree, where sessions work.
+// Proof is how a check of the plan ended on a tree, in a place where sessions work.
 type Proof struct {
 	Tree    string
 	Where   string // the settings by which the place is made: see Steps.where
 	Command string
 	Exit    proc.Exit // OK if it passed
-	Why     string    // it failed, in a line
+	Why     string    // why it failed, in a line
 }
 
-// Missing reports whether the check failed since a program is not there, or cannot be started:
-// sh says so, of the last command that it ran.
+// Missing reports whether the check failed because a program is not there, or cannot be started:
+// sh says so about the last command that it ran.
 func (p Proof) Missing() bool { return p.Exit.Code == 126 || p.Exit.Code == 127 }
 
 // mostProofs bounds what is noted of a plan; the oldest go first.
@@ -37,7 +37,7 @@ func (s *Site) Proofs() (out []Proof) {
 	return out
 }
 
-// Prove notes how checks ended, in the place of what was known of the same ones.
+// Prove notes how checks ended, in place of what was known about them.
 func (s *Site) Prove(proofs []Proof) error {
 	if len(proofs) == 0 {
 		return nil

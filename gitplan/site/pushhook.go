@@ -16,13 +16,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A pre-push hook runs what lies in the tree, as commit hooks do: make lint, npx, a script.
-// Where somebody types git push, they have looked at that. A push that this program makes
-// by itself comes right after a session, so there the hook is run as commit hooks are, in
-// the sandbox of checks; what git runs in its place is package hooks' to say (OwnPush).
+// A pre-push hook runs what lies in the tree, as commit hooks do: make lint, npx, a script. If
+// somebody types git push, they have looked at that. A push that this program makes by itself
+// comes right after a session, so then the hook runs in the sandbox of checks, as commit hooks
+// do; package hooks says what git runs in its place (OwnPush).
 
-// HooksOf are the arguments that have git run the hooks of one folder and no others; none
-// for the person's own.
+// HooksOf returns the arguments that have git run the hooks of one folder and no others; none for
+// the person's own.
 func HooksOf(folder string) []string {
 	if folder == "" {
 		return nil
@@ -38,9 +38,9 @@ func PathOf(folder string) []string {
 	return []string{"PATH=" + proc.PathOutside()}
 }
 
-// LeftPush says why a push that nobody asked for just now is left to the person: git would
-// run a pre-push hook that a session may have written, or one that cannot be taken into
-// the sandbox. It is empty where hooks are not sandboxed.
+// LeftPush says why a push that nobody asked for just now is left to the person: git would run a
+// pre-push hook that a session may have written, or one that cannot be taken into the sandbox. It
+// is "" if hooks are not sandboxed.
 func LeftPush(c *checkout.Checkout) (why string) {
 	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
 		return ""
@@ -63,9 +63,9 @@ func LeftPush(c *checkout.Checkout) (why string) {
 	return visible.OneLine(hook, 200) + " lies in the tree, where sessions write, and git push would run it"
 }
 
-// PrePush runs the person's pre-push hook in the sandbox of checks: with the arguments and
-// the input that git gives it, without the person's other variables and without the lines
-// of this program in it, which judge a push outside. In bwrap it finds a repository that
+// PrePush runs the person's pre-push hook in the sandbox of checks: with the arguments and the
+// input that git gives it, but without the person's other variables and without this program's
+// own lines in it, which judge a push outside of the sandbox. In bwrap it finds a repository that
 // it may write to; elsewhere the repository is read-only. What the hook says comes back.
 func (s *Site) PrePush(ctx context.Context, stdin []byte, args ...string) (said string, err error) {
 	if !HasHook(s.Checkout, "pre-push") {

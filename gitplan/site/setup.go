@@ -19,8 +19,8 @@ func (s *Site) Scene() setup.Scene {
 	return at
 }
 
-// PutSetupBack restores what is this program's own: which plan the branch has,
-// and what was approved of it. Everything else the person looks at.
+// PutSetupBack restores what is this program's own: which plan the branch has, and what was
+// approved of it. All else is up to the person.
 func (s *Site) PutSetupBack(ctx context.Context, before setup.Setup) error {
 	if s.Doc == nil {
 		return nil
@@ -43,7 +43,7 @@ func (w *Watch) Unchanged(ctx context.Context) error {
 	return err
 }
 
-// PlansBack puts back what of the plans was moved, of other ones too.
+// PlansBack puts back what was moved of the plans, of other ones too.
 func (s *Site) PlansBack(ctx context.Context, before setup.Setup) (moved []string, err error) {
 	id := ""
 	if s.Doc != nil {

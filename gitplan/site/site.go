@@ -15,8 +15,9 @@ import (
 type Site struct {
 	*checkout.Checkout
 	On func(journal.Notice) // may be nil; never called twice at once
-	// Mask takes secrets out of what sessions, and the checks and hooks that they run into, say:
-	// secret.Mask, which the command sets, since the reviewers stand above. It may be nil.
+	// Mask takes secrets out of what sessions say, and the checks and hooks that they run into:
+	// secret.Mask, which the command sets, since the reviewers are above this package. It may be
+	// nil.
 	Mask func(text string) string
 	// Aside is the stash with the person's changes while these are set aside; "" if none is.
 	Aside string
@@ -47,13 +48,14 @@ func (s *Site) common() *shared {
 	return s.shared
 }
 
-// Beside returns the site of another checkout of the same work tree, for a task that is at work at
-// the same time as those of s: they hold the plan together, and who listens hears one notice at once.
+// Beside returns the site of another checkout of the same work tree, for a task that is at work
+// at the same time as those of s: they hold the plan together, and their notices come one at a
+// time.
 func (s *Site) Beside(c *checkout.Checkout) *Site {
 	return &Site{Checkout: c, On: s.On, Mask: s.Mask, Aside: s.Aside, shared: s.common()}
 }
 
-// sandboxed is which sandbox is in force: found out, and reported, once for each site.
+// sandboxed is the sandbox in force, found out and reported once for each site.
 type sandboxed struct {
 	once    sync.Once
 	inForce sandbox.InForce

@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// What a session writes depends on the version of the language: it is given those of the tools
-// that the checks and the manifests name.
+// What a session writes depends on the version of the language: it reads those of the tools that
+// the checks and the manifests name.
 
 // tools are the programs whose version matters, how each prints it, and by which files at the top
 // of a repository it is known to be used.
@@ -36,7 +36,7 @@ var tools = []struct {
 	{"make", "--version", []string{"Makefile", "GNUmakefile"}},
 }
 
-// toolVersion is what is known of a program: a file that looks the same prints the same version.
+// toolVersion is what is known of a program: the same file prints the same version.
 type toolVersion struct {
 	Path    string
 	Size    int64
@@ -49,9 +49,9 @@ var versionNumber = pattern.Of(`\d+(\.\d+)+[-+.\w]*`)
 // versionTimeout is how long a program may take to print its version.
 const versionTimeout = 5 * time.Second
 
-// Tools returns the versions of the tools that some commands name, or that the files at the top of
-// the work tree are of, as in "go 1.26.1, make 4.3". A program is run for that once, in the sandbox
-// and in a folder of its own, and never one that lies in the work tree.
+// Tools returns the versions of the tools that some commands name, or that the files at the top
+// of the work tree belong to, as in "go 1.26.1, make 4.3". For that a program is run once, in the
+// sandbox and in a folder of its own, and never one that lies in the work tree.
 func (s *Site) Tools(ctx context.Context, commands []string) string {
 	note := journal.NotesOf(s.Repo, "tools").Note("versions" + journal.NoteExt)
 	var known []toolVersion

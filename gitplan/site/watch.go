@@ -26,8 +26,8 @@ func (s *Site) Watch(at setup.Scene) *Watch {
 	return &Watch{Setup: at.Read(s.Now()), site: s, scene: at}
 }
 
-// Session remembers the refs, too, before a session at a task that begins at a commit, and
-// notes for the next command that it is at work.
+// Session also remembers the refs, before a session at a task that begins at a commit, and notes
+// for the next command that it is at work.
 func (w *Watch) Session(ctx context.Context, task, session, head string) (err error) {
 	w.refs, w.head, w.bases = w.site.Repo.RefsNow(), head, w.site.Bases(ctx)
 	w.record, err = w.scene.Record(ctx, &w.Setup, task, session)
@@ -42,7 +42,7 @@ func (w *Watch) Changed(ctx context.Context) (out []string, lost bool, err error
 // GrantedMeanwhile reports which other plans were approved, and which verdicts written.
 func (w *Watch) GrantedMeanwhile() []string { return w.scene.GrantedMeanwhile(w.Setup) }
 
-// End is what changed until the session's work was settled; see setup.Scene.End.
+// End returns what changed until the session's work was settled; see setup.Scene.End.
 func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 	return w.scene.End(ctx, w.record)
 }
