@@ -64,7 +64,8 @@ func answer(c *cli.Context, co *checkout.Checkout) error {
 	if !busy {
 		return locked(c, co, func(*journal.Lock) error { return storeAnswer(c, co, step.ID, text, false) })
 	}
-	// A session could have answered as well: a person at a terminal says that it was them.
+	// A session could type this command as well: so a person at a terminal confirms that it was
+	// them.
 	anybodys := !terminal.Attended() || !answersYes(c, "A session is at work, which could have answered, too. Approve your answer? [y/N] ")
 	release, err := co.HoldText(c.Context, func() {
 		say(c.App.ErrWriter, "waiting until the session of %s is over", visible.Line(at.Name()))
@@ -76,7 +77,7 @@ func answer(c *cli.Context, co *checkout.Checkout) error {
 	return storeAnswer(c, co, step.ID, text, anybodys)
 }
 
-// storeAnswer stores what a person answered. The plan stays approved, unless the answer is
+// storeAnswer stores what a person answered. The plan stays approved, unless the answer may be
 // anybody's: then the person at the terminal is asked.
 func storeAnswer(c *cli.Context, co *checkout.Checkout, step, text string, anybodys bool) error {
 	approved, err := share.StoreAnswer(c.Context, co, step, text, anybodys)
@@ -112,8 +113,8 @@ func asks(err error) bool {
 	return errors.Is(err, fault.ErrQuestion) || errors.Is(err, fault.ErrStepAsks) || errors.Is(err, fault.ErrAllWait)
 }
 
-// answered puts each question that a step is blocked by to whoever sits at the terminal. It
-// reports whether one was answered, so that the work goes on; err is then what went wrong.
+// answered puts to the person at the terminal each question that blocks a step. It reports
+// whether one was answered, so that the work goes on; err says what then went wrong.
 func answered(c *cli.Context, err *error) (any bool) {
 	if c.Bool("json-events") || !terminal.Attended() {
 		return false

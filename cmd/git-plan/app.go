@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// groups are all commands but the hidden ones, in the order in which -h and the manual
-// show them.
+// groups are all commands except the hidden ones, in the order in which -h and the manual show
+// them.
 func groups() []pages.Group {
 	return []pages.Group{
 		{Title: "Start", Commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), critiqueCommand(), diffCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
@@ -26,7 +26,7 @@ func groups() []pages.Group {
 	}
 }
 
-// commands are all of them.
+// commands returns all of them.
 func commands() []*cli.Command {
 	var all []*cli.Command
 	for _, g := range groups() {
@@ -35,9 +35,9 @@ func commands() []*cli.Command {
 	return append(all, hookCommand(), completeCommand())
 }
 
-// glances are the commands that people and their shells' prompts ask for all the
-// time. They only look, so a signal ends them as it ends git's own, and no other
-// command is made for them: together that is a millisecond.
+// glances are the commands that people and their shells' prompts run all the time. They only
+// read, so a signal ends them like a command of git, and they are set up without the other
+// commands: together that saves a millisecond.
 var glances = map[string]func() *cli.Command{"status": statusCommand, "list": listCommand, "version": versionCommand}
 
 func newApp(commands ...*cli.Command) *cli.App {
@@ -56,9 +56,9 @@ func newApp(commands ...*cli.Command) *cli.App {
 		Before:          func(c *cli.Context) error { return chdir(c.String("C")) },
 		Action:          bare,
 		OnUsageError:    usageError,
-		ExitErrHandler:  func(*cli.Context, error) {}, // run reports, once
+		ExitErrHandler:  func(*cli.Context, error) {}, // run prints the error, once
 		HideHelpCommand: true,
-		// A comma is part of a file's name.
+		// A comma may be part of a file's name.
 		DisableSliceFlagSeparator: true,
 		Version:                   versionText(),
 		CustomAppHelpTemplate:     pages.AppHelp,
@@ -69,8 +69,8 @@ func newApp(commands ...*cli.Command) *cli.App {
 	return app
 }
 
-// likeGit gives a command the manners of the others: one kind of usage error and of
-// help, no help command of its own, no "(default: false)".
+// likeGit makes a command behave like the others: one kind of usage error and of help, no help
+// command of its own, no "(default: false)".
 func likeGit(parent string, c *cli.Command) {
 	name := parent + " " + c.Name
 	c.HideHelpCommand = true
@@ -98,8 +98,8 @@ func chdir(dir string) error {
 	return os.Chdir(dir)
 }
 
-// bare is `git plan` without a command: the status. A goal of several words is
-// a command, see arrange; a single unknown word is never taken for one.
+// bare is `git plan` without a command: the status. A goal of several words is a command, see
+// arrange; a single unknown word is never taken for a goal.
 func bare(c *cli.Context) error {
 	word := c.Args().First()
 	switch {
@@ -126,8 +126,8 @@ func bare(c *cli.Context) error {
 	return unknown
 }
 
-// help is what git's own commands do for `git help`: of a command the same as -h, of a topic of
-// the manual its page.
+// help is `git plan help`, like git's own: for a command the same as -h, for a topic of the
+// manual its page.
 func help(c *cli.Context) error {
 	word := c.Args().Get(1)
 	switch {
@@ -142,7 +142,8 @@ func help(c *cli.Context) error {
 	return cli.ShowCommandHelp(c, word)
 }
 
-// noCommand is about a word that is none, and the command that may have been meant.
+// noCommand returns the error for a word that is not a command, with the command that may have
+// been meant.
 func noCommand(app *cli.App, word, more string) *wrong {
 	text, near := fmt.Sprintf("%q is not a git plan command", visible.Line(word))+more, nearest(app, word)
 	if near != "" {
@@ -151,7 +152,7 @@ func noCommand(app *cli.App, word, more string) *wrong {
 	return &wrong{text: text, command: near}
 }
 
-// quotedWords are arguments as a shell takes them.
+// quotedWords returns arguments quoted for a shell.
 func quotedWords(words []string) (out []string) {
 	for _, w := range words {
 		out = append(out, visible.Shell(w))
@@ -159,7 +160,7 @@ func quotedWords(words []string) (out []string) {
 	return out
 }
 
-// meant are words that people type for a command of another name.
+// meant are words that people type when they mean another command.
 var meant = map[string]string{
 	"start": "run", "go": "run", "exec": "run", "execute": "run", "resume": "run", "continue": "run",
 	"ls": "list", "plans": "list", "create": "new", "add": "new", "make": "new", "watch": "log -f", "follow": "log -f", "tail": "log -f",
@@ -167,7 +168,7 @@ var meant = map[string]string{
 	"test": "verify", "check": "verify", "revert": "undo", "accept": "approve", "reply": "answer", "settings": "config", "pull": "fetch",
 }
 
-// nearest is the command that a word may have been meant to be.
+// nearest returns the command that a word may have been meant to be.
 func nearest(app *cli.App, word string) string {
 	if command, ok := meant[strings.ToLower(word)]; ok {
 		return command
@@ -181,9 +182,9 @@ func nearest(app *cli.App, word string) string {
 	return markdown.Nearest(word, names)
 }
 
-// arrange puts options before arguments, as git allows them in any order: the
-// flag package stops at the first argument. What follows "--" stays. A goal of
-// several words stands for git plan new with it.
+// arrange puts options before arguments, as git allows them in any order: the flag package stops
+// at the first argument. What follows "--" stays. A goal of several words becomes git plan new
+// with that goal.
 func arrange(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
@@ -214,13 +215,13 @@ func arrange(app *cli.App, args []string) []string {
 	}
 	options, rest := apart(flags, args[at:])
 	if !named && len(rest) > 0 && rest[0] == args[at] {
-		options = nil // they are of the command that is misspelt, and that is what is wrong
+		options = nil // the options are those of the misspelt command, and that is the error
 	}
 	return append(append(out, options...), rest...)
 }
 
-// apart parts arguments into options, with their values, and the others. Whoever
-// asks for help gets that of the command, wherever the option is.
+// apart separates arguments into options, with their values, and the others. A request for help
+// gets the command's help, wherever the option is.
 func apart(flags []cli.Flag, args []string) (options, rest []string) {
 	for at := 0; at < len(args); at++ {
 		word := args[at]

@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// settleApproval approves what this person has just read or typed, asks on a
-// terminal, and else says what comes next.
+// settleApproval approves what this person has just read or typed, or asks on a terminal, or says
+// what comes next.
 func settleApproval(c *cli.Context, co *checkout.Checkout, approved bool) error {
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if err != nil {

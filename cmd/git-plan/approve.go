@@ -33,15 +33,15 @@ func approveCommand() *cli.Command {
 				if approved, err := approve(c, co, ""); err != nil || !approved {
 					return err
 				}
-				lock.Release() // a person may think for long
+				lock.Release() // a person may take long to think
 				return afterApproval(c, co)
 			}))
 		},
 	}
 }
 
-// printWeakBefore says what is weak in a plan that is about to be approved: it may come from
-// elsewhere, or was edited since. For a person at a terminal the outlook says so, below the rest.
+// printWeakBefore prints what is weak in a plan that is about to be approved: it may come from
+// elsewhere, or was edited since. On a terminal the outlook prints it, below the rest.
 func printWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	if terminal.Attended() && len(co.Doc.Plan.Steps) > 1 {
 		return
@@ -56,8 +56,8 @@ func printWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	}
 }
 
-// approve approves the plan for a person, after saying what that is of, and reports whether it was
-// not approved before. The history has why it was not read, if it was not.
+// approve approves the plan for a person, after saying what the approval covers, and reports
+// whether it was not approved before. If nobody read it, the history says why.
 func approve(c *cli.Context, co *checkout.Checkout, unread string) (bool, error) {
 	ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
@@ -74,8 +74,8 @@ func approve(c *cli.Context, co *checkout.Checkout, unread string) (bool, error)
 	return true, approveAsShown(c, co, unread)
 }
 
-// printApproval says what an approval would be of: how the plan changed since the
-// last one, and what it lets run.
+// printApproval says what an approval would cover: how the plan changed since the last one, and
+// what it lets run.
 func printApproval(c *cli.Context, co *checkout.Checkout) {
 	if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		say(c.App.ErrWriter, "changed since it was approved last:\n%s", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
@@ -88,7 +88,7 @@ func printApproval(c *cli.Context, co *checkout.Checkout) {
 	printOutlook(c, co)
 }
 
-// printUnwitnessed lists the events that approval makes believed.
+// printUnwitnessed lists the events that count once the plan is approved.
 func printUnwitnessed(c *cli.Context, co *checkout.Checkout) {
 	const most = 20
 	strange := co.Unwitnessed()
@@ -104,7 +104,7 @@ func printUnwitnessed(c *cli.Context, co *checkout.Checkout) {
 	}
 }
 
-// approveAsShown approves the plan for a person who was shown what that is of.
+// approveAsShown approves the plan for a person who was shown what the approval covers.
 func approveAsShown(c *cli.Context, co *checkout.Checkout, unread string) error {
 	if err := setup.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// verdict is what a person answers when asked whether a plan may be executed.
+// verdict is a person's answer to whether a plan may be executed.
 type verdict int
 
 const (
@@ -43,7 +43,8 @@ func readVerdict(line string) (v verdict, words string) {
 	return unclear, ""
 }
 
-// askVerdict puts a question until a person has answered it. Nobody there says no.
+// askVerdict repeats a question until a person has answered it. If nobody is there the answer is
+// no.
 func askVerdict(c *cli.Context, question string) (v verdict, words string) {
 	for v == unclear {
 		fmt.Fprint(c.App.ErrWriter, question+" "+choices)
@@ -66,8 +67,8 @@ func askVerdict(c *cli.Context, question string) (v verdict, words string) {
 	return v, words
 }
 
-// changed does what a person wants instead of approving the plan. What fails there is reported:
-// the plan is as it was, and the person is asked again.
+// changed does what a person wants instead of approving the plan. A failure is reported: the plan
+// is as it was, and the person is asked again.
 func changed(c *cli.Context, co *checkout.Checkout, v verdict, words string) {
 	do := func() error {
 		if err := co.Load(c.Context); err != nil { // a new plan has no progress yet
@@ -83,7 +84,7 @@ func changed(c *cli.Context, co *checkout.Checkout, v verdict, words string) {
 	}
 }
 
-// reviseAs has the planner write the plan again as a person says.
+// reviseAs has the planner write the plan again as a person asks.
 func reviseAs(c *cli.Context, co *checkout.Checkout, words string) error {
 	return locked(c, co, func(lock *journal.Lock) error {
 		shown := newShow(c, co)
@@ -105,8 +106,8 @@ func reviseAs(c *cli.Context, co *checkout.Checkout, words string) error {
 }
 
 // askApproval shows the plan and asks whether it may be executed, again after each change that
-// the person wants. done says that it was approved. A goal that one step reaches gets no
-// ceremony: the step is read and done.
+// the person asks for. done says that it was approved. A goal that takes one step is not asked
+// about: the step is read and done.
 func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
 	for {
 		question := "Approve this plan?"
@@ -137,7 +138,7 @@ func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
 		if c.Context.Err() != nil {
 			return false, nil
 		}
-		if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil { // by what was typed
+		if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil { // by typing it
 			return ok, err
 		}
 		if err := co.Doc.Plan.Approvable(); err != nil {

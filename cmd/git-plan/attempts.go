@@ -84,7 +84,7 @@ func attemptsCommand() *cli.Command {
 	}
 }
 
-// of says which files are meant; nothing where all are.
+// of says which files are meant; "" if all are.
 func of(files []string) string {
 	if len(files) == 0 {
 		return ""
@@ -94,8 +94,8 @@ func of(files []string) string {
 
 const wantsClean = "a session needs a clean tree: commit it first, or set it aside (git stash -u)"
 
-// printByHand says how a person finishes a step with what was restored: what is
-// theirs on it is what comes after git plan next.
+// printByHand says how a person finishes a step with what was restored: only what they do after
+// git plan next counts as their work on it.
 func printByHand(c *cli.Context, co *checkout.Checkout, k site.Kept) {
 	step, _, _ := strings.Cut(k.Name, "/")
 	reopen := ""

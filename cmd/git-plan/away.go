@@ -17,9 +17,9 @@ import (
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// notifyAway says how a run or a review ended to whoever plan.notify names, if sessions ran: a
-// person who just typed something wrong is not away, nor is one who pressed Ctrl-C. It returns
-// the error of the work as it is.
+// notifyAway reports how a run or a review ended to the targets of plan.notify, if sessions ran:
+// whoever just typed something wrong, or pressed Ctrl-C, is not away. It returns the error of the
+// work as it is.
 func notifyAway(c *cli.Context, co *checkout.Checkout, sessions int, end error) error {
 	targets := co.Config.All("plan.notify")
 	if name := c.Command.Name; len(targets) == 0 || sessions == 0 || c.Context.Err() != nil || name != "run" && name != "review" {
@@ -31,7 +31,7 @@ func notifyAway(c *cli.Context, co *checkout.Checkout, sessions int, end error) 
 	return end
 }
 
-// awayMessage is short, and has nothing of the code: it goes to servers of others.
+// awayMessage returns a short message without any code: it goes to other people's servers.
 func awayMessage(c *cli.Context, co *checkout.Checkout, end error) notify.Message {
 	m := notify.Message{State: endState(exitCode(c.Context, end))}
 	m.Title = fmt.Sprintf("git plan: %s: %s", visible.OneLine(co.Branch, 80), m.State)
@@ -51,7 +51,7 @@ func awayMessage(c *cli.Context, co *checkout.Checkout, end error) notify.Messag
 	return m
 }
 
-// endState is how a run ended, in a word.
+// endState returns how a run ended, in a word.
 func endState(code int) string {
 	switch code {
 	case exitOK:
@@ -68,7 +68,7 @@ func endState(code int) string {
 	return "failed"
 }
 
-// reasonOf is what a person must know of an end: a question, or which budget is spent. Other
+// reasonOf returns what a person must know of an end: a question, or which budget is spent. Other
 // reasons quote what commands printed.
 func reasonOf(end error) string {
 	if !errors.Is(end, fault.ErrQuestion) && !errors.Is(end, fault.ErrBudget) {
@@ -77,7 +77,7 @@ func reasonOf(end error) string {
 	return visible.OneLine(end.Error(), 300)
 }
 
-// examineNotify says who is notified, and which value of plan.notify is of no use.
+// examineNotify says who is notified, and which value of plan.notify has no effect.
 func examineNotify(co *checkout.Checkout) (out []doctor.Symptom) {
 	for _, target := range co.Config.All("plan.notify") {
 		s := doctor.Symptom{About: "notify", Found: doctor.Fine, Text: "a run that ends is reported by " + visible.OneLine(notify.Name(target), 40)}

@@ -60,8 +60,8 @@ func acceptCheck(c *cli.Context, s *gitplan.Steps) error {
 	return nil
 }
 
-// printBaseline prints a line for each check; to programs its columns are section, number, state,
-// exit code and command, and of a step's own check its id.
+// printBaseline prints a line for each check. For programs its columns are section, number,
+// state, exit code and command, and the id of the step if the check is a step's own.
 func printBaseline(c *cli.Context, list []gitplan.Baseline) error {
 	if c.Bool("json") {
 		if list == nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// candidateFlags are those of several plans for one goal.
+// candidateFlags are the flags for several plans for one goal.
 func candidateFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "candidates", Usage: "have `N` planners write a plan each, compare them, and choose one"},
@@ -31,7 +31,8 @@ func candidateFlags() []cli.Flag {
 	}
 }
 
-// candidatesWanted returns how many plans the flags ask for: 0 for one that is not compared.
+// candidatesWanted returns how many plans the flags ask for: 0 for a single one, which is not
+// compared.
 func candidatesWanted(c *cli.Context) (int, error) {
 	n := max(len(c.StringSlice("model")), len(c.StringSlice("temperature")))
 	if _, err := temperatures(c); err != nil {
@@ -59,7 +60,7 @@ func candidatesWanted(c *cli.Context) (int, error) {
 	return n, nil
 }
 
-// temperatures returns what --temperature says.
+// temperatures returns the values of --temperature.
 func temperatures(c *cli.Context) (out []float64, err error) {
 	for _, word := range c.StringSlice("temperature") {
 		t, err := settings.ParseTemperature(word)
@@ -116,7 +117,7 @@ func fromCandidates(c *cli.Context, co *checkout.Checkout, base, goal string, n 
 	return store(c, co, base, o)
 }
 
-// makeCandidates makes the plans. One that fails is reported, as long as others do not.
+// makeCandidates makes the plans. If one fails that is reported, and an error only if all do.
 func makeCandidates(c *cli.Context, all *planner.Candidates, n int) ([]planner.Candidate, error) {
 	var last error
 	list, err := all.Make(c.Context, n, func(made planner.Candidate, err error) {
@@ -180,7 +181,7 @@ func whoPlanned(o planner.Candidate) string {
 	return who
 }
 
-// maxOwn is how many of what only one plan names are shown.
+// maxOwn is how many of the files and commands that only one plan names are shown.
 const maxOwn = 8
 
 func printOwn(w io.Writer, width int, what string, names []string) {

@@ -22,8 +22,8 @@ func printChange(c *cli.Context, before, after []byte) {
 	printUnverified(c, before, after)
 }
 
-// printUnverified says so where a plan lost the commands that verify it as a whole:
-// among many changed lines that is easily overlooked.
+// printUnverified says if a plan lost the commands that verify it as a whole: among many changed
+// lines that is easily overlooked.
 func printUnverified(c *cli.Context, before, after []byte) {
 	old, err := plan.Parse(before)
 	if err != nil {

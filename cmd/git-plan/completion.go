@@ -52,8 +52,8 @@ func completeCommand() *cli.Command {
 	}
 }
 
-// values are what a placeholder may stand for here; none for what the shell
-// itself completes, such as files.
+// values returns what a placeholder may be replaced by here; none for what the shell itself
+// completes, such as files.
 func values(c *cli.Context, kind string, before []string) []completion.Candidate {
 	switch kind {
 	case "shell":

@@ -21,7 +21,7 @@ func configCommand() *cli.Command {
 			"that are set are listed. A key that git plan does not know has no effect, and is marked.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"}},
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 2 { // as git config sets a key: that is reported
+			if c.NArg() != 2 { // that many arguments would set a key, as git config does: report that
 				if err := arguments(c, 1); err != nil {
 					return err
 				}
@@ -69,8 +69,8 @@ func listSettings(c *cli.Context, co *checkout.Checkout) error {
 	return terminal.Table(c.App.Writer, width, nil, rows)
 }
 
-// printSettings prints settings for a terminal, in which a table would not fit: what
-// a key is for is under it.
+// printSettings prints settings for a terminal, on which a table would not fit: what a key is for
+// is on the line below.
 func printSettings(w io.Writer, set []settings.Setting, width int) {
 	const indent = 4
 	for _, s := range set {
@@ -80,7 +80,7 @@ func printSettings(w io.Writer, set []settings.Setting, width int) {
 	}
 }
 
-// settingText is what is printed of a setting besides its key.
+// settingText returns what is printed of a setting after its key.
 func settingText(s settings.Setting) (value, from, doc string) {
 	value, from, doc = s.Value, s.Scope, s.Doc
 	if value == "" {

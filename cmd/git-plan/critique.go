@@ -80,7 +80,7 @@ func critique(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) error {
 	return &ended{code: exitReview}
 }
 
-// criticise has the plan judged, and says in a line what came of it.
+// criticise has the plan judged, and prints in a line how that ended.
 func criticise(c *cli.Context, co *checkout.Checkout, lock *journal.Lock, q *reviewers.Critique) (*reviewers.Critiqued, error) {
 	before := bytes.Clone(co.Doc.Plan.Source)
 	shown := newShow(c, co)
@@ -102,8 +102,8 @@ func criticise(c *cli.Context, co *checkout.Checkout, lock *journal.Lock, q *rev
 	return out, err
 }
 
-// criticisePlanned has a new plan judged before a person reads it. A critic that fails is
-// reported, and keeps nobody from the plan.
+// criticisePlanned has a new plan judged before a person reads it. If the critic fails that is
+// reported, and the plan is made all the same.
 func criticisePlanned(c *cli.Context, co *checkout.Checkout, goal string) error {
 	err := locked(c, co, func(lock *journal.Lock) error {
 		_, err := criticise(c, co, lock, &reviewers.Critique{Goal: goal, Fix: true})
@@ -116,7 +116,7 @@ func criticisePlanned(c *cli.Context, co *checkout.Checkout, goal string) error 
 	return nil
 }
 
-// critiqueLine says what came of a critique.
+// critiqueLine returns how a critique ended, in a line.
 func critiqueLine(q *reviewers.Critiqued) string {
 	if len(q.Findings)+q.Unquoted == 0 {
 		return "the critic found nothing wrong with the plan"

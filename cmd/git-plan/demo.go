@@ -35,7 +35,7 @@ func demoCommand() *cli.Command {
 				return err
 			}
 			err = t.play()
-			if c.Context.Err() != nil { // Ctrl-C: whoever did not want the rest wants no folder
+			if c.Context.Err() != nil { // Ctrl-C: whoever did not want to see the rest does not want the folder
 				_ = os.RemoveAll(t.top)
 				say(c.App.ErrWriter, "The demo's folder is removed.")
 				return &ended{code: exitInterrupted}
@@ -72,8 +72,8 @@ func newTutorial(c *cli.Context) (*tutorial, error) {
 	if err != nil {
 		return nil, err
 	}
-	// git finds this program as its command, and nothing of the person's own
-	// configuration takes part, nor is anything kept elsewhere.
+	// git finds this program as its command, nothing of the person's own configuration is read,
+	// and nothing is kept elsewhere.
 	env := append(proc.Clean(), "PATH="+filepath.Dir(self)+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"XDG_STATE_HOME="+filepath.Join(top, "state"),
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off", "GIT_PLAN_DEPTH=", "GIT_EDITOR=:", "GIT_PAGER=cat")
@@ -84,7 +84,7 @@ func newTutorial(c *cli.Context) (*tutorial, error) {
 
 func (t *tutorial) repo() string { return filepath.Join(t.top, "ledger") }
 
-// play is the tutorial, from the first word to the last.
+// play shows the tutorial from start to end.
 func (t *tutorial) play() error {
 	for _, part := range []func() error{t.prepare, t.plan, t.execute, t.gate} {
 		if err := part(); err != nil {
@@ -142,7 +142,7 @@ Then reviewers judge the branch; what a second session confirms is fixed.`)
 
 func (t *tutorial) gate() error {
 	t.say("A hook guards git push: it stops secrets, conflict markers and the like.")
-	fmt.Fprintln(t.out, "  $ git plan hooks install") // which prints five lines
+	fmt.Fprintln(t.out, "  $ git plan hooks install") // so that it prints five lines
 	for _, args := range [][]string{{"plan", "hooks", "install"}, {"plan", "push", "origin"}} {
 		if err := t.quietly(args...); err != nil {
 			return err
@@ -183,8 +183,8 @@ func (t *tutorial) say(text string) {
 	}
 }
 
-// run shows a git command with its output, and wants its exit code to be the
-// one that the text around it speaks of.
+// run shows a git command with its output. Its exit code must be the one that the text around it
+// mentions.
 func (t *tutorial) run(code int, args ...string) error {
 	shown := make([]string, len(args))
 	for i, a := range args {

@@ -44,7 +44,7 @@ func printDiff(c *cli.Context, co *checkout.Checkout) error {
 	return err
 }
 
-// versions are the two texts to compare.
+// versions returns the two texts to compare.
 func versions(c *cli.Context, co *checkout.Checkout) (before, after []byte, err error) {
 	after = co.Doc.Plan.Source
 	if c.NArg() == 0 {
@@ -77,11 +77,11 @@ func printUnchanged(c *cli.Context, co *checkout.Checkout) error {
 	what, since, see := "nothing", "the plan was made", ""
 	if approved, _ := setup.ApprovedMeaning(co.Repo, co.Doc.ID); c.NArg() == 0 && approved != nil {
 		since = "it was approved"
-		if !bytes.Equal(text, co.Doc.Plan.Source) { // which an approval does not ask about
+		if !bytes.Equal(text, co.Doc.Plan.Source) { // an approval does not cover that
 			what, see = "nothing but boxes and states", fmt.Sprintf("; these: git plan diff ~%d", last-edit)
 		}
 	}
-	if c.NArg() > 0 { // an approval or a tick is a version, too
+	if c.NArg() > 0 { // only an approval or a tick may separate two versions
 		since = visible.Line(c.Args().First())
 	}
 	if edit > 0 {

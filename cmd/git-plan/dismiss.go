@@ -87,7 +87,7 @@ func printBlocking(c *cli.Context, n int) {
 	}
 }
 
-// blocking says how many findings block.
+// blocking returns how many findings block.
 func blocking(n int) string {
 	if n == 1 {
 		return "1 finding blocks"

@@ -41,7 +41,7 @@ func doctorCommand() *cli.Command {
 	}
 }
 
-// examine looks at everything that there is to see here, in a repository or not.
+// examine looks at everything that there is here, in a repository or not.
 func examine(c *cli.Context) (found []doctor.Symptom, err error) {
 	co, err := checkout.Open(c.Context)
 	outside := errors.Is(err, git.ErrNotRepository)
@@ -83,8 +83,8 @@ func printSymptoms(c *cli.Context, found []doctor.Symptom) error {
 	return end
 }
 
-// examineReviewers says who judges this branch, and which file or setting keeps
-// that from being known.
+// examineReviewers says who judges this branch, or which file or setting keeps that from being
+// known.
 func examineReviewers(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
 	s := doctor.Symptom{About: "reviewers", Found: doctor.Fine}
 	all, err := reviewers.Configured(c.Context, co, reviewedFrom(c, co), nil, nil)
@@ -106,7 +106,7 @@ func examineReviewers(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
 	return s
 }
 
-// reviewedFrom is where the branch left its base, whose reviewers judge it.
+// reviewedFrom returns the commit where the branch left its base, whose reviewers judge it.
 func reviewedFrom(c *cli.Context, co *checkout.Checkout) string {
 	base, err := co.Base(c.Context, "")
 	if err != nil || base == "" {

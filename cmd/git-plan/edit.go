@@ -39,8 +39,8 @@ func editCommand() *cli.Command {
 }
 
 // edit stores what the person typed, of a step or, without one, of the whole plan, which stays
-// approved if it was. It is locked only while the text is stored, not while somebody types. If
-// somebody works on the plan, the text is stored between two of its sessions.
+// approved if it was. The plan is locked only while the text is stored, not while somebody types.
+// If somebody works on the plan, the text is stored between two of its sessions.
 func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 	text := share.AsItStands(co)
 	name, part, whole := "EDIT_PLAN.md", text, func(now []byte) ([]byte, error) { return now, nil }
@@ -61,7 +61,7 @@ func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
 		switch {
-		case unchanged(now, nil) && only != "": // an editor emptied to get out of it deletes nothing
+		case unchanged(now, nil) && only != "": // emptying the editor to leave it deletes nothing
 			say(c.App.ErrWriter, "nothing was typed, so the plan is as it was; to take the step out of it: git plan edit")
 			return nil
 		case unchanged(now, part), unchanged(now, nil):
@@ -73,12 +73,12 @@ func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 			return err
 		}
 		at, still := journal.Working(co.Repo, co.Doc.ID)
-		if kept { // by whom, nobody knows
+		if kept { // nobody knows who wrote that
 			if err := setup.Brought(co.Repo, co.Doc.ID); err != nil {
 				return err
 			}
 		}
-		// A session that was at work meanwhile could have typed as well.
+		// A session that was at work meanwhile could have typed it.
 		t := share.Typed{Text: now, From: text, Was: was, Anybodys: kept || busy || still}
 		if t.Anybodys {
 			t.Agreed = agreed(c, co, now)
@@ -114,7 +114,7 @@ func storeTyped(c *cli.Context, co *checkout.Checkout, t share.Typed) error {
 		printSettled(c, r.Settled)
 		return nil
 	}
-	if t.Agreed == nil || !r.Approved { // else it was shown
+	if t.Agreed == nil || !r.Approved { // else it was already shown
 		printChange(c, r.Before, co.Doc.Plan.Source)
 	}
 	printSettled(c, r.Settled)
@@ -163,7 +163,7 @@ func agreed(c *cli.Context, co *checkout.Checkout, typed []byte) []byte {
 	return typed
 }
 
-// printSettled says what an edit means for steps of which a person may not see it.
+// printSettled says what an edit means for steps, if a person may not expect it.
 func printSettled(c *cli.Context, settled []share.Settled) {
 	for _, s := range settled {
 		text := map[share.SettledHow]string{
@@ -178,8 +178,8 @@ func printSettled(c *cli.Context, settled []share.Settled) {
 	}
 }
 
-// printNewlyWeak says what is weak in a plan since it was edited. What was weak
-// before was reported, and its lines may have moved.
+// printNewlyWeak prints what became weak in a plan by an edit. What was weak before was reported,
+// and its lines may have moved.
 func printNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
 	known := map[plan.Weakness]bool{}
 	old, err := lint.Plan(c.Context, co, before)

@@ -13,11 +13,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 )
 
-// typed lets the person edit text in the editor that git would use, and gives
-// what was typed to accept. Where accept refuses it, what was typed is kept in
-// the file, and the next edit begins with it. Text from such a file may be
-// anybody's: accept learns that, since only what was typed just now is approved by
-// that.
+// typed lets the person edit text in the editor that git would use, and gives what was typed to
+// accept. If accept refuses it, what was typed is kept in the file, and the next edit begins with
+// it. Text from such a file may be anybody's, and accept is given that: typing approves only what
+// was typed just now.
 func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
 	path, release, err := checkout.TakeFile(path, true)
 	if err != nil {
@@ -54,8 +53,8 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 // orAnew is how a text is discarded that every later edit would begin with.
 const orAnew = " (remove this file to start over)"
 
-// edited has the person edit a file in the editor that git would use, and returns what
-// it has then.
+// edited has the person edit a file in the editor that git would use, and returns its text
+// afterwards.
 func edited(ctx context.Context, co *checkout.Checkout, path string) ([]byte, error) {
 	editor, err := co.Repo.Output(ctx, "var", "GIT_EDITOR")
 	if err != nil {
@@ -68,8 +67,8 @@ var errUnchanged = errors.New("nothing was typed, so nothing is stored")
 
 func unchanged(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) }
 
-// keepText keeps what a planner wrote for the editor, where an error keeps it
-// from being the plan.
+// keepText keeps what a planner wrote for the editor, if an error keeps it from becoming the
+// plan.
 func keepText(co *checkout.Checkout, text []byte, err error) error {
 	if len(text) == 0 {
 		return err

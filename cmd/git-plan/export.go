@@ -20,7 +20,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// formPullRequest is the text of a pull request, which no plan can be made of again.
+// formPullRequest is the text of a pull request, of which no plan can be made again.
 const formPullRequest form.Form = "pr"
 
 // exportForms are the forms that plans are written in.
@@ -98,8 +98,8 @@ func pullRequest(c *cli.Context, co *checkout.Checkout) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// checkedAs is the plan as it was when the commands of each done step passed, and
-// under "" when the last review ended.
+// checkedAs returns the plan as it was when the commands of each done step passed, and under ""
+// as it was when the last review ended.
 func checkedAs(ctx context.Context, co *checkout.Checkout) (map[string]*plan.Plan, error) {
 	events := map[string]journal.Event{}
 	for _, e := range co.Doc.Events {
@@ -118,7 +118,7 @@ func checkedAs(ctx context.Context, co *checkout.Checkout) (map[string]*plan.Pla
 		if err != nil {
 			return nil, err
 		}
-		unticked := strings.ReplaceAll(string(text), "- [x] ", "- [ ] ") // else each version is parsed
+		unticked := strings.ReplaceAll(string(text), "- [x] ", "- [ ] ") // otherwise each version would be parsed
 		if parsed[unticked] == nil {
 			if parsed[unticked], err = plan.Parse(text); err != nil {
 				return nil, err
@@ -129,7 +129,7 @@ func checkedAs(ctx context.Context, co *checkout.Checkout) (map[string]*plan.Pla
 	return out, nil
 }
 
-// writeFolder makes a folder; what is there already is never written to.
+// writeFolder makes a folder; if it exists nothing is written there.
 func writeFolder(path string, files []form.File) error {
 	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty: %w", path, fs.ErrExist)

@@ -23,7 +23,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// The exit codes that have a meaning of their own.
+// The exit codes that mean something of their own.
 const (
 	exitOK          = 0
 	exitError       = 1
@@ -56,8 +56,8 @@ var exitCodes = []pages.ExitCode{
 	{Code: exitInterrupted, Meaning: "interrupted (131: quit, 143: terminated); the same command goes on where it stopped"},
 }
 
-// failure is one row of the table: what it means when this error stands in the way. A hint
-// has slots, such as {step}: see filled.
+// failure is one row of the table: what an error means to a person. A hint has slots, such as
+// {step}: see filled.
 type failure struct {
 	err  error
 	code int
@@ -173,7 +173,7 @@ var failures = []failure{
 	{context.Canceled, exitInterrupted, ""},
 	{terminal.ErrEditor, exitError, "name one that works: git config core.editor PROGRAM; then run the same command again"},
 	{errUnchanged, exitError, `take one from a file: git plan new -F FILE; or say what you want: git plan "what you want"`},
-	{fs.ErrNotExist, exitError, "run the same command with a path that is there"}, // last: others have it as their cause
+	{fs.ErrNotExist, exitError, "run the same command with a path that is there"}, // last: other errors have it as their cause
 }
 
 // ended is an end that was reported already: only its exit code is left.
@@ -184,8 +184,8 @@ type ended struct {
 
 func (e *ended) Error() string { return cmp.Or(e.why, fmt.Sprintf("exit code %d", e.code)) }
 
-// nothingToDo says so where that is no failure: everywhere but in step and next,
-// which a loop can stand around.
+// nothingToDo says so if that is no failure: everywhere but in step and next, which may be called
+// in a loop.
 func nothingToDo(c *cli.Context, err error) error {
 	if errors.Is(err, fault.ErrNothingLeft) {
 		say(c.App.ErrWriter, "%s", visible.Text(err.Error()))
@@ -194,10 +194,10 @@ func nothingToDo(c *cli.Context, err error) error {
 	return err
 }
 
-// report says in one line what is wrong and in one line what to do, and
-// returns the exit code: where several things are, that of the first.
+// report prints in one line what is wrong and in one line what to do, and returns the exit code;
+// of several errors, the code of the first.
 func report(w io.Writer, err error) int {
-	if several, ok := err.(interface{ Unwrap() []error }); ok { // each has a hint of its own
+	if several, ok := err.(interface{ Unwrap() []error }); ok { // each has its own hint
 		code := exitOK
 		for _, err := range several.Unwrap() {
 			code = cmp.Or(code, report(w, err))
@@ -244,8 +244,8 @@ func suffixed(command string) string {
 	return command + " "
 }
 
-// filled is a hint with the particulars of an error in its slots. A slot that nothing is known
-// for says in capitals what is to be put there.
+// filled returns a hint with the particulars of an error in its slots. A slot for which nothing
+// is known says in capitals what to put there.
 func filled(hint string, err error) string {
 	var about fault.Fault
 	if f := (*fault.Fault)(nil); errors.As(err, &f) {
@@ -265,7 +265,7 @@ func filled(hint string, err error) string {
 	).Replace(hint)
 }
 
-// setupHint is what to do about a setting, or about an agent that does not work.
+// setupHint returns what to do about a setting, or about an agent that does not work.
 func setupHint(err error) string {
 	var f *fault.Fault
 	if errors.As(err, &f) && f.Next != "" {
@@ -274,7 +274,7 @@ func setupHint(err error) string {
 	return "see what is wrong: git plan doctor"
 }
 
-// pathInTheWay is the file that git could not go past, as a shell takes it.
+// pathInTheWay returns the file that git could not read, quoted for a shell.
 func pathInTheWay(err error) string {
 	var locked *git.Error
 	var barred *git.Barred
@@ -290,7 +290,7 @@ func pathInTheWay(err error) string {
 	return ""
 }
 
-// exitCode is what an error ends the program with.
+// exitCode returns the code with which an error ends the program.
 func exitCode(ctx context.Context, err error) int {
 	code := report(io.Discard, err)
 	words, ok := ctx.Value(lastWordsKey{}).(*lastWords)
@@ -306,5 +306,6 @@ func exitCode(ctx context.Context, err error) int {
 
 const fixPlan = "fix that, then run the same command again; what a plan looks like: git plan man format"
 
-// fixReviewer is for a file of the base branch, which a branch has from where it left.
+// fixReviewer returns the hint about a file of the base branch, which the branch has as it was
+// where it left the base.
 const fixReviewer = "fix that file on the base branch and commit it; a branch that began before that needs: git rebase BASE"

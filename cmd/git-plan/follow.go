@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// recent is how many events are shown before what is followed.
+// recent is how many events are shown before the new ones.
 const recent = 10
 
 // followLog shows what happens to the plan as it happens, until Ctrl-C.

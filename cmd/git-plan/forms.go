@@ -20,7 +20,7 @@ func forms(all []form.Form) string {
 	return strings.Join(names, ", ")
 }
 
-// formNamed is the form that a flag names; empty where it is not given.
+// formNamed returns the form that a flag names; "" if the flag is not given.
 func formNamed(c *cli.Context, flag string, all []form.Form) (form.Form, error) {
 	kind := form.Form(c.String(flag))
 	if kind != "" && !slices.Contains(all, kind) {
@@ -29,7 +29,7 @@ func formNamed(c *cli.Context, flag string, all []form.Form) (form.Form, error) 
 	return kind, nil
 }
 
-// printImport says what was made of a plan in another form.
+// printImport says what became of a plan in another form.
 func printImport(w io.Writer, in *form.Imported) {
 	if in.Doubt != "" {
 		say(w, "read as %s: %s; but %s", in.Form, visible.Line(in.Reason), visible.Line(in.Doubt))
@@ -39,7 +39,7 @@ func printImport(w io.Writer, in *form.Imported) {
 	printNotes(w, in.Notes)
 }
 
-// printNotes prints a line for each, and of very many the first ones.
+// printNotes prints a line for each note; of very many only the first ones.
 func printNotes(w io.Writer, notes []form.Note) {
 	const most = 100
 	for _, n := range notes[:min(len(notes), most)] {

@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/hooks"
 )
 
-// hookCommand is what the lines in git's hooks call, with git's own arguments
-// and standard input (githooks(5)). Only the exit code of pre-push means anything.
+// hookCommand is what the lines in git's hooks call, with git's own arguments and standard input
+// (githooks(5)). Only pre-push has an exit code that means something.
 func hookCommand() *cli.Command {
 	return &cli.Command{
 		Name: "hook", Hidden: true,
@@ -58,7 +58,7 @@ func prePush(c *cli.Context, stdin io.Reader, args []string) error {
 	if os.Getenv(hooks.EnvHooks) == "0" {
 		return nil
 	}
-	// The connection to the remote is open: nothing is fetched meanwhile.
+	// The connection to the remote is open, so nothing is fetched.
 	os.Setenv("GIT_NO_LAZY_FETCH", "1")
 	pushes, err := hooks.ParsePush(stdin)
 	if err != nil {
@@ -106,7 +106,7 @@ func receive(c *cli.Context, stdin io.Reader) error {
 	return printed(c, d)
 }
 
-// printed prints a decision, and ends with 1 if git is to stop.
+// printed prints a decision, and ends with 1 if git must stop.
 func printed(c *cli.Context, d hooks.Decision) error {
 	for _, line := range d.Lines {
 		say(c.App.ErrWriter, "git plan: %s", line)
@@ -120,9 +120,8 @@ func printed(c *cli.Context, d hooks.Decision) error {
 // patience is how long a hook beside the gate may take.
 const patience = 10 * time.Second
 
-// beside is a hook that must not stand in git's way: whatever becomes of it, it
-// ends with 0, in time, and with a line for the person where there is something
-// to say.
+// beside runs a hook that must not be in git's way: it always ends with 0, in time, and with a
+// line for the person if there is something to say.
 func beside(do func(context.Context, *cli.Context, *checkout.Checkout) ([]string, error)) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if os.Getenv(hooks.EnvHooks) == "0" || os.Getenv(proc.EnvDepth) != "" {

@@ -94,8 +94,8 @@ func changeHooks(c *cli.Context, decide func(install.Facts) []install.Action) er
 	})
 }
 
-// sharedHooks says who has git run hooks from a folder outside of the repository, and how it runs
-// the repository's own.
+// sharedHooks says who has git run hooks from a folder outside of the repository, and how that
+// runs the repository's own.
 func sharedHooks(co *checkout.Checkout, facts install.Facts) string {
 	from := co.Config.Git.Origin("core.hooksPath")
 	of := "for this repository"
@@ -107,7 +107,7 @@ func sharedHooks(co *checkout.Checkout, facts install.Facts) string {
 		visible.Line(facts.Folder), of, visible.Line(strings.TrimPrefix(from.Place, "file:")), visible.Shell(filepath.Join(co.Repo.CommonDir, "hooks")))
 }
 
-// placed adds the file to what is said of a hook, where that does not name it.
+// placed adds the file to what is said about a hook, if that does not name it.
 func placed(text, path string) string {
 	if path = visible.Line(path); strings.Contains(text, path) {
 		return text

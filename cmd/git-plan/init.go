@@ -38,7 +38,8 @@ func initCommand() *cli.Command {
 	}
 }
 
-// proposal is something that init would set up: the commands that do so, and what does them.
+// proposal is something that init would set up: the commands that do so, and the function that
+// runs them.
 type proposal struct {
 	why, command string
 	do           func(context.Context) error
@@ -71,7 +72,7 @@ func initialise(c *cli.Context, co *checkout.Checkout) error {
 	return nil
 }
 
-// survey prints what there is, and returns what is missing.
+// survey prints what is set up, and returns what is missing.
 func survey(c *cli.Context, co *checkout.Checkout) (out []proposal, err error) {
 	row := func(about, text string) { say(c.App.Writer, "%-8s %s", about, visible.Line(text)) }
 	found := settings.Available()

@@ -58,7 +58,7 @@ func lintPlan(c *cli.Context, co *checkout.Checkout) error {
 	return err
 }
 
-// weaknesses are those of the branch's plan, or of a file, by its lines.
+// weaknesses returns those of the branch's plan, or of a file, by its lines.
 func weaknesses(c *cli.Context, co *checkout.Checkout) ([]plan.Weakness, error) {
 	kind, err := formNamed(c, "form", form.Forms())
 	if err != nil {

@@ -36,7 +36,7 @@ func printList(c *cli.Context, co *checkout.Checkout) error {
 	own, ok := co.PlanID(c.Context)
 	var at *standing.Plan
 	if ok && co.Load(c.Context) == nil {
-		at, _ = standing.Of(c.Context, co) // where its review cannot be read, without that
+		at, _ = standing.Of(c.Context, co) // if its review cannot be read, without that
 	}
 	var rows [][]string
 	for _, p := range plans {
@@ -63,7 +63,7 @@ func printList(c *cli.Context, co *checkout.Checkout) error {
 	return terminal.Table(c.App.Writer, terminal.Width(os.Stdout), nil, rows)
 }
 
-// ago is an age in git's words.
+// ago returns an age as git words it.
 func ago(d time.Duration) string {
 	for _, u := range []struct {
 		size time.Duration

@@ -28,11 +28,11 @@ import (
 type live struct {
 	*terminal.View
 	events  *json.Encoder // nil without --json-events
-	restore func()        // undoes what was done for the time of the view; once
+	restore func()        // undoes, once, what was set up for the view
 }
 
-// plainFlag asks for lines instead of rows that are redrawn: for screen readers, and for
-// whoever likes them better.
+// plainFlag asks for lines instead of rows that are redrawn: for screen readers, and for whoever
+// prefers them.
 func plainFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "plain", Usage: "print plain lines with the time; redraw nothing"}
 }
@@ -50,8 +50,8 @@ func newShow(c *cli.Context, co *checkout.Checkout) *live {
 func newView(c *cli.Context, co *checkout.Checkout) *live { return newLive(c, co, false) }
 
 func newLive(c *cli.Context, co *checkout.Checkout, own bool) *live {
-	// What is alive is small; without a word the collector lets garbage grow to
-	// several times of it while a session prints.
+	// Little memory is in use, and by default the collector lets garbage grow to several times
+	// that while a session prints.
 	debug.SetMemoryLimit(32 << 20)
 	out, errs := c.App.Writer, c.App.ErrWriter
 	ui, _ := co.Config.Get("color.ui")
@@ -66,7 +66,7 @@ func newLive(c *cli.Context, co *checkout.Checkout, own bool) *live {
 	return l
 }
 
-// end stops showing, and says what was done and what it cost.
+// end stops showing, and prints what was done and what it cost.
 func (l *live) end() {
 	if l.restore != nil {
 		l.restore()
@@ -75,8 +75,8 @@ func (l *live) end() {
 	l.End()
 }
 
-// conclude ends the live view of steps or of a review, and says what to look at, what is
-// left and what comes next: after a fault its hint says that.
+// conclude ends the live view of steps or of a review, and prints what to look at, what is left
+// and what comes next. After an error the hint says what comes next.
 func (l *live) conclude(c *cli.Context, co *checkout.Checkout, err error) error {
 	l.end()
 	views.Gate(l.Err, co)
@@ -102,7 +102,7 @@ func (l *live) conclude(c *cli.Context, co *checkout.Checkout, err error) error 
 	return err
 }
 
-// printNext says what comes next; without a plan, after a review that passed or did not.
+// printNext prints what comes next; without a plan, what comes after the review.
 func (l *live) printNext(ctx context.Context, co *checkout.Checkout, passed bool) {
 	if co.Doc == nil {
 		if next, ok := standing.AfterReview(ctx, co, passed); ok {
@@ -115,7 +115,7 @@ func (l *live) printNext(ctx context.Context, co *checkout.Checkout, passed bool
 	}
 }
 
-// worker does the work in a checkout that is shown here.
+// worker does the work in a checkout, and is shown here.
 func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
 	show := l.notice(lock)
 	return &work.Worker{Site: &site.Site{Checkout: co, Mask: secret.Mask, On: func(n journal.Notice) {
@@ -126,7 +126,7 @@ func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
 	}}, Lend: l.Lend}
 }
 
-// stepsOf returns the steps of a plan as they stand, for the view.
+// stepsOf returns the steps of a plan with their states, for the view.
 func stepsOf(co *checkout.Checkout) []terminal.Step {
 	var out []terminal.Step
 	for _, s := range co.Doc.Plan.Steps {
@@ -151,8 +151,8 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 	}
 }
 
-// asRun reports when work begins, most of it by the agent of a role, and how it ended: with
-// which exit code and, if that is not 0, why.
+// asRun reports when work begins, most of it by the agent of a role, and how it ended: with which
+// exit code, and why if that is not 0.
 func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) error {
 	printMisspelt(c, w.Config)
 	title := "git plan " + c.Command.Name
@@ -170,7 +170,7 @@ func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) e
 	return err
 }
 
-// printMisspelt warns of settings that are none, before work by other ones begins.
+// printMisspelt warns of settings that do not exist, before work begins without them.
 func printMisspelt(c *cli.Context, config *settings.Config) {
 	for _, s := range config.Settings() {
 		if s.Scope != "unknown" {

@@ -86,7 +86,7 @@ func printLog(c *cli.Context, co *checkout.Checkout) error {
 	return nil
 }
 
-// printSaid prints the end of what was printed where an attempt failed.
+// printSaid prints the end of what was printed by what failed an attempt.
 func printSaid(c *cli.Context, co *checkout.Checkout, failed journal.Event) {
 	said, howToSee := work.SaidBy(c.Context, co, failed)
 	if said == "" {
@@ -98,7 +98,7 @@ func printSaid(c *cli.Context, co *checkout.Checkout, failed journal.Event) {
 	say(c.App.Writer, "%*sall of that, and what was done: %s", logIndent, "", visible.Line(howToSee))
 }
 
-// printProof prints what the checks of an attempt printed, and what one that failed had changed.
+// printProof prints what the checks of an attempt printed, and what a failed one had changed.
 func printProof(c *cli.Context, co *checkout.Checkout, e journal.Event) {
 	if e.Kind != journal.Done && e.Kind != journal.Failed {
 		return
@@ -116,8 +116,8 @@ func printProof(c *cli.Context, co *checkout.Checkout, e journal.Event) {
 
 const logIndent = 13 // of what is printed below an event
 
-// printEvent prints an event for whoever is on a branch: on a terminal its name would
-// only take the room of what happened.
+// printEvent prints an event for whoever is on a branch: on a terminal the branch's name would
+// only take up room.
 func printEvent(w io.Writer, width int, paint terminal.Colors, branch string, e journal.Event) {
 	headline := e.Headline
 	if width != terminal.Endless {
@@ -129,7 +129,7 @@ func printEvent(w io.Writer, width int, paint terminal.Colors, branch string, e 
 		line += " [" + heldBy(e) + "]"
 	case e.Agent != "" && e.Tokens != (agent.Tokens{}):
 		line += fmt.Sprintf(" [%s, %s]", visible.Line(e.Agent), e.Tokens)
-	case e.Agent != "": // what it used stands with another event, or it is a command
+	case e.Agent != "": // another event reports what it used, or it is a command
 		line += fmt.Sprintf(" [%s]", visible.Line(e.Agent))
 	}
 	terminal.Fold(w, width, logIndent, "%s", line)
@@ -146,7 +146,7 @@ func printEvent(w io.Writer, width int, paint terminal.Colors, branch string, e 
 	}
 }
 
-// heldBy says who ran the sessions that an event reports, how many, and what they
+// heldBy returns who ran the sessions that an event reports, how many there were, and what they
 // used together.
 func heldBy(e journal.Event) string {
 	var agents []string
@@ -165,7 +165,7 @@ func heldBy(e journal.Event) string {
 	return strings.Join(parts, ", ")
 }
 
-// printPatch shows how an event changed the plan's text. The first one made it.
+// printPatch prints how an event changed the plan's text. The first event created it.
 func printPatch(c *cli.Context, co *checkout.Checkout, event int) error {
 	after, err := co.Version(c.Context, co.Doc.Events[event].Commit)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 func main() { os.Exit(run(os.Args)) }
 
-// run does one command and returns its exit code.
+// run runs one command and returns its exit code.
 func run(args []string) int {
 	if glance := glances[strings.Join(args[1:min(len(args), 2)], "")]; glance != nil {
 		app := newApp(glance())

@@ -31,7 +31,7 @@ func manCommand() *cli.Command {
 	}
 }
 
-// manual is what the pages are made of.
+// manual returns what the pages are made of.
 func manual(app *cli.App) pages.Manual {
 	return pages.Manual{App: app, Groups: groups(), Exits: exitCodes, Version: versionText(), Day: builtOn()}
 }

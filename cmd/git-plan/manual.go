@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// confirmByHand records that a person checked what no command can.
+// confirmByHand records that a person checked what no command can check.
 func confirmByHand(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return misused(c, "--manual is about the whole plan, not about step %s", visible.Line(c.Args().First()))
@@ -52,8 +52,8 @@ func confirm(c *cli.Context, co *checkout.Checkout, m progress.Manual) error {
 	return err
 }
 
-// askManual puts what is still to be checked before the person: at a terminal as questions,
-// else as a list.
+// askManual asks the person at the terminal about what is still to be checked; without a terminal
+// it lists that.
 func askManual(c *cli.Context, co *checkout.Checkout) {
 	open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events), func(m progress.Manual) bool { return m.Commit != "" })
 	if len(open) == 0 {

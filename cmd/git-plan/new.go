@@ -70,8 +70,8 @@ func newCommand() *cli.Command {
 	}
 }
 
-// isFile reports whether a goal is the name of a file or folder: with -F forgotten
-// a planner would be paid to think about it.
+// isFile reports whether a goal is the name of a file or folder: somebody forgot -F, and would
+// pay a planner to think about the name.
 func isFile(goal string) bool {
 	_, err := os.Stat(goal)
 	return err == nil
@@ -119,7 +119,7 @@ func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 			o.event.Imported = checkout.PathInTree(co, name)
 		}
 		if o.weak, err = lint.Imported(c.Context, co, in); err == nil {
-			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule == "base" }) // it is reported when the plan is stored
+			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule == "base" }) // reported when the plan is stored
 			err = store(c, co, base, o)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// withCheckout opens the repository for one command, once it is what it was before a
-// session whose git plan was killed.
+// withCheckout opens the repository for one command. If a session's git plan was killed, it first
+// makes sure that the repository is as it was before that session.
 func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error {
 	return withRepository(ctx, func(c *checkout.Checkout) error {
 		if err := c.AfterKill(ctx); err != nil {
@@ -28,8 +28,7 @@ func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error 
 	})
 }
 
-// withRepository is withCheckout for what git or a shell calls: nobody may read what it
-// says.
+// withRepository is withCheckout for what git or a shell calls: nobody may read what it prints.
 func withRepository(ctx context.Context, do func(*checkout.Checkout) error) error {
 	c, err := checkout.Open(ctx)
 	if err != nil {
@@ -49,7 +48,7 @@ func withPlan(ctx context.Context, do func(*checkout.Checkout) error) error {
 	})
 }
 
-// withLock opens the plan as its only worker: whatever writes to a plan does.
+// withLock opens the plan as its only worker: every command that writes to a plan does this.
 func withLock(c *cli.Context, do func(*checkout.Checkout, *journal.Lock) error) error {
 	if err := notNested(); err != nil {
 		return err
@@ -59,7 +58,7 @@ func withLock(c *cli.Context, do func(*checkout.Checkout, *journal.Lock) error) 
 	})
 }
 
-// notNested refuses a session of a plan, which may not write to one.
+// notNested refuses to write to a plan from inside one of its sessions.
 func notNested() error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return &fault.Fault{Kind: fault.ErrNested, Text: "this is already a session of a plan (" + proc.EnvDepth + " is set)"}
@@ -91,8 +90,8 @@ func locked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) error)
 	return do(lock)
 }
 
-// proposals reads the settings and prompts that the repository proposes, and names those
-// that it may not make. A prompt that is broken keeps only what needs one from its work.
+// proposals reads the settings and prompts that the repository proposes, and names those that it
+// may not propose. A prompt that is broken stops only commands that use one.
 func proposals(c *cli.Context, co *checkout.Checkout, base string) error {
 	warnings, err := co.ReadProposals(c.Context, base)
 	co.Prompts.Reviewers = sync.OnceValue(func() string { return reviewers.WhoJudges(c.Context, co, base) })
@@ -117,7 +116,7 @@ func needsPrompts(c *cli.Context) bool {
 	return false
 }
 
-// stepOf is the named step, or without a name the next one.
+// stepOf returns the named step, or without a name the next one.
 func stepOf(co *checkout.Checkout, name string) (*plan.Step, error) {
 	if name == "" {
 		if s, ok := co.Progress.Next(co.Doc.Plan); ok {

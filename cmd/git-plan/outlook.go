@@ -20,8 +20,9 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// printOutlook prints what a person approves, so that a dozen steps fit a screen: the goal, which
-// requirements are covered, in which order steps can be done, what is run, and what it takes.
+// printOutlook prints what a person approves, so that a dozen steps fit on a screen: the goal,
+// which requirements are covered, in which order steps can be done, what is run, and what it
+// takes.
 func printOutlook(c *cli.Context, co *checkout.Checkout) {
 	w, width, p := c.App.ErrWriter, terminal.Width(os.Stderr), co.Doc.Plan
 	open := isOpen(co)
@@ -35,12 +36,12 @@ func printOutlook(c *cli.Context, co *checkout.Checkout) {
 		terminal.Fold(w, width, 4, "their own checks pass already, before any work, and so cannot show them done: %s", strings.Join(green, ", "))
 	}
 	printExpected(c, co, open)
-	if terminal.Attended() && len(p.Steps) > 1 { // what was listed is above the text of the plan by now
+	if terminal.Attended() && len(p.Steps) > 1 { // what was listed has scrolled above the text of the plan
 		printOpenWeaknesses(c, co)
 	}
 }
 
-// isOpen returns what reports whether a step is still to be done.
+// isOpen returns a function that reports whether a step is still to be done.
 func isOpen(co *checkout.Checkout) func(*plan.Step) bool {
 	return func(s *plan.Step) bool {
 		if co.Progress == nil {
@@ -51,11 +52,11 @@ func isOpen(co *checkout.Checkout) func(*plan.Step) bool {
 	}
 }
 
-// mostOpen is how many places of a plan with weaknesses are listed, a line for each.
+// mostOpen is how many weak places of a plan are listed, a line for each.
 const mostOpen = 6
 
-// printOpenWeaknesses lists what is weak in the plan, a line for each place: first what the critic
-// found and what hides a task.
+// printOpenWeaknesses lists what is weak in the plan, a line for each place. What the critic
+// found and what hides a task comes first.
 func printOpenWeaknesses(c *cli.Context, co *checkout.Checkout) {
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if err != nil {
@@ -99,7 +100,7 @@ func urgency(w plan.Weakness) int {
 	return 0
 }
 
-// printCovered says in a line which requirements have steps, and which have none.
+// printCovered prints in a line which requirements have steps, and which have none.
 func printCovered(w io.Writer, width int, p *plan.Plan) {
 	if len(p.Requirements) == 0 {
 		return
@@ -120,8 +121,8 @@ func printCovered(w io.Writer, width int, p *plan.Plan) {
 	terminal.Fold(w, width, 4, "%s", text)
 }
 
-// printOrder prints the steps that are open in the order in which they could be done, those together
-// that could be done at once, and which of them take longest one after the other.
+// printOrder prints the open steps in the order in which they could be done, those that could be
+// done at once together, and which chain of them takes longest.
 func printOrder(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
 	waves := p.Waves(open)
 	widest, total := 0, 0
@@ -151,7 +152,7 @@ func printOrder(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool
 	terminal.Fold(w, width, 4, "longest way%s: %s", about, strings.Join(idsOf(way), " -> "))
 }
 
-// idsOf are the ids of steps; of many, those of the first and the last.
+// idsOf returns the ids of steps; of many, the first and the last ones.
 func idsOf(steps []*plan.Step) []string {
 	var ids []string
 	for _, s := range steps {
@@ -160,7 +161,7 @@ func idsOf(steps []*plan.Step) []string {
 	return fewIDs(ids)
 }
 
-// fewIDs leaves out the middle of many ids, and says how many those are.
+// fewIDs leaves out the middle of many ids, and says how many were left out.
 func fewIDs(ids []string) []string {
 	const many, each = 24, 8
 	if len(ids) <= many {
@@ -176,7 +177,7 @@ func shortTime(minutes int) string {
 	return fmt.Sprintf("%dh%02dm", minutes/60, minutes%60)
 }
 
-// printExpected says how many sessions the plan takes if all goes well, and at most.
+// printExpected prints how many sessions the plan takes if all goes well, and at most.
 func printExpected(c *cli.Context, co *checkout.Checkout, open func(*plan.Step) bool) {
 	least, most, err := sessionsExpected(co, open)
 	if err != nil || least == 0 {
@@ -243,7 +244,7 @@ func printCommands(c *cli.Context, p *plan.Plan) {
 			say(c.App.ErrWriter, "before the first step, see to it: %s", visible.Blanks(visible.Line(p.Text)))
 		}
 	}
-	if len(unchecked) > 0 && !terminal.Attended() { // there it is one of what is weak
+	if len(unchecked) > 0 && !terminal.Attended() { // on a terminal it is listed among what is weak
 		say(c.App.ErrWriter, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(fewIDs(unchecked), ", "))
 	}
 }

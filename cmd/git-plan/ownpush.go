@@ -23,8 +23,8 @@ import (
 	"github.com/git-plan/git-plan/hooks/install"
 )
 
-// pushAfter pushes branch and plan where plan.push names one of these moments. A
-// push that fails loses nothing, and is only reported.
+// pushAfter pushes branch and plan if plan.push names one of these moments. A push that fails
+// loses nothing, and is only reported.
 func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 	if when, err := s.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
 		return
@@ -59,8 +59,9 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 	note("not pushed: %v; what is done is here, and %s says more", err, how)
 }
 
-// ownPush stands in for the person's pre-push hook in a push of git plan's own
-// (hooks.OwnPush): that runs first, in the sandbox, and then the gate where it is installed.
+// ownPush replaces the person's pre-push hook in a push that git plan makes itself
+// (hooks.OwnPush): first it runs that hook, in the sandbox, and then the gate if that is
+// installed.
 func ownPush(c *cli.Context) error {
 	stdin, err := io.ReadAll(os.Stdin)
 	if err != nil {
@@ -88,7 +89,7 @@ func ownPush(c *cli.Context) error {
 	return prePush(c, bytes.NewReader(stdin), args)
 }
 
-// examineOwnPush says how the pre-push hook runs where git plan pushes by itself.
+// examineOwnPush says how the pre-push hook runs when git plan pushes by itself.
 func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	when, err := co.Config.Word("plan.push")
 	if err != nil || when == "never" || !install.Foreign(co) {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 )
 
-// paged has what a command prints to a terminal read in the person's pager.
+// paged shows what a command prints to a terminal in the person's pager.
 func paged(c *cli.Context, co *checkout.Checkout, print func(*cli.Context, *checkout.Checkout) error) error {
 	configured, set := co.Config.Get("core.pager")
 	pager := terminal.Pager(configured, set)

@@ -30,7 +30,7 @@ func asker(c *cli.Context) (func([]agent.Question) ([]string, error), error) {
 	}, nil
 }
 
-// maxContext bounds each text that is given along to a planner, in bytes.
+// maxContext bounds each text that is attached for a planner, in bytes.
 const maxContext = 128 << 10
 
 // given reads the files of --context; "-" is standard input.
@@ -64,7 +64,7 @@ func given(c *cli.Context) ([][2]string, error) {
 	return out, nil
 }
 
-// planning is what a planner session is asked for by the flags.
+// planning returns what a planner session is asked for, by the flags.
 func planning(c *cli.Context, co *checkout.Checkout, base, goal string) (p prompt.Planning, err error) {
 	p.Goal = goal
 	if c.String("template") != "" {

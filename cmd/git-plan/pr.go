@@ -65,14 +65,14 @@ func openPR(c *cli.Context, co *checkout.Checkout) error {
 	return f.run(c.Context, co, c.App.Writer, text, args)
 }
 
-// request is what a forge's program gets of a pull request.
+// request is what a forge's program is given for a pull request.
 type request struct {
 	branch, base, title string
 	text                []byte
 	draft               bool
 }
 
-// pullRequestOf names the base as the remote does, if it is a branch there.
+// pullRequestOf makes a request. It names the base as the remote does, if it is a branch there.
 func pullRequestOf(co *checkout.Checkout, remote string, text []byte) request {
 	base := strings.TrimPrefix(co.Doc.Plan.Base, remote+"/")
 	if _, err := co.Repo.Resolve(context.Background(), "refs/remotes/"+remote+"/"+base); err != nil {
@@ -81,8 +81,8 @@ func pullRequestOf(co *checkout.Checkout, remote string, text []byte) request {
 	return request{branch: co.Branch, base: base, title: visible.OneLine(co.Doc.Plan.Title, 250), text: text}
 }
 
-// forge is how the program of a host is asked. Values are joined to their flags, so that none is
-// taken for one.
+// forge describes how the program of a host is called. Values are joined to their flags, so that
+// none is taken for a flag.
 type forge struct {
 	program string
 	list    func(request) []string
@@ -129,7 +129,8 @@ var forges = []forge{{
 	},
 }}
 
-// firstID is the number of the first of a list in JSON: GitHub calls it number, GitLab iid.
+// firstID returns the number of the first entry of a list in JSON: GitHub calls it number, GitLab
+// iid.
 func firstID(list []byte) string {
 	var all []struct{ Number, IID int }
 	if json.Unmarshal(list, &all) != nil || len(all) == 0 {
@@ -160,8 +161,8 @@ func (f forge) find(ctx context.Context, co *checkout.Checkout, pr request) (str
 	return f.id(list.Bytes()), err
 }
 
-// run runs the program at the top of the work tree, with the person's own environment, by which
-// it knows them. It asks nothing: without an answer it would wait for ever in a script.
+// run runs the program at the top of the work tree, with the person's own environment, which
+// identifies them to it. It must not ask anything: in a script it would wait forever.
 func (f forge) run(ctx context.Context, co *checkout.Checkout, out io.Writer, text []byte, args []string) error {
 	said := &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{

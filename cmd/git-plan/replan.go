@@ -61,7 +61,7 @@ func replanCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				lock.Release() // a person may think for long, and change the plan
+				lock.Release() // a person may take long to think, and change the plan
 				return settleApproval(c, co, approved || c.Bool("yes"))
 			}))
 		},
@@ -80,7 +80,7 @@ func rewritten(c *cli.Context, w *work.Worker, ask func([]agent.Question) ([]str
 	return planner.Split(c.Context, w, step, c.String("m"), ask)
 }
 
-// printFreed names the steps that were blocked, and begin again with the new plan.
+// printFreed names the steps that were blocked, and start over with the new plan.
 func printFreed(c *cli.Context, co *checkout.Checkout, r gitplan.Replanned) {
 	for _, id := range r.Freed(co) {
 		say(c.App.ErrWriter, "step %s was blocked, and is open again", id)

@@ -164,12 +164,12 @@ var reviewForms = []string{"text", "json", "sarif", "rdjsonl", "github", "codequ
 
 // printReview prints the result, which is all that goes to standard output.
 func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
-	form, w := cmp.Or(c.String("format"), "text"), c.App.Writer // other commands end in a review, too
+	form, w := cmp.Or(c.String("format"), "text"), c.App.Writer // other commands end with a review, too
 	if c.Bool("json-events") {
 		return nil // the events have reported it
 	}
 	o := out.Outcome
-	if o == nil { // its findings are not known any more, its end is
+	if o == nil { // its findings are no longer known, only its end
 		o = &ledger.Outcome{End: out.End, Reason: out.Reason, Ledger: &ledger.Ledger{Schema: 1, Head: out.Head, End: out.End, Reason: out.Reason}}
 	}
 	if form != "text" {
@@ -187,9 +187,9 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 	return nil
 }
 
-// rulesAlone prints what the built-in rules find, a line each, or in the form asked for.
+// rulesAlone prints what the built-in rules find, a line each, or in the form that was asked for.
 func rulesAlone(c *cli.Context, co *checkout.Checkout) error {
-	bar, wrong := reviewers.BlockOn(co) // the rules say what they find even so
+	bar, wrong := reviewers.BlockOn(co) // the rules report what they find even then
 	o, err := reviewers.RulesAlone(c.Context, co.Repo, c.String("rules"), bar)
 	if errors.Is(err, git.ErrMissing) {
 		return misused(c, "%s", noCommit(c.Context, co, c.String("rules")))

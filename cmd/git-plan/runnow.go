@@ -15,11 +15,11 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// errDoNow says that a plan was approved to be run at once.
+// errDoNow says that a plan was approved, to be run at once.
 var errDoNow = errors.New("approved, to be run at once")
 
-// afterApproval says that a plan is approved now, and what comes next. If that is a run, a person at a terminal is asked whether
-// it begins now, and errDoNow says that it does.
+// afterApproval says that a plan is now approved, and what comes next. If that is a run, a person
+// at a terminal is asked whether it begins now, and if so the error is errDoNow.
 func afterApproval(c *cli.Context, co *checkout.Checkout) error {
 	done, next := "approved: "+terminal.Count(len(co.Doc.Plan.Steps), "step"), nextOf(c, co)
 	if next.Command != "git plan step" || !terminal.Attended() || c.Bool("yes") {
@@ -39,7 +39,7 @@ func afterApproval(c *cli.Context, co *checkout.Checkout) error {
 	return nil
 }
 
-// nextOf is what comes next, as status says.
+// nextOf returns what comes next, as status prints it.
 func nextOf(c *cli.Context, co *checkout.Checkout) standing.Advice {
 	if err := co.Derive(c.Context); err == nil {
 		if s, err := standing.Of(c.Context, co); err == nil {
@@ -65,7 +65,7 @@ func costsAtMost(c *cli.Context, co *checkout.Checkout) string {
 	return text + ")"
 }
 
-// runApproved is git plan run, if a plan was approved to be run at once.
+// runApproved does git plan run, if a plan was approved to be run at once.
 func runApproved(c *cli.Context, err error) error {
 	if !errors.Is(err, errDoNow) {
 		return err

@@ -22,7 +22,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// runSeveral runs the plans of the branches that are named, or all that wait.
+// runSeveral runs the plans of the named branches, or all plans that wait.
 func runSeveral(c *cli.Context) error {
 	switch {
 	case c.Bool("all") && c.NArg() > 0:
@@ -93,7 +93,7 @@ func isStep(c *cli.Context, co *checkout.Checkout, name string) bool {
 	return ok
 }
 
-// several is how the runs of several plans are shown.
+// several shows the runs of several plans.
 type several struct {
 	c     *cli.Context
 	apart bool // at the same time
@@ -126,8 +126,8 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 	return exit.Code, err
 }
 
-// inItsOrder runs a program that keeps what its sessions did before it ends: when the context ends,
-// it is asked to end, and waited for however long that takes.
+// inItsOrder runs a program that must keep what its sessions did before it ends: when the context
+// ends, the program is asked to end, and waited for however long that takes.
 func inItsOrder(ctx context.Context, cmd proc.Cmd) (proc.Exit, error) {
 	if err := context.Cause(ctx); err != nil {
 		return proc.Exit{Code: -1}, err
@@ -177,7 +177,7 @@ func (w *lineWriter) end() {
 	}
 }
 
-// summary prints how each plan ended, and what is to do.
+// summary prints how each plan ended, and what is to be done.
 func summary(c *cli.Context, co *checkout.Checkout, all []queue.Ended) error {
 	listed, err := co.Plans(context.WithoutCancel(c.Context))
 	if err != nil {
@@ -219,8 +219,8 @@ func summary(c *cli.Context, co *checkout.Checkout, all []queue.Ended) error {
 	return nil
 }
 
-// worst is the exit code of several runs. A plan that was not begun since the others were stopped
-// adds nothing to theirs.
+// worst returns the exit code of several runs. A plan that was not begun because the others were
+// stopped does not count.
 func worst(all []queue.Ended) int {
 	rank := []int{exitOK, exitTemporary, exitReview, exitStep, exitBusy, exitPerson, exitError, exitTerminated, exitInterrupted}
 	out := exitOK

@@ -87,7 +87,7 @@ func push(c *cli.Context) error {
 }
 
 // pushVerdict has git sign that a review passed HEAD, and pushes that. A branch without a plan
-// has a verdict, too.
+// can have a verdict, too.
 func pushVerdict(c *cli.Context, co *checkout.Checkout, remote string) error {
 	if err := notNested(); err != nil {
 		return err
@@ -151,8 +151,8 @@ func fetch(c *cli.Context) error {
 	})
 }
 
-// became says what became of a fetched plan, and what is next where a person
-// has not read what it means now. away says that this is done on another branch.
+// became says what became of a fetched plan, and what comes next if a person has not read what it
+// means now. away says that it belongs to another branch.
 func became(p share.Fetched, remote string, away bool) string {
 	text := map[share.FetchEnd]string{
 		share.FetchedNew:     "new",

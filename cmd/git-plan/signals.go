@@ -13,18 +13,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// sameSignal is how long after the first a signal is taken for the same one:
-// git, where it started us, passes on what the terminal has sent us as well.
+// sameSignal is how long after the first a signal counts as the same one: if git started us, it
+// passes on what the terminal has already sent us.
 const sameSignal = 400 * time.Millisecond
 
-// interruptible is a context that ends at the first signal, so that sessions
-// are stopped and what they did is kept. A second signal ends at once. It holds
-// until the process ends: to give the signals back takes a millisecond.
+// interruptible returns a context that ends at the first signal, so that sessions are stopped and
+// what they did is kept. A second signal ends the program at once. Signals are caught until the
+// process ends: to stop catching them takes a millisecond.
 func interruptible() context.Context {
 	var last lastWords
 	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), lastWordsKey{}, &last))
 	signals := make(chan os.Signal, 2)
-	go func() { // beside the rest of the start: it takes half a millisecond, and nothing is under way yet
+	go func() { // in parallel with the rest of the start: it takes half a millisecond, and nothing is under way yet
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 		var began time.Time
 		for s := range signals {
@@ -53,8 +53,8 @@ type lastWords struct {
 
 type lastWordsKey struct{}
 
-// beforeExit has something done before a second signal ends the program, until
-// it is undone.
+// beforeExit has something done before a second signal ends the program. The function that it
+// returns cancels that.
 func beforeExit(ctx context.Context, do func()) (undo func()) {
 	last, _ := ctx.Value(lastWordsKey{}).(*lastWords)
 	if last == nil {
@@ -69,8 +69,8 @@ func beforeExit(ctx context.Context, do func()) (undo func()) {
 	return func() { set(nil) }
 }
 
-// say does it, and waits no longer than a person would: a terminal that is
-// stopped takes nothing.
+// say runs it, and waits no longer than a person would: a terminal that is stopped takes no
+// output.
 func (l *lastWords) say() {
 	l.mu.Lock()
 	do := l.do

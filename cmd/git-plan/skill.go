@@ -60,7 +60,7 @@ var skillWords = map[skill.State]string{
 	skill.Foreign: "not as git plan wrote it, so it is left alone",
 }
 
-// skillPlaces are those of the person, and those of the repository if there is one.
+// skillPlaces returns those of the person, and those of the repository if there is one.
 func skillPlaces(c *cli.Context) (out []skill.Place) {
 	if home, err := os.UserHomeDir(); err == nil {
 		out = skill.Places(home)
@@ -74,8 +74,8 @@ func skillPlaces(c *cli.Context) (out []skill.Place) {
 	return out
 }
 
-// eachPlace does something at the places that were asked for. One that cannot be changed is an
-// error in the end, and keeps no other from it.
+// eachPlace does something at the places that were asked for. If one fails, the others are still
+// done, and the error comes at the end.
 func eachPlace(c *cli.Context, done string, do func(skill.Place) (skill.State, error)) error {
 	if err := arguments(c, 0); err != nil {
 		return err
@@ -120,7 +120,7 @@ func eachPlace(c *cli.Context, done string, do func(skill.Place) (skill.State, e
 	return failed
 }
 
-// renewSkill writes the skill wherever an older one is.
+// renewSkill writes the skill wherever an older one is installed.
 func renewSkill(c *cli.Context) error {
 	for _, p := range skillPlaces(c) {
 		if state, err := p.State(); err == nil && state == skill.Old {

@@ -57,7 +57,7 @@ func statusCommand() *cli.Command {
 	}
 }
 
-// overview is `git plan`: the status, or how to start.
+// overview is `git plan`: it prints the status, or how to start.
 func overview(c *cli.Context) error {
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		err := co.Load(c.Context)

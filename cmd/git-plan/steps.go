@@ -18,7 +18,7 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 		if err != nil {
 			return err
 		}
-		if _, err := co.Config.Word("plan.push"); err != nil { // else it would be reported when all is done
+		if _, err := co.Config.Word("plan.push"); err != nil { // otherwise it would be reported when all is done
 			return err
 		}
 		shown := newShow(c, co)

@@ -53,7 +53,8 @@ func stopCommand() *cli.Command {
 	}
 }
 
-// plansToStop returns the ids of plans, of a queue first: else it would begin the next one.
+// plansToStop returns the ids of plans, that of a queue first: otherwise it would begin the next
+// one.
 func plansToStop(c *cli.Context, co *checkout.Checkout) (ids []string, err error) {
 	if c.Bool("all") {
 		all, err := checkout.ListPlans(c.Context, co.Store)
@@ -107,7 +108,7 @@ func stop(c *cli.Context, co *checkout.Checkout, id string, who journal.Holder) 
 	return nil
 }
 
-// atWorkNow are the steps that a holder works on.
+// atWorkNow returns the steps that a holder works on.
 func atWorkNow(who journal.Holder) []string {
 	if len(who.Steps) > 0 || who.Step == "" {
 		return who.Steps

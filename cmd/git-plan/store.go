@@ -17,7 +17,7 @@ import (
 // origin is where a plan's text came from.
 type origin struct {
 	text  []byte
-	typed bool            // by this person in the editor, just now: that approves it
+	typed bool            // by this person in the editor, just now: typing approves it
 	event journal.Event   // how it came about, and by whom
 	file  string          // that it was read from; "" if it was not
 	weak  []plan.Weakness // by the lines of that file
@@ -26,7 +26,7 @@ type origin struct {
 	stored func() error // called once the plan is stored; nil calls nothing
 }
 
-// store stores the plan and says what became of it, and has it approved if it may be.
+// store stores the plan, says what became of it, and has it approved if it may be.
 func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 	p, err := plan.Parse(o.text)
 	if err != nil {
@@ -50,7 +50,7 @@ func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 	if len(stored.Ticked) > 0 {
 		say(c.App.ErrWriter, "done already, by the boxes in it: %s", strings.Join(stored.Ticked, ", "))
 	}
-	if path := o.event.Imported; checkout.IsTracked(c.Context, co, path) { // agents go on ticking boxes there, which nothing reads
+	if path := o.event.Imported; checkout.IsTracked(c.Context, co, path) { // agents may go on ticking boxes there, which nothing reads
 		say(c.App.ErrWriter, "%s stays as it is, and boxes ticked there count for nothing; to remove it: git rm -- %s", visible.Line(path), visible.Shell(c.String("F")))
 	}
 	if o.stored != nil {
@@ -69,15 +69,14 @@ func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 	return settleApproval(c, co, o.typed || c.Bool("yes"))
 }
 
-// printGiven says what a key of the front matter became, if git plan gives it and not the
-// text.
+// printGiven says what a key of the front matter became, if git plan set it and not the text.
 func printGiven(c *cli.Context, key, written, given string) {
 	if written != "" && written != given {
 		say(c.App.ErrWriter, "`%s: %s` of its front matter is now %s: git plan gives that", key, visible.Line(written), visible.Line(given))
 	}
 }
 
-// hides is the error for a text that cannot be approved, by the lines of its file.
+// hides returns the error for a text that cannot be approved, by the lines of its file.
 func (o origin) hides(c *cli.Context, err error) error {
 	if o.file == "" {
 		return err
@@ -87,7 +86,7 @@ func (o origin) hides(c *cli.Context, err error) error {
 		Next: "take it out of " + visible.Line(o.file)}
 }
 
-// newPlan is what the flags say of a new plan.
+// newPlan returns what the flags say about a new plan.
 func newPlan(c *cli.Context) checkout.NewPlan {
 	return checkout.NewPlan{Branch: c.String("b"), Base: c.String("base"), Force: c.Bool("force")}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// wrong is an error of usage. Without a hint that of its command is looked at.
+// wrong returns an error of usage. Without a hint of its own it gets the command's usage.
 type wrong struct{ text, command, hint string }
 
 func (w *wrong) Error() string { return w.text }
@@ -29,7 +29,7 @@ func arguments(c *cli.Context, most int) error {
 	return nil
 }
 
-// exactly refuses more arguments than a command takes, and fewer.
+// exactly refuses more or fewer arguments than a command takes.
 func exactly(c *cli.Context, n int) error {
 	if c.NArg() < n {
 		return misused(c, "%s needs %s", c.Command.Name, c.Command.ArgsUsage)
@@ -37,11 +37,11 @@ func exactly(c *cli.Context, n int) error {
 	return arguments(c, n)
 }
 
-// badValue is what the flag package says of a value that is no number, or of one for
-// an option that takes none.
+// badValue matches what the flag package says about a value that is not a number, or about one
+// for an option that takes none.
 var badValue = pattern.Of(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-]+): `)
 
-// usageError says what the flag package says, with options as a person types them.
+// usageError returns what the flag package says, with options as a person types them.
 func usageError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
@@ -62,7 +62,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return &wrong{text: text, command: fullName(c)}
 }
 
-// nearestOption is the option that a misspelt one may have been meant to be.
+// nearestOption returns the option that a misspelt one may have been meant to be.
 func nearestOption(flags []cli.Flag, name string) string {
 	var names []string
 	for _, f := range flags {
@@ -71,7 +71,7 @@ func nearestOption(flags []cli.Flag, name string) string {
 	return markdown.Nearest(name, names)
 }
 
-// fullName is what is behind git plan: a command, or one and its subcommand.
+// fullName returns what comes after git plan: a command, or one and its subcommand.
 func fullName(c *cli.Context) string {
 	return strings.TrimSpace(strings.TrimPrefix(c.Command.HelpName, c.App.HelpName))
 }

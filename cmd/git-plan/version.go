@@ -9,8 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// version and the day of its commit are set by the Makefile and by a release, for a build
-// from a checkout.
+// The Makefile and a release set version and the day of its commit, for a build from a checkout.
 var version, day string
 
 func versionCommand() *cli.Command {
@@ -28,8 +27,8 @@ func versionText() string {
 	return versionOf(version, info)
 }
 
-// versionOf is a version without the v of its tag: that which the build set; else that of the
-// module, which go install knows, and which a build in a checkout makes from its tags; else
+// versionOf returns a version without the v of its tag: the one that the build set; else that of
+// the module, which go install knows, and which a build in a checkout makes from its tags; else
 // the commit.
 func versionOf(set string, info *debug.BuildInfo) string {
 	if set == "" && info != nil && info.Main.Version != "(devel)" {
@@ -48,8 +47,8 @@ func versionOf(set string, info *debug.BuildInfo) string {
 	return "unknown"
 }
 
-// builtOn is the day of the commit that the program was built from, else the day on
-// which it was: a page without one is not valid.
+// builtOn returns the day of the commit that the program was built from, or else the day of the
+// build: a manual page without a day is not valid.
 func builtOn() string {
 	if day != "" {
 		return day

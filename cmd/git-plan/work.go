@@ -21,7 +21,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// workFlags are those of the commands that start sessions.
+// workFlags are the flags of commands that start sessions.
 func workFlags(more ...cli.Flag) []cli.Flag {
 	return append(more,
 		&cli.BoolFlag{Name: "no-review", Usage: "skip the verification and the review after the last step"},
@@ -148,7 +148,7 @@ func jobsOf(c *cli.Context, co *checkout.Checkout) (int, error) {
 	return jobs, nil
 }
 
-// reviewable refuses settings that the review behind the last step would refuse.
+// reviewable refuses settings that the review after the last step would refuse.
 func reviewable(c *cli.Context, s *gitplan.Steps) error {
 	if c.Bool("no-review") {
 		return nil
@@ -156,7 +156,7 @@ func reviewable(c *cli.Context, s *gitplan.Steps) error {
 	return reviewers.Unreviewable(c.Context, s.Worker)
 }
 
-// leaveOutReview leaves the mark of --no-review on a plan whose steps are all done.
+// leaveOutReview records --no-review on a plan whose steps are all done.
 func leaveOutReview(c *cli.Context, s *gitplan.Steps) error {
 	if !c.Bool("no-review") {
 		return nil
@@ -164,7 +164,7 @@ func leaveOutReview(c *cli.Context, s *gitplan.Steps) error {
 	return s.LeaveOutReview(c.Context)
 }
 
-// reviewPlan holds the review of a plan whose steps are all done.
+// reviewPlan reviews a plan whose steps are all done.
 func reviewPlan(c *cli.Context, s *gitplan.Steps) error {
 	err := review(c, s.Worker, s.Waited)
 	if err == nil {
@@ -280,8 +280,8 @@ func verifyCommand() *cli.Command {
 	}
 }
 
-// cannotCheck is the error for which git bisect skips a commit; 2, as for other wrong
-// usage, would mark it as bad.
+// cannotCheck returns the error for which git bisect skips a commit; 2, as for other wrong usage,
+// would mark it as bad.
 func cannotCheck(c *cli.Context, err error) error {
 	report(c.App.ErrWriter, err)
 	return &ended{code: exitCannotCheck}

@@ -7,13 +7,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// ownFlags are those of a command itself: while it runs it has --help, too.
+// ownFlags returns those of a command itself: while it runs it has --help, too.
 func ownFlags(c *cli.Command) []cli.Flag {
 	return slices.DeleteFunc(c.VisibleFlags(), func(f cli.Flag) bool { return f.Names()[0] == "help" })
 }
 
-// FlagText is a flag as -h shows it: its names, and the placeholder of its value,
-// which its usage holds between back quotes.
+// FlagText returns a flag as -h shows it: its names, and the placeholder of its value, which its
+// usage holds between back quotes.
 func FlagText(f cli.Flag) (names []string, value, usage string) {
 	for _, n := range f.Names() {
 		names = append(names, Dashed(n))
@@ -27,7 +27,7 @@ func FlagText(f cli.Flag) (names []string, value, usage string) {
 	return names, value, strings.ReplaceAll(usage, "`", "")
 }
 
-// Dashed is an option as it is typed: -m, --prompt.
+// Dashed returns an option as it is typed: -m, --prompt.
 func Dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name

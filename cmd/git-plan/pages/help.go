@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 )
 
-// AppHelp is what -h of the program prints: the commands by what they are for, as git help
+// AppHelp returns what -h of the program prints: the commands by what they are for, as git help
 // shows its own.
 const AppHelp = `NAME:
    {{.HelpName}} - {{.Usage}}
@@ -29,8 +29,9 @@ Options of a command: git plan <command> -h. The manual: git help plan.
 From nothing to a pushed branch: man gitplan-tutorial.
 `
 
-// HelpPrinter returns what prints -h, in at most 80 columns. What is behind an option or a
-// command goes on below itself. The groups are only asked for by the program's own -h.
+// HelpPrinter returns what prints -h, in at most 80 columns. The text after an option or a
+// command continues below its own first line. The groups are only asked for by the program's own
+// -h.
 func HelpPrinter(groups func() []Group) func(io.Writer, string, any) {
 	return func(w io.Writer, template string, data any) {
 		var help bytes.Buffer
@@ -48,7 +49,7 @@ func HelpPrinter(groups func() []Group) func(io.Writer, string, any) {
 	}
 }
 
-// Paragraphs are those of a text, each a line.
+// Paragraphs returns those of a text, each as a line.
 func Paragraphs(text string) []string {
 	all := strings.Split(text, "\n\n")
 	for i := range all {
@@ -57,7 +58,7 @@ func Paragraphs(text string) []string {
 	return all
 }
 
-// Synopsis is how a command is typed, as git shows it.
+// Synopsis returns how a command is typed, as git shows it.
 func Synopsis(name string, c *cli.Command) string {
 	var out []string
 	if bySelf(c) {

@@ -45,8 +45,8 @@ type Page struct {
 	body    func(*roffWriter)
 }
 
-// Pages is every page: those that are written as Markdown, which come before a
-// command of their name, that of the program, and those of the commands.
+// Pages returns every page: first those that are written as Markdown, which take precedence over
+// those of a command with the same name, then that of the program, and those of the commands.
 func (m Manual) Pages() []Page {
 	pages := append(writtenPages(), Page{Name: "git-plan", About: m.App.Usage, section: 1, body: m.programPage})
 	for _, c := range m.App.Commands {
@@ -60,8 +60,8 @@ func (m Manual) Pages() []Page {
 	return pages
 }
 
-// Page returns the page that somebody asks for by its name, or by the part of it that comes
-// after git-plan- or gitplan-; without a name that of the program.
+// Page returns the page of a name, or of the part of a name that comes after git-plan- or
+// gitplan-; without a name that of the program.
 func (m Manual) Page(asked string) (Page, bool) {
 	for _, p := range m.Pages() {
 		if asked == p.Name || "git-plan-"+asked == p.Name || "gitplan-"+asked == p.Name || asked == "" && p.Name == "git-plan" {
@@ -101,8 +101,8 @@ func (m Manual) Install(dir string) error {
 	return nil
 }
 
-// Show prints a page as plain text; on a terminal man lays it out, if it takes one from its
-// standard input.
+// Show prints a page as plain text; on a terminal man lays it out, if it reads its standard
+// input.
 func (p Page) Show(ctx context.Context, w io.Writer) error {
 	var text bytes.Buffer
 	if err := p.write(&text); err != nil {
@@ -114,7 +114,7 @@ func (p Page) Show(ctx context.Context, w io.Writer) error {
 		_, err := io.WriteString(w, printed)
 		return err
 	}
-	signal.Ignore(os.Interrupt) // it is the pager's
+	signal.Ignore(os.Interrupt) // it is for the pager
 	source := bytes.NewReader(text.Bytes())
 	exit, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: man, Args: []string{"-l", "-"}, Env: terminal.PagerEnvironment(), Stdin: source, Stdout: os.Stdout})
 	if err != nil || !exit.OK() {

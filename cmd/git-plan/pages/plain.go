@@ -37,10 +37,10 @@ func plainText(page string) string {
 // plain is a page on its way to text.
 type plain struct {
 	b      strings.Builder
-	words  []string // of the paragraph that is not written yet
+	words  []string // of the paragraph that is being collected
 	bullet string   // that it begins with
-	more   int      // columns that it is further in than the section
-	inset  int      // columns of an example
+	more   int      // columns that it is indented more than the section
+	inset  int      // columns that an example is indented
 	asIs   bool     // lines stay as they are
 	term   bool     // the next line is one
 	margin bool     // an example is at the margin
@@ -92,7 +92,7 @@ func (p *plain) put(line string) {
 	p.b.WriteString(line + "\n")
 }
 
-// flush writes the paragraph.
+// flush writes the collected paragraph.
 func (p *plain) flush() {
 	room := plainWidth - plainIndent - p.more
 	for len(p.words) > 0 {
@@ -113,7 +113,7 @@ func spread(left, middle, right string) string {
 	return left + strings.Repeat(" ", gap/2) + middle + strings.Repeat(" ", gap-gap/2) + right
 }
 
-// arguments are those of a macro, which are quoted.
+// arguments returns those of a macro, which are quoted.
 func arguments(s string) (out []string) {
 	for i, part := range strings.Split(s, `"`) {
 		if i%2 == 1 {

@@ -26,7 +26,7 @@ func (r *roffWriter) macro(name string, args ...string) {
 	r.line("%s", line)
 }
 
-// text writes running text, a sentence to a line as man(7) wants it.
+// text writes running text, a sentence to a line as man(7) asks for.
 func (r *roffWriter) text(s string) {
 	r.filled(roff(strings.Join(strings.Fields(s), " ")))
 }
@@ -40,7 +40,7 @@ func (r *roffWriter) filled(s string) {
 	}
 }
 
-// item is a term with what it means.
+// item writes a term with what it means.
 func (r *roffWriter) item(term, meaning string) {
 	r.macro("TP")
 	r.line(`\fB%s\fR`, roff(term))
@@ -52,7 +52,7 @@ func (r *roffWriter) item(term, meaning string) {
 // roff escapes a text for a manual page.
 func roff(s string) string { return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s) }
 
-// noMacro keeps a line that begins with a dot or a quote from being a macro.
+// noMacro keeps a line that begins with a dot or a quote from being read as a macro.
 func noMacro(line string) string {
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
 		return `\&` + line
@@ -62,8 +62,8 @@ func noMacro(line string) string {
 
 // markdown writes headings, paragraphs, lists and code: what our pages are made of.
 func (r *roffWriter) markdown(source []byte) {
-	// Not goldmark's own default: it brings what writes HTML, which every start
-	// of the program would pay for.
+	// Not goldmark's own default: that includes what writes HTML, which every start of the
+	// program would pay for.
 	root := parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100), util.Prioritized(parser.NewEmphasisParser(), 500)),
@@ -102,8 +102,8 @@ func (r *roffWriter) markdown(source []byte) {
 	}
 }
 
-// code writes an example. One with a here-document is at the margin: whoever
-// copies it from the page takes the blanks along, and its end would not be found.
+// code writes an example. One with a here-document is at the margin: whoever copies it from the
+// page copies the blanks, too, and the shell would not find its end.
 func (r *roffWriter) code(lines []byte) {
 	r.macro("RS", "4")
 	if bytes.Contains(lines, []byte("<<")) {
@@ -120,7 +120,7 @@ func (r *roffWriter) code(lines []byte) {
 	r.macro("RE")
 }
 
-// inline is running text with code in bold and emphasis in italics, escaped.
+// inline returns running text with code in bold and emphasis in italics, escaped.
 func inline(n ast.Node, source []byte) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// programPage is git-plan(1), from the same texts as -h: the tables of commands,
+// programPage returns git-plan(1), from the same texts as -h: the tables of commands,
 // configuration keys and exit codes.
 func (m Manual) programPage(r *roffWriter) {
 	r.macro("SH", "SYNOPSIS")
@@ -58,7 +58,7 @@ func (m Manual) exitStatus(r *roffWriter) {
 	}
 }
 
-// commandPage is the page of one command, with its subcommands.
+// commandPage returns the page of one command, with its subcommands.
 func (m Manual) commandPage(r *roffWriter, c *cli.Command) {
 	r.macro("SH", "SYNOPSIS")
 	synopsis(r, "git plan", c)

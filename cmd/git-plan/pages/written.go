@@ -31,7 +31,7 @@ func writtenPages() []Page {
 	return out
 }
 
-// Topics are the written pages as git plan man takes them.
+// Topics returns the written pages by the names that git plan man takes.
 func Topics() []string {
 	var out []string
 	for _, p := range writtenPages() {
@@ -40,7 +40,7 @@ func Topics() []string {
 	return out
 }
 
-// examples are those of git-plan(1), below their title.
+// examples returns those of git-plan(1), below their title.
 func examples() []byte {
 	source, _ := written.ReadFile("git-plan.1.md")
 	_, body, _ := bytes.Cut(source, []byte("\n"))

@@ -4,12 +4,12 @@ import "strings"
 
 // Advice is what comes next.
 type Advice struct {
-	Command string // to be typed now; "" if nothing is left, or something else is to be done
-	Because string // why; "" if that is plain
-	Text    string // both in a sentence for people; "" stands for "COMMAND (BECAUSE)"
+	Command string // to be typed now; "" if nothing is left, or the next thing is not a command
+	Because string // why; "" if that is obvious
+	Text    string // both in a sentence for people; "" means "COMMAND (BECAUSE)"
 }
 
-// String is the advice as people read it, in one line.
+// String returns the advice as people read it, in one line.
 func (a Advice) String() string {
 	switch {
 	case a.Text != "":
@@ -20,13 +20,13 @@ func (a Advice) String() string {
 	return a.Command + " (" + a.Because + ")"
 }
 
-// worded is an advice in a sentence of its own, with the slots {command} and {because}.
+// worded returns an advice with a sentence of its own, with the slots {command} and {because}.
 func worded(sentence, command, because string) Advice {
 	text := strings.NewReplacer("{command}", command, "{because}", because).Replace(sentence)
 	return Advice{Command: command, Because: because, Text: text}
 }
 
-// after is the advice once a person has done something else first.
+// after returns the advice for when a person has done something else first.
 func (a Advice) after(first string) Advice {
 	a.Text = first + ", then " + a.String()
 	return a

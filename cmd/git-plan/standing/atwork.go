@@ -36,7 +36,8 @@ func (a AtWork) String() string {
 	return text
 }
 
-// atWork fills in who is at work on which step, and what keeps others from being so at the same time.
+// atWork fills in who is at work on which step, and what keeps other steps from being at work at
+// the same time.
 func (s *Plan) atWork(co *checkout.Checkout, waits plan.Unapproved) {
 	holder, working := journal.Working(co.Repo, co.Doc.ID)
 	if working = working && holder.PID != os.Getpid(); working {
@@ -76,7 +77,8 @@ func (s *Plan) runs(n journal.Notice) {
 	}
 }
 
-// SideBySide says what keeps steps from being at work at once, if they may be: a line for each reason.
+// SideBySide says what keeps steps from being at work at once, if they may be: a line for each
+// reason.
 func (s *Plan) SideBySide() []string {
 	if s.Beside == nil {
 		return nil

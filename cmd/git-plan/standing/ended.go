@@ -15,8 +15,8 @@ const (
 	wantsJudge = "needs an agent, or a command that judges"
 )
 
-// AfterReview says what comes after a review of a branch without a plan, which ended just
-// now. ok is false if there is nothing to say but why it failed.
+// AfterReview returns what comes after a review of a branch without a plan that has just ended.
+// ok is false if there is nothing to say except why it failed.
 func AfterReview(ctx context.Context, co *checkout.Checkout, passed bool) (a Advice, ok bool) {
 	r, err := ReviewOf(ctx, co)
 	if passed {
@@ -28,7 +28,7 @@ func AfterReview(ctx context.Context, co *checkout.Checkout, passed bool) (a Adv
 	return afterFailure(r)
 }
 
-// afterPass is the advice after a review that passed.
+// afterPass returns the advice after a review that passed.
 func afterPass(r Review, p push) Advice {
 	switch {
 	case r.Facts.Stopped: // by some of the reviewers, or before the plan or the reviewers changed
@@ -40,7 +40,7 @@ func afterPass(r Review, p push) Advice {
 	return pushing(p)
 }
 
-// afterFailure is the advice after a review of a branch without a plan that did not pass.
+// afterFailure returns the advice after a review of a branch without a plan that did not pass.
 func afterFailure(r Review) (a Advice, ok bool) {
 	switch {
 	case gotNoFurther(r.End):
@@ -65,7 +65,7 @@ func gotNoFurther(end ledger.End) bool {
 	return end == ledger.Stalemate || end == ledger.Oscillation || end == ledger.RoundsUp
 }
 
-// fixYourself is the advice when the fixer got no further.
+// fixYourself returns the advice for when the fixer got no further.
 func fixYourself(r Review) Advice {
 	if asked := visible.OneLine(r.Facts.Asked, 200); asked != "" {
 		return worded("decide what the fixer asks ({because}) in the code and commit it, then {command}; or, to leave the code as it is: git plan dismiss "+
@@ -75,8 +75,8 @@ func fixYourself(r Review) Advice {
 		cmp.Or(r.Facts.First, "FINDING")+" -m WHY", review, "")
 }
 
-// reviewAgain is the advice after an incomplete review: the next one goes on if somebody
-// gave no answer, but after any other reason it would end the same way.
+// reviewAgain returns the advice after an incomplete review: if somebody gave no answer, the next
+// review goes on; after any other reason it would end the same way.
 func reviewAgain(r Review) Advice {
 	again := Advice{Command: review}
 	switch f := r.Facts; {

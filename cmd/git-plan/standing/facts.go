@@ -15,40 +15,40 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// facts are what the advice depends on. Texts of others in them are fit to be shown.
+// facts are what the advice depends on. What others wrote in them is safe to show.
 type facts struct {
 	state    State
 	underWay string         // what git is in the middle of: a merge, a rebase
 	holder   journal.Holder // who works on the plan, if somebody does
 	taken    string         // the step that a person opened by git plan next
-	stuck    string         // why that step cannot be ended by git plan done
+	stuck    string         // why git plan done cannot end that step
 	unseen   string         // what nobody has looked at since a session was killed
-	blocked  string         // a step that is
+	blocked  string         // a blocked step
 	question bool           // that step is blocked by a question
 	open     openStep       // the step that comes next
 	idle     []string       // the steps that are done, if none of them made a commit
 
 	review     Review
-	noReviewer bool   // there is no agent, and not only commands judge
+	noReviewer bool   // there is no agent, and some reviewers are not commands
 	gated      bool   // plan.prePush is block
-	spent      budget // that lets no session begin
+	spent      budget // lets no session begin
 	push       push   // only if mayPush
 }
 
 // openStep is a step that can be done.
 type openStep struct {
 	id        string
-	elsewhere string // the commit that did it, of which the plan here does not know
+	elsewhere string // the commit that did it, if the plan here does not know of that
 	pull      string // the command that gets the commit which did it
 	commit    string // which did it and is gone
 	reason    string // why it is reopened
-	noAgent   bool   // there is nobody to do it but the person
+	noAgent   bool   // only the person can do it
 }
 
 // budget is a setting that forbids another session.
 type budget struct {
 	key    string // "" if none does
-	unheld bool   // no value helps: what it limits is not known
+	unheld bool   // raising it does not help: nobody knows how much was used
 }
 
 // factsOf reads what the advice for a plan depends on.
@@ -86,7 +86,7 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 	return f
 }
 
-// mayPush reports whether afterSteps can come to a push. Else nobody asks git about it.
+// mayPush reports whether afterSteps can come to a push. If not, git is not asked about one.
 func (f facts) mayPush() bool {
 	r := f.review
 	return r.End.Passes() && !r.Stale || f.noReviewer && !f.gated || r.Facts.Nothing
@@ -108,7 +108,8 @@ func openStepOf(co *checkout.Checkout) openStep {
 	return s
 }
 
-// spent returns the setting that lets no session begin, at a step or without one at all.
+// spent returns the setting that lets no session begin for a step, or for anything if the step is
+// "".
 func spent(co *checkout.Checkout, step string) budget {
 	var f *fault.Fault
 	if err := work.SpentOn(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
@@ -124,7 +125,7 @@ func gated(co *checkout.Checkout) bool {
 	return mode == "block"
 }
 
-// noReviewer reports that there is no agent, and that not only commands judge.
+// noReviewer reports whether there is no agent although some reviewers are not commands.
 func noReviewer(co *checkout.Checkout) bool {
 	if _, err := co.Config.Agent(agent.Reviewer); !errors.Is(err, fault.ErrNoAgent) {
 		return false

@@ -10,18 +10,17 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// Next says what comes next for a plan.
+// Next returns what comes next for a plan.
 func (s *Plan) Next(ctx context.Context, co *checkout.Checkout) Advice {
 	return next(factsOf(ctx, co, s))
 }
 
-// Resolve is the advice while files are not merged.
+// Resolve returns the advice while files are not merged.
 func Resolve(files string) Advice {
 	return Advice{Command: "git status", Because: "not merged: " + files + "; resolve that first"}
 }
 
-// next decides. The order of the cases is the point: what stands in the way of everything
-// else comes first.
+// next decides. The order of the cases is the point: what blocks everything else comes first.
 func next(f facts) Advice {
 	switch {
 	case f.underWay != "" && f.state != Running:
@@ -51,14 +50,14 @@ func next(f facts) Advice {
 	return step(f)
 }
 
-// unblock is the advice for a blocked step, whose words others have too.
+// unblock returns the advice for a blocked step, in the same words as elsewhere.
 func unblock(step string, question bool) Advice {
 	text := progress.Unblock(step, question)
 	command, _, _ := strings.Cut(text, " (")
 	return Advice{Command: command, Text: text}
 }
 
-// step is the advice while a step can be done.
+// step returns the advice while a step can be done.
 func step(f facts) Advice {
 	s := f.open
 	switch {
@@ -78,7 +77,7 @@ func step(f facts) Advice {
 	return do
 }
 
-// raise has a person change a budget, and then do what it kept from being done.
+// raise advises to change a budget, and then to do what it kept from being done.
 func (b budget) raise(then Advice) Advice {
 	command, how := "git config "+b.key+" VALUE", ", a higher one or none"
 	if b.unheld {
@@ -87,7 +86,7 @@ func (b budget) raise(then Advice) Advice {
 	return Advice{Command: command, Text: command + how + ", then " + then.String()}
 }
 
-// afterSteps is the advice once every step is done: the review, then the push.
+// afterSteps returns the advice once every step is done: the review, then the push.
 func afterSteps(f facts) Advice {
 	r := f.review
 	if !r.Stale {

@@ -25,7 +25,7 @@ const (
 	Unapproved State = "unapproved"
 	Open       State = "open" // a step can be done
 	Blocked    State = "blocked"
-	Done       State = "done" // every step is; its review is a matter of its own
+	Done       State = "done" // every step is; its review is another matter
 )
 
 // Plan is how far a plan is, as status --json prints it.
@@ -50,7 +50,7 @@ type Plan struct {
 	Left  []string `json:"left,omitempty"`  // files in the tree after a session whose git plan was killed
 	Aside []Aside  `json:"aside,omitempty"` // what was kept of those, and is not put back
 
-	// What keeps steps from being at work at once, if they may be.
+	// What keeps steps from being at work at once, if several may be.
 	Beside *progress.Beside `json:"beside,omitempty"`
 	jobs   int
 }
@@ -195,7 +195,7 @@ func (s *Plan) lookForLeft(ctx context.Context, co *checkout.Checkout, unended b
 
 func stateOf(co *checkout.Checkout, waits plan.Unapproved) State {
 	holder, working := journal.Working(co.Repo, co.Doc.ID)
-	working = working && holder.PID != os.Getpid() // we know what we do
+	working = working && holder.PID != os.Getpid() // our own process knows what it does
 	_, open := co.OpenByNext()
 	_, next := co.Progress.NextOf(co.Doc.Plan, waits)
 	switch {
@@ -211,8 +211,8 @@ func stateOf(co *checkout.Checkout, waits plan.Unapproved) State {
 	return Open
 }
 
-// settled reports that nothing is left to run, not even a review: an approval, which
-// no clone gets from another, would allow nothing.
+// settled reports whether nothing is left to run, not even a review: then an approval, which no
+// clone gets from another, would allow nothing.
 func settled(co *checkout.Checkout, r Review) bool {
 	_, unseen := co.Unseen()
 	return co.Progress.Complete() && r.End.Passes() && !r.Stale && !r.Facts.Stopped && len(r.Only) == 0 && !unseen

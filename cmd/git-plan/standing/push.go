@@ -9,10 +9,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// push is what the base and the remote have of a branch whose work is done.
+// push is what the base and the remote have of a finished branch.
 type push struct {
 	branch     string
-	base       string // where the work belongs; "" if that is not known
+	base       string // the base branch; "" if that is not known
 	mergedInto string // the base, if it has the branch as it is
 	onBase     bool   // the branch is the base, as if the plan made its first commits
 	remotes    bool   // there are any

@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// none is the end of a review that never began, or is not over.
+// none is the end of a review that never began, or has not ended.
 const none ledger.End = "none"
 
 // Review is the end of the last review, as status --json prints it.
@@ -35,16 +35,16 @@ type Review struct {
 	Facts ReviewFacts `json:"-"`
 }
 
-// ReviewFacts are what people and the advice need to know besides.
+// ReviewFacts are what people and the advice need to know in addition.
 type ReviewFacts struct {
-	Blocking int      // how many findings do
+	Blocking int      // how many findings block
 	First    string   // the id of the first of them, as a person types it
-	Asked    string   // what a fixer asks about that one, for a person to decide
-	Found    bool     // something is left, if only a note
+	Asked    string   // what a fixer asks a person to decide about that one
+	Found    bool     // something was found, if only a note
 	Stopped  bool     // it passed, and the gate stops a push all the same
-	Unheld   string   // the budget that could not be held
-	Why      string   // it ended so, if the end alone says too little
-	Nothing  bool     // is there to be reviewed
+	Unheld   string   // the budget that could not be kept to
+	Why      string   // why it ended so, if the end alone says too little
+	Nothing  bool     // there is nothing to review
 	Missing  []string // who gave no answer
 	Agents   bool     // not all of those are commands
 	GoesOn   bool     // it was interrupted
@@ -100,7 +100,7 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	return r, nil
 }
 
-// String is what a person is shown of a review; "" if there was none.
+// String returns a review as a person is shown it; "" if there was none.
 func (r Review) String() string {
 	switch {
 	case r.End == none && r.LeftOut != "":
