@@ -8,15 +8,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Found is something that a check runs, or goes by, and that is not as it was.
+// Found is something that a check runs, or reads its settings from, and that has changed.
 type Found struct {
 	Check string // the command line
 	File  string
 	What  string // "the target test", one line
-	// Adds says that all that ran before still runs as it did.
+	// Adds says that all that ran before still runs in the same way.
 	Adds bool
-	// Script says that a program of the tree changed. What it is for, a check or
-	// the work itself, only its name can say: see ForChecks.
+	// Script says that a program of the tree changed. Whether it is a check or the work itself,
+	// only its name can say: see ForChecks.
 	Script bool
 }
 
@@ -40,9 +40,9 @@ func Changed(checks, changed []string, old, now Tree) []Found {
 		for _, k := range keys {
 			f, differs := compare(was[k], is[k])
 			if was[k] != nil && !differing[f.File] {
-				f.File = was[k].file // what it was read from may have gone
+				f.File = was[k].file // the file that it was read from may be gone
 			}
-			// What is gone from a file that did not change went by something else.
+			// If something is gone from a file that did not change, it was removed elsewhere.
 			if f.Check = check; differs && differing[f.File] && !told[f.File+"\x00"+f.What] {
 				told[f.File+"\x00"+f.What] = true
 				out = append(out, f)
@@ -52,7 +52,7 @@ func Changed(checks, changed []string, old, now Tree) []Found {
 	return out
 }
 
-// compare says how a piece changed. One that was nowhere is new: what runs it was
+// compare says how a piece changed. One that did not exist before is new: what runs it was
 // altered, or something new runs it.
 func compare(was, is *part) (f Found, differs bool) {
 	switch {
@@ -79,11 +79,11 @@ func compare(was, is *part) (f Found, differs bool) {
 	return f, true
 }
 
-// fileName is a word that can only be a file: no option, nothing that is computed.
+// fileName matches a word that can only be a file: not an option, and nothing computed.
 var fileName = pattern.Of(`^[\w@+][\w@+./-]*\.\w+$|^[\w@+][\w@+./-]*/$`)
 
-// addsWords reports whether all words are still there in their order, and each that
-// came is of the harmless kind.
+// addsWords reports whether all words are still there in their order, and each new one is
+// harmless.
 func addsWords(was, is string, harmless func(string) bool) bool {
 	left := strings.Fields(was)
 	if len(left) == 0 {
@@ -101,14 +101,13 @@ func addsWords(was, is string, harmless func(string) bool) bool {
 }
 
 var (
-	// narrows is what makes fewer tests run, or fewer of their failures count.
+	// narrows matches what makes fewer tests run, or fewer of their failures count.
 	narrows = pattern.Of(`(?i)addopts.*[ "'=](?:-[kmpcox]\b|--(?:ignore|deselect|co\b|collect|lf\b|last-failed|ff\b|maxfail|exitfirst|override|sw\b|stepwise|continue))|collect|norecursedirs|testpaths|default-filter|test_(?:tag_)?filter|python_(?:files|functions|classes)|deselect|ignore|exclude|skip|pass[-_]?with[-_]?no[-_]?tests|testmatch|testregex|namepattern|\bgrep\b|\bspecs?\b|include|\benabled\b|disable|onlyif|\boff\b|pytest_|autouse|_exit|runner|alias|rustflags|commands?\b|allowlist|thresholds?|retr(?:y|ies)|harness|autotests|doctest|^test *= *false|^replace |script-shell|distributionurl|continue|bail|setup`)
-	// harmless is what ordinary work writes there.
+	// harmless matches what ordinary work adds there.
 	harmless = pattern.Of(`^(?:markers|minversion|pythonpath|asyncio_\w+|log_\w+|console_output_style|cache_dir|junit_\w+|description|isolated_build|minversion|requires|deps|[^=]*python_version) *[=:]|^toolchain go1\.\d+(?:\.\d+)?$`)
 )
 
-// weakens reports whether lines of a configuration went, or came that let less be
-// checked.
+// weakens reports whether lines of a configuration were removed, or lines added that check less.
 func weakens(was, is []string) bool {
 	had, has := set(was), set(is)
 	for _, l := range was {

@@ -70,7 +70,7 @@ var endings = []string{"js", "ts", "mjs", "mts", "cjs", "cts", "json", "yml", "y
 // given are the options that make a program read another file.
 var given = []string{"--config", "-c", "--rootConfig", "--config-file", "--rcfile", "-p", "--conftest"}
 
-// configured notes what a program goes by; false for one that is not known.
+// configured notes what a program reads its settings from; false if the program is not known.
 func (f *follower) configured(name string, args []string, dir string) bool {
 	if other := called[name]; other != "" {
 		name = other
@@ -91,8 +91,8 @@ func (f *follower) configured(name string, args []string, dir string) bool {
 	return true
 }
 
-// settings notes what a program goes by in its folder and in the tree's own; some files
-// count wherever they changed.
+// settings notes what a program reads its settings from, in its folder and at the top of the
+// tree; some files count wherever they changed.
 func (f *follower) settings(name, dir string) {
 	if key := "settings " + name + " " + dir; f.known[key] != nil {
 		return
@@ -120,7 +120,7 @@ func (f *follower) settings(name, dir string) {
 	}
 }
 
-// setting notes a file, or a part of it, that may also come or go.
+// setting notes a file, or a part of it, that may also be new or gone.
 func (f *follower) setting(file, section string) {
 	if f.parts["setting "+file+" "+section] != nil {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// ends notes in what changed the code that ends a run of tests before it is through:
-// as a rule it exits with 0, and so all tests pass.
+// ends notes code in what changed that ends a run of tests early: usually it exits with 0, and so
+// all tests pass.
 func (f *follower) ends() {
 	if f.known["ends"] != nil {
 		return
@@ -28,8 +28,8 @@ func (f *follower) ends() {
 	}
 }
 
-// exits is what ends a program that only loads a file of tests: at the left edge, or in
-// a way that nobody can catch.
+// exits matches what ends a program that merely loads a file of tests: at the left edge, or in a
+// way that nobody can catch.
 var exits = map[string]*pattern.Pattern{
 	".py":  pattern.Of(`^(?:raise SystemExit|sys\.exit|exit|quit)\b|\b_exit\b|\bos\.exec[lv]\w*\(`),
 	".js":  pattern.Of(`^(?:await )?process\.(?:exit|reallyExit|kill|abort)\(|\bprocess\.reallyExit\b`),
@@ -91,8 +91,8 @@ func goEnds(base, text string) (out []string) {
 	return out
 }
 
-// testMain are the faults of a TestMain: nothing runs the tests, or it exits before
-// that whatever is asked.
+// testMain returns what is wrong with a TestMain: nothing runs the tests, or it exits before they
+// run, whatever is asked for.
 func (e goFile) testMain(fn *ast.FuncDecl) (out []string) {
 	m := ""
 	if list := fn.Type.Params.List; len(list) == 1 && len(list[0].Names) == 1 {
@@ -102,7 +102,7 @@ func (e goFile) testMain(fn *ast.FuncDecl) (out []string) {
 	for _, s := range fn.Body.List {
 		runs = runs || calledWith(s, m)
 		if _, conditional := s.(*ast.IfStmt); conditional {
-			continue // a helper that tests start is behind one
+			continue // a helper that tests start comes after one
 		}
 		for _, exit := range e.atStart(s) {
 			if !runs || !strings.HasSuffix(exit, "()") { // what is computed comes of the tests
@@ -116,7 +116,7 @@ func (e goFile) testMain(fn *ast.FuncDecl) (out []string) {
 	return out
 }
 
-// calledWith reports whether some code calls something of a variable, or with it.
+// calledWith reports whether code calls a method of a variable, or passes it on.
 func calledWith(n ast.Node, variable string) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && !found {
@@ -131,9 +131,9 @@ func calledWith(n ast.Node, variable string) (found bool) {
 	return found
 }
 
-// atStart is how some code, and the functions of the file that it calls, end the program
-// while a package is initialized. Only in a file of tests is this what functions do that
-// are kept for later, as the commands of a program are.
+// atStart returns how code, and the functions of the file that it calls, end the program while a
+// package is initialized. Functions that are kept for later, such as the commands of a program,
+// count only in a file of tests.
 func (e goFile) atStart(n ast.Node) (out []string) {
 	called := map[*ast.FuncLit]bool{}
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -159,13 +159,13 @@ func (e goFile) atStart(n ast.Node) (out []string) {
 	return out
 }
 
-// goFile is a file of Go: whether it is one of tests, and its functions.
+// goFile is a Go file: whether it holds tests, and its functions.
 type goFile struct {
 	tests bool
 	funcs map[string]*ast.BlockStmt
 }
 
-// goExits are the calls in some code that end the program with 0, or choose tests.
+// goExits returns the calls in code that end the program with 0, or choose tests.
 func goExits(n ast.Node) (out []string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -176,8 +176,8 @@ func goExits(n ast.Node) (out []string) {
 	return out
 }
 
-// exitOf finds a call that ends the program with 0, or, if any counts, with a computed
-// code, or that chooses tests.
+// exitOf finds a call that ends the program with 0, or with a computed code if any counts, or
+// that chooses tests.
 func exitOf(call *ast.CallExpr, any bool) []string {
 	name, arg := goName(call.Fun), ""
 	if len(call.Args) > 0 {
@@ -204,7 +204,7 @@ func exitOf(call *ast.CallExpr, any bool) []string {
 	return []string{name + "(" + arg + ")"}
 }
 
-// goName is the name of something of a package.
+// goName returns the name of something of a package.
 func goName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// follow returns what a check runs or goes by in a tree, each piece under a name that it has in
-// both trees.
+// follow returns what a check runs or reads its settings from in a tree, each piece under a name
+// that it has in both trees.
 func follow(check string, changed []string, tree Tree) map[string]*part {
 	f := &follower{changed: changed, parts: map[string]*part{}, seen: map[string]bool{}, known: map[string]any{}}
 	type file struct {
@@ -61,7 +61,7 @@ func (f *follower) followLine(text, dir string, deep int) {
 
 var assignment = pattern.Of(`^[A-Za-z_]\w*\+?=`)
 
-// bare are the words of a command without what only starts it.
+// bare returns the words of a command without those that only start it.
 func bare(words []string) []string {
 	for len(words) > 0 {
 		w := path.Base(words[0])

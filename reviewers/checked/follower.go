@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// deepest is how far commands are followed that run commands.
+// deepest is how many commands are followed that run each other.
 const deepest = 8
 
 // follower goes through one tree along one check.
@@ -18,13 +18,13 @@ type follower struct {
 	paths   []string        // folders of the tree that PATH names
 	known   map[string]any  // what was read, by file: thousands of commands may name one
 
-	// What reads one kind of file comes back to whole lines and commands by these, and so knows
-	// nothing of the others: follow.go.
+	// A function that reads one kind of file passes whole lines and commands back to these, and
+	// so knows nothing of the other kinds: follow.go.
 	line    func(text, dir string, deep int)
 	command func(words []string, dir string, deep int)
 }
 
-// once is what read makes, the first time that it is asked for.
+// once returns what read makes; it is read when it is first asked for.
 func once[T any](f *follower, key string, read func() T) T {
 	if v, ok := f.known[key]; ok {
 		return v.(T)
@@ -37,8 +37,8 @@ func once[T any](f *follower, key string, read func() T) T {
 // note keeps a piece under a name that it has in both trees.
 func (f *follower) note(key string, p part) { f.parts[key] = &p }
 
-// operands are words behind options; those of valued take the next word as well. -m,
-// which names a module, is left.
+// operands returns the words behind options; options in valued take the next word as well. -m,
+// which names a module, stays.
 func operands(words []string, valued ...string) []string {
 	for len(words) > 0 && strings.HasPrefix(words[0], "-") && words[0] != "-m" {
 		if slices.Contains(valued, words[0]) && len(words) > 1 {
@@ -52,7 +52,7 @@ func operands(words []string, valued ...string) []string {
 	return words
 }
 
-// value is what an option is given, as "-C dir", "-Cdir" or "--directory=dir".
+// value returns the value of an option, given as "-C dir", "-Cdir" or "--directory=dir".
 func value(words []string, names ...string) string {
 	for i, w := range words {
 		for _, n := range names {

@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// makefile is what make reads, as far as one needs to know what a target runs.
+// makefile is what make reads, as far as it decides what a target runs.
 type makefile struct {
 	file     string
 	of       map[string][]*makeRule // by target
@@ -125,7 +125,7 @@ func (f *follower) readMake(m *makefile, file, text, dir string, deep int) {
 		case makeInclude.MatchString(bare):
 			for _, p := range f.included(m.expand(makeInclude.FindStringSubmatch(bare)[1]), dir) {
 				if m.read[p] {
-					continue // it would say the same, and what includes itself would never end
+					continue // it would say the same again, and what includes itself would never end
 				}
 				if text, ok := f.tree(p); ok && deep < deepest {
 					m.read[p] = true
@@ -145,7 +145,7 @@ func (f *follower) readMake(m *makefile, file, text, dir string, deep int) {
 	}
 }
 
-// recipeLine is a line of a recipe without what only says whether it is shown.
+// recipeLine returns a line of a recipe without the signs that say whether it is shown.
 func recipeLine(l string) string {
 	marks := ""
 	for l != "" && strings.IndexByte("@-+ \t", l[0]) >= 0 {
@@ -196,11 +196,11 @@ func (m *makefile) addRule(file, l string) *makeRule {
 	}
 	rest = strings.TrimPrefix(rest, ":")
 	rest, inline, hasInline := strings.Cut(rest, ";")
-	ofPattern := false // a variable of all targets that fit
+	ofPattern := false // a variable for all targets that match
 	if i := strings.Index(rest, "#"); i >= 0 {
 		rest = rest[:i]
 	}
-	if a := makeAssign.FindStringSubmatch(strings.TrimSpace(rest)); a != nil { // of this target alone
+	if a := makeAssign.FindStringSubmatch(strings.TrimSpace(rest)); a != nil { // for this target alone
 		rest, inline, hasInline, ofPattern = "", strings.Join(strings.Fields(rest), " "), true, true
 	}
 	r := &makeRule{file: file, when: m.when.String(), targets: strings.Fields(m.expand(head)), needs: strings.Fields(strings.ReplaceAll(rest, "|", " "))}
@@ -217,7 +217,7 @@ func (m *makefile) addRule(file, l string) *makeRule {
 	return r
 }
 
-// index takes in a rule under what is asked for: one look for each target, of thousands.
+// index files a rule under what is asked for: one look-up for each target, of thousands.
 func (m *makefile) index(r *makeRule) {
 	pattern := false
 	for _, t := range r.targets {
@@ -236,8 +236,8 @@ func (m *makefile) index(r *makeRule) {
 	}
 }
 
-// makeTarget notes a target, and all that it needs, and goes on to what these run. Each
-// may need the next, a hundred thousand times.
+// makeTarget notes a target and all that it needs, and follows what these run. A chain of them
+// may be a hundred thousand long.
 func (f *follower) makeTarget(m *makefile, goal, dir string, deep int) {
 	if deep > deepest {
 		return
@@ -265,7 +265,7 @@ func (f *follower) makeTarget(m *makefile, goal, dir string, deep int) {
 	}
 }
 
-// target is what a target needs, in the first line, and runs.
+// target returns the piece of a target: what it needs, in the first line, and what it runs.
 func (m *makefile) target(name string) (p part, ok bool) {
 	if name == ".PHONY" {
 		return p, false
@@ -273,7 +273,7 @@ func (m *makefile) target(name string) (p part, ok bool) {
 	p = part{what: "the target " + name, kind: recipe}
 	var needs []string
 	if m.phony[name] {
-		needs = []string{".PHONY"} // else a file of this name is enough
+		needs = []string{".PHONY"} // otherwise a file of this name is enough
 	}
 	for _, r := range m.rulesOf(name) {
 		if !m.changed[p.file] && (p.file == "" || len(r.recipe) > 0 || m.changed[r.file]) {
@@ -289,7 +289,7 @@ func (m *makefile) target(name string) (p part, ok bool) {
 	return p, p.file != ""
 }
 
-// rulesOf are the rules for a target: those that name it, else the pattern that fits.
+// rulesOf returns the rules for a target: those that name it, else the pattern that matches.
 func (m *makefile) rulesOf(name string) (out []*makeRule) {
 	out = slices.Clone(m.of[name])
 	if slices.ContainsFunc(out, func(r *makeRule) bool { return len(r.recipe) > 0 }) {
@@ -306,7 +306,7 @@ func (m *makefile) rulesOf(name string) (out []*makeRule) {
 	return out
 }
 
-// makeVariables notes the variables that a text uses, and those that they use.
+// makeVariables notes the variables that a text uses, and those that these use.
 func (f *follower) makeVariables(m *makefile, text, dir string) {
 	for texts := []string{text}; len(texts) > 0; {
 		last := len(texts) - 1
@@ -320,7 +320,7 @@ func (f *follower) makeVariables(m *makefile, text, dir string) {
 	}
 }
 
-// makeVariable notes a variable, and returns what it says the first time.
+// makeVariable notes a variable, and returns its value the first time.
 func (f *follower) makeVariable(m *makefile, name, dir string) string {
 	key := "make " + dir + " variable " + name
 	if f.parts[key] != nil {
@@ -328,7 +328,7 @@ func (f *follower) makeVariable(m *makefile, name, dir string) string {
 	}
 	v := m.vars[name]
 	if v == nil {
-		v = &part{file: m.file, what: "the variable " + name, kind: variable} // it may come
+		v = &part{file: m.file, what: "the variable " + name, kind: variable} // it may be added
 	}
 	noted := *v
 	noted.lines = slices.Concat(v.lines, m.whenSet[name])

@@ -11,7 +11,7 @@ const (
 	mostPatterns = 1_000    // rules that are tried on each target
 )
 
-// expand replaces variables by their values if these are known.
+// expand replaces variables by their values if they are known.
 func (m *makefile) expand(text string) string {
 	left := min(longest, m.left)
 	if len(text) > left || !strings.Contains(text, "$") {
@@ -32,7 +32,7 @@ func (m *makefile) expanded(text string, deep int, left *int) string {
 		if v == nil {
 			return use
 		}
-		said := v.lines[len(v.lines)-1] // of a condition's, the last
+		said := v.lines[len(v.lines)-1] // of a conditional one, the last
 		if *left -= len(said) + 1; *left < 0 {
 			return use
 		}

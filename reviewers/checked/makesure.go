@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// everywhere are the variables that concern every recipe: make's own, and those that
-// programs read and that make passes on if the environment has them already.
+// everywhere are the variables that affect every recipe: make's own, and those that programs read
+// and that make passes on if the environment already has them.
 var everywhere = []string{
 	"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "GNUMAKEFLAGS", ".RECIPEPREFIX", "VPATH", "MAKE", "MAKEFILES",
 	"PATH", "HOME", "ENV", "BASH_ENV", "IFS", "CDPATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "GOFLAGS", "PYTHONPATH",
@@ -54,8 +54,8 @@ var (
 	harmlessly = pattern.Of(`^(?:date|uname|pwd|nproc|which|command|ls|cat|echo|printf|basename|dirname|hostname|whoami|id|head|tail|cut|tr|sort|wc|grep|true|go (?:env|list|version)|git (?:rev-parse|describe|log|rev-list|symbolic-ref|remote|branch --show-current|status|ls-files|diff)|find [^-].*)(?: |$)`)
 )
 
-// holds takes in a line that concerns every target, in a way that the text does not show:
-// what make is to load, undefine or compute before it runs anything.
+// holds takes in a line that affects every target in a way that the text does not show: what make
+// loads, undefines or computes before it runs anything.
 func (m *makefile) holds(l string) bool {
 	a := makeAssign.FindStringSubmatch(l)
 	switch {
@@ -101,8 +101,8 @@ func onlyAsks(command string) bool {
 	})
 }
 
-// included are the files that a Makefile includes by these names. Of what a pattern
-// fits, only what changed matters.
+// included returns the files that a Makefile includes by these names. Of those that a pattern
+// matches, only changed ones matter.
 func (f *follower) included(names, dir string) (out []string) {
 	for _, name := range strings.Fields(strings.NewReplacer("$(wildcard ", "", "${wildcard ", "", "$(CURDIR)/", "").Replace(names)) {
 		p := path.Join(dir, strings.TrimRight(name, ")}"))
@@ -119,8 +119,8 @@ func (f *follower) included(names, dir string) (out []string) {
 	return out
 }
 
-// made notes whether something of a target's name is there that was not: make then
-// takes the target as made, and its recipe is not run.
+// made notes whether a file with a target's name exists now that did not before: make then takes
+// the target as made, and does not run its recipe.
 func (f *follower) made(m *makefile, name, dir string, needs []string) {
 	always := func(n string) bool { return m.phony[n] || n == "FORCE" }
 	if always(name) || slices.ContainsFunc(needs, always) {

@@ -26,15 +26,15 @@ func ofModule(words []string) []string {
 	return nil
 }
 
-// runnerModules are the modules of Python that check something, beside those that
-// have a configuration.
+// runnerModules are the modules of Python that check something, in addition to those that have a
+// configuration.
 var runnerModules = strings.Fields("unittest doctest compileall py_compile tabnanny trace nose nose2 green trial behave robot pyflakes pycodestyle pydocstyle black isort bandit pyright build pip")
 
-// imported are the modules of Python's own that a test runner imports before any test.
+// imported are the modules of Python itself that a test runner imports before any test.
 var imported = strings.Fields("abc argparse ast atexit bisect bz2 codecs collections contextlib copy copyreg dataclasses difflib dis enum fnmatch functools gettext heapq importlib inspect io ipaddress itertools json keyword linecache locale logging lzma marshal math opcode operator os pathlib pkgutil posixpath pprint random re reprlib runpy shutil signal site sitecustomize stat string struct subprocess sys sysconfig tempfile textwrap threading time token tokenize traceback types typing unittest urllib usercustomize warnings weakref zipfile zlib")
 
-// module follows what python's -m runs: a module of the folder goes before any other
-// of its name.
+// module follows what python's -m runs: a module of the folder takes precedence over any other of
+// its name.
 func (f *follower) module(words []string, dir string, deep int) {
 	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(path.Base(w), "python") })
 	if i < 0 {
@@ -57,7 +57,7 @@ func (f *follower) module(words []string, dir string, deep int) {
 	}
 }
 
-// shadows notes the modules in a folder that take the place of Python's own.
+// shadows notes the modules in a folder that replace Python's own.
 func (f *follower) shadows(dir string) {
 	if key := "shadows " + dir; f.known[key] == nil {
 		f.known[key] = true
@@ -67,7 +67,7 @@ func (f *follower) shadows(dir string) {
 	}
 }
 
-// shadow notes whether a module is there that came or went; what it says is its own.
+// shadow notes whether a module was added or removed; its text does not matter.
 func (f *follower) shadow(name, dir string) {
 	changed := once(f, "changed", func() map[string]bool { return set(f.changed) })
 	for _, file := range []string{name + ".py", name + "/__init__.py", name + "/__main__.py"} {

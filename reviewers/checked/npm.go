@@ -28,7 +28,7 @@ func (f *follower) npm(manager string, args []string, dir string, deep int) {
 		name = "test"
 	case "it", "cit", "install-test", "install-ci-test":
 		name = "test"
-	case "workspace": // of yarn: its name, and then what it runs
+	case "workspace": // of yarn: the name of the workspace, and then what it runs
 		if len(rest) < 3 {
 			return
 		}
@@ -41,7 +41,7 @@ func (f *follower) npm(manager string, args []string, dir string, deep int) {
 	folders := []string{dir}
 	if value(args, "-w", "--workspace", "--filter", "-F") != "" || slices.ContainsFunc(args, func(a string) bool {
 		return slices.Contains([]string{"--workspaces", "-ws", "-r", "--recursive", "workspaces", "workspace"}, a)
-	}) { // which folders these are the manager knows; only what changed matters
+	}) { // only the manager knows which folders these are; only what changed matters
 		folders = append(folders, once(f, "packages", func() (changed []string) {
 			for _, p := range f.changed {
 				if path.Base(p) == "package.json" {
@@ -60,8 +60,8 @@ func (f *follower) npm(manager string, args []string, dir string, deep int) {
 	}
 }
 
-// npmScript follows a script with those that run before and after it; it returns false if
-// a package has none of that name.
+// npmScript follows a script with those that run before and after it; it returns false if a
+// package has no such script.
 func (f *follower) npmScript(name, dir string, deep int) bool {
 	file := path.Join(dir, "package.json")
 	scripts := once(f, "npm "+file, func() map[string]string {
@@ -94,8 +94,8 @@ func (f *follower) npmScript(name, dir string, deep int) bool {
 	return true
 }
 
-// scriptsOf are the scripts of a package. Their key is spelled exactly so: to a struct
-// of Go's, Scripts would be the same.
+// scriptsOf returns the scripts of a package. Their key is spelled exactly like this: a struct of
+// Go would accept Scripts, too.
 func scriptsOf(text []byte) (scripts map[string]json.RawMessage) {
 	var pkg map[string]json.RawMessage
 	_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &pkg)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Tree reads a file of one side of a change; false if it does not exist. A folder exists,
-// and its text is nil.
+// Tree reads a file of one side of a change; false if it does not exist. A folder exists, with a
+// nil text.
 type Tree func(path string) ([]byte, bool)
 
 // part is a piece of a file that decides what a check does.
@@ -15,7 +15,7 @@ type part struct {
 	what  string
 	kind  kind
 	lines []string
-	// checks says that the name by which a program is run says that it checks.
+	// checks says that the program's name means that it checks.
 	checks bool
 }
 
@@ -25,11 +25,11 @@ func (p *part) program() bool { return p.kind == script && !p.checks }
 type kind int
 
 const (
-	recipe   kind = iota // how something is made: the first line are prerequisites
+	recipe   kind = iota // how something is made: its first line has the prerequisites
 	variable             // each line is what one assignment says
 	setting              // lines in any order
 	script               // lines of a program
-	whole                // lines, in a file that is no program
+	whole                // lines of a file that is not a program
 )
 
 func set(lines []string) map[string]bool {
@@ -40,8 +40,8 @@ func set(lines []string) map[string]bool {
 	return out
 }
 
-// lines returns the lines of a text that mean something: without comments and blank ones,
-// and with single blanks between words.
+// lines returns the meaningful lines of a text: without comments and blank ones, and with single
+// blanks between words.
 func lines(text string, remarks ...string) (out []string) {
 	for _, l := range strings.Split(text, "\n") {
 		l = strings.Join(strings.Fields(l), " ")

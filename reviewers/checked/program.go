@@ -14,8 +14,8 @@ type shellCall struct {
 	files  []string
 }
 
-// shellOf reads the arguments of a shell as it does: -c may be among other letters,
-// -o and -O take the next word, and what -c runs is the first word that is no option.
+// shellOf reads the arguments of a shell as a shell does: -c may be among other letters, -o and
+// -O take the next word, and -c runs the first word that is not an option.
 func shellOf(args []string) (c shellCall) {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
@@ -64,8 +64,8 @@ func readsProgram(words []string) bool {
 	return false
 }
 
-// feeding returns the words of what a command reads: of the files that it is given, of the
-// commands whose output goes to it, and of those whose output is part of it.
+// feeding returns the words of what a command reads: the files that it is given, the commands
+// whose output it reads, and those whose output is part of its line.
 func feeding(all []simple, i int) (out []string) {
 	out = append(out, all[i].in...)
 	take := func(c simple) { out = append(append(out, c.words...), c.in...) }
@@ -78,8 +78,8 @@ func feeding(all []simple, i int) (out []string) {
 	return out
 }
 
-// linked returns the file that a path with links of the tree leads to, and these links.
-// A link is kept as the path that it leads to, which is all of its text.
+// linked returns the file that a path with links of the tree leads to, and these links. The text
+// of a link is the path that it leads to.
 func (f *follower) linked(file string) (real string, links []string) {
 	for real = file; len(links) < deepest; {
 		at, rest := real, ""
@@ -101,7 +101,7 @@ func (f *follower) linked(file string) (real string, links []string) {
 	return real, links
 }
 
-// searched takes in the folders of the tree in which a command is looked for first.
+// searched adds the folders of the tree in which a command is looked for first.
 func (f *follower) searched(words []string, dir string) {
 	for _, w := range words {
 		value, ok := strings.CutPrefix(w, "PATH=")
@@ -117,8 +117,8 @@ func (f *follower) searched(words []string, dir string) {
 	}
 }
 
-// ordinary are programs that every system has, or that run checks: one of the tree that
-// is called so takes their place.
+// ordinary are programs that every system has, or that run checks: one in the tree with the same
+// name would replace them.
 var ordinary = strings.Fields("make gmake sh bash dash zsh npm npx yarn pnpm bun node deno python python3 ruby perl php java composer just task rake grep egrep fgrep rg sed awk cat test [ true false diff cmp find git ls head tail wc sort uniq cut tr xargs env cp mv rm mkdir touch printf echo timeout curl jq gcc cc clang")
 
 // onPath notes a program if PATH leads into the tree.

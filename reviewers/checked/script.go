@@ -13,8 +13,8 @@ var (
 	shebang   = pattern.Of(`^#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|z|k|a)?sh\b`)
 )
 
-// ForChecks reports whether the name of a script says that it is there to check, or
-// to help with the work: what else checks run is the work itself.
+// ForChecks reports whether the name of a script says that it is a check, or helps with the work:
+// anything else that checks run is the work itself.
 func ForChecks(file string) bool {
 	base := path.Base(file)
 	return forChecks.MatchString(base) || toolsDir.MatchString(file) || base == "gradlew" || base == "mvnw"
@@ -26,8 +26,8 @@ func Shell(file string, text []byte) bool {
 	return ext == ".sh" || ext == ".bash" || ext == ".zsh" || shebang.Match(text)
 }
 
-// script follows a program in the tree. One that another script runs counts only if its
-// name says what it is for. read says that a shell reads it, whatever its name is.
+// script follows a program in the tree. One that another script runs counts only if its name says
+// that it is for checks. read says that a shell reads it, whatever its name.
 func (f *follower) script(name, dir string, deep int, read bool) {
 	file := path.Join(dir, name)
 	if path.IsAbs(name) || strings.HasPrefix(file, "../") || strings.ContainsAny(name, "$*") {
@@ -49,8 +49,7 @@ func (f *follower) script(name, dir string, deep int, read bool) {
 	}
 }
 
-// scriptLines returns the lines that do something. Only for a shell their indentation
-// means nothing.
+// scriptLines returns the lines that do something. Indentation is dropped only for a shell.
 func scriptLines(text string, shell bool) (out []string) {
 	for _, l := range strings.Split(text, "\n") {
 		bare := strings.TrimSpace(l)

@@ -46,7 +46,7 @@ func sectionOf(base, section, text string) []string {
 }
 
 var (
-	// npmHarmless is where packages come from, how they are saved, and what is shown.
+	// npmHarmless matches where packages come from, how they are saved, and what is shown.
 	npmHarmless = pattern.Of(`^(?:(?:@[\w.-]+:)?registry|//\S+|save(?:-\w+)*|fund|audit(?:-level)?|engine-strict|legacy-peer-deps|strict-peer-dep\w*|strict-ssl|auto-install-peers|(?:shamefully-|public-)?hoist\S*|node-linker|loglevel|progress|color|package-lock|lockfile|prefer-\w+|update-notifier|always-auth|init-\S+|cache|access|provenance|link-workspace-packages|shared-workspace-lockfile|resolution-mode|dedupe-peer-dependents|omit|include|fetch-\S+|https?-proxy|proxy|noproxy|sign-git-tag|tag-version-prefix|message)\s*(?:=|$)`)
 	yarnRuns    = pattern.Of(`(?i)yarn-?path|plugin|\b(?:path|spec):|script-?shell|node-?options|shellEmulator`)
 	gradleTest  = pattern.Of(`(?m)^\s*(?:tasks\.)?(?:test|integrationTest|check|withType\s*[(<]\s*Test\b[^{\n]*|named\s*[(<][^{\n]*[tT]est[^{\n]*)\s*\{`)
@@ -60,8 +60,8 @@ func matching(list []string, want *pattern.Pattern) []string {
 
 var tableHead = pattern.Of(`^\[+\s*"?([^\]"]+?)"?\s*\]+`)
 
-// tables are the lines of the chosen tables of TOML, or sections of INI: each key on
-// one line with all that belongs to it.
+// tables returns the lines of the chosen tables of TOML, or sections of INI: each key on one line
+// with all that belongs to it.
 func tables(text string, want func(name string) bool) (out []string) {
 	in, open := want(""), 0
 	for _, l := range strings.Split(text, "\n") {
@@ -91,7 +91,7 @@ func tables(text string, want func(name string) bool) (out []string) {
 	})
 }
 
-// unquoted calls with each character outside of strings, until it says no.
+// unquoted calls each with every character outside of strings, until it returns false.
 func unquoted(l string, each func(i int, c byte) bool) {
 	quote := byte(0)
 	for i := range len(l) {
@@ -108,7 +108,7 @@ func unquoted(l string, each func(i int, c byte) bool) {
 	}
 }
 
-// brackets is how many more are opened in a line than closed.
+// brackets returns how many more brackets a line opens than it closes.
 func brackets(l string) (n int) {
 	unquoted(l, func(_ int, c byte) bool {
 		n += strings.Count("[{", string(c)) - strings.Count("]}", string(c))
@@ -117,7 +117,7 @@ func brackets(l string) (n int) {
 	return n
 }
 
-// uncommented is a line without the remark at its end.
+// uncommented returns a line without the remark at its end.
 func uncommented(l string) string {
 	end := len(l)
 	unquoted(l, func(i int, c byte) bool {
@@ -131,13 +131,13 @@ func uncommented(l string) string {
 
 var looseBlank = pattern.Of(` ?([\[\]{},=]) ?`)
 
-// tight takes out the blanks and last commas that only format.
+// tight removes blanks and last commas, which only format.
 func tight(l string) string {
 	l = looseBlank.ReplaceAllString(l, "$1")
 	return strings.NewReplacer(",]", "]", ",}", "}", "'", `"`).Replace(l)
 }
 
-// goDirectives are the lines of a go.mod that say what code is built, and by what.
+// goDirectives returns the lines of a go.mod that say what code is built, and by what.
 func goDirectives(text string) (out []string) {
 	block := ""
 	for _, l := range lines(text, "//") {
@@ -159,7 +159,7 @@ func goDirectives(text string) (out []string) {
 
 var cargoKeys = pattern.Of(`^(?:test|doctest|harness|autotests|autobins)\s*=`)
 
-// cargoTests are the tables about tests, and the keys elsewhere that switch them off.
+// cargoTests returns the tables about tests, and the keys elsewhere that switch them off.
 func cargoTests(text string) (out []string) {
 	for _, l := range tables(text, func(n string) bool { return n == "lib" || n == "package" || n == "bin" }) {
 		if cargoKeys.MatchString(l) {
@@ -171,7 +171,7 @@ func cargoTests(text string) (out []string) {
 	})...)
 }
 
-// jsonLines is a value of JSON, a line for each of its keys.
+// jsonLines returns a value of JSON, with a line for each of its keys.
 func jsonLines(text, key string) (out []string) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &all) != nil {
@@ -197,7 +197,7 @@ func jsonLines(text, key string) (out []string) {
 	return out
 }
 
-// blocksOf are the lines of the blocks in braces that begin somewhere.
+// blocksOf returns the lines of the blocks in braces that begin with some text.
 func blocksOf(text string, begins *pattern.Pattern) (out []string) {
 	for _, at := range begins.FindAllStringIndex(text, -1) {
 		deep, end := 1, len(text)
@@ -216,7 +216,7 @@ func blocksOf(text string, begins *pattern.Pattern) (out []string) {
 	return out
 }
 
-// surefire are the lines of the plugins by which Maven runs tests.
+// surefire returns the lines of the plugins by which Maven runs tests.
 func surefire(text string) (out []string) {
 	for _, p := range strings.Split(text, "<plugin>")[1:] {
 		p, _, _ = strings.Cut(p, "</plugin>")
@@ -233,8 +233,8 @@ func surefire(text string) (out []string) {
 
 var pythonHook = pattern.Of(`^(?:async )?def (pytest_\w+)|^(?:collect_ignore\w*|pytest_plugins|pytestmark)\b|^@pytest\.hookimpl|^@pytest\.fixture\(.*autouse`)
 
-// pythonHooks are the blocks of a conftest.py that are called for every test; its
-// other fixtures are only there for who asks for them.
+// pythonHooks returns the blocks of a conftest.py that are called for every test; its other
+// fixtures only serve tests that ask for them.
 func pythonHooks(text string) (out []string) {
 	in := false
 	for _, l := range strings.Split(text, "\n") {

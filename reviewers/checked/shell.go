@@ -9,11 +9,11 @@ type simple struct {
 	open  int      // "(" in front of it, and ")" behind it
 	close int
 	piped bool // it reads what the one before it writes
-	inner bool // its output is in the next one that is not
+	inner bool // its output is in the next command that is not inner
 }
 
-// commands splits a command line as a shell would, as far as can be said without
-// running it. What is in $(...) and backquotes is a command as well.
+// commands splits a command line as a shell would, as far as that is known without running it.
+// What is in $(...) and backquotes is a command as well.
 func commands(line string) []simple {
 	s := &splitter{text: line}
 	s.split()
@@ -130,7 +130,7 @@ func (s *splitter) quoted(i int) int {
 	return i
 }
 
-// inner takes a command that is replaced by its output; i is where it begins.
+// inner takes a command whose output replaces it; i is where it begins.
 func (s *splitter) inner(i int) int {
 	from, end := i+1, -1
 	if s.text[i] == '`' {
@@ -155,7 +155,7 @@ func (s *splitter) inner(i int) int {
 		c.inner = true
 		s.out = append(s.out, c)
 	}
-	s.add("$()") // nobody knows what it will be
+	s.add("$()") // nobody knows what that will be
 	return from + end
 }
 

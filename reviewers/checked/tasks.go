@@ -40,8 +40,8 @@ var (
 	rakeTask   = pattern.Of(`^(?:task|file|multitask|Rake::TestTask\.new|RSpec::Core::RakeTask\.new|RuboCop::RakeTask\.new)\s*\(?\s*:?["']?([\w:]+)["']?(.*)`)
 )
 
-// block follows named blocks of a file in which each begins at the left edge. What
-// is outside of all blocks concerns each of them.
+// block follows named blocks of a file in which each begins at the left edge. What is outside of
+// all blocks affects each of them.
 func (f *follower) block(names []string, dir string, deep int, begins *pattern.Pattern, files ...string) {
 	for _, name := range files {
 		file := path.Join(dir, name)
@@ -64,7 +64,7 @@ func (f *follower) block(names []string, dir string, deep int, begins *pattern.P
 	}
 }
 
-// taskBlocks are the blocks of a file by their names, and the lines outside of them.
+// taskBlocks returns the blocks of a file by their names, and the lines outside of them.
 type taskBlocks struct {
 	of      map[string][]string
 	outside []string
@@ -96,7 +96,7 @@ func readBlocks(text string, begins *pattern.Pattern) taskBlocks {
 
 var taskWord = pattern.Of(`[A-Za-z_][\w-]*`)
 
-// blockOf notes a block and those that its first line names, and that theirs name.
+// blockOf notes a block, and in turn those that its first line names.
 func (f *follower) blockOf(goal, file, dir string, blocks map[string][]string, deep int) {
 	for todo := []string{goal}; len(todo) > 0; {
 		name := todo[len(todo)-1]
@@ -200,8 +200,7 @@ func (f *follower) taskOf(all tasksFile, name, file, dir string, deep int) (task
 	return tasks
 }
 
-// textsIn are the texts in a value that may be one, or a list, and those of a key in
-// it.
+// textsIn returns the texts in a value that may be one text or a list, and those of a key in it.
 func textsIn(v any, key string) (out []string) {
 	switch v := v.(type) {
 	case string:

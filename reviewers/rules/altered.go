@@ -18,9 +18,9 @@ const CheckAltered = "check-altered"
 // maxRead is how much of a file is followed: what people write by hand is smaller.
 const maxRead = 1 << 20
 
-// checksAltered finds changes of what the plan's checks run, in files that no step
-// names: a session that cannot make a check pass could empty it instead. What only
-// came, and what a step says, is worth a look.
+// checksAltered finds changes of what the plan's checks run, in files that no step names: a
+// session that cannot make a check pass could empty it instead. What is only new, and what a step
+// announces, is worth a look.
 func checksAltered() Rule {
 	return Rule{
 		Name: CheckAltered, Category: "suppression", Severity: "high", Confidence: Likely, Blocks: true, Guard: true,
@@ -47,7 +47,7 @@ func checksAltered() Rule {
 	}
 }
 
-// altered is the hit about one file.
+// altered returns the hit about one file.
 func (c *Change) altered(file string, found []checked.Found) Hit {
 	counts := func(f checked.Found) bool { return !f.Adds && (!f.Script || checked.ForChecks(file) || c.lists()) }
 	named := c.names(file)
@@ -69,7 +69,7 @@ func (c *Change) altered(file string, found []checked.Found) Hit {
 	return h
 }
 
-// shortened is a command line as a title has room for it.
+// shortened returns as much of a command line as fits in a title.
 func shortened(check string) string {
 	check = strings.Join(strings.Fields(check), " ")
 	if r := []rune(check); len(r) > 60 {
@@ -83,8 +83,8 @@ func (c *Change) names(file string) bool {
 	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return Names(s.Files, file) })
 }
 
-// lists reports whether each step says which files it is about: then a program of
-// the tree that none of them names is not the work.
+// lists reports whether each step names the files it is about: then a program of the tree that
+// none of them names is not what the plan works on.
 func (c *Change) lists() bool {
 	return c.Plan != nil && len(c.Plan.Steps) > 0 && !slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 })
 }
@@ -115,7 +115,7 @@ func dependenciesIn(text []byte, list *pattern.Pattern) (out []string) {
 	return out
 }
 
-// trees are both sides of a change, and the paths that differ.
+// trees returns both sides of a change, and the paths that differ.
 func trees(c *Change) (changed []string, old, now checked.Tree) {
 	before, after := map[string]*diffs.FileDiff{}, map[string]*diffs.FileDiff{}
 	for i := range c.Diff.Files {
@@ -146,7 +146,7 @@ func trees(c *Change) (changed []string, old, now checked.Tree) {
 		return data, data != nil
 	}
 	below := [2]map[string]bool{foldersOf(before), foldersOf(after)}
-	folder := func(i int, p string) bool { // only where something in it changed is it asked for
+	folder := func(i int, p string) bool { // asked about only if something in it changed
 		return below[i][p] || below[1-i][p] && c.Folder != nil && c.Folder(p)
 	}
 	side := func(i int, mine, others map[string]*diffs.FileDiff, oid func(*diffs.FileDiff) string) checked.Tree {
@@ -159,7 +159,7 @@ func trees(c *Change) (changed []string, old, now checked.Tree) {
 				return data, ok && len(data) <= maxRead
 			}
 			if others[p] != nil {
-				return nil, false // it came, or it went
+				return nil, false // it was added or removed
 			}
 			if text, ok := same(p); ok {
 				return text, true
@@ -171,7 +171,7 @@ func trees(c *Change) (changed []string, old, now checked.Tree) {
 		side(1, after, before, func(f *diffs.FileDiff) string { return f.NewOID })
 }
 
-// foldersOf are the folders that files lie in.
+// foldersOf returns the folders of some files.
 func foldersOf(files map[string]*diffs.FileDiff) map[string]bool {
 	out := map[string]bool{}
 	for p := range files {

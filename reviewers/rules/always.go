@@ -7,9 +7,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// alwaysHolds reports whether a line begins an if whose condition is always true, as far as
-// its text shows: a constant, a comparison of something with itself or of two numbers, or a
-// property that every test has. A branch of that kind is no branch.
+// alwaysHolds reports whether a line begins an if whose condition is always true, as far as its
+// text shows: a constant, a comparison of something with itself or of two numbers, or a property
+// that every test has. Such a condition decides nothing.
 func alwaysHolds(line string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "if")
 	if !ok || rest == "" || !strings.ContainsAny(rest[:1], " (!") {
@@ -18,7 +18,7 @@ func alwaysHolds(line string) bool {
 	return holds(conditionOf(strings.TrimSpace(rest)))
 }
 
-// conditionOf returns what is between an if and what it decides.
+// conditionOf returns the condition between an if and what it decides.
 func conditionOf(rest string) string {
 	if !strings.HasPrefix(rest, "(") {
 		if i := strings.LastIndex(rest, " {"); strings.HasSuffix(rest, "{") && i >= 0 {

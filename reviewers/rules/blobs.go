@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Sizes from which a new file deserves a word: history keeps it for ever.
+// Sizes from which a new file is reported: history keeps it forever.
 const (
 	largeText   = 1 << 20
 	largeBinary = 200 << 10

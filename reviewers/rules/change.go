@@ -8,44 +8,45 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
-// Change is what rules judge. Only Diff must be there.
+// Change is what rules judge. Only Diff is required.
 type Change struct {
 	Diff    *diffs.Diff
 	Commits []git.Commit // base..head, newest first
 	Plan    *Plan        // nil without a plan
-	// Read returns the bytes of the blob with this object name. Nil, or an
-	// error, leaves out what needs a whole file.
+	// Read returns the bytes of the blob with this object name. If it is nil or fails, what takes
+	// a whole file is left out.
 	Read func(oid string) ([]byte, error)
-	// Stream hands the bytes of a blob of any size to read. Nil: they are Read.
+	// Stream hands the bytes of a blob of any size to read. If it is nil, Read is used.
 	Stream func(oid string, read func(io.Reader) error) error
-	// Paths lists all files of the new side. Nil, or an error, leaves it at the
-	// files that changed.
+	// Paths lists all files of the new side. If it is nil or fails, only the files that changed
+	// are known.
 	Paths func() ([]string, error)
-	// Checks are the command lines that must pass, and File reads a file of the new
-	// side that did not change. Without them nothing is said of what checks run.
+	// Checks are the command lines that must pass, and File reads a file of the new side that did
+	// not change. Without them nothing is reported about what checks run.
 	Checks []string
 	File   func(path string) ([]byte, bool)
-	// Folder says whether the old side has a folder. Nil: none but of files that changed.
+	// Folder reports whether the old side has a folder. If it is nil, only folders of files that
+	// changed are known.
 	Folder func(path string) bool
-	// Under lists the files that the old side has below a folder, by their paths in
-	// it. Nil: nothing is known of them.
+	// Under lists the files that the old side has below a folder, by their paths in it. If it is
+	// nil, nothing is known of them.
 	Under func(folder string) []string
 }
 
-// Plan is what rules know of a plan.
+// Plan is what rules know about a plan.
 type Plan struct {
 	ID    string
 	Steps []Step
 }
 
-// Step is what rules know of a step.
+// Step is what rules know about a step.
 type Step struct {
 	N         int // its place, from 1
 	ID        string
 	Files     []string // paths, folders or globs
 	Text      string   // all that it says
-	Deletes   bool     // it is there to delete its Files
-	NoCommits bool     // it may well leave none, being skipped or a command, or has one that does not name it
+	Deletes   bool     // it is to delete its Files
+	NoCommits bool     // no commit may name it: it is skipped, or a command, or was committed without its name
 }
 
 // blob reads one side of a file; false if it does not exist or cannot be read.
@@ -66,7 +67,7 @@ func stream(c *Change, oid string, read func(io.Reader) error) error {
 	return read(bytes.NewReader(data))
 }
 
-// isObject reports whether an object name is one, and not the zeros that mean none.
+// isObject reports whether an object name is that of an object, and not the zeros that mean none.
 func isObject(oid string) bool {
 	for _, r := range oid {
 		if r != '0' {

@@ -62,7 +62,7 @@ func messageLeftovers() Rule {
 	}
 }
 
-// eachCommit says of each commit what is wrong with it.
+// eachCommit returns a hit for each commit with which something is wrong.
 func eachCommit(wrong func(git.Commit) string) func(*Change) []Hit {
 	return func(c *Change) []Hit {
 		var hits []Hit

@@ -15,7 +15,7 @@ var marker = pattern.Of(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
 // subject, or what a stash calls the sides.
 var sides = pattern.Of(`^(?:<{7}|>{7}) (?:[^\s:]+(?::\S+)?|[0-9a-f]{7,40}(?:\.\.\.)? .*|Updated upstream|Stashed changes)$`)
 
-// asked are labels of another form of edit: models are asked for a search and its
+// asked are labels of edits in another form: models are asked for a search text and its
 // replacement between markers of the same shape.
 var asked = pattern.Of(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b`)
 
@@ -29,7 +29,7 @@ func conflictMarkers() Rule {
 	var c *Change
 	var file *subject
 	var fenced func(int) bool
-	half := func() (hits []Hit) { // those that nothing ended
+	half := func() (hits []Hit) { // of those that nothing ended
 		for _, o := range open {
 			hits = append(hits, lone(file, &o.line)...)
 		}
@@ -65,7 +65,7 @@ func conflictMarkers() Rule {
 			}
 			switch {
 			case m[1][0] == '>' && (i < 0 || !open[i].middle):
-				open = open[:max(i, 0)] // what it ends is half as well, and is said once
+				open = open[:max(i, 0)] // what it ends is half a conflict, too, and is reported once
 				return lone(p.file, l)
 			case i < 0:
 			case m[1][0] == '=':
@@ -85,7 +85,7 @@ func conflictMarkers() Rule {
 	}
 }
 
-// lone is the hit of a marker without its others, if it is in code.
+// lone returns the hit of a marker without its others, if it is in code.
 func lone(f *subject, l *diffs.Line) []Hit {
 	text := strings.TrimSuffix(l.Text, "\r")
 	if !f.code && f.class != Config && f.class != Lock || f.fixture || !sides.MatchString(text) {
@@ -96,7 +96,7 @@ func lone(f *subject, l *diffs.Line) []Hit {
 
 const maxNested = 50
 
-// opened is a conflict whose end was not seen yet.
+// opened is a conflict whose end has not come yet.
 type opened struct {
 	line   diffs.Line
 	size   int

@@ -7,15 +7,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// testsDeleted finds test files that are gone and were not renamed; one that has no
-// test any more, only what was around them, is gone too. It happens in honest
-// work as well (1 % of ordinary commits), so reasons count: what was tested
-// is gone as well, or as many tests were added elsewhere; and if no plan is being
-// worked on, that there is less code now. A step that asks for the deletion
-// (Action: delete, the file in Files) may do so.
+// testsDeleted finds test files that are gone and were not renamed; one that has kept only what
+// was around its tests counts as gone. It happens in honest work, too (1 % of ordinary commits),
+// so reasons count: what was tested is gone as well, or as many tests were added elsewhere; and
+// without a plan, that there is less code now. A step that asks for the deletion (Action: delete,
+// the file in Files) may do so.
 func testsDeleted() Rule {
 	var gone []*deletedTest
-	var here *deletedTest            // the file that is judged, where it is gone
+	var here *deletedTest            // the file under judgement, if it is gone
 	added, asserted, code := 0, 0, 0 // tests, assertions and lines of product code: added less removed
 	var def *pattern.Pattern
 	return Rule{

@@ -7,9 +7,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// earlyReturns are the tests of a file that return, whatever holds, before what they did:
-// at the top or behind what sets up. That proves nothing, and a step that names the file
-// did not ask for it.
+// earlyReturns finds the tests of a file that now return, whatever holds, before what they did:
+// at the top, or after the set-up. Such a test proves nothing, and only a step that names the
+// file may ask for it.
 func earlyReturns(c *Change, f *subject) []Hit {
 	if !f.test || f.Binary || f.Status == 'D' || f.OldOID == f.NewOID || definition(f.Path) == nil {
 		return nil
@@ -44,7 +44,7 @@ var (
 	returnsHere = pattern.Of(`[{):] *return;? *\}?$`)
 )
 
-// returnsOf finds the tests of a file that never come to their end. Key is the test.
+// returnsOf finds the tests of a file that never reach their end, by test.
 func returnsOf(path string, data []byte) (hits []Hit) {
 	lines := strings.Split(string(data), "\n")
 	for _, t := range testsOf(path, data) {
@@ -55,9 +55,9 @@ func returnsOf(path string, data []byte) (hits []Hit) {
 	return hits
 }
 
-// deadAfter returns the line of a return in the body of the function whose first line is
-// before lines[from], if statements of that body stand behind it; 0 if there is none.
-// Only what is indented as the body is belongs to it, and no text over several lines.
+// deadAfter returns the line of a return in the body of the function whose first line is before
+// lines[from], if more statements of that body follow; 0 if there is none. Only what is indented
+// like the body is part of it, and no text of several lines.
 func deadAfter(lines []string, from int) (at int) {
 	depth, base, quoted, always := indent(lines[from-1]), -1, false, false
 	for i := from; i < len(lines); i++ {

@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// emptied reports whether a file of tests has none any more, and what it had: nothing is
-// left of it, or only what was around the tests, such as helpers.
+// emptied reports whether a file of tests has none left, and what it had: the file is empty, or
+// has kept only what was around the tests, such as helpers.
 func emptied(c *Change, f *subject) (was []byte, ok bool) {
 	if !f.test || f.Status != 'M' || f.Binary || f.OldOID == f.NewOID {
 		return nil, false
@@ -36,14 +36,14 @@ func proofs(path string, data []byte) (d deletedTest) {
 	return d
 }
 
-// within reports whether each line of a file, but for remarks and functions, was in
-// it before: what else is new may run tests of a form that nobody knows.
+// within reports whether each line of a file, except remarks and functions, was in it before: any
+// other new line may run tests in a form that nobody knows.
 func within(now, was []byte) bool {
 	had := map[string]bool{"": true}
 	for l := range strings.Lines(string(was)) {
 		had[strings.TrimSpace(l)] = true
 	}
-	function := false // a line is one's, begun in the first column
+	function := false // the line is part of a function that began in the first column
 	for l := range strings.Lines(string(now)) {
 		t := strings.TrimSpace(l)
 		if t != "" && indent(l) == 0 {
@@ -59,8 +59,8 @@ func within(now, was []byte) bool {
 var functions = pattern.Of(`^(?:export |pub )?(?:async )?(?:def|func|function|fn|sub)\s`)
 
 var (
-	// imports and requires bring in what others wrote; the former may go on over
-	// lines. Whatever follows on the same line is not theirs.
+	// imports and requires bring in what others wrote; the former may continue on other lines.
+	// What follows on the same line is not part of them.
 	imports  = pattern.Of(`^(?:import|from|use|using|require|require_relative|load|source|extern crate|\.)\s[^;]*;?$|^(?:const|let|var)\s+\{$`)
 	requires = pattern.Of(`^(?:(?:const|let|var|local)\s[^(;]*)?=?\s*(?:await\s+)?(?:require|import)\s*\(\s*['"][^'"]*['"]\s*\)[\w.]*;?$`)
 	// frames match what is around tests, without any
@@ -70,11 +70,11 @@ var (
 
 var remarks = [][2]string{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}}
 
-// hollow reports whether a file, in whatever language, has nothing but blanks,
-// remarks, imports that were there and the frame around what is not there. Tests
-// that moved into another file are run by a new import of it.
+// hollow reports whether a file, in whatever language, has nothing but blanks, remarks, imports
+// that it had before, and the frame around tests that are gone. Tests that moved into another
+// file are run by a new import of it.
 func hollow(data, was []byte) bool {
-	until := "" // what ends the remark or the import that was begun above
+	until := "" // what ends the remark or the import that began above
 	for l := range strings.Lines(string(data)) {
 		t := strings.TrimSpace(l)
 		if until != "" {
@@ -112,7 +112,7 @@ type deletedTest struct {
 	path  string
 	how   string
 	known bool // what a test looks like in its language
-	seen  bool // its lines
+	seen  bool // its lines were seen
 	tests int
 	// lines outside of these that assert something: a script of assertions is a
 	// test, and so is one written in a form that no pattern knows
@@ -125,7 +125,7 @@ func (d *deletedTest) proves() bool {
 	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)
 }
 
-// loses counts a line that is gone with it.
+// loses counts a line that is gone with the file.
 func (d *deletedTest) loses(def *pattern.Pattern, line string) {
 	switch d.seen = true; {
 	case def != nil && def.MatchString(line):

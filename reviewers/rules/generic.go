@@ -44,8 +44,8 @@ var (
 	assigned        = pattern.Of(`(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key|auth_?-?key|private_?-?key|client_?-?key|signing_?-?key|encryption_?-?key|credentials?|jwt)(?:_?-?(?:id|base|value|str|prod|dev|live|key|token|hash))?\d?["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*(?:["'\x60]([A-Za-z0-9+/_.~!@#$%^&*-]{16,200}={0,2})["'\x60]|([A-Za-z0-9+/_-]{20,200}={0,2})\s*(?:#.*)?$)`)
 )
 
-// hasLongWord reports whether a run of 16 letters, digits and marks, with a digit
-// in it, is anywhere: no value is shorter. It saves trying the pattern.
+// hasLongWord reports whether a text has a run of 16 letters, digits and marks, with a digit in
+// it: no value is shorter. That is quicker than the pattern.
 func hasLongWord(s string) bool {
 	run, digit := 0, false
 	for i := 0; i < len(s); i++ {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// testsLeftOut finds tests that are still there and that nothing runs any more: the file
-// is not built, or not looked for, or the test became a function as any other. A check
-// still passes, but proves less. It happens in honest work when tests are moved out of
-// the usual run, so it blocks only under a plan none of whose steps names the file; but a
-// constraint that no build meets has no such reason.
+// testsLeftOut finds tests that are still there and that nothing runs any more: the file is no
+// longer built or found, or the test became an ordinary function. A check still passes, but
+// proves less. It happens in honest work when tests are moved out of the usual run, so it blocks
+// only under a plan none of whose steps names the file; but a constraint that no build meets has
+// no such reason.
 func testsLeftOut() Rule {
 	return Rule{
 		Name: "test-left-out", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
@@ -38,7 +38,7 @@ func testsLeftOut() Rule {
 	}
 }
 
-// leftOut are the tests of one file that ran before.
+// leftOut returns the tests of one file that ran before.
 func leftOut(c *Change, f *subject) []Hit {
 	old, ok := blob(c, f.OldOID)
 	if !ok || len(old) > maxRead {
@@ -63,10 +63,11 @@ func leftOut(c *Change, f *subject) []Hit {
 	return append(hits, noTests(f, string(old), string(now))...)
 }
 
-// byName are the languages whose runners go by the names of files, in folders of tests too.
+// byName are the languages whose runners find tests by the names of files, in folders of tests
+// too.
 var byName = words("py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts")
 
-// cutOff is a module of Go's that came above tests which were another module's: no
+// cutOff returns the hit of a new Go module above tests that belonged to another module: no
 // pattern of packages leads from one module into another.
 func cutOff(c *Change, f *subject) []Hit {
 	dir := path.Dir(f.Path)
@@ -102,7 +103,7 @@ func inModule(c *Change, dir string) bool {
 	return false
 }
 
-// belowOne reports whether a folder, or one above it, is among some.
+// belowOne reports whether a folder, or one above it, is among some folders.
 func belowOne(dir string, folders map[string]bool) bool {
 	for ; dir != "."; dir = path.Dir(dir) {
 		if folders[dir] {
@@ -112,7 +113,7 @@ func belowOne(dir string, folders map[string]bool) bool {
 	return folders["."]
 }
 
-// entered reports whether a check names a folder, or what is in it.
+// entered reports whether a check names a folder, or something in it.
 func entered(c *Change, dir string) bool {
 	for _, check := range c.Checks {
 		for _, word := range strings.FieldsFunc(check, func(r rune) bool { return strings.ContainsRune(" \t'\"=;&|()", r) }) {

@@ -41,9 +41,9 @@ func functionsOf(text string) (out []aFunc) {
 	return out
 }
 
-// bodyOf are the lines that are indented deeper than the first line, without blanks.
+// bodyOf returns the lines that are indented deeper than the first line, without blanks.
 func bodyOf(first string, rest []string) string {
-	const most = 8 << 10 // bytes: functions may stand in functions
+	const most = 8 << 10 // bytes: functions may contain functions
 	var b strings.Builder
 	depth := indent(first)
 	for _, l := range rest {
@@ -64,10 +64,10 @@ func bodyOf(first string, rest []string) string {
 	return b.String()
 }
 
-// anyTest is an annotation because of which some runner may run what is below it.
+// anyTest matches an annotation because of which some runner may run what is below it.
 var anyTest = pattern.Of(`(?i)test|case|fact|theory|check|prop|bench|fuzz|ignore|spec|before|after|setup|teardown|fixture|disabled`)
 
-// noTests are the tests of a file that became functions as any other, which nobody calls.
+// noTests finds the tests of a file that became ordinary functions, which nobody calls.
 func noTests(f *subject, old, now string) (hits []Hit) {
 	def, mark := definitionAndMark(f.Path)
 	if def == nil {
@@ -103,7 +103,7 @@ func noTests(f *subject, old, now string) (hits []Hit) {
 		}
 		switch {
 		case calls[fn.name] > 0:
-		case same: // only what stood above it changed
+		case same: // only what is above it changed
 			hits = append(hits, Hit{Key: fn.name, Title: "a test became a function that nothing runs: " + fn.name})
 		default:
 			hits = append(hits, Hit{Line: fn.line, Quote: fn.first, Title: "a test became a function that nothing runs"})
@@ -112,7 +112,7 @@ func noTests(f *subject, old, now string) (hits []Hit) {
 	return hits
 }
 
-// testLines are the lines on which a file defines tests.
+// testLines returns the lines on which a file defines tests.
 func testLines(path, text string) map[int]bool {
 	lines := map[int]bool{}
 	for _, t := range testsOf(path, []byte(text)) {
@@ -121,7 +121,7 @@ func testLines(path, text string) map[int]bool {
 	return lines
 }
 
-// lostTests are those that a file had and has no more.
+// lostTests are those that a file had and no longer has.
 type lostTests struct {
 	marks  bool             // an annotation makes the test, not its name
 	named  map[string]aFunc // by name
@@ -129,8 +129,8 @@ type lostTests struct {
 	had    map[string]bool // functions of any kind
 }
 
-// became reports whether a function was one of the tests that are there no more: by its
-// name, by all that it does, or without the annotation that made it one.
+// became reports whether a function was one of the tests that are gone: it has its name, or its
+// whole body, or only lacks the annotation that made it a test.
 func (l *lostTests) became(fn aFunc) bool {
 	const few = 200 // names that are compared one by one
 	marked := slices.ContainsFunc(fn.above, anyTest.MatchString)
@@ -138,7 +138,7 @@ func (l *lostTests) became(fn aFunc) bool {
 		return l.marks && !marked
 	}
 	if l.had[fn.name] || !l.marks && strings.HasPrefix(fn.name, "test") && !strings.HasPrefix(fn.first, "func ") {
-		return false // a test still, on however many lines it is defined
+		return false // still a test, on however many lines it is defined
 	}
 	if l.bodies[fn.body] && !marked {
 		return true
@@ -179,8 +179,8 @@ var (
 	loadTests = pattern.Of(`(?m)^def load_tests\(\s*(\w+)\s*,\s*(\w+).*$`)
 )
 
-// unloaded are the tests of Python that unittest does not load any more: a class is no
-// TestCase now, or the file hands out another list of tests than what is in it.
+// unloaded finds the tests of Python that unittest no longer loads: a class is not a TestCase any
+// more, or the file returns a list of tests other than those in it.
 func unloaded(c *Change, old, now string) (hits []Hit) {
 	if m := loadTests.FindStringSubmatch(now); m != nil && !loadTests.MatchString(old) {
 		lines := strings.Split(now, "\n")
@@ -214,7 +214,7 @@ func unloaded(c *Change, old, now string) (hits []Hit) {
 	return hits
 }
 
-// classLines are the first lines of classes.
+// classLines returns the first lines of classes.
 func classLines(text string) map[string]bool {
 	lines := map[string]bool{}
 	for l := range strings.Lines(text) {
@@ -225,7 +225,7 @@ func classLines(text string) map[string]bool {
 	return lines
 }
 
-// inChecks reports whether a check says some word.
+// inChecks reports whether a check contains a word.
 func inChecks(c *Change, word string) bool {
 	for _, check := range c.Checks {
 		if strings.Contains(check, word) {

@@ -13,7 +13,7 @@ import (
 
 var tagsGiven = pattern.Of(`-tags[= ]['"]?([\w.,]+)`)
 
-// unbuilt says why a file of Go tests is not built any more when the checks run.
+// unbuilt says why a file of Go tests is no longer built when the checks run.
 func unbuilt(c *Change, f *subject, old, now []byte) (hit Hit, ok bool) {
 	context := build.Context{
 		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Compiler: "gc", CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags,
@@ -51,8 +51,8 @@ func unbuilt(c *Change, f *subject, old, now []byte) (hit Hit, ok bool) {
 	return hit, false
 }
 
-// ignoring is the hit of a file that was given the constraint which, by custom, no build
-// meets: programs that are run by name have it, and no test is.
+// ignoring returns the hit of a file that got the constraint which by custom no build meets:
+// programs that are run by name have it, but no test.
 func ignoring(now []byte) Hit {
 	h := Hit{Severity: "high", Title: "a test file has a build constraint that no build meets"}
 	n := 0

@@ -9,9 +9,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
-// LostSecret is the rule of a secret that one commit adds and a later one removes, or
-// that is in a message: the difference does not show it, but whoever gets the branch
-// gets it.
+// LostSecret is the rule about a secret that one commit adds and a later one removes, or that is
+// in a message: the difference does not show it, but everybody who gets the branch gets the
+// secret.
 const LostSecret = "secret-in-history"
 
 // together is how many commits are read by one git process, and kept in memory at once.
@@ -24,7 +24,7 @@ func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []H
 	return NewPast(r).LostSecrets(ctx, commits, now)
 }
 
-// Past remembers what was found in each commit, so that one which several refs of a push
+// Past remembers what was found in each commit, so that a commit that several refs of a push
 // bring is searched once.
 type Past struct {
 	repo  *git.Repo
@@ -36,7 +36,7 @@ func NewPast(r *git.Repo) *Past {
 	return &Past{repo: r, said: map[string][]Hit{}, added: map[string][]Hit{}}
 }
 
-// LostSecrets is that function, for commits some of which may have been searched already.
+// LostSecrets is the function of that name for commits some of which may already have been searched.
 func (p *Past) LostSecrets(ctx context.Context, commits []git.Commit, now []Hit) (lost []Hit, err error) {
 	for _, c := range commits {
 		said, err := p.saidBy(ctx, c)

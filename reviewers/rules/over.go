@@ -9,10 +9,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
-// Between judges what changed from one commit or tree to another, an empty from
-// being the empty tree. The difference is read once, as git writes it, and only
-// a piece of one file is in memory at a time: its size does not matter. c brings the
-// commits and the plan; what is missing in it is read from the repository.
+// Between judges what changed from one commit or tree to another, an empty from being the empty
+// tree. The difference is read once, as git writes it, and only a piece of one file is in memory
+// at a time: its size does not matter. c has the commits and the plan; whatever else it lacks is
+// read from the repository.
 func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen func(Rule) bool) ([]Hit, error) {
 	if c.Read == nil {
 		c.Read = r.Contents(ctx)
@@ -46,7 +46,7 @@ func Held(ctx context.Context, r *git.Repo, from, to string, c Change, chosen fu
 		if from == "" {
 			return nil
 		}
-		below, _ := r.Paths(ctx, from+":"+folder) // none where there is no such folder
+		below, _ := r.Paths(ctx, from+":"+folder) // none if there is no such folder
 		return below
 	}
 	if slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Cut }) {
@@ -93,7 +93,7 @@ func Index(ctx context.Context, r *git.Repo, chosen func(Rule) bool) ([]Hit, err
 	}
 	head, err := r.Resolve(ctx, "HEAD^{tree}")
 	if err != nil {
-		head = "" // nothing was committed yet
+		head = "" // nothing is committed yet
 	}
 	return Between(ctx, r, head, strings.TrimSpace(tree), Change{}, chosen)
 }

@@ -11,7 +11,7 @@ import (
 type phrase struct {
 	ext     string
 	pattern *pattern.Pattern
-	has     []string // one of these is in the line, where any are given; spares the pattern
+	has     []string // the line has one of these, if there are any: quicker than the pattern
 }
 
 func (p *phrase) in(text string) bool {
@@ -59,9 +59,9 @@ func ownCode(f *subject) bool { return f.code && !f.fixture }
 // productCode is ownCode without tests.
 func productCode(f *subject) bool { return ownCode(f) && !f.forTests }
 
-// debuggers are statements that only make sense while somebody debugs. What is
-// also printed in earnest (fmt.Println, console.log, print) is not among them:
-// that is in 1 to 2 % of ordinary commits, these are in none of 5600.
+// debuggers are statements that only make sense while somebody debugs. Statements that programs
+// also use to print their output (fmt.Println, console.log, print) are not among them: those are
+// in 1 to 2 % of ordinary commits, these in none of 5600.
 var debuggers = []phrase{
 	{ext: js, pattern: pattern.Of(`^\s*(?:if\s*\(.*\)\s*\{?\s*)?debugger\s*;?\s*\}?\s*(?://.*)?$`)},
 	{ext: "py", pattern: pattern.Of(`^\s*(?:[^#"']*[:;]\s+)?(?:import (?:i?pdb|pudb|ipdb)\b.*|from i?pdb import set_trace.*|(?:import \w+;\s*)?(?:i?pdb|pudb|ipdb)\.set_trace\(.*\)|breakpoint\(\))\s*(?:#.*)?$`)},
@@ -192,8 +192,8 @@ var elided = []phrase{
 	{pattern: pattern.Of(`(?i)` + comment + `[\[(<]?(?:(?:code|implementation|content|lines|details|body|rest|imports) )?(?:is |are )?(?:omitted|truncated|elided|shortened|unchanged|abbreviated) for (?:brevity|clarity|space)`), has: elisionWords},
 }
 
-// elisions find what a model writes in place of code that it did not repeat:
-// what stood there is gone. In the histories measured it never occurred.
+// elisions find the remark that a model writes in place of code that it did not repeat: the code
+// is gone. In the histories measured it never occurred.
 func elisions() Rule {
 	r := Rule{
 		Name: "elision", Category: "unfinished", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,

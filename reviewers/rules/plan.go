@@ -34,7 +34,7 @@ func unplannedFiles() Rule {
 				return nil
 			}
 			key := strings.Join(paths, "\n")
-			gone := map[string]int{} // what cannot be seen in the tree any more comes first
+			gone := map[string]int{} // first what can no longer be seen in the tree
 			for _, f := range c.Diff.Files {
 				if f.Status == 'D' {
 					gone[f.Path] = -1
@@ -54,8 +54,8 @@ func unplannedFiles() Rule {
 }
 
 // unplannedDependencies finds manifests and lock files that changed although no step announces
-// it: none names the file in its Files or anywhere in its text. It says something of steps
-// without Files, too.
+// it: none names the file in its Files or anywhere in its text. It applies to steps without
+// Files, too.
 func unplannedDependencies() Rule {
 	return Rule{
 		Name: "unplanned-dependency", Category: "plan", Severity: "medium", Confidence: Likely, Guard: true,
@@ -151,8 +151,8 @@ func Names(files []string, p string) bool {
 	return false
 }
 
-// besideNamed reports whether p is the test of a file that is named:
-// store/user_test.go beside store/user.go.
+// besideNamed reports whether p is the test of a named file: store/user_test.go beside
+// store/user.go.
 func besideNamed(files []string, p string) bool {
 	if !isTest(p) {
 		return false

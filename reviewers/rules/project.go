@@ -65,7 +65,7 @@ func attributesHide() Rule {
 	}
 }
 
-// languageOf is the name of git's own diff driver for files with this ending.
+// languageOf returns the name of git's own diff driver for files with this ending.
 func languageOf(ext string) string {
 	names := map[string]string{"go": "golang", "py": "python", "rb": "ruby", "rs": "rust", "cs": "csharp", "md": "markdown", "ex": "elixir", "exs": "elixir",
 		"h": "cpp", "c": "cpp", "cc": "cpp", "hpp": "cpp", "kt": "kotlin", "m": "objc", "sh": "bash", "pl": "perl", "jsx": "javascript", "js": "javascript", "ts": "typescript"}
@@ -136,7 +136,7 @@ var ownVersion = pattern.Of(`^\s*"?(?:version|node|npm|edition|rust-version|engi
 // manifestsAlone finds dependencies that changed in a manifest while its lock
 // file, which the repository has, did not.
 func manifestsAlone() Rule {
-	changed := map[string]int{} // manifest to its first line about a dependency, 0 where all went
+	changed := map[string]int{} // manifest to its first line about a dependency, 0 if all were removed
 	var here *pattern.Pattern
 	return Rule{
 		Name: "manifest-alone", Category: "files", Severity: "low", Confidence: Likely, Moves: true,
@@ -148,7 +148,7 @@ func manifestsAlone() Rule {
 		Line: func(p *place) []Hit {
 			line, told := changed[p.file.Path]
 			if !(told && line > 0) && here.MatchString(p.text()) && !ownVersion.MatchString(p.text()) && !isComment(p.text()) {
-				changed[p.file.Path] = p.line().New // 0 where it went
+				changed[p.file.Path] = p.line().New // 0 if it was removed
 			}
 			return nil
 		},

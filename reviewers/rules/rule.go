@@ -8,14 +8,14 @@ import (
 
 // How sure a rule is of a hit.
 const (
-	Certain = "certain" // the shape has no honest use where the rule looks
+	Certain = "certain" // in the places that the rule looks at, the shape has no honest use
 	Likely  = "likely"  // honest uses are rare enough to be asked about
 	Hint    = "hint"    // ordinary work does it: worth a look, no more
 )
 
-// Rule is one thing that is looked for. It is made for one change: its functions
-// may remember what they have seen. Each is optional, and they are called in
-// this order: File once for each file, Line for its lines, End once.
+// Rule is something to look for. A rule is made for one change, so its functions may remember
+// what they have seen. Each is optional, and they are called in this order: File once for each
+// file, Line for its lines, End once.
 type Rule struct {
 	Name       string
 	Category   string
@@ -42,24 +42,24 @@ type Rule struct {
 type Hit struct {
 	Rule     string // set by [Find]
 	Category string // set by [Find]
-	Severity string // critical, high, medium or low; set by [Find] where the rule leaves it open
+	Severity string // critical, high, medium or low; set by [Find] if the rule leaves it open
 	Path     string // empty for a hit about commits
-	Line     int    // in the new version, from 1; 0 where the hit is about the whole file
+	Line     int    // in the new version, from 1; 0 if the hit is about the whole file
 	Quote    string // the line, or what may be shown of it
 	Title    string // one line
 	Why      string // set by [Find]: the reason of the rule
-	Key      string // sets hits apart whose quotes may not: never shown
+	Key      string // separates hits whose quotes may be equal: never shown
 	Ask      bool   // only a person can settle it, not a change of the code
 	Advice   bool   // set by [Find]: the rule does not block
 
-	moved string // what a removed line must hold for this to be nothing new
+	moved string // if a removed line holds this, the hit is nothing new
 }
 
 // maxHits bounds what is kept of one rule: nobody reads more, and a change may have any
 // number. What is beyond that is counted.
 const maxHits = 1000
 
-// subject is a file, and what its path says of it.
+// subject is a file, and what its path says about it.
 type subject struct {
 	*diffs.FileDiff
 	ext      string
@@ -78,7 +78,7 @@ func about(f *diffs.FileDiff) *subject {
 	return s
 }
 
-// isNew reports whether a file comes to its path with the change.
+// isNew reports whether the change creates the file, or moves it to its path.
 func isNew(f *diffs.FileDiff) bool { return f.Status == 'A' || f.Status == 'C' || f.Status == 'R' }
 
 // place is one line of a hunk, with the lines around it.
@@ -91,15 +91,15 @@ type place struct {
 func (p *place) line() *diffs.Line { return &p.hunk[p.at] }
 func (p *place) text() string      { return p.hunk[p.at].Text }
 
-// hit returns a hit at this line, which is nothing new if the change removes the same
-// line elsewhere.
+// hit returns a hit at this line. If the change removes the same line elsewhere, it is nothing
+// new.
 func (p *place) hit(title string) []Hit {
 	l := p.line()
 	return []Hit{{Path: p.file.Path, Line: l.New, Quote: l.Text, Title: title, moved: strings.TrimSpace(l.Text)}}
 }
 
-// replaces reports whether the hunk takes away a line in which find finds what
-// it finds in this one: the line was edited, and what find looks for was there.
+// replaces reports whether the hunk removes a line in which find finds the same as in this one:
+// the line was edited, and what find looks for was already there.
 func (p *place) replaces(find func(string) string) bool {
 	if p.line().Kind != '+' {
 		return false

@@ -23,9 +23,9 @@ func Review(Rule) bool  { return true }
 func Guard(r Rule) bool { return r.Guard }
 func Gate(r Rule) bool  { return r.Gate }
 
-// Digest names the rules as they are; another set of rules has another one.
-// Raise the number when a rule finds something else than before under the same name, so that
-// what was passed by the old one is judged again.
+// Digest names the rules as they are; another set of rules has another digest. Raise the number
+// when a rule finds something different under the same name, so that what the old one passed is
+// judged again.
 func Digest() string {
 	s := "12"
 	for _, r := range All() {

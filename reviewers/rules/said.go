@@ -9,9 +9,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// InCommit finds credentials in what a commit's object has in addition to its tree:
-// message, author, committer and whatever else. No difference shows that, and no later
-// commit takes it back.
+// InCommit finds credentials in what a commit's object has in addition to its tree: message,
+// author, committer and so on. No difference shows that, and no later commit removes it.
 func InCommit(oid, object string) []Hit {
 	return inObject("commit", oid, object, "reword the commit, and give it another author: git rebase -i")
 }
@@ -58,7 +57,7 @@ func told(path string, found []secret.Secret, title, key string) (hits []Hit) {
 	return hits
 }
 
-// secretHit returns a hit that shows of a secret only what secret.Abridged leaves.
+// secretHit returns a hit that shows only as much of a secret as secret.Abridged leaves.
 func secretHit(path string, line int, family, value string) Hit {
 	sum := sha256.Sum256([]byte(value))
 	return Hit{

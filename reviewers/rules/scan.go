@@ -21,8 +21,7 @@ func Find(c Change, chosen func(Rule) bool) []Hit {
 	return s.hits()
 }
 
-// scan is one pass over a change. Files come one after the other; of a large
-// one, pieces.
+// scan is one pass over a change. Files come one after the other, large ones in pieces.
 type scan struct {
 	c      *Change
 	active []*active
@@ -103,7 +102,7 @@ func (a *active) forget(hits []Hit) {
 	}
 }
 
-// hits ends the pass.
+// hits ends the pass and returns the hits.
 func (s *scan) hits() []Hit {
 	var out []Hit
 	for _, a := range s.active {

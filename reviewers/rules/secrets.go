@@ -47,7 +47,7 @@ func providerSecrets(p *place) []Hit {
 	for _, found := range secret.InLine(p.text()) {
 		h := secretHit(p.file.Path, p.line().New, found.Family, found.Value)
 		if p.file.forTests {
-			h.Severity = "high" // real more rarely there, but still a leak
+			h.Severity = "high" // real ones are rarer there, but still a leak
 		}
 		hits = append(hits, h)
 	}
@@ -118,8 +118,8 @@ func secretLine(p string) *pattern.Pattern {
 	return nil
 }
 
-// credentialURLs finds a password in an address or a connection string. It has
-// no issuer's format to go by, so it neither guards nor stops a push.
+// credentialURLs finds a password in an address or a connection string. No issuer publishes a
+// format for that, so the rule is neither a guard's nor the gate's.
 func credentialURLs() Rule {
 	return Rule{
 		Name: "credential-url", Category: "secret", Severity: "medium", Confidence: Likely, Blocks: true, Moves: true,

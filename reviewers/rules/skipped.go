@@ -7,18 +7,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// skip is how one language switches a test off without a condition. A skip
-// with a condition (platform, missing program, -short) is ordinary.
+// skip is how one language skips a test without a condition. A skip with a condition (platform,
+// missing program, -short) is ordinary.
 type skip struct {
 	ext     string // extensions, separated by spaces
 	pattern *pattern.Pattern
-	guarded bool // it is conditional where the line above that encloses it is an if
+	guarded bool // it is conditional if the line above that encloses it is an if
 }
 
 const (
 	goSkip     = `(?:t|b|f|tb|s|suite|c|ctx|q|r)\.(?:T\(\)\.)?(?:Skip|Skipf|SkipNow)\(`
-	tapeHandle = `(?:(?:s?t|s\dt|tt|ctx|context)\.)` // what tape and node:test hand to a test
-	// skipOption switches a test of theirs off for ever: text is a reason.
+	tapeHandle = `(?:(?:s?t|s\dt|tt|ctx|context)\.)` // what tape and node:test pass to a test
+	// skipOption skips such a test forever: its text is the reason.
 	skipOption = "(?:skip|todo): *(?:true|1|'[^']*'|\"[^\"]*\"|`[^`]*`) *(?:[,}]|$)"
 )
 
@@ -65,7 +65,7 @@ func testsSkipped() Rule {
 		}
 	}
 	var here []skip
-	skips := func(text string) string { // in whichever form
+	skips := func(text string) string { // in whatever form
 		for _, s := range here {
 			if s.pattern.MatchString(text) {
 				return "a skip"

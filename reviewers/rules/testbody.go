@@ -17,7 +17,7 @@ type aTest struct {
 var definitions = []struct {
 	ext     string
 	pattern *pattern.Pattern
-	mark    *pattern.Pattern // what a line above it says, where its form alone may be any function's
+	mark    *pattern.Pattern // what a line above it says, if its form alone may be any function's
 }{
 	{ext: "go", pattern: pattern.Of(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
 	{ext: "py", pattern: pattern.Of(`^\s*(?:async )?def test\w*\(.*\).*:`)},
@@ -94,8 +94,8 @@ var (
 	nothing = pattern.Of(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|(?:return )?(?:\w+\.end|done)\(\);?|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
 )
 
-// emptyBody reports whether nothing that follows the first line of a test does
-// anything: comments, pass, a bare return, an assertion that is always true.
+// emptyBody reports whether nothing after the first line of a test does anything: only comments,
+// pass, a bare return, an assertion that is always true.
 func emptyBody(first string, rest []string) bool {
 	if m := oneLine.FindStringSubmatch(first); m != nil {
 		return nothing.MatchString(strings.TrimSpace(m[1]))

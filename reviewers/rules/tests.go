@@ -8,9 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// The rules about tests answer one temptation: a test that fails can be made
-// to pass by taking it away. A session that does so leaves a green check
-// behind, so nothing else would notice.
+// The rules about tests guard against one temptation: a failing test can be made to pass by
+// removing it. That leaves a green check behind, so nothing else would notice.
 const aboutTests = "A test that is gone or does not run proves nothing any more."
 
 var focuses = []phrase{
@@ -95,8 +94,8 @@ func assertionsRemoved() Rule {
 	return fewer("assertions-removed", "low", "assertion", func(*subject) bool { return true }, assertion.MatchString)
 }
 
-// fewer counts what a change adds and takes away of something in tests. Files
-// that are gone as a whole, or emptied, are test-deleted's.
+// fewer counts what a change adds and removes of something in tests. Files that are gone as a
+// whole, or emptied, are up to test-deleted.
 func fewer(name, severity, what string, wants func(*subject) bool, is func(string) bool) Rule {
 	lost, path, gone := 0, "", false
 	names := map[string]int{} // of tests: how often one was removed, less how often it was added

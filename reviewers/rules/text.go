@@ -36,7 +36,7 @@ func bidiControls() Rule {
 	}
 }
 
-// graded lowers the weight of what is not in program text.
+// graded lowers the severity of hits outside of program text.
 func graded(p *place, hits []Hit) []Hit {
 	if !p.file.code {
 		for i := range hits {
@@ -87,8 +87,8 @@ func invisibleIn(s string, first bool) rune {
 	return 0
 }
 
-// homoglyphs finds names that mix Latin letters with letters of another script
-// which look the same. A word in which any letter looks different is a word.
+// homoglyphs finds names that mix Latin letters with letters of another script that look the
+// same. A word is ordinary if any of its letters looks different.
 func homoglyphs() Rule {
 	return Rule{
 		Name: "homoglyph", Category: "security", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,

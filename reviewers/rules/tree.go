@@ -67,8 +67,8 @@ func deletes(c *Change, p string) bool {
 	return slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Path == p && f.Status == 'D' })
 }
 
-// submodulesMoved names submodules that are now at another commit: with a stale checkout
-// `git commit -a` does that unasked.
+// submodulesMoved names submodules that are now at another commit: with a stale checkout `git
+// commit -a` does that without being asked to.
 func submodulesMoved() Rule {
 	return Rule{
 		Name: "submodule-moved", Category: "files", Severity: "low", Confidence: Hint,
@@ -84,8 +84,8 @@ func submodulesMoved() Rule {
 
 var neverRun = words("md markdown rst txt json json5 jsonc yaml yml toml ini cfg conf xml html htm css scss less svg csv tsv go rs java kt c h cc cpp hpp cs swift ts tsx jsx vue svelte proto graphql sql lock sum mod properties gradle tf ipynb adoc png jpg jpeg gif webp ico pdf woff woff2 ttf otf")
 
-// executables finds files that can be run now and are nothing that runs: a file
-// system without modes, or a careless chmod, did that.
+// executables finds files that became executable and are no programs: a file system without
+// modes, or a careless chmod, did that.
 func executables() Rule {
 	var file *subject
 	return Rule{

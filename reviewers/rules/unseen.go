@@ -7,7 +7,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// tellings are the secrets that were reported of each file, so that none is reported twice.
+// tellings are the secrets that were reported for each file, so that none is reported twice.
 type tellings map[[2]string]bool
 
 func (t tellings) note(hits []Hit) {
@@ -16,8 +16,8 @@ func (t tellings) note(hits []Hit) {
 	}
 }
 
-// inBlobs finds secrets in the files that have no lines in the difference, or more than
-// are kept of them. What one of these had before is nothing new.
+// inBlobs finds secrets in files that have no lines in the difference, or more than are kept of
+// them. What such a file had before is nothing new.
 func inBlobs(c *Change, told tellings) []Hit {
 	var hits []Hit
 	for i := range c.Diff.Files {

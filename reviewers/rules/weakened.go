@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// How much an assertion proves. What is none of these, or proves as much in another form
+// How much an assertion proves. One that is none of these, or that proves as much in another form
 // (Nil, NoError, a length), is not compared.
 const (
 	notCompared = iota
@@ -88,15 +88,15 @@ func gradeAt(hunk []diffs.Line, at int) int {
 	return notCompared
 }
 
-// assertsSome spares the patterns on most lines.
+// assertsSome says quickly that most lines assert nothing.
 func assertsSome(line string) bool {
 	return strings.Contains(line, "ssert") || strings.Contains(line, "require.") || strings.Contains(line, "t.") || strings.Contains(line, ".to") || strings.Contains(line, "EXPECT_") || strings.Contains(line, "ASSERT_")
 }
 
-// assertionsWeakened finds assertions in whose place is one that proves less: that a
-// value is there instead of which one it is. How many there are is the same. Honest work
-// does it where a value is not known, so it advises; a fix may not do it. What the change
-// asserts elsewhere makes up for it.
+// assertionsWeakened finds assertions in whose place is one that proves less: that a value is
+// there instead of which one it is. How many there are is the same. Honest work does it if a
+// value is not known, so it advises; a fix may not do it. Assertions that the change adds
+// elsewhere make up for it.
 func assertionsWeakened() Rule {
 	var lost [isEqual + 1]int // assertions of each rank: removed less added
 	var found []Hit

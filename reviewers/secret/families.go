@@ -11,14 +11,14 @@ import (
 // family is one published format of a credential.
 type family struct {
 	name    string
-	has     []string // one of these is in the line; spares the pattern
+	has     []string // the line has one of these: quicker than the pattern
 	pattern *pattern.Pattern
-	alone   *pattern.Pattern // of a value that stands alone: it, where a text begins
+	alone   *pattern.Pattern // of a value that is complete by itself: it, at the start of a text
 	spans   bool             // it takes several lines: [KeyReader] reads them in a difference
 }
 
-// distinct reports that the format is one of its own even among bytes that are no text,
-// without a name beside it.
+// distinct reports whether the format is unmistakable even among bytes that are no text, without
+// a name beside it.
 func (f *family) distinct() bool {
 	return f.alone != nil || !slices.ContainsFunc(f.has, func(has string) bool { return len(has) < 8 })
 }
@@ -26,7 +26,7 @@ func (f *family) distinct() bool {
 // within says that a mark is inside the value, not at its beginning.
 func (f *family) within(has string) bool { return !f.spans && strings.ContainsAny(has[:1], ":-.") }
 
-// secretPart is what of a value should be random: all but a fixed prefix.
+// secretPart returns the part of a value that should be random: all but a fixed prefix.
 func (f *family) secretPart(value string) string {
 	for _, p := range f.has {
 		if rest, ok := strings.CutPrefix(value, p); ok && len(rest) >= 8 {
@@ -36,20 +36,20 @@ func (f *family) secretPart(value string) string {
 	return value
 }
 
-// token is a format whose value stands alone: neither side continues it, as the n
-// of a string's \n does not. It begins with one of has, or contains it.
+// token returns a format whose value is complete by itself: no letter on either side continues
+// it, as the n of a string's \n does not. It begins with one of has, or contains it.
 func token(name string, has string, p string) family {
 	const end = `)(?:[^A-Za-z0-9_]|$)`
 	return family{name: name, has: strings.Fields(has), pattern: pattern.Of(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + end), alone: pattern.Of(`^(` + p + end)}
 }
 
-// beside is a format without a prefix of its own: the value is assigned to a name that
-// says whose it is.
+// beside returns a format without a prefix of its own: the value is assigned to a name that says
+// whose it is.
 func beside(name string, has string, named, value string) family {
 	return shaped(name, has, `(?i)`+named+`["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*["']?(`+value+`)(?:[^A-Za-z0-9+/=_-]|$)`)
 }
 
-// shaped is a format with a pattern of its own.
+// shaped returns a format with a pattern of its own.
 func shaped(name string, has string, p string) family {
 	return family{name: name, has: strings.Fields(has), pattern: pattern.Of(p)}
 }

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// marks finds, in one pass over a text, every place at which one of the families says
-// that it may be: their [family.has], by the automaton of Aho and Corasick. A text of any
-// size is searched for all of them in the time that one takes.
+// marks finds, in one pass over a text, every place at which one of the families may be: their
+// [family.has], by the automaton of Aho and Corasick. Searching a text of any size for all of
+// them takes as long as for one.
 type marks struct {
 	class   [256]uint8 // bytes that no mark holds are one class
 	classes int
@@ -64,7 +64,7 @@ func (m *marks) state() uint16 {
 	return uint16(len(m.ends) - 1)
 }
 
-// spell is the state behind a word, in the tree of all words.
+// spell returns the state behind a word, in the tree of all words.
 func (m *marks) spell(word string) (s uint16) {
 	for i := range len(word) {
 		at := int(s)*m.classes + int(m.class[word[i]])
@@ -77,7 +77,7 @@ func (m *marks) spell(word string) (s uint16) {
 	return s
 }
 
-// fall makes the tree an automaton: if a word does not go on, another one may that begins
+// fall makes the tree an automaton: if a word does not continue, another one may that begins
 // within it.
 func (m *marks) fall() {
 	short := make([]uint16, len(m.ends)) // the longest other state that a state ends with
@@ -102,7 +102,7 @@ func (m *marks) fall() {
 	}
 }
 
-// each calls do with the end of each mark in text, and whose it is.
+// each calls do with the end of each mark in text, and its families.
 func (m *marks) each(text string, do func(end int, whose *familySet)) {
 	s := 0
 	for i := range len(text) {
@@ -113,7 +113,7 @@ func (m *marks) each(text string, do func(end int, whose *familySet)) {
 	}
 }
 
-// in returns the families of which a mark is in text.
+// in returns the families that have a mark in text.
 func (m *marks) in(text string) (all familySet) {
 	m.each(text, func(_ int, whose *familySet) { all.join(whose) })
 	return all

@@ -8,9 +8,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Mask returns a text without the credentials in it, so that it may go out: what sessions
-// say becomes commits, events and reviews. JSON stays JSON. Invisible characters do not
-// hide a credential: if there is one without them, they are left out.
+// Mask returns a text without the credentials in it, so that it may go out: what sessions say
+// becomes commits, events and reviews. JSON stays JSON. Invisible characters do not hide a
+// credential: if removing them reveals one, they are removed.
 func Mask(text string) string {
 	found := In(text)
 	clean := visible.Without(text)

@@ -12,8 +12,8 @@ var (
 	pemBytes  = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:(?:\\+[nr]|\s)+[A-Z][A-Za-z-]{0,20}: [^\\\r\n]{0,80})*(?:\\+[nr]|\s)*([A-Za-z0-9+/]{40,})`)
 )
 
-// pemBlock is a private key with its body, in a text or in a string of JSON,
-// whose line ends are pairs of characters that must not be torn apart.
+// pemBlock matches a private key with its body, in a text or in a string of JSON, whose line ends
+// are pairs of characters that must not be separated.
 var pemBlock = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:\\+[nr]|[^"\\]){0,200}?` +
 	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
@@ -34,7 +34,7 @@ func (r *KeyReader) Next(kind byte, number int, body string) (line int, value st
 		if m == nil {
 			return 0, "", false
 		}
-		r.kind, r.line, r.left, body = kind, number, 6, m[1] // the key may stand in one line, in JSON for instance
+		r.kind, r.line, r.left, body = kind, number, 6, m[1] // the key may be on one line, in JSON for instance
 	}
 	if r.left == 0 || kind != r.kind {
 		return 0, "", false

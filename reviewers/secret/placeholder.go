@@ -18,8 +18,8 @@ var (
 
 const longValue = 40
 
-// Placeholder reports whether a value looks typed rather than drawn. part is
-// what of it should be random; empty leaves out the entropy.
+// Placeholder reports whether a value looks typed rather than generated. part is what of it
+// should be random; without it entropy is not measured.
 func Placeholder(value, part string) bool {
 	low := strings.ToLower(value)
 	short := shortWords
@@ -41,8 +41,8 @@ func Placeholder(value, part string) bool {
 	return part != "" && entropy(part) < least
 }
 
-// typed reports whether a word is in a value in letters as a person types them, all
-// small, all large or the first of them large: in random values they are mixed.
+// typed reports whether a value holds a word spelled as a person types it, all lower case, all
+// upper case or only the first letter upper case: in random values cases are mixed.
 func typed(value, low, word string) bool {
 	for from := 0; ; {
 		at := strings.Index(low[from:], word)
@@ -58,7 +58,7 @@ func typed(value, low, word string) bool {
 	}
 }
 
-// entropy is the Shannon entropy of a text in bits a character.
+// entropy returns the Shannon entropy of a text in bits a character.
 func entropy(s string) float64 {
 	var count [256]int
 	for i := 0; i < len(s); i++ {
@@ -79,7 +79,7 @@ func Mixed(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
 }
 
-// structured is what has a meaning: a path, an address, a name, a checksum.
+// structured matches what has a meaning: a path, an address, a name, a checksum.
 var structured = pattern.Of(`^(?:[A-Za-z]*\d{0,4}[._/-])+[A-Za-z]*\d{0,4}$|^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|^(?i:sha\d+|md5|https?|[hre]s\d{3})[-:]|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|\.(?:com|org|io|net|json|ya?ml|key|pem|go|js|ts|py)$|^[./@]|^arn:|^\$|[%$]\{|^projects/|^ssh-`)
 
 // Drawn reports whether a value was made by a generator: letters and
@@ -95,8 +95,8 @@ func Drawn(s string) bool {
 	return entropy(s) >= bar && switches(s) >= 4
 }
 
-// switches counts the changes between letters and digits: words with a number
-// behind them have few, what was drawn has many.
+// switches counts the changes between letters and digits: words followed by a number have few,
+// generated values many.
 func switches(s string) int {
 	n, last := 0, byte(0)
 	for i := 0; i < len(s); i++ {

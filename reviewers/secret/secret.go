@@ -14,7 +14,7 @@ type Secret struct {
 	Line     int // of a stream, from 1; 0 in what has no lines
 }
 
-// In returns what is in a text of the formats that issuers publish, and private keys.
+// In returns what a text holds in formats that issuers publish, and private keys.
 func In(text string) []Secret {
 	var found []Secret
 	add := func(family string, p *pattern.Pattern, random func(value string) string) {
@@ -43,7 +43,7 @@ func In(text string) []Secret {
 	return found
 }
 
-// InLine returns what is in a line of the formats that one line holds.
+// InLine returns what a line holds in formats that fit on one line.
 func InLine(text string) (found []Secret) {
 	marked := familyMarks().in(text)
 	marked.each(func(i int) {
@@ -60,7 +60,7 @@ func InLine(text string) (found []Secret) {
 	return found
 }
 
-// Known reports whether a known format is in a line, even with a value that was typed.
+// Known reports whether a line holds a known format, even with a value that was typed.
 func Known(text string) (is bool) {
 	found := familyMarks().in(text)
 	found.each(func(i int) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// How much of a blob is in memory while its bytes go by, and how much of that the next
-// look sees again: a credential that begins before that much of the end is seen whole.
+// How much of a blob is in memory while it is read, and how much of that the next window has
+// again: a credential that begins earlier than that is seen whole.
 const (
 	windowSize = 256 << 10
 	margin     = 16 << 10
@@ -50,8 +50,8 @@ type streamed struct {
 	seen  map[string]bool
 }
 
-// look looks at one window. Its first bytes the look before has seen too, and, unless it
-// is the last one, the next look sees its end again.
+// look looks at one window. Its first bytes were in the window before, and, unless it is the last
+// one, its end is in the next one, too.
 func (s *streamed) look(window string, last bool) {
 	from, to := 0, len(window)
 	if s.later {
@@ -67,8 +67,8 @@ func (s *streamed) look(window string, last bool) {
 	}
 }
 
-// search looks beside each mark that ends between from and to. If the text begins or ends
-// in the middle of a stream, its edge is left out: there is more.
+// search looks around each mark that ends between from and to. If the text begins or ends in the
+// middle of a stream, its edge is left out: there is more.
 func (s *streamed) search(text string, from, to int, first, last bool) {
 	look := looking{streamed: s, text: text, first: first, last: last}
 	familyMarks().each(text, func(end int, whose *familySet) {
@@ -93,8 +93,8 @@ type looking struct {
 	done        [256]int // of each family: how far it was looked for
 }
 
-// alone looks for a value that begins with the mark; false if the family has no such
-// values. It is tried at one place only, so that every line may have a mark.
+// alone looks for a value that begins with the mark; false if the family has no such values. It
+// is tried at one place only, so that a mark in every line costs little.
 func (l *looking) alone(fam *family, end int) (begins bool) {
 	if fam.alone == nil {
 		return false
@@ -116,7 +116,7 @@ func (l *looking) alone(fam *family, end int) (begins bool) {
 	return begins
 }
 
-// continues reports whether what follows a text is a part of its last word.
+// continues reports whether what follows a text belongs to its last word.
 func continues(text string) bool {
 	c := text[len(text)-1]
 	if c == '-' || c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' {
@@ -146,7 +146,7 @@ func (l *looking) beside(fam *family, end int, done *int) {
 	}
 }
 
-// ends takes a value, unless it may go on behind what was looked at.
+// ends takes a value, unless it may continue after what was looked at.
 func (l *looking) ends(fam *family, at, until, line, end int) {
 	cut := until == end && end < len(l.text) && until-at < reach/4
 	if !cut && (until < len(l.text) || l.last) {
