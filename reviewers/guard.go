@@ -50,7 +50,8 @@ func guarded(hits []rules.Hit, set place.Changeset, step *plan.Step, drift strin
 
 // drifted returns the files outside of a step's that fail it, and those that are only reported.
 // plan.drift decides: "fail" fails, "report" reports, and "declared" reports what the session
-// named with a reason, and what no session did.
+// named with a reason, and what no session did: a check may build, or format, and does so again
+// whatever session comes next.
 func drifted(set place.Changeset, step *plan.Step, drift string) (failing, reported []string) {
 	because := map[string]string{}
 	for _, d := range set.Declared {
@@ -61,10 +62,14 @@ func drifted(set place.Changeset, step *plan.Step, drift string) (failing, repor
 		if why := because[p]; why != "" {
 			text += "; its session says: " + why
 		}
+		rewritten := slices.Contains(set.Rewritten, p)
+		if rewritten {
+			text += "; a check changed it"
+		}
 		switch {
 		case drift == "fail":
 			failing = append(failing, text)
-		case drift == "declared" && because[p] == "" && !set.ByHand:
+		case drift == "declared" && because[p] == "" && !set.ByHand && !rewritten:
 			failing = append(failing, text+", and the session did not say (drift) why it had to change it")
 		default:
 			reported = append(reported, text)

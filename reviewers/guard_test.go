@@ -40,6 +40,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 		action string
 		drift  string
 		says   string // the session, of the other file
+		check  bool   // one changed the other file
 		fails  string
 		report string
 	}{
@@ -58,13 +59,19 @@ func TestTheGuardAfterAStep(t *testing.T) {
 		"another file, which fails":  {after: append([]string{"b.go", "package a\n"}, files...), drift: "fail", fails: "b.go: the step does not name this file"},
 		"another file, not declared": {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", fails: "b.go: the step does not name this file, and the session did not say (drift)"},
 		"another file, declared":     {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", says: "a.go calls it", report: "b.go: the step does not name this file; its session says: a.go calls it"},
+		"another file, by a check":   {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", check: true, report: "b.go: the step does not name this file; a check changed it"},
+		"by a check, which fails":    {after: append([]string{"b.go", "package a\n"}, files...), drift: "fail", check: true, fails: "b.go: the step does not name this file; a check changed it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := step
 			s.Action = tt.action
 			c := changeOf(branches.New(t), files, tt.after)
 			c.Plan = planOf(&s)
-			failing, reported := guarded(rules.Find(c, rules.Guard), place.Changeset{Diff: c.Diff, Declared: []agent.Drift{{File: "b.go", Because: tt.says}}}, &s, tt.drift)
+			set := place.Changeset{Diff: c.Diff, Declared: []agent.Drift{{File: "b.go", Because: tt.says}}}
+			if tt.check {
+				set.Rewritten = []string{"b.go"}
+			}
+			failing, reported := guarded(rules.Find(c, rules.Guard), set, &s, tt.drift)
 			for what, got := range map[string]struct {
 				lines []string
 				want  string

@@ -21,7 +21,7 @@ func (p *Place) Changeset(ctx context.Context, tree string) (Changeset, error) {
 	if err != nil {
 		return Changeset{}, err
 	}
-	p.change = Changeset{Head: p.Before.Head, Tree: tree, Diff: d}
+	p.change = Changeset{Head: p.Before.Head, Tree: tree, Diff: d, Rewritten: p.rewritten}
 	return p.change, nil
 }
 
@@ -36,6 +36,9 @@ type Changeset struct {
 	// of its step; ByHand says that no session made the change, so that nothing is declared.
 	Declared []agent.Drift
 	ByHand   bool
+
+	// Rewritten are the tracked files that checks changed, and no session before them.
+	Rewritten []string
 }
 
 // Touches reports whether a path is one of those that changed.

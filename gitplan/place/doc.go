@@ -18,6 +18,7 @@
 //	InPlace             is everything in its place? own commits are folded   inplace.go, tree.go, reflog.go, barred.go
 //	UntrackedTouched    what is gone of the person's is put back             untracked.go
 //	Leftover            what is in the tree now                              leftover.go, byproducts.go
+//	Artefacts           what only tools write                                artefacts.go
 //	Uncommittable       what no commit would have                            uncommittable.go, outofsight.go, shadowing.go, nested.go
 //	Try                 checks, on what a commit will have                   check.go, outoftheway.go, ascommitted.go
 //	Changeset           what it changed                                      changeset.go

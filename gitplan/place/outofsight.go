@@ -107,8 +107,14 @@ func (p *Place) writtenSince(name string) bool {
 	return err == nil && !git.Changed(info).Before(p.since)
 }
 
-// byChecks notes what checks wrote that git ignores: it is not the session's work.
+// byChecks notes what checks wrote that git ignores, and what they changed in tracked files: it
+// is not the session's work.
 func (p *Place) byChecks(before, after *worktree.Status) {
+	for _, name := range after.Paths() {
+		if !slices.Contains(before.Paths(), name) && !slices.Contains(p.rewritten, name) {
+			p.rewritten = append(p.rewritten, name)
+		}
+	}
 	for _, name := range after.Ignored {
 		if !slices.Contains(before.Ignored, name) {
 			p.byproducts[name] = true

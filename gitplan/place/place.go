@@ -24,10 +24,12 @@ type Place struct {
 	ground     ground
 	own        checkout.InProgress         // what was there then and is the person's, and how far the task has come
 	byproducts map[string]bool             // files that checks wrote while a session was there
+	rewritten  []string                    // tracked files that checks changed, and no session before them
 	stays      map[string]worktree.RawFile // untracked files that checks wrote before any session, see Prove
 	onto       string                      // the commit below the one that ends the task
 	began      time.Time                   // by the clock of the file system
 	change     Changeset                   // the one that was asked for last
+	sighted    *worktree.Status            // the last one that look returned
 
 	// Of the session at work, or the last one:
 	index  *worktree.Index             // as it was before; nil if a person works by hand

@@ -26,6 +26,7 @@ func (p *Place) look(ctx context.Context) (*worktree.Status, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.sighted = s
 	return s, p.unignore(ctx, s)
 }
 

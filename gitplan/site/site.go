@@ -31,6 +31,7 @@ type Site struct {
 // shared is what the sites of one command share whose tasks are at work at the same time.
 type shared struct {
 	telling   sync.Mutex
+	reported  map[string]bool // see Once
 	sandboxed sandboxed
 
 	holding sync.Mutex // around holders and held

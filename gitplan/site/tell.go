@@ -26,3 +26,18 @@ func (s *Site) Tell(n journal.Notice) {
 func (s *Site) TellLeft(name, text string) {
 	s.Tell(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
 }
+
+// Once reports whether it is called with this name for the first time in this run.
+func (s *Site) Once(name string) bool {
+	k := s.common()
+	k.telling.Lock()
+	defer k.telling.Unlock()
+	if k.reported[name] {
+		return false
+	}
+	if k.reported == nil {
+		k.reported = map[string]bool{}
+	}
+	k.reported[name] = true
+	return true
+}

@@ -72,6 +72,9 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 		return nil
 	}
 	err = a.p.NotBarred(ctx, &a.out.Ending, judge(ctx, left))
+	for _, text := range a.p.Artefacts() {
+		a.w.Tell(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, text))
+	}
 	if hidden := left.Status.Unignored; a.out.Commit != "" && a.out.Commit != journal.None && len(hidden) > 0 {
 		a.out.Reported = append(a.out.Reported, visible.Few(hidden)+", which the session had git ignore, is committed")
 	}

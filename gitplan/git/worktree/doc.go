@@ -3,8 +3,8 @@
 // track.
 //
 //	status.go     what is changed, staged and untracked; submodule.go in submodules, too;
-//	              ignored.go what git ignores by which rules; attributes.go what the files of
-//	              a tree say of paths
+//	              ignored.go what git ignores by which rules; artefacts.go what only tools
+//	              write; attributes.go what the files of a tree say of paths
 //	index.go      the index as it was, copies of it, what is hidden in it; flags.go what a
 //	              person hides in it, and has edited; inindex.go what it has besides files
 //	tree.go       from files to a tree and back: stage, commit, restore, revert; reset.go but

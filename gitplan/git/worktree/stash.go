@@ -121,7 +121,7 @@ func PutAwayStash(ctx context.Context, r *git.Repo, stash string) error {
 	if err != nil {
 		return err
 	}
-	all, err := Snapshot(ctx, r, s.Unstaged())
+	all, err := Snapshot(ctx, r, append(s.Unstaged(), s.Rewritten...))
 	if err != nil {
 		return err
 	}
@@ -177,6 +177,11 @@ func Unstash(ctx context.Context, r *git.Repo, stash, message string) error {
 	before, err := ReadStatus(ctx, r)
 	if err != nil {
 		return err
+	}
+	if len(before.Rewritten) > 0 { // by tools, and git would refuse to write over that
+		if err := toHead(ctx, r, before.Rewritten); err != nil {
+			return err
+		}
 	}
 	err = r.Run(ctx, git.Command{Args: []string{"stash", "apply", "--quiet", "--index", stash}, Writes: true})
 	if err == nil {

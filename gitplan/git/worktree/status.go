@@ -17,6 +17,8 @@ type Status struct {
 	Changed   []Change
 	Untracked []string // without ignored ones
 	Ignored   []string // files, and folders with a slash; only from ReadStatusIgnored
+	Artefacts []string // what only tools write and git would not ignore, as in Ignored; see ArtefactLine
+	Rewritten []string // tracked files that only tools write, which differ from the index
 	Unignored []string // those of Untracked that only rules ignore which do not count; callers set it
 	Inside    []string // submodules in which something is not committed
 	Unread    []string // what git could not read: folders, with a slash, and files that it reads itself, see git.Repo.Unread
@@ -106,6 +108,7 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 	for _, entry := range strings.Split(out.String(), "\x00") {
 		s.add(entry)
 	}
+	s.ignoreArtefacts(len(more) > 0)
 	if said.Len() > 0 { // a warning, perhaps about what it could not read
 		s.Unread = slices.DeleteFunc(r.Unread(ctx), s.ignores)
 	}
