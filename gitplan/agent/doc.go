@@ -8,7 +8,8 @@
 //	builtin.Agent   tools, limits and the conversation are ours, the model is any
 //	                OpenAI-compatible endpoint
 //	builtin.Replay  the same with a recording in place of a model
-//	cli.Agent       claude, codex, gemini or opencode as they are installed
+//	cli.Agent       claude, codex, gemini or opencode as they are installed, or any program
+//	                that speaks the Agent Client Protocol
 //	cli.Command     a program of the person's own
 //
 // The rooms, each above the ones named before it; package settings makes agents of what is
@@ -17,6 +18,7 @@
 //	script   a model server that plays recordings
 //	wire     how a model is asked over HTTP, and what can go wrong
 //	tools    what the built-in agent's model may call
+//	acp      our side of the Agent Client Protocol
 //	cli      agents that are programs
 //	builtin  the built-in agent's conversation
 //

@@ -85,6 +85,16 @@ func (b *Bounds) Protect(paths ...string) *Bounds {
 	return &more
 }
 
+// Close returns a copy in which a writable folder can only be read. Nil stays nil.
+func (b *Bounds) Close(dir string) *Bounds {
+	if b == nil {
+		return nil
+	}
+	more := b.Reveal(dir).Protect(dir) // it may lie in another one
+	more.Writable = slices.DeleteFunc(slices.Clone(b.Writable), func(w string) bool { return w == dir })
+	return more
+}
+
 // Reveal returns a copy that lets paths be read: they and what lies below them are
 // no longer hidden. Nil stays nil.
 func (b *Bounds) Reveal(paths ...string) *Bounds {

@@ -144,7 +144,10 @@ func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, flood *flood,
 // program did so in the time it is given. Some agents end what they started, and
 // report what they used, only then (measured).
 func interrupted(ctx context.Context, c Cmd, kin family, done <-chan error) bool {
-	if c.Interrupt == nil || !kin.interrupt() {
+	if c.Interrupt == nil {
+		return false
+	}
+	if asked := c.Ask != nil && c.Ask(); !asked && !kin.interrupt() {
 		return false
 	}
 	select {

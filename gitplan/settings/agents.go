@@ -54,6 +54,9 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 		}
 		return a, err
 	}
+	if line, ok := c.Get("planAgent." + name + ".acp"); ok && line != "" {
+		return c.speaker(name, line, role)
+	}
 	if recording, ok := c.Get("planAgent." + name + ".recording"); ok && recording != "" {
 		return builtin.NewReplay(name, recording)
 	}
@@ -74,35 +77,65 @@ func (c *Config) FindCLIs(ctx context.Context) []cli.Found {
 
 // program returns one of the command-line agents.
 func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
-	a := cli.Agent{AgentName: name, Versions: &c.versions}
+	a, err := c.common(name, role)
+	if err != nil {
+		return nil, err
+	}
 	a.Program, _ = c.Get("planAgent." + name + ".program")
-	a.Model, a.Effort = c.Model(name, role)
-	line, _ := c.Get("planAgent." + name + ".args")
-	var err error
-	if a.Price, err = c.Price(name); err != nil {
-		return nil, err
-	}
-	if a.Writable, err = c.buildFolders(); err != nil {
-		return nil, err
-	}
-	if a.Args, err = arguments(line); err != nil {
-		return nil, c.Wrong("planAgent."+name+".args", "ARGUMENTS", "planAgent.%s.args: %v", name, err)
-	}
-	if _, ok := c.Get("plan.waitOnLimit"); ok {
-		wait, err := c.Duration("plan.waitOnLimit")
-		if err != nil {
-			return nil, err
-		}
-		a.Wait = max(wait, time.Millisecond)
-	}
 	prog, err := cli.New(a)
 	if err != nil {
 		return nil, fault.New(fault.ErrAgentSetup, "%v", err)
 	}
-	if _, ok := proc.Find(prog.Program); !ok {
-		return nil, c.notInstalled(name, prog.Program, role)
+	return c.there(prog, role)
+}
+
+// speaker returns an agent that speaks the Agent Client Protocol if it is started with a command.
+func (c *Config) speaker(name, line string, role agent.Role) (agent.Agent, error) {
+	a, err := c.common(name, role)
+	if err != nil {
+		return nil, err
 	}
-	return prog, nil
+	words, err := arguments(line)
+	if err != nil {
+		return nil, c.Wrong("planAgent."+name+".acp", "COMMAND", "planAgent.%s.acp: %v", name, err)
+	}
+	if len(words) == 0 || words[0] == "" {
+		return nil, c.Wrong("planAgent."+name+".acp", "COMMAND", "planAgent.%s.acp names no program", name)
+	}
+	a.Program, a.Args = words[0], append(words[1:], a.Args...)
+	return c.there(cli.NewACP(a), role)
+}
+
+// common returns what is configured alike for all agents that are programs.
+func (c *Config) common(name string, role agent.Role) (a cli.Agent, err error) {
+	a = cli.Agent{AgentName: name, Versions: &c.versions}
+	a.Model, a.Effort = c.Model(name, role)
+	line, _ := c.Get("planAgent." + name + ".args")
+	if a.Price, err = c.Price(name); err != nil {
+		return a, err
+	}
+	if a.Writable, err = c.buildFolders(); err != nil {
+		return a, err
+	}
+	if a.Args, err = arguments(line); err != nil {
+		return a, c.Wrong("planAgent."+name+".args", "ARGUMENTS", "planAgent.%s.args: %v", name, err)
+	}
+	if _, ok := c.Get("plan.waitOnLimit"); ok {
+		wait, err := c.Duration("plan.waitOnLimit")
+		if err != nil {
+			return a, err
+		}
+		a.Wait = max(wait, time.Millisecond)
+	}
+	return a, nil
+}
+
+// there returns an agent whose program can be found.
+func (c *Config) there(a *cli.Agent, role agent.Role) (agent.Agent, error) {
+	if _, ok := proc.Find(a.Program); !ok {
+		return nil, c.notInstalled(a, role)
+	}
+	return a, nil
 }
 
 // Environment returns the environment of an agent's sessions and of the checks of their

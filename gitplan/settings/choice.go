@@ -86,7 +86,7 @@ func (c *Config) KnowsAgent(name string) bool {
 	if name == openAI || slices.Contains(cli.Names(), name) {
 		return true
 	}
-	return slices.ContainsFunc([]string{"command", "recording", "baseURL"}, func(key string) bool {
+	return slices.ContainsFunc([]string{"command", "acp", "recording", "baseURL"}, func(key string) bool {
 		value, _ := c.Get("planAgent." + name + "." + key)
 		return value != ""
 	})
@@ -155,7 +155,7 @@ func (c *Config) unknownAgent(name string, role agent.Role) error {
 	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not set up: neither planAgent.%[1]s.command nor planAgent.%[1]s.baseURL is set", name),
 		Next: "set it up: " + setting("planAgent."+name+".command", "COMMAND")}
 	known := append([]string{openAI}, cli.Names()...)
-	for _, key := range []string{"command", "recording", "baseURL"} {
+	for _, key := range []string{"command", "acp", "recording", "baseURL"} {
 		known = append(known, c.Names("planAgent", key)...)
 	}
 	key, near := c.keyNaming(name, role), markdown.Nearest(name, known)
@@ -170,12 +170,17 @@ func (c *Config) unknownAgent(name string, role agent.Role) error {
 
 // notInstalled returns the error for an agent whose program is not there. What comes next is
 // another one that is.
-func (c *Config) notInstalled(name, program string, role agent.Role) error {
-	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not installed: there is no program %s", name, visible.OneLine(program, 200)),
-		Next: "install it: " + cli.Install(name) + "; or name its program: " + setting("planAgent."+name+".program", "PATH")}
-	others := slices.DeleteFunc(Available(), func(a Candidate) bool { return a.Name == name })
+func (c *Config) notInstalled(a *cli.Agent, role agent.Role) error {
+	name, install := a.AgentName, ""
+	if command := a.Install(); command != "" {
+		install = "install it: " + command + "; or "
+	}
+	key, value := a.Named("PATH")
+	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not installed: there is no program %s", name, visible.OneLine(a.Program, 200)),
+		Next: install + "name its program: " + setting("planAgent."+name+"."+key, value)}
+	others := slices.DeleteFunc(Available(), func(other Candidate) bool { return other.Name == name })
 	if key := c.keyNaming(name, role); key != "" && len(others) > 0 {
-		f.Next = "install it: " + cli.Install(name) + "; or use " + others[0].String() + ": " + setting(key, others[0].Name)
+		f.Next = install + "use " + others[0].String() + ": " + setting(key, others[0].Name)
 	}
 	return f
 }

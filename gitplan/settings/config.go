@@ -36,6 +36,7 @@ var Keys = []Key{
 	{"plan.<role>.idleTimeout", Time, "10m", "how long a session may be silent"},
 	{"plan.<role>.maxTurns", Number, "150", "how many model calls a session may make"},
 	{"planAgent.<name>.command", Command, "", "a command that runs a session"},
+	{"planAgent.<name>.acp", Command, "", "a command, split as in a shell, that starts a program which speaks the Agent Client Protocol on standard input and output, as copilot --acp"},
 	{"planAgent.<name>.program", Text, "its name", "the program of claude, codex, gemini or opencode: a path, or a name on PATH"},
 	{"planAgent.<name>.args", Text, "", "more arguments for it, split as in a shell"},
 	{"planAgent.<name>.baseURL", Text, "", "an OpenAI-compatible endpoint"},

@@ -7,8 +7,9 @@ import (
 )
 
 // Agent is one of the installed command-line agents: claude, codex, gemini or
-// opencode. It is run once for a session, in its machine-readable mode, with the
-// prompt on standard input, and heard line by line. [New] makes one.
+// opencode, or one that speaks the Agent Client Protocol. It is run once for a session, in its
+// machine-readable mode, with the prompt on standard input, and heard line by line. [New] and
+// [NewACP] make one.
 type Agent struct {
 	AgentName string
 	// Program is what is run: a path, or a name on PATH.
@@ -54,6 +55,10 @@ type dialect struct {
 	sandboxed bool
 	// costs is set if the program reports at its end what a session cost.
 	costs bool
+	// acp is set if the program speaks the Agent Client Protocol.
+	acp bool
+	// stay is how long the program may stay after its session has ended; zero: lingering.
+	stay time.Duration
 	// start returns how the program is started for a session. scratch is a folder of the
 	// session's own, removed at its end.
 	start func(c *Agent, s agent.Session, scratch string) (launch, error)

@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -222,30 +222,31 @@ func (c *claudeStream) end(x exited) ending {
 	return c.fault(e, l, text)
 }
 
-// fault returns the ending with an error of the API.
+// claudeWords are what Claude calls the errors of its API, each with how a session ends by it.
+var claudeWords = map[string]agent.Status{
+	"max_output_tokens": agent.Failed, "malformed_tool_use_exhausted": agent.Failed,
+	"billing_error": agent.Unauthorised, "authentication_failed": agent.Unauthorised,
+	"model_not_found": agent.Unusable, "connection_failed": agent.Unreachable,
+	"rate_limit": agent.Limited, "usage_limit_reached": agent.Limited, "server_error": agent.Unreachable,
+}
+
+// fault returns the ending with an error of the API. An HTTP status says more than some words.
 func (c *claudeStream) fault(e ending, l *claudeLine, text string) ending {
-	is := func(words ...string) bool {
-		return slices.Contains(words, c.word) || slices.Contains(words, l.APIError)
+	word := c.word
+	if vague := claudeWords[word]; vague == "" || vague == agent.Limited || word == "server_error" {
+		word = cmp.Or(l.APIError, word)
 	}
+	status := claudeWords[word]
 	switch {
-	case l.Terminal == "prompt_too_long", is("max_output_tokens", "malformed_tool_use_exhausted"):
+	case l.Terminal == "prompt_too_long":
 		return e.as(agent.Failed, text)
-	case is("billing_error", "authentication_failed"):
-		e.noQuota = is("billing_error")
-		return e.as(agent.Unauthorised, text)
-	case is("model_not_found"):
-		return e.as(agent.Unusable, text)
-	case is("connection_failed"):
-		return e.as(agent.Unreachable, text)
+	case status != "" && status != agent.Limited && word != "server_error":
+		e.noQuota = word == "billing_error"
+		return e.as(status, text)
 	case l.Status != 0:
-		e = e.as(byHTTP(l.Status), text)
-	case is("rate_limit", "usage_limit_reached"):
-		e = e.as(agent.Limited, text)
-	case is("server_error"):
-		e = e.as(agent.Unreachable, text)
-	default:
-		return e.as(agent.Failed, text)
+		status = byHTTP(l.Status)
 	}
+	e = e.as(cmp.Or(status, agent.Failed), text)
 	if e.status == agent.Limited && !c.resets.IsZero() {
 		e.wait = max(0, time.Until(c.resets))
 	}

@@ -1,12 +1,14 @@
-// Package cli is the agents that are programs: the four installed command-line agents, and
-// a command of the person's own. Each is started once for a session, with the prompt on its
-// standard input.
+// Package cli is the agents that are programs: the four installed command-line agents, any that
+// speaks the Agent Client Protocol, and a command of the person's own. Each is started once for a
+// session, with the prompt on its standard input.
 //
 //	programs.go        the four that are known, and where they are installed
 //	agent.go           a command-line agent, and what can differ between them
 //	run.go             one session: how it is started, confined and ended
 //	claude.go ...      what differs: arguments, what it may write, and its stream (codex.go,
 //	                   gemini.go, opencode.go)
+//	acp.go             the same for a program that is spoken to; outbox.go is what it has yet to read,
+//	                   speakers.go which programs are known to speak
 //	lines.go, hear.go  its stream, line by line, as it is heard: turns, tools, retries, silence
 //	closing.go         how it is asked to end, and what its last message says
 //	ended.go           how it ended

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // exited is how a program ended.
@@ -76,12 +77,15 @@ func (e ending) result(s agent.Session) agent.Result {
 
 // next is what a person does first if a program could not work: it says that nobody has signed in,
 // or that no quota is left.
-func (e ending) next(name string) string {
+func (c *Agent) next(e ending) string {
+	login := upkeeps[c.dialect.name].login
 	switch {
 	case e.status != agent.Unauthorised:
 		return ""
 	case e.noQuota:
 		return "add credit, or name an agent that goes on in its place: git config plan.executor.fallback AGENT"
+	case login == "":
+		return "sign in to " + visible.Shell(c.Program)
 	}
-	return "sign in: " + upkeeps[name].login
+	return "sign in: " + login
 }

@@ -53,10 +53,14 @@ func startGemini(_ *Agent, s agent.Session, scratch string) (launch, error) {
 	if s.Model != "" {
 		l.add("-m", s.Model)
 	}
+	geminiSwitches(&l)
+	return l, err
+}
+
+func geminiSwitches(l *launch) {
 	l.set("GEMINI_CLI_TRUST_WORKSPACE", "true")
 	l.set("GEMINI_CLI_NO_RELAUNCH", "true")
 	l.set("GEMINI_TELEMETRY_ENABLED", "false")
-	return l, err
 }
 
 const geminiReads = `[[rule]]

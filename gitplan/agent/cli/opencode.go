@@ -33,24 +33,29 @@ func opencode() dialect {
 // the session; so each is allowed or denied.
 func startOpencode(_ *Agent, s agent.Session, scratch string) (launch, error) {
 	l := launch{args: []string{"run", "--format", "json", "--title", "git plan"}}
-	permission := map[string]string{"*": "deny", "read": "allow", "glob": "allow", "grep": "allow", "list": "allow", "lsp": "allow"}
-	if s.Role.Writes() {
-		permission = map[string]string{"*": "allow", "question": "deny", "external_directory": "deny", "doom_loop": "deny", "webfetch": "deny", "websearch": "deny"}
-	}
-	b, err := json.Marshal(permission)
 	if s.Model != "" {
 		l.add("-m", s.Model)
 	}
 	if s.Effort != "" {
 		l.add("--variant", s.Effort)
 	}
+	err := opencodeSwitches(&l, s, scratch)
+	return l, err
+}
+
+func opencodeSwitches(l *launch, s agent.Session, scratch string) error {
+	permission := map[string]string{"*": "deny", "read": "allow", "glob": "allow", "grep": "allow", "list": "allow", "lsp": "allow"}
+	if s.Role.Writes() {
+		permission = map[string]string{"*": "allow", "question": "deny", "external_directory": "deny", "doom_loop": "deny", "webfetch": "deny", "websearch": "deny"}
+	}
+	b, err := json.Marshal(permission)
 	l.set("OPENCODE_PERMISSION", string(b))
 	l.set("OPENCODE_DB", filepath.Join(scratch, "opencode.db"))
 	for _, name := range []string{"OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_DISABLE_LSP_DOWNLOAD",
 		"OPENCODE_DISABLE_DEFAULT_PLUGINS", "OPENCODE_DISABLE_SHARE", "OPENCODE_DISABLE_PROJECT_CONFIG"} {
 		l.set(name, "1")
 	}
-	return l, err
+	return err
 }
 
 // opencodeStream understands opencode's stream. There is no terminal event: exit

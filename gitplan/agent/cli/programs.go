@@ -38,13 +38,18 @@ func New(c Agent) (*Agent, error) {
 		return nil, fmt.Errorf("agent %s is not one of %s", agent.OneLine(c.AgentName, 80), strings.Join(Names(), ", "))
 	}
 	c.dialect = d
-	c.Program = cmp.Or(c.Program, d.name)
+	return c.ready(), nil
+}
+
+// ready fills in what is empty.
+func (c Agent) ready() *Agent {
+	c.Program = cmp.Or(c.Program, c.dialect.name)
 	c.Wait = cmp.Or(c.Wait, retryWait)
-	c.stay = cmp.Or(c.stay, lingering)
+	c.stay = cmp.Or(c.stay, c.dialect.stay, lingering)
 	if c.Versions == nil {
 		c.Versions = &Versions{}
 	}
-	return &c, nil
+	return &c
 }
 
 // Find looks for all command-line agents, by the programs that are set for

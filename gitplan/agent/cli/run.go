@@ -78,8 +78,16 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Resu
 	start.dir = cmp.Or(start.dir, s.Dir)
 	h.log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
-	return c.hear(ctx, s, h, proc.Cmd{Name: found.Path, Args: start.args, Dir: start.dir, Env: c.environ(s, start, scratch),
-		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s).Allow(scratch)})
+	cmd := proc.Cmd{Name: found.Path, Args: start.args, Dir: start.dir, Env: c.environ(s, start, scratch),
+		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s).Allow(scratch)}
+	if p, ok := h.listener.(speaker); ok {
+		if cmd.Stdin, err = p.begin(s, prompt); err != nil {
+			return agent.Fail("cannot talk to %s: %v", c.AgentName, err)
+		}
+		defer p.close()
+		cmd.Ask = p.cancel
+	}
+	return c.hear(ctx, s, h, cmd)
 }
 
 // hear runs the program to its end and decides how the session ended: by the reason if we
@@ -105,14 +113,14 @@ func (c *Agent) hear(ctx context.Context, s agent.Session, h *hearing, cmd proc.
 		r.Status, r.Reason = agent.Failed, "it "+exit.TooMuch()
 	case err == nil || errors.Is(err, errLingers):
 		r = e.result(s)
-		r.Next = e.next(c.AgentName)
+		r.Next = c.next(e)
 		r.ExitCode = &exit.Code
 		return r
 	case cause == nil:
 		r.Status, r.Reason = agent.Unusable, err.Error()
 	case errors.Is(cause, errRetrying):
 		r.Status, r.Reason = h.retry.status, h.retryReason()
-		r.Next = ending{status: r.Status}.next(c.AgentName)
+		r.Next = c.next(ending{status: r.Status})
 		if r.Status == agent.Limited {
 			r.RetryAfter = h.retry.wait
 		}
@@ -148,6 +156,9 @@ func (c *Agent) confined(s agent.Session) *confine.Bounds {
 		own = append(own, filepath.Clean(path))
 	}
 	bounds := s.Confine.Allow(own...).Protect(settings...)
+	if c.dialect.acp && !s.Role.Writes() { // what it may do is asked by itself only
+		bounds = bounds.Close(s.Dir)
+	}
 	if s.Review.Findings != "" {
 		bounds = bounds.Reveal(s.Review.Findings)
 	}

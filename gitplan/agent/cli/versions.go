@@ -48,7 +48,11 @@ func (c *Agent) Find(ctx context.Context) Found {
 	path, inTree, ok := proc.FindOutside(c.Program)
 	if !ok {
 		f.Problem = fmt.Sprintf("%s is not installed: there is no program %s", c.AgentName, agent.OneLine(c.Program, 200))
-		f.Next = "install it: " + Install(c.AgentName)
+		key, value := c.Named("PATH")
+		f.Next = fmt.Sprintf("name its program: git config planAgent.%s.%s %s", c.AgentName, key, visible.Shell(value))
+		if install := c.Install(); install != "" {
+			f.Next = "install it: " + install
+		}
 		return f
 	}
 	if abs, err := filepath.Abs(path); err == nil {
@@ -60,7 +64,10 @@ func (c *Agent) Find(ctx context.Context) Found {
 		return f
 	case inTree:
 		f.Problem = fmt.Sprintf("%s is in the work tree, where sessions write", agent.OneLine(path, 200))
-		f.Next = fmt.Sprintf("install %s elsewhere; or, if that one is meant: git config planAgent.%s.program %s", c.AgentName, c.AgentName, visible.Shell(path))
+		key, value := c.Named(path)
+		f.Next = fmt.Sprintf("install %s elsewhere; or, if that one is meant: git config planAgent.%s.%s %s", c.dialect.name, c.AgentName, key, visible.Shell(value))
+		return f
+	case c.dialect.least == "": // any will do
 		return f
 	}
 	v, err := c.Versions.of(ctx, path)
