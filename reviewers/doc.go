@@ -2,7 +2,7 @@
 //
 // # Rooms
 //
-//	rules     the built-in rules, which need no model
+//	rules     the built-in rules, which need no model; testcode below it reads tests for them
 //	finding   what a reviewer says: its forms, its place in the code, merged
 //	ledger    what was found and what became of it; verdicts; how it is printed
 //	panel     who judges: rules, personas, commands, and the verifier

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
 // testsDeleted finds test files that are gone and were not renamed; one that has kept only what
@@ -20,11 +21,10 @@ func testsDeleted() Rule {
 	return Rule{
 		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *subject) []Hit {
-			def, here = definition(f.Path), nil
+			def, here = testcode.Definition(f.ext), nil
 			if was, ok := emptied(c, f); ok {
-				held := proofs(f.Path, was)
-				held.path, held.how, held.known = f.Path, "emptied of its tests", def != nil
-				here = &held
+				here = &deletedTest{path: f.Path, how: "emptied of its tests", known: def != nil, seen: true}
+				here.tests, here.asserts = testcode.Count(f.ext, was)
 			} else if f.test && f.Status == 'D' {
 				here = &deletedTest{path: f.Path, how: "deleted", known: def != nil}
 			}
@@ -49,7 +49,7 @@ func testsDeleted() Rule {
 				if def != nil && def.MatchString(p.text()) {
 					added += n
 				}
-				if asserts(p.text()) {
+				if testcode.Asserts(p.text()) {
 					asserted += n
 				}
 			case p.file.Status == 'D':

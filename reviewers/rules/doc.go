@@ -6,8 +6,8 @@
 // Each family has a file of its own that says why the rule exists and how sure
 // it is: secrets (secrets.go, generic.go, and said.go for what is in no file; what they look like
 // is in the package secret), tests (tests.go, and what became
-// of them in deleted.go, emptied.go, skipped.go, early.go, always.go, testbody.go,
-// weakened.go and leftout*.go), altered
+// of them in deleted.go, emptied.go, skipped.go, early.go, weakened.go and leftout.go; what the
+// code of tests says is in the package testcode), altered
 // checks (altered.go), errors (swallowed.go), text and phrases, conflicts, commits, blobs, tree, project and
 // plan. The same rules serve three places:
 //

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 	"path"
 	"strings"
 )
@@ -50,17 +51,17 @@ func leftOut(c *Change, f *subject) []Hit {
 	}
 	switch {
 	case strings.HasSuffix(f.OldPath, "_test.go"):
-		if hit, ok := unbuilt(c, f, old, now); ok {
-			return []Hit{hit}
+		if found, ok := testcode.Unbuilt(c.Checks, f.OldPath, f.Path, f.fixture, old, now); ok {
+			return hitsOf([]testcode.Found{found})
 		}
-	case f.Status == 'R' && f.test && byName[f.ext] && testName.MatchString(f.OldPath) && !testName.MatchString(f.Path) && len(testsOf(f.OldPath, old)) > 0:
+	case f.Status == 'R' && f.test && byName[f.ext] && testName.MatchString(f.OldPath) && !testName.MatchString(f.Path) && len(testcode.Of(extension(f.OldPath), old)) > 0:
 		return []Hit{{Title: "a test file has a name now by which no runner looks for it"}}
 	}
-	var hits []Hit
+	var found []testcode.Found
 	if f.ext == "py" {
-		hits = unloaded(c, string(old), string(now))
+		found = testcode.Unloaded(string(old), string(now), len(c.Checks) == 0 || inChecks(c, "pytest"))
 	}
-	return append(hits, noTests(f, string(old), string(now))...)
+	return hitsOf(append(found, testcode.Ordinary(extension(f.OldPath), f.ext, string(old), string(now))...))
 }
 
 // byName are the languages whose runners find tests by the names of files, in folders of tests
@@ -82,7 +83,7 @@ func cutOff(c *Change, f *subject) []Hit {
 		}
 	}
 	for _, p := range below {
-		if strings.HasSuffix(p, "_test.go") && built(path.Join(dir, p)) && !belowOne(path.Dir(p), modules) {
+		if strings.HasSuffix(p, "_test.go") && testcode.Built(path.Join(dir, p)) && !belowOne(path.Dir(p), modules) {
 			return []Hit{{Title: "a module of its own takes tests out of what is run: " + path.Join(dir, p)}}
 		}
 	}
@@ -120,6 +121,16 @@ func entered(c *Change, dir string) bool {
 			if strings.HasPrefix(strings.TrimPrefix(word, "./")+"/", dir+"/") {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// inChecks reports whether a check contains a word.
+func inChecks(c *Change, word string) bool {
+	for _, check := range c.Checks {
+		if strings.Contains(check, word) {
+			return true
 		}
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
 // phrase is a pattern that means something in the languages with these
@@ -19,7 +20,7 @@ func (p *phrase) in(text string) bool {
 }
 
 const (
-	js    = "js jsx ts tsx mjs cjs mts cts vue svelte"
+	js    = testcode.JavaScript
 	jvm   = "java kt kts scala groovy"
 	clike = "c h cc cpp cxx hpp hh m mm"
 )
@@ -239,17 +240,13 @@ func tlsOff() Rule {
 		return speaks(f) && !f.forTests && f.class != Vendored && f.class != Generated
 	}
 	r.Line = func(p *place) []Hit {
-		if isComment(p.text()) {
+		if testcode.IsComment(p.text()) {
 			return nil
 		}
 		return line(p)
 	}
 	return r
 }
-
-var commentLine = pattern.Of(`^\s*(?://|#|/\*|\*|--|;|<!--|REM\b|"""|''')`)
-
-func isComment(s string) bool { return commentLine.MatchString(s) }
 
 var homePath = pattern.Of(`(?:^|["'\x60\s=(:,])(?:file://)?(?:/(?:home|Users)/([A-Za-z][\w.-]*)/[\w.-]|[A-Za-z]:\\{1,2}Users\\{1,2}([A-Za-z][\w.-]*)\\)`)
 
@@ -274,7 +271,7 @@ func homePaths() Rule {
 			if !strings.Contains(p.text(), "Users") && !strings.Contains(p.text(), "/home/") {
 				return nil
 			}
-			if find(p.text()) == "" || isComment(p.text()) || p.replaces(find) {
+			if find(p.text()) == "" || testcode.IsComment(p.text()) || p.replaces(find) {
 				return nil
 			}
 			return p.hit("a folder of one person")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
 // ciChanged names what runs with the rights of the project, not of its author.
@@ -147,7 +148,7 @@ func manifestsAlone() Rule {
 		},
 		Line: func(p *place) []Hit {
 			line, told := changed[p.file.Path]
-			if !(told && line > 0) && here.MatchString(p.text()) && !ownVersion.MatchString(p.text()) && !isComment(p.text()) {
+			if !(told && line > 0) && here.MatchString(p.text()) && !ownVersion.MatchString(p.text()) && !testcode.IsComment(p.text()) {
 				changed[p.file.Path] = p.line().New // 0 if it was removed
 			}
 			return nil

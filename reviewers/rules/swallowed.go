@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
 var (
@@ -25,7 +26,7 @@ func errorsSwallowed() Rule {
 		},
 		Line: func(p *place) []Hit {
 			t := strings.TrimRight(p.text(), " \r")
-			if !strings.Contains(t, "except") && !strings.Contains(t, "catch") || isComment(t) {
+			if !strings.Contains(t, "except") && !strings.Contains(t, "catch") || testcode.IsComment(t) {
 				return nil
 			}
 			swallows := catchesNone.MatchString(t) || catchOpens.MatchString(t) && strings.HasPrefix(below(p), "}")
@@ -55,10 +56,10 @@ func below(p *place) string {
 // raises reports whether what is indented below a line raises an error.
 func raises(p *place) bool {
 	const most = 50 // lines
-	depth := indent(p.text())
+	depth := testcode.Indent(p.text())
 	for i, l := range p.hunk[p.at+1:] {
 		t := strings.TrimSpace(l.Text)
-		if i == most || t != "" && indent(l.Text) <= depth {
+		if i == most || t != "" && testcode.Indent(l.Text) <= depth {
 			break
 		}
 		if strings.HasPrefix(t, "raise") {

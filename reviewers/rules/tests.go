@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
 // The rules about tests guard against one temptation: a failing test can be made to pass by
@@ -64,14 +65,14 @@ func testsEmptied() Rule {
 			}
 			before := map[string]bool{}
 			if base, ok := blob(c, f.OldOID); ok {
-				for _, t := range testsOf(f.OldPath, base) {
-					before[t.name] = t.empty
+				for _, t := range testcode.Of(extension(f.OldPath), base) {
+					before[t.Name] = t.Empty
 				}
 			}
 			var hits []Hit
-			for _, t := range testsOf(f.Path, head) {
-				if t.empty && !before[t.name] {
-					hits = append(hits, Hit{Path: f.Path, Line: t.line, Quote: t.text, Title: "a test has nothing in it"})
+			for _, t := range testcode.Of(f.ext, head) {
+				if t.Empty && !before[t.Name] {
+					hits = append(hits, Hit{Path: f.Path, Line: t.Line, Quote: t.Text, Title: "a test has nothing in it"})
 				}
 			}
 			return hits
@@ -86,12 +87,12 @@ func testsEmptied() Rule {
 func testsRemoved() Rule {
 	var def *pattern.Pattern
 	return fewer("tests-removed", "medium", "test",
-		func(f *subject) bool { def = definition(f.Path); return def != nil },
+		func(f *subject) bool { def = testcode.Definition(f.ext); return def != nil },
 		func(s string) bool { return def.MatchString(s) })
 }
 
 func assertionsRemoved() Rule {
-	return fewer("assertions-removed", "low", "assertion", func(*subject) bool { return true }, assertion.MatchString)
+	return fewer("assertions-removed", "low", "assertion", func(*subject) bool { return true }, testcode.Asserts)
 }
 
 // fewer counts what a change adds and removes of something in tests. Files that are gone as a
@@ -110,7 +111,7 @@ func fewer(name, severity, what string, wants func(*subject) bool, is func(strin
 		Line: func(p *place) []Hit {
 			l := p.line()
 			switch {
-			case isComment(l.Text) || !is(l.Text):
+			case testcode.IsComment(l.Text) || !is(l.Text):
 			case l.Kind == '+':
 				lost--
 				names[testCalled(l.Text)]--
@@ -167,4 +168,16 @@ func whichOf(names map[string]int) string {
 		return fmt.Sprintf(": %s and %d more", strings.Join(gone[:most], ", "), len(gone)-most)
 	}
 	return ": " + strings.Join(gone, ", ")
+}
+
+// hitsOf returns what was found in one file as hits.
+func hitsOf(found []testcode.Found) (hits []Hit) {
+	for _, f := range found {
+		h := Hit{Line: f.Line, Quote: f.Quote, Key: f.Name, Title: f.Title}
+		if f.Never {
+			h.Severity = "high"
+		}
+		hits = append(hits, h)
+	}
+	return hits
 }

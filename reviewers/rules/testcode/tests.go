@@ -1,4 +1,4 @@
-package rules
+package testcode
 
 import (
 	"strings"
@@ -6,12 +6,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// aTest is one test that a file defines.
-type aTest struct {
-	name  string // how it is defined, without the body
-	text  string // its first line
-	line  int    // from 1
-	empty bool
+// Test is one test that a file defines.
+type Test struct {
+	Name  string // how it is defined, without the body
+	Text  string // its first line
+	Line  int    // from 1
+	Empty bool   // its body does nothing
 }
 
 var definitions = []struct {
@@ -32,15 +32,15 @@ var definitions = []struct {
 var assertion = pattern.Of(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +
 	`^\s*(?:is|ok|isnt|is_deeply|like|unlike|cmp_ok|isa_ok) ?(?:[($@!{\['"\\]|.*;$)|^\s*(?:assert[A-Z]\w*|test_expect_\w+) `) // Perl's, and the shell's
 
-// definition is the pattern of a test's first line, nil for other languages.
-func definition(path string) *pattern.Pattern {
-	def, _ := definitionAndMark(path)
+// Definition returns the pattern of a test's first line in the language of an extension; nil if that is not known.
+func Definition(ext string) *pattern.Pattern {
+	def, _ := definitionAndMark(ext)
 	return def
 }
 
-func definitionAndMark(path string) (def, mark *pattern.Pattern) {
+func definitionAndMark(ext string) (def, mark *pattern.Pattern) {
 	for _, d := range definitions {
-		if words(d.ext)[extension(path)] {
+		if isOneOf(ext, d.ext) {
 			return d.pattern, d.mark
 		}
 	}
@@ -62,23 +62,23 @@ func marked(lines []string, i int, mark *pattern.Pattern) bool {
 	return false
 }
 
-// testsOf finds the tests of a file. The body is what is indented deeper than
+// Of finds the tests of a file. The body is what is indented deeper than
 // the first line, as it is in code that formatters leave.
-func testsOf(path string, data []byte) []aTest {
-	def, mark := definitionAndMark(path)
+func Of(ext string, data []byte) []Test {
+	def, mark := definitionAndMark(ext)
 	if def == nil {
 		return nil
 	}
 	lines := strings.Split(string(data), "\n")
-	var tests []aTest
+	var tests []Test
 	for i, l := range lines {
 		l = strings.TrimSuffix(l, "\r")
 		m := def.FindString(l)
 		if m == "" || mark != nil && !marked(lines, i, mark) && (!named.MatchString(m) || marked(lines, i, overrides)) {
 			continue
 		}
-		t := aTest{name: strings.TrimSpace(m), text: l, line: i + 1}
-		t.empty = !strings.HasSuffix(m, ",") && emptyBody(l, lines[i+1:]) // test('name', work) has none
+		t := Test{Name: strings.TrimSpace(m), Text: l, Line: i + 1}
+		t.Empty = !strings.HasSuffix(m, ",") && emptyBody(l, lines[i+1:]) // test('name', work) has none
 		tests = append(tests, t)
 	}
 	return tests
@@ -106,10 +106,10 @@ func emptyBody(first string, rest []string) bool {
 	if after, ok := strings.CutSuffix(strings.TrimSpace(first), ":"); !ok && strings.Contains(after, "): ") { // def f(): pass
 		return nothing.MatchString(after[strings.LastIndex(after, "): ")+3:])
 	}
-	depth := indent(first)
+	depth := Indent(first)
 	for _, l := range rest {
 		t := strings.TrimSpace(l)
-		if t != "" && indent(l) <= depth {
+		if t != "" && Indent(l) <= depth {
 			if t == "{" || label.MatchString(t) { // a brace on a line of its own opens the body
 				continue
 			}
@@ -122,18 +122,5 @@ func emptyBody(first string, rest []string) bool {
 	return true
 }
 
-// indent counts leading blanks, a tab as eight.
-func indent(s string) int {
-	n := 0
-	for _, r := range s {
-		switch r {
-		case ' ':
-			n++
-		case '\t':
-			n += 8
-		default:
-			return n
-		}
-	}
-	return n
-}
+// Asserts reports whether a line asserts something.
+func Asserts(text string) bool { return assertion.MatchString(text) && !IsComment(text) }

@@ -1,4 +1,4 @@
-package rules
+package testcode
 
 import (
 	"strconv"
@@ -7,10 +7,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// alwaysHolds reports whether a line begins an if whose condition is always true, as far as its
+// AlwaysHolds reports whether a line begins an if whose condition is always true, as far as its
 // text shows: a constant, a comparison of something with itself or of two numbers, or a property
 // that every test has. Such a condition decides nothing.
-func alwaysHolds(line string) bool {
+func AlwaysHolds(line string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "if")
 	if !ok || rest == "" || !strings.ContainsAny(rest[:1], " (!") {
 		return false

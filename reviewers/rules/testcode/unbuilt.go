@@ -1,4 +1,4 @@
-package rules
+package testcode
 
 import (
 	"bytes"
@@ -13,13 +13,14 @@ import (
 
 var tagsGiven = pattern.Of(`-tags[= ]['"]?([\w.,]+)`)
 
-// unbuilt says why a file of Go tests is no longer built when the checks run.
-func unbuilt(c *Change, f *subject, old, now []byte) (hit Hit, ok bool) {
+// Unbuilt says why a file of Go tests, which was at one path and is at another, is no longer
+// built when the checks run. fixture says that it is one now.
+func Unbuilt(checks []string, was, is string, fixture bool, old, now []byte) (found Found, ok bool) {
 	context := build.Context{
 		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Compiler: "gc", CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags,
 		JoinPath: path.Join,
 	}
-	for _, check := range c.Checks {
+	for _, check := range checks {
 		if m := tagsGiven.FindStringSubmatch(check); m != nil {
 			context.BuildTags = append(context.BuildTags, strings.Split(m[1], ",")...)
 		}
@@ -29,32 +30,32 @@ func unbuilt(c *Change, f *subject, old, now []byte) (hit Hit, ok bool) {
 		ok, err := context.MatchFile(".", path.Base(p))
 		return ok || err != nil // what cannot be read fails the build
 	}
-	switch is, was := f.Path, f.OldPath; {
-	case !built(was) || !matches(was, old):
-		return hit, false
+	switch {
+	case !Built(was) || !matches(was, old):
+		return found, false
 	case !strings.HasSuffix(is, "_test.go"):
-		if !f.fixture {
-			return hit, false // test-deleted says so
+		if !fixture {
+			return found, false // test-deleted says so
 		}
 		fallthrough
-	case !built(is):
-		return Hit{Title: "a test file is where, or has a name by which, no test is looked for"}, true
+	case !Built(is):
+		return Found{Title: "a test file is where, or has a name by which, no test is looked for"}, true
 	case !matches(path.Base(is), old): // by its name alone
-		return Hit{Title: "a test file has the name of another system now"}, true
+		return Found{Title: "a test file has the name of another system now"}, true
 	case !matches(is, now):
 		context.BuildTags = append(context.BuildTags, "ignore")
 		if matches(is, now) {
 			return ignoring(now), true
 		}
-		return Hit{Title: "a test file has a build constraint now, and is not built"}, true
+		return Found{Title: "a test file has a build constraint now, and is not built"}, true
 	}
-	return hit, false
+	return found, false
 }
 
-// ignoring returns the hit of a file that got the constraint which by custom no build meets:
+// ignoring is about a file that got the constraint which by custom no build meets:
 // programs that are run by name have it, but no test.
-func ignoring(now []byte) Hit {
-	h := Hit{Severity: "high", Title: "a test file has a build constraint that no build meets"}
+func ignoring(now []byte) Found {
+	h := Found{Never: true, Title: "a test file has a build constraint that no build meets"}
 	n := 0
 	for l := range strings.Lines(string(now)) {
 		if n++; strings.HasPrefix(l, "//") && strings.Contains(l, "build") && strings.Contains(l, "ignore") {
@@ -65,8 +66,8 @@ func ignoring(now []byte) Hit {
 	return h
 }
 
-// built reports whether `go test ./...` looks at a path at all.
-func built(p string) bool {
+// Built reports whether `go test ./...` looks at a path at all.
+func Built(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
 		if strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") || part == "testdata" || part == "vendor" {
 			return false

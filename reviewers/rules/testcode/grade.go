@@ -1,0 +1,85 @@
+package testcode
+
+import (
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
+)
+
+// How much an assertion proves. One that is none of these, or that proves as much in another form
+// (Nil, NoError, a length), is not compared.
+type Grade int
+
+const (
+	NotCompared Grade = iota
+	isOther           // it is not one certain value
+	isThere           // it is not nil
+	isTruthy
+	HoldsPart // it contains, or matches
+	IsEqual
+)
+
+const (
+	asserting = `(?:(?:[aA]ssert|require|\bs?t|\bs\dt)\.)`
+	nothingIs = `(?:true|True|false|False|nil|None|null|undefined)`
+)
+
+var grades = []struct {
+	grade   Grade
+	pattern *pattern.Pattern
+}{
+	{isOther, pattern.Of(asserting + `(?:NotEqual|NotEqualValues|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|notSame)\(|\bassertNotEquals?\(|\bassert_ne!\(|\)\.not\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ != |\b(?:EXPECT|ASSERT)_(?:STR)?NE\(`)},
+	{isThere, pattern.Of(asserting + `(?:NotNil|NotEmpty|NotZero|Error|exists)\(|\bassertIsNotNone\(|\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|^\s*assert .* is not None|^\s*` + asserting + `?(?:assertTrue|True|ok)\(.*(?:is not None|!= nil|!==? (?:null|undefined))`)},
+	{HoldsPart, pattern.Of(asserting + `(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
+	{IsEqual, pattern.Of(asserting + `(?:Equal|EqualValues|Exactly|JSONEq|deepEqual|deepStrictEqual|strictEqual|equal|same|is)\(|\bassert(?:Equals?|DictEqual|ListEqual|CountEqual)\(|\bassert_eq(?:ual\b|!)|\)\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ == |\b(?:EXPECT|ASSERT)_(?:STR)?EQ\(`)},
+	{isTruthy, pattern.Of(asserting + `(?:True|ok|truthy)\(|\bassertTrue\(|\)\.toBeTruthy\(|^\s*assert [^=<>]+$|\b(?:EXPECT|ASSERT)_TRUE\(`)},
+}
+
+var (
+	constantly = pattern.Of(`[(,]\s*` + nothingIs + `\s*[,)]|[!=]= ` + nothingIs + `\b|\bis ` + nothingIs)
+	compares   = pattern.Of(`[=!]=|[<>]|\b(?:in|not|is|and|or)\b|(?i:equal|contain|match|instance|prefix|suffix|startswith|endswith|includes|close)`)
+)
+
+// gradeOf returns how much the assertion that begins on a line proves.
+func gradeOf(line string) Grade {
+	if !assertsSome(line) || IsComment(line) {
+		return NotCompared
+	}
+	for _, g := range grades {
+		switch {
+		case !g.pattern.MatchString(line):
+		case (g.grade == IsEqual || g.grade == isOther) && constantly.MatchString(line), g.grade == isTruthy && compares.MatchString(line):
+			return NotCompared
+		default:
+			return g.grade
+		}
+	}
+	return NotCompared
+}
+
+var (
+	fails    = pattern.Of(`^\s*(?:[sb]?t|tb|f)\.(?:T\(\)\.)?(?:Error|Fatal|Fail)`)
+	failsIf  = pattern.Of(`^\s*(?:\} else )?if .+[^=!<>]([!=])= [^&|=!<>]+\{$`)
+	failsNot = pattern.Of(`[!=]= (?:0|""|` + nothingIs + `)\s*\{$`) // whether there is something at all
+)
+
+// GradeOf returns how much the assertion that begins on a line proves. next is the line after it:
+// in Go an if with a comparison asserts, if what follows fails the test.
+func GradeOf(line, next string) Grade {
+	line = strings.TrimRight(line, " \r")
+	m := failsIf.FindStringSubmatch(line)
+	switch {
+	case m == nil || IsComment(line) || failsNot.MatchString(line):
+		return gradeOf(line)
+	case !fails.MatchString(next):
+		return NotCompared
+	case m[1] == "!":
+		return IsEqual
+	}
+	return isOther
+}
+
+// assertsSome says quickly that most lines assert nothing.
+func assertsSome(line string) bool {
+	return strings.Contains(line, "ssert") || strings.Contains(line, "require.") || strings.Contains(line, "t.") || strings.Contains(line, ".to") || strings.Contains(line, "EXPECT_") || strings.Contains(line, "ASSERT_")
+}
