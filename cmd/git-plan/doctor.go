@@ -23,9 +23,10 @@ func doctorCommand() *cli.Command {
 		Name: "doctor", Usage: "check the setup, and say how to fix what is wrong",
 		Description: "Checks git, the agent of each role, the keys in the environment (which are never shown),\n" +
 			"the sandbox, custom prompts, the reviewers, the hooks, and what crashes and deleted\n" +
-			"branches left behind. Exits with 1 if something is wrong.",
+			"branches left behind. Asks the model servers of the roles for their models, which uses no\n" +
+			"tokens. Exits with 1 if something is wrong.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "online", Usage: "also ask the endpoints whether they are there, and list their models; uses no tokens"},
+			&cli.BoolFlag{Name: "offline", Usage: "do not ask model servers"},
 			&cli.BoolFlag{Name: "fix", Usage: "remove stale locks, half-made clones, and settings that name plans that are gone; print commands for the rest"},
 		},
 		Action: func(c *cli.Context) error {
@@ -53,7 +54,7 @@ func examine(c *cli.Context) (found []doctor.Symptom, err error) {
 	}
 	defer co.Close()
 	found = doctor.Examine(c.Context, co)
-	if c.Bool("online") {
+	if !c.Bool("offline") {
 		found = append(found, doctor.ExamineEndpoints(c.Context, co)...)
 	}
 	if outside {

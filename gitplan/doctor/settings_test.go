@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,35 +66,4 @@ func TestExaminePrompts(t *testing.T) {
 	if found := ExaminePrompts(t.Context(), w.open()); len(found) != 4 {
 		t.Errorf("on a branch without them: %+v", found)
 	}
-}
-
-// Each endpoint is asked once, whether it is there, takes the key, and has the models.
-func TestExamineEndpoints(t *testing.T) {
-	w := newWorld(t)
-	w.git("config plan.agent mine", "config planAgent.mine.command true")
-	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "- no role has one")
-
-	asked := 0
-	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		asked++
-		if r.Header.Get("Authorization") != "Bearer good" {
-			rw.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		_, _ = rw.Write([]byte(`{"object": "list", "data": [{"id": "big", "object": "model"}, {"id": "small", "object": "model"}]}`))
-	}))
-	defer server.Close()
-	w.git("config plan.agent local", "config planAgent.local.baseURL "+server.URL, "config planAgent.local.model big", "config planAgent.local.apiKeyEnv LOCAL_KEY",
-		"config plan.reviewer.model small")
-	t.Setenv("LOCAL_KEY", "good")
-	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "ok "+server.URL+" answers")
-	if asked != 2 {
-		t.Errorf("it was asked %d times, for an answer and for its models", asked)
-	}
-	w.git("config plan.fixer.model huge")
-	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "- "+server.URL+" answers; huge is not among the 2 models that it lists => if sessions fail for that: git config planAgent.local.model MODEL, or plan.ROLE.model")
-	t.Setenv("LOCAL_KEY", "bad")
-	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "WRONG "+server.URL+": ...")
-	server.Close()
-	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "WRONG "+server.URL+": ...")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // reachFor is how long an endpoint is waited for: it only lists its models.
-const reachFor = 10 * time.Second
+const reachFor = 5 * time.Second
 
 // Reach asks the endpoint for its models, the one request that costs nothing,
 // and says why a session there would fail. An endpoint without such a list has
@@ -30,8 +30,13 @@ func (e *Endpoint) Reach(ctx context.Context) error {
 	if errors.As(err, &own) {
 		return own
 	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &Fault{kind: faultUnreachable, text: fmt.Sprintf("no answer within %s", reachFor)}
+	}
 	if err != nil {
-		return &Fault{kind: faultUnreachable, text: agent.OneLine(err.Error(), 300)}
+		own = broken(err)
+		own.text = agent.OneLine(e.Mask(own.text), 300)
+		return own
 	}
 	defer res.Body.Close()
 	switch s := res.StatusCode; {
@@ -45,19 +50,19 @@ func (e *Endpoint) Reach(ctx context.Context) error {
 	return fmt.Errorf("HTTP %d", res.StatusCode)
 }
 
-// Unlisted returns those of some models that the endpoint does not name among the n that
-// it lists. Many serve more than they list, and some list nothing.
-func (e *Endpoint) Unlisted(ctx context.Context, models []string) (unlisted []string, n int) {
+// Unlisted returns those of some models that the endpoint does not name, and those that it does
+// name. Many serve more than they list, and some list nothing.
+func (e *Endpoint) Unlisted(ctx context.Context, models []string) (unlisted, names []string) {
 	ctx, cancel := context.WithTimeout(ctx, reachFor)
 	defer cancel()
 	list := e.models(ctx, e.BaseURL+"/models")
-	if len(list) == 0 {
-		return nil, 0
+	for _, l := range list {
+		names = append(names, l.shown())
 	}
 	for _, model := range models {
-		if !slices.ContainsFunc(list, func(l listed) bool { return l.is(model) }) {
+		if len(list) > 0 && !slices.ContainsFunc(list, func(l listed) bool { return l.is(model) }) {
 			unlisted = append(unlisted, model)
 		}
 	}
-	return unlisted, len(list)
+	return unlisted, names
 }

@@ -12,21 +12,21 @@ import (
 // list says nothing of any.
 func TestUnlisted(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"data":[{"id":"m"},{"id":"x:latest"}]}`: "[gone] 2",
-		`{"data":[]}`: "[] 0",
-		`nothing`:     "[] 0",
+		`{"data":[{"id":"m"},{"id":"x:latest"}]}`: "[gone] [m x:latest]",
+		`{"data":[]}`: "[] []",
+		`nothing`:     "[] []",
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(body)) }))
 		o := opened(t, server.URL, func(e *Endpoint) { e.Key = "secret" })
-		unlisted, n := o.Unlisted(t.Context(), []string{"m", "gone", "x"})
-		if got := fmt.Sprint(unlisted, n); got != want {
+		unlisted, names := o.Unlisted(t.Context(), []string{"m", "gone", "x"})
+		if got := fmt.Sprint(unlisted, names); got != want {
 			t.Errorf("%s: %s, want %s", body, got, want)
 		}
 		server.Close()
 	}
 }
 
-// TestReach: what git plan doctor --online reports of an endpoint.
+// TestReach: what git plan doctor reports of an endpoint.
 func TestReach(t *testing.T) {
 	for want, handler := range map[string]http.HandlerFunc{
 		"": func(w http.ResponseWriter, r *http.Request) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -40,7 +39,7 @@ func others(model string, list []listed) (names []string) {
 		if l.is(model) {
 			return nil
 		}
-		names = append(names, agent.OneLine(l.ID+l.Name, 80))
+		names = append(names, l.shown())
 	}
 	return names
 }

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // UsualWindow and LocalWindow are what a model's context is taken for, in
@@ -65,6 +67,9 @@ type listed struct {
 	Max      number `json:"max_model_len"`
 	Length   number `json:"context_length"`
 }
+
+// shown returns its name as a person reads it.
+func (l listed) shown() string { return agent.OneLine(l.ID+l.Name, 80) }
 
 func (l listed) is(model string) bool {
 	name := l.ID + l.Name
