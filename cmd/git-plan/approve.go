@@ -12,6 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 )
 
 func approveCommand() *cli.Command {
@@ -85,7 +87,7 @@ func printApproval(c *cli.Context, co *checkout.Checkout) {
 		say(c.App.ErrWriter, "%s: it stays as it is now", visible.Line(text))
 	}
 	printUnwitnessed(c, co)
-	printOutlook(c, co)
+	views.Outlook(c.Context, c.App.ErrWriter, co, !c.Bool("yes"))
 }
 
 // printUnwitnessed lists the events that count once the plan is approved.

@@ -11,8 +11,7 @@
 //	           ends a run from elsewhere
 //	live.go    what people and programs are shown while work goes on
 //	manual.go  what no command decides, put before a person at the end
-//	store.go   what becomes of the text of a new plan; outlook.go what a person approves, and
-//	           askapproval.go asks them
+//	store.go   what becomes of the text of a new plan; askapproval.go asks for its approval
 //	editor.go  what a person types in a file, kept whatever happens
 //	paged.go   what is long, in the person's pager
 //	planner.go what a planner gets from the flags

@@ -25,7 +25,7 @@ func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
 	width := func() int { return terminal.Width(os.Stderr) } // it may change meanwhile
 	events := concerning(co.Doc.Events, only)
 	for _, e := range events[max(0, len(events)-recent):] {
-		printEvent(shown.Err, width(), views.Colors(co), co.Branch, e)
+		views.Event(shown.Err, width(), views.Colors(co), co.Branch, e)
 	}
 	known := map[string]bool{}
 	for _, e := range co.Doc.Events {
@@ -59,7 +59,7 @@ func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
 			}
 			for _, e := range doc.Events {
 				if !known[e.Commit] && (only == "" || slices.Contains(e.Steps, only)) && !(live && e.By == journal.ByAgent) {
-					printEvent(shown.Err, width(), views.Colors(co), co.Branch, e)
+					views.Event(shown.Err, width(), views.Colors(co), co.Branch, e)
 				}
 				known[e.Commit] = true
 			}

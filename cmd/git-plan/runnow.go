@@ -13,6 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 )
 
 // errDoNow says that a plan was approved, to be run at once.
@@ -51,7 +53,7 @@ func nextOf(c *cli.Context, co *checkout.Checkout) standing.Advice {
 
 // costsAtMost says in a few words what a run may take: sessions, and money if there is a limit.
 func costsAtMost(c *cli.Context, co *checkout.Checkout) string {
-	_, most, err := sessionsExpected(co, isOpen(co))
+	_, most, err := views.Sessions(co)
 	if err != nil || most == 0 {
 		return ""
 	}

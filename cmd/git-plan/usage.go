@@ -77,15 +77,3 @@ func fullName(c *cli.Context) string {
 }
 
 func say(w io.Writer, format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
-
-func unique(list []string) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, s := range list {
-		if !seen[s] {
-			seen[s] = true
-			out = append(out, s)
-		}
-	}
-	return out
-}

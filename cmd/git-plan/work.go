@@ -310,7 +310,7 @@ func verify(c *cli.Context, co *checkout.Checkout) error {
 		}
 		commands = append(commands, plan.Commands(p.Verification)...)
 	}
-	commands = unique(append(commands, plan.Commands(p.Checks)...))
+	commands = views.Unique(append(commands, plan.Commands(p.Checks)...))
 	if len(commands) == 0 {
 		return without
 	}

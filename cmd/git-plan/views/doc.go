@@ -6,6 +6,9 @@
 //	json.go          a plan and a step as JSON
 //	step.go          a step for people
 //	stats.go         what the work took
+//	outlook.go       what a person approves; order.go in which order its steps can be done
+//	log.go           what happened to it
+//	candidates.go    several plans for one goal, side by side
 package views
 
 import (
@@ -14,3 +17,16 @@ import (
 )
 
 func say(w io.Writer, format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// Unique returns a list without what is in it already.
+func Unique(list []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
