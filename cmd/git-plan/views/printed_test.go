@@ -1,0 +1,104 @@
+package views
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
+)
+
+func has(t *testing.T, printed string, lines ...string) {
+	t.Helper()
+	for _, want := range lines {
+		if !strings.Contains(printed, want) {
+			t.Errorf("no %q in:\n%s", want, printed)
+		}
+	}
+}
+
+// Whoever approves a plan reads which commands it runs, in which order, and what it takes.
+func TestWhatAPersonApproves(t *testing.T) {
+	co, _ := stood(t)
+	var out strings.Builder
+	Outlook(t.Context(), &out, co, true)
+	has(t, out.String(), "goal: Say hello\n", "requirements: 1 of 1 have steps\n", "3 steps, one after the other: hello -> bye -> later\n",
+		"these commands of the plan will be run:\n", "touch a", "test -e b", "no command of its own checks later (", "expected: 2 sessions for the steps, at most ")
+	for i := range co.Doc.Plan.Steps {
+		co.Doc.Plan.Steps[i].Checks = append(co.Doc.Plan.Steps[i].Checks, plan.Check{Command: "a" + strings.Repeat("b", i)}, plan.Check{Command: "c" + strings.Repeat("d", i)})
+	}
+	out.Reset()
+	Outlook(t.Context(), &out, co, false)
+	has(t, out.String(), "and 2 more: git plan show")
+}
+
+// What can be done at once is shown as that, with the longest chain beside it.
+func TestTheOrderOfSteps(t *testing.T) {
+	for name, test := range map[string]struct{ steps, want string }{
+		"one":          {"- [ ] One {#one}\n  - Estimate: 90\n", "1 step, about 1h30m: one\n"},
+		"side by side": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps, up to 2 at once: one, two -> three\nlongest way: two -> three\n"},
+		"none":         {"- [x] One {#one}\n", ""},
+	} {
+		p, err := plan.Parse([]byte("# P\n\n## Steps\n\n" + test.steps))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		var out strings.Builder
+		order(&out, terminal.Endless, p, func(s *plan.Step) bool { return name != "none" })
+		if out.String() != test.want {
+			t.Errorf("%s: %q, want %q", name, out.String(), test.want)
+		}
+	}
+	if few := fewIDs(slices.Repeat([]string{"a"}, 30)); len(few) != 17 || few[8] != "(14 more)" {
+		t.Errorf("%v", few)
+	}
+}
+
+// What happened is printed newest first, with what others wrote made harmless.
+func TestWhatHappened(t *testing.T) {
+	co, _ := stood(t)
+	var out strings.Builder
+	if err := Log(t.Context(), &out, co, "bye", true); err != nil {
+		t.Fatal(err)
+	}
+	has(t, out.String(), " [claude]\n", "no b\\u001b[31m\n")
+	if strings.Contains(out.String(), "created") {
+		t.Errorf("more than the step's own events:\n%s", out.String())
+	}
+	out.Reset()
+	if err := Log(t.Context(), &out, co, "", true); err != nil {
+		t.Fatal(err)
+	}
+	if log := out.String(); strings.Index(log, "failed") > strings.Index(log, "created") {
+		t.Errorf("not the newest first:\n%s", log)
+	}
+	has(t, out.String(), "\n    ", "Say hello")
+	out.Reset()
+	Event(&out, terminal.Endless, terminal.Colors{}, "work", journal.Event{Kind: journal.Done, Head: journal.None, Headline: "work 1/3 done", Proposal: "split it",
+		Held: []journal.Held{{Agent: "claude", Sessions: 2}, {Agent: "claude", Sessions: 1}}})
+	has(t, out.String(), "[claude, 3 sessions]", "proposes to change the plan: split it")
+}
+
+// Several plans for one goal are compared side by side, each with what only it names.
+func TestCandidatesSideBySide(t *testing.T) {
+	var list []planner.Candidate
+	for i, files := range []string{"a.go", "b.go, c.go"} {
+		p, err := plan.Parse([]byte("# P\n\n## Steps\n\n- [ ] One {#one}\n  - Files: " + files + "\n  - Check: `true`\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, planner.Candidate{N: i + 1, Who: "m\x1b" + string(rune('0'+i)), Plan: p, Score: planner.Score{Weak: i, Steps: 1, Deep: 1, Wide: 1}})
+	}
+	var out strings.Builder
+	if err := Candidates(&out, 120, list); err != nil {
+		t.Fatal(err)
+	}
+	has(t, out.String(), "* 1", "  2", "m\\u001b1", "2: P\n    1. One\n    only here, files: b.go, c.go\n", "the fewer points the better")
+	out.Reset()
+	if err := Candidates(&out, 120, list[:1]); err != nil || strings.Contains(out.String(), "only here") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
