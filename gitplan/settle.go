@@ -86,9 +86,12 @@ func (s *Steps) changedSince(p *place.Place, step *plan.Step, changed []string) 
 // block marks a step that a session could not do.
 func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
 	reason := visible.FirstLine(out.Reason)
-	kind := fault.ErrStepFailed
-	if out.Missing != "" {
+	kind, name := fault.ErrStepFailed, out.Missing
+	switch {
+	case out.Missing != "":
 		kind = fault.ErrNoProgram
+	case agent.IsNoAnswer(out.Reason):
+		kind, name = fault.ErrNoAnswer, out.Session
 	}
 	if out.Status == agent.Blocked {
 		kind, reason = fault.ErrStepAsks, visible.FirstLine(out.Question)
@@ -119,7 +122,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 	if s.replanned[step.ID] {
 		text += "; the plan was written again for this step already, which run does once"
 	}
-	return &fault.Fault{Kind: kind, Step: step.ID, Name: out.Missing, Text: text}
+	return &fault.Fault{Kind: kind, Step: step.ID, Name: name, Text: text}
 }
 
 // tick records that a step is done and ticks its box, which only the program does. If nothing was

@@ -113,6 +113,7 @@ var failures = []failure{
 	{fault.ErrFitsNot, exitError, "see what it had changed: git plan attempts show {name}"},
 	{fault.ErrUnknownSession, exitUsage, "name one of them, or a step: git plan log --session STEP"},
 	{fault.ErrNoProgram, exitStep, "install {name}, then: git plan reopen {step}; or change the check: git plan edit {step}; then the same command again"},
+	{fault.ErrNoAnswer, exitStep, "see what it did say: git plan log --session {name}; to try again: git plan reopen {step}; then the same command again"},
 	{fault.ErrStepFailed, exitStep, progress.Unblock("{step}", false) + "; then the same command again"},
 	{fault.ErrStepAsks, exitStep, progress.Unblock("{step}", true) + "; then the same command again"},
 	{fault.ErrStepBlocked, exitStep, progress.Unblock("{step}", false) + "; then the same command again"},

@@ -140,9 +140,9 @@ func (c *conversation) nudge(t wire.Turn) *agent.Result {
 		}
 	}
 	if c.silent++; c.silent > maxSilent {
-		r := agent.Fail("gave no answer: text without a tool call, %d times", c.silent)
+		r := agent.NoAnswer("text without a tool call, %d times", c.silent)
 		if t.Cut {
-			r = agent.Fail("gave no answer: each was cut at the model's token limit, %d times", c.silent)
+			r = agent.NoAnswer("each was cut at the model's token limit, %d times", c.silent)
 		}
 		return &r
 	}

@@ -87,17 +87,17 @@ const (
 func closed(last string, s agent.Session) agent.Result {
 	object, before, err := closing(last, s.Nonce)
 	if err != nil {
-		return agent.Fail("gave no answer: %v", err)
+		return agent.NoAnswer("%v", err)
 	}
 	var said commandAnswer
 	if err := json.Unmarshal(object, &said); err != nil {
-		return agent.Fail("gave no answer: the JSON object at its end cannot be used: %v", err)
+		return agent.NoAnswer("the JSON object at its end cannot be used: %v", err)
 	}
 	if said.Status == "" && !s.Role.Answers() {
-		return agent.Fail("gave no answer: the JSON object at its end has no status")
+		return agent.NoAnswer("the JSON object at its end has no status")
 	}
 	if err := said.check(); err != nil {
-		return agent.Fail("gave no answer: %v", err)
+		return agent.NoAnswer("%v", err)
 	}
 	r := said.result()
 	switch {
@@ -106,7 +106,7 @@ func closed(last string, s agent.Session) agent.Result {
 		r = agent.Result{Status: agent.Done, Answer: strings.TrimSpace(last)}
 	default:
 		if before = unfenced(before); before == "" {
-			return agent.Fail("gave no answer: there is nothing before the JSON object at its end")
+			return agent.NoAnswer("there is nothing before the JSON object at its end")
 		}
 		r.Answer = before + "\n"
 	}

@@ -143,7 +143,7 @@ func (c ran) answered(r agent.Result) agent.Result {
 	case c.answer.Over:
 		r.Status, r.Reason = agent.Failed, fmt.Sprintf("its answer is longer than %d bytes", maxAnswer)
 	case strings.TrimSpace(string(c.answer.Text)) == "":
-		r.Status, r.Reason = agent.Failed, "gave no answer: its standard output is empty"+lastLine(c.output)
+		r.Status, r.Reason = agent.Failed, agent.NoAnswer("its standard output is empty%s", lastLine(c.output)).Reason
 	default:
 		r.Answer = strings.ToValidUTF8(string(c.answer.Text), "\uFFFD")
 	}
