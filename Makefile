@@ -76,7 +76,7 @@ vet: ## vet for macOS and Windows, too, for which everything is compiled again
 race: ## all stories and packages with the race detector
 	RACE=all $(RACER) -count=1 -timeout 120m ./... $(MATERIAL)
 
-agents: ## git plan with the real claude, codex, gemini and opencode, from npm, offline
+agents: ## git plan with the real claude, codex, gemini, opencode, copilot and qwen, from npm, offline
 	sh testdata/agents/agents.sh all
 
 agents-quick: ## one step with each of them that is installed

@@ -37,22 +37,52 @@ func TestAgents(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(installed), "\n") {
 		name, rest, _ := strings.Cut(line, "\t")
 		version, program, _ := strings.Cut(rest, "\t")
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := commandLine{name: name, version: version, program: program}
-			testscript.RunT(observed{T: t, table: table, row: name}, testscript.Params{
-				Dir: filepath.Join(agentsDir, "stories"), Setup: c.setup, RequireExplicitExec: true,
-				Condition: func(cond string) (bool, error) { return cond == name, nil },
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"code": code, "begin": begin, "await": await, "signal": signalPlan, "nothing-runs": nothingRuns,
-				},
-			})
-		})
+		c := commandLine{name: name, version: version, program: program}
+		if _, other := inACP[name]; !other || slices.Contains(native, name) {
+			c.play(t, table)
+		}
+		if c.acp = inACP[name]; c.acp != "" && os.Getenv("RECORD") == "" {
+			c.play(t, table)
+		}
 	}
 }
 
-// commandLine is an installed command line.
-type commandLine struct{ name, version, program string }
+// native are the command lines that have a dialect of their own, and inACP those that speak the
+// Agent Client Protocol, with the arguments for that.
+var (
+	native = []string{"claude", "codex", "gemini", "opencode"}
+	inACP  = map[string]string{"gemini": "--acp", "opencode": "acp", "copilot": "--acp", "qwen": "--acp"}
+)
+
+// commandLine is an installed command line. acp has the arguments with which it speaks the Agent
+// Client Protocol, if it is to.
+type commandLine struct{ name, version, program, acp string }
+
+// row is what it is called in the table, and in conditions.
+func (c commandLine) row() string {
+	if c.acp != "" {
+		return c.name + "-acp"
+	}
+	return c.name
+}
+
+// play plays all stories, unless AGENTS_ONLY names others.
+func (c commandLine) play(t *testing.T, table *outcomes) {
+	only := strings.Fields(os.Getenv("AGENTS_ONLY"))
+	if len(only) > 0 && !slices.Contains(only, c.row()) {
+		return
+	}
+	t.Run(c.row(), func(t *testing.T) {
+		t.Parallel()
+		testscript.RunT(observed{T: t, table: table, row: c.row()}, testscript.Params{
+			Dir: filepath.Join(agentsDir, "stories"), Setup: c.setup, RequireExplicitExec: true,
+			Condition: func(cond string) (bool, error) { return cond == c.row() || cond == "acp" && c.acp != "", nil },
+			Cmds: map[string]func(*testscript.TestScript, bool, []string){
+				"code": code, "begin": begin, "await": await, "signal": signalPlan, "nothing-runs": nothingRuns,
+			},
+		})
+	})
+}
 
 // setup makes the world of a story: the home of a person who has set up this
 // command line to use the model server of this story.
@@ -100,8 +130,12 @@ func (c commandLine) setup(e *testscript.Env) error {
 		e.Setenv("RECORD_TO", filepath.Join(os.Getenv("RECORD_TO"), c.name, strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")))
 		c.program = recorder
 	}
+	key, program := "program", c.program
+	if c.acp != "" {
+		key, program = "acp", c.program+" "+c.acp
+	}
 	config := fmt.Sprintf("[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n"+
-		"[plan]\n\tagent = %s\n\twaitOnLimit = 20s\n[planAgent %q]\n\tprogram = %s\n", c.name, c.name, c.program)
+		"[plan]\n\tagent = %s\n\twaitOnLimit = 20s\n[planAgent %q]\n\t%s = %s\n", c.name, c.name, key, program)
 	e.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 	e.Setenv("AGENT_NAME", c.name)
 	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)

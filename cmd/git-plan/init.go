@@ -96,6 +96,16 @@ func survey(c *cli.Context, co *checkout.Checkout) (out []proposal, err error) {
 		}
 		out = append(out, setting(co, "several agents are here; to always use this one", "plan.agent", name))
 	}
+	for _, s := range co.Config.Speaking() {
+		if s.Agent != "" || configured != "" {
+			continue
+		}
+		row(s.Program, "speaks the Agent Client Protocol; to use it: "+s.Use())
+		if len(found) == 0 && len(out) == 0 {
+			out = append(out, setting(co, "no other agent is here, and "+s.Program+" speaks the Agent Client Protocol", s.Sets[0], s.Sets[1]),
+				setting(co, "and, to always use it", "plan.agent", s.Program))
+		}
+	}
 	checks := planner.LikelyChecks(c.Context, co)
 	row("checks", orNone(strings.Join(checks, ", "))) // a plan proposes them
 	hooks, proposed, err := surveyHooks(c, co)

@@ -133,6 +133,7 @@ func fixAgent(c *settings.Config, role agent.Role, err error) string {
 const waysToAnAgent = `install claude, codex, gemini or opencode, such as: npm install -g @anthropic-ai/claude-code
 or use a key: export OPENAI_API_KEY=KEY
 or a model server, such as Ollama: git config planAgent.local.baseURL http://localhost:11434/v1 && git config planAgent.local.model MODEL && git config plan.agent local
+or another agent that speaks the Agent Client Protocol: git config planAgent.copilot.acp 'copilot --acp' && git config plan.agent copilot
 or a command of yours: git config planAgent.mine.command COMMAND && git config plan.agent mine
 or none: write the plan with git plan new, and take each step with git plan next`
 
@@ -148,6 +149,13 @@ func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 		default:
 			out = append(out, Symptom{About: f.Name, Found: Fine, Text: strings.TrimSpace(f.Version + " " + f.Path)})
 		}
+	}
+	for _, s := range c.Speaking() {
+		if s.Agent != "" {
+			out = append(out, Symptom{About: s.Program, Found: Fine, Text: "speaks the Agent Client Protocol as agent " + s.Agent})
+			continue
+		}
+		out = append(out, Symptom{About: s.Program, Found: Unused, Text: "installed, and speaks the Agent Client Protocol", Fix: "to use it: " + s.Use()})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -122,6 +123,34 @@ func Available() (out []Candidate) {
 	return append(out, others...)
 }
 
+// Speaking is an installed program that is known to speak the Agent Client Protocol.
+type Speaking struct {
+	Program string
+	Agent   string    // the agent that is set up with it; "" if none is
+	Sets    [2]string // the setting that makes an agent of it, and its value
+}
+
+// Use returns the commands that set it up and use it for every role.
+func (s Speaking) Use() string {
+	return setting(s.Sets[0], s.Sets[1]) + " && " + setting("plan.agent", s.Program)
+}
+
+// Speaking returns the installed programs that speak the Agent Client Protocol and have no other way to
+// be used.
+func (c *Config) Speaking() (out []Speaking) {
+	for _, s := range cli.Speakers() {
+		at := Speaking{Program: s.Name(), Sets: [2]string{"planAgent." + s.Name() + ".acp", s.Command()}}
+		for _, name := range c.Names("planAgent", "acp") {
+			line, _ := c.Get("planAgent." + name + ".acp")
+			if words, err := arguments(line); err == nil && len(words) > 0 && filepath.Base(words[0]) == s.Name() {
+				at.Agent = name
+			}
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
 // detected returns the agent to use if none is configured, or "".
 func detected() string {
 	if found := Available(); len(found) > 0 {
@@ -154,6 +183,10 @@ func (c *Config) NotChosen(role agent.Role) string {
 func (c *Config) unknownAgent(name string, role agent.Role) error {
 	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not set up: neither planAgent.%[1]s.command nor planAgent.%[1]s.baseURL is set", name),
 		Next: "set it up: " + setting("planAgent."+name+".command", "COMMAND")}
+	if s, ok := cli.SpeakerNamed(name); ok {
+		f.Next = "set it up: " + setting("planAgent."+name+".acp", s.Command())
+		return f
+	}
 	known := append([]string{openAI}, cli.Names()...)
 	for _, key := range []string{"command", "acp", "recording", "baseURL"} {
 		known = append(known, c.Names("planAgent", key)...)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # agents.sh all|quick|record [go test flags]: git plan with the real agent command
 # lines, against scripted model servers on 127.0.0.1. AGENTS_ONLY="codex claude"
-# narrows it.
+# narrows it. NAME-acp is NAME by the Agent Client Protocol.
 #
 #   all     installs what is missing, and plays every story with each
 #   quick   installs nothing, and plays one story with each that is there
@@ -44,7 +44,7 @@ if [ "$mode" = record ]; then
 	set -- RECORD="$bin/record" RECORD_TO="$here/recorded" "$@"
 	rm -rf "$here/recorded"
 fi
-set -- env -i PATH="$PATH" HOME="$bin" LC_ALL=C TMPDIR="${TMPDIR:-/tmp}" AGENTS="$installed" MODELS="$bin/models" "$@"
+set -- env -i PATH="$PATH" HOME="$bin" LC_ALL=C TMPDIR="${TMPDIR:-/tmp}" AGENTS="$installed" AGENTS_ONLY="${AGENTS_ONLY:-}" MODELS="$bin/models" "$@"
 
 cd cmd/git-plan
 # shellcheck disable=SC2016 # for the shell inside

@@ -13,7 +13,13 @@ if [ "$1" = --version ]; then
 	exit
 fi
 
-cat >"$TMPDIR/prompt"
+if [ "$me" = acp ]; then # the prompt is one message among others
+	read -r line && echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}'
+	read -r line && echo '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}'
+	read -r line && printf '%s\n' "$line" | sed 's/\\n/\n/g; s/\\"/"/g' >"$TMPDIR/prompt"
+else
+	cat >"$TMPDIR/prompt"
+fi
 step=$(sed -n 's/^Step: //p' "$TMPDIR/prompt" | head -n 1)
 nonce=$(sed -n 's/.*{"nonce": "\([^"]*\)", "status".*/\1/p' "$TMPDIR/prompt" | tail -n 1)
 
@@ -27,7 +33,6 @@ begin() {
 	claude) echo '{"type":"system","subtype":"init","session_id":"s"}' ;;
 	codex) echo '{"type":"thread.started","thread_id":"s"}'; echo '{"type":"turn.started"}' ;;
 	gemini) echo '{"type":"init","session_id":"s","model":"m"}' ;;
-	opencode) : ;;
 	esac
 }
 
@@ -48,6 +53,9 @@ say() {
 		echo '{"type":"step_start","sessionID":"s","part":{"messageID":"m1"}}'
 		event "{\"type\":\"text\",\"sessionID\":\"s\",\"part\":{\"messageID\":\"m1\",\"text\":$text}}"
 		echo '{"type":"step_finish","sessionID":"s","part":{"messageID":"m1","reason":"stop","tokens":{"input":60,"output":7,"reasoning":0,"cache":{"write":0,"read":40}},"cost":0}}' ;;
+	acp)
+		event "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":$text}}}}"
+		echo '{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn","usage":{"inputTokens":60,"cachedReadTokens":40,"outputTokens":7,"totalTokens":107}}}' ;;
 	esac
 }
 
@@ -57,13 +65,14 @@ limited() {
 	codex) echo '{"type":"turn.failed","error":{"message":"exceeded retry limit, last status: 429 Too Many Requests"}}'; exit 1 ;;
 	gemini) echo '{"type":"result","status":"error","error":{"type":"unknown","message":"[API Error: Resource has been exhausted]"},"stats":{}}'; exit 173 ;;
 	opencode) echo '{"type":"error","error":{"name":"APIError","data":{"message":"Rate limit","statusCode":429}}}'; exit 1 ;;
+	acp) echo '{"jsonrpc":"2.0","id":3,"error":{"code":429,"message":"Rate limit"}}' ;;
 	esac
 }
 
 begin
 case "$step" in
 done)
-	cp "$TMPDIR/prompt" prompt.txt
+	[ "$me" = acp ] || cp "$TMPDIR/prompt" prompt.txt
 	echo made >made.txt
 	say <<-END
 		I made it. It has {braces} in its text.

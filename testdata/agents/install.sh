@@ -1,6 +1,6 @@
 #!/bin/sh
-# install.sh [-n] [NAME...]: installs the coding-agent command lines from npm, each in a
-# folder of its own under $AGENTS (default ~/.cache/git-plan/agents), and only what
+# install.sh [-n] [NAME...]: installs the coding-agent command lines from npm (NAME-acp is NAME, which is
+# spoken to by the Agent Client Protocol), each in a folder of its own under $AGENTS (default ~/.cache/git-plan/agents), and only what
 # is missing there (-n: nothing). Prints name, version and program of each.
 #
 # AGENTS_LATEST=1 takes the newest versions instead, in folders of their own: that
@@ -28,7 +28,7 @@ fi
 failed=0
 while read -r name package version; do
 	case " $* " in
-	"  " | *" $name "*) ;;
+	"  " | *" $name "* | *" $name-acp "*) ;;
 	*) continue ;;
 	esac
 	[ -z "${AGENTS_LATEST:-}" ] || version=latest
@@ -43,6 +43,6 @@ while read -r name package version; do
 			clean "$program" --version >"$dir/installed" 2>"$dir/version.log" ||
 			{ rm -f "$dir/installed"; echo "$name $version cannot be installed: see $dir/npm.log" >&2; failed=1; continue; }
 	fi
-	printf '%s\t%s\t%s\n' "$name" "$(tail -n 1 "$dir/installed")" "$program"
+	printf '%s\t%s\t%s\n' "$name" "$(grep -m 1 '[0-9]\.[0-9]' "$dir/installed")" "$program"
 done <versions
 exit $failed

@@ -29,8 +29,8 @@ func played(t *testing.T, name string) *Agent {
 	return c
 }
 
-// TestContract: the four programs and a command of the person's own play what every
-// agent plays.
+// TestContract: the four programs, one that speaks the Agent Client Protocol, and a command of the
+// person's own play what every agent plays.
 func TestContract(t *testing.T) {
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
@@ -38,6 +38,10 @@ func TestContract(t *testing.T) {
 			contract.Play(t, func(t *testing.T) agent.Agent { return played(t, name) })
 		})
 	}
+	t.Run("acp", func(t *testing.T) {
+		t.Parallel()
+		contract.Play(t, func(t *testing.T) agent.Agent { return NewACP(Agent{AgentName: "mine", Program: fake(t, "acp")}) })
+	})
 	t.Run("command", func(t *testing.T) {
 		t.Parallel()
 		contract.Play(t, func(t *testing.T) agent.Agent {

@@ -78,15 +78,21 @@ func speak(program string) dialect {
 }
 
 // Command is what planAgent.NAME.acp is set to for it.
-func (s Speaker) Command() string {
-	if s.args == "" {
-		return s.name
-	}
-	return s.name + " " + s.args
-}
+func (s Speaker) Command() string { return strings.TrimSpace(s.name + " " + s.args) }
 
 // Name is that of its program.
 func (s Speaker) Name() string { return s.name }
+
+// SpeakerNamed returns the known program that a name means, which may lack the end of the
+// program's, as cursor.
+func SpeakerNamed(name string) (Speaker, bool) {
+	for _, s := range speakers {
+		if name == s.name || name == strings.TrimSuffix(s.name, "-agent") {
+			return s, true
+		}
+	}
+	return Speaker{}, false
+}
 
 // Speakers returns the programs on PATH that are known to speak the Agent Client Protocol, except
 // those that need no such setting.

@@ -2,7 +2,7 @@ package main
 
 import "encoding/json"
 
-// chat is OpenAI's Chat Completions API, as opencode speaks it.
+// chat is OpenAI's Chat Completions API, as opencode, copilot and qwen speak it.
 type chat struct{}
 
 func (chat) read(body []byte, _ string) (request, error) {
@@ -15,6 +15,9 @@ func (chat) read(body []byte, _ string) (request, error) {
 		if name := text(at(t, "function", "name")); name != "" {
 			q.tools[name] = tool{}
 		}
+	}
+	if _, ok := q.tools[geminiShell]; ok { // qwen has gemini's tools
+		q.shell = geminiShell
 	}
 	for _, m := range items(in["messages"]) {
 		if text(at(m, "role")) == "tool" {

@@ -29,7 +29,11 @@ func (q request) run(command string) *call {
 		b, _ := json.Marshal(command)
 		return &call{name, object{"input": "text(JSON.stringify(await tools.exec_command({cmd: " + string(b) + "})))"}}
 	}
-	return &call{name, object{"command": command, "description": "scripted"}}
+	args := object{"command": command, "description": "scripted"}
+	if q.qwen() {
+		args["is_background"] = false // which it wants to know
+	}
+	return &call{name, args}
 }
 
 // What the four clients call their shell.
@@ -40,6 +44,12 @@ const (
 	opencodeShell = "bash"
 )
 
+// qwen reports whether the client is qwen, which has gemini's tools.
+func (q request) qwen() bool {
+	_, todo := q.tools["todo_write"]
+	return q.shell == geminiShell && todo
+}
+
 // write writes a file by the client's own tool.
 func (q request) write(path, content string) *call {
 	switch q.shell {
@@ -48,6 +58,9 @@ func (q request) write(path, content string) *call {
 	case geminiShell:
 		return &call{"write_file", object{"file_path": path, "content": content}}
 	case opencodeShell:
+		if _, ok := q.tools["create"]; ok { // copilot
+			return &call{"create", object{"path": path, "file_text": content}}
+		}
 		return &call{"write", object{"filePath": path, "content": content}}
 	}
 	patch := "*** Begin Patch\n*** Add File: " + path + "\n+" +

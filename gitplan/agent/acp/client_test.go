@@ -1,0 +1,209 @@
+package acp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// talk begins a session and lets the client hear what the agent answers to it, line by line. It
+// returns what the client sent.
+func talk(o Options, lines ...string) (c *Client, sent []string, events []Event) {
+	o.Dir = "/tree"
+	c = New(o, func(b []byte) { sent = append(sent, strings.TrimSuffix(string(b), "\n")) })
+	c.Begin()
+	for _, l := range lines {
+		events = append(events, c.Hear([]byte(l))...)
+	}
+	return c, sent, events
+}
+
+const (
+	speaks = `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`
+	opens  = `{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}`
+)
+
+func updates(update string) string {
+	return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`
+}
+
+// A session is opened without files, terminals and servers of tools; what happens in it is heard in order.
+func TestASession(t *testing.T) {
+	c, sent, events := talk(Options{Prompt: "Do <it>."}, speaks, opens,
+		updates(`{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"hm"}}`),
+		updates(`{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Run it","kind":"execute","status":"pending","rawInput":{"command":"make"}}`),
+		updates(`{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"in_progress"}`),
+		updates(`{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"completed","content":[{"type":"content","content":{"type":"text","text":"made"}}]}`),
+		updates(`{"sessionUpdate":"tool_call","toolCallId":"t2","title":"Read a.go","kind":"read","status":"completed","rawOutput":{"lines":2}}`),
+		updates(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"It is"}}`),
+		updates(`{"sessionUpdate":"usage_update","used":10,"size":100,"cost":{"amount":0.5,"currency":"USD"}}`),
+		`{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn","usage":{"inputTokens":9,"outputTokens":3,"totalTokens":12}}}`,
+		updates(`{"sessionUpdate":"usage_update","used":10,"size":100,"cost":{"amount":0.75,"currency":"USD"}}`),
+		updates(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":" late"}}`))
+	want := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false},"clientInfo":{"name":"git-plan","title":"git plan","version":"1"},"protocolVersion":1}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/tree","mcpServers":[]}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"text":"Do \u003cit\u003e.","type":"text"}],"sessionId":"s"}}`,
+	}
+	if !slices.Equal(sent, want) {
+		t.Errorf("it sent\n%s", strings.Join(sent, "\n"))
+	}
+	heard := []Event{{Kind: Thought, Text: "hm"}, {Called, "t1", "execute", `Run it {"command":"make"}`}, {Kind: Alive}, {Kind: Alive}, {Answered, "t1", "", "made"},
+		{Called, "t2", "read", "Read a.go"}, {Answered, "t2", "", `{"lines":2}`}, {Kind: Said, Text: "It is"}, {Kind: Alive}, {Kind: Ended}}
+	if !slices.Equal(events, heard) {
+		t.Errorf("heard %+v", events)
+	}
+	end := c.Ended()
+	if end.Stop != "end_turn" || !end.Called || end.Tokens != (agent.Tokens{In: 9, Out: 3}) || end.Cost != (agent.Cost{USD: 0.75, Known: true}) {
+		t.Errorf("ended %+v", end)
+	}
+	if c.Cancel() {
+		t.Error("a session that has ended was cancelled")
+	}
+}
+
+// Who may use a tool: writers all that changes the tree, readers what reads; nobody what is of
+// another kind or none, and never for longer than this once.
+func TestPermissions(t *testing.T) {
+	const all = `{"optionId":"A","kind":"allow_always"},{"optionId":"y","kind":"allow_once"},{"optionId":"N","kind":"reject_always"},{"optionId":"n","kind":"reject_once"}`
+	for _, c := range []struct {
+		call, options  string
+		writer, reader string // the option that is selected; "": cancelled
+	}{
+		{`"kind":"read"`, all, "y", "y"},
+		{`"kind":"search"`, all, "y", "y"},
+		{`"kind":"think"`, all, "y", "y"},
+		{`"kind":"edit"`, all, "y", "n"},
+		{`"kind":"delete"`, all, "y", "n"},
+		{`"kind":"move"`, all, "y", "n"},
+		{`"kind":"execute"`, all, "y", "n"},
+		{`"kind":"fetch"`, all, "n", "n"},
+		{`"kind":"switch_mode"`, all, "n", "n"},
+		{`"kind":"other"`, all, "n", "n"},
+		{`"kind":"READ"`, all, "n", "n"},
+		{`"title":"no kind"`, all, "n", "n"},
+		{`"toolCallId":"known"`, all, "y", "n"}, // as it was reported before: edit
+		{`"toolCallId":"known","kind":"read"`, all, "y", "y"},
+		{`"kind":"edit"`, `{"optionId":"A","kind":"allow_always"},{"optionId":"N","kind":"reject_always"}`, "", ""},
+		{`"kind":"edit"`, ``, "", ""},
+		{`"kind":7`, all, "n", "n"},
+	} {
+		for writes, want := range map[bool]string{true: c.writer, false: c.reader} {
+			_, sent, _ := talk(Options{Writes: writes}, speaks, opens,
+				updates(`{"sessionUpdate":"tool_call","toolCallId":"known","kind":"edit","status":"pending"}`),
+				`{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{`+c.call+`},"options":[`+c.options+`]}}`)
+			answer := `{"jsonrpc":"2.0","id":"q","result":{"outcome":{"outcome":"cancelled"}}}`
+			if want != "" {
+				answer = `{"jsonrpc":"2.0","id":"q","result":{"outcome":{"optionId":"` + want + `","outcome":"selected"}}}`
+			}
+			if got := sent[len(sent)-1]; got != answer {
+				t.Errorf("writes %v, %s: %s", writes, c.call, got)
+			}
+		}
+	}
+}
+
+// A question of another session, or of one that is cancelled, is not answered with yes.
+func TestNoPermissionOutsideOfASession(t *testing.T) {
+	ask := func(session string) string {
+		return `{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"` + session + `","toolCall":{"kind":"read"},"options":[{"optionId":"y","kind":"allow_once"}]}}`
+	}
+	_, sent, _ := talk(Options{}, ask(""), speaks, ask(""), opens, ask("other"))
+	if joined := strings.Join(sent, "\n"); strings.Contains(joined, `"selected"`) || strings.Count(joined, `"cancelled"`) != 3 {
+		t.Errorf("it sent\n%s", joined)
+	}
+	c, sent, _ := talk(Options{}, speaks, opens)
+	if !c.Cancel() {
+		t.Error("it cannot be cancelled")
+	}
+	c.Hear([]byte(ask("s")))
+	if c.Hear([]byte(fmt.Sprintf(`{"id":"%s","method":"x"}`, strings.Repeat("i", maxID)))) != nil || len(sent) != 3 {
+		t.Errorf("it sent %q", sent)
+	}
+}
+
+// Agents count in different ways; what they mean is in the total.
+func TestUsage(t *testing.T) {
+	for result, want := range map[string]agent.Tokens{
+		`"usage":{"inputTokens":100,"outputTokens":7,"cachedReadTokens":40,"totalTokens":107}`:                       {In: 100, Cached: 40, Out: 7},
+		`"usage":{"inputTokens":60,"outputTokens":7,"cachedReadTokens":40,"totalTokens":107}`:                        {In: 100, Cached: 40, Out: 7},
+		`"usage":{"inputTokens":50,"outputTokens":7,"cachedReadTokens":40,"cachedWriteTokens":10,"totalTokens":107}`: {In: 100, Cached: 40, Written: 10, Out: 7},
+		`"usage":{"inputTokens":60,"outputTokens":4,"cachedReadTokens":40,"thoughtTokens":3,"totalTokens":107}`:      {In: 100, Cached: 40, Out: 7},
+		`"usage":{"inputTokens":100,"outputTokens":4,"thoughtTokens":3,"totalTokens":107}`:                           {In: 100, Out: 7},
+		`"usage":{"inputTokens":100,"outputTokens":7}`:                                                               {In: 100, Out: 7},
+		`"_meta":{"quota":{"token_count":{"input_tokens":100,"output_tokens":7}}}`:                                   {In: 100, Out: 7},
+		`"usage":{"inputTokens":0,"outputTokens":0,"totalTokens":0},"_meta":{"quota":{"token_count":null}}`:          {},
+		`"usage":null,"_meta":[1]`: {},
+		`"usage":"much"`:           {},
+	} {
+		c, _, _ := talk(Options{}, speaks, opens, `{"id":3,"result":{"stopReason":"end_turn",`+result+`}}`)
+		if e := c.Ended(); e.Tokens != want || e.Known != (want != agent.Tokens{}) || e.Stop != "end_turn" {
+			t.Errorf("%s: %+v", result, e)
+		}
+	}
+}
+
+// The model is chosen by whichever of the two ways an agent has, before the prompt.
+func TestAModelIsChosen(t *testing.T) {
+	const (
+		byOption = `{"id":2,"result":{"sessionId":"s","configOptions":[{"id":"mode","category":"mode","currentValue":"x","options":[]},
+			{"id":"m","category":"model","currentValue":"small","options":[{"group":"g","options":[{"value":"small"},{"value":"large"}]}]},
+			{"id":"e","category":"thought_level","currentValue":"low","options":[{"value":"low"},{"value":"high"}]}]}}`
+		byModel = `{"id":2,"result":{"sessionId":"s","models":{"currentModelId":"small","availableModels":[{"modelId":"small"},{"modelId":"large"}]}}}`
+		done    = `{"id":3,"result":{}}`
+	)
+	for _, c := range []struct {
+		opened        string
+		model, effort string
+		sent          string // after the session was opened
+		wrong         string
+	}{
+		{byOption, "", "", `"session/prompt"`, ""},
+		{byOption, "small", "", `"session/prompt"`, ""},
+		{byOption, "large", "", `"session/set_config_option","params":{"configId":"m","sessionId":"s","value":"large"}`, ""},
+		{byOption, "", "high", `"session/set_config_option","params":{"configId":"e","sessionId":"s","value":"high"}`, ""},
+		{byOption, "", "huge", `"session/prompt"`, ""},
+		{byOption, "huge", "", "", "it has no model huge, but small, large"},
+		{byModel, "large", "high", `"session/set_model","params":{"modelId":"large","sessionId":"s"}`, ""},
+		{byModel, "huge", "", "", "it has no model huge, but small, large"},
+		{opens, "large", "", "", "it lets nobody choose a model"},
+		{opens, "", "high", `"session/prompt"`, ""},
+		{`{"id":2,"result":{}}`, "", "", "", "it opened a session without a name"},
+	} {
+		client, sent, _ := talk(Options{Model: c.model, Effort: c.effort}, speaks, strings.ReplaceAll(c.opened, "\n", ""), done)
+		e := client.Ended()
+		if !strings.Contains(e.Wrong, c.wrong) || (c.wrong == "") != (e.Wrong == "") {
+			t.Errorf("%s %s: wrong is %q", c.model, c.effort, e.Wrong)
+		}
+		if c.sent == "" && len(sent) > 2 || c.sent != "" && (len(sent) < 3 || !strings.Contains(sent[2], c.sent)) {
+			t.Errorf("%s %s: it sent %q", c.model, c.effort, sent)
+		}
+		if c.wrong == "" && !strings.Contains(sent[len(sent)-1], `"session/prompt"`) {
+			t.Errorf("%s %s: the prompt was not sent: %q", c.model, c.effort, sent)
+		}
+	}
+}
+
+// FuzzHear: no line makes it fail, and none makes it say more than one answer.
+func FuzzHear(f *testing.F) {
+	for _, l := range []string{speaks, opens, updates(`{"sessionUpdate":"tool_call","toolCallId":"t"}`), `{"id":3,"result":null}`, `[`, `{"id":{},"method":"x"}`} {
+		f.Add(l)
+	}
+	f.Fuzz(func(t *testing.T, l string) {
+		for _, before := range [][]string{nil, {speaks}, {speaks, opens}} {
+			n := 0
+			c := New(Options{Dir: "/tree"}, func([]byte) { n++ })
+			c.Begin()
+			for _, b := range before {
+				c.Hear([]byte(b))
+			}
+			was := n
+			if c.Hear([]byte(l)); n > was+1 {
+				t.Errorf("%q made it say %d lines", l, n-was)
+			}
+		}
+	})
+}
