@@ -170,7 +170,7 @@ func (b *prover) verification(ctx context.Context) error {
 		}
 	}
 	if len(green) > 0 {
-		b.note("Verification passes already, so it proves nothing yet: `" + strings.Join(green, "`, `") + "`")
+		b.note("Verification passes before any work, so it cannot show yet that the plan is done: `" + strings.Join(green, "`, `") + "`")
 	}
 	return nil
 }

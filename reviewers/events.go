@@ -35,7 +35,7 @@ func (b *Branch) report(e rounds.Event) {
 		if e.Finding.Unquoted() {
 			state = e.Finding.Unplaced()
 		} else if e.Finding.Round > 0 && e.Finding.Round < e.Round {
-			state += fmt.Sprintf(", as in round %d", e.Finding.Round)
+			state += fmt.Sprintf(" in round %d already", e.Finding.Round)
 		}
 		n = seen(e.Round, e.Finding, state)
 	case rounds.FixEnded:

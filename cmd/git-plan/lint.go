@@ -49,6 +49,9 @@ func lintPlan(c *cli.Context, co *checkout.Checkout) error {
 		err = views.JSON(c.App.Writer, map[string]any{"schema": 1, "weaknesses": found})
 	} else {
 		printWeaknesses(c.App.Writer, found)
+		if len(found) == 0 { // what is found goes to standard output
+			say(c.App.ErrWriter, "nothing to report")
+		}
 	}
 	for _, w := range found {
 		if err == nil && (w.Error || c.Bool("strict") && !w.Note) {

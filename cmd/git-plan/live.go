@@ -91,6 +91,9 @@ func (l *live) conclude(c *cli.Context, co *checkout.Checkout, err error) error 
 		if left := co.Progress.Total - co.Progress.Done; left > 0 && shown.Sessions > 0 {
 			say(l.Err, "%d of %s left", left, terminal.Count(co.Progress.Total, "step"))
 		}
+		if c.Command.Name == "run" && !c.Bool("json-events") {
+			views.RequirementsOf(l.Err, co)
+		}
 	}
 	if err == nil && co.Doc != nil && co.Progress.Complete() && shown.Sessions > 0 {
 		askManual(c, co)

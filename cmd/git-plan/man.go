@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/pages"
+	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 func manCommand() *cli.Command {
@@ -26,9 +27,22 @@ func manCommand() *cli.Command {
 			if p, ok := m.Page(c.Args().First()); ok {
 				return p.Show(c.Context, c.App.Writer)
 			}
-			return misused(c, "there is no page %s", c.Args().First())
+			return noPage(c, m, c.Args().First())
 		},
 	}
+}
+
+// noPage is the error for a page that does not exist; it names the one that may be meant.
+func noPage(c *cli.Context, m pages.Manual, asked string) error {
+	var names []string
+	for _, p := range m.Pages() {
+		names = append(names, p.Name, strings.TrimPrefix(p.Name, "git-plan-"), strings.TrimPrefix(p.Name, "gitplan-"))
+	}
+	near := markdown.Nearest(asked, names)
+	if near == "" {
+		return misused(c, "there is no page %s", asked)
+	}
+	return &wrong{text: "there is no page " + asked + "; did you mean " + near + "?", hint: "git plan man " + near}
 }
 
 // manual returns what the pages are made of.

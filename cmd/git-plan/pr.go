@@ -48,13 +48,14 @@ func openPR(c *cli.Context, co *checkout.Checkout) error {
 	address, _ := co.Config.Get("remote." + remote + ".url")
 	f, ok := forgeOf(address)
 	if !ok {
-		_, err = c.App.Writer.Write(text)
-		say(c.App.ErrWriter, "neither gh nor glab is installed: this is the text of the pull request")
-		return err
+		return printRequest(c, text, "neither gh nor glab is installed")
 	}
 	pr := pullRequestOf(co, remote, text)
 	pr.draft = c.Bool("draft")
 	open, err := f.find(c.Context, co, pr)
+	if info, e := os.Stat(address); err != nil && e == nil && info.IsDir() {
+		return printRequest(c, text, visible.Line(remote)+" is a folder, where no pull request can be opened")
+	}
 	if err != nil {
 		return err
 	}
@@ -63,6 +64,13 @@ func openPR(c *cli.Context, co *checkout.Checkout) error {
 		args = f.update(open, pr)
 	}
 	return f.run(c.Context, co, c.App.Writer, text, args)
+}
+
+// printRequest prints the text of a pull request that is not opened, and why.
+func printRequest(c *cli.Context, text []byte, why string) error {
+	say(c.App.ErrWriter, "%s: this is its text, as git plan export --format pr prints it", why)
+	_, err := c.App.Writer.Write(text)
+	return err
 }
 
 // request is what a forge's program is given for a pull request.

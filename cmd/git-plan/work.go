@@ -79,19 +79,12 @@ func runCommand() *cli.Command {
 			if c.NArg() > 0 || c.Bool("all") {
 				return runSeveral(c)
 			}
-			var ran *gitplan.Steps
 			run := func() error {
-				return doSteps(c, func(s *gitplan.Steps) error {
-					ran = s
-					return runSteps(c, s)
-				})
+				return doSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
 			}
 			err := run()
 			for asks(err) && answered(c, &err) {
 				err = run()
-			}
-			if ran != nil && !c.Bool("json-events") {
-				views.RequirementsOf(c.App.ErrWriter, ran.Checkout)
 			}
 			return err
 		},

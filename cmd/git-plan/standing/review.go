@@ -41,6 +41,7 @@ type ReviewFacts struct {
 	First    string   // the id of the first of them, as a person types it
 	Asked    string   // what a fixer asks a person to decide about that one
 	Found    bool     // something was found, if only a note
+	Notes    int      // how many findings are open
 	Stopped  bool     // it passed, and the gate stops a push all the same
 	Unheld   string   // the budget that could not be kept to
 	Why      string   // why it ended so, if the end alone says too little
@@ -67,7 +68,8 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 			f.Asked = list[0].Because
 		}
 	}
-	f.Blocking, f.Found = len(l.Blocking()), len((&ledger.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
+	f.Blocking, f.Notes = len(l.Blocking()), len(l.Standing())
+	f.Found = f.Notes+len(l.Explained()) > 0
 	f.Nothing, r.Only = l.BaseTree == l.HeadTree, l.Only
 	f.Missing, f.Agents = l.Missing()
 	f.GoesOn = l.Interrupted()
@@ -100,6 +102,19 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	return r, nil
 }
 
+// ended returns how it ended, as a person is shown it.
+func (r Review) ended() string {
+	switch n := r.Facts.Notes; {
+	case r.End == ledger.Notes && n == 1:
+		return "passed with 1 note"
+	case r.End == ledger.Notes && n > 1:
+		return fmt.Sprintf("passed with %d notes", n)
+	case r.End == ledger.Notes:
+		return "passed with notes"
+	}
+	return string(r.End)
+}
+
 // String returns a review as a person is shown it; "" if there was none.
 func (r Review) String() string {
 	switch {
@@ -108,7 +123,7 @@ func (r Review) String() string {
 	case r.End == none:
 		return ""
 	}
-	line := fmt.Sprintf("review: %s at %s", r.End, visible.Short(r.Head))
+	line := fmt.Sprintf("review: %s at %s", r.ended(), visible.Short(r.Head))
 	if len(r.Only) > 0 {
 		line += ", by " + visible.Line(strings.Join(r.Only, ", ")) + " alone"
 	}

@@ -30,6 +30,8 @@ type View struct {
 	mu    sync.Mutex
 	board board // without a screen: for the summary
 	once  sync.Once
+
+	failed map[string]string // what checks printed last that failed, by step and command
 }
 
 // Options say what a view is of, and what the person wants to see of it.
@@ -91,6 +93,7 @@ func (v *View) Show(n journal.Notice) {
 	}
 	v.board.add(n)
 	v.board.settled = nil
+	n = v.unlessShown(n)
 	heading, several := visible.Line(v.board.heading), v.board.several
 	v.mu.Unlock()
 	if heading != "" {
@@ -108,6 +111,22 @@ func (v *View) Show(n journal.Notice) {
 		fmt.Fprintf(v.Err, "%s %s\n", n.Time.Format("15:04:05"), v.groups.safe(line))
 	}
 	v.groups.after(n)
+}
+
+// unlessShown shortens what a check printed that fails as it did before, so that it is read once.
+func (v *View) unlessShown(n journal.Notice) journal.Notice {
+	if n.Kind != journal.CheckEnd || n.ExitCode == nil || *n.ExitCode == 0 || n.Text == "" {
+		return n
+	}
+	of, text := n.Step+"\x00"+n.Reviewer+"\x00"+n.Command, n.Text
+	if v.failed[of] == text {
+		n.Text = "same failure again"
+	}
+	if v.failed == nil {
+		v.failed = map[string]string{}
+	}
+	v.failed[of] = text
+	return n
 }
 
 // Plan makes the steps of the plan known, so that those to come are listed. It is called again
