@@ -24,7 +24,7 @@ func ReadTranscript(r io.Reader, part func(heading, text string)) error {
 	for lines.Scan() {
 		var m Record
 		if json.Unmarshal(lines.Bytes(), &m) == nil {
-			m.tell(part)
+			m.parts(part)
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
@@ -33,7 +33,7 @@ func ReadTranscript(r io.Reader, part func(heading, text string)) error {
 	return lines.Err()
 }
 
-func (r *Record) tell(part func(heading, text string)) {
+func (r *Record) parts(part func(heading, text string)) {
 	if r.Session != "" {
 		when := r.Time
 		if t, err := time.Parse(time.RFC3339Nano, when); err == nil {
@@ -42,7 +42,7 @@ func (r *Record) tell(part func(heading, text string)) {
 		part(strings.TrimSpace(fmt.Sprintf("%s session %s, %s %s", when, r.Session, r.Role, r.Agent)), "")
 	}
 	if r.System+r.User != "" {
-		part("told", strings.TrimSpace(r.System+"\n"+r.User))
+		part("prompt", strings.TrimSpace(r.System+"\n"+r.User))
 	}
 	if r.Turn > 0 && r.Answers == nil {
 		part(fmt.Sprintf("turn %d%s", r.Turn, r.Tokens.inWords()), "")

@@ -1,4 +1,4 @@
-// Package skill tells a person's own agent how to work with a plan: one SKILL.md, which agents
+// Package skill teaches a person's own agent how to work with a plan: one SKILL.md, which agents
 // find in one of two folders.
 //
 // # Words

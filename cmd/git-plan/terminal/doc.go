@@ -12,7 +12,7 @@
 // # How a notice comes to a person's eyes
 //
 //	View.Show   takes it                                        view.go
-//	board.add   rows that stand, and rows that still change     board.go, board_task.go, board_session.go
+//	board.add   rows that are final, and rows that change       board.go, board_task.go, board_session.go
 //	board.rows  of those that change, as many as fit             board_rows.go
 //	View.Plan   knows the steps, and lists those to come        board_ahead.go
 //	screen      says when something is drawn, and where         screen.go, screen_title.go, screen_unix.go

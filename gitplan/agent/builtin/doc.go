@@ -12,6 +12,6 @@
 //	answer.go        runs the calls of a turn; ends the session
 //	context.go       keeps the conversation within the model's context
 //	lastturn.go      what happens if it does not end by itself
-//	progress.go      tells a model that it makes no progress
+//	progress.go      finds that a model makes no progress, and warns it
 //	replay.go        the same with a recording in place of a model
 package builtin

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// ReadJSON reads a text as JSON. It allows comments and superfluous commas, and notes them. It
+// ReadJSON reads a text as JSON. It allows comments and extra commas, and notes them. It
 // refuses two members of one name, since readers disagree about which one counts.
 func ReadJSON(src []byte) (Value, []Note, error) {
 	text, notes := plainJSON(src)

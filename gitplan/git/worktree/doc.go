@@ -6,7 +6,7 @@
 //	              ignored.go what git ignores by which rules; artefacts.go what only tools
 //	              write; attributes.go what the files of a tree say of paths
 //	index.go      the index as it was, copies of it, what is hidden in it; flags.go what a
-//	              person hides in it, and has edited; inindex.go what it has besides files
+//	              person hides in it, and has edited; inindex.go what else an index holds
 //	tree.go       from files to a tree and back: stage, commit, restore, revert; reset.go but
 //	              for what a person hides; stash.go; part.go a tree with some files of another;
 //	              follow.go a tree on top of what others committed meanwhile
@@ -14,5 +14,5 @@
 //	checkedout.go of which files a checkout would have other bytes, or another mode
 //	elsewhere.go  another work tree of the same repository; clone.go a session's clone, made and
 //	              used again; scratch.go a repository to write to in place of this one
-//	neighbours.go by what gits beside this one are led
+//	neighbours.go which files decide what a git in a linked work tree or a submodule executes
 package worktree

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// inIndex is what an index has besides files.
+// inIndex is what an index holds in addition to files.
 type inIndex struct {
 	submodules []string // that git looks at
 	links      bool     // it has submodules, whether git looks at them or not
