@@ -141,7 +141,7 @@ func TestATranscriptIsRead(t *testing.T) {
 	if err := ReadTranscript(&file, func(heading, text string) { got = append(got, heading+": "+text) }); err != nil {
 		t.Fatal(err)
 	}
-	want := "told: be brief\ndo it with [redacted]|turn 1 (5 tokens in, 1 out): |thinks: hm|says: I look.|calls search (c1): {\"pattern\":\"x\"}|" +
+	want := "prompt: be brief\ndo it with [redacted]|turn 1 (5 tokens in, 1 out): |thinks: hm|says: I look.|calls search (c1): {\"pattern\":\"x\"}|" +
 		"answer (c1): nothing|waits: rate limited|exit code 3: oops|cut: the middle|end: failed: no luck"
 	if !strings.HasSuffix(got[0], " session s1, executor openai/m: ") || strings.Join(got[1:], "|") != want {
 		t.Errorf("%q", got)
