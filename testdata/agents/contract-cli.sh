@@ -87,7 +87,9 @@ failed) echo "I gave up. {\"nonce\": \"$nonce\", \"status\": \"failed\", \"summa
 silent) echo 'Here is what I think.' | say ;;
 limited) limited ;;
 garbage) echo "{\"nonce\": \"$nonce\", \"status\": \"done\"" | say ;;
-stall) sleep 300 ;;
+stall)
+	[ "$me" != acp ] || echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_thought_chunk"}}}'
+	sleep 300 ;;
 leave)
 	(while sleep 0.1; do touch late; done) &
 	touch started

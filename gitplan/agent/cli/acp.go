@@ -38,6 +38,7 @@ type acpStream struct {
 	turns  int64
 	last   strings.Builder
 	after  bool // the last message was not followed by a call
+	deaf   bool // the program does not read
 	// lastOnly is set if the program reports the usage of its last model call only.
 	lastOnly bool
 }
@@ -58,7 +59,12 @@ func (a *acpStream) cancel() bool { return a.client.Cancel() }
 
 func (a *acpStream) close() { a.out.close() }
 
+// line reads a line. A program that does not read has ended its session with that, once: it is not
+// given more time by what it goes on to say.
 func (a *acpStream) line(b []byte) (out []heard) {
+	if a.deaf {
+		return nil
+	}
 	for _, e := range a.client.Hear(b) {
 		out = append(out, a.heard(e)...)
 	}
@@ -67,8 +73,8 @@ func (a *acpStream) line(b []byte) (out []heard) {
 			a.turns++
 		}
 	}
-	if a.out.full() {
-		out = append(out, heard{kind: hEnd})
+	if a.deaf = a.out.full(); a.deaf {
+		return []heard{{kind: hEnd}}
 	}
 	return out
 }
@@ -112,7 +118,7 @@ func (a *acpStream) end(x exited) ending {
 		e.note = "a tool was refused, which this role may not use: " + agent.OneLine(c.Refused, 80)
 	}
 	switch {
-	case a.out.full():
+	case a.deaf:
 		return e.as(agent.Failed, "it does not read what is sent to it")
 	case c.Wrong != "":
 		return e.as(agent.Unusable, c.Wrong)

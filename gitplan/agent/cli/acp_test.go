@@ -41,7 +41,7 @@ func TestHostilePeers(t *testing.T) {
 		"early":   {want: agent.Done, file: "early.txt", text: cancelled(`"e1"`) + notOffered(`"e2"`) + notOffered(`"e3"`)},
 		"endless": {want: agent.Done},
 		"flood":   {want: agent.Failed, reason: "it does not read what is sent to it"},
-		"never":   {idle: 300 * time.Millisecond, want: agent.TimedOut, reason: "no sign of life for 300ms"},
+		"never":   {idle: 300 * time.Millisecond, want: agent.Unreachable, reason: "no sign of life for 300ms, nor of its model"},
 		"deaf":    {idle: 300 * time.Millisecond, want: agent.TimedOut, reason: "no sign of life for 300ms"},
 		"daemon":  {want: agent.Done},
 		"stays":   {want: agent.Done},

@@ -45,6 +45,9 @@ func (c *Agent) FullPrompt(s agent.Session) string {
 	if c.dialect.apart && !s.Role.Writes() && s.Dir != "" {
 		return s.Prompt.Text() + "\n# Where the repository is\n\nIn " + s.Dir + ". You were started in another folder: name files by their absolute paths.\n" + howToEnd(s)
 	}
+	if c.dialect.acp && !s.Role.Writes() { // some end their turn when they are refused a tool (measured)
+		return s.Prompt.Text() + "\n# What you may use here\n\nTools that read and search files. Whatever runs commands, changes files or uses the network is refused.\n" + howToEnd(s)
+	}
 	return s.Prompt.Text() + howToEnd(s)
 }
 
@@ -131,6 +134,9 @@ func (c *Agent) hear(ctx context.Context, s agent.Session, h *hearing, cmd proc.
 	default:
 		w := agent.Ended(run, s)
 		r.Status, r.Reason = w.Status, w.Reason
+		if errors.Is(cause, agent.ErrIdle) && c.dialect.acp && h.turns == 0 { // some wait for a limit without a word (measured)
+			r.Status, r.Reason = agent.Unreachable, w.Reason+", nor of its model"
+		}
 	}
 	return r
 }
