@@ -37,7 +37,7 @@ uninstall: ## remove what install put there
 		"$(SHARE)"/man/man5/gitplan-*.5 "$(SHARE)"/man/man7/gitplan-*.7 "$(SHARE)/bash-completion/completions/git-plan" \
 		"$(SHARE)/zsh/site-functions/_git-plan" "$(SHARE)/fish/vendor_completions.d/git-plan.fish"
 
-demo: build ## the whole way in a throwaway repository, with a recorded model
+demo: build ## end to end in a throwaway repository, with a recorded model
 	bin/git-plan demo
 
 MATERIAL := ./testdata/demo ./testdata/bench ./testdata/cost ./testdata/eval ./testdata/picture ./testdata/agents/...

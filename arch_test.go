@@ -83,14 +83,15 @@ var arrows = map[string][]string{
 	"cmd/git-plan/pages":      {"cmd/git-plan/terminal", "gitplan/proc", "gitplan/settings"},
 	"cmd/git-plan/completion": {"cmd/git-plan/pages", "gitplan/visible"},
 	"cmd/git-plan/terminal":   {"gitplan/journal", "gitplan/agent", "gitplan/proc", "gitplan/pattern", "gitplan/visible"},
+	"cmd/git-plan/demo":       {"cmd/git-plan/terminal", "gitplan/proc", "testdata/demo"},
 	"cmd/git-plan/notify":     {"gitplan/proc"},
 	"cmd/git-plan/skill":      {"gitplan/pattern"},
 	"cmd/git-plan/mcp":        {"gitplan/proc", "gitplan/visible"},
 	"cmd/git-plan/views":      {"cmd/git-plan/standing", "cmd/git-plan/terminal", "reviewers", "gitplan/lint", "gitplan/planner", "gitplan/share", "gitplan/work", "gitplan/checkout", "gitplan", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/visible"},
 	"cmd/git-plan/standing":   {"gitplan/doctor", "gitplan/share", "gitplan/work", "gitplan/site", "gitplan/checkout", "reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/visible"},
-	"cmd/git-plan": {"cmd/git-plan/views", "cmd/git-plan/completion", "cmd/git-plan/pages", "cmd/git-plan/notify", "cmd/git-plan/skill", "cmd/git-plan/mcp", "gitplan/queue", "gitplan/doctor", "gitplan/lint", "gitplan/planner", "gitplan/share", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "cmd/git-plan/standing", "cmd/git-plan/terminal", "hooks", "hooks/install", "reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "reviewers/secret", "gitplan", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
+	"cmd/git-plan": {"cmd/git-plan/views", "cmd/git-plan/demo", "cmd/git-plan/completion", "cmd/git-plan/pages", "cmd/git-plan/notify", "cmd/git-plan/skill", "cmd/git-plan/mcp", "gitplan/queue", "gitplan/doctor", "gitplan/lint", "gitplan/planner", "gitplan/share", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "cmd/git-plan/standing", "cmd/git-plan/terminal", "hooks", "hooks/install", "reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "reviewers/secret", "gitplan", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
 		"gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git/worktree", "gitplan/git", "gitplan/proc",
-		"gitplan/fault", "gitplan/pattern", "gitplan/visible", "testdata/demo"},
+		"gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 }
 
 // doors lists for each library the packages that may import it.

@@ -23,5 +23,5 @@
 //
 // Below it are its rooms: terminal, where people see and answer; standing, how far a plan is and
 // what comes next; views, how both are printed; notify, who hears how a run ended; pages, the
-// manual and -h; and completion.
+// manual and -h; completion; skill and mcp, by which a person's own agent works on a plan; and demo.
 package main

@@ -122,28 +122,8 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 		defer errs.end()
 		cmd.Stdout, cmd.Stderr = out, errs
 	}
-	exit, err := inItsOrder(ctx, cmd)
+	exit, err := proc.RunGracefully(ctx, cmd)
 	return exit.Code, err
-}
-
-// inItsOrder runs a program that must keep what its sessions did before it ends: when the context
-// ends, the program is asked to end, and waited for however long that takes.
-func inItsOrder(ctx context.Context, cmd proc.Cmd) (proc.Exit, error) {
-	if err := context.Cause(ctx); err != nil {
-		return proc.Exit{Code: -1}, err
-	}
-	over := make(chan struct{})
-	defer close(over)
-	cmd.OnStart = func(pid int) {
-		go func() {
-			select {
-			case <-ctx.Done():
-				_ = proc.Terminate(pid)
-			case <-over:
-			}
-		}()
-	}
-	return proc.Run(context.WithoutCancel(ctx), cmd)
 }
 
 // lineWriter writes whole lines, each with a word before it.

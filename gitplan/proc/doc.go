@@ -12,7 +12,8 @@
 //     supervisor, supervisor_linux.go is it, children_linux.go finds its children), by the
 //     process numbers of its own that a program in bwrap has (wrapped_linux.go), or by a mark
 //     in its environment (sweep.go);
-//   - what must not outlive this process is ended before it exits (fleeting.go);
+//   - what must not outlive this process is ended before it exits (fleeting.go), and a git plan
+//     that this one started is asked to end and waited for (graceful.go);
 //   - no output is lost (output.go), and what is kept of it is bounded by a [Tail], which keeps
 //     the head and tail of any amount, or by a [Head] (tail.go);
 //   - a program can be confined, as package confine says (start_linux.go, start_darwin.go); a

@@ -1,0 +1,138 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+	material "github.com/git-plan/git-plan/testdata/demo"
+)
+
+// Demo shows commands and what they print. Each is run for real, as its own process, the way a
+// person would type it.
+type Demo struct {
+	ctx   context.Context
+	out   io.Writer
+	drawn bool   // on a terminal, where commands draw as they do for a person
+	waits bool   // for Enter, after each text
+	Top   string // holds the project and the repository it is pushed to
+	env   []string
+	began time.Time
+}
+
+// New makes the folder of a demo, or a temporary one if folder is "". drawn says that commands draw
+// on a terminal, and waits that a person presses Enter after each text.
+func New(ctx context.Context, out io.Writer, folder string, drawn, waits bool) (*Demo, error) {
+	var err error
+	if folder == "" {
+		folder, err = os.MkdirTemp("", "git-plan-demo-")
+	} else if folder, err = filepath.Abs(folder); err == nil {
+		err = os.Mkdir(folder, 0o755) // a folder that exists is somebody's
+	}
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	// git finds this program as its command, nothing of the person's own configuration is read,
+	// and nothing is kept elsewhere.
+	env := append(proc.Clean(), "PATH="+filepath.Dir(self)+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"XDG_STATE_HOME="+filepath.Join(folder, "state"),
+		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off", "GIT_PLAN_DEPTH=", "GIT_EDITOR=:", "GIT_PAGER=cat")
+	return &Demo{ctx: ctx, out: out, drawn: drawn, waits: waits, Top: folder, env: env, began: time.Now()}, nil
+}
+
+func (d *Demo) repo() string { return filepath.Join(d.Top, "ledger") }
+
+// Play shows the demo from start to end.
+func (d *Demo) Play() error {
+	for _, part := range []func() error{d.prepare, d.plan, d.execute, d.gate} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(d.out, `
+That was all of it, in %d seconds. Yours begins with: git plan "what you want"
+Look around (git plan show, git plan log, git log -p), and remove it:
+    cd %s
+    rm -rf %s
+`, int(time.Since(d.began).Seconds()), d.repo(), d.Top)
+	return nil
+}
+
+func (d *Demo) prepare() error {
+	if err := material.WriteProject(d.repo()); err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{"init", "--quiet", "--initial-branch=main"}, {"config", "user.name", "git plan demo"}, {"config", "user.email", "demo@localhost"},
+		{"add", "."}, {"commit", "--quiet", "--message=A ledger for what you spend"},
+		{"init", "--quiet", "--bare", "../origin.git"}, {"remote", "add", "origin", "../origin.git"}, {"push", "--quiet", "--set-upstream", "origin", "main"},
+		{"config", "plan.agent", "recorded"}, {"config", "plan.reviewers", "quality,fidelity"},
+	} {
+		if err := d.quietly(args...); err != nil {
+			return err
+		}
+	}
+	recording, pause := filepath.Join(d.repo(), ".git", "recording.json"), time.Duration(0)
+	if d.drawn {
+		pause = answerPause
+	}
+	if err := material.WriteRecording(recording, pause); err != nil {
+		return err
+	}
+	return d.quietly("config", "planAgent.recorded.recording", recording)
+}
+
+func (d *Demo) plan() error {
+	d.say(`The model's answers are recorded; the program, checks and commits are real.
+First, a session reads the code and writes a plan. It can write nothing else.`)
+	if err := d.run(0, "plan", material.Goal, "-b", "over-budget"); err != nil {
+		return err
+	}
+	d.say("You read the plan (git plan show) and approve it. Nothing runs before.")
+	return d.run(0, "plan", "approve")
+}
+
+func (d *Demo) execute() error {
+	d.say(`Each step gets a fresh session, is checked by commands and becomes one commit.
+Then reviewers judge the branch; what a second session confirms is fixed.`)
+	return d.run(0, "plan", "run")
+}
+
+func (d *Demo) gate() error {
+	d.say("A hook guards git push: it stops secrets, conflict markers and the like.")
+	fmt.Fprintln(d.out, "  $ git plan hooks install") // so that it prints five lines
+	for _, args := range [][]string{{"plan", "hooks", "install"}, {"plan", "push", "origin"}} {
+		if err := d.quietly(args...); err != nil {
+			return err
+		}
+	}
+	if err := d.run(0, "push", "--quiet", "origin", "HEAD"); err != nil {
+		return err
+	}
+	conflict := "<<<<<<< HEAD\nbudget food 100.00\n=======\nbudget food 200.00\n>>>>>>> theirs\n"
+	if err := os.WriteFile(filepath.Join(d.repo(), "notes.txt"), []byte(conflict), 0o644); err != nil {
+		return err
+	}
+	if err := d.quietly("add", "notes.txt"); err != nil {
+		return err
+	}
+	if err := d.run(0, "commit", "--quiet", "--message=Notes"); err != nil {
+		return err
+	}
+	if err := d.run(1, "push", "--quiet", "origin", "HEAD"); err != nil {
+		return err
+	}
+	return d.quietly("reset", "--quiet", "--hard", "HEAD~1")
+}
+
+// answerPause is how long the recorded model takes to answer at a terminal: long enough to see
+// what each session does.
+const answerPause = 300 * time.Millisecond
