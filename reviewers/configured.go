@@ -253,7 +253,7 @@ func subject(p *plan.Plan, all []panel.Reviewer, bar finding.Severity) string {
 
 // Expected returns how many reviewers a review of the plan would ask in a round, as far as they
 // are sessions of agents, and how many rounds it may have; 0 if nothing is known of it yet. The
-// fewest are those that judge any change, and those that the files call for which steps name.
+// fewest are those that judge any change, and those that the files named by steps call for.
 func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds int) {
 	base, err := c.Base(ctx, c.Doc.Plan.Base)
 	if err != nil {

@@ -115,7 +115,7 @@ func stepAt(p *plan.Plan, line int) (id string) {
 }
 
 // Run judges the plan, has what is found verified, and with Fix the planner repair what is
-// confirmed; what then stays was verified again. The result comes with an error where it is known.
+// confirmed; what then stays was verified again. If the result is known it comes with the error.
 func (q *Critique) Run(ctx context.Context) (out *Critiqued, err error) {
 	defer func() {
 		if err != nil {

@@ -146,7 +146,7 @@ const (
 // MaxCalls is how many tool calls of one turn are answered.
 const MaxCalls = 32
 
-// Result is what a session leaves behind besides the tree.
+// Result is what a session leaves behind in addition to the tree.
 type Result struct {
 	Status   Status
 	Reason   string // one line: why it is not done
@@ -163,7 +163,7 @@ type Result struct {
 	Handoff Handoff // what later sessions should know
 	// Proposal is how the plan should change, by what the session found.
 	Proposal string
-	// Assumed is what the session assumed where its task left something open.
+	// Assumed is what the session assumed if its task left something open.
 	Assumed string
 	// Drift are the files that an executor changed although its step does not name them.
 	Drift []Drift
@@ -248,7 +248,7 @@ type Disposition struct {
 
 // Tokens are counted from what the provider reports, never guessed. Cached is
 // the part of In that was read from the provider's cache, Written the part that was
-// put there, where the provider charges for it.
+// put there, if the provider charges for that.
 type Tokens struct {
 	In      int64 `json:"in"`
 	Cached  int64 `json:"cached"`
@@ -340,7 +340,7 @@ type Event struct {
 	Kind EventKind
 	Text string // the model's words, the tool and its argument in short, or the reason for waiting
 	Tool string
-	Wait time.Duration // of Waiting; 0 where it is not known
+	Wait time.Duration // of Waiting; 0 if that is not known
 }
 
 // EventKind is what kind of event it is.

@@ -10,7 +10,7 @@ const masked = "[redacted]"
 
 // Mask takes the key and whatever looks like a credential out of s. Short keys are the
 // placeholders of local servers ("none", "ollama"), and words. Characters that nobody sees,
-// which are taken out later, take nothing apart: where they would, they are left out.
+// which are taken out later, take nothing apart: if they would, they are left out.
 //
 // It goes by prefixes alone, and so also hides what a provider has half starred. What leaves
 // a session is masked once more by the published formats of credentials: secret.Mask.

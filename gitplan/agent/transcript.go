@@ -19,7 +19,7 @@ type Record struct {
 	Agent   string `json:"agent,omitempty"`
 
 	System string `json:"system,omitempty"`
-	User   string `json:"user,omitempty"` // of the prompt, and what is said to the model besides answers
+	User   string `json:"user,omitempty"` // of the prompt, and what else is said to the model but answers
 
 	Turn     int          `json:"turn,omitempty"`
 	Thoughts string       `json:"thoughts,omitempty"`

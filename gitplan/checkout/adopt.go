@@ -78,7 +78,7 @@ func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
 	return &fault.Fault{Kind: fault.ErrPlanElsewhere, Text: fmt.Sprintf("%s%s; these have: %s", text, gone, strings.Join(others, ", ")), Next: first}
 }
 
-// unattached is the error for a branch without a plan where there are plans without a branch.
+// unattached is the error for a branch without a plan if there are plans without a branch.
 func unattached(text string, plans []Listed) error {
 	const most = 3
 	var ids []string

@@ -62,7 +62,7 @@ func (c *Checkout) nameLast(ctx context.Context) {
 	if len(gone) == 0 || c.Branch == "" {
 		return
 	}
-	had, _ := c.Repo.Log(ctx, "--walk-reflogs", "-n", "200", "refs/heads/"+c.Branch) // none where no log is kept
+	had, _ := c.Repo.Log(ctx, "--walk-reflogs", "-n", "200", "refs/heads/"+c.Branch) // none if no log is kept
 	rewritten := progress.Rewrites(c.Doc.Events)
 	for id, st := range gone {
 		for _, commit := range had {

@@ -32,8 +32,8 @@ func ListPlans(ctx context.Context, s *journal.Store) ([]Listed, error) {
 	return listPlans(s, refs), err
 }
 
-// Plans returns what ListPlans does, with what this clone knows besides: whether a plan is
-// approved, whether a step of it can run, and whether a branch has it.
+// Plans returns what ListPlans does, with what else this clone knows: whether a plan is approved,
+// whether a step of it can run, and whether a branch has it.
 func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 	refs, err := c.Repo.Refs(ctx, journal.RefPrefix, "refs/heads/")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// NewPlan is what a person wants of a new plan, besides its text.
+// NewPlan is what a person asks of a new plan, apart from its text.
 type NewPlan struct {
 	Branch string // to be made; "" for this one, or on a base for one named after the title
 	Base   string // to compare the work with; "" for the text's own, else the likeliest

@@ -19,7 +19,7 @@ const (
 	maxWait  = 2 * time.Second
 )
 
-// tracked lists the files of a commit, sorted, those of upper folders first where there are too
+// tracked lists the files of a commit, sorted, those of upper folders first if there are too
 // many. Links and submodules are left out, and names that are no text.
 func tracked(ctx context.Context, r *git.Repo, head string) (files []string) {
 	ctx, stop := context.WithTimeout(ctx, maxWait)

@@ -117,7 +117,7 @@ type Fault struct {
 	Path    string // of a file that is in the way
 	Next    string // the whole command that comes next, or what to do in its place
 
-	Cause error // what git answered, where that is to be asked for
+	Cause error // what git answered, for callers that ask
 }
 
 func (f *Fault) Error() string { return f.Text }

@@ -46,8 +46,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s: %s", subcommand, words)
 }
 
-// InTheWay returns a sentence that says which lock file is in the way, and of whom; who may be
-// empty.
+// InTheWay returns a sentence that says which lock file is in the way, and whose it is; who may
+// be empty.
 func InTheWay(lock, who string) string {
 	if who == "" {
 		return fmt.Sprintf("%s is in the way: another git works here, or one died", lock)

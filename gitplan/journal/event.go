@@ -68,7 +68,7 @@ type Event struct {
 	Steps    []string // ids; usually one, none for events of the whole plan
 	Head     string   // the branch afterwards, or None
 	Tree     string   // of the work tree: started, checked
-	Start    string   // created: where the branch stood, or None
+	Start    string   // created: the commit of the branch then, or None
 	Imported string   // created: the file of the repository that the text came from
 	Attempt  int
 	By       string

@@ -63,7 +63,7 @@ type Lock struct {
 
 	noting   sync.Mutex
 	who      Holder
-	file     *os.File // says who; nil where it could not be opened
+	file     *os.File // says who has it; nil if it could not be opened
 	released bool
 }
 

@@ -21,7 +21,7 @@ type Notice struct {
 	Attempt   int           `json:"attempt,omitempty"`
 	Role      agent.Role    `json:"role,omitempty"`
 	Agent     string        `json:"agent,omitempty"` // as it is configured
-	Model     string        `json:"model,omitempty"` // where it is known
+	Model     string        `json:"model,omitempty"` // if that is known
 	Session   string        `json:"session,omitempty"`
 	Command   string        `json:"command,omitempty"`
 	ExitCode  *int          `json:"exitCode,omitempty"`
@@ -38,7 +38,7 @@ type Notice struct {
 	Reason    string        `json:"reason,omitempty"`
 	Final     bool          `json:"final,omitempty"` // with step.failed: no attempt follows
 	End       string        `json:"end,omitempty"`   // of a review: its verdict
-	Until     *time.Time    `json:"until,omitempty"` // of a wait, where it is known
+	Until     *time.Time    `json:"until,omitempty"` // of a wait, if that is known
 }
 
 // The kinds of notices, as --json-events prints them.

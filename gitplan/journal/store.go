@@ -30,7 +30,7 @@ type Document struct {
 	Merged  string // the other clone's commit, which the next write has as a second parent
 }
 
-// Start returns where the branch stood when the plan was made, or None.
+// Start returns the commit of the branch when the plan was made, or None.
 func (d *Document) Start() string {
 	for _, e := range d.Events {
 		if e.Kind == Created && e.Start != "" {

@@ -32,7 +32,7 @@ type Plan struct {
 	Warnings []markdown.Problem // what Parse accepts and a person should look at, in line order
 
 	FrontMatter *markdown.FrontMatter
-	index       map[string]int // of a step, by its id; nil where Parse did not make the plan
+	index       map[string]int // of a step, by its id; nil if Parse did not make the plan
 }
 
 // Section is a level-2 heading and what is under it, verbatim.
@@ -45,7 +45,7 @@ type Section struct {
 // Step is one top-level task-list item of the section Steps.
 type Step struct {
 	N     int    // its place today, from 1
-	ID    string // as written; made from the title where the text has none
+	ID    string // as written; made from the title if the text has none
 	Title string // without emphasis and id
 	Text  string // the whole item, verbatim: first line and body
 	Line  int    // of the first line, from 1

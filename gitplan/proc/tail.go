@@ -55,7 +55,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// colors are what programs write that colour their output even where it is no terminal: npx, FORCE_COLOR.
+// colors are what programs write that colour their output even if it is not a terminal: npx, FORCE_COLOR.
 var colors = pattern.Of(`\x1b\[[0-9;:]*[mK]`)
 
 // String returns the kept text, as valid UTF-8 and without its colours, with a line that says how

@@ -54,9 +54,9 @@ func (d Dismissals) Write(n journal.Note) error {
 	return n.Write(data)
 }
 
-// Settle dismisses a finding of which a person said so, if the code that it is about is as
-// it was then, and reports whether it did. The ID of a finding changes with what it quotes;
-// file reads the file of one that quotes nothing.
+// Settle dismisses a finding that a person has dismissed, if the code that it is about is as it
+// was then, and reports whether it did. The ID of a finding changes with what it quotes; file
+// reads the file of one that quotes nothing.
 func (d Dismissals) Settle(f *finding.Finding, file func(path string) ([]byte, bool)) bool {
 	word, ok := d[f.ID]
 	if !ok || word.Content != "" && word.Content != Content(f, file) {

@@ -37,8 +37,8 @@ var calls = []call{
 			`|(?:^|/)(?:go\.mod|package\.json|Cargo\.toml|pyproject\.toml|requirements[^/]*\.txt|setup\.py|Pipfile|Gemfile|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|[^/]*\.csproj|Dockerfile[^/]*|(?:docker-)?compose[^/]*\.ya?ml)$`)},
 }
 
-// CalledFor reports whether a change calls for a built-in persona, and what of it does; "" where
-// any change would.
+// CalledFor reports whether a change calls for a built-in persona, and what in it does; "" if any
+// change would.
 func CalledFor(name string, d *diffs.Diff) (why string, called bool) {
 	i := slices.IndexFunc(calls, func(c call) bool { return c.name == name })
 	if i < 0 || calls[i].bytes == 0 {

@@ -158,7 +158,7 @@ func assumedAt(pr *progress.Progress, step string) string {
 	return pr.Steps[step].Last.Assumed
 }
 
-// driftOf returns what a step's session changed besides the step's files, and why.
+// driftOf returns which files a step's session changed that the step does not name, and why.
 func driftOf(pr *progress.Progress, step string) []string {
 	if pr == nil || pr.Steps[step].State != progress.StateDone {
 		return nil

@@ -39,7 +39,7 @@ type Section struct {
 	Line  int    `json:"line"`
 }
 
-// Check is a command, or a criterion in words where that is empty.
+// Check is a command, or a criterion in words if that is empty.
 type Check struct {
 	Text    string `json:"text"`
 	Command string `json:"command"`

@@ -68,8 +68,8 @@ type dialect struct {
 	listen func() listener
 }
 
-// launch holds the arguments of a program, the variables that it gets besides the session's,
-// and the folder in which it is started; "": the session's tree.
+// launch holds the arguments of a program, the variables that it gets in addition to the
+// session's, and the folder in which it starts; "" is the session's tree.
 type launch struct {
 	args []string
 	env  [][2]string

@@ -13,7 +13,7 @@ import (
 )
 
 // chatWire speaks the chat-completions API. It uses only what every compatible
-// server takes; effort is sent only where it is configured.
+// server takes; effort is sent only if it is configured.
 func chatWire() wire {
 	return wire{api: apiChat, list: "messages",
 		frame: chatFrame, encode: chatItem, decode: decodeChat,

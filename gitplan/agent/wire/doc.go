@@ -12,7 +12,7 @@
 //	ask.go       Ask: one exchange within its limits, again as patience allows
 //	learned.go   the form that this endpoint is known to take; what a refusal teaches
 //	mark.go      what conversations share, marked for those who cache nothing else
-//	strict.go    schemas that hold a model to them, where that is taken
+//	strict.go    schemas that a model must keep to, if the endpoint takes those
 //	wire.go      the request's body; chat.go and responses.go put it in the words of one of
 //	             the two APIs
 //	sse.go       the answer's events, bounded; chat.go and responses_answer.go make a turn of

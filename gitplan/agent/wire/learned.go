@@ -120,8 +120,8 @@ func (e *Endpoint) goWithout(model, param string) {
 	})
 }
 
-// otherAPI returns the API that the refusal of a request points to: chat where there
-// is no /responses, and responses where the endpoint names it. OpenAI says the
+// otherAPI returns the API that the refusal of a request points to: chat if there
+// is no /responses, and responses if the endpoint names it. OpenAI says the
 // latter in words only, with the code null and a param of another meaning.
 func (f *Fault) otherAPI(used string) string {
 	switch {

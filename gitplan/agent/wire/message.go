@@ -18,11 +18,11 @@ type Message struct {
 	Shared int    // so many of its first bytes stand in other conversations, too
 	Calls  []Call // of an assistant
 	CallID string // of a tool: which call this answers
-	// echo holds the fields of an assistant's message that its provider wants
-	// back with every later request (reasoning_content and the like).
+	// echo holds the fields of an assistant's message that its provider expects back with every
+	// later request (reasoning_content and the like).
 	echo map[string]json.RawMessage
-	// items are the output items of an assistant's turn, where it came over the
-	// Responses API: they go back byte for byte.
+	// items are the output items of an assistant's turn, if it came over the Responses API: they
+	// go back byte for byte.
 	items []json.RawMessage
 	sent  sent // as it was encoded for the last request
 }
@@ -42,7 +42,7 @@ type Turn struct {
 	Message
 	Cut      bool   // the provider ended it at its length limit
 	Refusal  string // the model or its provider declined to answer
-	thoughts string // for the transcript, where they are no field to echo
+	thoughts string // for the transcript, if they are not a field to echo
 	Usage    Usage
 }
 

@@ -35,7 +35,7 @@ func responsesFrame(q Request) any {
 	if !q.without["store"] {
 		p.Store = openai.Bool(false)
 	}
-	if !q.without["include"] { // what a model thought comes back only so where nothing is stored
+	if !q.without["include"] { // otherwise what a model thought does not come back if nothing is stored
 		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
 	}
 	if q.Effort != "" && !q.without["reasoning"] {

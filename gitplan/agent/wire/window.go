@@ -34,7 +34,7 @@ func (e *Endpoint) WindowOf(model string) int {
 // AskWindow asks the endpoint for a model's context, once in a process, and
 // only when a conversation nearly fills what it was taken for: until then the
 // answer makes no difference. A window smaller than that shows by itself, as a
-// refusal or as a cut prompt. It is asked only where it is known to be answered,
+// refusal or as a cut prompt. It is asked only if it is known to be answered,
 // for a few seconds, and no answer is no fault.
 func (e *Endpoint) AskWindow(ctx context.Context, model string) int {
 	first := false

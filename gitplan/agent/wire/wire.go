@@ -33,7 +33,7 @@ func wireOf(api string) wire {
 }
 
 // send returns the response with its body unread. With an error the response,
-// where there is one, still has the body that explains it.
+// if there is one, still has the body that explains it.
 func (w wire) send(ctx context.Context, e *Endpoint, q Request) (*http.Response, error) {
 	body, err := w.body(q)
 	if err != nil {
