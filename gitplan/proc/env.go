@@ -33,6 +33,7 @@ var nested = []string{
 	"CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT", "AGENT",
 	"CODEX_CI", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX*", "CODEX_VERSION", "CODEX_MANAGED_*",
 	"GEMINI_CLI", "GEMINI_CLI_*", "OPENCODE", "OPENCODE_PID", "npm_config_user_agent",
+	"QWEN_CODE", "GOOSE_TERMINAL", "CLINE_ACTIVE", "CURSOR_AGENT",
 }
 
 // keys are the names under which the credentials of model providers are kept.

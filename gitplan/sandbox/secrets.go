@@ -52,7 +52,8 @@ func secrets(home string) []string {
 		".config/vivaldi", ".config/opera", "snap/firefox", "snap/chromium", ".var/app",
 
 		".codex/auth.json", ".claude/.credentials.json", ".claude.json", ".gemini/oauth_creds.json", ".gemini/google_accounts.json",
-		".gemini/.env", ".local/share/opencode/auth.json", ".config/github-copilot", ".config/openai", ".config/anthropic",
+		".gemini/.env", ".local/share/opencode/auth.json", ".copilot", ".qwen/oauth_creds.json", ".qwen/.env", ".local/share/goose", ".cline", ".kimi", ".kimi-code",
+		".augment/session.json", ".factory/auth.json", ".cursor/auth.json", ".vibe/.env", ".qoder", ".config/github-copilot", ".config/openai", ".config/anthropic",
 
 		".config/Slack", ".config/discord", ".config/Signal", ".config/Element", ".config/teams-for-linux", ".local/share/TelegramDesktop",
 		".config/evolution", ".local/share/evolution", ".config/Code/User/globalStorage", ".config/JetBrains", ".ivy2/.credentials", ".sbt/.credentials",

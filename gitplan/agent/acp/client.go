@@ -160,7 +160,7 @@ func (c *Client) opened(result json.RawMessage, fault *Fault) {
 		ID string `json:"sessionId"`
 		offer
 	}
-	if !readable(result, &r) || r.ID == "" {
+	if !readable(result, &r) || r.ID == "" || len(r.ID) > maxID {
 		c.wrong("it opened a session without a name")
 		return
 	}

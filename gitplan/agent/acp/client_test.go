@@ -120,6 +120,10 @@ func TestNoPermissionOutsideOfASession(t *testing.T) {
 		t.Error("it cannot be cancelled")
 	}
 	c.Hear([]byte(ask("s")))
+	_, long, _ := talk(Options{}, speaks, opens, strings.Replace(ask("s"), `"y"`, `"`+strings.Repeat("y", maxID+1)+`"`, 1))
+	if got := long[len(long)-1]; !strings.Contains(got, `"cancelled"`) {
+		t.Errorf("it sent %.80s", got)
+	}
 	if c.Hear([]byte(fmt.Sprintf(`{"id":"%s","method":"x"}`, strings.Repeat("i", maxID)))) != nil || len(sent) != 3 {
 		t.Errorf("it sent %q", sent)
 	}

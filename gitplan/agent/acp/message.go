@@ -25,7 +25,8 @@ const (
 	codeAuth     = -32000 // the protocol's: nobody is signed in
 )
 
-// maxID bounds the id of an agent's request, which is sent back.
+// maxID bounds what an agent calls its requests, sessions, calls and answers, which is kept or sent back. What has
+// a longer name does not count.
 const maxID = 256
 
 // message is one line, either way.

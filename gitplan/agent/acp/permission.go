@@ -31,7 +31,7 @@ func (c *Client) permission(params json.RawMessage) json.RawMessage {
 	if !readable(params, &q) || c.session == "" || q.Session != c.session || c.stopped {
 		return cancelled
 	}
-	if q.Call.ID != "" {
+	if q.Call.ID != "" && len(q.Call.ID) <= maxID {
 		c.heard(q.Call)
 	}
 	kind, answer := q.Call.Kind, "allow_once"
@@ -46,7 +46,7 @@ func (c *Client) permission(params json.RawMessage) json.RawMessage {
 		}
 	}
 	for _, o := range q.Options {
-		if o.Kind == answer {
+		if o.Kind == answer && len(o.ID) <= maxID {
 			return raw(map[string]any{"outcome": map[string]string{"outcome": "selected", "optionId": o.ID}})
 		}
 	}

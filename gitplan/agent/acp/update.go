@@ -83,7 +83,7 @@ func (c *Client) update(params json.RawMessage) {
 
 // called reports a call when it is first heard of, and its answer when it has one.
 func (c *Client) called(t call, content json.RawMessage) {
-	if t.ID == "" {
+	if t.ID == "" || len(t.ID) > maxID {
 		return
 	}
 	c.heard(t)
@@ -104,6 +104,9 @@ func (c *Client) called(t call, content json.RawMessage) {
 // heard reports a call that was not heard of before, and keeps its kind.
 func (c *Client) heard(t call) {
 	c.end.Called = true
+	if len(t.Kind) > maxID {
+		t.Kind = ""
+	}
 	if known, ok := c.kinds[t.ID]; ok && (known != "" || t.Kind == "") || len(c.kinds) >= maxCalls {
 		return
 	} else if c.kinds[t.ID] = t.Kind; ok {
