@@ -24,7 +24,7 @@ func ciChanged() Rule {
 
 var instructions = pattern.Of(`(?i)(?:^|/)(?:AGENTS?\.md|CLAUDE(?:\.local)?\.md|GEMINI\.md|REVIEW\.md|CONVENTIONS\.md|\.cursorrules|\.windsurfrules|\.clinerules(?:/.*)?|copilot-instructions\.md|\.goosehints|\.mcp\.json|opencode\.jsonc?|\.aider\.conf\.yml)$|(?:^|/)\.(?:cursor|claude|codex|gemini|opencode|continue|windsurf|roo|kiro)/|^\.gitplan/|^\.github/(?:prompts|instructions|chatmodes)/|(?:^|/)\.(?:husky|githooks|lefthook)/|^\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$|^\.pre-commit-config\.yaml$`)
 
-// instructionsChanged names what tells agents, reviewers and hooks what to do:
+// instructionsChanged names changed instructions for agents, reviewers and hooks:
 // what a session writes there, the next one obeys (3.5 % of ordinary commits).
 func instructionsChanged() Rule {
 	return Rule{
@@ -32,7 +32,7 @@ func instructionsChanged() Rule {
 		Why: "The next session, reviewer or hook does what it says.",
 		File: func(_ *Change, f *subject) []Hit {
 			if instructions.MatchString(f.Path) || instructions.MatchString(f.OldPath) {
-				return []Hit{{Path: f.Path, Title: "what agents or hooks are told to do changed"}}
+				return []Hit{{Path: f.Path, Title: "instructions for agents or hooks changed"}}
 			}
 			return nil
 		},
