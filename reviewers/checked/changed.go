@@ -2,6 +2,7 @@ package checked
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -24,9 +25,13 @@ type Found struct {
 // that differ, of both. What it finds comes in the order of the checks, once for each piece.
 func Changed(checks, changed []string, old, now Tree) []Found {
 	var out []Found
-	told, differing := map[string]bool{}, set(changed)
+	told, differing, around := map[string]bool{}, set(changed), withFolders(changed)
 	for _, check := range checks {
-		was, is := follow(check, changed, old), follow(check, changed, now)
+		was, asked := follow(check, changed, old)
+		if !slices.ContainsFunc(asked, func(p string) bool { return around[path.Clean(p)] }) {
+			continue // the other tree answers the same
+		}
+		is, _ := follow(check, changed, now)
 		var keys []string
 		for k := range was {
 			keys = append(keys, k)
@@ -47,6 +52,17 @@ func Changed(checks, changed []string, old, now Tree) []Found {
 				told[f.File+"\x00"+f.What] = true
 				out = append(out, f)
 			}
+		}
+	}
+	return out
+}
+
+// withFolders returns paths and the folders that they are in.
+func withFolders(paths []string) map[string]bool {
+	out := map[string]bool{}
+	for _, p := range paths {
+		for ; !out[p]; p = path.Dir(p) {
+			out[p] = true
 		}
 	}
 	return out

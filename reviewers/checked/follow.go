@@ -9,21 +9,25 @@ import (
 )
 
 // follow returns what a check runs or reads its settings from in a tree, each piece under a name
-// that it has in both trees.
-func follow(check string, changed []string, tree Tree) map[string]*part {
+// that it has in both trees, and the paths that it asked the tree for: nothing else matters to it.
+func follow(check string, changed []string, tree Tree) (parts map[string]*part, asked []string) {
 	f := &follower{changed: changed, parts: map[string]*part{}, seen: map[string]bool{}, known: map[string]any{}}
 	type file struct {
 		text []byte
 		ok   bool
 	}
 	read := func(p string) file {
-		return once(f, "file "+p, func() file { text, ok := tree(p); return file{text, ok} })
+		return once(f, "file "+p, func() file {
+			asked = append(asked, p)
+			text, ok := tree(p)
+			return file{text, ok}
+		})
 	}
 	f.tree = func(p string) ([]byte, bool) { r := read(p); return r.text, r.ok && r.text != nil }
 	f.there = func(p string) bool { return read(p).ok }
 	f.line, f.command = f.followLine, f.followCommand
 	f.line(check, "", 0)
-	return f.parts
+	return f.parts, asked
 }
 
 // followLine follows a command line that runs in a folder of the tree.
