@@ -77,7 +77,7 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 // step that is done proposed a change.
 func (s *Steps) Proposes(step string) bool {
 	when, err := s.Config.Word("plan.autoReplan")
-	return err == nil && when == "proposed" && s.Progress.Steps[step].Last.Proposal != "" && !s.Progress.Complete()
+	return err == nil && when == "proposed" && s.Progress.Steps[step].Last().Proposal != "" && !s.Progress.Complete()
 }
 
 // MayReplan reports whether plan.autoReplan lets a planner write the plan again

@@ -129,7 +129,7 @@ func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if waits, err := s.NotApproved(); err != nil || waits.WaitsFor(open) {
 		return step, work.Outcome{}, cmp.Or(err, s.RequireApproval())
 	}
-	began := s.Progress.Steps[open].Last
+	began := s.Progress.Steps[open].Last()
 	out, err := s.finishOwn(ctx, step, began)
 	return step, out, err
 }

@@ -122,11 +122,11 @@ func (s *Steps) deepEnough(ctx context.Context) error {
 	for i := range s.Doc.Plan.Steps {
 		id := s.Doc.Plan.Steps[i].ID
 		st := s.Progress.Steps[id]
-		if st.State != progress.StateReopened || st.Last.Kind != journal.Done || taken[id] != "" {
+		if st.State != progress.StateReopened || st.Last().Kind != journal.Done || taken[id] != "" {
 			continue
 		}
-		if _, err := s.Repo.Resolve(ctx, st.Last.Head+"^{commit}"); errors.Is(err, git.ErrMissing) {
-			return &fault.Fault{Kind: fault.ErrShallow, Step: id, Text: fmt.Sprintf("this clone is shallow and lacks commit %.10s, which did step %s", st.Last.Head, id)}
+		if _, err := s.Repo.Resolve(ctx, st.Last().Head+"^{commit}"); errors.Is(err, git.ErrMissing) {
+			return &fault.Fault{Kind: fault.ErrShallow, Step: id, Text: fmt.Sprintf("this clone is shallow and lacks commit %.10s, which did step %s", st.Last().Head, id)}
 		}
 	}
 	return nil
@@ -153,7 +153,7 @@ func (s *Steps) heal(ctx context.Context) error {
 	for i := range s.Doc.Plan.Steps {
 		step := &s.Doc.Plan.Steps[i]
 		if st := s.Progress.Steps[step.ID]; st.Heal {
-			if err := s.tick(ctx, step.ID, journal.Event{Head: st.Commit, By: st.Last.By, Attempt: st.Last.Attempt, Agent: st.Last.Agent}); err != nil {
+			if err := s.tick(ctx, step.ID, journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
 				return err
 			}
 		}

@@ -35,12 +35,12 @@ func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step,
 	note := s.Noted()
 	if note.Behind && note.Waits() && !note.Elsewhere(s.Repo.Top) {
 		p.Recall()
-		return step, s.keepMoved(ctx, p, step, st.Last)
+		return step, s.keepMoved(ctx, p, step, st.Last())
 	}
-	if st.Last.Kind == journal.Checked && !note.Elsewhere(s.Repo.Top) && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
-		return s.finishCommit(ctx, p, step, st.Last)
+	if st.Last().Kind == journal.Checked && !note.Elsewhere(s.Repo.Top) && note.Tree == st.Last().Tree && note.Head == st.Last().Head {
+		return s.finishCommit(ctx, p, step, st.Last())
 	}
-	return nil, s.keepInterrupted(ctx, p, step, st.Last)
+	return nil, s.keepInterrupted(ctx, p, step, st.Last())
 }
 
 // recoverOther recovers what is left of a task that is no longer a step of the plan.
@@ -65,11 +65,11 @@ func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
 		return nil, progress.StepState{}, false
 	}
 	st := s.Progress.Steps[step.ID]
-	switch st.Last.Kind {
+	switch st.Last().Kind {
 	case journal.Started, journal.Checked, journal.Failed:
-		return step, st, st.State != progress.StateDone && st.Last.By == journal.ByAgent && st.Last.Kept == ""
+		return step, st, st.State != progress.StateDone && st.Last().By == journal.ByAgent && st.Last().Kept == ""
 	case journal.Reopened: // by hand, after a session whose end was never settled
-		st.Last = journal.Event{Kind: journal.Failed, Head: journal.OrNone(note.Head), By: journal.ByAgent}
+		st.Event = &journal.Event{Kind: journal.Failed, Head: journal.OrNone(note.Head), By: journal.ByAgent}
 		return step, st, st.State != progress.StateDone && note.Session != ""
 	}
 	return nil, progress.StepState{}, false
@@ -105,7 +105,7 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal
 		return err
 	}
 	st := s.Progress.Steps[step.ID]
-	st.Last = s.Doc.Events[len(s.Doc.Events)-1]
+	st.Event = s.Doc.Newest()
 	s.Progress.Steps[step.ID] = st
 	return nil
 }

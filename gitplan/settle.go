@@ -22,7 +22,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 	r := out.Result
 	switch out.Status {
 	case agent.Done:
-		last := s.Progress.Steps[step.ID].Last
+		last := s.Progress.Steps[step.ID].Last()
 		err := s.tick(ctx, step.ID, journal.Event{
 			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift), Assumed: visible.OneLine(r.Assumed, 1000),
@@ -108,7 +108,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 	if err != nil {
 		return err
 	}
-	s.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Last: s.Doc.Events[len(s.Doc.Events)-1]}
+	s.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Event: s.Doc.Newest()}
 	s.Tell(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason})
 	sessions := "1 session"
 	if out.Attempts > 1 {
@@ -134,13 +134,10 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 		e.Head = before
 	}
 	s.Reported() // this reports it
-	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
-		text, err := plan.Tick(text, id, true)
-		if err != nil {
-			return nil, err
-		}
-		return plan.SetStatus(text, id, plan.StepStatus{})
-	}})
+	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e,
+		Edit:  func(text []byte) ([]byte, error) { return withoutStatus(s.Doc.Plan, text, id) },
+		Boxes: func(d *journal.Document) (func(*plan.Step) bool, int) { return boxes(d, id) },
+	})
 	if err != nil {
 		return err
 	}
@@ -152,8 +149,50 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	if st := s.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
 		s.Progress.Done++
 	}
-	s.Progress.Steps[id] = progress.StepState{State: progress.StateDone, Commit: e.Head, Summary: e.Summary, Last: s.Doc.Events[len(s.Doc.Events)-1]}
+	s.Progress.Steps[id] = progress.StepState{State: progress.StateDone, Commit: e.Head, Summary: e.Summary, Event: s.Doc.Newest()}
 	return nil
+}
+
+// largeText is the size of a plan's text, in bytes, from which it is not written again for each step
+// that is done: a thousand steps have 200 KB, and ten thousand 2 MB, ten thousand times. The boxes of
+// so many steps can wait. What is done is in the events, and a text whose boxes stay behind says less
+// than is true, never more.
+const (
+	largeText = 256 << 10
+	mayWait   = 32
+)
+
+// boxes returns which boxes are to be ticked when a step is done, or nil if the text can wait for
+// that, and how many steps are done then whose boxes it leaves open.
+func boxes(d *journal.Document, id string) (ticked func(*plan.Step) bool, open int) {
+	if len(d.Plan.Source) < largeText {
+		return func(s *plan.Step) bool { return s.Box || s.ID == id }, 0
+	}
+	last, left := progress.LastEvents(d.Events), 0
+	done := func(s *plan.Step) bool {
+		e := last[s.ID]
+		return s.Box || s.ID == id || e != nil && e.Kind == journal.Done
+	}
+	for i := range d.Plan.Steps {
+		switch s := &d.Plan.Steps[i]; {
+		case !done(s):
+			left++
+		case !s.Box:
+			open++
+		}
+	}
+	if open < mayWait && left > 0 {
+		return nil, open
+	}
+	return done, 0
+}
+
+// withoutStatus returns the text of a plan without the Status of a step.
+func withoutStatus(p *plan.Plan, text []byte, id string) ([]byte, error) {
+	if step, ok := p.Step(id); ok && step.Status.Word == "" {
+		return text, nil
+	}
+	return plan.SetStatus(text, id, plan.StepStatus{})
 }
 
 // handedOn returns what a session leaves for the ones after it, in one line.

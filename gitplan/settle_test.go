@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -113,5 +114,33 @@ func TestDriftOfASession(t *testing.T) {
 	}
 	if got := driftOf(&plan.Step{}, said); got != nil {
 		t.Errorf("a step that names no files: %q", got)
+	}
+}
+
+// The text of a long plan is not written again for each step that is done: its boxes come in
+// bunches, and how many steps are done is said all the same.
+func TestALongPlanIsNotWrittenForEachStep(t *testing.T) {
+	const steps = 70
+	var text strings.Builder
+	text.WriteString("# P\n\n## Steps\n\n")
+	for i := range steps {
+		fmt.Fprintf(&text, "- [ ] **s%d** {#s%d}\n  - Needs: none\n  - Do: %s\n", i, i, strings.Repeat("word ", largeText/steps/5))
+	}
+	w := newWalker(t, text.String(), does)
+	texts := map[string]int{}
+	for i := range steps {
+		w.Fine(w.tick(t.Context(), fmt.Sprint("s", i), journal.Event{Head: journal.None, By: journal.ByAgent}))
+		if subject, want := w.Doc.Newest().Headline, fmt.Sprintf(" %d/%d ", i+1, steps); !strings.Contains(subject, want) {
+			t.Fatalf("%q does not say %q", subject, want)
+		}
+		texts[w.Doc.Entries[0].OID]++
+	}
+	if fewest := steps/mayWait + 2; len(texts) > fewest || len(w.Doc.Entries) != 1 {
+		t.Errorf("the text was written %d times, want %d at most", len(texts), fewest)
+	}
+	for _, s := range w.Doc.Plan.Steps {
+		if !s.Box {
+			t.Errorf("the box of %s is open when all are done", s.ID)
+		}
 	}
 }

@@ -110,7 +110,7 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 		}
 		text := "no open step can run: " + s.waiting()
 		if blocked, ok := s.Progress.Blocked(s.Doc.Plan); ok {
-			return nil, &fault.Fault{Kind: fault.ErrAllWait, Next: progress.Unblock(blocked.ID, s.Progress.Steps[blocked.ID].Last.Question), Text: text}
+			return nil, &fault.Fault{Kind: fault.ErrAllWait, Next: progress.Unblock(blocked.ID, s.Progress.Steps[blocked.ID].Last().Question), Text: text}
 		}
 		return nil, fault.New(fault.ErrNotRunnable, "%s", text)
 	}
@@ -134,7 +134,7 @@ func (s *Steps) Ended(step *plan.Step) error {
 		return fault.New(fault.ErrNothingLeft, "step %s is %s already", step.ID, st.State)
 	case progress.StateBlocked:
 		kind := fault.ErrStepBlocked
-		if st.Last.Question {
+		if st.Last().Question {
 			kind = fault.ErrStepAsks
 		}
 		return &fault.Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, whyBlocked(st))}

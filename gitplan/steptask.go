@@ -112,7 +112,7 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 
 // resume goes on from what an interrupted attempt left, unless the person asked to start over.
 func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error {
-	last := s.Progress.Steps[step.ID].Last
+	last := s.Progress.Steps[step.ID].Last()
 	if last.Kind != journal.Failed {
 		return nil
 	}

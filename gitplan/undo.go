@@ -85,7 +85,7 @@ func (s *Steps) lastDone() (*plan.Step, int) {
 			continue
 		}
 		for _, id := range e.Steps {
-			if st := s.Progress.Steps[id]; st.State == progress.StateDone && st.Last.Commit == e.Commit {
+			if st := s.Progress.Steps[id]; st.State == progress.StateDone && st.Last().Commit == e.Commit {
 				step, _ := s.Doc.Plan.Step(id)
 				return step, i
 			}

@@ -142,7 +142,7 @@ func answered(c *cli.Context, err *error) (any bool) {
 // questions returns the ids of the steps that are blocked by a question.
 func questions(co *checkout.Checkout) (out []string) {
 	for _, s := range co.Doc.Plan.Steps {
-		if co.Answerable(s.ID) == nil && co.Progress.Steps[s.ID].Last.Question {
+		if co.Answerable(s.ID) == nil && co.Progress.Steps[s.ID].Last().Question {
 			out = append(out, s.ID)
 		}
 	}

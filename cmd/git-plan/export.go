@@ -108,8 +108,8 @@ func checkedAs(ctx context.Context, co *checkout.Checkout) (map[string]*plan.Pla
 		}
 	}
 	for id, st := range co.Progress.Steps {
-		if st.State == progress.StateDone && st.Last.Commit != "" && !st.Last.TickedByHand() {
-			events[id] = st.Last
+		if st.State == progress.StateDone && st.Last().Commit != "" && !st.Last().TickedByHand() {
+			events[id] = st.Last()
 		}
 	}
 	out, parsed := map[string]*plan.Plan{}, map[string]*plan.Plan{}

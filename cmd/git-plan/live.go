@@ -37,6 +37,11 @@ func plainFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "plain", Usage: "print plain lines with the time; redraw nothing"}
 }
 
+// boundMemory keeps the use of memory small: little is in use, and by default the collector lets garbage
+// grow to several times that while a session prints. Each further job has a view of the plan, a
+// transcript and a list of files of its own: 1 MiB in use, with a plan of a thousand steps.
+func boundMemory(jobs int) { debug.SetMemoryLimit(int64(30+2*jobs) << 20) }
+
 // newShow shows the work of this process.
 func newShow(c *cli.Context, co *checkout.Checkout) *live {
 	l := newLive(c, co, true)
@@ -50,9 +55,7 @@ func newShow(c *cli.Context, co *checkout.Checkout) *live {
 func newView(c *cli.Context, co *checkout.Checkout) *live { return newLive(c, co, false) }
 
 func newLive(c *cli.Context, co *checkout.Checkout, own bool) *live {
-	// Little memory is in use, and by default the collector lets garbage grow to several times
-	// that while a session prints.
-	debug.SetMemoryLimit(32 << 20)
+	boundMemory(1)
 	out, errs := c.App.Writer, c.App.ErrWriter
 	ui, _ := co.Config.Get("color.ui")
 	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Plain: c.Bool("plain"), Quiet: c.String("format") == "github", Events: c.Bool("json-events")})}

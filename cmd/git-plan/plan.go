@@ -47,7 +47,7 @@ func stateCommand(name, word string) *cli.Command {
 func untouched(p *progress.Progress, step string) bool {
 	st := p.Steps[step]
 	_, elsewhere := p.FromElsewhere(step)
-	return st.State == progress.StateOpen && st.Last.Kind == "" && !elsewhere || st.State == progress.StateReopened && st.Last.Kind == journal.Reopened
+	return st.State == progress.StateOpen && st.Last().Kind == "" && !elsewhere || st.State == progress.StateReopened && st.Last().Kind == journal.Reopened
 }
 
 func attachCommand() *cli.Command {

@@ -110,6 +110,7 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 	if err != nil {
 		return err
 	}
+	boundMemory(jobs)
 	err = s.Run(c.Context, gitplan.Walk{
 		Jobs: jobs, Until: until,
 		Done:   func() { pushAfter(c, s, "step") },

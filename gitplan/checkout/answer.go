@@ -26,7 +26,7 @@ func (c *Checkout) Answer(ctx context.Context, step, text string) error {
 	}
 	const most = 2000 // bytes, of what sessions read
 	question, answer := "", visible.OneLine(text, most)
-	if st := c.Progress.Steps[step]; st.Last.Question {
+	if st := c.Progress.Steps[step]; st.Last().Question {
 		question = visible.OneLine(st.Reason, most)
 	}
 	err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{

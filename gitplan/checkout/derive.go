@@ -93,7 +93,7 @@ func (c *Checkout) notPulled(ctx context.Context, gone map[string]progress.StepS
 		there, _ := c.Repo.Log(ctx, "--ignore-missing", "-n", "5000", from.ref, "--not", "HEAD")
 		for id, st := range gone {
 			for _, commit := range there {
-				if commit.OID == st.Last.Head || NamesStep(commit.Message, c.Doc.ID, id) {
+				if commit.OID == st.Last().Head || NamesStep(commit.Message, c.Doc.ID, id) {
 					st.Commit, st.Pull = commit.OID, from.pull
 					st.Reason = "is on " + strings.TrimPrefix(strings.TrimPrefix(from.ref, "refs/remotes/"), "refs/heads/") + ", not here"
 					c.Progress.Steps[id] = st

@@ -61,7 +61,7 @@ func (c *Checkout) copyDone(ctx context.Context, fork *journal.Document) error {
 		if st.State != progress.StateDone {
 			continue
 		}
-		text, err := c.Version(ctx, st.Last.Commit)
+		text, err := c.Version(ctx, st.Last().Commit)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (c *Checkout) copyDone(ctx context.Context, fork *journal.Document) error {
 		} else if text, err = journal.AsStored(text, fork.ID, c.Branch, c.Doc.Plan.Base); err != nil {
 			return err
 		}
-		e := journal.Event{Kind: journal.Done, Steps: []string{s.ID}, Head: journal.OrNone(st.Commit), Attempt: st.Last.Attempt, By: st.Last.By, Agent: st.Last.Agent, Summary: st.Summary}
+		e := journal.Event{Kind: journal.Done, Steps: []string{s.ID}, Head: journal.OrNone(st.Commit), Attempt: st.Last().Attempt, By: st.Last().By, Agent: st.Last().Agent, Summary: st.Summary}
 		if err := write(text, e); err != nil {
 			return err
 		}

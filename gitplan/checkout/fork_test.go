@@ -56,7 +56,7 @@ func TestAForkKeepsTheTextOfThen(t *testing.T) {
 	if got := c.Doc.Plan.Steps[0].Checks[0].Command; got != "test -f a.txt" {
 		t.Errorf("the check of the fork is %q", got)
 	}
-	then, err := c.Version(t.Context(), c.Progress.Steps["a"].Last.Commit)
+	then, err := c.Version(t.Context(), c.Progress.Steps["a"].Last().Commit)
 	fine(t, err)
 	p, err := plan.Parse(then)
 	fine(t, err)

@@ -42,7 +42,7 @@ func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) 
 	if err != nil || journal.DecodeNote(data, &note) != nil || len(note.Changed) > 0 {
 		return "", ""
 	}
-	last := progress.LastEvents(events)[note.Name]
+	last := progress.LastOf(events, note.Name)
 	if _, working := journal.Working(c.Repo, plan); working || last.By == journal.ByPerson {
 		return "", "" // at work, or open by next
 	}

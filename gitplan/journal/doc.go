@@ -10,8 +10,8 @@
 //	Mark      a file for git's hooks, so that most git commands start no program
 //
 // Store.Load reads the chain of a ref (refs.go, load.go, planchain.go) and parses each
-// commit's trailers into an Event (event.go, sessions.go; trailer.go for those on the branch); a plan's
-// text is parsed once (parsed.go).
+// commit's trailers into an Event (event.go, sessions.go; trailer.go for those on the branch); all who
+// work on a plan in one process read its history and parse its text once (latest.go).
 // Apply writes the next one (store.go), and witnessed.go notes its tip: an event is believed only if
 // this clone wrote it or fetched it knowingly. Meanwhile lock.go keeps others out, stop.go ends
 // the holder from elsewhere, gitlock.go removes what a dead git locked, and expected.go says where

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // ShortChain is how many commits are read one by one at most: that many take as
@@ -34,25 +35,35 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 		return nil, err
 	}
 	d.Events = EventsOf(id, commits)
+	s.latest.know(d)
 	return d, nil
 }
 
-// Newer returns the plan of d as it is now. Of its history only what was added since is read, and
-// its text only if it is another: what that costs does not grow with the plan.
+// Newer returns the plan of d as it is now. Of its history only what was added since somebody in this
+// process read it is read, and its text only if it is another: what that costs does not grow with the plan.
 func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
-	added, ok := s.Repo.Chain(ctx, RefPrefix+d.ID, d.Tip, ShortChain)
+	s.latest.mu.Lock()
+	from := s.latest.known(d.ID)
+	if from == nil {
+		from = &Document{}
+		*from = *d
+		from.Events = slices.Clip(d.Events)
+	}
+	added, ok := s.Repo.Chain(ctx, RefPrefix+d.ID, from.Tip, ShortChain)
 	if !ok {
+		s.latest.mu.Unlock()
 		return s.Load(ctx, d.ID)
 	}
-	now := *d
+	defer s.latest.mu.Unlock()
+	now := *from
 	now.Renamed, now.Merged = "", ""
-	if len(added) == 0 {
-		return &now, nil
+	if len(added) > 0 {
+		if err := s.read(ctx, &now, added[0].OID, from); err != nil {
+			return nil, err
+		}
+		now.Events = append(from.Events, EventsOf(d.ID, added)...)
 	}
-	if err := s.read(ctx, &now, added[0].OID); err != nil {
-		return nil, err
-	}
-	now.Events = append(slices.Clip(d.Events), EventsOf(d.ID, added)...)
+	s.latest.keep(&now)
 	return &now, nil
 }
 
@@ -71,14 +82,14 @@ func EventsOf(id string, commits []git.Commit) []Event {
 // At reads a plan as a commit of its chain has it, without events.
 func (s *Store) At(ctx context.Context, id, commit string) (*Document, error) {
 	d := &Document{ID: id}
-	if err := s.read(ctx, d, commit); err != nil {
+	if err := s.read(ctx, d, commit, s.latest.of(id)); err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-// read reads files and text of a commit of the chain.
-func (s *Store) read(ctx context.Context, d *Document, commit string) error {
+// read reads files and text of a commit of the chain, and what its text says, unless known has that text.
+func (s *Store) read(ctx context.Context, d *Document, commit string, known *Document) error {
 	tree, err := s.Repo.Read(ctx, commit+"^{tree}")
 	if err != nil {
 		return err
@@ -87,10 +98,20 @@ func (s *Store) read(ctx context.Context, d *Document, commit string) error {
 		return err
 	}
 	d.Tip = commit
-	d.Plan, err = s.parsed.of(d.ID, d.oid(PlanFile), func() ([]byte, error) { return s.File(ctx, d, PlanFile) })
+	if p := known.parsed(d.oid(PlanFile)); p != nil {
+		d.Plan = p
+		return nil
+	}
+	text, err := s.File(ctx, d, PlanFile)
 	if err != nil {
 		return fmt.Errorf("plan %s: %w", d.ID, err)
 	}
+	p, err := plan.Parse(text)
+	if err != nil {
+		return fmt.Errorf("plan %s: %w", d.ID, err)
+	}
+	p.ID = d.ID // what the text says of itself is nobody's approval
+	d.Plan = p
 	return nil
 }
 

@@ -40,6 +40,14 @@ func (d *Document) Start() string {
 	return None
 }
 
+// Newest returns the event that was added last, which nobody changes; nil if there is none.
+func (d *Document) Newest() *Event {
+	if len(d.Events) == 0 {
+		return nil
+	}
+	return &d.Events[len(d.Events)-1]
+}
+
 // Store keeps plans in refs. Every change is one commit, made by
 // compare-and-swap: a lost race is read again and applied again.
 type Store struct {
@@ -47,15 +55,15 @@ type Store struct {
 	identity git.Identity                    // name and mail, asked for at the first write
 	Folders  map[string]map[string]git.Entry // trees that were read
 	expected *expected
-	parsed   *parsed
+	latest   *latest
 }
 
 // NewStore returns the store of a repository.
-func NewStore(r *git.Repo) *Store { return &Store{Repo: r, expected: &expected{}, parsed: &parsed{}} }
+func NewStore(r *git.Repo) *Store { return &Store{Repo: r, expected: &expected{}, latest: &latest{}} }
 
 // Again returns a store of the same plans for another goroutine, with a repository of its own.
 func (s *Store) Again(r *git.Repo) *Store {
-	return &Store{Repo: r, identity: s.identity, expected: s.expected, parsed: s.parsed}
+	return &Store{Repo: r, identity: s.identity, expected: s.expected, latest: s.latest}
 }
 
 // Create stores a new plan and returns it. It gives the text an id, the branch's name, the
@@ -73,9 +81,12 @@ func (s *Store) Create(ctx context.Context, text []byte, branch, base string, e 
 		if err != nil {
 			return nil, err
 		}
+		if p, err = plan.Parse(stored); err != nil {
+			return nil, err
+		}
 		d := &Document{ID: id}
 		e.Kind = Created
-		err = s.Commit(ctx, d, stored, nil, e, branch)
+		err = s.Commit(ctx, d, p, nil, e, branch)
 		if errors.Is(err, git.ErrMoved) && try < 10 {
 			continue // this id exists
 		}
@@ -103,6 +114,9 @@ type Change struct {
 	Event Event
 	// Edit changes the text; nil leaves it. It may be called more than once.
 	Edit func(text []byte) ([]byte, error)
+	// Boxes returns which boxes of a plan are to be ticked, or nil if the text can wait for that, and
+	// how many steps are done then whose boxes it leaves open. A nil Boxes leaves them as they are.
+	Boxes func(d *Document) (ticked func(s *plan.Step) bool, open int)
 	// Files are other files to write into the plan's tree.
 	Files map[string][]byte
 }
@@ -128,35 +142,57 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 			fresh.Renamed = d.Renamed
 			*d = *fresh
 		}
-		text, err := d.Plan.Source, error(nil)
-		if d.Renamed != "" {
-			if text, err = markdown.SetFront(text, "branch", d.Renamed); err != nil {
-				return err
-			}
+		p, open, err := c.on(d)
+		if err != nil {
+			return err
 		}
-		if c.Edit != nil {
-			if text, err = c.Edit(text); err != nil {
-				return err
-			}
-		}
-		err = s.Commit(ctx, d, text, c.Files, c.Event, branch)
+		err = s.commit(ctx, d, p, open, c.Files, c.Event, branch)
 		if !errors.Is(err, git.ErrMoved) || try >= 100 {
 			return err
 		}
 	}
 }
 
-// Commit writes one commit for the event and moves the ref to it.
-func (s *Store) Commit(ctx context.Context, d *Document, text []byte, files map[string][]byte, e Event, branch string) error {
-	p := d.Plan
-	if p == nil || !bytes.Equal(p.Source, text) {
-		var err error
-		if p, err = plan.Parse(text); err != nil {
-			return err
+// on returns the plan that a change makes of a stored one, the same if it leaves the text, and how many
+// boxes of done steps that leaves open.
+func (c Change) on(d *Document) (p *plan.Plan, open int, err error) {
+	text := d.Plan.Source
+	if d.Renamed != "" {
+		if text, err = markdown.SetFront(text, "branch", d.Renamed); err != nil {
+			return nil, 0, err
 		}
+	}
+	if c.Edit != nil {
+		if text, err = c.Edit(text); err != nil {
+			return nil, 0, err
+		}
+	}
+	if p = d.Plan; !bytes.Equal(p.Source, text) {
+		if p, err = plan.Parse(text); err != nil {
+			return nil, 0, err
+		}
+	}
+	if c.Boxes != nil {
+		var ticked func(s *plan.Step) bool
+		if ticked, open = c.Boxes(d); ticked != nil {
+			p = p.Ticked(ticked)
+		}
+	}
+	return p, open, nil
+}
+
+// Commit writes one commit for the event, with a plan, and moves the ref to it. The plan is d's own
+// if its text is to stay.
+func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map[string][]byte, e Event, branch string) error {
+	return s.commit(ctx, d, p, 0, files, e, branch)
+}
+
+// commit is Commit of a plan with open boxes of so many steps that are done.
+func (s *Store) commit(ctx context.Context, d *Document, p *plan.Plan, open int, files map[string][]byte, e Event, branch string) error {
+	if p != d.Plan {
 		p.ID = d.ID
 	}
-	entries, err := s.entries(ctx, d, text, p != d.Plan, files)
+	entries, err := s.entries(ctx, d, p, files)
 	if err != nil {
 		return err
 	}
@@ -169,7 +205,7 @@ func (s *Store) Commit(ctx context.Context, d *Document, text []byte, files map[
 		return err
 	}
 	done, total := boxes(p)
-	message := e.message(d.ID, branch, done, total)
+	message := e.message(d.ID, branch, done+open, total)
 	var parents []string
 	if d.Tip != "" {
 		parents = []string{d.Tip}
@@ -191,21 +227,21 @@ func (s *Store) Commit(ctx context.Context, d *Document, text []byte, files map[
 		return err
 	}
 	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
-	if p != d.Plan {
-		s.parsed.know(d.ID, (&Document{Entries: entries}).oid(PlanFile), p)
-	}
-	d.Tip, d.Plan, d.Entries, d.Events, d.Merged = tip, p, entries, append(d.Events, e), ""
+	was := d.Tip
+	d.Tip, d.Plan, d.Entries = tip, p, entries
+	s.latest.wrote(d, was, e)
+	d.Merged = ""
 	return nil
 }
 
-func (s *Store) entries(ctx context.Context, d *Document, text []byte, changed bool, files map[string][]byte) ([]git.Entry, error) {
+func (s *Store) entries(ctx context.Context, d *Document, p *plan.Plan, files map[string][]byte) ([]git.Entry, error) {
 	entries := slices.Clone(d.Entries)
-	if changed {
+	if p != d.Plan {
 		files = maps.Clone(files)
 		if files == nil {
 			files = map[string][]byte{}
 		}
-		files[PlanFile] = text
+		files[PlanFile] = p.Source
 	}
 	for name, data := range files {
 		oid, err := s.Repo.WriteBlob(ctx, data)

@@ -104,7 +104,7 @@ func TestTwoWritersLoseNothing(t *testing.T) {
 // An id is given once: a plan that exists is never overwritten.
 func TestCreatingNeverOverwrites(t *testing.T) {
 	_, s, d := storeIn(t)
-	err := s.Commit(t.Context(), &Document{ID: d.ID}, d.Plan.Source, nil, Event{Kind: Created}, "main")
+	err := s.Commit(t.Context(), &Document{ID: d.ID}, d.Plan, nil, Event{Kind: Created}, "main")
 	if err != git.ErrMoved {
 		t.Errorf("creating over an existing plan: %v, want %v", err, git.ErrMoved)
 	}

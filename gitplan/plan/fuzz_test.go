@@ -121,6 +121,14 @@ func tickChangesOnlyBoxes(t *testing.T, src []byte, s *Step) {
 		if err != nil || q.Steps[s.N-1].Box != done || digest(out) != digest(src) {
 			t.Fatalf("%q ticked %v: %q: %v", src, done, out, err)
 		}
+		p, err := Parse(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without := p.Ticked(func(u *Step) bool { return u.Box && u.N != s.N || done && u.N == s.N })
+		if diff := cmp.Diff(q, without, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+			t.Fatalf("%q ticked %v is another plan when it is parsed: %s", src, done, diff)
+		}
 		for i := range out {
 			if out[i] != src[i] && (!strings.ContainsRune(" xX", rune(src[i])) || src[i-1] != '[' || src[i+1] != ']') {
 				t.Fatalf("%q: Tick changed byte %d: %q", src, i, out)

@@ -91,7 +91,8 @@ func (d *reader) readSections(p *Plan) {
 			continue
 		}
 		body := d.Between(part.From, part.To)
-		p.Sections = append(p.Sections, Section{Title: part.Title, Body: body, Line: part.Line})
+		at := part.From + max(strings.Index(d.Src[part.From:max(part.From, part.To)], body), 0)
+		p.Sections = append(p.Sections, Section{Title: part.Title, Body: body, Line: part.Line, at: at})
 		if part.Level == 1 {
 			continue
 		}
@@ -229,7 +230,7 @@ func (p *Plan) instructions() *Plan {
 		if SectionMeaning(s.Title) == "steps" {
 			s.Body = "" // it holds the boxes and Status lines; the steps stand for it
 		}
-		s.Line, s.Body = 0, markdown.ToLF(s.Body)
+		s.Line, s.at, s.Body = 0, 0, markdown.ToLF(s.Body)
 		c.Sections = append(c.Sections, s)
 	}
 	c.Summary, c.Rules = markdown.ToLF(p.Summary), markdown.ToLF(p.Rules)

@@ -40,6 +40,7 @@ type Section struct {
 	Title string
 	Body  string
 	Line  int // of the heading, from 1
+	at    int // where Body begins in Source
 }
 
 // Step is one top-level task-list item of the section Steps.

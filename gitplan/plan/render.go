@@ -3,6 +3,7 @@ package plan
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -25,25 +26,46 @@ func FindStep(src []byte, id string) (*Plan, *Step, error) {
 // Tick sets the box of a step and those of its checklist. A box that is ticked
 // with an X stays so.
 func Tick(src []byte, id string, done bool) ([]byte, error) {
-	_, s, err := FindStep(src, id)
+	p, s, err := FindStep(src, id)
 	if err != nil {
 		return nil, err
 	}
-	out := bytes.Clone(src)
-	s.tick(out, done)
-	return out, nil
+	return p.Ticked(func(t *Step) bool { return t.Box && t != s || done && t == s }).Source, nil
 }
 
-// Ticked returns the plan's text with the boxes of its steps ticked if done reports true, and
-// the others open.
-func (p *Plan) Ticked(done func(id string) bool) []byte {
-	out := bytes.Clone(p.Source)
-	for i := range p.Steps {
-		if s := &p.Steps[i]; s.Box != done(s.ID) {
-			s.tick(out, !s.Box)
+// Ticked returns the plan with the boxes of its steps, and of their checklists, ticked if done
+// reports true, and the others open: what Parse returns for that text. A step's own box means nothing
+// to what is around it, so that takes little time, but a checklist may be part of a field.
+func (p *Plan) Ticked(done func(s *Step) bool) *Plan {
+	out := *p
+	out.Source, out.Steps = bytes.Clone(p.Source), slices.Clone(p.Steps)
+	var changed []*Step
+	for i := range out.Steps {
+		if s := &out.Steps[i]; s.Box != done(&p.Steps[i]) {
+			s.Box = !s.Box
+			s.tick(out.Source, s.Box)
+			changed = append(changed, s)
 		}
 	}
-	return out
+	if len(changed) == 0 {
+		return p
+	}
+	for _, s := range changed {
+		if len(s.At.Boxes) > 0 {
+			if q, err := Parse(out.Source); err == nil {
+				q.ID = p.ID
+				return q
+			}
+		}
+		s.Text = string(out.Source[s.At.Item.From:][:len(s.Text)])
+	}
+	out.Sections = slices.Clone(p.Sections)
+	for i := range out.Sections {
+		if s := &out.Sections[i]; SectionMeaning(s.Title) == "steps" {
+			s.Body = string(out.Source[s.at:][:len(s.Body)])
+		}
+	}
+	return &out
 }
 
 // tick sets boxes in the text that the step was read from.

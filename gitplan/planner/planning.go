@@ -268,9 +268,10 @@ func untick(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	text = p.Ticked(func(*plan.Step) bool { return false }).Source
 	for _, s := range p.Steps {
-		if text, err = plan.Tick(text, s.ID, false); err != nil {
-			return nil, err
+		if s.Status.Word == "" {
+			continue
 		}
 		if text, err = plan.SetStatus(text, s.ID, plan.StepStatus{}); err != nil {
 			return nil, err

@@ -79,7 +79,7 @@ func begunSteps(w *work.Worker, p *plan.Plan) []string {
 	for i := range p.Steps {
 		id := p.Steps[i].ID
 		st, known := w.Progress.Steps[id]
-		if known && st.State != progress.StateDone && st.State != progress.StateSkipped && st.Last.Kind != "" {
+		if known && st.State != progress.StateDone && st.State != progress.StateSkipped && st.Last().Kind != "" {
 			out = append(out, id)
 		}
 	}

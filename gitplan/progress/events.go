@@ -8,10 +8,11 @@ import (
 )
 
 // LastEvents returns the last event that counts for each step. Events about the text, and
-// about rewritten history, do not count.
-func LastEvents(events []journal.Event) map[string]journal.Event {
-	last := map[string]journal.Event{}
-	for _, e := range events {
+// about rewritten history, do not count. They are those of the slice.
+func LastEvents(events []journal.Event) map[string]*journal.Event {
+	last := map[string]*journal.Event{}
+	for i := range events {
+		e := &events[i]
 		if slices.ContainsFunc(Transitions, func(t Transition) bool { return t.Event == e.Kind }) {
 			for _, id := range e.Steps {
 				last[id] = e
@@ -19,6 +20,11 @@ func LastEvents(events []journal.Event) map[string]journal.Event {
 		}
 	}
 	return last
+}
+
+// LastOf returns the last event that counts for one step; a zero one without one.
+func LastOf(events []journal.Event, step string) journal.Event {
+	return StepState{Event: LastEvents(events)[step]}.Last()
 }
 
 // Undone returns the steps that git plan undo took back since they were last done, each with

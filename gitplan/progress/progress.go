@@ -14,10 +14,18 @@ type StepState struct {
 	State   State
 	Commit  string // that did it; None if it needed none; for a reopened step, the lost one
 	Reason  string
-	Summary string        // what its session reported
-	Last    journal.Event // the last event that counts; zero without one
-	Heal    bool          // done by its commit, but the plan does not say so yet
-	Pull    string        // the git pull that brings the commit of a reopened step, which was done elsewhere
+	Summary string         // what its session reported
+	Event   *journal.Event // the last event that counts, which nobody changes; nil without one
+	Heal    bool           // done by its commit, but the plan does not say so yet
+	Pull    string         // the git pull that brings the commit of a reopened step, which was done elsewhere
+}
+
+// Last returns the last event that counts; a zero one without one.
+func (s StepState) Last() journal.Event {
+	if s.Event == nil {
+		return journal.Event{}
+	}
+	return *s.Event
 }
 
 // Progress is what has become of a whole plan.
@@ -36,7 +44,7 @@ func (p *Progress) Complete() bool { return p.Done == p.Total }
 // here: it was done in another clone, whose plan is not here. That proves nothing, but
 // whoever did the step again would do it twice.
 func (p *Progress) FromElsewhere(step string) (commit string, ok bool) {
-	if st := p.Steps[step]; st.State == StateOpen && st.Last.Kind == "" {
+	if st := p.Steps[step]; st.State == StateOpen && st.Last().Kind == "" {
 		commit = p.Work[step]
 	}
 	return commit, commit != ""
@@ -142,10 +150,12 @@ func derive(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup 
 	return p
 }
 
-// state returns what has become of a step whose last event is e: what Transitions says, if the
+// state returns what has become of a step by its last event, or nil: what Transitions says, if the
 // branch has the commit.
-func (h *history) state(s *plan.Step, e journal.Event) StepState {
-	st := StepState{State: after(e.Kind), Last: e, Summary: e.Summary, Reason: e.Reason}
+func (h *history) state(s *plan.Step, last *journal.Event) StepState {
+	st := StepState{Event: last}
+	e := st.Last()
+	st.State, st.Summary, st.Reason = after(e.Kind), e.Summary, e.Reason
 	switch e.Kind {
 	case journal.Done:
 		commit, ok := h.proof(s.ID, e)

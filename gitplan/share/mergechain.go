@@ -49,7 +49,7 @@ func chainsOf(ctx context.Context, s *journal.Store, id, base, tip string, their
 // event.
 func (m *chainMerge) text(pick Side) ([]byte, []Conflict, error) {
 	last := progress.LastEvents(m.events)
-	state := func(step string) Side { return m.sideOf(last[step]) }
+	state := func(step string) Side { return m.sideOf(progress.StepState{Event: last[step]}.Last()) }
 	return MergeText(Versions{m.base.Plan.Source, m.ours.Plan.Source, m.theirs.Plan.Source}, pick, state)
 }
 
@@ -106,7 +106,7 @@ func joinChains(ctx context.Context, s *journal.Store, m *chainMerge, text []byt
 		return nil, err
 	}
 	event := journal.Event{Kind: journal.Edited, Reason: "merged from " + remote} // what people edited comes before
-	return d, s.Commit(ctx, d, text, nil, event, p.Branch)
+	return d, s.Commit(ctx, d, p, nil, event, p.Branch)
 }
 
 // merge merges the plans that have more on both sides.

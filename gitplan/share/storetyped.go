@@ -14,7 +14,7 @@ import (
 
 // AsItStands returns the text of the plan with the boxes of all steps ticked that are done.
 func AsItStands(c *checkout.Checkout) []byte {
-	return c.Doc.Plan.Ticked(func(id string) bool { return c.Progress.Steps[id].State == progress.StateDone })
+	return c.Doc.Plan.Ticked(func(s *plan.Step) bool { return c.Progress.Steps[s.ID].State == progress.StateDone }).Source
 }
 
 // Typed is what a person made of a plan's text in an editor.

@@ -132,7 +132,7 @@ func Transcript(c *checkout.Checkout, name string) (io.ReadCloser, error) {
 // needs none.
 func withoutSession(c *checkout.Checkout, name string) string {
 	if c.Doc != nil {
-		if e := progress.LastEvents(c.Doc.Events)[name]; e.Kind == journal.Done && e.By == journal.ByPerson {
+		if e := progress.LastOf(c.Doc.Events, name); e.Kind == journal.Done && e.By == journal.ByPerson {
 			return "step " + name + " was done by hand, without a session"
 		}
 		if _, ok := c.Doc.Plan.Step(name); ok {

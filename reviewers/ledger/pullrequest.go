@@ -101,10 +101,10 @@ func (p *PullRequest) done(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "- [%s] %s%s\n", box, inline(s.Title), more)
 		if st.State == progress.StateDone {
-			if st.Last.Assumed != "" {
-				fmt.Fprintf(b, "  - assumed: %s\n", inline(st.Last.Assumed))
+			if st.Last().Assumed != "" {
+				fmt.Fprintf(b, "  - assumed: %s\n", inline(st.Last().Assumed))
 			}
-			for _, d := range st.Last.Drift {
+			for _, d := range st.Last().Drift {
 				fmt.Fprintf(b, "  - also changed: %s\n", inline(d))
 			}
 		}

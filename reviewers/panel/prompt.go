@@ -155,7 +155,7 @@ func assumedAt(pr *progress.Progress, step string) string {
 	if pr == nil || pr.Steps[step].State != progress.StateDone {
 		return ""
 	}
-	return pr.Steps[step].Last.Assumed
+	return pr.Steps[step].Last().Assumed
 }
 
 // driftOf returns which files a step's session changed that the step does not name, and why.
@@ -163,7 +163,7 @@ func driftOf(pr *progress.Progress, step string) []string {
 	if pr == nil || pr.Steps[step].State != progress.StateDone {
 		return nil
 	}
-	return pr.Steps[step].Last.Drift
+	return pr.Steps[step].Last().Drift
 }
 
 // notesOf returns what the program noted of steps when they were done: files beside those that a
@@ -175,8 +175,8 @@ func notesOf(t *Target) string {
 	var b strings.Builder
 	for i := range t.Plan.Steps {
 		id := t.Plan.Steps[i].ID
-		if st := t.Progress.Steps[id]; st.State == progress.StateDone && st.Last.Reason != "" && !st.Last.TickedByHand() {
-			fmt.Fprintf(&b, "#%s: %s\n", id, finding.Line(st.Last.Reason, 1000))
+		if st := t.Progress.Steps[id]; st.State == progress.StateDone && st.Last().Reason != "" && !st.Last().TickedByHand() {
+			fmt.Fprintf(&b, "#%s: %s\n", id, finding.Line(st.Last().Reason, 1000))
 		}
 	}
 	return b.String()

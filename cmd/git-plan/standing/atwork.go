@@ -47,7 +47,7 @@ func (s *Plan) atWork(co *checkout.Checkout, waits plan.Unapproved) {
 	}
 	if step, ok := co.OpenByNext(); ok {
 		if row := s.step(step); row != nil {
-			row.Running = &AtWork{By: journal.ByPerson, Since: co.Progress.Steps[step].Last.Time}
+			row.Running = &AtWork{By: journal.ByPerson, Since: co.Progress.Steps[step].Last().Time}
 		}
 	}
 	s.jobs, _ = co.Config.Int("plan.jobs")

@@ -71,7 +71,7 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 		}
 	}
 	if step, ok := co.Progress.Blocked(co.Doc.Plan); ok {
-		f.blocked, f.question = step.ID, co.Progress.Steps[step.ID].Last.Question
+		f.blocked, f.question = step.ID, co.Progress.Steps[step.ID].Last().Question
 	}
 	switch s.State {
 	case Open:

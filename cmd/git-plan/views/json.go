@@ -99,7 +99,7 @@ func WholePlan(s *standing.Plan, co *checkout.Checkout) Plan {
 		Prerequisites: checksJSON(p.Prerequisites), Checks: checksJSON(p.Checks), Verification: checksJSON(p.Verification),
 	}
 	for _, sec := range p.Sections {
-		out.Sections = append(out.Sections, Section(sec))
+		out.Sections = append(out.Sections, Section{Title: sec.Title, Body: sec.Body, Line: sec.Line})
 	}
 	for i := range p.Steps {
 		out.Steps = append(out.Steps, OneStep(&p.Steps[i], co))
