@@ -61,8 +61,9 @@ func (p *pushing) rules(ctx context.Context, r *reach, dismissed ledger.Dismissa
 	return nil
 }
 
-// older looks for secrets in the commits that r does not keep, because there are so many.
-// If plan.prePush is block, or this repository is pushed to, it takes its time for that; else it says what it leaves out.
+// older looks for secrets in the commits that r does not keep, because there are so many. If
+// plan.prePush is block, or this repository is pushed to, it takes its time for that; else it
+// says what it leaves out.
 func (p *pushing) older(ctx context.Context, r *reach, name string, certain []rules.Hit, d *Decision) (lost []rules.Hit, err error) {
 	rest := r.oids[len(r.commits):]
 	if len(rest) > 0 && p.mode != block && !p.receives {

@@ -9,13 +9,13 @@
 // takes back what the reverted commit gave; a merge may drop work; a squash or a rebase
 // replaces the commits that events name. Boxes in the text count only if a person ticked them.
 //
-// Derive (progress.go) reads the events (events.go; machine.go has the states, and which event gives
-// which) and the commits once (history.go): said.go what a message says, reverts.go what that does to steps (effect.go), strands.go the lines of
-// history, merged.go what merges do to them, stepwork.go and trees.go the work of a step by the
-// contents of files, rewritten.go commits that replaced others. unblock.go advises on a blocked
-// step, manual.go lists what a person is to check, proposed.go how
-// sessions would change the plan, unreviewed.go says that its review was left out.
-// ready.go says which steps can be at work at once, beside.go what keeps others from that,
-// requirements.go what has become of requirements. What happened to a plan is read in past.go; stats.go
-// and stats_walk.go count time, tokens, cost and interventions.
+// Derive (progress.go) reads the events (events.go; machine.go has the states, and which event
+// gives which) and the commits once (history.go): said.go what a message says, reverts.go what
+// that does to steps (effect.go), strands.go the lines of history, merged.go what merges do to
+// them, stepwork.go and trees.go the work of a step by the contents of files, rewritten.go
+// commits that replaced others. unblock.go advises on a blocked step, manual.go lists what a
+// person is to check, proposed.go how sessions would change the plan, unreviewed.go says that its
+// review was left out. ready.go says which steps can be at work at once, beside.go what keeps
+// others from that, requirements.go what has become of requirements. What happened to a plan is
+// read in past.go; stats.go and stats_walk.go count time, tokens, cost and interventions.
 package progress

@@ -23,10 +23,10 @@ import (
 
 // Setup is everything about a repository that decides which commands run and who may do what:
 // where it is, its configuration and that of its neighbours (submodules, other work trees), the
-// files of the tree that its commands name, its hooks, where its objects come from, its
-// .gitplan folder, this plan's approval and what a person dismissed of its review (which lie in the state folder, see journal.Notes), and,
-// in the common dir, this plan's marks and the review of its branch. A session,
-// and the checks that run what it wrote, must leave all of it alone.
+// files of the tree that its commands name, its hooks, where its objects come from, its .gitplan
+// folder, this plan's approval and what a person dismissed of its review (which lie in the state
+// folder, see journal.Notes), and, in the common dir, this plan's marks and the review of its
+// branch. A session, and the checks that run what it wrote, must leave all of it alone.
 //
 // The rest of <common dir>/plan cannot make anything happen here: locks, transcripts,
 // texts in an editor, and what belongs to other plans. The commands of a person

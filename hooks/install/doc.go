@@ -8,10 +8,11 @@
 //
 // How data walks: look.go asks git and the files (Look); install.go decides, purely, from facts
 // to actions (PlanInstall, PlanUninstall, Status), with block.go, which finds and writes the
-// lines in any file, and managers.go, which tells husky, lefthook and pre-commit apart and has the
-// lines for each; perform.go replaces a file whole or not at all. shim.sh is what is put into a hook: find git-plan, ask it, go on
-// with the person's own hook; mark.sh is before it, but for the gate: is there anything to
-// do? ownpush.go is what replaces pre-push while git plan pushes by itself.
+// lines in any file, and managers.go, which tells husky, lefthook and pre-commit apart and has
+// the lines for each; perform.go replaces a file whole or not at all. shim.sh is what is put into
+// a hook: find git-plan, ask it, go on with the person's own hook; mark.sh is before it, but for
+// the gate: is there anything to do? ownpush.go is what replaces pre-push while git plan pushes
+// by itself.
 //
 // A person's own lines and hooks are never touched, and come back as they were.
 package install

@@ -8,7 +8,7 @@
 //
 // The files, in the order of the way in: text.go (foreign texts, bounded and safe to show);
 // finding.go; answer.go (what models say), linted.go with sarif_read.go, sarif_rule.go and
-// rdjsonl.go (what linters say); sarif.go and hosts.go (how a review is written for programs and hosts); quote.go, added.go and placed.go under code.go
-// (where in the code it is); neighbours.go and merge.go (several that are one); and file.go,
-// which hands findings to a program.
+// rdjsonl.go (what linters say); sarif.go and hosts.go (how a review is written for programs and
+// hosts); quote.go, added.go and placed.go under code.go (where in the code it is); neighbours.go
+// and merge.go (several that are one); and file.go, which hands findings to a program.
 package finding

@@ -6,8 +6,9 @@
 //	outcome   an end with its ledger, as people and programs read it
 //
 // The files: end.go; ledger.go (values, read and written, and what one ledger takes over from
-// another); dismissal.go (what a person dismissed); last.go (where the last one is); usage.go (tokens and money); verdict.go (kept in
-// this clone alone); report.go (text, SARIF and rdjsonl) and pullrequest.go (Markdown).
+// another); dismissal.go (what a person dismissed); last.go (where the last one is); usage.go
+// (tokens and money); verdict.go (kept in this clone alone); report.go (text, SARIF and rdjsonl)
+// and pullrequest.go (Markdown).
 //
 // A ledger may come from a remote, so it is bounded when it is read, and it never clears
 // anything: only this clone's verdicts pass a push.

@@ -20,7 +20,8 @@ type Outcome struct {
 	Ledger *Ledger
 }
 
-// WriteText prints an outcome for people: the open findings, what was judged, what it cost, and the end with its reason as the last line.
+// WriteText prints an outcome for people: the open findings, what was judged, what it cost, and
+// the end with its reason as the last line.
 func (o *Outcome) WriteText(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(o.findings())

@@ -22,9 +22,9 @@ type Hearer struct {
 	Waits   func(why string, d time.Duration) // it is sent again after d
 }
 
-// Ask asks the model once and repeats the whole request, which has no side
-// effects until the answer's tools run, as often as patience allows. What the model
-// said to a request that is repeated is forgotten. If there is no turn, the error is a *[Fault], or why the context ended.
+// Ask asks the model once and repeats the whole request, which has no side effects until the
+// answer's tools run, as often as patience allows. What the model said to a request that is
+// repeated is forgotten. If there is no turn, the error is a *[Fault], or why the context ended.
 func (e *Endpoint) Ask(ctx context.Context, q Request, h Hearer) (Turn, error) {
 	p := patience{first: e.FirstDelay, wait: e.Wait}
 	for {

@@ -32,7 +32,8 @@ var definitions = []struct {
 var assertion = pattern.Of(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +
 	`^\s*(?:is|ok|isnt|is_deeply|like|unlike|cmp_ok|isa_ok) ?(?:[($@!{\['"\\]|.*;$)|^\s*(?:assert[A-Z]\w*|test_expect_\w+) `) // Perl's, and the shell's
 
-// Definition returns the pattern of a test's first line in the language of an extension; nil if that is not known.
+// Definition returns the pattern of a test's first line in the language of an extension; nil if
+// that is not known.
 func Definition(ext string) *pattern.Pattern {
 	def, _ := definitionAndMark(ext)
 	return def
