@@ -55,18 +55,18 @@ RACER := CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -p 4
 PACKAGES = $(sort $(addprefix ./,$(dir $(1))))
 # In the command and in hooks it is processes that meet, not goroutines: there only the stories that say so.
 RACED = $(filter-out ./reviewers/rules/ ./cmd/git-plan/ ./hooks/,$(call PACKAGES,$(RACING)))
-# With STORIES=K/N, too, only a part: each third slow table, each second package.
+# With STORIES=K/N, too, only a part: each fourth slow table, each third package.
 EACH = $(if $(findstring /,$(STORIES)),awk 'NR % $(1) == $(firstword $(subst /, ,$(STORIES))) % $(1)',cat)
 
 test: ## gofmt, the tests of all packages and the stories that hold a promise each: six minutes
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
 	$(PLAIN) -short -timeout 10m ./...
 
-check: ## what make test leaves out: vet, material, the other stories, slow tables, the race detector (STORIES=2/6: a sixth, a third and a half of the last three)
+check: ## what make test leaves out: vet, material, the other stories, slow tables, the race detector (STORIES=2/12: a twelfth, a quarter and a third of the last three)
 	go vet ./... $(MATERIAL)
 	$(PLAIN) -short -timeout 10m $(MATERIAL)
-	STORIES=$(or $(STORIES),rest) $(PLAIN) -timeout 20m -run "^(TestStories|TestStoriesInAClone|TestASignal.*|$$(awk '$(NAMES)' $(SLOW) | $(call EACH,3) | paste -sd '|' -))\$$" $(call PACKAGES,$(SLOW))
-	$(RACER) -vet=off -short -parallel 4 -timeout 10m $$(printf '%s\n' $(RACED) | $(call EACH,2))
+	STORIES=$(or $(STORIES),rest) $(PLAIN) -timeout 20m -run "^(TestStories|TestStoriesInAClone|TestASignal.*|$$(awk '$(NAMES)' $(SLOW) | $(call EACH,4) | paste -sd '|' -))\$$" $(call PACKAGES,$(SLOW))
+	$(RACER) -vet=off -short -parallel 4 -timeout 10m $$(printf '%s\n' $(RACED) | $(call EACH,3))
 	$(RACER) -vet=off -parallel 4 -timeout 10m -run '^TestStories$$' ./cmd/git-plan
 
 vet: ## vet for macOS and Windows, too, for which everything is compiled again
