@@ -16,7 +16,7 @@ CHEAPLY := -trimpath -gcflags=github.com/openai/openai-go/v3/...=-l
 export GOFLAGS := $(if $(findstring -gcflags,$(GOFLAGS)),$(GOFLAGS),$(strip $(filter-out -trimpath,$(GOFLAGS)) $(CHEAPLY)))
 BUILD := go build -tags $(TAGS) -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost eval rules rules-history real real-jobs managers linters servers clones storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
+.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost eval rules rules-history real real-jobs managers linters servers receive clones storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -128,6 +128,10 @@ linters: ## reviews by the real staticcheck, golangci-lint, eslint and shellchec
 servers: ## the built-in agent with a model server that nobody here wrote, aimock from npm, over both APIs
 	mkdir -p "$(LINTERS)" && npm install --silent --prefix "$(LINTERS)" @copilotkit/aimock@1
 	SERVERS="$(LINTERS)/node_modules/.bin/llmock" go test -vet=off -count=1 -timeout 10m -v -run '^TestServers$$' ./cmd/git-plan
+
+receive: ## a bare repository behind a real sshd judges 200 pushes of all shapes: git plan hooks receive
+	command -v /usr/sbin/sshd >/dev/null || apt-get install -qy openssh-server
+	RECEIVE=/usr/sbin/sshd go test -vet=off -count=1 -timeout 30m -v -run ReceiveOverSSH ./cmd/git-plan
 
 clones: ## all stories of sessions whose place makes no difference, and all kinds of repositories, with plan.isolation=clone
 	CLONES=all go test -count=1 -timeout 40m -run InAClone ./cmd/git-plan
