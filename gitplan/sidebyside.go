@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -83,12 +84,33 @@ func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
 func (c *coordinator) over() error {
 	_, err := c.s.pick("")
 	if err == nil && c.w.Until != "" { // only steps behind it are left
-		return c.stuck
+		return c.allStuck()
 	}
 	if c.stuck != nil && errors.Is(err, fault.ErrNotRunnable) {
-		return c.stuck
+		return c.allStuck()
 	}
 	return err
+}
+
+// allStuck is the error of the last step that got stuck, with the other blocked ones: what was
+// printed of them may be far above.
+func (c *coordinator) allStuck() error {
+	var f *fault.Fault
+	if !errors.As(c.stuck, &f) {
+		return c.stuck
+	}
+	var others []string
+	for _, s := range c.s.Doc.Plan.Steps {
+		if s.ID != f.Step && c.s.Progress.Steps[s.ID].State == progress.StateBlocked {
+			others = append(others, s.ID)
+		}
+	}
+	if len(others) == 0 {
+		return c.stuck
+	}
+	all := *f
+	all.Text += "; blocked, too: " + visible.Few(others)
+	return &all
 }
 
 // place returns the number of a step in the plan, from 0; -1 if there is no such step.

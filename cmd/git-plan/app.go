@@ -113,9 +113,11 @@ func bare(c *cli.Context) error {
 		more = "; a goal is one argument: put it in quotes"
 	}
 	unknown := noCommand(c.App, word, more)
-	_, synonym := meant[strings.ToLower(word)]
+	if c.NArg() > 2 { // a goal without its quotes, even if its first word resembles a command
+		unknown = &wrong{text: fmt.Sprintf("%q is not a git plan command", visible.Line(word)) + more}
+	}
 	switch {
-	case unknown.command != "" && !(synonym && c.NArg() > 2):
+	case unknown.command != "":
 		unknown.hint = "git plan " + strings.Join(append([]string{unknown.command}, quotedWords(c.Args().Tail())...), " ")
 	case c.NArg() > 1 && !strings.HasPrefix(word, "-"):
 		unknown.hint = fmt.Sprintf("git plan %q", visible.Line(strings.Join(c.Args().Slice(), " ")))
@@ -164,8 +166,8 @@ func quotedWords(words []string) (out []string) {
 var meant = map[string]string{
 	"start": "run", "go": "run", "exec": "run", "execute": "run", "resume": "run", "continue": "run",
 	"ls": "list", "plans": "list", "create": "new", "add": "new", "make": "new", "watch": "log -f", "follow": "log -f", "tail": "log -f",
-	"rm": "drop", "delete": "drop", "remove": "drop", "setup": "init", "commit": "done", "finish": "done", "retry": "reopen",
-	"test": "verify", "check": "verify", "revert": "undo", "accept": "approve", "reply": "answer", "settings": "config", "pull": "fetch",
+	"rm": "drop", "delete": "drop", "remove": "drop", "abandon": "drop", "cancel": "drop", "abort": "drop", "setup": "init", "commit": "done", "finish": "done", "retry": "reopen",
+	"test": "verify", "check": "verify", "revert": "undo", "rollback": "undo", "accept": "approve", "reply": "answer", "settings": "config", "pull": "fetch",
 }
 
 // nearest returns the command that a word may have been meant to be.
@@ -173,7 +175,7 @@ func nearest(app *cli.App, word string) string {
 	if command, ok := meant[strings.ToLower(word)]; ok {
 		return command
 	}
-	var names []string
+	names := []string{"help"}
 	for _, c := range app.Commands {
 		if !c.Hidden {
 			names = append(names, c.Name)

@@ -127,6 +127,13 @@ func dropCommand() *cli.Command {
 					return err
 				}
 				say(c.App.ErrWriter, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
+				kept, err := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/")
+				if err != nil {
+					return err
+				}
+				if len(kept) > 0 {
+					say(c.App.ErrWriter, "what its sessions left uncommitted stays (refs: %d) until you remove it: git for-each-ref --format='delete %%(refname)' %s%s/ | git update-ref --stdin", len(kept), journal.AttemptPrefix, id)
+				}
 				for _, remote := range share.KnowPlan(c.Context, co, id) {
 					say(c.App.ErrWriter, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", visible.Line(remote), visible.Shell(remote), id)
 				}

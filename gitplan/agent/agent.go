@@ -195,6 +195,9 @@ const silent = "gave no answer"
 // IsNoAnswer reports whether a session failed for that reason.
 func IsNoAnswer(reason string) bool { return strings.HasPrefix(reason, silent+": ") }
 
+// WhyNoAnswer returns such a reason without saying that there was no answer, for whoever has said so.
+func WhyNoAnswer(reason string) string { return strings.TrimPrefix(reason, silent+": ") }
+
 // Handoff is what a session leaves to the sessions after it.
 type Handoff struct {
 	Did      string `json:"did,omitempty"`

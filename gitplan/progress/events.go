@@ -22,11 +22,6 @@ func LastEvents(events []journal.Event) map[string]*journal.Event {
 	return last
 }
 
-// LastOf returns the last event that counts for one step; a zero one without one.
-func LastOf(events []journal.Event, step string) journal.Event {
-	return StepState{Event: LastEvents(events)[step]}.Last()
-}
-
 // Undone returns the steps that git plan undo took back since they were last done, each with
 // its commit.
 func Undone(events []journal.Event) map[string]string {

@@ -28,6 +28,11 @@ func (s StepState) Last() journal.Event {
 	return *s.Event
 }
 
+// LastOf returns the last event that counts for one step; a zero one without one.
+func LastOf(events []journal.Event, step string) journal.Event {
+	return StepState{Event: LastEvents(events)[step]}.Last()
+}
+
 // Progress is what has become of a whole plan.
 type Progress struct {
 	Steps map[string]StepState

@@ -84,8 +84,12 @@ func Later(who string, status agent.Status, reason string) error {
 }
 
 func reason(r agent.Result) string {
-	if why := finding.Line(r.Reason, finding.MaxTitle); why != "" {
-		return fmt.Sprintf("%s: %s", r.Status, why)
+	why := finding.Line(r.Reason, finding.MaxTitle)
+	switch {
+	case why == "":
+		return string(r.Status)
+	case agent.IsNoAnswer(why): // which says that it failed
+		return agent.WhyNoAnswer(why)
 	}
-	return string(r.Status)
+	return fmt.Sprintf("%s: %s", r.Status, why)
 }

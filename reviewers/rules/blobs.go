@@ -67,7 +67,7 @@ func leftoverFiles() Rule {
 	told := map[string]bool{}
 	return Rule{
 		Name: "leftover-file", Category: "files", Severity: "medium", Confidence: Likely, Blocks: true,
-		Why: "A tool made the file, for this machine or this moment. Ignore it in .gitignore.",
+		Why: "A tool made the file, for this machine or this moment. Ignore it in .gitignore, and if git tracks it: git rm --cached.",
 		File: func(_ *Change, f *subject) []Hit {
 			m := leftover.FindString(f.Path)
 			if !isNew(f.FileDiff) || m == "" || f.fixture || vendoredPath.MatchString(f.Path) && !strings.HasSuffix(m, "node_modules/") {

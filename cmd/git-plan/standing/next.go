@@ -89,7 +89,7 @@ func (b budget) raise(then Advice) Advice {
 // afterSteps returns the advice once every step is done: the review, then the push.
 func afterSteps(f facts) Advice {
 	r := f.review
-	if !r.Stale {
+	if !r.Stale && r.LeftOut == "" { // else it does not judge what was done since
 		switch {
 		case r.End.Passes():
 			return afterPass(r, f.push)

@@ -63,6 +63,7 @@ func TestWhatComesAfterTheSteps(t *testing.T) {
 	}{
 		{facts{review: of(none, ReviewFacts{})}, "git plan review", ""},
 		{facts{review: Review{End: ledger.Clean, Stale: true}}, "git plan review", ""},
+		{facts{review: Review{End: ledger.Clean, LeftOut: "12"}}, "git plan review", ""},
 		{facts{review: of(ledger.Clean, ReviewFacts{})}, "", "nothing, main already has work"},
 		{facts{review: of(ledger.Clean, ReviewFacts{Stopped: true})}, "git plan review", "git plan review, by all reviewers and with the plan as it is: plan.prePush is block, and no such review has passed"},
 		{facts{review: Review{End: ledger.Notes, Only: []string{"rules", "sec"}}}, "git plan review", "git plan review, by all reviewers: only rules, sec judged"},
