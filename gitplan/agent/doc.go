@@ -25,6 +25,7 @@
 // Here is what they share:
 //
 //	agent.go            Agent, Session, Result, and what a session costs
+//	noanswer.go         a session that ended without an answer that can be used
 //	life.go             the session's own time limits
 //	dropped.go          the note in place of turns that a conversation dropped
 //	mask.go             keys and what looks like one, taken out of a text
