@@ -100,7 +100,7 @@ func TestTheEndsOfAReview(t *testing.T) {
 			l.Verifier.Hold = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=refuted")
 		}},
 		"no verifier":                     {ledger.Incomplete, "there is no verifier", func(b *branch, l *Loop) { l.Verifier = panel.Verifier{} }},
-		"a verifier that says nothing":    {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.Hold = hold("true") }},
+		"a verifier that says nothing":    {ledger.Incomplete, "the verifier: its standard output is empty", func(b *branch, l *Loop) { l.Verifier.Hold = hold("true") }},
 		"a verifier that says prose":      {ledger.Incomplete, "the verifier: its answer cannot be used", func(b *branch, l *Loop) { l.Verifier.Hold = hold("echo all confirmed") }},
 		"a verifier that fails":           {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.Hold = hold("exit 3") }},
 		"dismissed with reason":           {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) { l.Fix = says("dismissed", "as intended") }},
