@@ -31,7 +31,7 @@ func (tree) keepLeft(ctx context.Context, p *Place, name, began string) (kept st
 	p.tellTouched(ctx, name)
 	at := p.Before.Head
 	if began = strings.TrimSuffix(began, journal.None); at != began {
-		own, known, err := p.madeBySession(ctx, began)
+		own, known, err := p.MadeBySession(ctx, began)
 		if err != nil {
 			return "", err
 		}

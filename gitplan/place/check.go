@@ -26,7 +26,7 @@ func (p *Place) Check(ctx context.Context, name string, of journal.Notice, comma
 func (p *Place) checks(ctx context.Context, name string, of journal.Notice) (c site.Checks, err error) {
 	c = p.Checks(name, of, p.Config.Environment(nil))
 	if p.own.Session != "" { // this marks whatever it commits as not the person's
-		c.Env = append(c.Env, InReflog(p.own.Session))
+		c.Env = append(c.Env, site.InReflog(p.own.Session))
 	}
 	c.Dir = p.Dir()
 	if c.Confine, err = p.Confine(ctx, c.Dir); c.Confine != nil {

@@ -12,20 +12,22 @@
 //
 //	Ready, Enter        a clean tree; a clone, with plan.isolation=clone     enter.go, tree.go, clone.go
 //	Prove               a check, before the task has begun                   prove.go
-//	RememberUntracked   what is there is the person's                        untracked.go, unignore.go
+//	RememberUntracked   what is there is the person's                        untracked.go
 //	Begin               what the session must leave alone                    place.go, tasknote.go
 //	                    a session works, confined
-//	InPlace             is everything in its place? own commits are folded   inplace.go, tree.go, reflog.go, barred.go
+//	InPlace             is everything in its place? own commits are folded   inplace.go, look.go, tree.go, barred.go
 //	UntrackedTouched    what is gone of the person's is put back             untracked.go
 //	Leftover            what is in the tree now                              leftover.go, byproducts.go
 //	Artefacts           what only tools write                                artefacts.go
-//	Uncommittable       what no commit would have                            uncommittable.go, outofsight.go, shadowing.go, nested.go
-//	Try                 checks, on what a commit will have                   check.go, outoftheway.go, ascommitted.go
+//	Uncommittable       what no commit would have                            uncommittable.go, outofsight.go, nested.go
+//	Try                 checks, on what a commit will have                   check.go, outoftheway.go
 //	Changeset           what it changed                                      changeset.go
 //	Follow              on top of what others have committed meanwhile       follow.go
 //	Land, Commit        into the work tree, by git commit                    commit.go, landing.go, intheway.go
 //	Keep                else it is kept, and the tree put back               keep.go, restore.go, halfway.go, putkept.go, part.go
 //	KeepLeft            what a crash left                                    aftercrash.go, recall.go
+//
+// What git does not show of a session's work, package unseen below finds.
 //
 // HEAD must stay at its place on its branch; in a clone it is the clone's own affair where that
 // is. Ending and Asked (ending.go) are what a place and a task know of each other.

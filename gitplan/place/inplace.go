@@ -131,7 +131,7 @@ func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, ou
 	if s, err = p.disown(ctx, s); err != nil {
 		return err
 	}
-	nested := p.nested(s)
+	nested := p.unseenLook().Nested(s)
 	if left := (&Leftover{Status: s, Added: p.added(s)}); !left.Empty() || len(nested) > 0 {
 		if out.Kept, err = p.keepAt(ctx, s, name, out.Reason); err == nil {
 			err = p.removeNested(ctx, nested, out.Kept)
@@ -154,8 +154,8 @@ func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, ou
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return err
 	}
-	visited := append([]string{s.Head, now}, p.visited(ctx, "HEAD")...)
-	visited = append(visited, p.visited(ctx, ref)...) // it is deleted with the branch
+	visited := append([]string{s.Head, now}, p.Visited(ctx, "HEAD", p.Before.Head, p.own.Began)...)
+	visited = append(visited, p.Visited(ctx, ref, p.Before.Head, p.own.Began)...) // it is deleted with the branch
 	if err := p.keepCommits(ctx, visited, name, out); err != nil {
 		return err
 	}

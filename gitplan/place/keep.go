@@ -59,7 +59,7 @@ func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err 
 	if ref, err = p.keepAt(ctx, s, name, reason); err != nil || ref == "" {
 		return "", err
 	}
-	if err := p.removeNested(ctx, p.nested(s), ref); err != nil {
+	if err := p.removeNested(ctx, p.unseenLook().Nested(s), ref); err != nil {
 		return "", err
 	}
 	if err := p.Halfway(ref); err != nil {
@@ -82,7 +82,7 @@ func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason str
 	if !p.ground.lasts() && left.Empty() { // all that git ignores is removed, too
 		left.Added = p.unseen
 	}
-	nested := p.nested(s)
+	nested := p.unseenLook().Nested(s)
 	if left.Empty() && len(nested) == 0 && s.Head == p.Before.Head {
 		return "", nil
 	}

@@ -2,14 +2,13 @@ package place
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/place/unseen"
 )
 
 // inside returns the submodules in which a session left something uncommitted: no commit here can
@@ -18,17 +17,6 @@ func (p *Place) inside(s *worktree.Status) (out []string) {
 	for _, path := range s.Inside {
 		if !p.byproducts[path] && !slices.Contains(p.Before.Inside, path) {
 			out = append(out, path)
-		}
-	}
-	return out
-}
-
-// nested returns the repositories that a session made in the tree: no commit here can have their
-// files.
-func (p *Place) nested(s *worktree.Status) (out []string) {
-	for _, name := range s.Untracked {
-		if strings.HasSuffix(name, "/") && !p.own.Has(name) && !p.byCheck(name) {
-			out = append(out, strings.TrimSuffix(name, "/"))
 		}
 	}
 	return out
@@ -79,7 +67,7 @@ func (p *Place) withNested(ctx context.Context, tree string, nested []string) (s
 	defer root.Close()
 	var files []worktree.RawFile
 	for _, repo := range nested {
-		inside, _ := filesBelow(root, repo)
+		inside, _ := unseen.FilesBelow(root, repo)
 		for _, name := range inside {
 			files = append(files, worktree.RawFileOf(p.Tree(), name))
 		}
@@ -111,7 +99,7 @@ func (p *Place) removeNested(ctx context.Context, nested []string, kept string) 
 	}
 	defer root.Close()
 	for _, repo := range nested {
-		inside, all := filesBelow(root, repo)
+		inside, all := unseen.FilesBelow(root, repo)
 		if !all || slices.ContainsFunc(inside, func(file string) bool { return !has[file] }) {
 			continue
 		}
@@ -122,23 +110,4 @@ func (p *Place) removeNested(ctx context.Context, nested []string, kept string) 
 		}
 	}
 	return nil
-}
-
-// filesBelow returns the files of a nested repository, except its .git and what tools write; all
-// is false if some could not be read.
-func filesBelow(root *os.Root, repo string) (files []string, all bool) {
-	all = true
-	_ = fs.WalkDir(root.FS(), repo, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			all = false
-			return fs.SkipDir
-		case d.IsDir() && (path.Base(p) == ".git" || byTools(p)):
-			return fs.SkipDir
-		case !d.IsDir() && path.Base(p) != ".git":
-			files = append(files, p)
-		}
-		return nil
-	})
-	return files, all
 }

@@ -1,14 +1,8 @@
 package place
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -32,9 +26,9 @@ func (p *Place) outOfSight(t Asked, left *Leftover) (reason string, hopeless boo
 	if len(theirs) > 0 {
 		return "what it did is in " + visible.Few(theirs) + ", which is yours and " + p.whyUncommitted(theirs), true
 	}
-	named := p.ignoredNow(left.Status, plan.Literals(t.Files))
+	named := p.unseenLook().WrittenOf(left.Status, plan.Literals(t.Files))
 	if left.Empty() {
-		named = p.ignoredNow(left.Status, asked)
+		named = p.unseenLook().WrittenOf(left.Status, asked)
 		p.noteUnseen(left.Status)
 	}
 	for _, name := range named {
@@ -49,50 +43,19 @@ func (p *Place) outOfSight(t Asked, left *Leftover) (reason string, hopeless boo
 	return "", false
 }
 
-// ignoredNow returns those of some files that git ignores and the session wrote.
-func (p *Place) ignoredNow(s *worktree.Status, names []string) (out []string) {
-	ignored := checkout.InProgress{Ignored: s.Ignored}
-	for _, name := range names {
-		info, err := os.Lstat(filepath.Join(p.Tree().Top, name))
-		switch {
-		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.Has(name), slices.Contains(s.Unignored, name), p.byCheck(name), slices.Contains(out, name):
-		case !p.own.Has(name), !git.Changed(info).Before(p.since):
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
 // ignoredButChecked returns files that git ignores and the session wrote, and that the checks of
 // a task name: the checks rely on them, and no commit has them.
 func (p *Place) ignoredButChecked(t Asked, s *worktree.Status) []string {
 	if p.since.IsZero() {
 		return nil
 	}
-	return p.ignoredNow(s, Asked{Checks: t.Checks}.names())
+	return p.unseenLook().WrittenOf(s, Asked{Checks: t.Checks}.names())
 }
 
-// mostWalked bounds the files that are looked at in a folder that git ignores.
-const mostWalked = 20_000
-
-// noteUnseen adds to p.unseen what git ignores and the session wrote, except what tools write.
+// noteUnseen notes what git ignores and the session wrote, except what tools write.
 func (p *Place) noteUnseen(s *worktree.Status) {
-	for _, name := range s.Ignored {
-		switch {
-		case byTools(name), p.byCheck(name):
-		case strings.HasSuffix(name, "/"):
-			walked := 0
-			fresh := !p.own.Has(name)
-			p.walk(name, func(name string, d fs.DirEntry) bool {
-				if fresh || p.writtenSince(name) {
-					p.addUnseen(name)
-				}
-				walked++
-				return walked < mostWalked
-			})
-		case !p.own.Has(name), p.writtenSince(name):
-			p.addUnseen(name)
-		}
+	for _, name := range p.unseenLook().Written(s) {
+		p.addUnseen(name)
 	}
 }
 
@@ -100,11 +63,6 @@ func (p *Place) addUnseen(name string) {
 	if !slices.Contains(p.unseen, name) {
 		p.unseen = append(p.unseen, name)
 	}
-}
-
-func (p *Place) writtenSince(name string) bool {
-	info, err := os.Lstat(filepath.Join(p.Tree().Top, name))
-	return err == nil && !git.Changed(info).Before(p.since)
 }
 
 // byChecks notes what checks wrote that git ignores, and what they changed in tracked files: it

@@ -8,11 +8,11 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/place/unseen"
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
@@ -37,7 +37,7 @@ func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Stat
 	}
 	files = slices.DeleteFunc(files, func(name string) bool { return root.Rename(name, besides(name)) != nil })
 	folders = slices.DeleteFunc(folders, func(name string) bool { return root.Remove(name) != nil })
-	back, err := p.asCommitted(ctx, root, s)
+	back, err := worktree.AsCommitted(ctx, p.Tree(), p.Config.Git, s.Paths(), p.added(s), p.began)
 	if err == nil {
 		err = judged(ctx)
 	}
@@ -82,17 +82,10 @@ func (p *Place) onlyHere(root *os.Root, t Asked, s *worktree.Status) (files, fol
 			if entries, err := fs.ReadDir(root.FS(), name); err == nil && len(entries) == 0 {
 				folders = append(folders, name)
 			}
-		case !ignored.Has(name), slices.Contains(s.Unignored, name), p.byCheck(name), installed(name):
+		case !ignored.Has(name), slices.Contains(s.Unignored, name), p.unseenLook().ByCheck(name), unseen.Installed(name):
 		case !p.own.Has(name), !p.began.IsZero() && !git.Changed(info).Before(p.began): // by a session before it, too
 			files = append(files, name)
 		}
 	}
 	return files, folders
-}
-
-// installed reports that a path is below what package managers write.
-func installed(p string) bool {
-	return slices.ContainsFunc(strings.Split(p, "/"), func(name string) bool {
-		return slices.Contains([]string{"node_modules", "venv", ".venv", "env", ".tox", ".nox", "vendor", ".gradle", ".terraform"}, name)
-	})
 }

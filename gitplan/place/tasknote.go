@@ -1,6 +1,7 @@
 package place
 
 import (
+	"context"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -44,4 +45,9 @@ func (p *Place) noteProgress() error {
 		return err
 	}
 	return p.TaskNote().Write(data)
+}
+
+// CommittedOn says on which other branches the session at work committed, and how to put them back.
+func (p *Place) CommittedOn(ctx context.Context, changed []string) string {
+	return p.Site.CommittedOn(ctx, p.own.Session, p.own.Began, changed)
 }

@@ -112,7 +112,7 @@ func (tree) forgive([]git.Commit) {}
 // rewind moves the branch from head back to where the task began, and leaves index and tree
 // alone. A commit that somebody else made, by git's log of HEAD, stays.
 func (p *Place) rewind(ctx context.Context, head string) error {
-	own, known, err := p.madeBySession(ctx, p.Before.Head)
+	own, known, err := p.MadeBySession(ctx, p.Before.Head)
 	if err != nil {
 		return err
 	}

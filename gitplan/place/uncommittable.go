@@ -10,7 +10,7 @@ func (p *Place) Uncommittable(t Asked, left *Leftover) (reason string, hopeless 
 	if inside := p.inside(left.Status); len(inside) > 0 {
 		return visible.OneLine(inside[0], 200) + " is a submodule: what was changed in it is not committed there", false, ""
 	}
-	if nested := p.nested(left.Status); len(nested) > 0 {
+	if nested := p.unseenLook().Nested(left.Status); len(nested) > 0 {
 		return visible.Few(nested) + " is a repository of its own: its files are not committed here", false, ""
 	}
 	if reason, hopeless = p.outOfSight(t, left); reason != "" {

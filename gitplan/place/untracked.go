@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place/unseen"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -213,7 +214,7 @@ func (p *Place) ignoredGone() (out []string) {
 		if i == mostIgnored {
 			break
 		}
-		if _, told := p.seen[path]; told || byTools(path) {
+		if _, told := p.seen[path]; told || unseen.ByTools(path) {
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(p.Tree().Top, path)); errors.Is(err, fs.ErrNotExist) {

@@ -115,7 +115,7 @@ func (t *task) session() *task {
 func (t *task) does(script string) *task {
 	t.Helper()
 	cmd := exec.Command("sh", "-ec", script)
-	cmd.Dir, cmd.Env = t.Dir(), append(os.Environ(), InReflog("a-1"))
+	cmd.Dir, cmd.Env = t.Dir(), append(os.Environ(), site.InReflog("a-1"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", script, err, out)
 	}

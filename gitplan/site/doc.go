@@ -18,6 +18,7 @@
 //	Tools             versions of what checks and manifests name         tools.go
 //	HoldPlan          the plan's text stays as it is                     heldplan.go, locks.go
 //	Watch             set-up, refs and bases before a session; put back  watch.go, setup.go, otherrefs.go
+//	MadeBySession     whose a move of a ref was, by its reflog           reflog.go
 //	Commit            git commit, its hooks in the sandbox               commit.go, hooked.go, confighooks.go
 //	PrePush           the hook of a push that git plan makes             pushhook.go
 //	KeepTree          keeps an attempt; list, find and prune them        keeptree.go, kept.go, found.go

@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
@@ -104,7 +103,7 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
 	if s.Role.Writes() { // from this git's reflog shows what the session itself committed
-		s.Env = append(s.Env, place.InReflog(s.ID))
+		s.Env = append(s.Env, site.InReflog(s.ID))
 	}
 	hears := s.On
 	s.On = func(e agent.Event) {

@@ -19,10 +19,10 @@ import (
 // checkout would make of it.
 const mostConverted = 32 << 20
 
-// CheckedOut returns the files of which a checkout, once they are committed, would have other
+// checkedOut returns the files of which a checkout, once they are committed, would have other
 // bytes, because of line ends, $Id$, an encoding or a filter: their bytes in such a checkout, by
 // path. It takes two processes, or none if nothing is configured about any of that.
-func CheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []string) (map[string][]byte, error) {
+func checkedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []string) (map[string][]byte, error) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
 		return nil, err
@@ -116,10 +116,10 @@ func mayConvert(r *git.Repo, config *git.Config, root *os.Root, files []string) 
 	return false
 }
 
-// ModesSince returns the files that were changed since a moment and of which a checkout would have
+// modesSince returns the files that were changed since a moment and of which a checkout would have
 // another mode, if core.fileMode is off: whether each would be executable, by path. New files,
 // added, would not be.
-func ModesSince(r *git.Repo, since time.Time, added []string) map[string]bool {
+func modesSince(r *git.Repo, since time.Time, added []string) map[string]bool {
 	out := map[string]bool{}
 	note := func(p string, executable bool) {
 		info, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(p)))

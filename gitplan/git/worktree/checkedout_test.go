@@ -19,7 +19,7 @@ func TestCheckedOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := CheckedOut(t.Context(), r, config, []string{"a.txt", "b.bin"})
+	other, err := checkedOut(t.Context(), r, config, []string{"a.txt", "b.bin"})
 	if err != nil || len(other) != 1 || string(other["a.txt"]) != "one\ntwo\n" {
 		t.Errorf("other bytes have %q, %v", other, err)
 	}
@@ -29,7 +29,7 @@ func TestCheckedOut(t *testing.T) {
 		if err := os.Chmod("b.bin", 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if modes := ModesSince(r, began, nil); len(modes) != 1 || modes["b.bin"] {
+		if modes := modesSince(r, began, nil); len(modes) != 1 || modes["b.bin"] {
 			t.Errorf("other modes have %v", modes)
 		}
 	}

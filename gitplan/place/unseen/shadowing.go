@@ -1,4 +1,4 @@
-package place
+package unseen
 
 import (
 	"io/fs"
@@ -26,25 +26,17 @@ var programFolders = []string{"", "bin", ".bin", "Scripts", "node_modules/.bin"}
 // mostPrograms bounds the programs of a folder that are looked at.
 const mostPrograms = 10_000
 
-// shadowing returns programs that were added in such folders while the plan was worked on, and
-// that would run in place of the system's own. Those that a failed session left stay there, so
-// looking only at the last session would not do.
-func (p *Place) shadowing(s *worktree.Status) (out []string) {
-	since := p.since
-	if p.ground.lasts() && p.Doc != nil && len(p.Doc.Events) > 0 && !since.IsZero() {
-		since = p.Doc.Events[0].Time
-	}
-	if since.IsZero() {
-		return nil
-	}
-	root, err := os.OpenRoot(p.Tree().Top)
+// Shadowing returns programs that were added in such folders since a moment, and that would run
+// in place of the system's own.
+func (l Look) Shadowing(s *worktree.Status, since time.Time) (out []string) {
+	root, err := os.OpenRoot(l.Tree.Top)
 	if err != nil {
 		return nil
 	}
 	defer root.Close()
 	for _, ignored := range s.Ignored {
 		if !strings.HasSuffix(ignored, "/") {
-			if file := path.Clean(ignored); shadowsSystems(file) && inProgramFolder(file) && p.cameSince(root, file, since) {
+			if file := path.Clean(ignored); shadowsSystems(file) && inProgramFolder(file) && l.cameSince(root, file, since) {
 				out = append(out, file)
 			}
 			continue
@@ -55,7 +47,7 @@ func (p *Place) shadowing(s *worktree.Status) (out []string) {
 				continue
 			}
 			for _, name := range programsIn(root, dir) {
-				if file := path.Join(dir, name); shadowsSystems(file) && p.cameSince(root, file, since) {
+				if file := path.Join(dir, name); shadowsSystems(file) && l.cameSince(root, file, since) {
 					out = append(out, file)
 				}
 			}
@@ -88,9 +80,9 @@ func programsIn(root *os.Root, dir string) (names []string) {
 
 // cameSince reports whether a program was written since some time. A link out of the tree counts
 // by what it leads to.
-func (p *Place) cameSince(root *os.Root, name string, since time.Time) bool {
+func (l Look) cameSince(root *os.Root, name string, since time.Time) bool {
 	info, err := root.Lstat(name)
-	if err != nil || info.IsDir() || git.Changed(info).Before(since) || p.byCheck(name) {
+	if err != nil || info.IsDir() || git.Changed(info).Before(since) || l.ByCheck(name) {
 		return false
 	}
 	if info.Mode()&fs.ModeSymlink == 0 {

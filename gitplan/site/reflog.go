@@ -1,4 +1,4 @@
-package place
+package site
 
 import (
 	"context"
@@ -6,16 +6,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// madeBySession reports whether everything that moved HEAD since a commit was done inside a
+// MadeBySession reports whether everything that moved HEAD since a commit was done inside a
 // session, by HEAD's reflog; known is false if that says nothing.
-func (p *Place) madeBySession(ctx context.Context, since string) (own, known bool, err error) {
-	out, err := p.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
+func (s *Site) MadeBySession(ctx context.Context, since string) (own, known bool, err error) {
+	out, err := s.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
 	if git.Code(err) > 0 || err == nil && out == "" {
 		return true, false, nil // no reflog is kept here
 	}
@@ -41,8 +41,8 @@ type logged struct {
 }
 
 // reflog returns a ref's log, newest first; nothing if none is kept.
-func (p *Place) reflog(ctx context.Context, ref string) (log []logged) {
-	out, err := p.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "500", ref)
+func (s *Site) reflog(ctx context.Context, ref string) (log []logged) {
+	out, err := s.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "500", ref)
 	if err != nil {
 		return nil
 	}
@@ -58,10 +58,10 @@ func (p *Place) reflog(ctx context.Context, ref string) (log []logged) {
 	return log
 }
 
-// visited returns the commits that a ref was at since the session began.
-func (p *Place) visited(ctx context.Context, ref string) (oids []string) {
-	for _, e := range p.reflog(ctx, ref) {
-		if (e.oid == p.Before.Head || p.Before.Head == "") && e.seconds <= p.own.Began.Unix() {
+// Visited returns the commits that a ref was at since a session began, when HEAD was at from.
+func (s *Site) Visited(ctx context.Context, ref, from string, began time.Time) (oids []string) {
+	for _, e := range s.reflog(ctx, ref) {
+		if (e.oid == from || from == "") && e.seconds <= began.Unix() {
 			break
 		}
 		oids = append(oids, e.oid)
@@ -75,19 +75,19 @@ const reflogMark = "git plan session "
 // InReflog returns the environment in which git marks its entries like that.
 func InReflog(who string) string { return "GIT_REFLOG_ACTION=" + reflogMark + who }
 
-// CommittedOn says on which other branches the session itself committed, and how to put them
+// CommittedOn says on which other branches a session itself committed, and how to put them
 // back: their logs distinguish that from what a person did meanwhile. For a branch that the
 // session made there is nothing to put back.
-func (p *Place) CommittedOn(ctx context.Context, changed []string) string {
+func (s *Site) CommittedOn(ctx context.Context, session string, began time.Time, changed []string) string {
 	var back []string
 	for _, ref := range changed {
 		if !strings.HasPrefix(ref, "refs/heads/") {
 			continue
 		}
-		log := p.reflog(ctx, ref)
-		was := slices.IndexFunc(log, func(e logged) bool { return !strings.HasPrefix(e.said, reflogMark+p.own.Session) })
-		if was > 0 && log[was].seconds < p.own.Began.Unix() {
-			back = append(back, fmt.Sprintf("%s (%s puts it back)", visible.OneLine(strings.TrimPrefix(ref, "refs/heads/"), 200), site.SetRef(ref, log[was].oid)))
+		log := s.reflog(ctx, ref)
+		was := slices.IndexFunc(log, func(e logged) bool { return !strings.HasPrefix(e.said, reflogMark+session) })
+		if was > 0 && log[was].seconds < began.Unix() {
+			back = append(back, fmt.Sprintf("%s (%s puts it back)", visible.OneLine(strings.TrimPrefix(ref, "refs/heads/"), 200), SetRef(ref, log[was].oid)))
 		}
 	}
 	if len(back) == 0 {

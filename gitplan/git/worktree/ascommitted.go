@@ -1,4 +1,4 @@
-package place
+package worktree
 
 import (
 	"bytes"
@@ -7,8 +7,9 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"time"
 
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // What is committed may differ from what is in the tree: git converts line ends, removes what
@@ -16,11 +17,17 @@ import (
 // checkout will have them. Afterwards the files are as they were, except those that a check
 // wrote.
 
-// asCommitted makes the files that the session changed what a checkout would have, until back is
-// called, which names them.
-func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *worktree.Status) (back func() []string, err error) {
-	other, err := worktree.CheckedOut(ctx, p.Tree(), p.Config.Git, append(s.Paths(), p.added(s)...))
+// AsCommitted makes some files, changed and added, what a checkout would have, until back is
+// called, which names them. Modes are looked at if they changed since a moment, and not if that is
+// zero.
+func AsCommitted(ctx context.Context, r *git.Repo, config *git.Config, changed, added []string, since time.Time) (back func() []string, err error) {
+	root, err := os.OpenRoot(r.Top)
 	if err != nil {
+		return nil, err
+	}
+	other, err := checkedOut(ctx, r, config, append(changed, added...))
+	if err != nil {
+		root.Close()
 		return nil, err
 	}
 	var undo []func() string
@@ -30,18 +37,22 @@ func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *worktree.Stat
 			continue
 		}
 		was, err := root.ReadFile(path)
-		if err != nil || overwrite(root, path, info.Mode(), other[path]) != nil {
+		if err != nil || overwriteFile(root, path, info.Mode(), other[path]) != nil {
 			continue
 		}
 		undo = append(undo, func() string {
 			if now, err := root.ReadFile(path); err == nil && bytes.Equal(now, other[path]) {
-				_ = overwrite(root, path, info.Mode(), was)
+				_ = overwriteFile(root, path, info.Mode(), was)
 				_ = root.Chtimes(path, info.ModTime(), info.ModTime())
 			}
 			return path
 		})
 	}
-	for path, executable := range p.modes(s) {
+	modes := map[string]bool{}
+	if !since.IsZero() && !config.Bool("core.filemode", true) {
+		modes = modesSince(r, since, added)
+	}
+	for path, executable := range modes {
 		info, err := root.Lstat(path)
 		if err != nil {
 			continue
@@ -58,6 +69,7 @@ func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *worktree.Stat
 		}
 	}
 	return func() (names []string) {
+		defer root.Close()
 		for _, do := range undo {
 			names = append(names, do())
 		}
@@ -65,16 +77,8 @@ func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *worktree.Stat
 	}, nil
 }
 
-// modes returns the files whose mode no commit has.
-func (p *Place) modes(s *worktree.Status) map[string]bool {
-	if p.Config.Git.Bool("core.filemode", true) || p.began.IsZero() {
-		return nil
-	}
-	return worktree.ModesSince(p.Tree(), p.began, p.added(s))
-}
-
-// overwrite writes into a file that may be read-only.
-func overwrite(root *os.Root, p string, mode fs.FileMode, data []byte) error {
+// overwriteFile writes into a file that may be read-only.
+func overwriteFile(root *os.Root, p string, mode fs.FileMode, data []byte) error {
 	if mode.Perm()&0o200 == 0 {
 		if err := root.Chmod(p, mode.Perm()|0o200); err != nil {
 			return err
