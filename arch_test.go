@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 	"gitplan/form":          {"gitplan/form/value", "gitplan/plan", "gitplan/markdown", "gitplan/pattern", "gitplan/fault", "gitplan/visible"},
 	"gitplan/settings":      {"gitplan/plan", "gitplan/markdown", "gitplan/agent/builtin", "gitplan/agent/cli", "gitplan/agent/wire", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "gitplan/visible"},
 	"gitplan/journal":       {"gitplan/settings", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible"},
-	"gitplan/progress":      {"gitplan/markdown", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git"},
+	"gitplan/progress":      {"gitplan/visible", "gitplan/markdown", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git"},
 	"gitplan/codemap":       {"gitplan/git", "gitplan/pattern", "gitplan/visible"},
 	"gitplan/prompt":        {"gitplan/codemap", "gitplan/progress", "gitplan/settings", "gitplan/plan", "gitplan/agent", "gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"gitplan/setup":         {"gitplan/journal", "gitplan/settings", "gitplan/plan", "gitplan/markdown", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},

@@ -62,7 +62,7 @@
 //
 // Run goes through all steps (run.go), several at once with --jobs (sidebyside.go, slots.go).
 // Beside the walk: next, drop and done of a person (next.go, ownindex.go), undo.go, how the
-// checks of a plan end on HEAD (baseline.go), --autostash (autostash.go), commits that touch what
-// a step is to do (stale.go), the graph of steps (graph.go), a plan that is written again after a
-// step got stuck (autoreplan.go), and the mark of a review that was left out (unreviewed.go).
+// checks of a plan end on HEAD (baseline.go), --autostash (autostash.go), a plan that is written
+// again after a step got stuck (autoreplan.go), and the mark of a review that was left out
+// (unreviewed.go).
 package gitplan

@@ -72,7 +72,7 @@ func (s *Steps) prompt(ctx context.Context, step *plan.Step) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return write(prompt.Attempt{N: 1, Stale: Stale(ctx, s.Checkout, step)[step.ID]}).User, nil
+	return write(prompt.Attempt{N: 1, Stale: s.Stale(ctx, step)[step.ID]}).User, nil
 }
 
 // Drop closes the step that is open by next, and leaves the tree alone; left reports whether the

@@ -46,7 +46,7 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err := s.prerequisites(ctx, p); err != nil {
 		return step, work.Outcome{}, err
 	}
-	stale := Stale(ctx, s.Checkout, step)[step.ID]
+	stale := s.Stale(ctx, step)[step.ID]
 	task, err := s.task(ctx, p, step, stale)
 	if err != nil {
 		return step, work.Outcome{}, err

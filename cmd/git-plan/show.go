@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -61,10 +60,10 @@ func show(c *cli.Context, co *checkout.Checkout) error {
 	case c.IsSet("candidate"):
 		return showCandidate(c, co)
 	case c.Bool("mermaid"):
-		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(gitplan.Mermaid(co.Doc.Plan, co.Progress)), "\n"))
+		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(progress.Mermaid(co.Doc.Plan, co.Progress)), "\n"))
 		return nil
 	case c.Bool("graph"):
-		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(gitplan.Graph(co.Doc.Plan, co.Progress)), "\n"))
+		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(progress.Graph(co.Doc.Plan, co.Progress)), "\n"))
 		return nil
 	}
 	if c.NArg() == 0 && !c.Bool("prompt") {
@@ -90,7 +89,7 @@ func show(c *cli.Context, co *checkout.Checkout) error {
 		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 			return err
 		}
-		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top, Stale: gitplan.Stale(c.Context, co, step)[step.ID]}
+		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top, Stale: co.Stale(c.Context, step)[step.ID]}
 		told := co.Config.FullPrompt(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: write(try)})
 		_, err = io.WriteString(c.App.Writer, visible.Text(told)) // to the byte
 		return err

@@ -201,7 +201,7 @@ func nextCommand() *cli.Command {
 				if terminal.Is(os.Stdout) { // the marks around data are for models
 					text = prompt.Unframed(text)
 					if !c.Bool("prompt") {
-						text = prompt.ByHand(s.Doc.Plan, step, gitplan.Stale(c.Context, s.Checkout, step)[step.ID])
+						text = prompt.ByHand(s.Doc.Plan, step, s.Stale(c.Context, step)[step.ID])
 						all = " (all that a session would read: git plan next --prompt)"
 					}
 				}

@@ -16,7 +16,8 @@
 //	answer       what a step is blocked by                         answer.go
 //	list         all plans                                         list.go
 //
-// What a session for a step is sent is in stepprompt.go, what a new plan begins as in templates.go.
+// What a session for a step is sent is in stepprompt.go, what others have changed of its files since
+// the plan was made in stale.go, what a new plan begins as in templates.go.
 //
 // Notes are for the next command: of the task under way in tasknote.go, of a git plan that was
 // killed in afterkill.go. Events that this clone neither wrote nor fetched are not believed

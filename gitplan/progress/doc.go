@@ -17,5 +17,5 @@
 // person is to check, proposed.go how sessions would change the plan, unreviewed.go says that its
 // review was left out. ready.go says which steps can be at work at once, beside.go what keeps
 // others from that, requirements.go what has become of requirements. What happened to a plan is
-// read in past.go; stats.go and stats_walk.go count time, tokens, cost and interventions.
+// read in past.go; graph.go draws which step needs which; stats.go and stats_walk.go count time, tokens, cost and interventions.
 package progress

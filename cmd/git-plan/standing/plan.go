@@ -177,7 +177,7 @@ func (s *Plan) LookForStale(ctx context.Context, co *checkout.Checkout) {
 			open = append(open, &co.Doc.Plan.Steps[i])
 		}
 	}
-	stale := gitplan.Stale(ctx, co, open...)
+	stale := co.Stale(ctx, open...)
 	for i := range s.Steps {
 		s.Steps[i].Stale = stale[s.Steps[i].ID]
 	}

@@ -1,17 +1,16 @@
-package gitplan
+package progress
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Graph shows which step needs which, as lines: each step with its state, and
 // what it needs.
-func Graph(p *plan.Plan, pr *progress.Progress) string {
+func Graph(p *plan.Plan, pr *Progress) string {
 	var b strings.Builder
 	for i := range p.Steps {
 		s := &p.Steps[i]
@@ -26,7 +25,7 @@ func Graph(p *plan.Plan, pr *progress.Progress) string {
 
 // Mermaid is the same as a Mermaid flowchart, which forges draw. Ids are letters,
 // digits and hyphens; titles are quoted.
-func Mermaid(p *plan.Plan, pr *progress.Progress) string {
+func Mermaid(p *plan.Plan, pr *Progress) string {
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
 	for i := range p.Steps {

@@ -1,4 +1,4 @@
-package gitplan
+package checkout
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -18,13 +17,13 @@ const maxForeign = 50
 // Stale returns for each of some steps which of its files were changed, since the plan was made,
 // by commits that are not the plan's: what the step was written for may no longer be there. If
 // every commit is the plan's, it costs nothing.
-func Stale(ctx context.Context, co *checkout.Checkout, steps ...*plan.Step) map[string][]string {
+func (c *Checkout) Stale(ctx context.Context, steps ...*plan.Step) map[string][]string {
 	named := slices.ContainsFunc(steps, func(s *plan.Step) bool { return len(s.Files) > 0 })
-	foreign := foreignCommits(co)
+	foreign := c.foreignCommits()
 	if len(foreign) == 0 || !named {
 		return nil
 	}
-	log, err := co.Repo.Bytes(ctx, append([]string{"-c", "core.quotePath=false", "log", "--encoding=UTF-8", "--no-walk=unsorted", "--no-renames", "--name-only", "--format=%x00%h %s"}, foreign...)...)
+	log, err := c.Repo.Bytes(ctx, append([]string{"-c", "core.quotePath=false", "log", "--encoding=UTF-8", "--no-walk=unsorted", "--no-renames", "--name-only", "--format=%x00%h %s"}, foreign...)...)
 	if err != nil {
 		return nil
 	}
@@ -38,17 +37,17 @@ func Stale(ctx context.Context, co *checkout.Checkout, steps ...*plan.Step) map[
 }
 
 // foreignCommits returns commits of the branch that are not the plan's, at most maxForeign.
-func foreignCommits(co *checkout.Checkout) (foreign []string) {
-	own := madeForSteps(co) // what reverts such a commit is not the plan's either
-	for _, c := range slices.Backward(co.Walked) {
-		own[c.OID] = own[c.OID] || ofPlan(co.Doc.ID, c.Message) || slices.ContainsFunc(strings.Split(c.Message, "\n"), func(line string) bool {
+func (c *Checkout) foreignCommits() (foreign []string) {
+	own := c.madeForSteps() // what reverts such a commit is not the plan's either
+	for _, k := range slices.Backward(c.Walked) {
+		own[k.OID] = own[k.OID] || ofPlan(c.Doc.ID, k.Message) || slices.ContainsFunc(strings.Split(k.Message, "\n"), func(line string) bool {
 			oid, ok := journal.RevertedCommit(line)
 			return ok && own[oid]
 		})
 	}
-	for _, c := range co.Walked {
-		if len(c.Parents) < 2 && !own[c.OID] && len(foreign) < maxForeign {
-			foreign = append(foreign, c.OID)
+	for _, k := range c.Walked {
+		if len(k.Parents) < 2 && !own[k.OID] && len(foreign) < maxForeign {
+			foreign = append(foreign, k.OID)
 		}
 	}
 	return foreign
@@ -56,12 +55,12 @@ func foreignCommits(co *checkout.Checkout) (foreign []string) {
 
 // madeForSteps returns the commits from where a step began to where it was done. Some of them may
 // not name it (a person's own), and a rebase that gives them new names hides those.
-func madeForSteps(s *checkout.Checkout) map[string]bool {
+func (c *Checkout) madeForSteps() map[string]bool {
 	made, began, parents := map[string]bool{}, map[string]string{}, map[string][]string{}
-	for _, c := range s.Walked {
-		parents[c.OID] = c.Parents
+	for _, k := range c.Walked {
+		parents[k.OID] = k.Parents
 	}
-	for _, e := range s.Doc.Events {
+	for _, e := range c.Doc.Events {
 		switch e.Kind {
 		case journal.Started:
 			began[e.Step()] = e.Head
