@@ -20,26 +20,30 @@ import (
 )
 
 func attemptsCommand() *cli.Command {
+	show := func(c *cli.Context) error {
+		return withAttempt(c, func(co *checkout.Checkout, k site.Kept) error {
+			return co.Repo.Run(c.Context, git.Command{
+				Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Localised: true,
+			})
+		})
+	}
 	list := func(c *cli.Context) error {
 		if err := arguments(c, 1); err != nil {
 			return err
 		}
+		if strings.Contains(c.Args().First(), "/") {
+			return show(c)
+		}
 		return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c, co, listAttempts) })
 	}
 	return &cli.Command{
-		Name: "attempts", Usage: "list, show, restore or prune work that was not committed", ArgsUsage: "[<step>]",
+		Name: "attempts", Usage: "list, show, restore or prune work that was not committed", ArgsUsage: "[<step>[/<n>]]",
 		Action: list,
 		Subcommands: []*cli.Command{
 			{Name: "list", Usage: "list them, and why each failed; the default", ArgsUsage: "[<step>]", Action: list},
 			{
 				Name: "show", Usage: "show what an attempt changed", ArgsUsage: "<step>/<n>",
-				Action: func(c *cli.Context) error {
-					return withAttempt(c, func(co *checkout.Checkout, k site.Kept) error {
-						return co.Repo.Run(c.Context, git.Command{
-							Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Localised: true,
-						})
-					})
-				},
+				Action: show,
 			},
 			{
 				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>/<n> [<file>...]",

@@ -25,6 +25,7 @@ var (
 	goSays        = pattern.Of(`^\s+\S+\.go:\d+: .`)
 	goAsserts     = pattern.Of(`(?i)\b(?:got|want|wanted|expected|unexpected|fail\w*|error|not|no|should|must|panic)\b`)
 	warns         = pattern.Of(`(?i)warning\b`)
+	titles        = pattern.Of(`^ERROR: \w+ \([\w.]+\)$`) // unittest: the name of a test that could not end
 
 	// What programs that run others say about it, at the end.
 	ends = pattern.Of(`^(?:make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)|error Command failed|Node\.js v|\s*ELIFECYCLE|FAILED(?: \(.*\))?$)`)
@@ -60,7 +61,7 @@ func Reason(s string) string {
 }
 
 func saysWhy(line string) bool {
-	return !warns.MatchString(line) && slices.ContainsFunc(reasons, func(p *pattern.Pattern) bool { return p.MatchString(line) })
+	return !warns.MatchString(line) && !titles.MatchString(line) && slices.ContainsFunc(reasons, func(p *pattern.Pattern) bool { return p.MatchString(line) })
 }
 
 // goTest returns what the first test of Go that failed says: go test prints that below the

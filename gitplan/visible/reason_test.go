@@ -9,31 +9,32 @@ import (
 // Out of what programs really print, the line is taken that says why they failed.
 func TestReason(t *testing.T) {
 	for name, want := range map[string]string{
-		"cargo-build": "error[E0308]: mismatched types --> src/lib.rs:1:21",
-		"cargo-test":  "thread 'tests::it_works' (1297) panicked at src/lib.rs:3:51: assertion `left == right` failed, left: 6, right: 5",
-		"eslint":      "2:1  error  Parsing error: Unexpected token",
-		"go-build":    "b/b.go:2:29: undefined: nope",
-		"go-example":  "got: a, want: b",
-		"go-panic":    "panic: assignment to entry in nil map [recovered, repanicked]",
-		"go-test-v":   "calc_test.go:3: Add(1, 1) = 0, want 2",
-		"go-test":     "calc_test.go:3: Add(1, 1) = 0, want 2",
-		"go-vet":      "vet: b/b.go:2:29: undefined: nope",
-		"jest":        "Expected: 3, Received: 2",
-		"make-go":     "calc_test.go:3: Add(1, 1) = 0, want 2",
-		"make-none":   "make: *** No rule to make target 'nope'.  Stop.",
-		"make":        "false",
-		"mocha":       "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 2 !== 3",
-		"node-assert": "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: + 'abab', - 'ababab'",
-		"node-test":   "error: Expected values to be strictly equal: 2 !== 3",
-		"npm":         "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: + 'abab', - 'ababab'",
-		"pytest-none": "ERROR: file or directory not found: nosuch.py",
-		"pytest-q":    "FAILED test_calc.py::test_adds - assert (1 + 1) == 3",
-		"pytest":      "FAILED test_calc.py::test_adds - assert (1 + 1) == 3",
-		"python":      "ModuleNotFoundError: No module named 'nope'",
-		"sh":          "cat: nosuch: No such file or directory",
-		"tsc":         "ts/a.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'.",
-		"unittest":    "AssertionError: 2 != 3",
-		"vitest":      "AssertionError: expected 2 to be 3 // Object.is equality",
+		"cargo-build":    "error[E0308]: mismatched types --> src/lib.rs:1:21",
+		"cargo-test":     "thread 'tests::it_works' (1297) panicked at src/lib.rs:3:51: assertion `left == right` failed, left: 6, right: 5",
+		"eslint":         "2:1  error  Parsing error: Unexpected token",
+		"go-build":       "b/b.go:2:29: undefined: nope",
+		"go-example":     "got: a, want: b",
+		"go-panic":       "panic: assignment to entry in nil map [recovered, repanicked]",
+		"go-test-v":      "calc_test.go:3: Add(1, 1) = 0, want 2",
+		"go-test":        "calc_test.go:3: Add(1, 1) = 0, want 2",
+		"go-vet":         "vet: b/b.go:2:29: undefined: nope",
+		"jest":           "Expected: 3, Received: 2",
+		"make-go":        "calc_test.go:3: Add(1, 1) = 0, want 2",
+		"make-none":      "make: *** No rule to make target 'nope'.  Stop.",
+		"make":           "false",
+		"mocha":          "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 2 !== 3",
+		"node-assert":    "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: + 'abab', - 'ababab'",
+		"node-test":      "error: Expected values to be strictly equal: 2 !== 3",
+		"npm":            "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: + 'abab', - 'ababab'",
+		"pytest-none":    "ERROR: file or directory not found: nosuch.py",
+		"pytest-q":       "FAILED test_calc.py::test_adds - assert (1 + 1) == 3",
+		"pytest":         "FAILED test_calc.py::test_adds - assert (1 + 1) == 3",
+		"python":         "ModuleNotFoundError: No module named 'nope'",
+		"sh":             "cat: nosuch: No such file or directory",
+		"tsc":            "ts/a.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'.",
+		"unittest-error": "ImportError: cannot import name 'sub' from 'calc' (calc.py)",
+		"unittest":       "AssertionError: 2 != 3",
+		"vitest":         "AssertionError: expected 2 to be 3 // Object.is equality",
 	} {
 		text, err := os.ReadFile(filepath.Join("../../testdata/failures", name+".txt"))
 		if err != nil {
@@ -42,7 +43,7 @@ func TestReason(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if all, err := filepath.Glob("../../testdata/failures/*.txt"); err != nil || len(all) != 25 {
+	if all, err := filepath.Glob("../../testdata/failures/*.txt"); err != nil || len(all) != 26 {
 		t.Errorf("%d recordings, %v: each has a row here", len(all), err)
 	}
 	for text, want := range map[string]string{

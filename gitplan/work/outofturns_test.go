@@ -10,13 +10,35 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
+func call(name, args string) script.Turn {
+	return script.Turn{Calls: []script.Call{{Name: name, Args: json.RawMessage(args)}}}
+}
+
+// A result that a check refuses to its end fails for a reason of one line. What the check printed
+// is below it, in lines, as it is if the check fails after a session.
+func TestARefusedResult(t *testing.T) {
+	s := newShop(t, "true")
+	done := call("finish", `{"status": "done"}`)
+	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{
+		call("write_file", `{"path": "a.txt", "content": "one\n"}`), done, done, done, done,
+	}}}})
+	s.Fine(err)
+	defer server.Close()
+	s.Set("plan.executor.agent", "http", "planAgent.http.baseURL", server.URL(), "planAgent.http.model", "x")
+	s = reopened(s.World)
+	task := s.step("printf 'one\\ntwo\\nError: it is one\\n'; exit 1")
+	task.Attempts, task.Prompt = 1, rolePrompt
+	out := s.works(task)
+	first, said, _ := strings.Cut(out.Reason, "\n")
+	if !strings.HasPrefix(first, "its result was refused 4 times: `") || !strings.HasSuffix(first, " exited with 1: Error: it is one") || said != "one\ntwo\nError: it is one" {
+		t.Errorf("it failed for %q", out.Reason)
+	}
+}
+
 // A model that works on until its turns are used up, and never says that it is done, is believed
 // no less than one that says so: what it left is judged by the checks and the guard, and has to
 // have changed something.
 func TestOutOfTurns(t *testing.T) {
-	call := func(name, args string) script.Turn {
-		return script.Turn{Calls: []script.Call{{Name: name, Args: json.RawMessage(args)}}}
-	}
 	writes, looks := call("write_file", `{"path": "a.txt", "content": "one\n"}`), call("list_files", `{}`)
 	done := call("finish", `{"status": "done"}`)
 	all := "all 2 turns are used and the session did not finish"

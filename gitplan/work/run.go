@@ -35,7 +35,7 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	defer func() { a.out.Reported = append(a.out.Reported, a.watch.GrantedMeanwhile()...) }()
 	began := time.Now()
 	result, overran := a.t.Overrun.within(ctx, a.tellOverrun, a.session)
-	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: result.Reason, Hopeless: overran}, Question: result.Question, Result: result, Session: a.try.Session, Took: time.Since(began)}
+	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: a.withOutput(result.Reason), Hopeless: overran}, Question: result.Question, Result: result, Session: a.try.Session, Took: time.Since(began)}
 	if result.Status == agent.Done {
 		a.finished = &result
 	}
@@ -201,6 +201,16 @@ func (a *Attempt) session(ctx context.Context) agent.Result {
 		}
 		return err
 	})
+}
+
+// withOutput returns the reason of a session whose result a check refused to its end, with what
+// that check printed below it, as below the reason of a check that failed after its session.
+func (a *Attempt) withOutput(reason string) string {
+	refusal, output, _ := strings.Cut(a.refused, "\n")
+	if output == "" || !strings.HasSuffix(reason, refusal) {
+		return reason
+	}
+	return reason + "\n" + output
 }
 
 // checkInside runs the checks while the session is still there, and remembers

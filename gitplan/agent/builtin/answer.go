@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -117,11 +118,18 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 		c.last = err
 	}
 	if c.refused++; c.refused > maxRefused {
-		f := agent.Fail("its result was refused %d times: %v", c.refused, err)
+		f := agent.Fail("its result was refused %d times: %s", c.refused, why(err))
 		return err.Error(), &f
 	}
-	why := visible.Cut(err.Error(), c.context.maxAnswers()/2)
-	return fmt.Sprintf("Not accepted (%d of %d): %s\n%s", c.refused, 1+maxRefused, why, c.goOn(u.tool.Name)), nil
+	text := visible.Cut(err.Error(), c.context.maxAnswers()/2)
+	return fmt.Sprintf("Not accepted (%d of %d): %s\n%s", c.refused, 1+maxRefused, text, c.goOn(u.tool.Name)), nil
+}
+
+// why returns the first line of a refusal. Below it is what a check printed, which is for the model:
+// whoever asked has it, and a reason is one line.
+func why(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }
 
 // goOn returns what a model is to do about a result that was refused.
