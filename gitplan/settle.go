@@ -110,11 +110,11 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 	}
 	s.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Event: s.Doc.Newest()}
 	s.Tell(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason})
-	sessions := "1 session"
+	attempts := "1 attempt"
 	if out.Attempts > 1 {
-		sessions = fmt.Sprintf("%d sessions", out.Attempts)
+		attempts = fmt.Sprintf("%d attempts", out.Attempts)
 	}
-	text := fmt.Sprintf("step %s failed after %s: %s", step.ID, sessions, reason)
+	text := fmt.Sprintf("step %s failed after %s: %s", step.ID, attempts, reason)
 	if out.Status == agent.Blocked {
 		text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
 	}

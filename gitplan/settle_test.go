@@ -25,9 +25,9 @@ func TestHowAStepIsSettled(t *testing.T) {
 	}{
 		{agent.Done, false, nil, "", journal.Done},
 		{agent.Done, true, fault.ErrSetupUnseen, "step a is done, but something was changed after its commit: core.pager", journal.Done},
-		{agent.Failed, false, fault.ErrStepFailed, "step a failed after 2 sessions: why (kept as refs/kept)", journal.Blocked},
+		{agent.Failed, false, fault.ErrStepFailed, "step a failed after 2 attempts: why (kept as refs/kept)", journal.Blocked},
 		{agent.Failed, true, fault.ErrSetupUnseen, "why (kept as refs/kept)", ""},
-		{agent.TimedOut, false, fault.ErrStepFailed, "step a failed after 2 sessions: why (kept as refs/kept)", journal.Blocked},
+		{agent.TimedOut, false, fault.ErrStepFailed, "step a failed after 2 attempts: why (kept as refs/kept)", journal.Blocked},
 		{agent.TimedOut, true, fault.ErrSetupUnseen, "why (kept as refs/kept)", ""},
 		{agent.Blocked, false, fault.ErrStepAsks, "step a is blocked: which? (kept as refs/kept)", journal.Blocked},
 		{agent.Blocked, true, fault.ErrSetupUnseen, "why (kept as refs/kept)", ""},

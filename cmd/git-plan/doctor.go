@@ -75,7 +75,7 @@ func printSymptoms(c *cli.Context, found []doctor.Symptom) error {
 	for _, s := range found {
 		terminal.Fold(c.App.Writer, width, 7, "%-5s  %s: %s", s.Found, s.About, visible.Line(s.Text))
 		for line := range strings.Lines(s.Fix) {
-			terminal.Fold(c.App.Writer, width, 7, "       %s", visible.Line(strings.TrimSpace(line)))
+			terminal.Fold(c.App.Writer, width, 7, "       %s", visible.Line(strings.TrimRight(line, "\n")))
 		}
 		if s.Found == doctor.Wrong {
 			end = &ended{code: exitError}

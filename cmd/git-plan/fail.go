@@ -100,7 +100,7 @@ var failures = []failure{
 	{fault.ErrShallow, exitError, "fetch the commits: git fetch --unshallow; then run the same command again"},
 	{fault.ErrBare, exitError, "go to one of its work trees: git worktree list"},
 	{fault.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},
-	{fault.ErrNoRemote, exitError, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one that is there: git plan push NAME, git plan fetch NAME"},
+	{fault.ErrNoRemote, exitError, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one that is there: git plan push NAME, git plan fetch NAME; as a text for a person: git plan export"},
 	{fault.ErrRemote, exitError, "see its address: git remote -v"},
 	{fault.ErrForge, exitError, "branch and plan are pushed; to sign in: {next} auth login; the text alone: git plan export --format pr"},
 	{fault.ErrBehind, exitError, "fetch first: git plan fetch, then git plan push"},

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -52,7 +53,7 @@ func initialise(c *cli.Context, co *checkout.Checkout) error {
 	}
 	next := `next: git plan "what you want"`
 	if _, err := co.Config.Agent(agent.Planner); err != nil {
-		next = "next: git plan doctor, since no agent can be used yet; or write the plan yourself: git plan new"
+		next = "next: set up an agent, as above, and see whether it works: git plan doctor; or write the plan yourself: git plan new"
 	}
 	if len(proposals) == 0 {
 		say(c.App.ErrWriter, "nothing is left to set up; %s", next)
@@ -82,6 +83,9 @@ func survey(c *cli.Context, co *checkout.Checkout) (out []proposal, err error) {
 		row("agent", configured+" (plan.agent)")
 	case len(found) == 0:
 		row("agent", "none: no claude, codex, gemini or opencode on PATH, no OPENAI_API_KEY")
+		for line := range strings.Lines(doctor.WaysToAnAgent) {
+			row("", strings.TrimRight(line, "\n"))
+		}
 	default:
 		var names []string
 		for _, a := range found {

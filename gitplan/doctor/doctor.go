@@ -122,19 +122,28 @@ func fixAgent(c *settings.Config, role agent.Role, err error) string {
 	var f *fault.Fault
 	switch {
 	case errors.Is(err, fault.ErrNoAgent):
-		return waysToAnAgent
+		return WaysToAnAgent
 	case errors.As(err, &f) && f.Next != "":
 		return f.Next
 	}
 	return "git config " + c.AgentKey(role) + " NAME"
 }
 
-// waysToAnAgent are the ways to have one, a line for each.
-const waysToAnAgent = `install claude, codex, gemini or opencode, such as: npm install -g @anthropic-ai/claude-code
-or use a key: export OPENAI_API_KEY=KEY
-or a model server, such as Ollama: git config planAgent.local.baseURL http://localhost:11434/v1 && git config planAgent.local.model MODEL && git config plan.agent local
-or another agent that speaks the Agent Client Protocol: git config planAgent.copilot.acp 'copilot --acp' && git config plan.agent copilot
-or a command of yours: git config planAgent.mine.command COMMAND && git config plan.agent mine
+// WaysToAnAgent are the ways to have one, with their commands indented below them.
+const WaysToAnAgent = `install claude, codex, gemini or opencode, such as:
+    npm install -g @anthropic-ai/claude-code
+or use a key:
+    export OPENAI_API_KEY=KEY
+or a model server, such as Ollama:
+    git config planAgent.local.baseURL http://localhost:11434/v1
+    git config planAgent.local.model MODEL
+    git config plan.agent local
+or another agent that speaks the Agent Client Protocol:
+    git config planAgent.copilot.acp 'copilot --acp'
+    git config plan.agent copilot
+or a command of yours:
+    git config planAgent.mine.command COMMAND
+    git config plan.agent mine
 or none: write the plan with git plan new, and take each step with git plan next`
 
 // examinePrograms returns which command-line agents are installed. None of them is needed.
@@ -206,8 +215,8 @@ func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 		}
 		names = append(names, path)
 	}
-	return []Symptom{{About: "home", Found: Fine, Text: fmt.Sprintf("in the sandbox only %d places of it can be read: %s; to add one: git config --add plan.sandboxReadable PATH",
-		len(names), visible.OneLine(strings.Join(names, ", "), 1000))}}
+	return []Symptom{{About: "home", Found: Fine, Text: fmt.Sprintf("the sandbox hides it, but for these %d places", len(names)),
+		Fix: visible.OneLine(strings.Join(names, " "), 1000) + "\nto add one: git config --add plan.sandboxReadable PATH"}}
 }
 
 // examineHooks returns how the commit hooks run when a session's work is committed.

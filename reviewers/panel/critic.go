@@ -143,7 +143,7 @@ var criticContract string
 //go:embed planverifier.md
 var planVerifierContract string
 
-const planForm = `Your answer is one JSON object of this form:
+const planForm = `Your answer has this form:
 
 {"nonce": "…", "covered": ["plan.md"], "findings": [{"category": "…", "severity": "critical|high|medium|low", "file": "plan.md", "quote": "exact text from the plan", "title": "one line", "detail": "why, with what in the repository shows it", "trigger": "what goes wrong when the plan is carried out", "remedy": "fix|ask|none"}, …]}
 

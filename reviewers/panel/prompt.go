@@ -22,14 +22,14 @@ var verifierContract string
 
 // form is what an answer looks like. It does not come last in a prompt, so that a
 // program which only repeats its prompt has not answered.
-const form = `Your answer is one JSON object of this form:
+const form = `Your answer has this form:
 
 {"nonce": "…", "covered": ["path", …], "findings": [{"category": "…", "severity": "critical|high|medium|low", "file": "path", "quote": "exact text from the file", "title": "one line", "detail": "why", "trigger": "an input or state that shows it", "remedy": "fix|ask|none"}, …]}
 
 nonce is the one above. category is one of correctness, error-handling, concurrency, resource-leak, compatibility, performance, security, requirement, tests, documentation, simplification, other. covered names every changed path that you judged. findings is [] if you found nothing, which is a good answer.
 `
 
-const verdictForm = `Your answer is one JSON object of this form:
+const verdictForm = `Your answer has this form:
 
 {"nonce": "…", "answers": [{"id": "…", "answer": "confirmed|plausible|refuted", "because": "one or two sentences", "quote": "exact text from a file that shows it"}, …]}
 

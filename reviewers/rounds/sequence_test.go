@@ -77,7 +77,7 @@ var behaviours = map[string]func(prompt, nonce string, bugs []string) agent.Resu
 
 // template returns the form of an answer that a prompt shows.
 func template(prompt string) string {
-	_, form, ok := strings.Cut(prompt, "of this form:\n\n")
+	_, form, ok := strings.Cut(prompt, "Your answer has this form:\n\n")
 	if !ok {
 		panic("the prompt shows no form")
 	}

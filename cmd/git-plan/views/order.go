@@ -59,7 +59,7 @@ func order(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
 		rounds = append(rounds, strings.Join(idsOf(wave), ", "))
 	}
 	terminal.Fold(w, width, 4, "%s, up to %d at once: %s", terminal.Count(total, "step"), widest, strings.Join(fewIDs(rounds), " -> "))
-	terminal.Fold(w, width, 4, "longest way%s: %s", about, strings.Join(idsOf(way), " -> "))
+	terminal.Fold(w, width, 4, "longest chain%s: %s", about, strings.Join(idsOf(way), " -> "))
 }
 
 // idsOf returns the ids of steps; of many, the first and the last ones.

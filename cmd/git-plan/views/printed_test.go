@@ -39,7 +39,7 @@ func TestWhatAPersonApproves(t *testing.T) {
 func TestTheOrderOfSteps(t *testing.T) {
 	for name, test := range map[string]struct{ steps, want string }{
 		"one":          {"- [ ] One {#one}\n  - Estimate: 90\n", "1 step, about 1h30m: one\n"},
-		"side by side": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps, up to 2 at once: one, two -> three\nlongest way: two -> three\n"},
+		"side by side": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps, up to 2 at once: one, two -> three\nlongest chain: two -> three\n"},
 		"none":         {"- [x] One {#one}\n", ""},
 	} {
 		p, err := plan.Parse([]byte("# P\n\n## Steps\n\n" + test.steps))

@@ -21,9 +21,9 @@ func howToEnd(role agent.Role) string {
 		return fmt.Sprintf("- Call `submit_plan` with the whole plan. If something is wrong with it, you read what, and go on here: you have %d calls of it.\n", 1+maxRefused) +
 			"- If you have the tool `ask`, you may ask a person before you plan.\n"
 	case agent.Critic, agent.Reviewer:
-		return "- Call `submit_review` with your answer.\n"
+		return "- Call `submit_review` with your answer; print none.\n"
 	case agent.Verifier:
-		return "- Call `submit_answers` with your answer.\n"
+		return "- Call `submit_answers` with your answer; print none.\n"
 	}
 	return fmt.Sprintf("- Call `finish` as the only call of a turn. With \"done\" it runs the commands under \"Checks\"; if one fails you get its output and go on here. You have %d such calls.\n", 1+maxRefused)
 }

@@ -209,7 +209,10 @@ func (h *hearing) opened(id string) {
 // retrying ends a session that has only retried for too long, or is going to.
 func (h *hearing) retrying(e heard) {
 	h.retry = e
-	text := "tries again: " + agent.OneLine(e.text, agent.MaxEvent)
+	text := "tries again"
+	if why := agent.OneLine(e.text, agent.MaxEvent); why != "" && why != "unknown" { // claude's word for it
+		text += ": " + why
+	}
 	h.tell(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait})
 	h.log.Write(agent.Record{Waiting: text})
 	switch {
