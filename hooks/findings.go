@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
@@ -18,7 +19,7 @@ import (
 // is judged by the rules about history alone, which no verdict covers. What a person dismissed
 // stops nothing.
 func (p *pushing) rules(ctx context.Context, r *reach, dismissed ledger.Dismissals, name string, passed, isWork bool, d *Decision) error {
-	certain, err := p.find(ctx, r, rules.Gate)
+	certain, err := p.find(ctx, r, rules.Gate())
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (p *pushing) rules(ctx context.Context, r *reach, dismissed ledger.Dismissa
 		}
 	}
 	if isWork {
-		others, err := p.find(ctx, r, func(r rules.Rule) bool { return !r.Gate && (!passed || r.Name == "fixup-commit") })
+		others, err := p.find(ctx, r, rules.Those(func(r scan.Rule) bool { return !r.Gate && (!passed || r.Name == "fixup-commit") }))
 		if err != nil {
 			return err
 		}
@@ -64,7 +65,7 @@ func (p *pushing) rules(ctx context.Context, r *reach, dismissed ledger.Dismissa
 // older looks for secrets in the commits that r does not keep, because there are so many. If
 // plan.prePush is block, or this repository is pushed to, it takes its time for that; else it
 // says what it leaves out.
-func (p *pushing) older(ctx context.Context, r *reach, name string, certain []rules.Hit, d *Decision) (lost []rules.Hit, err error) {
+func (p *pushing) older(ctx context.Context, r *reach, name string, certain []scan.Hit, d *Decision) (lost []scan.Hit, err error) {
 	rest := r.oids[len(r.commits):]
 	if len(rest) > 0 && p.mode != block && !p.receives {
 		d.say("%s: only the newest %d of its commits were checked one by one; of older ones only what the files still contain", name, len(r.commits))
@@ -85,13 +86,13 @@ func (p *pushing) older(ctx context.Context, r *reach, name string, certain []ru
 }
 
 // find applies rules to all that is brought, whether r keeps it or not.
-func (p *pushing) find(ctx context.Context, r *reach, chosen func(rules.Rule) bool) ([]rules.Hit, error) {
-	c := rules.Change{Diff: r.diff, Commits: r.commits}
+func (p *pushing) find(ctx context.Context, r *reach, judged []scan.Rule) ([]scan.Hit, error) {
+	c := scan.Change{Diff: r.diff, Commits: r.commits}
 	if r.huge {
-		return rules.Between(ctx, p.Repo, "", r.head.OID, c, chosen)
+		return scan.Between(ctx, p.Repo, "", r.head.OID, c, judged)
 	}
-	hits, err := rules.Held(ctx, p.Repo, r.base, r.head.OID, c, chosen)
-	return slices.DeleteFunc(hits, func(h rules.Hit) bool { return h.Path != "" && !r.touches(h.Path) }), err
+	hits, err := scan.Held(ctx, p.Repo, r.base, r.head.OID, c, judged)
+	return slices.DeleteFunc(hits, func(h scan.Hit) bool { return h.Path != "" && !r.touches(h.Path) }), err
 }
 
 // tags checks the message of an annotated tag, and of the tags that it may point to.
@@ -119,7 +120,7 @@ func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
 }
 
 // inLine returns one finding in one line. The rules have redacted secrets already.
-func inLine(h rules.Hit) string {
+func inLine(h scan.Hit) string {
 	switch {
 	case h.Path == "":
 		return printable(h.Title)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // object judges a ref that names no commit: the files of a tree, or a single one. They
@@ -23,9 +24,9 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 		d.Stop = true
 		d.say("%s: it is a %s, not a commit, so no review can pass it, and plan.prePush is block", name, kind)
 	}
-	var hits []rules.Hit
+	var hits []scan.Hit
 	if kind == "tree" {
-		hits, err = rules.Between(ctx, p.Repo, "", oid, rules.Change{}, func(r rules.Rule) bool { return r.Gate })
+		hits, err = scan.Between(ctx, p.Repo, "", oid, scan.Change{}, rules.Gate())
 	} else {
 		// The difference has none of its lines, so all of its bytes are read: once as text,
 		// and once as binary.
@@ -33,7 +34,7 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 		binary := text
 		binary.Binary = true
 		both := &diffs.Diff{Files: []diffs.FileDiff{text, binary}}
-		hits = rules.Find(rules.Change{Diff: both, Stream: p.Repo.Streams(ctx)}, func(r rules.Rule) bool { return r.Gate })
+		hits = scan.Find(scan.Change{Diff: both, Stream: p.Repo.Streams(ctx)}, rules.Gate())
 	}
 	var lines []string
 	for _, h := range hits {

@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // fewCommits is how many commits of a branch, or of its base, are read one by
@@ -105,8 +106,8 @@ func (p *pushing) has(ctx context.Context, one Push, commits []git.Commit, work,
 // noHits reports whether the rules about history, which no verdict covers, find nothing.
 // The secrets of a single commit are those of the whole difference, which was reviewed.
 func (p *pushing) noHits(ctx context.Context, commits []git.Commit) bool {
-	about := rules.Change{Diff: &diffs.Diff{}, Commits: commits}
-	if len(rules.Find(about, func(r rules.Rule) bool { return r.Name == "fixup-commit" })) > 0 {
+	about := scan.Change{Diff: &diffs.Diff{}, Commits: commits}
+	if len(scan.Find(about, rules.Those(func(r scan.Rule) bool { return r.Name == "fixup-commit" }))) > 0 {
 		return false
 	}
 	lost, err := p.past.LostSecrets(ctx, commits, nil)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // tooLarge returns a note about a change of more than most lines, which few read well; most is
@@ -12,7 +12,7 @@ import (
 func tooLarge(d *diffs.Diff, most int) []string {
 	lines := 0
 	for _, f := range d.Files {
-		if rules.ClassOf(f.Path) == rules.Lock {
+		if scan.ClassOf(f.Path) == scan.Lock {
 			continue
 		}
 		for _, h := range f.Hunks {

@@ -19,6 +19,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rounds"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // fix has a fixer session repair findings, or a failing verification. tried is what fixers did
@@ -63,8 +64,8 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 			return b.Prompts.Fix(asked, try)
 		},
 		Guard: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
-			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: rules.FilesOf(ctx, b.Repo, c.Tree)}
-			hits, err := rules.Held(ctx, b.Repo, c.Head, c.Tree, change, ofFixes)
+			change := scan.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: scan.FilesOf(ctx, b.Repo, c.Tree)}
+			hits, err := scan.Held(ctx, b.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
 			return fixGuarded(hits, c.Diff), unjudged(b.Repo, c), err
 		},
 	}

@@ -18,11 +18,12 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // planOf returns a plan of this step alone: only what it deletes may be deleted.
-func planOf(step *plan.Step) *rules.Plan {
+func planOf(step *plan.Step) *scan.Plan {
 	if step == nil {
 		return nil
 	}
@@ -33,7 +34,7 @@ func planOf(step *plan.Step) *rules.Plan {
 // why it must not be committed (a test file deleted, a test skipped or emptied, a conflict
 // marker, a secret), and what is only reported. Files outside of the step's are drift: see
 // drifted.
-func guarded(hits []rules.Hit, set place.Changeset, step *plan.Step, drift string) (failing, reported []string) {
+func guarded(hits []scan.Hit, set place.Changeset, step *plan.Step, drift string) (failing, reported []string) {
 	for _, h := range hits {
 		if finding.Severity(h.Severity).AtLeast(finding.High) {
 			failing = append(failing, hitLine(h))
@@ -79,13 +80,13 @@ func drifted(set place.Changeset, step *plan.Step, drift string) (failing, repor
 }
 
 // ofFixes selects the rules that a fix is held to.
-func ofFixes(r rules.Rule) bool {
+func ofFixes(r scan.Rule) bool {
 	return r.Guard || r.Category == "tests" || r.Category == "suppression"
 }
 
 // fixGuarded returns why a fixer's change must not be committed: it deletes or weakens tests,
 // silences a checker, leaves a secret or a conflict, or touches the reviewers or the hooks.
-func fixGuarded(hits []rules.Hit, d *diffs.Diff) []string {
+func fixGuarded(hits []scan.Hit, d *diffs.Diff) []string {
 	var out []string
 	for _, h := range hits {
 		if h.Rule == rules.CheckAltered && !finding.Severity(h.Severity).AtLeast(finding.High) {
@@ -120,7 +121,7 @@ func offLimits(p string) string {
 	return ""
 }
 
-func hitLine(h rules.Hit) string {
+func hitLine(h scan.Hit) string {
 	switch {
 	case h.Path == "":
 		return finding.Line(h.Title, finding.MaxTitle)
@@ -141,11 +142,11 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, step *plan.Step, set place.Changeset) (failing, reported []string, err error) {
-		change := rules.Change{Diff: set.Diff, Plan: planOf(step), File: rules.FilesOf(ctx, c.Repo, set.Tree)}
+		change := scan.Change{Diff: set.Diff, Plan: planOf(step), File: scan.FilesOf(ctx, c.Repo, set.Tree)}
 		if c.Doc != nil {
 			change.Checks = panel.ChecksOf(c.Doc.Plan)
 		}
-		hits, err := rules.Held(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard)
+		hits, err := scan.Held(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
 		if err != nil {
 			return nil, nil, err
 		}

@@ -10,12 +10,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
 // changeOf is the difference between two trees of a real repository, as the
 // guards are given it.
-func changeOf(b *branches.Branch, before, after []string) rules.Change {
+func changeOf(b *branches.Branch, before, after []string) scan.Change {
 	b.T.Helper()
 	from := b.Commit(before...)
 	for i := 0; i < len(before); i += 2 {
@@ -27,7 +28,7 @@ func changeOf(b *branches.Branch, before, after []string) rules.Change {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	return rules.Change{Diff: d, Read: b.Repo.Contents(b.T.Context())}
+	return scan.Change{Diff: d, Read: b.Repo.Contents(b.T.Context())}
 }
 
 func TestTheGuardAfterAStep(t *testing.T) {
@@ -71,7 +72,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 			if tt.check {
 				set.Rewritten = []string{"b.go"}
 			}
-			failing, reported := guarded(rules.Find(c, rules.Guard), set, &s, tt.drift)
+			failing, reported := guarded(scan.Find(c, rules.Guard()), set, &s, tt.drift)
 			for what, got := range map[string]struct {
 				lines []string
 				want  string
@@ -103,7 +104,7 @@ func TestTheGuardOfAFix(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := changeOf(branches.New(t), files, tt.after)
-			got := fixGuarded(rules.Find(c, ofFixes), c.Diff)
+			got := fixGuarded(scan.Find(c, rules.Those(ofFixes)), c.Diff)
 			if len(got) > 1 || !strings.HasPrefix(strings.Join(got, ""), tt.want) || (tt.want == "") != (len(got) == 0) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}

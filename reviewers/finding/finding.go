@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // Severity is how much harm a finding describes.
@@ -146,7 +146,7 @@ type Judgement struct {
 const RulesName = "rules"
 
 // FromHit makes a finding of what a rule found. It needs no confirmation.
-func FromHit(h rules.Hit) Finding {
+func FromHit(h scan.Hit) Finding {
 	f := Finding{
 		Category: h.Category, Severity: Severity(h.Severity), File: h.Path, Line: h.Line, Rule: h.Rule,
 		Quote: Block(h.Quote, MaxTitle), Title: Line(h.Title, MaxTitle), Detail: h.Why, Remedy: "fix",

@@ -6,7 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // Auto is the value of plan.reviewers with which the built-in personas judge what calls for them.
@@ -20,7 +20,7 @@ const autoVersion = 1
 type call struct {
 	name    string
 	bytes   int // 0: any change
-	classes []rules.Class
+	classes []scan.Class
 	paths   *pattern.Pattern
 }
 
@@ -28,11 +28,11 @@ type call struct {
 var calls = []call{
 	{name: "quality"},
 	{name: "fidelity"},
-	{"testing", 10 << 10, []rules.Class{rules.Test}, nil},
+	{"testing", 10 << 10, []scan.Class{scan.Test}, nil},
 	{"simplification", 10 << 10, nil, nil},
-	{"documentation", 20 << 10, []rules.Class{rules.Docs},
+	{"documentation", 20 << 10, []scan.Class{scan.Docs},
 		pattern.Of(`(?i)(?:^|/)(?:api|apis|cli|cmd|include|public)/|(?:^|/)(?:openapi|swagger)[^/]*$|\.(?:proto|graphql|d\.ts)$`)},
-	{"security", 20 << 10, []rules.Class{rules.CI, rules.Lock},
+	{"security", 20 << 10, []scan.Class{scan.CI, scan.Lock},
 		pattern.Of(`(?i)(?:^|[/_.-])(?:acl|auth\w*|cert\w*|cookies?|cors|cred\w*|crypt\w*|csrf|jwt|login|oauth\w*|passw\w*|permissions?|polic(?:y|ies)|rbac|sandbox|sanitiz\w*|secrets?|sessions?|signatures?|sql|ssl|sudo|tls|tokens?|uploads?)(?:[/_.-]|$)` +
 			`|(?:^|/)(?:go\.mod|package\.json|Cargo\.toml|pyproject\.toml|requirements[^/]*\.txt|setup\.py|Pipfile|Gemfile|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|[^/]*\.csproj|Dockerfile[^/]*|(?:docker-)?compose[^/]*\.ya?ml)$`)},
 }
@@ -45,8 +45,8 @@ func CalledFor(name string, d *diffs.Diff) (why string, called bool) {
 		return "", true
 	}
 	for _, f := range d.Files {
-		class := rules.ClassOf(f.Path)
-		if slices.Contains(calls[i].classes, class) || class != rules.Vendored && class != rules.Generated && calls[i].paths != nil && calls[i].paths.MatchString(f.Path) {
+		class := scan.ClassOf(f.Path)
+		if slices.Contains(calls[i].classes, class) || class != scan.Vendored && class != scan.Generated && calls[i].paths != nil && calls[i].paths.MatchString(f.Path) {
 			return f.Path, true
 		}
 	}
@@ -59,8 +59,8 @@ func CalledFor(name string, d *diffs.Diff) (why string, called bool) {
 // changed returns how many bytes of lines a change adds and removes, in files that people write.
 func changed(d *diffs.Diff) (n int) {
 	for _, f := range d.Files {
-		switch rules.ClassOf(f.Path) {
-		case rules.Lock, rules.Generated, rules.Vendored:
+		switch scan.ClassOf(f.Path) {
+		case scan.Lock, scan.Generated, scan.Vendored:
 			continue
 		}
 		removed := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
-	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // keep writes down where the review is.
@@ -86,7 +86,7 @@ func (r *running) fixed(ctx context.Context, p *Progress) (bool, error) {
 	if ok, err := r.Repo.IsAncestor(ctx, p.Ledger.Head, r.head); err != nil || !ok {
 		return false, nil // a rewritten branch is another one
 	}
-	since, err := rules.CommitsOf(ctx, r.Repo, p.Ledger.Head, r.head)
+	since, err := scan.CommitsOf(ctx, r.Repo, p.Ledger.Head, r.head)
 	if err != nil || len(since) != 1 {
 		return false, err
 	}

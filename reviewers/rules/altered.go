@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/checked"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // CheckAltered is the rule about what checks run.
@@ -21,11 +22,11 @@ const maxRead = 1 << 20
 // checksAltered finds changes of what the plan's checks run, in files that no step names: a
 // session that cannot make a check pass could empty it instead. What is only new, and what a step
 // announces, is worth a look.
-func checksAltered() Rule {
-	return Rule{
-		Name: CheckAltered, Category: "suppression", Severity: "high", Confidence: Likely, Blocks: true, Guard: true,
+func checksAltered() scan.Rule {
+	return scan.Rule{
+		Name: CheckAltered, Category: "suppression", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true,
 		Why: "A check proves what its command does. Take the change back, or name the file in the step's Files if it is to be changed.",
-		End: func(c *Change) []Hit {
+		End: func(c *scan.Change) []scan.Hit {
 			if len(c.Checks) == 0 || c.Read == nil {
 				return nil
 			}
@@ -38,22 +39,22 @@ func checksAltered() Rule {
 				}
 				byFile[f.File] = append(byFile[f.File], f)
 			}
-			var hits []Hit
+			var hits []scan.Hit
 			for _, file := range files {
-				hits = append(hits, c.altered(file, byFile[file]))
+				hits = append(hits, alteredHit(c, file, byFile[file]))
 			}
-			return append(hits, c.otherDependencies(byFile)...)
+			return append(hits, otherDependencies(c, byFile)...)
 		},
 	}
 }
 
-// altered returns the hit about one file.
-func (c *Change) altered(file string, found []checked.Found) Hit {
-	counts := func(f checked.Found) bool { return !f.Adds && (!f.Script || checked.ForChecks(file) || c.lists()) }
-	named := c.names(file)
+// alteredHit returns the hit about one file.
+func alteredHit(c *scan.Change, file string, found []checked.Found) scan.Hit {
+	counts := func(f checked.Found) bool { return !f.Adds && (!f.Script || checked.ForChecks(file) || listsTests(c)) }
+	named := namesFile(c, file)
 	i := max(slices.IndexFunc(found, counts), 0)
 	f := found[i]
-	h := Hit{Path: file, Key: file + "\n" + f.What, Ask: true}
+	h := scan.Hit{Path: file, Key: file + "\n" + f.What, Ask: true}
 	also := ""
 	if n := len(found) - 1; n > 0 {
 		also = " and " + others(n)
@@ -78,28 +79,28 @@ func shortened(check string) string {
 	return check
 }
 
-// names reports whether a step names the file.
-func (c *Change) names(file string) bool {
-	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return Names(s.Files, file) })
+// namesFile reports whether a step names the file.
+func namesFile(c *scan.Change, file string) bool {
+	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s scan.Step) bool { return Names(s.Files, file) })
 }
 
-// lists reports whether each step names the files it is about: then a program of the tree that
+// listsTests reports whether each step names the files it is about: then a program of the tree that
 // none of them names is not what the plan works on.
-func (c *Change) lists() bool {
-	return c.Plan != nil && len(c.Plan.Steps) > 0 && !slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 })
+func listsTests(c *scan.Change) bool {
+	return c.Plan != nil && len(c.Plan.Steps) > 0 && !slices.ContainsFunc(c.Plan.Steps, func(s scan.Step) bool { return len(s.Files) == 0 })
 }
 
 // otherDependencies reports lists of dependencies that changed: checks run with them.
-func (c *Change) otherDependencies(told map[string][]checked.Found) (hits []Hit) {
+func otherDependencies(c *scan.Change, told map[string][]checked.Found) (hits []scan.Hit) {
 	for _, f := range c.Diff.Files {
 		list := dependency[path.Base(f.Path)]
-		if list == nil || told[f.Path] != nil || f.Status != 'M' || c.names(f.Path) || forTests(f.Path) || vendoredPath.MatchString(f.Path) {
+		if list == nil || told[f.Path] != nil || f.Status != 'M' || namesFile(c, f.Path) || scan.ForTests(f.Path) || scan.IsVendored(f.Path) {
 			continue
 		}
-		was, _ := blob(c, f.OldOID)
-		is, _ := blob(c, f.NewOID)
+		was, _ := c.Blob(f.OldOID)
+		is, _ := c.Blob(f.NewOID)
 		if !slices.Equal(dependenciesIn(was, list), dependenciesIn(is, list)) {
-			hits = append(hits, Hit{Path: f.Path, Severity: "low", Key: f.Path, Title: "checks run with other dependencies than before, and no step names this file"})
+			hits = append(hits, scan.Hit{Path: f.Path, Severity: "low", Key: f.Path, Title: "checks run with other dependencies than before, and no step names this file"})
 		}
 	}
 	return hits
@@ -116,7 +117,7 @@ func dependenciesIn(text []byte, list *pattern.Pattern) (out []string) {
 }
 
 // trees returns both sides of a change, and the paths that differ.
-func trees(c *Change) (changed []string, old, now checked.Tree) {
+func trees(c *scan.Change) (changed []string, old, now checked.Tree) {
 	before, after := map[string]*diffs.FileDiff{}, map[string]*diffs.FileDiff{}
 	for i := range c.Diff.Files {
 		f := &c.Diff.Files[i]
@@ -152,7 +153,7 @@ func trees(c *Change) (changed []string, old, now checked.Tree) {
 	side := func(i int, mine, others map[string]*diffs.FileDiff, oid func(*diffs.FileDiff) string) checked.Tree {
 		return func(p string) ([]byte, bool) {
 			if f := mine[p]; f != nil {
-				data, ok := blob(c, oid(f))
+				data, ok := c.Blob(oid(f))
 				if data == nil {
 					data = []byte{}
 				}

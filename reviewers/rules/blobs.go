@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // Sizes from which a new file is reported: history keeps it forever.
@@ -16,12 +17,12 @@ const (
 
 // largeFiles finds new files that are very large, or binary and large (0.4 %
 // of ordinary commits add a binary file at all).
-func largeFiles() Rule {
-	return Rule{
-		Name: "large-file", Category: "files", Severity: "medium", Confidence: Likely,
+func largeFiles() scan.Rule {
+	return scan.Rule{
+		Name: "large-file", Category: "files", Severity: "medium", Confidence: scan.Likely,
 		Why: "Every clone carries it from now on, even after it is deleted.",
-		End: func(c *Change) []Hit {
-			var hits []Hit
+		End: func(c *scan.Change) []scan.Hit {
+			var hits []scan.Hit
 			for i := range c.Diff.Files {
 				f := &c.Diff.Files[i]
 				if f.Status == 'D' || f.NewMode == "160000" || f.OldOID == f.NewOID {
@@ -32,7 +33,7 @@ func largeFiles() Rule {
 					limit, kind = largeBinary, "binary "
 				}
 				if f.Added > limit {
-					hits = append(hits, Hit{Path: f.Path, Title: fmt.Sprintf("a %sfile of %d KiB", kind, f.Added>>10)})
+					hits = append(hits, scan.Hit{Path: f.Path, Title: fmt.Sprintf("a %sfile of %d KiB", kind, f.Added>>10)})
 				}
 			}
 			return hits
@@ -40,19 +41,19 @@ func largeFiles() Rule {
 	}
 }
 
-var media = words("png jpg jpeg gif webp avif ico icns bmp tiff svgz woff woff2 ttf otf eot mp3 mp4 m4a ogg wav flac webm mov pdf psd ai sketch heic cur xcf")
+var media = scan.Words("png jpg jpeg gif webp avif ico icns bmp tiff svgz woff woff2 ttf otf eot mp3 mp4 m4a ogg wav flac webm mov pdf psd ai sketch heic cur xcf")
 
 // binaryFiles finds new files that nobody can read in a review, but for images,
 // fonts and the like, and for what tests need.
-func binaryFiles() Rule {
-	return Rule{
-		Name: "binary-file", Category: "files", Severity: "low", Confidence: Hint,
+func binaryFiles() scan.Rule {
+	return scan.Rule{
+		Name: "binary-file", Category: "files", Severity: "low", Confidence: scan.Hint,
 		Why: "Nobody can see what is in it. What a build makes is better made by the build.",
-		End: func(c *Change) []Hit {
-			var hits []Hit
+		End: func(c *scan.Change) []scan.Hit {
+			var hits []scan.Hit
 			for _, f := range c.Diff.Files {
-				if f.Status == 'A' && f.Binary && !media[extension(f.Path)] && !forTests(f.Path) {
-					hits = append(hits, Hit{Path: f.Path, Title: "a binary file was added"})
+				if f.Status == 'A' && f.Binary && !media[scan.Extension(f.Path)] && !scan.ForTests(f.Path) {
+					hits = append(hits, scan.Hit{Path: f.Path, Title: "a binary file was added"})
 				}
 			}
 			return hits
@@ -63,14 +64,14 @@ func binaryFiles() Rule {
 var leftover = pattern.Of(`(?i)(?:^|/)(?:\.DS_Store|Thumbs\.db|ehthumbs\.db|npm-debug\.log[^/]*|yarn-(?:error|debug)\.log|nohup\.out|core\.\d{2,}|a\.out|[^/]+\.(?:orig|rej|sw[nop]|pyc|pyo|class|stackdump|dmp|coverprofile)|[^/]+~|#[^/]+#|\.#[^/]+|\.coverage|__pycache__/.*|\.pytest_cache/.*|\.mypy_cache/.*|\.ruff_cache/.*|\.idea/workspace\.xml|\.aider\.chat\.history\.md|\.aider\.input\.history)$|(?:^|/)(?:node_modules|\.venv|\.gradle|\.terraform)/`)
 
 // leftoverFiles finds what tools leave behind and no one means to commit.
-func leftoverFiles() Rule {
+func leftoverFiles() scan.Rule {
 	told := map[string]bool{}
-	return Rule{
-		Name: "leftover-file", Category: "files", Severity: "medium", Confidence: Likely, Blocks: true,
+	return scan.Rule{
+		Name: "leftover-file", Category: "files", Severity: "medium", Confidence: scan.Likely, Blocks: true,
 		Why: "A tool made the file, for this machine or this moment. Ignore it in .gitignore, and if git tracks it: git rm --cached.",
-		File: func(_ *Change, f *subject) []Hit {
+		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
 			m := leftover.FindString(f.Path)
-			if !isNew(f.FileDiff) || m == "" || f.fixture || vendoredPath.MatchString(f.Path) && !strings.HasSuffix(m, "node_modules/") {
+			if !scan.IsNew(f.FileDiff) || m == "" || f.Fixture || scan.IsVendored(f.Path) && !strings.HasSuffix(m, "node_modules/") {
 				return nil
 			}
 			if strings.HasSuffix(m, "/") { // a folder of them is reported once
@@ -79,7 +80,7 @@ func leftoverFiles() Rule {
 				}
 				told[m] = true
 			}
-			return []Hit{{Path: f.Path, Title: "a tool left this file behind"}}
+			return []scan.Hit{{Path: f.Path, Title: "a tool left this file behind"}}
 		},
 	}
 }
@@ -91,25 +92,25 @@ var (
 
 // generatedEdited finds generated files that changed although nothing did that
 // they could be generated from: one hit for all of them.
-func generatedEdited() Rule {
+func generatedEdited() scan.Rule {
 	var edited []string
 	sources, generator := 0, false
-	return Rule{
-		Name: "generated-edited", Category: "files", Severity: "low", Confidence: Hint,
+	return scan.Rule{
+		Name: "generated-edited", Category: "files", Severity: "low", Confidence: scan.Hint,
 		Why: "The next run of the generator takes the change away: change what it is made from.",
-		File: func(c *Change, f *subject) []Hit {
-			switch class := f.class; {
-			case class == Lock, class == Vendored, class == Docs, f.forTests:
-			case f.Status == 'M' && !f.Binary && f.OldOID != f.NewOID && (class == Generated && f.ext != "snap" || saysGenerated(c, f.OldOID)):
+		File: func(c *scan.Change, f *scan.File) []scan.Hit {
+			switch class := f.Class; {
+			case class == scan.Lock, class == scan.Vendored, class == scan.Docs, f.ForTests:
+			case f.Status == 'M' && !f.Binary && f.OldOID != f.NewOID && (class == scan.Generated && f.Ext != "snap" || saysGenerated(c, f.OldOID)):
 				edited = append(edited, f.Path)
 			case makers.MatchString(f.Path):
 				generator = true
-			case class == Source:
+			case class == scan.Source:
 				sources++
 			}
 			return nil
 		},
-		End: func(*Change) []Hit {
+		End: func(*scan.Change) []scan.Hit {
 			if len(edited) == 0 || generator {
 				return nil
 			}
@@ -122,60 +123,60 @@ func generatedEdited() Rule {
 			if len(edited) > 1 {
 				title = fmt.Sprintf("this generated file and %s were edited, and nothing that they are made from", others(len(edited)-1))
 			}
-			return []Hit{{Path: edited[0], Title: title, Key: strings.Join(edited, "\n")}}
+			return []scan.Hit{{Path: edited[0], Title: title, Key: strings.Join(edited, "\n")}}
 		},
 	}
 }
 
 // saysGenerated looks for the header of generated code in the version of the
 // base: a branch could write one into its own files.
-func saysGenerated(c *Change, oid string) bool {
-	data, ok := blob(c, oid)
+func saysGenerated(c *scan.Change, oid string) bool {
+	data, ok := c.Blob(oid)
 	return ok && codeGenerated.MatchString(strings.ReplaceAll(string(data[:min(len(data), 1000)]), "\n", " "))
 }
 
 // whitespaceStorms finds files of which most changed lines only changed their
 // blanks: the rest of the change drowns in them.
-func whitespaceStorms() Rule {
+func whitespaceStorms() scan.Rule {
 	const enough = 30 // lines
 	type storm struct {
-		file    *subject
+		file    *scan.File
 		gone    map[string]string // by text without blanks
 		changed int
 		blanks  int
 	}
 	var here *storm
-	var hits []Hit
+	var hits []scan.Hit
 	finish := func() {
 		if here != nil && here.blanks >= enough && here.blanks*2*10 >= here.changed*9 {
-			hits = append(hits, Hit{Path: here.file.Path, Title: fmt.Sprintf("%d lines changed only their blanks or line ends", here.blanks)})
+			hits = append(hits, scan.Hit{Path: here.file.Path, Title: fmt.Sprintf("%d lines changed only their blanks or line ends", here.blanks)})
 		}
 		here = nil
 	}
-	return Rule{
-		Name: "whitespace-storm", Category: "files", Severity: "low", Confidence: Likely, Moves: true,
+	return scan.Rule{
+		Name: "whitespace-storm", Category: "files", Severity: "low", Confidence: scan.Likely, Moves: true,
 		Why: "What really changed cannot be seen in it, and every other branch conflicts with it.",
-		File: func(_ *Change, f *subject) []Hit {
+		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
 			finish()
 			return nil
 		},
-		Wants: func(f *subject) bool {
-			class := f.class
-			if f.Status != 'M' && f.Status != 'R' || class == Generated || class == Lock || class == Vendored {
+		Wants: func(f *scan.File) bool {
+			class := f.Class
+			if f.Status != 'M' && f.Status != 'R' || class == scan.Generated || class == scan.Lock || class == scan.Vendored {
 				return false
 			}
 			here = &storm{file: f, gone: map[string]string{}}
 			return true
 		},
-		Line: func(p *place) []Hit {
-			text := p.text()
+		Line: func(p *scan.Line) []scan.Hit {
+			text := p.Text()
 			key := strings.TrimSpace(text)
 			if here.changed++; key == "" {
 				here.changed--
 				return nil
 			}
-			if p.line().Kind == '-' {
-				if len(here.gone) < 100*maxHits {
+			if p.This().Kind == '-' {
+				if len(here.gone) < 100*scan.MaxHits {
 					here.gone[key] = text
 				}
 			} else if was, ok := here.gone[key]; ok && !deeper(was, text) {
@@ -183,7 +184,7 @@ func whitespaceStorms() Rule {
 			}
 			return nil
 		},
-		End: func(*Change) []Hit { finish(); return hits },
+		End: func(*scan.Change) []scan.Hit { finish(); return hits },
 	}
 }
 

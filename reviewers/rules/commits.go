@@ -6,13 +6,14 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // fixupCommits finds commits that were meant to be folded into others. Only a
 // rebase fixes that, so no fixer is asked.
-func fixupCommits() Rule {
-	return Rule{
-		Name: "fixup-commit", Category: "hygiene", Severity: "medium", Confidence: Certain, Blocks: true,
+func fixupCommits() scan.Rule {
+	return scan.Rule{
+		Name: "fixup-commit", Category: "hygiene", Severity: "medium", Confidence: scan.Certain, Blocks: true,
 		Why: "The commit was made to be folded into another: git rebase -i --autosquash.",
 		End: eachCommit(func(k git.Commit) string {
 			for _, p := range []string{"fixup!", "squash!", "amend!"} {
@@ -29,9 +30,9 @@ var unfinishedSubject = pattern.Of(`^(?:(?i:wip|work in progress|checkpoint|do n
 
 // wipCommits finds commits whose subject says that they were not meant to stay.
 // Projects' histories have some, so it only advises.
-func wipCommits() Rule {
-	return Rule{
-		Name: "wip-commit", Category: "hygiene", Severity: "low", Confidence: Hint,
+func wipCommits() scan.Rule {
+	return scan.Rule{
+		Name: "wip-commit", Category: "hygiene", Severity: "low", Confidence: scan.Hint,
 		Why: "The subject says that the commit is not finished: reword it, or fold it into another.",
 		End: eachCommit(func(k git.Commit) string {
 			if len(k.Parents) < 2 && unfinishedSubject.MatchString(strings.TrimSpace(k.Subject())) {
@@ -46,9 +47,9 @@ var editorLeftover = pattern.Of(`(?m)^(?:# Please enter the commit message|# ---
 
 // messageLeftovers finds what an editor's template, or a conflict, left in a
 // message: it was committed with --cleanup=verbatim or by a program.
-func messageLeftovers() Rule {
-	return Rule{
-		Name: "commit-message", Category: "hygiene", Severity: "low", Confidence: Certain,
+func messageLeftovers() scan.Rule {
+	return scan.Rule{
+		Name: "commit-message", Category: "hygiene", Severity: "low", Confidence: scan.Certain,
 		Why: "The message holds what git wrote for whoever edits it, or is empty: git commit --amend.",
 		End: eachCommit(func(k git.Commit) string {
 			switch {
@@ -63,12 +64,12 @@ func messageLeftovers() Rule {
 }
 
 // eachCommit returns a hit for each commit with which something is wrong.
-func eachCommit(wrong func(git.Commit) string) func(*Change) []Hit {
-	return func(c *Change) []Hit {
-		var hits []Hit
+func eachCommit(wrong func(git.Commit) string) func(*scan.Change) []scan.Hit {
+	return func(c *scan.Change) []scan.Hit {
+		var hits []scan.Hit
 		for _, k := range c.Commits {
 			if w := wrong(k); w != "" {
-				hits = append(hits, Hit{Title: fmt.Sprintf("commit %.10s %s", k.OID, w), Quote: k.Subject(), Key: k.Subject(), Ask: true})
+				hits = append(hits, scan.Hit{Title: fmt.Sprintf("commit %.10s %s", k.OID, w), Quote: k.Subject(), Key: k.Subject(), Ask: true})
 			}
 		}
 		return hits

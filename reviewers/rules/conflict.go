@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // marker is a conflict marker of the default length (7) or longer, as the
@@ -24,29 +25,29 @@ var asked = pattern.Of(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b`)
 // equal signs is a heading of Markdown and proves nothing; but the first or the last
 // marker with git's label has no other meaning in code: half of a conflict was resolved.
 // In 5600 ordinary commits the ordered three never occurred.
-func conflictMarkers() Rule {
+func conflictMarkers() scan.Rule {
 	var open []opened // conflicts nest where a merge of merges left them
-	var c *Change
-	var file *subject
+	var c *scan.Change
+	var file *scan.File
 	var fenced func(int) bool
-	half := func() (hits []Hit) { // of those that nothing ended
+	half := func() (hits []scan.Hit) { // of those that nothing ended
 		for _, o := range open {
 			hits = append(hits, lone(file, &o.line)...)
 		}
 		open = nil
 		return hits
 	}
-	return Rule{
-		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
+	return scan.Rule{
+		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Confidence: scan.Certain, Blocks: true, Guard: true, Gate: true,
 		Why: "An unresolved merge conflict was left in the file.",
-		File: func(change *Change, f *subject) []Hit {
+		File: func(change *scan.Change, f *scan.File) []scan.Hit {
 			hits := half()
 			c, file, fenced = change, f, nil
 			return hits
 		},
-		End: func(*Change) []Hit { return half() },
-		Line: func(p *place) []Hit {
-			l := p.line()
+		End: func(*scan.Change) []scan.Hit { return half() },
+		Line: func(p *scan.Line) []scan.Hit {
+			l := p.This()
 			if l.Text == "" || !strings.Contains("<=>", l.Text[:1]) {
 				return nil
 			}
@@ -66,7 +67,7 @@ func conflictMarkers() Rule {
 			switch {
 			case m[1][0] == '>' && (i < 0 || !open[i].middle):
 				open = open[:max(i, 0)] // what it ends is half a conflict, too, and is reported once
-				return lone(p.file, l)
+				return lone(p.File, l)
 			case i < 0:
 			case m[1][0] == '=':
 				open[i].middle = true
@@ -74,10 +75,10 @@ func conflictMarkers() Rule {
 				start := open[i].line
 				open = open[:i]
 				if fenced == nil {
-					fenced = fences(c, p.file)
+					fenced = fences(c, p.File)
 				}
 				if !fenced(start.New) {
-					return []Hit{{Path: p.file.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"}}
+					return []scan.Hit{{Path: p.File.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"}}
 				}
 			}
 			return nil
@@ -86,12 +87,12 @@ func conflictMarkers() Rule {
 }
 
 // lone returns the hit of a marker without its others, if it is in code.
-func lone(f *subject, l *diffs.Line) []Hit {
+func lone(f *scan.File, l *diffs.Line) []scan.Hit {
 	text := strings.TrimSuffix(l.Text, "\r")
-	if !f.code && f.class != Config && f.class != Lock || f.fixture || !sides.MatchString(text) {
+	if !f.Code && f.Class != scan.Config && f.Class != scan.Lock || f.Fixture || !sides.MatchString(text) {
 		return nil
 	}
-	return []Hit{{Path: f.Path, Line: l.New, Quote: l.Text, Title: "half of an unresolved merge conflict"}}
+	return []scan.Hit{{Path: f.Path, Line: l.New, Quote: l.Text, Title: "half of an unresolved merge conflict"}}
 }
 
 const maxNested = 50
@@ -105,12 +106,12 @@ type opened struct {
 
 // fences reports whether a line of a document is in a fenced code block: a
 // document may show what a conflict looks like.
-func fences(c *Change, f *subject) func(line int) bool {
+func fences(c *scan.Change, f *scan.File) func(line int) bool {
 	nowhere := func(int) bool { return false }
-	if f.class != Docs {
+	if f.Class != scan.Docs {
 		return nowhere
 	}
-	data, ok := blob(c, f.NewOID)
+	data, ok := c.Blob(f.NewOID)
 	if !ok {
 		return nowhere
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
@@ -50,7 +51,7 @@ type seed struct {
 // madeCase is one change made of a seed, and what must be found in it.
 type madeCase struct {
 	seed   *seed
-	change Change
+	change scan.Change
 	want   map[string]bool // "path:line"
 }
 
@@ -162,7 +163,7 @@ func (d *drawer) make(s *seed) madeCase {
 
 // builder makes a change of the lines of a seed.
 type builder struct {
-	c        Change
+	c        scan.Change
 	files    []*diffs.FileDiff
 	f        *diffs.FileDiff
 	blobs    map[string]string
@@ -224,14 +225,14 @@ func (b *builder) step(text string) {
 	head, files, _ := strings.Cut(text, ":")
 	id, step, _ := strings.Cut(head, " ")
 	if b.c.Plan == nil {
-		b.c.Plan = &Plan{ID: id}
+		b.c.Plan = &scan.Plan{ID: id}
 	}
-	s := Step{N: len(b.c.Plan.Steps) + 1, ID: strings.TrimRight(step, "!-"), Files: strings.Fields(files)}
+	s := scan.Step{N: len(b.c.Plan.Steps) + 1, ID: strings.TrimRight(step, "!-"), Files: strings.Fields(files)}
 	s.Deletes, s.NoCommits = strings.HasSuffix(step, "!"), strings.HasSuffix(step, "-")
 	b.c.Plan.Steps = append(b.c.Plan.Steps, s)
 }
 
-func (b *builder) end() Change {
+func (b *builder) end() scan.Change {
 	b.c.Diff = &diffs.Diff{}
 	tree := b.tree
 	for _, f := range b.files {

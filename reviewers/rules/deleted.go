@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -13,60 +14,60 @@ import (
 // so reasons count: what was tested is gone as well, or as many tests were added elsewhere; and
 // without a plan, that there is less code now. A step that asks for the deletion (Action: delete,
 // the file in Files) may do so.
-func testsDeleted() Rule {
+func testsDeleted() scan.Rule {
 	var gone []*deletedTest
 	var here *deletedTest            // the file under judgement, if it is gone
 	added, asserted, code := 0, 0, 0 // tests, assertions and lines of product code: added less removed
 	var def *pattern.Pattern
-	return Rule{
-		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
-		File: func(c *Change, f *subject) []Hit {
-			def, here = testcode.Definition(f.ext), nil
+	return scan.Rule{
+		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
+		File: func(c *scan.Change, f *scan.File) []scan.Hit {
+			def, here = testcode.Definition(f.Ext), nil
 			if was, ok := emptied(c, f); ok {
 				here = &deletedTest{path: f.Path, how: "emptied of its tests", known: def != nil, seen: true}
-				here.tests, here.asserts = testcode.Count(f.ext, was)
-			} else if f.test && f.Status == 'D' {
+				here.tests, here.asserts = testcode.Count(f.Ext, was)
+			} else if f.Test && f.Status == 'D' {
 				here = &deletedTest{path: f.Path, how: "deleted", known: def != nil}
 			}
 			if here != nil && !asksToDelete(c.Plan, f.Path) {
 				gone = append(gone, here)
 			}
-			if f.Status == 'R' && isTest(f.OldPath) && testName.MatchString(f.OldPath) && !f.test && !f.fixture {
-				return []Hit{{Path: f.Path, Title: "a test file was renamed to something that is not a test file"}}
+			if f.Status == 'R' && scan.IsTest(f.OldPath) && scan.NamedAsTest(f.OldPath) && !f.Test && !f.Fixture {
+				return []scan.Hit{{Path: f.Path, Title: "a test file was renamed to something that is not a test file"}}
 			}
 			return nil
 		},
-		Wants: func(f *subject) bool { return f.test || f.class == Source },
-		Line: func(p *place) []Hit {
+		Wants: func(f *scan.File) bool { return f.Test || f.Class == scan.Source },
+		Line: func(p *scan.Line) []scan.Hit {
 			n := 1
-			if p.line().Kind == '-' {
+			if p.This().Kind == '-' {
 				n = -1
 			}
 			switch {
-			case !p.file.test:
+			case !p.File.Test:
 				code += n
 			case here == nil:
-				if def != nil && def.MatchString(p.text()) {
+				if def != nil && def.MatchString(p.Text()) {
 					added += n
 				}
-				if testcode.Asserts(p.text()) {
+				if testcode.Asserts(p.Text()) {
 					asserted += n
 				}
-			case p.file.Status == 'D':
-				here.loses(def, p.text())
+			case p.File.Status == 'D':
+				here.loses(def, p.Text())
 			}
 			return nil
 		},
-		End: func(c *Change) []Hit {
+		End: func(c *scan.Change) []scan.Hit {
 			lost, bare := 0, 0
 			for _, d := range gone {
 				if lost += d.tests; d.proves() && d.tests == 0 {
 					bare += d.asserts
 				}
 			}
-			var hits []Hit
+			var hits []scan.Hit
 			for _, d := range gone {
-				h := Hit{Path: d.path, Title: "a test file was " + d.how}
+				h := scan.Hit{Path: d.path, Title: "a test file was " + d.how}
 				switch {
 				case !d.proves():
 					continue
@@ -88,7 +89,7 @@ var testMarks = pattern.Of(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|t
 
 // testedIsGone reports whether the change deletes, or renames, the file whose
 // test the path is by its name: store/user.go for store/user_test.go.
-func testedIsGone(c *Change, test string) bool {
+func testedIsGone(c *scan.Change, test string) bool {
 	stem := func(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 	name := stem(test)
 	for testMarks.MatchString(name) {
@@ -99,7 +100,7 @@ func testedIsGone(c *Change, test string) bool {
 		if f.Status == 'R' {
 			was = f.OldPath
 		}
-		if (f.Status == 'D' || f.Status == 'R') && !isTest(was) && sourceExt[extension(was)] &&
+		if (f.Status == 'D' || f.Status == 'R') && !scan.IsTest(was) && scan.IsSource(scan.Extension(was)) &&
 			(name != "" && strings.EqualFold(stem(was), name) || path.Dir(was) == path.Dir(test)) {
 			return true
 		}
@@ -107,7 +108,7 @@ func testedIsGone(c *Change, test string) bool {
 	return false
 }
 
-func asksToDelete(p *Plan, path string) bool {
+func asksToDelete(p *scan.Plan, path string) bool {
 	if p == nil {
 		return false
 	}

@@ -1,10 +1,11 @@
 // Package rules judges a change without a model: what can be decided from the
 // diff, the commits and the plan alone, in one pass, offline.
 //
-// A [Rule] (rule.go) is a function from a [Change] (change.go) to [Hit]s; [All] is the
-// table of them (rules.go).
+// [All] is the table of rules (rules.go). What a rule is, and how a change is shown to all of them,
+// is the package scan.
 // Each family has a file of its own that says why the rule exists and how sure
-// it is: secrets (secrets.go, generic.go, and said.go for what is in no file; what they look like
+// it is: secrets (secrets.go, generic.go, said.go for what is in no file, and lost.go for what only the
+// history has; what they look like
 // is in the package secret), tests (tests.go, and what became
 // of them in deleted.go, emptied.go, skipped.go, early.go, weakened.go and leftout.go; what the
 // code of tests says is in the package testcode), altered
@@ -15,18 +16,13 @@
 //	guard     after each step and each fix: what a session must not leave behind
 //	gate      before a push: only what is certain enough to stop a person
 //
-// A change is read once, for all rules: each gets a file, then its lines one by one, and
-// at the end the whole ([Rule]). [Find] judges a difference that is in memory
-// (scan.go), [Between] one of any size as git writes it, a piece at a time
-// (over.go). What a difference does not show whole is looked through for secrets as
-// it is unpacked (unseen.go). What checks run is followed by the package checked. What kind of
-// file a path names is said by class.go.
+// What a difference does not show whole is looked through for secrets as
+// it is unpacked (unseen.go). What checks run is followed by the package checked.
 //
 // How good the rules are is measured: on seeds (testdata/rules), on defects put
 // into real code, on Go's library and on public histories. README.md lists them.
 //
 // Only added lines count, so that nobody has to answer for what was there
-// before. Hits come in the order of path, line and rule, whatever the order of
-// the diff, and a secret is never repeated: only its first characters and its
+// before. A secret is never repeated: only its first characters and its
 // length are reported.
 package rules

@@ -2,23 +2,24 @@ package rules
 
 import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
 // emptied reports whether a file of tests has none left, and what it had: the file is empty, or
 // has kept only what was around the tests, such as helpers.
-func emptied(c *Change, f *subject) (was []byte, ok bool) {
-	if !f.test || f.Status != 'M' || f.Binary || f.OldOID == f.NewOID {
+func emptied(c *scan.Change, f *scan.File) (was []byte, ok bool) {
+	if !f.Test || f.Status != 'M' || f.Binary || f.OldOID == f.NewOID {
 		return nil, false
 	}
-	now, ok := blob(c, f.NewOID)
+	now, ok := c.Blob(f.NewOID)
 	if !ok {
 		return nil, false
 	}
-	if was, ok = blob(c, f.OldOID); !ok {
+	if was, ok = c.Blob(f.OldOID); !ok {
 		return nil, false
 	}
-	return was, testcode.Emptied(f.ext, now, was)
+	return was, testcode.Emptied(f.Ext, now, was)
 }
 
 // deletedTest is a test file that is gone.
@@ -35,7 +36,7 @@ type deletedTest struct {
 
 // proves reports whether a file is a test, and not only named like one and beside tests.
 func (d *deletedTest) proves() bool {
-	named := testName.MatchString(d.path)
+	named := scan.NamedAsTest(d.path)
 	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
@@ -11,30 +12,30 @@ import (
 // value that looks drawn: long, of letters and digits, with much entropy. In
 // whole trees that leaves 0.23 places in 100 000 lines (measured), too many to
 // stop anybody: it only advises.
-func genericSecrets() Rule {
-	return Rule{
-		Name: "secret-generic", Category: "secret", Severity: "medium", Confidence: Likely, Moves: true,
+func genericSecrets() scan.Rule {
+	return scan.Rule{
+		Name: "secret-generic", Category: "secret", Severity: "medium", Confidence: scan.Likely, Moves: true,
 		Why: "It looks like a credential. If it is one, revoke it and read it from the environment.",
-		Wants: func(f *subject) bool {
-			switch f.class {
-			case Source, Config, CI, Other:
-				return !f.forTests
+		Wants: func(f *scan.File) bool {
+			switch f.Class {
+			case scan.Source, scan.Config, scan.CI, scan.Other:
+				return !f.ForTests
 			}
 			return false
 		},
-		Line: func(p *place) []Hit {
-			if len(p.text()) > 2000 || !hasLongWord(p.text()) || !containsAny(p.text(), credentialWords) {
+		Line: func(p *scan.Line) []scan.Hit {
+			if len(p.Text()) > 2000 || !hasLongWord(p.Text()) || !containsAny(p.Text(), credentialWords) {
 				return nil
 			}
-			m := assigned.FindStringSubmatch(p.text())
+			m := assigned.FindStringSubmatch(p.Text())
 			if m == nil {
 				return nil
 			}
 			value := m[1] + m[2]
-			if !secret.Drawn(value) || secret.Placeholder(value, value) || secret.Known(p.text()) {
+			if !secret.Drawn(value) || secret.Placeholder(value, value) || secret.Known(p.Text()) {
 				return nil
 			}
-			return []Hit{secretHit(p.file.Path, p.line().New, "what looks like a credential", value)}
+			return []scan.Hit{secretHit(p.File.Path, p.This().New, "what looks like a credential", value)}
 		},
 	}
 }

@@ -1,9 +1,11 @@
 package rules
 
 import (
-	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 	"path"
 	"strings"
+
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
+	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
 // testsLeftOut finds tests that are still there and that nothing runs any more: the file is no
@@ -11,23 +13,23 @@ import (
 // proves less. It happens in honest work when tests are moved out of the usual run, so it blocks
 // only under a plan none of whose steps names the file; but a constraint that no build meets has
 // no such reason.
-func testsLeftOut() Rule {
-	return Rule{
-		Name: "test-left-out", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
-		File: func(c *Change, f *subject) []Hit {
-			var hits []Hit
+func testsLeftOut() scan.Rule {
+	return scan.Rule{
+		Name: "test-left-out", Category: "tests", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Why: aboutTests,
+		File: func(c *scan.Change, f *scan.File) []scan.Hit {
+			var hits []scan.Hit
 			switch {
 			case f.Binary:
-			case path.Base(f.Path) == "go.mod" && isNew(f.FileDiff):
+			case path.Base(f.Path) == "go.mod" && scan.IsNew(f.FileDiff):
 				hits = cutOff(c, f)
-			case (f.Status == 'M' && f.OldOID != f.NewOID || f.Status == 'R') && isTest(f.OldPath):
+			case (f.Status == 'M' && f.OldOID != f.NewOID || f.Status == 'R') && scan.IsTest(f.OldPath):
 				hits = leftOut(c, f)
 			}
-			var out []Hit
+			var out []scan.Hit
 			for _, h := range hits {
 				switch h.Path = f.Path; {
 				case h.Severity != "":
-				case c.names(f.Path) || c.names(f.OldPath):
+				case namesFile(c, f.Path) || namesFile(c, f.OldPath):
 					continue
 				case c.Plan == nil:
 					h.Severity = "medium"
@@ -40,37 +42,37 @@ func testsLeftOut() Rule {
 }
 
 // leftOut returns the tests of one file that ran before.
-func leftOut(c *Change, f *subject) []Hit {
-	old, ok := blob(c, f.OldOID)
+func leftOut(c *scan.Change, f *scan.File) []scan.Hit {
+	old, ok := c.Blob(f.OldOID)
 	if !ok || len(old) > maxRead {
 		return nil
 	}
-	now, ok := blob(c, f.NewOID)
+	now, ok := c.Blob(f.NewOID)
 	if !ok || len(now) > maxRead {
 		return nil
 	}
 	switch {
 	case strings.HasSuffix(f.OldPath, "_test.go"):
-		if found, ok := testcode.Unbuilt(c.Checks, f.OldPath, f.Path, f.fixture, old, now); ok {
+		if found, ok := testcode.Unbuilt(c.Checks, f.OldPath, f.Path, f.Fixture, old, now); ok {
 			return hitsOf([]testcode.Found{found})
 		}
-	case f.Status == 'R' && f.test && byName[f.ext] && testName.MatchString(f.OldPath) && !testName.MatchString(f.Path) && len(testcode.Of(extension(f.OldPath), old)) > 0:
-		return []Hit{{Title: "a test file has a name now by which no runner looks for it"}}
+	case f.Status == 'R' && f.Test && byName[f.Ext] && scan.NamedAsTest(f.OldPath) && !scan.NamedAsTest(f.Path) && len(testcode.Of(scan.Extension(f.OldPath), old)) > 0:
+		return []scan.Hit{{Title: "a test file has a name now by which no runner looks for it"}}
 	}
 	var found []testcode.Found
-	if f.ext == "py" {
+	if f.Ext == "py" {
 		found = testcode.Unloaded(string(old), string(now), len(c.Checks) == 0 || inChecks(c, "pytest"))
 	}
-	return hitsOf(append(found, testcode.Ordinary(extension(f.OldPath), f.ext, string(old), string(now))...))
+	return hitsOf(append(found, testcode.Ordinary(scan.Extension(f.OldPath), f.Ext, string(old), string(now))...))
 }
 
 // byName are the languages whose runners find tests by the names of files, in folders of tests
 // too.
-var byName = words("py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts")
+var byName = scan.Words("py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts")
 
 // cutOff returns the hit of a new Go module above tests that belonged to another module: no
 // pattern of packages leads from one module into another.
-func cutOff(c *Change, f *subject) []Hit {
+func cutOff(c *scan.Change, f *scan.File) []scan.Hit {
 	dir := path.Dir(f.Path)
 	if dir == "." || c.Under == nil || entered(c, dir) || !inModule(c, dir) {
 		return nil
@@ -84,14 +86,14 @@ func cutOff(c *Change, f *subject) []Hit {
 	}
 	for _, p := range below {
 		if strings.HasSuffix(p, "_test.go") && testcode.Built(path.Join(dir, p)) && !belowOne(path.Dir(p), modules) {
-			return []Hit{{Title: "a module of its own takes tests out of what is run: " + path.Join(dir, p)}}
+			return []scan.Hit{{Title: "a module of its own takes tests out of what is run: " + path.Join(dir, p)}}
 		}
 	}
 	return nil
 }
 
 // inModule reports whether a folder above this one is a module.
-func inModule(c *Change, dir string) bool {
+func inModule(c *scan.Change, dir string) bool {
 	for dir != "." {
 		dir = path.Dir(dir)
 		if c.File == nil {
@@ -115,7 +117,7 @@ func belowOne(dir string, folders map[string]bool) bool {
 }
 
 // entered reports whether a check names a folder, or something in it.
-func entered(c *Change, dir string) bool {
+func entered(c *scan.Change, dir string) bool {
 	for _, check := range c.Checks {
 		for _, word := range strings.FieldsFunc(check, func(r rune) bool { return strings.ContainsRune(" \t'\"=;&|()", r) }) {
 			if strings.HasPrefix(strings.TrimPrefix(word, "./")+"/", dir+"/") {
@@ -127,7 +129,7 @@ func entered(c *Change, dir string) bool {
 }
 
 // inChecks reports whether a check contains a word.
-func inChecks(c *Change, word string) bool {
+func inChecks(c *scan.Change, word string) bool {
 	for _, check := range c.Checks {
 		if strings.Contains(check, word) {
 			return true

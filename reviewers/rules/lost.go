@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // LostSecret is the rule about a secret that one commit adds and a later one removes, or that is
@@ -20,7 +21,7 @@ const together = 200
 // LostSecrets finds them in commits, newest first. now are the hits in the
 // difference itself. Two hundred commits are read by one git process; only one that
 // is too large for memory costs another, and all merges together cost one more.
-func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []Hit) ([]Hit, error) {
+func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []scan.Hit) ([]scan.Hit, error) {
 	return NewPast(r).LostSecrets(ctx, commits, now)
 }
 
@@ -28,16 +29,16 @@ func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []H
 // bring is searched once.
 type Past struct {
 	repo  *git.Repo
-	said  map[string][]Hit // in the commit itself
-	added map[string][]Hit // in its files
+	said  map[string][]scan.Hit // in the commit itself
+	added map[string][]scan.Hit // in its files
 }
 
 func NewPast(r *git.Repo) *Past {
-	return &Past{repo: r, said: map[string][]Hit{}, added: map[string][]Hit{}}
+	return &Past{repo: r, said: map[string][]scan.Hit{}, added: map[string][]scan.Hit{}}
 }
 
 // LostSecrets is the function of that name for commits some of which may already have been searched.
-func (p *Past) LostSecrets(ctx context.Context, commits []git.Commit, now []Hit) (lost []Hit, err error) {
+func (p *Past) LostSecrets(ctx context.Context, commits []git.Commit, now []scan.Hit) (lost []scan.Hit, err error) {
 	for _, c := range commits {
 		said, err := p.saidBy(ctx, c)
 		if err != nil {
@@ -121,7 +122,7 @@ func (p *Past) inMerges(ctx context.Context, merges []git.Commit) error {
 		return err
 	}
 	for i, d := range made {
-		p.added[merges[i].OID] = Find(Change{Diff: d, Stream: p.repo.Streams(ctx), Read: p.repo.Contents(ctx)}, isSecret)
+		p.added[merges[i].OID] = scan.Find(scan.Change{Diff: d, Stream: p.repo.Streams(ctx), Read: p.repo.Contents(ctx)}, Those(isSecret))
 	}
 	return nil
 }
@@ -137,7 +138,7 @@ func treeBefore(ctx context.Context, r *git.Repo, c git.Commit) (string, error) 
 
 // saidBy searches a commit itself, as it is stored: git log shows a message only up to
 // its first zero byte.
-func (p *Past) saidBy(ctx context.Context, c git.Commit) ([]Hit, error) {
+func (p *Past) saidBy(ctx context.Context, c git.Commit) ([]scan.Hit, error) {
 	if said, ok := p.said[c.OID]; ok {
 		return said, nil
 	}
@@ -153,18 +154,18 @@ func (p *Past) saidBy(ctx context.Context, c git.Commit) ([]Hit, error) {
 	return said, nil
 }
 
-func secretsOf(ctx context.Context, r *git.Repo, d *diffs.Diff, c git.Commit) ([]Hit, error) {
+func secretsOf(ctx context.Context, r *git.Repo, d *diffs.Diff, c git.Commit) ([]scan.Hit, error) {
 	from := ""
 	if len(c.Parents) > 0 {
 		from = c.Parents[0]
 	}
-	return Held(ctx, r, from, c.OID, Change{Diff: d}, isSecret)
+	return scan.Held(ctx, r, from, c.OID, scan.Change{Diff: d}, Those(isSecret))
 }
 
-func isSecret(r Rule) bool { return r.Gate && r.Category == "secret" }
+func isSecret(r scan.Rule) bool { return r.Gate && r.Category == "secret" }
 
 // identity returns what identifies a secret wherever it is moved.
-func identity(h Hit) string {
+func identity(h scan.Hit) string {
 	if h.Key != "" {
 		return h.Rule + " " + h.Key
 	}

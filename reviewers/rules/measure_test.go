@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
@@ -33,14 +34,14 @@ var targets = map[string]target{
 	"unplanned-file":   {0.85, 0.95},
 }
 
-func targetOf(r Rule) target {
+func targetOf(r scan.Rule) target {
 	if t, ok := targets[r.Name]; ok {
 		return t
 	}
 	switch {
-	case r.Confidence == Certain:
+	case r.Confidence == scan.Certain:
 		return target{0.99, 0.95}
-	case r.stopsByDefault():
+	case stopsByDefault(r):
 		return target{0.97, 0.95}
 	}
 	return target{0.90, 0.90}
@@ -48,7 +49,7 @@ func targetOf(r Rule) target {
 
 // stopsByDefault reports whether hits of the rule block where nothing is
 // configured: plan.blockOn is "high".
-func (r Rule) stopsByDefault() bool {
+func stopsByDefault(r scan.Rule) bool {
 	return r.Blocks && (r.Severity == "high" || r.Severity == "critical")
 }
 
@@ -94,7 +95,7 @@ func TestCorpus(t *testing.T) {
 		p, plow, phigh := s.precision()
 		q, qlow, qhigh := s.recall()
 		blocks := ""
-		if r.stopsByDefault() {
+		if stopsByDefault(r) {
 			blocks = "yes"
 		}
 		fmt.Fprintf(&table, "%-20s %-8s %-6s %7d %7d  %.3f [%.3f, %.3f]  %.3f [%.3f, %.3f]\n", r.Name, r.Confidence, blocks, s.bad, s.ok, p, plow, phigh, q, qlow, qhigh)
@@ -126,7 +127,7 @@ func knownRule(name string) bool {
 
 // measure makes cases of the seeds of one rule and judges them with all rules:
 // what another rule says that blocks where nothing was meant is an alarm too.
-func measure(t *testing.T, r Rule, seeds []*seed, tokens map[string][]string, share int) *score {
+func measure(t *testing.T, r scan.Rule, seeds []*seed, tokens map[string][]string, share int) *score {
 	s := &score{alarms: map[string]int{}, misses: map[string]int{}}
 	d := &drawer{&drawn.Drawer{Rand: rand.New(rand.NewPCG(1, uint64(len(r.Name)))), Tokens: tokens}}
 	kinds := map[bool]int{}
@@ -151,17 +152,17 @@ func measure(t *testing.T, r Rule, seeds []*seed, tokens map[string][]string, sh
 	return s
 }
 
-func (s *score) judge(r Rule, m madeCase) {
+func (s *score) judge(r scan.Rule, m madeCase) {
 	if m.seed.bad {
 		s.bad++
 	} else {
 		s.ok++
 	}
 	found := map[string]bool{}
-	for _, h := range Find(m.change, Review) {
+	for _, h := range scan.Find(m.change, Review()) {
 		at := fmt.Sprintf("%s:%d", h.Path, h.Line)
 		switch {
-		case h.Rule == r.Name && !m.seed.bad && r.stopsByDefault() && !stops(h): // it is reported, and weighs less
+		case h.Rule == r.Name && !m.seed.bad && stopsByDefault(r) && !stops(h): // it is reported, and weighs less
 		case h.Rule != r.Name && (m.seed.bad || !stops(h) || slices.Contains(m.seed.also, h.Rule)):
 		case h.Rule == r.Name && m.want[at]:
 			if !found[at] {
@@ -182,4 +183,4 @@ func (s *score) judge(r Rule, m madeCase) {
 }
 
 // stops reports whether a hit blocks where nothing is configured.
-func stops(h Hit) bool { return !h.Advice && (h.Severity == "high" || h.Severity == "critical") }
+func stops(h scan.Hit) bool { return !h.Advice && (h.Severity == "high" || h.Severity == "critical") }

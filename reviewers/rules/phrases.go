@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -28,11 +29,11 @@ const (
 // speaking makes the two functions of a rule that looks for phrases: which
 // files have any, and which lines have one. A phrase that an edit of the line left
 // unchanged is no hit.
-func speaking(list []phrase, title string, want func(*subject) bool) (func(*subject) bool, func(*place) []Hit) {
+func speaking(list []phrase, title string, want func(*scan.File) bool) (func(*scan.File) bool, func(*scan.Line) []scan.Hit) {
 	byExt := map[string][]*phrase{}
 	for i := range list {
 		p := &list[i]
-		for ext := range words(p.ext) {
+		for ext := range scan.Words(p.ext) {
 			byExt[ext] = append(byExt[ext], p)
 		}
 		if p.ext == "" {
@@ -40,14 +41,14 @@ func speaking(list []phrase, title string, want func(*subject) bool) (func(*subj
 		}
 	}
 	var here []*phrase
-	wants := func(f *subject) bool {
-		here = append(append([]*phrase(nil), byExt[""]...), byExt[f.ext]...)
+	wants := func(f *scan.File) bool {
+		here = append(append([]*phrase(nil), byExt[""]...), byExt[f.Ext]...)
 		return len(here) > 0 && want(f)
 	}
-	return wants, func(p *place) []Hit {
+	return wants, func(p *scan.Line) []scan.Hit {
 		for _, said := range here {
-			if said.in(p.text()) && !p.replaces(said.pattern.FindString) {
-				return p.hit(title)
+			if said.in(p.Text()) && !p.Replaces(said.pattern.FindString) {
+				return p.Hit(title)
 			}
 		}
 		return nil
@@ -55,10 +56,10 @@ func speaking(list []phrase, title string, want func(*subject) bool) (func(*subj
 }
 
 // ownCode chooses program text that people wrote here, not fixtures.
-func ownCode(f *subject) bool { return f.code && !f.fixture }
+func ownCode(f *scan.File) bool { return f.Code && !f.Fixture }
 
 // productCode is ownCode without tests.
-func productCode(f *subject) bool { return ownCode(f) && !f.forTests }
+func productCode(f *scan.File) bool { return ownCode(f) && !f.ForTests }
 
 // debuggers are statements that only make sense while somebody debugs. Statements that programs
 // also use to print their output (fmt.Println, console.log, print) are not among them: those are
@@ -78,9 +79,9 @@ var debuggers = []phrase{
 	{ext: "sh bash zsh", pattern: pattern.Of(`^\s*set -[a-z]*x[a-z]*\s*#.*(?i:debug)`)},
 }
 
-func debugging() Rule {
-	r := Rule{
-		Name: "debugging", Category: "debugging", Severity: "medium", Confidence: Certain, Blocks: true, Moves: true,
+func debugging() scan.Rule {
+	r := scan.Rule{
+		Name: "debugging", Category: "debugging", Severity: "medium", Confidence: scan.Certain, Blocks: true, Moves: true,
 		Why: "A statement for debugging was left behind.",
 	}
 	r.Wants, r.Line = speaking(debuggers, "a debugging statement was left behind", ownCode)
@@ -92,9 +93,9 @@ var debugPrint = pattern.Of("^\\s*(?:console\\.(?:log|debug|warn|error|info)|(?:
 
 var debugWords = strings.Fields("DEBUG debug Debug here HERE Here XXX !!! >>> ### *** @@@ === wtf WTF asdf foo test Test TEST hello Hello made reached")
 
-func debugPrints() Rule {
-	r := Rule{
-		Name: "debug-print", Category: "debugging", Severity: "low", Confidence: Likely, Moves: true,
+func debugPrints() scan.Rule {
+	r := scan.Rule{
+		Name: "debug-print", Category: "debugging", Severity: "low", Confidence: scan.Likely, Moves: true,
 		Why: "The text of the print says that it was made while looking for something.",
 	}
 	r.Wants, r.Line = speaking([]phrase{{pattern: debugPrint, has: debugWords}}, "a print for debugging was left behind", productCode)
@@ -112,7 +113,7 @@ var silencers = []phrase{
 	{ext: clike, pattern: pattern.Of(`\bNOLINT(?:NEXTLINE|BEGIN)?\b|#\s*pragma (?:GCC|clang) diagnostic ignored|#\s*pragma warning\s*\(\s*disable|cppcheck-suppress|coverity\[|LCOV_EXCL|clang-format off`)},
 	{ext: "cs", pattern: pattern.Of(`#pragma warning disable|\[(?:\w+: )?(?:[\w.]*\.)?SuppressMessage\(|#nullable disable|ReSharper disable`)},
 	{ext: "rb", pattern: pattern.Of(`#\s*(?:rubocop|standard|reek):\s?(?:disable|todo)|:nocov:|#\s*steep:ignore|#\s*typed: (?:ignore|false)`)},
-	{ext: "php", pattern: pattern.Of(`@phpstan-ignore|phpcs:(?:ignore|disable)|@psalm-suppress|@codeCoverageIgnore|@SuppressWarnings\(PHPMD`)},
+	{ext: "php", pattern: pattern.Of(`@phpstan-ignore|phpcs:(?:ignore|disable)|@psalm-suppress|CodeCoverageIgnore|@SuppressWarnings\(PHPMD`)},
 	{ext: "swift", pattern: pattern.Of(`swiftlint:disable|swiftformat:disable`)},
 	{ext: "sh bash ksh", pattern: pattern.Of(`#\s*shellcheck disable=`)},
 	{ext: "dart", pattern: pattern.Of(`//\s*ignore(?:_for_file)?:`)},
@@ -125,9 +126,9 @@ var silencers = []phrase{
 
 // suppressions are ordinary (3.4 % of commits), so they only advise; a fix may
 // not add one, since it would silence the finding rather than answer it.
-func suppressions() Rule {
-	r := Rule{
-		Name: "suppression", Category: "suppression", Severity: "low", Confidence: Hint, Moves: true,
+func suppressions() scan.Rule {
+	r := scan.Rule{
+		Name: "suppression", Category: "suppression", Severity: "low", Confidence: scan.Hint, Moves: true,
 		Why: "A checker is silenced. Say why, or answer what it found.",
 	}
 	r.Wants, r.Line = speaking(silencers, "a checker is switched off here", ownCode)
@@ -147,13 +148,13 @@ var checksPath = pattern.Of(`(?i)(?:^|/)(?:makefile|gnumakefile|.*\.mk|package\.
 
 // checksDefused finds checks that were made to pass whatever they find. Honest
 // set-ups do it for steps that are experimental, so it advises; a fix may not.
-func checksDefused() Rule {
-	r := Rule{
-		Name: "check-defused", Category: "suppression", Severity: "medium", Confidence: Likely, Moves: true,
+func checksDefused() scan.Rule {
+	r := scan.Rule{
+		Name: "check-defused", Category: "suppression", Severity: "medium", Confidence: scan.Likely, Moves: true,
 		Why: "A check that cannot fail proves nothing.",
 	}
-	r.Wants, r.Line = speaking(defusers, "a check can no longer fail here", func(f *subject) bool {
-		return (f.class == CI || checksPath.MatchString(f.Path)) && !f.fixture
+	r.Wants, r.Line = speaking(defusers, "a check can no longer fail here", func(f *scan.File) bool {
+		return (f.Class == scan.CI || checksPath.MatchString(f.Path)) && !f.Fixture
 	})
 	return r
 }
@@ -172,9 +173,9 @@ var stubs = []phrase{
 }
 
 // unfinished marks are ordinary (1 % of commits), and so are stubs.
-func unfinished() Rule {
-	r := Rule{
-		Name: "unfinished", Category: "unfinished", Severity: "low", Confidence: Hint, Moves: true,
+func unfinished() scan.Rule {
+	r := scan.Rule{
+		Name: "unfinished", Category: "unfinished", Severity: "low", Confidence: scan.Hint, Moves: true,
 		Why: "The code says itself that something is still to be done.",
 	}
 	r.Wants, r.Line = speaking(stubs, "marked as unfinished", ownCode)
@@ -195,18 +196,18 @@ var elided = []phrase{
 
 // elisions find the remark that a model writes in place of code that it did not repeat: the code
 // is gone. In the histories measured it never occurred.
-func elisions() Rule {
-	r := Rule{
-		Name: "elision", Category: "unfinished", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,
+func elisions() scan.Rule {
+	r := scan.Rule{
+		Name: "elision", Category: "unfinished", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Moves: true,
 		Why: "A remark is where code should be: that code was not written, or was lost.",
 	}
-	var line func(*place) []Hit
-	r.Wants, line = speaking(elided, "a remark in place of code", func(f *subject) bool {
-		return ownCode(f) && f.class != CI
+	var line func(*scan.Line) []scan.Hit
+	r.Wants, line = speaking(elided, "a remark in place of code", func(f *scan.File) bool {
+		return ownCode(f) && f.Class != scan.CI
 	})
-	r.Line = func(p *place) []Hit {
-		if p.line().New == 1 && strings.HasPrefix(p.text(), "```") { // an answer was stored with its fence
-			return p.hit("a fence of Markdown around the code")
+	r.Line = func(p *scan.Line) []scan.Hit {
+		if p.This().New == 1 && strings.HasPrefix(p.Text(), "```") { // an answer was stored with its fence
+			return p.Hit("a fence of Markdown around the code")
 		}
 		return line(p)
 	}
@@ -230,17 +231,17 @@ var insecure = []phrase{
 }
 
 // tlsOff only advises: tools that offer the choice must name it too.
-func tlsOff() Rule {
-	r := Rule{
-		Name: "tls-off", Category: "security", Severity: "medium", Confidence: Likely, Moves: true,
+func tlsOff() scan.Rule {
+	r := scan.Rule{
+		Name: "tls-off", Category: "security", Severity: "medium", Confidence: scan.Likely, Moves: true,
 		Why: "Who answers is no longer checked: anybody on the way can read and change what is sent.",
 	}
-	speaks, line := speaking(insecure, "the check of certificates is switched off", func(f *subject) bool { return true })
-	r.Wants = func(f *subject) bool {
-		return speaks(f) && !f.forTests && f.class != Vendored && f.class != Generated
+	speaks, line := speaking(insecure, "the check of certificates is switched off", func(f *scan.File) bool { return true })
+	r.Wants = func(f *scan.File) bool {
+		return speaks(f) && !f.ForTests && f.Class != scan.Vendored && f.Class != scan.Generated
 	}
-	r.Line = func(p *place) []Hit {
-		if testcode.IsComment(p.text()) {
+	r.Line = func(p *scan.Line) []scan.Hit {
+		if testcode.IsComment(p.Text()) {
 			return nil
 		}
 		return line(p)
@@ -250,10 +251,10 @@ func tlsOff() Rule {
 
 var homePath = pattern.Of(`(?:^|["'\x60\s=(:,])(?:file://)?(?:/(?:home|Users)/([A-Za-z][\w.-]*)/[\w.-]|[A-Za-z]:\\{1,2}Users\\{1,2}([A-Za-z][\w.-]*)\\)`)
 
-var sharedHomes = words("user username you me name yourname your-name myuser youruser alice bob foo bar test tester testuser example someone somebody runner ubuntu vagrant node app circleci travis vscode codespace jovyan appuser nonroot gitpod coder linuxbrew runneradmin public shared default me.name git jenkins docker builder deploy www pi vsts ec2-user azureuser opc gh john jane joe")
+var sharedHomes = scan.Words("user username you me name yourname your-name myuser youruser alice bob foo bar test tester testuser example someone somebody runner ubuntu vagrant node app circleci travis vscode codespace jovyan appuser nonroot gitpod coder linuxbrew runneradmin public shared default me.name git jenkins docker builder deploy www pi vsts ec2-user azureuser opc gh john jane joe")
 
 // homePaths finds a folder of one person (0.5 % of ordinary commits).
-func homePaths() Rule {
+func homePaths() scan.Rule {
 	find := func(s string) string {
 		m := homePath.FindStringSubmatch(s)
 		if m == nil || sharedHomes[strings.ToLower(m[1]+m[2])] {
@@ -261,20 +262,20 @@ func homePaths() Rule {
 		}
 		return m[0]
 	}
-	return Rule{
-		Name: "home-path", Category: "hygiene", Severity: "low", Confidence: Likely, Moves: true,
+	return scan.Rule{
+		Name: "home-path", Category: "hygiene", Severity: "low", Confidence: scan.Likely, Moves: true,
 		Why: "The folder exists on one machine only, and its name tells whose.",
-		Wants: func(f *subject) bool {
-			return (f.class == Source || f.class == Config || f.class == CI) && !f.forTests
+		Wants: func(f *scan.File) bool {
+			return (f.Class == scan.Source || f.Class == scan.Config || f.Class == scan.CI) && !f.ForTests
 		},
-		Line: func(p *place) []Hit {
-			if !strings.Contains(p.text(), "Users") && !strings.Contains(p.text(), "/home/") {
+		Line: func(p *scan.Line) []scan.Hit {
+			if !strings.Contains(p.Text(), "Users") && !strings.Contains(p.Text(), "/home/") {
 				return nil
 			}
-			if find(p.text()) == "" || testcode.IsComment(p.text()) || p.replaces(find) {
+			if find(p.Text()) == "" || testcode.IsComment(p.Text()) || p.Replaces(find) {
 				return nil
 			}
-			return p.hit("a folder of one person")
+			return p.Hit("a folder of one person")
 		},
 	}
 }

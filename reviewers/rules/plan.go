@@ -10,15 +10,16 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // unplannedFiles finds files that no step named: one hit for all of them. A
 // step without Files may touch anything, so then nothing can be said.
-func unplannedFiles() Rule {
-	return Rule{
-		Name: "unplanned-file", Category: "plan", Severity: "low", Confidence: Likely,
+func unplannedFiles() scan.Rule {
+	return scan.Rule{
+		Name: "unplanned-file", Category: "plan", Severity: "low", Confidence: scan.Likely,
 		Why: "No step of the plan names it in its Files.",
-		End: func(c *Change) []Hit {
+		End: func(c *scan.Change) []scan.Hit {
 			if c.Plan == nil || len(c.Plan.Steps) == 0 {
 				return nil
 			}
@@ -48,7 +49,7 @@ func unplannedFiles() Rule {
 					title += ", ..."
 				}
 			}
-			return []Hit{{Path: paths[0], Title: title, Key: key}}
+			return []scan.Hit{{Path: paths[0], Title: title, Key: key}}
 		},
 	}
 }
@@ -56,24 +57,24 @@ func unplannedFiles() Rule {
 // unplannedDependencies finds manifests and lock files that changed although no step announces
 // it: none names the file in its Files or anywhere in its text. It applies to steps without
 // Files, too.
-func unplannedDependencies() Rule {
-	return Rule{
-		Name: "unplanned-dependency", Category: "plan", Severity: "medium", Confidence: Likely, Guard: true,
+func unplannedDependencies() scan.Rule {
+	return scan.Rule{
+		Name: "unplanned-dependency", Category: "plan", Severity: "medium", Confidence: scan.Likely, Guard: true,
 		Why: "What the project depends on changed, and no step of the plan says that it would.",
-		End: func(c *Change) []Hit {
+		End: func(c *scan.Change) []scan.Hit {
 			if c.Plan == nil || len(c.Plan.Steps) == 0 {
 				return nil
 			}
-			var hits []Hit
+			var hits []scan.Hit
 			for _, f := range c.Diff.Files {
 				lock := manifests[path.Base(f.Path)] != ""
-				if !lock && !isManifest(f.Path) || forTests(f.Path) || vendoredPath.MatchString(f.Path) || announced(c.Plan, f.Path) {
+				if !lock && !isManifest(f.Path) || scan.ForTests(f.Path) || scan.IsVendored(f.Path) || announced(c.Plan, f.Path) {
 					continue
 				}
 				if lock && slices.ContainsFunc(c.Diff.Files, func(o diffs.FileDiff) bool { return namesManifest(path.Base(f.Path), o.Path) }) {
 					continue // the manifest beside it is the finding, or is announced
 				}
-				hits = append(hits, Hit{Path: f.Path, Title: "no step announces this change of what the project depends on", Key: f.Path})
+				hits = append(hits, scan.Hit{Path: f.Path, Title: "no step announces this change of what the project depends on", Key: f.Path})
 			}
 			return hits
 		},
@@ -88,16 +89,16 @@ func isManifest(p string) bool {
 		}
 	}
 	base := path.Base(p)
-	return moreManifests[base] || strings.HasPrefix(base, "requirements") && extension(p) == "txt"
+	return moreManifests[base] || strings.HasPrefix(base, "requirements") && scan.Extension(p) == "txt"
 }
 
 // moreManifests say what a project depends on and have no lock file of their own.
-var moreManifests = words("pom.xml build.gradle build.gradle.kts settings.gradle setup.py setup.cfg deno.json Package.swift vcpkg.json conanfile.txt")
+var moreManifests = scan.Words("pom.xml build.gradle build.gradle.kts settings.gradle setup.py setup.cfg deno.json Package.swift vcpkg.json conanfile.txt")
 
 // announced reports whether a step names a file, or a manifest that its lock file goes with.
-func announced(p *Plan, file string) bool {
+func announced(p *scan.Plan, file string) bool {
 	base := path.Base(file)
-	return slices.ContainsFunc(p.Steps, func(s Step) bool {
+	return slices.ContainsFunc(p.Steps, func(s scan.Step) bool {
 		if Names(s.Files, file) || strings.Contains(s.Text, base) {
 			return true
 		}
@@ -127,7 +128,7 @@ func Drift(d *diffs.Diff, files []string) []string {
 			if p == "" || p == f.OldPath && f.Status == 'C' {
 				continue
 			}
-			if !Names(files, p) && ClassOf(p) != Lock && !besideNamed(files, p) {
+			if !Names(files, p) && scan.ClassOf(p) != scan.Lock && !besideNamed(files, p) {
 				out = append(out, p)
 			}
 		}
@@ -154,7 +155,7 @@ func Names(files []string, p string) bool {
 // besideNamed reports whether p is the test of a named file: store/user_test.go beside
 // store/user.go.
 func besideNamed(files []string, p string) bool {
-	if !isTest(p) {
+	if !scan.IsTest(p) {
 		return false
 	}
 	ext := path.Ext(p)
@@ -174,19 +175,19 @@ func besideNamed(files []string, p string) bool {
 }
 
 // stepsWithoutCommit finds steps that no commit names, once any does.
-func stepsWithoutCommit() Rule {
-	return Rule{
-		Name: "step-without-commit", Category: "plan", Severity: "low", Confidence: Likely,
+func stepsWithoutCommit() scan.Rule {
+	return scan.Rule{
+		Name: "step-without-commit", Category: "plan", Severity: "low", Confidence: scan.Likely,
 		Why: "No commit of the branch carries this step's Plan-Step line: it had nothing to change, or it is not done.",
-		End: func(c *Change) []Hit {
+		End: func(c *scan.Change) []scan.Hit {
 			if c.Plan == nil || c.Plan.ID == "" || len(c.Commits) == 0 {
 				return nil
 			}
 			named := namedSteps(c.Commits)
-			var hits []Hit
+			var hits []scan.Hit
 			for _, s := range c.Plan.Steps {
 				if !s.NoCommits && named[c.Plan.ID+"/"+s.ID] == "" {
-					hits = append(hits, Hit{Title: fmt.Sprintf("step %d (%s) has no commit", s.N, s.ID), Key: s.ID})
+					hits = append(hits, scan.Hit{Title: fmt.Sprintf("step %d (%s) has no commit", s.N, s.ID), Key: s.ID})
 				}
 			}
 			return hits
@@ -197,11 +198,11 @@ func stepsWithoutCommit() Rule {
 // unknownSteps finds commits that name a step which the plan does not have: the
 // step was renamed after its work was done, or the line is mistyped. Either way
 // the work counts for nothing.
-func unknownSteps() Rule {
-	return Rule{
-		Name: "unknown-step", Category: "plan", Severity: "low", Confidence: Certain,
+func unknownSteps() scan.Rule {
+	return scan.Rule{
+		Name: "unknown-step", Category: "plan", Severity: "low", Confidence: scan.Certain,
 		Why: "The plan has no step of this name, so the commit counts for none.",
-		End: func(c *Change) []Hit {
+		End: func(c *scan.Change) []scan.Hit {
 			if c.Plan == nil || c.Plan.ID == "" {
 				return nil
 			}
@@ -209,10 +210,10 @@ func unknownSteps() Rule {
 			for _, s := range c.Plan.Steps {
 				known[c.Plan.ID+"/"+s.ID] = true
 			}
-			var hits []Hit
+			var hits []scan.Hit
 			for id, commit := range namedSteps(c.Commits) {
 				if strings.HasPrefix(id, c.Plan.ID+"/") && !known[id] {
-					hits = append(hits, Hit{Title: fmt.Sprintf("commit %.10s names a step that the plan does not have", commit), Quote: id, Key: id})
+					hits = append(hits, scan.Hit{Title: fmt.Sprintf("commit %.10s names a step that the plan does not have", commit), Quote: id, Key: id})
 				}
 			}
 			return hits

@@ -5,17 +5,18 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
 // ciChanged names what runs with the rights of the project, not of its author.
-func ciChanged() Rule {
-	return Rule{
-		Name: "ci-changed", Category: "files", Severity: "low", Confidence: Hint,
+func ciChanged() scan.Rule {
+	return scan.Rule{
+		Name: "ci-changed", Category: "files", Severity: "low", Confidence: scan.Hint,
 		Why: "It runs with the project's rights: somebody should have looked at it.",
-		File: func(_ *Change, f *subject) []Hit {
-			if f.class == CI || f.OldPath != f.Path && ClassOf(f.OldPath) == CI {
-				return []Hit{{Path: f.Path, Title: "the configuration of continuous integration changed"}}
+		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
+			if f.Class == scan.CI || f.OldPath != f.Path && scan.ClassOf(f.OldPath) == scan.CI {
+				return []scan.Hit{{Path: f.Path, Title: "the configuration of continuous integration changed"}}
 			}
 			return nil
 		},
@@ -26,13 +27,13 @@ var instructions = pattern.Of(`(?i)(?:^|/)(?:AGENTS?\.md|CLAUDE(?:\.local)?\.md|
 
 // instructionsChanged names changed instructions for agents, reviewers and hooks:
 // what a session writes there, the next one obeys (3.5 % of ordinary commits).
-func instructionsChanged() Rule {
-	return Rule{
-		Name: "instructions-changed", Category: "files", Severity: "low", Confidence: Hint,
+func instructionsChanged() scan.Rule {
+	return scan.Rule{
+		Name: "instructions-changed", Category: "files", Severity: "low", Confidence: scan.Hint,
 		Why: "The next session, reviewer or hook does what it says.",
-		File: func(_ *Change, f *subject) []Hit {
+		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
 			if instructions.MatchString(f.Path) || instructions.MatchString(f.OldPath) {
-				return []Hit{{Path: f.Path, Title: "instructions for agents or hooks changed"}}
+				return []scan.Hit{{Path: f.Path, Title: "instructions for agents or hooks changed"}}
 			}
 			return nil
 		},
@@ -45,23 +46,23 @@ var opaque = pattern.Of(`(?i)\.(?:lock|sum|min\.\w+|map|snap|svg|pdf|docx?|xlsx?
 
 // attributesHide finds attributes that keep tools from showing or merging a
 // file, if they are given to what people write.
-func attributesHide() Rule {
-	return Rule{
-		Name: "attributes-hide", Category: "security", Severity: "medium", Confidence: Likely, Moves: true,
+func attributesHide() scan.Rule {
+	return scan.Rule{
+		Name: "attributes-hide", Category: "security", Severity: "medium", Confidence: scan.Likely, Moves: true,
 		Why:   "Reviews and diffs no longer show these files. (This review does.)",
-		Wants: func(f *subject) bool { return path.Base(f.Path) == ".gitattributes" },
-		Line: func(p *place) []Hit {
-			m := hiding.FindStringSubmatch(p.text())
-			if m == nil || opaque.MatchString(m[1]) || media[extension(m[1])] || strings.Contains(p.text(), "filter=lfs") {
+		Wants: func(f *scan.File) bool { return path.Base(f.Path) == ".gitattributes" },
+		Line: func(p *scan.Line) []scan.Hit {
+			m := hiding.FindStringSubmatch(p.Text())
+			if m == nil || opaque.MatchString(m[1]) || media[scan.Extension(m[1])] || strings.Contains(p.Text(), "filter=lfs") {
 				return nil
 			}
-			if ext := extension(m[1]); m[1] != "*" && !sourceExt[ext] && !configExt[ext] && !strings.HasSuffix(m[1], "*") && !strings.HasSuffix(m[1], "/") {
+			if ext := scan.Extension(m[1]); m[1] != "*" && !scan.IsSource(ext) && !scan.IsConfig(ext) && !strings.HasSuffix(m[1], "*") && !strings.HasSuffix(m[1], "/") {
 				return nil
 			}
-			if strings.Contains(p.text(), "diff=") && strings.Contains(p.text(), "diff="+languageOf(extension(m[1]))) {
+			if strings.Contains(p.Text(), "diff=") && strings.Contains(p.Text(), "diff="+languageOf(scan.Extension(m[1]))) {
 				return nil // git's own driver for the language
 			}
-			return p.hit("attributes hide files from diffs")
+			return p.Hit("attributes hide files from diffs")
 		},
 	}
 }
@@ -88,7 +89,7 @@ var manifests = map[string]string{
 func namesManifest(lock, p string) bool {
 	base := path.Base(p)
 	for _, m := range strings.Fields(manifests[lock]) {
-		if base == m || m == "gemspec" && extension(p) == "gemspec" {
+		if base == m || m == "gemspec" && scan.Extension(p) == "gemspec" {
 			return true
 		}
 	}
@@ -97,15 +98,15 @@ func namesManifest(lock, p string) bool {
 
 // locksAlone finds lock files that changed although what they lock did not
 // (0.6 % of ordinary commits, updates of dependencies of dependencies).
-func locksAlone() Rule {
-	return Rule{
-		Name: "lock-alone", Category: "files", Severity: "low", Confidence: Hint,
+func locksAlone() scan.Rule {
+	return scan.Rule{
+		Name: "lock-alone", Category: "files", Severity: "low", Confidence: scan.Hint,
 		Why: "Other versions are built with now than before, and nothing says why.",
-		End: func(c *Change) []Hit {
-			var hits []Hit
+		End: func(c *scan.Change) []scan.Hit {
+			var hits []scan.Hit
 			for _, f := range c.Diff.Files {
 				lock := path.Base(f.Path)
-				if f.Status != 'M' || manifests[lock] == "" || forTests(f.Path) || vendoredPath.MatchString(f.Path) {
+				if f.Status != 'M' || manifests[lock] == "" || scan.ForTests(f.Path) || scan.IsVendored(f.Path) {
 					continue
 				}
 				found := false
@@ -113,7 +114,7 @@ func locksAlone() Rule {
 					found = found || namesManifest(lock, o.Path)
 				}
 				if !found {
-					hits = append(hits, Hit{Path: f.Path, Title: "the lock file changed, and no manifest"})
+					hits = append(hits, scan.Hit{Path: f.Path, Title: "the lock file changed, and no manifest"})
 				}
 			}
 			return hits
@@ -136,24 +137,24 @@ var ownVersion = pattern.Of(`^\s*"?(?:version|node|npm|edition|rust-version|engi
 
 // manifestsAlone finds dependencies that changed in a manifest while its lock
 // file, which the repository has, did not.
-func manifestsAlone() Rule {
+func manifestsAlone() scan.Rule {
 	changed := map[string]int{} // manifest to its first line about a dependency, 0 if all were removed
 	var here *pattern.Pattern
-	return Rule{
-		Name: "manifest-alone", Category: "files", Severity: "low", Confidence: Likely, Moves: true,
+	return scan.Rule{
+		Name: "manifest-alone", Category: "files", Severity: "low", Confidence: scan.Likely, Moves: true,
 		Why: "A build from the lock file does not get what the manifest asks for, or fails.",
-		Wants: func(f *subject) bool {
+		Wants: func(f *scan.File) bool {
 			here = dependency[path.Base(f.Path)]
-			return here != nil && f.Status == 'M' && !f.forTests && !vendoredPath.MatchString(f.Path)
+			return here != nil && f.Status == 'M' && !f.ForTests && !scan.IsVendored(f.Path)
 		},
-		Line: func(p *place) []Hit {
-			line, told := changed[p.file.Path]
-			if !(told && line > 0) && here.MatchString(p.text()) && !ownVersion.MatchString(p.text()) && !testcode.IsComment(p.text()) {
-				changed[p.file.Path] = p.line().New // 0 if it was removed
+		Line: func(p *scan.Line) []scan.Hit {
+			line, told := changed[p.File.Path]
+			if !(told && line > 0) && here.MatchString(p.Text()) && !ownVersion.MatchString(p.Text()) && !testcode.IsComment(p.Text()) {
+				changed[p.File.Path] = p.This().New // 0 if it was removed
 			}
 			return nil
 		},
-		End: func(c *Change) []Hit {
+		End: func(c *scan.Change) []scan.Hit {
 			if len(changed) == 0 || c.Paths == nil {
 				return nil
 			}
@@ -161,10 +162,10 @@ func manifestsAlone() Rule {
 			if err != nil {
 				return nil
 			}
-			var hits []Hit
+			var hits []scan.Hit
 			for manifest, line := range changed {
 				if lock := lockOf(all, manifest); lock != "" && !touches(c, path.Base(lock)) {
-					hits = append(hits, Hit{Path: manifest, Line: line, Title: "dependencies changed, and not the lock file " + lock})
+					hits = append(hits, scan.Hit{Path: manifest, Line: line, Title: "dependencies changed, and not the lock file " + lock})
 				}
 			}
 			return hits
@@ -184,7 +185,7 @@ func lockOf(all []string, manifest string) string {
 	return best
 }
 
-func touches(c *Change, base string) bool {
+func touches(c *scan.Change, base string) bool {
 	for _, f := range c.Diff.Files {
 		if path.Base(f.Path) == base {
 			return true

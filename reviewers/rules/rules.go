@@ -1,8 +1,10 @@
 package rules
 
+import "github.com/git-plan/git-plan/reviewers/rules/scan"
+
 // All is the table of rules, made for one change.
-func All() []Rule {
-	return []Rule{
+func All() []scan.Rule {
+	return []scan.Rule{
 		conflictMarkers(),
 		secrets(), genericSecrets(), credentialFiles(), credentialURLs(),
 		testsDeleted(), testsLeftOut(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(), assertionsRemoved(), assertionsWeakened(),
@@ -18,10 +20,20 @@ func All() []Rule {
 	}
 }
 
-// Review, Guard and Gate choose rules for [Find].
-func Review(Rule) bool  { return true }
-func Guard(r Rule) bool { return r.Guard }
-func Gate(r Rule) bool  { return r.Gate }
+// Review, Guard and Gate return the rules of the places that they serve, made for one change.
+func Review() []scan.Rule { return All() }
+func Guard() []scan.Rule  { return Those(func(r scan.Rule) bool { return r.Guard }) }
+func Gate() []scan.Rule   { return Those(func(r scan.Rule) bool { return r.Gate }) }
+
+// Those returns some rules, made for one change.
+func Those(chosen func(scan.Rule) bool) (out []scan.Rule) {
+	for _, r := range All() {
+		if chosen(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
 
 // Digest names the rules as they are; another set of rules has another digest. Raise the number
 // when a rule finds something different under the same name, so that what the old one passed is

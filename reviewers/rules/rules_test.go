@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // file makes the difference of one file from lines marked "+", "-" or " ". Its
@@ -40,7 +41,7 @@ func file(path string, marked ...string) diffs.FileDiff {
 	return f
 }
 
-func change(files ...diffs.FileDiff) Change {
+func change(files ...diffs.FileDiff) scan.Change {
 	blobs := map[string]string{}
 	for _, f := range files {
 		for _, h := range f.Hunks {
@@ -54,7 +55,7 @@ func change(files ...diffs.FileDiff) Change {
 			}
 		}
 	}
-	return Change{Diff: &diffs.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
+	return scan.Change{Diff: &diffs.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
 		if b, ok := blobs[oid]; ok {
 			return []byte(b), nil
 		}
@@ -63,9 +64,9 @@ func change(files ...diffs.FileDiff) Change {
 }
 
 // found are the hits as "rule path:line".
-func found(c Change) []string {
+func found(c scan.Change) []string {
 	var out []string
-	for _, h := range Find(c, Review) {
+	for _, h := range scan.Find(c, Review()) {
 		out = append(out, fmt.Sprintf("%s %s:%d", h.Rule, h.Path, h.Line))
 	}
 	return out
@@ -170,7 +171,7 @@ func TestOrdinaryWorkIsNoHit(t *testing.T) {
 }
 
 func TestBidiIsOnlyNotedWhereLanguagesNeedIt(t *testing.T) {
-	hits := Find(change(file("locale/ar.json", "+\"hi\": \"\u2068name\u2069\"")), Review)
+	hits := scan.Find(change(file("locale/ar.json", "+\"hi\": \"\u2068name\u2069\"")), Review())
 	if len(hits) != 1 || hits[0].Severity != "low" {
 		t.Errorf("hits %+v", hits)
 	}
@@ -181,7 +182,7 @@ func TestDeletedTestIsFoundUnlessTheStepAsksForIt(t *testing.T) {
 	if got := found(c); !cmp.Equal(got, []string{"test-deleted old/a_test.go:0"}) {
 		t.Errorf("without a plan: %q", got)
 	}
-	c.Plan = &Plan{Steps: []Step{{Files: []string{"old/**"}, Deletes: false}}}
+	c.Plan = &scan.Plan{Steps: []scan.Step{{Files: []string{"old/**"}, Deletes: false}}}
 	if got := found(c); !contains(got, "test-deleted old/a_test.go:0") {
 		t.Errorf("a step that modifies: %q", got)
 	}
@@ -198,29 +199,29 @@ func TestTestsThatMoveAreNotLost(t *testing.T) {
 	}
 	b := file("b_test.go", "+func TestA(t *testing.T) {", "+\twork(t)", "+}")
 	if got := found(change(a, b)); len(got) > 0 {
-		t.Errorf("a test that moved: %q", got)
+		t.Errorf("a test that Moved: %q", got)
 	}
 }
 
 func TestFilesThatNoStepNamedAreOneHit(t *testing.T) {
 	c := change(file("store/user.go", "+x"), file("store/user_test.go", "+x"), file("web/page.html", "+x"), file("zoo.go", "+x"), file("go.sum", "+x"))
-	c.Plan = &Plan{Steps: []Step{{Files: []string{"store/user.go"}, Text: "adds to go.sum"}}}
+	c.Plan = &scan.Plan{Steps: []scan.Step{{Files: []string{"store/user.go"}, Text: "adds to go.sum"}}}
 	if got := found(c); !cmp.Equal(got, []string{"unplanned-file web/page.html:0"}) {
 		t.Errorf("found %q", got)
 	}
-	if got := Find(c, Review)[0].Title; got != "no step names this file and 1 other: zoo.go" {
+	if got := scan.Find(c, Review())[0].Title; got != "no step names this file and 1 other: zoo.go" {
 		t.Errorf("it says %q", got)
 	}
 	more := change(append(c.Diff.Files, file("a.c", "+x"), file("b.c", "+x"), diffs.FileDiff{Path: "test.c", OldPath: "test.c", Status: 'D'})...)
 	more.Plan = c.Plan
-	if got := Find(more, func(r Rule) bool { return r.Name == "unplanned-file" })[0]; got.Path != "test.c" || got.Title != "no step names this file and 4 others: a.c, b.c, web/page.html, ..." {
+	if got := scan.Find(more, Those(func(r scan.Rule) bool { return r.Name == "unplanned-file" }))[0]; got.Path != "test.c" || got.Title != "no step names this file and 4 others: a.c, b.c, web/page.html, ..." {
 		t.Errorf("a deleted file comes first: %s: %q", got.Path, got.Title)
 	}
-	c.Plan.Steps = append(c.Plan.Steps, Step{Files: []string{"web/", "*.go"}})
+	c.Plan.Steps = append(c.Plan.Steps, scan.Step{Files: []string{"web/", "*.go"}})
 	if got := found(c); len(got) > 0 {
 		t.Errorf("all are named: %q", got)
 	}
-	c.Plan.Steps = []Step{{Files: []string{"store/user.go"}, Text: "adds to go.sum"}, {}}
+	c.Plan.Steps = []scan.Step{{Files: []string{"store/user.go"}, Text: "adds to go.sum"}, {}}
 	if got := found(c); len(got) > 0 {
 		t.Errorf("a step without Files may touch anything: %q", got)
 	}
@@ -228,7 +229,7 @@ func TestFilesThatNoStepNamedAreOneHit(t *testing.T) {
 
 func TestCommits(t *testing.T) {
 	c := change()
-	c.Plan = &Plan{ID: "jwt-7d3f", Steps: []Step{
+	c.Plan = &scan.Plan{ID: "jwt-7d3f", Steps: []scan.Step{
 		{N: 1, ID: "model"}, {N: 2, ID: "tokens"}, {N: 3, ID: "format", NoCommits: true}, {N: 4, ID: "later", NoCommits: true},
 	}}
 	c.Commits = []git.Commit{
@@ -236,7 +237,7 @@ func TestCommits(t *testing.T) {
 		{OID: "a1", Message: "Add the model\n\n    Plan-Step: jwt-7d3f/model\n"},
 	}
 	var titles []string
-	for _, h := range Find(c, Review) {
+	for _, h := range scan.Find(c, Review()) {
 		titles = append(titles, h.Title)
 	}
 	want := []string{"commit b1 is a fixup! commit", "step 2 (tokens) has no commit"}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
@@ -14,39 +15,39 @@ import (
 // as "example") or has little entropy is left alone, and so is a value that
 // the change only moved. The hits ask a person: a change of the code revokes
 // nothing, and no model should be handed the file.
-func secrets() Rule {
+func secrets() scan.Rule {
 	var keys secret.KeyReader
 	told := tellings{}
-	return Rule{
-		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
+	return scan.Rule{
+		Name: "secret", Category: "secret", Severity: "critical", Confidence: scan.Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Whoever can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
-		File: func(_ *Change, f *subject) []Hit {
+		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
 			keys = secret.KeyReader{}
 			return inName(f)
 		},
-		Line: func(p *place) []Hit {
+		Line: func(p *scan.Line) []scan.Hit {
 			hits := providerSecrets(p)
-			if line, value, ok := keys.Next(p.line().Kind, p.line().New, p.text()); ok {
-				h := secretHit(p.file.Path, line, "private key", value)
-				if p.file.forTests {
+			if line, value, ok := keys.Next(p.This().Kind, p.This().New, p.Text()); ok {
+				h := secretHit(p.File.Path, line, "private key", value)
+				if p.File.ForTests {
 					h.Severity = "medium" // servers in tests need keys of their own
 				}
 				hits = append(hits, h)
 			}
-			if p.line().Kind == '+' {
+			if p.This().Kind == '+' {
 				told.note(hits)
 			}
 			return hits
 		},
-		End: func(c *Change) []Hit { return inBlobs(c, told) },
+		End: func(c *scan.Change) []scan.Hit { return inBlobs(c, told) },
 	}
 }
 
-func providerSecrets(p *place) []Hit {
-	var hits []Hit
-	for _, found := range secret.InLine(p.text()) {
-		h := secretHit(p.file.Path, p.line().New, found.Family, found.Value)
-		if p.file.forTests {
+func providerSecrets(p *scan.Line) []scan.Hit {
+	var hits []scan.Hit
+	for _, found := range secret.InLine(p.Text()) {
+		h := secretHit(p.File.Path, p.This().New, found.Family, found.Value)
+		if p.File.ForTests {
 			h.Severity = "high" // real ones are rarer there, but still a leak
 		}
 		hits = append(hits, h)
@@ -56,37 +57,37 @@ func providerSecrets(p *place) []Hit {
 
 // credentialFiles finds files whose name says that they have credentials. Of
 // those that may as well be harmless (.env, .npmrc) a line decides.
-func credentialFiles() Rule {
-	found := func(path string) Hit {
-		h := Hit{Path: path, Title: "a file that holds credentials by its name", Ask: true}
-		if forTests(path) {
+func credentialFiles() scan.Rule {
+	found := func(path string) scan.Hit {
+		h := scan.Hit{Path: path, Title: "a file that holds credentials by its name", Ask: true}
+		if scan.ForTests(path) {
 			h.Severity = "medium"
 		}
 		return h
 	}
 	var line *pattern.Pattern
 	told := false
-	return Rule{
-		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
+	return scan.Rule{
+		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: scan.Certain, Blocks: true, Guard: true, Gate: true,
 		Why: "A file of this name holds credentials. Keep it out of the repository and ignore it.",
-		File: func(_ *Change, f *subject) []Hit {
+		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
 			told = false
-			if isNew(f.FileDiff) && f.NewMode != "160000" && f.NewMode != "120000" && holdsCredentials(f.Path) {
-				return []Hit{found(f.Path)}
+			if scan.IsNew(f.FileDiff) && f.NewMode != "160000" && f.NewMode != "120000" && holdsCredentials(f.Path) {
+				return []scan.Hit{found(f.Path)}
 			}
 			return nil
 		},
-		Wants: func(f *subject) bool {
+		Wants: func(f *scan.File) bool {
 			line = secretLine(f.Path)
-			return line != nil && isNew(f.FileDiff)
+			return line != nil && scan.IsNew(f.FileDiff)
 		},
-		Line: func(p *place) []Hit {
-			m := line.FindStringSubmatch(p.text())
+		Line: func(p *scan.Line) []scan.Hit {
+			m := line.FindStringSubmatch(p.Text())
 			if told || m == nil || len(m[1]) < 8 || strings.ContainsAny(m[1][:1], "$<{%") || secret.Placeholder(m[1], "") {
 				return nil
 			}
 			told = true
-			return []Hit{found(p.file.Path)}
+			return []scan.Hit{found(p.File.Path)}
 		},
 	}
 }
@@ -100,7 +101,7 @@ var (
 
 func holdsCredentials(p string) bool {
 	base := path.Base(p)
-	if strings.EqualFold(base, "debug.keystore") || extension(p) == "ppk" && forTests(p) { // Android's is the same for everybody
+	if strings.EqualFold(base, "debug.keystore") || scan.Extension(p) == "ppk" && scan.ForTests(p) { // Android's is the same for everybody
 		return false
 	}
 	return credentialName.MatchString(base) || strings.HasSuffix(p, ".aws/credentials") || strings.HasSuffix(p, ".kube/config")
@@ -120,25 +121,25 @@ func secretLine(p string) *pattern.Pattern {
 
 // credentialURLs finds a password in an address or a connection string. No issuer publishes a
 // format for that, so the rule is neither a guard's nor the gate's.
-func credentialURLs() Rule {
-	return Rule{
-		Name: "credential-url", Category: "secret", Severity: "medium", Confidence: Likely, Blocks: true, Moves: true,
+func credentialURLs() scan.Rule {
+	return scan.Rule{
+		Name: "credential-url", Category: "secret", Severity: "medium", Confidence: scan.Likely, Blocks: true, Moves: true,
 		Why:   "The address carries a password.",
-		Wants: func(f *subject) bool { return !f.forTests && f.class != Docs },
-		Line: func(p *place) []Hit {
-			var hits []Hit
+		Wants: func(f *scan.File) bool { return !f.ForTests && f.Class != scan.Docs },
+		Line: func(p *scan.Line) []scan.Hit {
+			var hits []scan.Hit
 			add := func(host, password string) {
 				if !localHost.MatchString(host) && !secret.Placeholder(password, password) && secret.Mixed(password) {
-					hits = append(hits, secretHit(p.file.Path, p.line().New, "password in an address", password))
+					hits = append(hits, secretHit(p.File.Path, p.This().New, "password in an address", password))
 				}
 			}
-			if strings.Contains(p.text(), "://") {
-				for _, m := range urlPassword.FindAllStringSubmatch(p.text(), 20) {
+			if strings.Contains(p.Text(), "://") {
+				for _, m := range urlPassword.FindAllStringSubmatch(p.Text(), 20) {
 					add(m[2], m[1])
 				}
 			}
-			if strings.Contains(p.text(), ";") {
-				if m := adoPassword.FindStringSubmatch(p.text()); m != nil {
+			if strings.Contains(p.Text(), ";") {
+				if m := adoPassword.FindStringSubmatch(p.Text()); m != nil {
 					add(m[1], m[2])
 				}
 			}

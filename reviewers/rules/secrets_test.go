@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
@@ -23,8 +24,8 @@ func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
 					token = d.Fill(form, "")
 				}
 				for place, line := range places {
-					hits := Find(change(file("config.txt", "+"+strings.Replace(line, "%", token, 1))), Gate)
-					if !slices.ContainsFunc(hits, func(h Hit) bool { return strings.HasPrefix(h.Title, family+" (") }) {
+					hits := scan.Find(change(file("config.txt", "+"+strings.Replace(line, "%", token, 1))), Gate())
+					if !slices.ContainsFunc(hits, func(h scan.Hit) bool { return strings.HasPrefix(h.Title, family+" (") }) {
 						t.Errorf("%s in %s is not found (%s): %v", family, place, form, hits)
 					}
 					for _, h := range hits {
@@ -51,7 +52,7 @@ func TestWhatOnlyLooksLikeASecretIsLeftAlone(t *testing.T) {
 		"too long":          "AK" + "IA" + drawn.New(t, 3, 4).Fill("{b32:20}", ""),
 		"a variable":        "aws_secret_access_key = os.environ['AWS_SECRET_ACCESS_KEY_OF_THIS_ACCOUNT']",
 	} {
-		if hits := Find(change(file("config.txt", "+"+text)), Review); len(hits) > 0 {
+		if hits := scan.Find(change(file("config.txt", "+"+text)), Review()); len(hits) > 0 {
 			t.Errorf("%s: %+v", name, hits)
 		}
 	}
@@ -59,19 +60,19 @@ func TestWhatOnlyLooksLikeASecretIsLeftAlone(t *testing.T) {
 
 func TestASecretThatOnlyMovedIsNotNew(t *testing.T) {
 	token := "gh" + "p_" + drawn.New(t, 5, 6).Fill("{alnum:36}", "")
-	if hits := Find(change(file("a.txt", "-old: "+token), file("b.txt", "+new: "+token)), Gate); len(hits) > 0 {
-		t.Errorf("moved: %+v", hits)
+	if hits := scan.Find(change(file("a.txt", "-old: "+token), file("b.txt", "+new: "+token)), Gate()); len(hits) > 0 {
+		t.Errorf("Moved: %+v", hits)
 	}
 }
 
 func TestAPrivateKeyNeedsABody(t *testing.T) {
 	body := drawn.New(t, 7, 8).Fill("{alnum:64}", "")
 	begin := "-----BEGIN OPENSSH " + "PRIVATE KEY-----"
-	hits := Find(change(file("key.pem", "+"+begin, "+"+body, "+"+body)), Gate)
+	hits := scan.Find(change(file("key.pem", "+"+begin, "+"+body, "+"+body)), Gate())
 	if len(hits) != 1 || hits[0].Line != 1 || hits[0].Severity != "critical" {
 		t.Errorf("hits %+v", hits)
 	}
-	hits = Find(change(file("testdata/key.pem", "+"+begin, "+"+body)), Gate)
+	hits = scan.Find(change(file("testdata/key.pem", "+"+begin, "+"+body)), Gate())
 	if len(hits) != 1 || hits[0].Severity != "medium" {
 		t.Errorf("in a fixture: %+v", hits)
 	}
@@ -83,7 +84,7 @@ func TestCredentialFilesHoldCredentials(t *testing.T) {
 		".env": true, "web/.env.production": true, ".env.sample": false, "certs/site.p12": true,
 		"android/debug.keystore": false, "home/.aws/credentials": true, "src/credentials.go": false,
 	} {
-		hits := Find(change(file(path, secret)), func(r Rule) bool { return r.Name == "credential-file" })
+		hits := scan.Find(change(file(path, secret)), Those(func(r scan.Rule) bool { return r.Name == "credential-file" }))
 		if got := len(hits) == 1; got != want {
 			t.Errorf("%s: found %v, want %v", path, got, want)
 		}

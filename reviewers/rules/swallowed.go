@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -17,34 +18,34 @@ var (
 
 // errorsSwallowed finds handlers that catch every error and do nothing about it. A
 // remark in the place of the handling is a reason, and what raises again handles.
-func errorsSwallowed() Rule {
-	return Rule{
-		Name: "error-swallowed", Category: "errors", Severity: "low", Confidence: Hint, Moves: true,
+func errorsSwallowed() scan.Rule {
+	return scan.Rule{
+		Name: "error-swallowed", Category: "errors", Severity: "low", Confidence: scan.Hint, Moves: true,
 		Why: "Whatever goes wrong there is never seen: catch what is expected, or say why nothing is to be done.",
-		Wants: func(f *subject) bool {
-			return productCode(f) && (f.ext == "py" || words(js + " " + jvm + " cs php swift dart")[f.ext])
+		Wants: func(f *scan.File) bool {
+			return productCode(f) && (f.Ext == "py" || scan.Words(js + " " + jvm + " cs php swift dart")[f.Ext])
 		},
-		Line: func(p *place) []Hit {
-			t := strings.TrimRight(p.text(), " \r")
+		Line: func(p *scan.Line) []scan.Hit {
+			t := strings.TrimRight(p.Text(), " \r")
 			if !strings.Contains(t, "except") && !strings.Contains(t, "catch") || testcode.IsComment(t) {
 				return nil
 			}
 			swallows := catchesNone.MatchString(t) || catchOpens.MatchString(t) && strings.HasPrefix(below(p), "}")
-			if p.file.ext == "py" {
+			if p.File.Ext == "py" {
 				swallows = exceptPass.MatchString(t) || exceptThen.MatchString(t) && (below(p) == "pass" || below(p) == "...") || exceptAll.MatchString(t) && !raises(p)
 			}
 			if !swallows {
 				return nil
 			}
-			return p.hit("every error is caught here, and nothing is done about it")
+			return p.Hit("every error is caught here, and nothing is done about it")
 		},
 	}
 }
 
 // below is the next line that is below one, without blanks around it.
-func below(p *place) string {
-	for _, l := range p.hunk[p.at+1:] {
-		if t := strings.TrimSpace(l.Text); l.Kind == p.line().Kind || l.Kind == ' ' {
+func below(p *scan.Line) string {
+	for _, l := range p.Hunk[p.At+1:] {
+		if t := strings.TrimSpace(l.Text); l.Kind == p.This().Kind || l.Kind == ' ' {
 			if t != "" {
 				return t
 			}
@@ -54,10 +55,10 @@ func below(p *place) string {
 }
 
 // raises reports whether what is indented below a line raises an error.
-func raises(p *place) bool {
+func raises(p *scan.Line) bool {
 	const most = 50 // lines
-	depth := testcode.Indent(p.text())
-	for i, l := range p.hunk[p.at+1:] {
+	depth := testcode.Indent(p.Text())
+	for i, l := range p.Hunk[p.At+1:] {
 		t := strings.TrimSpace(l.Text)
 		if i == most || t != "" && testcode.Indent(l.Text) <= depth {
 			break

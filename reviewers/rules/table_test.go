@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // README.md holds the table of rules. RULES=write writes it again.
@@ -26,7 +28,7 @@ func TestTheTableOfRulesIsWhatTheyAre(t *testing.T) {
 		return ""
 	}
 	for _, r := range All() {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.Name, r.Severity, r.Confidence, yes(r.stopsByDefault()), yes(r.Guard), yes(r.Gate), r.Why)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.Name, r.Severity, r.Confidence, yes(stopsByDefault(r)), yes(r.Guard), yes(r.Gate), r.Why)
 	}
 	if os.Getenv("RULES") == "write" {
 		if err := os.WriteFile("README.md", []byte(b.String()), 0o644); err != nil {
@@ -54,11 +56,11 @@ func TestEachRuleSaysWhatItIs(t *testing.T) {
 			t.Errorf("%s: no reason or category", r.Name)
 		case r.Severity != "critical" && r.Severity != "high" && r.Severity != "medium" && r.Severity != "low":
 			t.Errorf("%s: severity %q", r.Name, r.Severity)
-		case r.Confidence != Certain && r.Confidence != Likely && r.Confidence != Hint:
+		case r.Confidence != scan.Certain && r.Confidence != scan.Likely && r.Confidence != scan.Hint:
 			t.Errorf("%s: confidence %q", r.Name, r.Confidence)
 		case r.File == nil && r.Line == nil && r.End == nil:
 			t.Errorf("%s looks at nothing", r.Name)
-		case (r.Gate || r.Guard || r.Blocks) && r.Confidence == Hint, r.Gate && r.Confidence != Certain:
+		case (r.Gate || r.Guard || r.Blocks) && r.Confidence == scan.Hint, r.Gate && r.Confidence != scan.Certain:
 			t.Errorf("%s may stop somebody and is only %s", r.Name, r.Confidence)
 		}
 		seen[r.Name] = true

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -26,24 +27,24 @@ var focuses = []phrase{
 
 // testsFocused finds tests marked to run alone, which switches all others off.
 // In 5600 ordinary commits it never occurred.
-func testsFocused() Rule {
+func testsFocused() scan.Rule {
 	var here []*pattern.Pattern
-	return Rule{
-		Name: "test-focused", Category: "tests", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
+	return scan.Rule{
+		Name: "test-focused", Category: "tests", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "While one test is marked to run alone, no other runs.",
-		Wants: func(f *subject) bool {
+		Wants: func(f *scan.File) bool {
 			here = nil
 			for _, p := range focuses {
-				if words(p.ext)[f.ext] {
+				if scan.Words(p.ext)[f.Ext] {
 					here = append(here, p.pattern)
 				}
 			}
-			return f.test && len(here) > 0
+			return f.Test && len(here) > 0
 		},
-		Line: func(p *place) []Hit {
+		Line: func(p *scan.Line) []scan.Hit {
 			for _, pat := range here {
-				if pat.MatchString(p.text()) {
-					return p.hit("a test is marked to run alone")
+				if pat.MatchString(p.Text()) {
+					return p.Hit("a test is marked to run alone")
 				}
 			}
 			return nil
@@ -52,27 +53,27 @@ func testsFocused() Rule {
 }
 
 // testsEmptied finds tests without a body that had one, or that are new.
-func testsEmptied() Rule {
-	return Rule{
-		Name: "test-emptied", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
-		File: func(c *Change, f *subject) []Hit {
-			if f.Status == 'D' || f.Binary || f.OldOID == f.NewOID || !f.test {
+func testsEmptied() scan.Rule {
+	return scan.Rule{
+		Name: "test-emptied", Category: "tests", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Why: aboutTests,
+		File: func(c *scan.Change, f *scan.File) []scan.Hit {
+			if f.Status == 'D' || f.Binary || f.OldOID == f.NewOID || !f.Test {
 				return nil
 			}
-			head, ok := blob(c, f.NewOID)
+			head, ok := c.Blob(f.NewOID)
 			if !ok {
 				return nil
 			}
 			before := map[string]bool{}
-			if base, ok := blob(c, f.OldOID); ok {
-				for _, t := range testcode.Of(extension(f.OldPath), base) {
+			if base, ok := c.Blob(f.OldOID); ok {
+				for _, t := range testcode.Of(scan.Extension(f.OldPath), base) {
 					before[t.Name] = t.Empty
 				}
 			}
-			var hits []Hit
-			for _, t := range testcode.Of(f.ext, head) {
+			var hits []scan.Hit
+			for _, t := range testcode.Of(f.Ext, head) {
 				if t.Empty && !before[t.Name] {
-					hits = append(hits, Hit{Path: f.Path, Line: t.Line, Quote: t.Text, Title: "a test has nothing in it"})
+					hits = append(hits, scan.Hit{Path: f.Path, Line: t.Line, Quote: t.Text, Title: "a test has nothing in it"})
 				}
 			}
 			return hits
@@ -84,32 +85,32 @@ func testsEmptied() Rule {
 // there were, over all files: moving a test does not count. Both happen in honest work
 // (1 and 2 % of ordinary commits), so they only advise in a review; a fix may
 // not do it.
-func testsRemoved() Rule {
+func testsRemoved() scan.Rule {
 	var def *pattern.Pattern
 	return fewer("tests-removed", "medium", "test",
-		func(f *subject) bool { def = testcode.Definition(f.ext); return def != nil },
+		func(f *scan.File) bool { def = testcode.Definition(f.Ext); return def != nil },
 		func(s string) bool { return def.MatchString(s) })
 }
 
-func assertionsRemoved() Rule {
-	return fewer("assertions-removed", "low", "assertion", func(*subject) bool { return true }, testcode.Asserts)
+func assertionsRemoved() scan.Rule {
+	return fewer("assertions-removed", "low", "assertion", func(*scan.File) bool { return true }, testcode.Asserts)
 }
 
 // fewer counts what a change adds and removes of something in tests. Files that are gone as a
 // whole, or emptied, are up to test-deleted.
-func fewer(name, severity, what string, wants func(*subject) bool, is func(string) bool) Rule {
+func fewer(name, severity, what string, wants func(*scan.File) bool, is func(string) bool) scan.Rule {
 	lost, path, gone := 0, "", false
 	names := map[string]int{} // of tests: how often one was removed, less how often it was added
-	return Rule{
-		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Moves: true, Why: aboutTests,
-		File: func(c *Change, f *subject) []Hit {
+	return scan.Rule{
+		Name: name, Category: "tests", Severity: severity, Confidence: scan.Hint, Moves: true, Why: aboutTests,
+		File: func(c *scan.Change, f *scan.File) []scan.Hit {
 			_, gone = emptied(c, f)
 			gone = gone || f.Status == 'D'
 			return nil
 		},
-		Wants: func(f *subject) bool { return f.test && !gone && wants(f) },
-		Line: func(p *place) []Hit {
-			l := p.line()
+		Wants: func(f *scan.File) bool { return f.Test && !gone && wants(f) },
+		Line: func(p *scan.Line) []scan.Hit {
+			l := p.This()
 			switch {
 			case testcode.IsComment(l.Text) || !is(l.Text):
 			case l.Kind == '+':
@@ -119,12 +120,12 @@ func fewer(name, severity, what string, wants func(*subject) bool, is func(strin
 				lost++
 				names[testCalled(l.Text)]++
 				if path == "" {
-					path = p.file.Path
+					path = p.File.Path
 				}
 			}
 			return nil
 		},
-		End: func(*Change) []Hit {
+		End: func(*scan.Change) []scan.Hit {
 			if lost <= 0 {
 				return nil
 			}
@@ -135,7 +136,7 @@ func fewer(name, severity, what string, wants func(*subject) bool, is func(strin
 			if strings.HasPrefix(what, "test") {
 				title += whichOf(names)
 			}
-			return []Hit{{Path: path, Title: title}}
+			return []scan.Hit{{Path: path, Title: title}}
 		},
 	}
 }
@@ -171,9 +172,9 @@ func whichOf(names map[string]int) string {
 }
 
 // hitsOf returns what was found in one file as hits.
-func hitsOf(found []testcode.Found) (hits []Hit) {
+func hitsOf(found []testcode.Found) (hits []scan.Hit) {
 	for _, f := range found {
-		h := Hit{Line: f.Line, Quote: f.Quote, Key: f.Name, Title: f.Title}
+		h := scan.Hit{Line: f.Line, Quote: f.Quote, Key: f.Name, Title: f.Title}
 		if f.Never {
 			h.Severity = "high"
 		}

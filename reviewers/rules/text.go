@@ -7,38 +7,39 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // bidiControls finds the characters that reorder text for the eye but not for
 // the compiler (CVE-2021-42574). In program text they have no honest use;
 // translations and prose in right-to-left scripts do use them.
-func bidiControls() Rule {
-	return Rule{
-		Name: "bidi", Category: "security", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
+func bidiControls() scan.Rule {
+	return scan.Rule{
+		Name: "bidi", Category: "security", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "Characters that change the order in which text is shown can hide what the code does.",
-		File: func(_ *Change, f *subject) []Hit {
+		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
 			if f.Status == 'D' || !strings.ContainsFunc(f.Path, visible.Reorders) {
 				return nil
 			}
-			return []Hit{{Path: f.Path, Title: "the file's name holds a bidirectional control character"}}
+			return []scan.Hit{{Path: f.Path, Title: "the file's name holds a bidirectional control character"}}
 		},
-		Line: func(p *place) []Hit {
-			if isASCII(p.text()) {
+		Line: func(p *scan.Line) []scan.Hit {
+			if isASCII(p.Text()) {
 				return nil
 			}
-			i := strings.IndexFunc(p.text(), visible.Reorders)
+			i := strings.IndexFunc(p.Text(), visible.Reorders)
 			if i < 0 {
 				return nil
 			}
-			r, _ := utf8.DecodeRuneInString(p.text()[i:])
-			return graded(p, p.hit(fmt.Sprintf("bidirectional control character %U", r)))
+			r, _ := utf8.DecodeRuneInString(p.Text()[i:])
+			return graded(p, p.Hit(fmt.Sprintf("bidirectional control character %U", r)))
 		},
 	}
 }
 
 // graded lowers the severity of hits outside of program text.
-func graded(p *place, hits []Hit) []Hit {
-	if !p.file.code {
+func graded(p *scan.Line, hits []scan.Hit) []scan.Hit {
+	if !p.File.Code {
 		for i := range hits {
 			hits[i].Severity = "low"
 		}
@@ -59,16 +60,16 @@ func isASCII(s string) bool {
 // differ, a condition that looks true is false, or a payload hides in what looks
 // like an empty string. Joiners between letters of scripts that need them, marks
 // behind an emoji and a byte order mark at the start of a file are ordinary.
-func invisibles() Rule {
-	return Rule{
-		Name: "invisible", Category: "security", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
+func invisibles() scan.Rule {
+	return scan.Rule{
+		Name: "invisible", Category: "security", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "A character that is not seen changes what the code means.",
-		Line: func(p *place) []Hit {
-			if isASCII(p.text()) {
+		Line: func(p *scan.Line) []scan.Hit {
+			if isASCII(p.Text()) {
 				return nil
 			}
-			if r := invisibleIn(p.text(), p.line().New == 1 || p.line().Old == 1); r != 0 {
-				return graded(p, p.hit(fmt.Sprintf("invisible character %U", r)))
+			if r := invisibleIn(p.Text(), p.This().New == 1 || p.This().Old == 1); r != 0 {
+				return graded(p, p.Hit(fmt.Sprintf("invisible character %U", r)))
 			}
 			return nil
 		},
@@ -89,18 +90,18 @@ func invisibleIn(s string, first bool) rune {
 
 // homoglyphs finds names that mix Latin letters with letters of another script that look the
 // same. A word is ordinary if any of its letters looks different.
-func homoglyphs() Rule {
-	return Rule{
-		Name: "homoglyph", Category: "security", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,
+func homoglyphs() scan.Rule {
+	return scan.Rule{
+		Name: "homoglyph", Category: "security", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Moves: true,
 		Why:   "A name that looks like another one is another one.",
-		Wants: func(f *subject) bool { return f.code && !f.fixture },
-		Line: func(p *place) []Hit {
-			if isASCII(p.text()) {
+		Wants: func(f *scan.File) bool { return f.Code && !f.Fixture },
+		Line: func(p *scan.Line) []scan.Hit {
+			if isASCII(p.Text()) {
 				return nil
 			}
-			for _, w := range strings.FieldsFunc(p.text(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+			for _, w := range strings.FieldsFunc(p.Text(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
 				if isLookalike(w) {
-					return p.hit("a name mixes Latin letters with others that look the same: " + fmt.Sprintf("%+q", w))
+					return p.Hit("a name mixes Latin letters with others that look the same: " + fmt.Sprintf("%+q", w))
 				}
 			}
 			return nil

@@ -9,22 +9,23 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // symlinksOutside finds links that leave the tree. A build, a container or a session that
 // follows one reads or writes what is not the repository's.
-func symlinksOutside() Rule {
-	return Rule{
-		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
+func symlinksOutside() scan.Rule {
+	return scan.Rule{
+		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true,
 		Why:   "The link leads out of the repository: to something else on every machine.",
-		Wants: func(f *subject) bool { return f.NewMode == "120000" && f.Status != 'D' },
-		Line: func(p *place) []Hit {
-			target := strings.ReplaceAll(p.text(), `\`, "/")
-			to := path.Join(path.Dir(p.file.Path), target)
+		Wants: func(f *scan.File) bool { return f.NewMode == "120000" && f.Status != 'D' },
+		Line: func(p *scan.Line) []scan.Hit {
+			target := strings.ReplaceAll(p.Text(), `\`, "/")
+			to := path.Join(path.Dir(p.File.Path), target)
 			if !path.IsAbs(target) && !driveLetter.MatchString(target) && to != ".." && !strings.HasPrefix(to, "../") && !strings.HasPrefix(target, "~") {
 				return nil
 			}
-			return []Hit{{Path: p.file.Path, Line: p.line().New, Quote: p.text(), Title: "a symbolic link leads out of the tree"}}
+			return []scan.Hit{{Path: p.File.Path, Line: p.This().New, Quote: p.Text(), Title: "a symbolic link leads out of the tree"}}
 		},
 	}
 }
@@ -34,15 +35,15 @@ var driveLetter = pattern.Of(`^[A-Za-z]:`)
 // embeddedRepositories finds a repository inside this one that was added like a
 // file: git stores its commit, and no clone can ever get it. It takes one `git
 // add .` in a folder where something was cloned.
-func embeddedRepositories() Rule {
-	return Rule{
-		Name: "embedded-repository", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
+func embeddedRepositories() scan.Rule {
+	return scan.Rule{
+		Name: "embedded-repository", Category: "files", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true,
 		Why: "Only the name of its commit was stored, and .gitmodules does not say where to get it: no clone has these files.",
-		File: func(c *Change, f *subject) []Hit {
+		File: func(c *scan.Change, f *scan.File) []scan.Hit {
 			if f.NewMode != "160000" || f.OldMode == "160000" || f.Status == 'R' {
 				return nil
 			}
-			h := Hit{Path: f.Path, Title: "a repository was added inside this one, without .gitmodules"}
+			h := scan.Hit{Path: f.Path, Title: "a repository was added inside this one, without .gitmodules"}
 			for _, other := range c.Diff.Files {
 				if other.Path == ".gitmodules" && other.Status != 'D' {
 					return nil
@@ -51,78 +52,78 @@ func embeddedRepositories() Rule {
 			if all, err := paths(c); err == nil && slices.Contains(all, ".gitmodules") && !deletes(c, ".gitmodules") {
 				h.Severity, h.Title = "medium", "a repository was added inside this one, and .gitmodules did not change"
 			}
-			return []Hit{h}
+			return []scan.Hit{h}
 		},
 	}
 }
 
-func paths(c *Change) ([]string, error) {
+func paths(c *scan.Change) ([]string, error) {
 	if c.Paths == nil {
 		return nil, nil
 	}
 	return c.Paths()
 }
 
-func deletes(c *Change, p string) bool {
+func deletes(c *scan.Change, p string) bool {
 	return slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Path == p && f.Status == 'D' })
 }
 
 // submodulesMoved names submodules that are now at another commit: with a stale checkout `git
 // commit -a` does that without being asked to.
-func submodulesMoved() Rule {
-	return Rule{
-		Name: "submodule-moved", Category: "files", Severity: "low", Confidence: Hint,
+func submodulesMoved() scan.Rule {
+	return scan.Rule{
+		Name: "submodule-moved", Category: "files", Severity: "low", Confidence: scan.Hint,
 		Why: "Everybody builds with another version of it now. A checkout that was not updated moves it back by accident.",
-		File: func(_ *Change, f *subject) []Hit {
+		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
 			if f.Status == 'M' && f.OldMode == "160000" && f.NewMode == "160000" {
-				return []Hit{{Path: f.Path, Title: fmt.Sprintf("the submodule moved from %.10s to %.10s", f.OldOID, f.NewOID)}}
+				return []scan.Hit{{Path: f.Path, Title: fmt.Sprintf("the submodule moved from %.10s to %.10s", f.OldOID, f.NewOID)}}
 			}
 			return nil
 		},
 	}
 }
 
-var neverRun = words("md markdown rst txt json json5 jsonc yaml yml toml ini cfg conf xml html htm css scss less svg csv tsv go rs java kt c h cc cpp hpp cs swift ts tsx jsx vue svelte proto graphql sql lock sum mod properties gradle tf ipynb adoc png jpg jpeg gif webp ico pdf woff woff2 ttf otf")
+var neverRun = scan.Words("md markdown rst txt json json5 jsonc yaml yml toml ini cfg conf xml html htm css scss less svg csv tsv go rs java kt c h cc cpp hpp cs swift ts tsx jsx vue svelte proto graphql sql lock sum mod properties gradle tf ipynb adoc png jpg jpeg gif webp ico pdf woff woff2 ttf otf")
 
 // executables finds files that became executable and are no programs: a file system without
 // modes, or a careless chmod, did that.
-func executables() Rule {
-	var file *subject
-	return Rule{
-		Name: "executable", Category: "files", Severity: "low", Confidence: Likely,
+func executables() scan.Rule {
+	var file *scan.File
+	return scan.Rule{
+		Name: "executable", Category: "files", Severity: "low", Confidence: scan.Likely,
 		Why: "It is not a program: git update-index --chmod=-x takes the mode away.",
-		File: func(c *Change, f *subject) []Hit {
+		File: func(c *scan.Change, f *scan.File) []scan.Hit {
 			file = f
-			if f.NewMode != "100755" || f.OldMode == "100755" || !neverRun[f.ext] {
+			if f.NewMode != "100755" || f.OldMode == "100755" || !neverRun[f.Ext] {
 				return nil
 			}
-			if data, ok := blob(c, f.NewOID); ok && strings.HasPrefix(string(data[:min(len(data), 2)]), "#!") {
+			if data, ok := c.Blob(f.NewOID); ok && strings.HasPrefix(string(data[:min(len(data), 2)]), "#!") {
 				return nil
 			}
-			return []Hit{{Path: file.Path, Title: "the file can be executed now, but is not a program"}}
+			return []scan.Hit{{Path: file.Path, Title: "the file can be executed now, but is not a program"}}
 		},
 	}
 }
 
 // caseCollisions finds names that differ from another one's in case only.
-func caseCollisions() Rule {
-	return Rule{
-		Name: "case-collision", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
+func caseCollisions() scan.Rule {
+	return scan.Rule{
+		Name: "case-collision", Category: "files", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true,
 		Why: "On macOS and Windows only one of the two can be checked out, and the other shows as changed for ever.",
-		End: func(c *Change) []Hit {
+		End: func(c *scan.Change) []scan.Hit {
 			fresh := false
 			for i := range c.Diff.Files {
-				fresh = fresh || isNew(&c.Diff.Files[i])
+				fresh = fresh || scan.IsNew(&c.Diff.Files[i])
 			}
 			if !fresh {
 				return nil
 			}
 			spelled := spellings(c)
-			var hits []Hit
+			var hits []scan.Hit
 			for i := range c.Diff.Files {
-				if f := &c.Diff.Files[i]; isNew(f) {
+				if f := &c.Diff.Files[i]; scan.IsNew(f) {
 					if other := collides(spelled, f.Path); other != "" {
-						hits = append(hits, Hit{Path: f.Path, Title: fmt.Sprintf("the name differs from %q in case only", other), Key: other})
+						hits = append(hits, scan.Hit{Path: f.Path, Title: fmt.Sprintf("the name differs from %q in case only", other), Key: other})
 					}
 				}
 			}
@@ -133,7 +134,7 @@ func caseCollisions() Rule {
 
 // spellings maps each path of the new side, and each of its folders, in lower
 // case to how they are spelled.
-func spellings(c *Change) map[string][]string {
+func spellings(c *scan.Change) map[string][]string {
 	spelled := map[string][]string{}
 	note := func(p string) {
 		for ; p != "." && p != "/" && p != ""; p = path.Dir(p) {
@@ -176,16 +177,16 @@ var deviceName = pattern.Of(`(?i)^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?
 
 const longPath = 240
 
-func unportableNames() Rule {
-	return Rule{
-		Name: "unportable-name", Category: "files", Severity: "medium", Confidence: Certain, Blocks: true,
+func unportableNames() scan.Rule {
+	return scan.Rule{
+		Name: "unportable-name", Category: "files", Severity: "medium", Confidence: scan.Certain, Blocks: true,
 		Why: "It cannot be checked out everywhere.",
-		File: func(_ *Change, f *subject) []Hit {
-			if !isNew(f.FileDiff) {
+		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
+			if !scan.IsNew(f.FileDiff) {
 				return nil
 			}
 			if wrong := unportable(f.Path); wrong != "" {
-				return []Hit{{Path: f.Path, Title: "the file's name " + wrong}}
+				return []scan.Hit{{Path: f.Path, Title: "the file's name " + wrong}}
 			}
 			return nil
 		},

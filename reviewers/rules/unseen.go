@@ -4,29 +4,30 @@ import (
 	"io"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // tellings are the secrets that were reported for each file, so that none is reported twice.
 type tellings map[[2]string]bool
 
-func (t tellings) note(hits []Hit) {
+func (t tellings) note(hits []scan.Hit) {
 	for _, h := range hits {
-		t[[2]string{h.Path, h.moved}] = true
+		t[[2]string{h.Path, h.Moved}] = true
 	}
 }
 
 // inBlobs finds secrets in files that have no lines in the difference, or more than are kept of
 // them. What such a file had before is nothing new.
-func inBlobs(c *Change, told tellings) []Hit {
-	var hits []Hit
+func inBlobs(c *scan.Change, told tellings) []scan.Hit {
+	var hits []scan.Hit
 	for i := range c.Diff.Files {
 		f := &c.Diff.Files[i]
 		if !unseen(f) || f.Status == 'D' || f.NewOID == f.OldOID {
 			continue
 		}
 		for _, h := range inBlob(c, f, f.NewOID) {
-			if !told[[2]string{h.Path, h.moved}] {
+			if !told[[2]string{h.Path, h.Moved}] {
 				hits = append(hits, h)
 			}
 		}
@@ -38,13 +39,13 @@ func inBlobs(c *Change, told tellings) []Hit {
 	for i := range c.Diff.Files {
 		if f := &c.Diff.Files[i]; unseen(f) {
 			for _, h := range inBlob(c, f, f.OldOID) {
-				old[h.moved] = true
+				old[h.Moved] = true
 			}
 		}
 	}
 	fresh := hits[:0]
 	for _, h := range hits {
-		if !old[h.moved] {
+		if !old[h.Moved] {
 			fresh = append(fresh, h)
 		}
 	}
@@ -55,19 +56,19 @@ func unseen(f *diffs.FileDiff) bool {
 	return (f.Binary || f.Cut) && f.NewMode != "160000" && f.OldMode != "160000"
 }
 
-func inBlob(c *Change, f *diffs.FileDiff, oid string) (hits []Hit) {
-	if !isObject(oid) {
+func inBlob(c *scan.Change, f *diffs.FileDiff, oid string) (hits []scan.Hit) {
+	if !scan.IsObject(oid) {
 		return nil
 	}
 	var found []secret.Secret
-	err := stream(c, oid, func(in io.Reader) (err error) {
+	err := c.Unpack(oid, func(in io.Reader) (err error) {
 		found, err = secret.InStream(in, !f.Binary)
 		return err
 	})
 	if err != nil {
-		return []Hit{{Path: f.Path, Title: "it cannot be read, so nobody knows whether it holds a secret", Key: "unread " + oid}}
+		return []scan.Hit{{Path: f.Path, Title: "it cannot be read, so nobody knows whether it holds a secret", Key: "unread " + oid}}
 	}
-	tests := forTests(f.Path)
+	tests := scan.ForTests(f.Path)
 	for _, k := range found {
 		h := secretHit(f.Path, k.Line, k.Family, k.Value)
 		switch {

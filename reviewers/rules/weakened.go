@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -11,24 +12,24 @@ import (
 // there instead of which one it is. How many there are is the same. Honest work does it if a
 // value is not known, so it advises; a fix may not do it. Assertions that the change adds
 // elsewhere make up for it.
-func assertionsWeakened() Rule {
+func assertionsWeakened() scan.Rule {
 	var lost [testcode.IsEqual + 1]int // assertions of each grade: removed less added
-	var found []Hit
+	var found []scan.Hit
 	var was []testcode.Grade // of each hit: what it replaces
-	return Rule{
-		Name: "assertion-weakened", Category: "tests", Severity: "medium", Confidence: Hint, Moves: true,
+	return scan.Rule{
+		Name: "assertion-weakened", Category: "tests", Severity: "medium", Confidence: scan.Hint, Moves: true,
 		Why:   "It passes with values with which the assertion before it failed.",
-		Wants: func(f *subject) bool { return f.test && f.Status != 'D' },
-		Line: func(p *place) []Hit {
-			grade := gradeAt(p.hunk, p.at)
-			if p.line().Kind == '-' {
+		Wants: func(f *scan.File) bool { return f.Test && f.Status != 'D' },
+		Line: func(p *scan.Line) []scan.Hit {
+			grade := gradeAt(p.Hunk, p.At)
+			if p.This().Kind == '-' {
 				lost[grade]++
 			} else {
 				lost[grade]--
 			}
-			if p.line().Kind == '+' && (p.at+1 == len(p.hunk) || p.hunk[p.at+1].Kind != '+') && len(found) < maxHits {
-				if l, before, now := weaker(p.hunk, p.at); l != nil {
-					h := Hit{Path: p.file.Path, Line: l.New, Quote: l.Text, Title: "an assertion proves less than the one before it"}
+			if p.This().Kind == '+' && (p.At+1 == len(p.Hunk) || p.Hunk[p.At+1].Kind != '+') && len(found) < scan.MaxHits {
+				if l, before, now := weaker(p.Hunk, p.At); l != nil {
+					h := scan.Hit{Path: p.File.Path, Line: l.New, Quote: l.Text, Title: "an assertion proves less than the one before it"}
 					if before == testcode.IsEqual && now == testcode.HoldsPart {
 						h.Severity = "low"
 					}
@@ -37,7 +38,7 @@ func assertionsWeakened() Rule {
 			}
 			return nil
 		},
-		End: func(*Change) (hits []Hit) {
+		End: func(*scan.Change) (hits []scan.Hit) {
 			for i, h := range found {
 				if lost[was[i]] > 0 {
 					hits = append(hits, h)

@@ -1,4 +1,4 @@
-package rules
+package scan
 
 import (
 	"bytes"
@@ -49,26 +49,26 @@ type Step struct {
 	NoCommits bool     // no commit may name it: it is skipped, or a command, or was committed without its name
 }
 
-// blob reads one side of a file; false if it does not exist or cannot be read.
-func blob(c *Change, oid string) ([]byte, bool) {
-	if c.Read == nil || !isObject(oid) {
+// Blob reads one side of a file; false if it does not exist or cannot be read.
+func (c *Change) Blob(oid string) ([]byte, bool) {
+	if c.Read == nil || !IsObject(oid) {
 		return nil, false
 	}
 	data, err := c.Read(oid)
 	return data, err == nil
 }
 
-// stream hands the bytes of one side of a file to read.
-func stream(c *Change, oid string, read func(io.Reader) error) error {
+// Unpack hands the bytes of one side of a file to read.
+func (c *Change) Unpack(oid string, read func(io.Reader) error) error {
 	if c.Stream != nil {
 		return c.Stream(oid, read)
 	}
-	data, _ := blob(c, oid)
+	data, _ := c.Blob(oid)
 	return read(bytes.NewReader(data))
 }
 
-// isObject reports whether an object name is that of an object, and not the zeros that mean none.
-func isObject(oid string) bool {
+// IsObject reports whether an object name is that of an object, and not the zeros that mean none.
+func IsObject(oid string) bool {
 	for _, r := range oid {
 		if r != '0' {
 			return true

@@ -1,4 +1,4 @@
-package rules
+package scan
 
 import (
 	"cmp"
@@ -8,24 +8,24 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
-// Find applies the chosen rules in one pass over c.Diff. The hits are sorted by
+// Find applies rules in one pass over c.Diff. The hits are sorted by
 // path, line and rule.
-func Find(c Change, chosen func(Rule) bool) []Hit {
+func Find(c Change, rules []Rule) []Hit {
 	if c.Diff == nil {
 		c.Diff = &diffs.Diff{}
 	}
-	s := newScan(&c, chosen)
+	s := begin(&c, rules)
 	for i := range c.Diff.Files {
 		s.file(&c.Diff.Files[i])
 	}
 	return s.hits()
 }
 
-// scan is one pass over a change. Files come one after the other, large ones in pieces.
-type scan struct {
+// pass is one pass over a change. Files come one after the other, large ones in pieces.
+type pass struct {
 	c      *Change
 	active []*active
-	at     *subject // that is being judged
+	at     *File // that is being judged
 	lined  []*active
 }
 
@@ -33,22 +33,20 @@ type scan struct {
 type active struct {
 	Rule
 	hits []Hit
-	more int             // hits beyond maxHits
+	more int             // hits beyond MaxHits
 	gone map[string]bool // what was in removed lines
 }
 
-func newScan(c *Change, chosen func(Rule) bool) *scan {
-	s := &scan{c: c}
-	for _, r := range All() {
-		if chosen(r) {
-			s.active = append(s.active, &active{Rule: r, gone: map[string]bool{}})
-		}
+func begin(c *Change, rules []Rule) *pass {
+	s := &pass{c: c}
+	for _, r := range rules {
+		s.active = append(s.active, &active{Rule: r, gone: map[string]bool{}})
 	}
 	return s
 }
 
 // file judges one file, or the next piece of the same one.
-func (s *scan) file(f *diffs.FileDiff) {
+func (s *pass) file(f *diffs.FileDiff) {
 	if f.Later {
 		s.at.FileDiff = f
 	} else {
@@ -57,11 +55,11 @@ func (s *scan) file(f *diffs.FileDiff) {
 	if len(s.lined) == 0 {
 		return
 	}
-	p := place{file: s.at}
+	p := Line{File: s.at}
 	for i := range f.Hunks {
-		p.hunk = f.Hunks[i].Lines
-		for p.at = range p.hunk {
-			kind := p.hunk[p.at].Kind
+		p.Hunk = f.Hunks[i].Lines
+		for p.At = range p.Hunk {
+			kind := p.Hunk[p.At].Kind
 			for _, a := range s.lined {
 				if kind == '+' {
 					a.add(a.Line(&p))
@@ -74,7 +72,7 @@ func (s *scan) file(f *diffs.FileDiff) {
 }
 
 // begin shows the rules a file, and asks which need its lines.
-func (s *scan) begin(f *subject) {
+func (s *pass) begin(f *File) {
 	s.at = f
 	s.lined = s.lined[:0]
 	for _, a := range s.active {
@@ -88,7 +86,7 @@ func (s *scan) begin(f *subject) {
 }
 
 func (a *active) add(hits []Hit) {
-	room := maxHits - len(a.hits)
+	room := MaxHits - len(a.hits)
 	a.hits = append(a.hits, hits[:min(len(hits), room)]...)
 	a.more += max(len(hits)-room, 0)
 }
@@ -96,14 +94,14 @@ func (a *active) add(hits []Hit) {
 // forget notes what a removed line had.
 func (a *active) forget(hits []Hit) {
 	for _, h := range hits {
-		if h.moved != "" && len(a.gone) < 100*maxHits {
-			a.gone[h.moved] = true
+		if h.Moved != "" && len(a.gone) < 100*MaxHits {
+			a.gone[h.Moved] = true
 		}
 	}
 }
 
 // hits ends the pass and returns the hits.
-func (s *scan) hits() []Hit {
+func (s *pass) hits() []Hit {
 	var out []Hit
 	for _, a := range s.active {
 		if a.End != nil {
@@ -111,7 +109,7 @@ func (s *scan) hits() []Hit {
 		}
 		last := len(out)
 		for _, h := range a.hits {
-			if h.moved != "" && a.gone[h.moved] {
+			if h.Moved != "" && a.gone[h.Moved] {
 				continue
 			}
 			h.Rule, h.Category, h.Why, h.Advice = a.Name, a.Category, a.Why, !a.Blocks

@@ -1,4 +1,4 @@
-package rules
+package scan
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // tree. The difference is read once, as git writes it, and only a piece of one file is in memory
 // at a time: its size does not matter. c has the commits and the plan; whatever else it lacks is
 // read from the repository.
-func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen func(Rule) bool) ([]Hit, error) {
+func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
 	if c.Read == nil {
 		c.Read = r.Contents(ctx)
 	}
@@ -23,12 +23,12 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen
 	if c.Paths == nil {
 		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
 	}
-	var s *scan
-	begin := func(d *diffs.Diff) {
+	var s *pass
+	start := func(d *diffs.Diff) {
 		c.Diff = d
-		s = newScan(&c, chosen)
+		s = begin(&c, rules)
 	}
-	err := diffs.Walk(ctx, r, from, to, begin, func(f *diffs.FileDiff) { s.file(f) })
+	err := diffs.Walk(ctx, r, from, to, start, func(f *diffs.FileDiff) { s.file(f) })
 	if err != nil || s == nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen
 
 // Held judges c.Diff, the difference between two commits or trees, as it is in memory,
 // or, if that is not all of it, as git writes it.
-func Held(ctx context.Context, r *git.Repo, from, to string, c Change, chosen func(Rule) bool) ([]Hit, error) {
+func Held(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
 	c.Folder = func(p string) bool {
 		o, err := r.Read(ctx, from+":"+p)
 		return from != "" && err == nil && o.Type == "tree"
@@ -50,17 +50,17 @@ func Held(ctx context.Context, r *git.Repo, from, to string, c Change, chosen fu
 		return below
 	}
 	if slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Cut }) {
-		return Between(ctx, r, from, to, c, chosen)
+		return Between(ctx, r, from, to, c, rules)
 	}
 	if c.Read == nil {
 		c.Read = r.Contents(ctx)
 	}
 	c.Stream = r.Streams(ctx)
-	return Find(c, chosen), nil
+	return Find(c, rules), nil
 }
 
 // Range judges the commits from..to: where to left from, to what it is.
-func Range(ctx context.Context, r *git.Repo, from, to string, p *Plan, chosen func(Rule) bool) ([]Hit, error) {
+func Range(ctx context.Context, r *git.Repo, from, to string, p *Plan, rules []Rule) ([]Hit, error) {
 	commits, err := r.Log(ctx, "--end-of-options", to, "^"+from)
 	if err != nil {
 		return nil, err
@@ -69,11 +69,11 @@ func Range(ctx context.Context, r *git.Repo, from, to string, p *Plan, chosen fu
 	if err != nil {
 		return nil, err
 	}
-	return Between(ctx, r, base, to, Change{Commits: commits, Plan: p}, chosen)
+	return Between(ctx, r, base, to, Change{Commits: commits, Plan: p}, rules)
 }
 
 // Commit judges one commit against its first parent.
-func Commit(ctx context.Context, r *git.Repo, name string, chosen func(Rule) bool) ([]Hit, error) {
+func Commit(ctx context.Context, r *git.Repo, name string, rules []Rule) ([]Hit, error) {
 	k, err := r.ReadCommit(ctx, name)
 	if err != nil {
 		return nil, err
@@ -82,11 +82,11 @@ func Commit(ctx context.Context, r *git.Repo, name string, chosen func(Rule) boo
 	if len(k.Parents) > 0 {
 		parent = k.Parents[0]
 	}
-	return Between(ctx, r, parent, k.OID, Change{Commits: []git.Commit{k}}, chosen)
+	return Between(ctx, r, parent, k.OID, Change{Commits: []git.Commit{k}}, rules)
 }
 
 // Index judges what is staged.
-func Index(ctx context.Context, r *git.Repo, chosen func(Rule) bool) ([]Hit, error) {
+func Index(ctx context.Context, r *git.Repo, rules []Rule) ([]Hit, error) {
 	tree, err := r.Output(ctx, "write-tree")
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func Index(ctx context.Context, r *git.Repo, chosen func(Rule) bool) ([]Hit, err
 	if err != nil {
 		head = "" // nothing is committed yet
 	}
-	return Between(ctx, r, head, strings.TrimSpace(tree), Change{}, chosen)
+	return Between(ctx, r, head, strings.TrimSpace(tree), Change{}, rules)
 }
 
 // CommitsOf returns the commits from one (exclusive) to another, newest first.

@@ -1,4 +1,4 @@
-package rules
+package scan
 
 import (
 	"path"
@@ -45,12 +45,13 @@ var testName = pattern.Of(`_test\.(?:go|exs|dart)$|` +
 	`\.(?:t|bats|phpt|Tests\.ps1)$|(?:^|/)t/(?:[^/]+/)*[^/]+\.sh$|` + // t/words.t, t/t0001-words.sh
 	`_SUITE\.erl$|(?:^|/)tst_[^/]*\.(?:cpp|qml)$`)
 
-var lockNames = words("package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lockb bun.lock go.sum go.work.sum Cargo.lock poetry.lock Pipfile.lock uv.lock pdm.lock composer.lock Gemfile.lock mix.lock pubspec.lock Podfile.lock packages.lock.json flake.lock deno.lock gradle.lockfile .terraform.lock.hcl Package.resolved")
-var sourceExt = words("go py rb rs js jsx ts tsx mjs cjs mts cts java kt kts scala groovy clj c h cc cpp cxx hpp hh m mm swift cs fs vb php pl pm lua dart ex exs erl hrl hs ml mli elm r jl sh bash zsh fish ps1 bat sql vue svelte astro html css scss sass less proto graphql tf hcl zig nim v sol nix mk cmake gradle")
-var docsExt = words("md markdown mdx rst adoc asciidoc txt org tex pod 1 2 3 5 7 8")
-var configExt = words("json jsonc json5 yaml yml toml ini cfg conf properties xml env plist editorconfig")
+var lockNames = Words("package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lockb bun.lock go.sum go.work.sum Cargo.lock poetry.lock Pipfile.lock uv.lock pdm.lock composer.lock Gemfile.lock mix.lock pubspec.lock Podfile.lock packages.lock.json flake.lock deno.lock gradle.lockfile .terraform.lock.hcl Package.resolved")
+var sourceExt = Words("go py rb rs js jsx ts tsx mjs cjs mts cts java kt kts scala groovy clj c h cc cpp cxx hpp hh m mm swift cs fs vb php pl pm lua dart ex exs erl hrl hs ml mli elm r jl sh bash zsh fish ps1 bat sql vue svelte astro html css scss sass less proto graphql tf hcl zig nim v sol nix mk cmake gradle")
+var docsExt = Words("md markdown mdx rst adoc asciidoc txt org tex pod 1 2 3 5 7 8")
+var configExt = Words("json jsonc json5 yaml yml toml ini cfg conf properties xml env plist editorconfig")
 
-func words(s string) map[string]bool {
+// Words returns the set of the words of s.
+func Words(s string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(s) {
 		m[w] = true
@@ -60,7 +61,7 @@ func words(s string) map[string]bool {
 
 // ClassOf returns the class of a path with slashes.
 func ClassOf(p string) Class {
-	base, ext := path.Base(p), extension(p)
+	base, ext := path.Base(p), Extension(p)
 	switch {
 	case lockNames[base]:
 		return Lock
@@ -70,7 +71,7 @@ func ClassOf(p string) Class {
 		return Generated
 	case ciPath.MatchString(p):
 		return CI
-	case isTest(p):
+	case IsTest(p):
 		return Test
 	case docsExt[ext]:
 		return Docs
@@ -82,29 +83,30 @@ func ClassOf(p string) Class {
 	return Other
 }
 
-// isTest reports whether a path is a file of tests: by its name, or source
+// IsTest reports whether a path is a file of tests: by its name, or source
 // code in a folder of tests. Fixtures are not tests, what is vendored is
 // somebody else's.
-func isTest(p string) bool {
+func IsTest(p string) bool {
 	if fixtureFolder.MatchString(p) || vendoredPath.MatchString(p) {
 		return false
 	}
-	return testName.MatchString(p) || testFolder.MatchString(p) && sourceExt[extension(p)]
+	return testName.MatchString(p) || testFolder.MatchString(p) && sourceExt[Extension(p)]
 }
 
-// forTests reports whether a path serves tests: a test or a fixture.
-func forTests(p string) bool {
-	return isTest(p) || testFolder.MatchString(p) || fixtureFolder.MatchString(p)
+// ForTests reports whether a path serves tests: a test or a fixture.
+func ForTests(p string) bool {
+	return IsTest(p) || testFolder.MatchString(p) || fixtureFolder.MatchString(p)
 }
 
-func extension(p string) string { return strings.TrimPrefix(strings.ToLower(path.Ext(p)), ".") }
+// Extension returns how a path ends, without the dot, in small letters.
+func Extension(p string) string { return strings.TrimPrefix(strings.ToLower(path.Ext(p)), ".") }
 
-// containsAny reports whether s has one of some parts in it.
-func containsAny(s string, parts []string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
-}
+// IsVendored reports whether a path is below what others wrote.
+func IsVendored(p string) bool { return vendoredPath.MatchString(p) }
+
+// NamedAsTest reports whether a file is one of tests by its own name, whatever its folder.
+func NamedAsTest(p string) bool { return testName.MatchString(p) }
+
+// IsSource and IsConfig report whether files with an extension are program text, or settings.
+func IsSource(ext string) bool { return sourceExt[ext] }
+func IsConfig(ext string) bool { return configExt[ext] }
