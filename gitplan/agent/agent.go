@@ -60,7 +60,8 @@ type Prompt struct {
 // Text returns the whole prompt as one text.
 func (p Prompt) Text() string { return p.System + "\n" + p.User }
 
-// Session is one conversation that an agent is to have.
+// Session is one conversation that an agent is to have. As JSON, which a worker elsewhere is sent, it
+// lacks what only this process and this machine have.
 type Session struct {
 	ID      string // names the session everywhere, and marks every process of it
 	Role    Role
@@ -68,7 +69,7 @@ type Session struct {
 	Step    string // step id; empty outside steps
 	Branch  string
 	Attempt int    // 1 is the first
-	Dir     string // absolute path of the tree the session works in
+	Dir     string `json:"-"` // absolute path of the tree the session works in
 	Prompt  Prompt
 	Nonce   string // must come back in what command-line agents and commands print
 
@@ -80,10 +81,10 @@ type Session struct {
 	Timeout       time.Duration // for the whole session
 	Idle          time.Duration // without any sign of life
 	MaxTurns      int           // model calls
-	Env           []string      // the complete environment of what the session starts
+	Env           []string      `json:"-"` // the complete environment of what the session starts
 
 	// Confine bounds what the session's commands can do to files; nil does not.
-	Confine *confine.Bounds
+	Confine *confine.Bounds `json:"-"`
 
 	// Candidate is the number of the plan that a planner writes among several for one goal, from 1;
 	// 0 is the only one.
@@ -95,19 +96,19 @@ type Session struct {
 	// Accept is asked when the session says that it is done, with what it gave
 	// as its result. The session hears of an error, and may go on and try
 	// again a few times; an agent that cannot be answered skips it. Nil accepts.
-	Accept func(ctx context.Context, r Result) error
+	Accept func(ctx context.Context, r Result) error `json:"-"`
 	// Ask puts questions to a person and returns an answer to each. Nil if nobody can be asked.
 	// The built-in agent asks in its session; a program ends it with Result.Questions.
-	Ask func([]Question) ([]string, error)
+	Ask func([]Question) ([]string, error) `json:"-"`
 	// Spend is asked with what the session has used so far: by the built-in agent before each
 	// model call, for a program whenever it reports that, for a command only before it starts.
 	// An error ends the session with [Stopped]. Nil allows everything.
-	Spend func(Tokens, Cost) error
+	Spend func(Tokens, Cost) error `json:"-"`
 	// On hears of what happens, as it happens. It may be nil, and is never
 	// called by two goroutines at once.
-	On func(Event)
+	On func(Event) `json:"-"`
 	// Transcript receives every turn before the next begins. It may be nil.
-	Transcript io.Writer
+	Transcript io.Writer `json:"-"`
 }
 
 // Review is what a session of a review is about.

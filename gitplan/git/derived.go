@@ -2,7 +2,10 @@ package git
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // WithFiles returns this repository with another folder, top, as its work tree, and with HEAD
@@ -41,4 +44,23 @@ func (r *Repo) WithEnv(env []string, settings ...string) *Repo {
 func (r *Repo) Submodule(top, gitDir string) *Repo {
 	return &Repo{Top: top, GitDir: gitDir, CommonDir: gitDir, env: r.env, severed: r.severed, silenced: r.silenced, filters: r.filters, confined: r.confined,
 		pinned: []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + top}}
+}
+
+// Beyond returns this repository, whose new objects go into another folder, and which reads those of
+// both: what is put there can be looked at, and thrown away. Close it.
+func (r *Repo) Beyond(objects string) *Repo {
+	own := filepath.Join(r.CommonDir, "objects")
+	more := ""
+	for _, kv := range r.env {
+		if v, ok := strings.CutPrefix(kv, "GIT_OBJECT_DIRECTORY="); ok && v != "" {
+			own = v
+		}
+		if v, ok := strings.CutPrefix(kv, "GIT_ALTERNATE_OBJECT_DIRECTORIES="); ok && v != "" {
+			more = string(filepath.ListSeparator) + v
+		}
+	}
+	e := *r.Again()
+	e.OnWrite, e.Trusted, e.filters, e.confined = r.OnWrite, r.Trusted, r.filters, r.confined
+	e.env = append(e.env, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(own)+more)
+	return &e
 }

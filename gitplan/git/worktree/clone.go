@@ -45,7 +45,7 @@ func PrivateClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head st
 	if err != nil {
 		return nil, err
 	}
-	return e, dressed(ctx, e)
+	return e, Dress(ctx, e)
 }
 
 // CloneAgain is PrivateClone in the place of one in which a session has worked. The files that are
@@ -70,7 +70,7 @@ func CloneAgain(ctx context.Context, r *git.Repo, top, gitDir, branch, head stri
 		err = errors.Join(os.Rename(filepath.Join(fresh, ".git"), filepath.Join(top, ".git")), os.Remove(fresh))
 	}
 	if err == nil {
-		err = dressed(ctx, e)
+		err = Dress(ctx, e)
 	}
 	if err != nil {
 		e.Close()
@@ -151,8 +151,8 @@ func cloneFor(ctx context.Context, r *git.Repo, dir, branch, head string, settin
 	return withoutOrigin(filepath.Join(dir, ".git", "config"))
 }
 
-// dressed gives the .git of a clone the index of its files.
-func dressed(ctx context.Context, e *git.Repo) error {
+// Dress gives the .git of a clone the index of its files.
+func Dress(ctx context.Context, e *git.Repo) error {
 	if err := pinSubmodules(ctx, e, nil); err != nil {
 		return err
 	}

@@ -182,6 +182,23 @@ func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 	return err
 }
 
+// Become makes the files of r those of a tree, whatever is in their way, and leaves HEAD and index
+// alone. paths are those whose files differ from the index, as for Snapshot; other untracked files
+// stay.
+func Become(ctx context.Context, r *git.Repo, paths []string, tree string) error {
+	_, err := inOwnIndex(r, func(index string) (string, error) {
+		if err := copyIndex(r.IndexFile(), index); err != nil {
+			return "", err
+		}
+		env := []string{"GIT_INDEX_FILE=" + index}
+		if _, err := stageIn(ctx, r, env, paths); err != nil {
+			return "", err
+		}
+		return "", r.Run(ctx, git.Command{Args: []string{"read-tree", "--reset", "-u", tree}, Env: env, Writes: true})
+	})
+	return err
+}
+
 // runRefreshed runs a git command that takes a file for changed if only its time differs from
 // the index, as after touch or in a copy of the repository. To refresh the index first would
 // cost a process each time, so that is done only after git has refused.

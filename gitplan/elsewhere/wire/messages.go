@@ -1,0 +1,149 @@
+package wire
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Greeting is what a worker says of itself: a Hello.
+type Greeting struct {
+	Version string   `json:"version"` // of git plan there
+	Can     []string `json:"can"`     // what jobs it does
+	OS      string   `json:"os"`
+	Arch    string   `json:"arch"`
+	Git     string   `json:"git"` // its version
+	CPUs    int      `json:"cpus"`
+	Sandbox string   `json:"sandbox"`       // the kind that confines its sessions
+	Why     string   `json:"why,omitempty"` // no stronger one does
+	// Problem keeps it from doing any job.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Tidy brings what a stranger says within bounds.
+func (g Greeting) Tidy() Greeting {
+	for _, s := range []*string{&g.Version, &g.OS, &g.Arch, &g.Git, &g.Sandbox, &g.Why, &g.Problem} {
+		*s = agent.OneLine(*s, 200)
+	}
+	return g
+}
+
+// Wanted names a repository, as the clone that near has of it: a Want.
+type Wanted struct {
+	Clone  string `json:"clone"`  // a random id
+	Format string `json:"format"` // of its objects: sha1 or sha256
+}
+
+// Trees are object names: a Have.
+type Trees struct {
+	Trees []string `json:"trees"`
+}
+
+// MaxTrees bounds how many a worker names.
+const MaxTrees = 256
+
+// Object is the name of an object: the end of a pack, a Tree.
+type Object struct {
+	Name string `json:"name"`
+}
+
+// Valid reports whether it may be the name of an object in this format.
+func (o Object) Valid(format string) bool {
+	size := 40
+	if format == "sha256" {
+		size = 64
+	}
+	_, err := hex.DecodeString(o.Name)
+	return err == nil && len(o.Name) == size && o.Name == strings.ToLower(o.Name)
+}
+
+// Work is what a worker is to do with the tree that it was sent: a Job.
+type Work struct {
+	Do       string        `json:"do"` // one of what it can
+	Agent    string        `json:"agent"`
+	Session  agent.Session `json:"session"`
+	Settings [][2]string   `json:"settings"` // as by git -c
+	Env      []string      `json:"env"`      // NAME=value: see planLauncher.NAME.passEnv
+	Setup    string        `json:"setup"`    // plan.worktreeSetup
+}
+
+// What a worker can do.
+const Session = "session" // run a session, and send the tree that it leaves
+
+// Used is what a session has used so far: a Usage.
+type Used struct {
+	Tokens agent.Tokens `json:"tokens"`
+	Cost   agent.Cost   `json:"cost"`
+}
+
+// The most that is believed: more would overflow somewhere.
+const (
+	maxTokens = 1e12
+	maxUSD    = 1e9
+)
+
+// Tidy brings what a stranger says within bounds.
+func (u Used) Tidy() Used {
+	u.Tokens = u.Tokens.AtLeastNone()
+	for _, n := range []*int64{&u.Tokens.In, &u.Tokens.Cached, &u.Tokens.Written, &u.Tokens.Out, &u.Tokens.Unreported} {
+		*n = min(max(*n, 0), maxTokens)
+	}
+	u.Cost.USD = min(max(u.Cost.USD, 0), maxUSD)
+	return u
+}
+
+// Answered is a Grant or a Verdict: "" is yes.
+type Answered struct {
+	No string `json:"no,omitempty"`
+}
+
+// Err returns it as an error.
+func (a Answered) Err() error {
+	if a.No == "" {
+		return nil
+	}
+	return fmt.Errorf("%s", a.No)
+}
+
+// No returns an error as an answer.
+func No(err error) Answered {
+	if err == nil {
+		return Answered{}
+	}
+	return Answered{No: err.Error()}
+}
+
+// TidyEvent brings what a stranger reports of a session within bounds. ok is false if it is nothing.
+func TidyEvent(e agent.Event) (_ agent.Event, ok bool) {
+	e.Text, e.Tool = agent.OneLine(e.Text, agent.MaxEvent), agent.OneLine(e.Tool, agent.MaxEvent)
+	e.Wait = min(max(e.Wait, 0), maxWait)
+	switch e.Kind {
+	case agent.SaidText, agent.CalledTool, agent.Waiting:
+		return e, true
+	}
+	return e, false
+}
+
+const maxWait = 24 * time.Hour
+
+// TidyResult brings a stranger's result within bounds. How it ended must be one of the ends; what a
+// person is to type next is only for a person there.
+func TidyResult(r agent.Result) agent.Result {
+	u := Used{r.Tokens, r.Cost}.Tidy()
+	r.Tokens, r.Cost = u.Tokens, u.Cost
+	r.Next = ""
+	r.RetryAfter = min(max(r.RetryAfter, 0), maxWait)
+	r.Reason, r.Agent = agent.OneLine(agent.Mask(r.Reason, ""), agent.MaxReason), agent.OneLine(r.Agent, 200)
+	if r.ExitCode != nil {
+		*r.ExitCode = min(max(*r.ExitCode, 0), 255)
+	}
+	switch r.Status {
+	case agent.Done, agent.Blocked, agent.Failed, agent.Limited, agent.Unreachable, agent.Unauthorised, agent.Unusable, agent.TimedOut, agent.Stopped, agent.Cancelled:
+	default:
+		r.Status, r.Reason = agent.Failed, "the worker gave no end of the session"
+	}
+	return r.Tidy()
+}
