@@ -22,7 +22,7 @@ func groups() []pages.Group {
 		{Title: "Fix", Commands: []*cli.Command{answerCommand(), replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
 		{Title: "Review", Commands: []*cli.Command{reviewCommand(), dismissCommand()}},
 		{Title: "Share", Commands: []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},
-		{Title: "Set up", Commands: []*cli.Command{initCommand(), doctorCommand(), configCommand(), hooksCommand(), skillCommand(), mcpCommand(), demoCommand(), manCommand(), completionCommand(), versionCommand()}},
+		{Title: "Set up", Commands: []*cli.Command{initCommand(), doctorCommand(), configCommand(), hooksCommand(), skillCommand(), mcpCommand(), workerCommand(), demoCommand(), manCommand(), completionCommand(), versionCommand()}},
 	}
 }
 

@@ -99,6 +99,32 @@ func TestStoriesInAClone(t *testing.T) {
 	})
 }
 
+// TestStoriesElsewhere is the same with sessions that a worker runs, which a launcher starts on this
+// machine: make elsewhere plays all, and then on others.
+func TestStoriesElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make check runs it")
+	}
+	line := "clones always"
+	if os.Getenv("ELSEWHERE") == "all" {
+		line = "clones( always)?"
+	}
+	marked := func(text string) bool {
+		return saying(line)(text) && (!race.Detector || os.Getenv("RACE") == "all" || saying("race")(text))
+	}
+	playStories(t, marked, func(e *testscript.Env) error {
+		e.Setenv("GIT_CONFIG_COUNT", "3")
+		for i, kv := range [][2]string{{"plan.isolation", "here"}, {"planLauncher.here.command", "git-plan worker"}, {"planLauncher.here.passEnv", storiesSay}} {
+			e.Setenv(fmt.Sprintf("GIT_CONFIG_KEY_%d", i), kv[0])
+			e.Setenv(fmt.Sprintf("GIT_CONFIG_VALUE_%d", i), kv[1])
+		}
+		return world(e)
+	})
+}
+
+// storiesSay are the variables of stories that their sessions read.
+const storiesSay = "STORY, DOES, SAYS, MEANWHILE, FIXES, WAIT, VERIFIES, FINISH, THEN, LATER, FIRST, CHECKS, FAILS, STOP, SPOILS, OPENS, HOW, BROKEN, USAGE, SPEAKS, MEDDLE, HOOK, FENCE, TAGS, SILENT, OUTER, OTHER, NO, MORE, EVIL, BASE, ALWAYS"
+
 // playStories plays the stories whose text is chosen, as subtests TOPIC/NAME.
 func playStories(t *testing.T, chosen func(text string) bool, setup func(*testscript.Env) error) {
 	schemas, err := schemasOf(filepath.Join("..", "..", "testdata", "schemas"))

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
@@ -39,6 +40,8 @@ func (c *clone) repo() *git.Repo { return c.r }
 func (c *clone) name() string { return cloneGround }
 
 func (c *clone) lasts() bool { return false }
+
+func (c *clone) agent(_ *Place, a agent.Agent, _ agent.Role) agent.Agent { return a }
 
 func (c *clone) scene(at *setup.Scene) { at.Clone = c.r }
 

@@ -10,7 +10,7 @@
 //
 // # The walk
 //
-//	Ready, Enter        a clean tree; a clone, with plan.isolation=clone     enter.go, tree.go, clone.go
+//	Ready, Enter        a clean tree; a clone, with plan.isolation=clone     enter.go, tree.go, clone.go, launched.go
 //	Prove               a check, before the task has begun                   prove.go
 //	RememberUntracked   what is there is the person's                        untracked.go
 //	Begin               what the session must leave alone                    place.go, tasknote.go
@@ -32,7 +32,7 @@
 // HEAD must stay at its place on its branch; in a clone it is the clone's own affair where that
 // is. Ending and Asked (ending.go) are what a place and a task know of each other.
 //
-// A third ground needs a file beside tree.go and clone.go, a case in Enter and in noted (enter.go),
-// its name in plan.isolation (settings), and what of its set-up is to be watched in setup.Scene.
-// Programs are started on this machine, in Place.Dir: one elsewhere needs its own proc.Run, too.
+// A ground is a file beside tree.go and clone.go, a case in Enter and in noted (enter.go), its name in
+// plan.isolation (settings), and what of its set-up is to be watched in setup.Scene. launched.go is a
+// clone whose sessions run on another machine (gitplan/elsewhere); all other programs run here.
 package place

@@ -21,14 +21,17 @@ func ByHand(s *site.Site, now *worktree.Status) *Place {
 }
 
 // Enter returns the place where the task is to work, as plan.isolation says: here, or in a clone
-// that is made now, as it always is if others are at work beside it. What is in the clone goes
-// with the note of the task, see Forget.
+// that is made now, as it always is if others are at work beside it, or if its sessions run
+// elsewhere. What is in the clone goes with the note of the task, see Forget.
 func (p *Place) Enter(ctx context.Context) (here *Place, leave func(), err error) {
-	isolation, err := p.Config.Word("plan.isolation")
+	isolation, err := p.Config.Isolation()
 	if err != nil || isolation == "tree" && p.Slot == "" {
 		return p, func() {}, err
 	}
-	return p.enterClone(ctx)
+	if here, leave, err = p.enterClone(ctx); err == nil && isolation != "tree" && isolation != "clone" {
+		err = here.launch(isolation)
+	}
+	return here, leave, err
 }
 
 // noted returns the ground on which a task worked that was killed. It is not entered: p goes on

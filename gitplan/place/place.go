@@ -52,6 +52,8 @@ type ground interface {
 	// confine adds what programs that work in dir may do.
 	confine(c *confine.Bounds, dir string)
 
+	// agent returns what holds the sessions of an agent here.
+	agent(p *Place, a agent.Agent, role agent.Role) agent.Agent
 	// moved returns an error if these are no longer the files that a session was given.
 	moved(before setup.Setup) error
 	// strayed says how HEAD is somewhere a session may not leave it; "" if it is not.
@@ -100,6 +102,12 @@ func (p *Place) ConfineSession(ctx context.Context, a agent.Agent, s agent.Sessi
 		p.ground.confine(c, s.Dir)
 	}
 	return c, err
+}
+
+// Agent returns what holds the sessions of an agent here: the agent itself, or one that has them run
+// elsewhere.
+func (p *Place) Agent(a agent.Agent, role agent.Role) agent.Agent {
+	return p.ground.agent(p, a, role)
 }
 
 // Begin remembers, before a session at the task, what it must leave alone.

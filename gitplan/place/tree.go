@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -23,6 +24,8 @@ func (t tree) repo() *git.Repo { return t.r }
 func (tree) name() string { return "" }
 
 func (tree) lasts() bool { return true }
+
+func (tree) agent(_ *Place, a agent.Agent, _ agent.Role) agent.Agent { return a }
 
 func (tree) scene(*setup.Scene) {}
 

@@ -119,6 +119,24 @@ func Worker(secrets []string, pass ...string) []string {
 	return append(append(env, unattended...), EnvDepth+"=1")
 }
 
+// launchers are variables that commands which start something on another machine go by; none holds a
+// secret.
+var launchers = []string{"SSH_AUTH_SOCK", "KRB5CCNAME", "SLURM_CONF", "KUBECONFIG", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY",
+	"CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "NOMAD_ADDR", "NOMAD_REGION", "NOMAD_NAMESPACE", "GIT_PLAN_WORKER_CACHE"}
+
+// Launcher returns the environment of a command that connects us with a worker elsewhere, which may
+// hand on all of it, as srun does: what Worker has, and what such commands need to find the other
+// machine, but no key, nothing that secrets name, and no address with a password in it.
+func Launcher(secrets []string) (env []string) {
+	for _, kv := range Clean() {
+		name, value, _ := strings.Cut(kv, "=")
+		if (among(worker, name) || among(launchers, name)) && !among(keys, name) && !among(secrets, name) && !(strings.Contains(value, "://") && strings.Contains(value, "@")) {
+			env = append(env, kv)
+		}
+	}
+	return env
+}
+
 // Person returns the environment of checks that a person runs: as Worker, but with
 // everything that is not a key.
 func Person(secrets []string) []string { return Worker(secrets, "*") }

@@ -68,7 +68,10 @@ var Keys = []Key{
 	{"plan.overrun", "report|stop", "report", "what taking more than twice a step's Estimate is: report, or stop, which ends its session and blocks it"},
 	{"plan.promptBudget", Number, "24000", "bytes of a prompt that may be about other steps"},
 	{"plan.checkTimeout", Time, "10m", "how long one check may take"},
-	{"plan.isolation", "tree|clone", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},
+	{"plan.isolation", Text, "tree", "where sessions run: tree (this work tree), clone (a private clone for each step), or the name of a launcher: on another machine, see gitplan-elsewhere(7)"},
+	{"planLauncher.<name>.command", Command, "", "a command that connects its standard input and output with git-plan worker on another machine, as ssh box git-plan worker"},
+	{"planLauncher.<name>.passEnv", Text, "", "names of variables that such a worker is sent, keys too, separated by commas"},
+	{"planLauncher.<name>.start", Time, "1h", "how long it may take until the worker answers, in the queue of a cluster, say"},
 	{"plan.worktreeSetup", Command, "", "a command that prepares such a clone, as npm ci"},
 	{"plan.sandbox", "auto|bwrap|landlock|seatbelt|none", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock, seatbelt (macOS) or none"},
 	{"plan.hooksSandbox", "on|off", "on", "whether your hooks, when a session's work is committed or pushed by itself, and your filters that may run the tree run in that sandbox, since they run what it wrote: on or off"},
@@ -158,6 +161,18 @@ func (c *Config) Word(key string) (string, error) {
 	}
 	last := len(all) - 1
 	return row.Default, c.MustBe(key, v, strings.Join(all[:last], ", ")+" or "+all[last])
+}
+
+// Isolation returns where sessions run: tree, clone, or the name of a launcher.
+func (c *Config) Isolation() (string, error) {
+	v := c.String("plan.isolation")
+	if lower := strings.ToLower(v); lower == "tree" || lower == "clone" {
+		return lower, nil
+	}
+	if command, _ := c.Get("planLauncher." + v + ".command"); command != "" {
+		return v, nil
+	}
+	return "tree", c.MustBe("plan.isolation", v, "tree, clone, or the name of a launcher, which planLauncher.NAME.command sets up")
 }
 
 // Bool returns a boolean as git reads it. Any other value is an error.

@@ -58,7 +58,7 @@ func NearestKey(key string) string {
 }
 
 // sections are the sections of git's configuration that belong to this program.
-var sections = []string{"plan", "planAgent", "planReviewer"}
+var sections = []string{"plan", "planAgent", "planReviewer", "planLauncher"}
 
 // Settings returns all keys of the table with their values: a key with <role> or <name>
 // in it once for each time it is set, or once. Keys that are set but unknown come last.

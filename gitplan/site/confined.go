@@ -37,6 +37,9 @@ func (s *Site) ConfineSession(ctx context.Context, a agent.Agent, session agent.
 	return c, err
 }
 
+// Agent returns what holds the sessions of an agent that work in no place of their own: the agent.
+func (s *Site) Agent(a agent.Agent, _ agent.Role) agent.Agent { return a }
+
 // SandboxInForce finds out once which sandbox is in force. An error says that the sandbox that
 // was asked for does not work; then nothing may be started.
 func (s *Site) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {

@@ -26,8 +26,10 @@ func SessionID(t Task, n int) string {
 	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, setup.Random(3))
 }
 
-// Confiner returns what the commands of a session may do; nil if nothing confines them.
+// Confiner is where a session runs: it says what its commands may do, nil if nothing confines them,
+// and who holds it: the agent itself, or one that has it run elsewhere.
 type Confiner interface {
+	Agent(a agent.Agent, role agent.Role) agent.Agent
 	ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error)
 }
 
@@ -123,7 +125,11 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 		n.Command = run.Command
 	}
 	w.Tell(n)
-	r := site.Masked{Agent: a, Mask: w.Masked}.Run(ctx, s)
+	held := a
+	if _, command := a.(Shell); !command { // what the plan itself runs, it runs here
+		held = by.Agent(a, s.Role)
+	}
+	r := site.Masked{Agent: held, Mask: w.Masked}.Run(ctx, s)
 	n.Kind, n.Tokens, n.ExitCode = journal.SessionEnd, &r.Tokens, r.ExitCode
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model

@@ -1,0 +1,368 @@
+package elsewhere
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/elsewhere/parcel"
+	"github.com/git-plan/git-plan/gitplan/elsewhere/wire"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// talk is a session with one worker.
+type talk struct {
+	a      *Agent
+	s      agent.Session
+	before Used // by workers that were lost
+
+	p       *process
+	conn    *wire.Conn
+	life    *agent.Life
+	used    Used
+	base    string // the tree that it was sent
+	brought bool   // a tree came back
+}
+
+// A worker holds its session to its limits. If it does not, it is ended a little later.
+const (
+	moreTime = 30 * time.Second
+	moreIdle = time.Minute
+)
+
+// queued is after how long a worker that does not answer yet is shown as queued.
+const queued = 2 * time.Second
+
+// run has the session run by one worker. The error is the fault of a machine.
+func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
+	t.p = t.a.Launcher.start(t.a.Dir, t.a.environment(t.s))
+	defer func() {
+		if err != nil {
+			t.p.end(0)
+			err = &lost{fmt.Sprintf("launcher %s: %v", t.a.Launcher.Name, t.explain(err))}
+		} else {
+			t.p.end(ending)
+		}
+	}()
+	defer context.AfterFunc(ctx, t.p.stop)()
+	if err := t.call(ctx); err != nil {
+		return t.cannot(err)
+	}
+	alive, over := context.WithCancel(context.WithoutCancel(ctx))
+	defer over()
+	silent := make(chan error, 2)
+	t.conn.Keep(alive, func(err error) {
+		silent <- err
+		t.p.kill()
+	})
+	r, err = t.session(ctx)
+	if err != nil {
+		select {
+		case err = <-silent:
+		default:
+		}
+	}
+	return r, err
+}
+
+// call waits until a worker answers.
+func (t *talk) call(ctx context.Context) (err error) {
+	nonce := make([]byte, 8)
+	_, _ = rand.Read(nonce)
+	answered := make(chan error, 1)
+	go func() {
+		c, err := wire.Call(t.p.out, t.p.in, hex.EncodeToString(nonce))
+		t.conn = c
+		answered <- err
+	}()
+	limit, soon := time.NewTimer(t.a.Launcher.Start), time.NewTimer(queued)
+	defer limit.Stop()
+	defer soon.Stop()
+	for {
+		select {
+		case err := <-answered:
+			return err
+		case <-soon.C:
+			t.a.tell(t.s, agent.Event{Kind: agent.Waiting, Text: "queued: no worker of launcher " + t.a.Launcher.Name + " answers yet"})
+		case <-limit.C:
+			t.p.kill()
+			<-answered
+			return &unusable{fmt.Sprintf("no worker answered within planLauncher.%s.start, %s", t.a.Launcher.Name, agent.Short(t.a.Launcher.Start)), agent.Unreachable}
+		}
+	}
+}
+
+// unusable is what no other machine would do better.
+type unusable struct {
+	text   string
+	status agent.Status
+}
+
+func (u *unusable) Error() string { return u.text }
+
+// cannot sorts out what is wrong with the launcher, and with no machine.
+func (t *talk) cannot(err error) (agent.Result, error) {
+	var no *wire.NoWorker
+	var un *unusable
+	const notRunnable, notFound = 126, 127
+	switch {
+	case errors.As(err, &un):
+	case errors.As(err, &no) && no.Why != "":
+		un = &unusable{no.Why, agent.Unusable}
+	case errors.As(err, &no):
+		t.p.end(stopping)
+		if c := t.p.exit.Code; c != notRunnable && c != notFound {
+			return agent.Result{}, err
+		}
+		un = &unusable{t.explain(err).Error(), agent.Unusable}
+	default:
+		return agent.Result{}, err
+	}
+	return agent.Result{Status: un.status, Reason: agent.OneLine("launcher "+t.a.Launcher.Name+": "+un.text, agent.MaxReason)}, nil
+}
+
+// explain adds to an error what the launcher itself said.
+func (t *talk) explain(err error) error {
+	<-t.p.over
+	var no *wire.NoWorker
+	switch {
+	case errors.As(err, &no) && visible.Reason(no.Said) != "":
+		return fmt.Errorf("no worker answers, but: %s (%s)", agent.OneLine(agent.Mask(visible.Reason(no.Said), ""), 300), t.p.why())
+	case errors.As(err, &no):
+		return fmt.Errorf("no worker answers (%s)", t.p.why())
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe):
+		return fmt.Errorf("the worker is gone (%s)", t.p.why())
+	}
+	return err
+}
+
+// session talks to a worker that has answered, until the session ends.
+func (t *talk) session(ctx context.Context) (agent.Result, error) {
+	refused, err := t.hello()
+	if err != nil || refused != nil {
+		return value(refused), err
+	}
+	if err := t.send(context.WithoutCancel(ctx)); err != nil {
+		return agent.Result{}, err
+	}
+	limits := t.s
+	limits.Timeout, limits.Idle = later(t.s.Timeout, moreTime), later(t.s.Idle, moreIdle)
+	run, life, stop := agent.NewLife(ctx, limits)
+	defer stop()
+	defer context.AfterFunc(run, t.p.stop)()
+	t.life = life
+	for {
+		r, err := t.next(run)
+		if run.Err() != nil && (err != nil || r != nil) {
+			return agent.Ended(run, t.s), nil
+		}
+		if err != nil || r != nil {
+			return value(r), err
+		}
+	}
+}
+
+// later returns a limit, if there is one, with something more.
+func later(limit, more time.Duration) time.Duration {
+	if limit == 0 {
+		return 0
+	}
+	return limit + more
+}
+
+func value(r *agent.Result) agent.Result {
+	if r == nil {
+		return agent.Result{}
+	}
+	return *r
+}
+
+// hello hears what there is. A result says why no session is started there.
+func (t *talk) hello() (*agent.Result, error) {
+	f, err := t.conn.Next(wire.Hello)
+	if err != nil {
+		return nil, err
+	}
+	var g wire.Greeting
+	if err := f.Into(&g); err != nil {
+		return nil, err
+	}
+	g = g.Tidy()
+	where := fmt.Sprintf("worker of launcher %s: git plan %s on %s/%s", t.a.Launcher.Name, g.Version, g.OS, g.Arch)
+	if g.Problem == "" && !slices.Contains(g.Can, wire.Session) {
+		g.Problem = "it cannot run sessions"
+	}
+	if g.Problem != "" {
+		return &agent.Result{Status: agent.Unusable, Reason: agent.OneLine(where+": "+g.Problem, agent.MaxReason)}, nil
+	}
+	sandbox := g.Sandbox
+	if g.Why != "" {
+		sandbox += " (" + g.Why + ")"
+	}
+	t.a.Note(agent.OneLine(where+", sandbox "+sandbox, agent.MaxEvent))
+	return nil, nil
+}
+
+// send sends what the session begins with, and the job.
+func (t *talk) send(ctx context.Context) error {
+	r := t.a.Tree.Repo()
+	id, err := cloneID(r)
+	if err != nil {
+		return err
+	}
+	if err := t.conn.Send(wire.Want, wire.Wanted{Clone: id, Format: r.Format}); err != nil {
+		return err
+	}
+	f, err := t.conn.Next(wire.Have)
+	if err != nil {
+		return err
+	}
+	var has wire.Trees
+	if err := f.Into(&has); err != nil {
+		return err
+	}
+	known := has.Trees[:min(len(has.Trees), wire.MaxTrees)]
+	known = slices.DeleteFunc(known, func(name string) bool { return !(wire.Object{Name: name}).Valid(r.Format) })
+	base, err := t.a.Tree.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.conn.SendStream(wire.Tree, wire.Object{Name: base}, func(w io.Writer) error { return parcel.Send(ctx, r, base, known, w) }); err != nil {
+		return err
+	}
+	job, err := json.Marshal(wire.Work{Do: wire.Session, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup})
+	if err != nil {
+		return err
+	}
+	t.base = base
+	return t.conn.SendStream(wire.Job, nil, func(w io.Writer) error {
+		_, err := w.Write(job)
+		return err
+	})
+}
+
+// next takes the next message of a worker at work. A result is the end.
+func (t *talk) next(ctx context.Context) (*agent.Result, error) {
+	f, err := t.conn.Next(wire.Event, wire.Usage, wire.Turn, wire.Bytes, wire.Tree, wire.Offer, wire.Result)
+	if err != nil {
+		return nil, err
+	}
+	t.life.Beat()
+	switch f.Kind {
+	case wire.Event:
+		return nil, t.event(f)
+	case wire.Usage:
+		return nil, t.usage(f)
+	case wire.Turn:
+		return nil, t.turn(f)
+	case wire.Offer:
+		return nil, t.offer(ctx, f)
+	case wire.Result:
+		return t.result(f)
+	}
+	return nil, t.bring(context.WithoutCancel(ctx), f)
+}
+
+func (t *talk) event(f wire.Frame) error {
+	var e agent.Event
+	if err := f.Into(&e); err != nil {
+		return err
+	}
+	if e, ok := wire.TidyEvent(e); ok {
+		if e.Kind == agent.Waiting {
+			t.life.Hold(e.Wait)
+		}
+		t.a.tell(t.s, e)
+	}
+	return nil
+}
+
+// usage counts what the session has used, and says whether it may go on.
+func (t *talk) usage(f wire.Frame) error {
+	var u wire.Used
+	if err := f.Into(&u); err != nil {
+		return err
+	}
+	u = u.Tidy()
+	t.used = Used{u.Tokens, u.Cost}
+	var no error
+	if all := t.before.add(t.used); t.s.Spend != nil {
+		no = t.s.Spend(all.Tokens, all.Cost)
+	}
+	return t.conn.Send(wire.Grant, wire.No(no))
+}
+
+// turn keeps a line of the transcript.
+func (t *talk) turn(f wire.Frame) error {
+	var r agent.Record
+	if err := f.Into(&r); err != nil {
+		return err
+	}
+	(&agent.Transcript{W: t.s.Transcript}).Write(r)
+	return nil
+}
+
+// offer has what came back judged while the session is still there.
+func (t *talk) offer(ctx context.Context, f wire.Frame) error {
+	var r agent.Result
+	if err := f.Into(&r); err != nil {
+		return err
+	}
+	if !t.brought {
+		return errors.New("it offers a result without a tree")
+	}
+	var no error
+	if t.s.Accept != nil {
+		t.life.Stop()
+		no = t.s.Accept(ctx, wire.TidyResult(r))
+		t.life.Beat()
+	}
+	return t.conn.Send(wire.Verdict, wire.No(no))
+}
+
+// result is how the session ended, by its word.
+func (t *talk) result(f wire.Frame) (*agent.Result, error) {
+	var r agent.Result
+	if err := f.Into(&r); err != nil {
+		return nil, err
+	}
+	r = wire.TidyResult(r)
+	if r.Status == agent.Done && !t.brought {
+		return nil, errors.New("it sent a result without a tree")
+	}
+	t.used = Used{r.Tokens, r.Cost}
+	return &r, nil
+}
+
+// bring puts the tree that comes now into the files here.
+func (t *talk) bring(ctx context.Context, first wire.Frame) error {
+	stream := t.conn.Stream(wire.Tree, parcel.MaxPack, first)
+	q, err := parcel.Receive(ctx, t.a.Tree.Repo(), stream)
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	end, err := stream.Drain()
+	if err != nil {
+		return err
+	}
+	var tree wire.Object
+	if err := end.Into(&tree); err != nil {
+		return err
+	}
+	if !tree.Valid(t.a.Tree.Repo().Format) {
+		return errors.New("what came back has no name")
+	}
+	if _, err := q.Changes(ctx, t.base, tree.Name); err != nil {
+		return err
+	}
+	t.brought = true
+	return t.a.Tree.Become(ctx, q.Repo, tree.Name)
+}

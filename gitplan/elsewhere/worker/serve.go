@@ -1,0 +1,204 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/elsewhere/parcel"
+	"github.com/git-plan/git-plan/gitplan/elsewhere/wire"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
+	"github.com/git-plan/git-plan/gitplan/settings"
+)
+
+// What a worker is sent at most, in bytes.
+const (
+	maxSent = 64 << 30
+	maxJob  = 64 << 20
+)
+
+// leave is how long a worker goes on once nobody listens to it any more.
+const leave = 1500 * time.Millisecond
+
+// errGone is the cause of a session's end if who wanted it is gone, or wants it no more.
+var errGone = errors.New("nobody listens any more")
+
+// worker is a job under way.
+type worker struct {
+	*wire.Conn
+	asking  sync.Mutex         // one question at a time
+	answers chan wire.Answered // to it
+	base    string             // the tree that was sent
+}
+
+// Serve does one job for whoever talks to it over in and out. version is that of git plan. It returns
+// soon after the other end is gone, whatever is under way.
+func Serve(ctx context.Context, version string, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	conn, err := wire.Answer(in, out)
+	if err != nil {
+		return err
+	}
+	w := &worker{Conn: conn, answers: make(chan wire.Answered, 1)}
+	w.Keep(ctx, func(err error) { cancel(fmt.Errorf("%w: %w", errGone, err)) })
+	done := make(chan error, 1)
+	go func() { done <- w.serve(ctx, cancel, version) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(leave):
+		return context.Cause(ctx)
+	}
+}
+
+func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, version string) error {
+	if err := w.Send(wire.Hello, hello(ctx, version)); err != nil {
+		return err
+	}
+	cache, err := w.sent(ctx)
+	if err != nil {
+		return err
+	}
+	defer cache.close()
+	job, err := w.job()
+	if err != nil {
+		return err
+	}
+	go w.listen(cancel)
+	r, config, err := w.room(ctx, cache, job)
+	if err != nil {
+		return w.Send(wire.Result, agent.Result{Status: agent.Unusable, Reason: "the worker cannot begin: " + err.Error()})
+	}
+	defer r.close()
+	result := w.session(ctx, r, config, job)
+	if err := w.sendTree(context.WithoutCancel(ctx), r); err != nil {
+		return err
+	}
+	return w.Send(wire.Result, result)
+}
+
+// hello is what there is here.
+func hello(ctx context.Context, version string) wire.Greeting {
+	g := wire.Greeting{Version: version, Can: []string{wire.Session}, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
+	repo, config, err := git.Outside(ctx)
+	if err != nil {
+		g.Problem = "git cannot be run: " + err.Error()
+		return g
+	}
+	defer repo.Close()
+	said, _ := repo.Ask(ctx, "version")
+	g.Git = strings.TrimPrefix(said, "git version ")
+	in, err := sandbox.Choose(ctx, settings.New(config))
+	if g.Sandbox, g.Why = string(in.Kind), in.Reason; err != nil {
+		g.Problem = err.Error()
+	}
+	return g
+}
+
+// sent takes the tree that the session begins with.
+func (w *worker) sent(ctx context.Context) (*cached, error) {
+	f, err := w.Next(wire.Want)
+	if err != nil {
+		return nil, err
+	}
+	var want wire.Wanted
+	if err := f.Into(&want); err != nil {
+		return nil, err
+	}
+	cache, err := open(ctx, want)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.take(ctx, cache); err != nil {
+		cache.close()
+		return nil, err
+	}
+	return cache, nil
+}
+
+func (w *worker) take(ctx context.Context, cache *cached) error {
+	if err := w.Send(wire.Have, wire.Trees{Trees: cache.trees}); err != nil {
+		return err
+	}
+	pack := w.Stream(wire.Tree, maxSent)
+	if err := parcel.Take(ctx, cache.repo, pack); err != nil {
+		return err
+	}
+	f, err := pack.Drain()
+	if err != nil {
+		return err
+	}
+	var tree wire.Object
+	if err := f.Into(&tree); err != nil || !tree.Valid(cache.repo.Format) {
+		return errors.Join(errors.New("that is no tree"), err)
+	}
+	w.base = tree.Name
+	return nil
+}
+
+// job reads what is to be done.
+func (w *worker) job() (job wire.Work, err error) {
+	data, err := io.ReadAll(w.Stream(wire.Job, maxJob))
+	if err == nil {
+		err = json.Unmarshal(data, &job)
+	}
+	if err == nil && job.Do != wire.Session {
+		err = fmt.Errorf("it is to do %.40q, which it cannot", job.Do)
+	}
+	return job, err
+}
+
+// room makes the place for the session, in the environment and with the settings of the job.
+func (w *worker) room(ctx context.Context, cache *cached, job wire.Work) (*room, *settings.Config, error) {
+	for _, kv := range job.Env {
+		name, value, _ := strings.Cut(kv, "=")
+		if err := os.Setenv(name, value); err != nil {
+			return nil, nil, fmt.Errorf("it is sent a variable that cannot be set: %w", err)
+		}
+	}
+	var flat []string
+	for _, kv := range job.Settings {
+		flat = append(flat, kv[0], kv[1])
+	}
+	for _, kv := range git.WithSettings(os.Environ(), flat...) {
+		if name, value, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_CONFIG_") {
+			if err := os.Setenv(name, value); err != nil {
+				return nil, nil, fmt.Errorf("it is sent a setting that cannot be set: %w", err)
+			}
+		}
+	}
+	outside, read, err := git.Outside(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	outside.Close()
+	base, err := parcel.Keep(ctx, cache.repo, w.base, cache.trees)
+	if err != nil {
+		return nil, nil, err
+	}
+	config := settings.New(read)
+	r, err := enter(ctx, cache, config, job.Session.Branch, base)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := r.prepare(ctx, job.Setup); err != nil {
+		r.close()
+		return nil, nil, err
+	}
+	return r, config, nil
+}
