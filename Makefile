@@ -16,7 +16,7 @@ CHEAPLY := -trimpath -gcflags=github.com/openai/openai-go/v3/...=-l
 export GOFLAGS := $(if $(findstring -gcflags,$(GOFLAGS)),$(GOFLAGS),$(strip $(filter-out -trimpath,$(GOFLAGS)) $(CHEAPLY)))
 BUILD := go build -tags $(TAGS) -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench cost eval rules rules-history real real-jobs managers linters servers receive clones storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
+.PHONY: build install uninstall demo test check vet race agents agents-quick own streams bench cost eval rules rules-history real real-jobs managers linters servers receive clones storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -76,11 +76,17 @@ vet: ## vet for macOS and Windows, too, for which everything is compiled again
 race: ## all stories and packages with the race detector
 	RACE=all $(RACER) -count=1 -timeout 120m ./... $(MATERIAL)
 
+# opencode reads a skill by ripgrep, and would download it.
 agents: ## git plan with the real claude, codex, gemini, opencode, copilot and qwen, from npm, offline
+	command -v rg >/dev/null || apt-get install -qy ripgrep
 	sh testdata/agents/agents.sh all
 
-agents-quick: ## one step with each of them that is installed
+agents-quick: ## one step with each of them that is installed, as agent of git plan and as a person's own, by git plan mcp
 	sh testdata/agents/agents.sh quick
+
+own: ## a person asks the real claude, codex, gemini and opencode for the next step: by the skill, and by git plan mcp
+	command -v rg >/dev/null || apt-get install -qy ripgrep
+	sh testdata/agents/agents.sh own
 
 streams: ## record again what they print; git diff shows how a new version differs
 	sh testdata/agents/agents.sh record

@@ -3,9 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +30,11 @@ var agentsDir = filepath.Join("..", "..", "testdata", "agents")
 // as testdata/agents/install.sh prints it, in MODELS which program serves, and
 // in RECORD, where the streams are to be kept, which one records.
 func TestAgents(t *testing.T) {
+	eachAgent(t, func(t *testing.T, c commandLine, table *outcomes) { c.play(t, table, "stories", nil) })
+}
+
+// eachAgent plays with each command line that is installed, as far as it can.
+func eachAgent(t *testing.T, play func(*testing.T, commandLine, *outcomes)) {
 	installed := os.Getenv("AGENTS")
 	if installed == "" {
 		t.Skip("needs the real command lines: make agents")
@@ -38,48 +45,54 @@ func TestAgents(t *testing.T) {
 		name, rest, _ := strings.Cut(line, "\t")
 		version, program, _ := strings.Cut(rest, "\t")
 		c := commandLine{name: name, version: version, program: program}
-		if _, other := inACP[name]; !other || slices.Contains(native, name) {
-			c.play(t, table)
+		if slices.Contains(native, name) {
+			play(t, c, table)
 		}
-		if c.acp = inACP[name]; c.acp != "" && os.Getenv("RECORD") == "" {
-			c.play(t, table)
+		if _, c.acp = inACP[name]; c.acp && os.Getenv("RECORD") == "" {
+			play(t, c, table)
 		}
 	}
 }
 
 // native are the command lines that have a dialect of their own, and inACP those that speak the
-// Agent Client Protocol, with the arguments for that.
+// Agent Client Protocol, with the arguments for that. Two are adapters of others, whose homes they
+// have.
 var (
 	native = []string{"claude", "codex", "gemini", "opencode"}
-	inACP  = map[string]string{"gemini": "--acp", "opencode": "acp", "copilot": "--acp", "qwen": "--acp"}
+	inACP  = map[string]string{"gemini": " --acp", "opencode": " acp", "copilot": " --acp", "qwen": " --acp",
+		"claude-agent-acp": "", "codex-acp": ""}
+	homeOf = map[string]string{"claude-agent-acp": "claude", "codex-acp": "codex"}
 )
 
-// commandLine is an installed command line. acp has the arguments with which it speaks the Agent
-// Client Protocol, if it is to.
-type commandLine struct{ name, version, program, acp string }
+// commandLine is an installed command line, and whether it is spoken to by the Agent Client Protocol.
+type commandLine struct {
+	name, version, program string
+	acp                    bool
+}
 
 // row is what it is called in the table, and in conditions.
 func (c commandLine) row() string {
-	if c.acp != "" {
+	if c.acp && !strings.HasSuffix(c.name, "-acp") {
 		return c.name + "-acp"
 	}
 	return c.name
 }
 
-// play plays all stories, unless AGENTS_ONLY names others.
-func (c commandLine) play(t *testing.T, table *outcomes) {
+// play plays the stories of a folder, unless AGENTS_ONLY names others. They have more commands.
+func (c commandLine) play(t *testing.T, table *outcomes, stories string, more map[string]func(*testscript.TestScript, bool, []string)) {
 	only := strings.Fields(os.Getenv("AGENTS_ONLY"))
 	if len(only) > 0 && !slices.Contains(only, c.row()) {
 		return
 	}
 	t.Run(c.row(), func(t *testing.T) {
 		t.Parallel()
+		cmds := map[string]func(*testscript.TestScript, bool, []string){
+			"code": code, "begin": begin, "await": await, "signal": signalPlan, "nothing-runs": nothingRuns,
+		}
+		maps.Copy(cmds, more)
 		testscript.RunT(observed{T: t, table: table, row: c.row()}, testscript.Params{
-			Dir: filepath.Join(agentsDir, "stories"), Setup: c.setup, RequireExplicitExec: true,
-			Condition: func(cond string) (bool, error) { return cond == c.row() || cond == "acp" && c.acp != "", nil },
-			Cmds: map[string]func(*testscript.TestScript, bool, []string){
-				"code": code, "begin": begin, "await": await, "signal": signalPlan, "nothing-runs": nothingRuns,
-			},
+			Dir: filepath.Join(agentsDir, stories), Cmds: cmds, Setup: c.setup, RequireExplicitExec: true,
+			Condition: func(cond string) (bool, error) { return cond == c.row() || cond == "acp" && c.acp, nil },
 		})
 	})
 }
@@ -95,7 +108,7 @@ func (c commandLine) setup(e *testscript.Env) error {
 		return err
 	}
 	home := e.Getenv("HOME")
-	from := filepath.Join(agentsDir, "homes", c.name)
+	from := filepath.Join(agentsDir, "homes", cmp.Or(homeOf[c.name], c.name))
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -131,8 +144,8 @@ func (c commandLine) setup(e *testscript.Env) error {
 		c.program = recorder
 	}
 	key, program := "program", c.program
-	if c.acp != "" {
-		key, program = "acp", c.program+" "+c.acp
+	if c.acp {
+		key, program = "acp", c.program+inACP[c.name]
 	}
 	config := fmt.Sprintf("[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n"+
 		"[plan]\n\tagent = %s\n\twaitOnLimit = 20s\n[planAgent %q]\n\t%s = %s\n", c.name, c.name, key, program)

@@ -173,6 +173,7 @@ var failures = []failure{
 	{fault.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
 	{context.Canceled, exitInterrupted, ""},
 	{terminal.ErrEditor, exitError, "name one that works: git config core.editor PROGRAM; then run the same command again"},
+	{syscall.EROFS, exitError, "if a sandbox is the cause, run the same command outside of it; an agent whose sandbox has a read-only .git can use the server: git plan mcp -h"},
 	{errUnchanged, exitError, `take one from a file: git plan new -F FILE; or say what you want: git plan "what you want"`},
 	{fs.ErrNotExist, exitError, "run the same command with a path that is there"}, // last: other errors have it as their cause
 }

@@ -17,17 +17,7 @@ var linterLine = regexp.MustCompile(`(?m)^git config (planReviewer\.([a-z]+)\.co
 // TestLinters plays testdata/linters with the real programs, each set up by its line in
 // gitplan-review(7). `make linters` installs them.
 func TestLinters(t *testing.T) {
-	if os.Getenv("LINTERS") == "" {
-		t.Skip("needs the real linters: make linters")
-	}
-	page, err := os.ReadFile(filepath.Join("pages", "gitplan-review.7.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := map[string]string{}
-	for _, m := range linterLine.FindAllStringSubmatch(string(page), -1) {
-		lines[m[2]] = "git config " + m[1]
-	}
+	lines := linterLines(t)
 	cmds := storyCommands(nil)
 	cmds["linter"] = func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 1 || lines[args[0]] == "" {
@@ -48,4 +38,21 @@ func TestLinters(t *testing.T) {
 			return world(e)
 		},
 	})
+}
+
+// linterLines returns the manual's line for each linter.
+func linterLines(t *testing.T) map[string]string {
+	t.Helper()
+	if os.Getenv("LINTERS") == "" {
+		t.Skip("needs the real linters: make linters")
+	}
+	page, err := os.ReadFile(filepath.Join("pages", "gitplan-review.7.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string]string{}
+	for _, m := range linterLine.FindAllStringSubmatch(string(page), -1) {
+		lines[m[2]] = "git config " + m[1]
+	}
+	return lines
 }

@@ -24,7 +24,8 @@ func TestRecipes(t *testing.T) {
 				t.Parallel()
 				c := inCI(t, bin, doing, `test -f two.txt && printf '{"nonce": "%s", "covered": ["one.txt", "two.txt"], "findings": []}' "$GIT_PLAN_NONCE"`)
 				out, err := c.sh("set -ex\n" + script)
-				if passes := finished || job == "GitHub, run" || job == "GitHub, fork"; (err == nil) != passes {
+				rules := job == "GitHub, fork" || job == "GitHub, scanning" || job == "GitHub, comments" // they find nothing
+				if passes := finished || rules || job == "GitHub, run"; (err == nil) != passes {
 					t.Errorf("%v\n%s", err, out)
 				}
 				reached, page := "approved: 2 steps", "    plan work-"
@@ -38,8 +39,12 @@ func TestRecipes(t *testing.T) {
 					}
 				case "GitLab, plan":
 					page = ""
-				case "GitHub, fork": // the rules find nothing
+				case "GitHub, fork":
 					reached, page = "OPTIONS=--rules origin/main..HEAD --format github", ""
+				case "GitHub, scanning":
+					reached, page = "uploaded", ""
+				case "GitHub, comments":
+					reached, page = "reviewdog", ""
 				}
 				if !strings.Contains(out, reached) {
 					t.Errorf("it ended before what it is there for:\n%s", out)
@@ -67,8 +72,27 @@ esac`)
 	if strings.Contains(out, "\n::set-output") {
 		t.Errorf("a finding gave a command:\n%s", out)
 	}
+	if page, _ := os.ReadFile(filepath.Join(c.dir, "summary")); !strings.Contains(string(page), "\n| high | one.txt:1 | 100% wrong | confirmed |\n") {
+		t.Errorf("the job's page says %s", page)
+	}
 	if said, _ := os.ReadFile(filepath.Join(c.dir, "output")); !strings.Contains(string(said), "code=4\nstate=\n") {
 		t.Errorf("the job's outputs are %q", said)
+	}
+}
+
+// TestTheJobsShowFindings: what the rules find comes to code scanning and to reviewdog, and fails the job.
+func TestTheJobsShowFindings(t *testing.T) {
+	for job, file := range map[string]string{"GitHub, scanning": "uploaded", "GitHub, comments": "commented"} {
+		t.Run(job, func(t *testing.T) {
+			c := inCI(t, built(t), `run --no-review && printf '<<<<<<< a\n=======\n>>>>>>> b\n' >one.txt && git commit -qam "Merge it"`, "exit 1")
+			if out, err := c.sh("set -ex\n" + recipes(t)[job]); err == nil {
+				t.Errorf("the job passes\n%s", out)
+			}
+			got, err := os.ReadFile(filepath.Join(c.dir, file))
+			if err != nil || !strings.Contains(string(got), "conflict-markers") || !strings.Contains(string(got), "one.txt") {
+				t.Errorf("%v\n%s", err, got)
+			}
+		})
 	}
 }
 
@@ -99,8 +123,11 @@ git config --global plan.agent fake && git config --global planAgent.fake.comman
 	}
 	write(t, filepath.Join(tools, "go"), "#!/bin/sh\nlast=\nfor word; do\n\tcase $last in -o) ln -s '"+bin+"' \"$word/git-plan\" ;; esac\n\tlast=$word\n"+
 		"\tcase $word in *@latest) ln -s '"+bin+"' \"$HOME/git-plan\" ;; esac\ndone\n")
-	if err := os.Chmod(filepath.Join(tools, "go"), 0o755); err != nil {
-		t.Fatal(err)
+	write(t, filepath.Join(tools, "reviewdog"), "#!/bin/sh\ncat >\"$HOME/commented\"; ! grep -q ERROR \"$HOME/commented\"\n")
+	for _, name := range []string{"go", "reviewdog"} {
+		if err := os.Chmod(filepath.Join(tools, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return c
 }
@@ -108,8 +135,8 @@ git config --global plan.agent fake && git config --global planAgent.fake.comman
 // workflowJob is one of a workflow, or a composite action, which has steps of the same kind.
 type workflowJob struct {
 	Steps []struct {
-		Uses, Run string
-		With, Env map[string]any
+		Uses, Run, If string
+		With, Env     map[string]any
 	}
 }
 
@@ -156,18 +183,25 @@ func (j workflowJob) script(t *testing.T) string {
 		switch action, _, _ := strings.Cut(s.Uses, "@"); {
 		case action == "actions/checkout" && s.With["fetch-depth"] == uint64(0):
 			out += "git clone -q --no-checkout remote.git clone && cd clone\n"
-			if s.With["ref"] == "${{ inputs.branch }}" {
+			if s.With["ref"] == "${{ github.event.pull_request.head.sha }}" {
+				out += "git checkout -q --detach origin/work && export GITHUB_HEAD_REF=work GITHUB_BASE_REF=main\n"
+			} else if s.With["ref"] == "${{ inputs.branch }}" {
 				out += "git checkout -q -B work refs/remotes/origin/work && export GITHUB_REF_NAME=main\n"
 			} else { // of a pull request: the merge that would come of it
 				out += "git checkout -q --detach origin/main && git merge -q --no-ff -m merged origin/work && export GITHUB_REF_NAME=1/merge GITHUB_HEAD_REF=work GITHUB_BASE_REF=main\n"
 			}
 		case action == "git-plan/git-plan":
 			out += theAction(t, s.With)
+		case action == "github/codeql-action/upload-sarif" && s.If == "always()":
+			out += fmt.Sprintf("cp '%v' \"$HOME/uploaded\"\n", s.With["sarif_file"])
+		case action == "reviewdog/action-setup": // inCI has it
+		case s.Run != "": // once one has failed, only those with always() follow
+			out += "cat >../run.sh <<'STEP'\n" + s.Run + "\nSTEP\n[ ${failed:-0} != 0 ] || sh -ex ../run.sh || failed=$?\n"
 		default:
 			t.Errorf("a job uses %q with %v, which nobody plays", s.Uses, s.With)
 		}
 	}
-	return out
+	return out + "exit ${failed:-0}\n"
 }
 
 // theAction is action.yml as a runner does it, with the inputs of a workflow.

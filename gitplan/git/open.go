@@ -17,30 +17,43 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		dir = "."
 	}
 	r := &Repo{GitDir: dir, env: environment()}
-	// The name of a folder may contain any byte but NUL, and rev-parse has no -z: the object
-	// format, requested between them, separates the paths.
-	out, err := r.Ask(ctx, "rev-parse", "--path-format=absolute", "--show-object-format",
-		"--git-dir", "--show-object-format", "--git-common-dir", "--show-object-format", "--git-path", "hooks",
-		"--show-object-format", "--show-toplevel")
-	format, rest, _ := strings.Cut(out, "\n")
-	parts := strings.Split(rest, "\n"+format+"\n")
+	parts, err := r.paths(ctx)
+	if len(parts) < 3 && err != nil {
+		// An empty core.hooksPath, by which some people and gemini's shell switch hooks off, is no path to git.
+		off := &Repo{GitDir: dir, env: WithSettings(environment(), "core.hooksPath", os.DevNull)}
+		if again, _ := off.paths(ctx); len(again) >= 3 {
+			r, parts, err = off, again, nil
+		}
+	}
 	if len(parts) < 3 {
 		var e *Error
 		if errors.As(err, &e) && e.Code == Died && !insideGitDir(dir) {
 			return nil, notRepository(e)
 		}
 		if err == nil {
-			err = fmt.Errorf("git rev-parse printed no paths, but %q", out)
+			err = fmt.Errorf("git rev-parse printed no paths, but %q", parts)
 		}
 		return nil, err
 	}
-	r.Format, r.GitDir, r.CommonDir, r.HooksDir = format, parts[0], parts[1], strings.TrimSuffix(parts[2], "\n"+format)
+	r.GitDir, r.CommonDir, r.HooksDir = parts[0], parts[1], strings.TrimSuffix(parts[2], "\n"+r.Format)
 	if len(parts) > 3 && err == nil {
 		r.Top = parts[3]
 	}
 	r.pin()
 	r.objects = &reader{}
 	return r, nil
+}
+
+// paths returns git's answers on where the repository is, and sets its format.
+func (r *Repo) paths(ctx context.Context) ([]string, error) {
+	// The name of a folder may contain any byte but NUL, and rev-parse has no -z: the object
+	// format, requested between them, separates the paths.
+	out, err := r.Ask(ctx, "rev-parse", "--path-format=absolute", "--show-object-format",
+		"--git-dir", "--show-object-format", "--git-common-dir", "--show-object-format", "--git-path", "hooks",
+		"--show-object-format", "--show-toplevel")
+	format, rest, _ := strings.Cut(out, "\n")
+	r.Format = format
+	return strings.Split(rest, "\n"+format+"\n"), err
 }
 
 // OpenHere is Open from the current folder, together with Config, and with the process that

@@ -1,10 +1,11 @@
 #!/bin/sh
-# agents.sh all|quick|record [go test flags]: git plan with the real agent command
+# agents.sh all|own|quick|record [go test flags]: git plan with the real agent command
 # lines, against scripted model servers on 127.0.0.1. AGENTS_ONLY="codex claude"
 # narrows it. NAME-acp is NAME by the Agent Client Protocol.
 #
 #   all     installs what is missing, and plays every story with each
-#   quick   installs nothing, and plays one story with each that is there
+#   own     plays those in which a person asks one for the next step, by the skill and by the server
+#   quick   installs nothing, and plays one story of each kind with each that is there
 #   record  plays every story and keeps the streams in testdata/agents/recorded
 #
 # Nothing of the person's environment is passed on, and where the machine allows
@@ -19,7 +20,7 @@ shift
 # shellcheck disable=SC2086 # names, separated by blanks
 case $mode in
 quick)
-	set -- -test.run 'TestAgents/.*/success$' "$@"
+	set -- -test.run 'Agents/.*/(success|mcp)$' "$@"
 	installed=$(sh "$here/install.sh" -n ${AGENTS_ONLY:-})
 	if [ -z "$installed" ]; then
 		echo "the agent command lines are not installed, so none was tried: make agents"
@@ -27,7 +28,9 @@ quick)
 	fi
 	;;
 *)
-	set -- -test.run TestAgents "$@"
+	tests=Agents
+	case $mode in own) tests=TestOwnAgents ;; record) tests=TestAgents ;; esac
+	set -- -test.run "$tests" "$@"
 	installed=$(sh "$here/install.sh" ${AGENTS_ONLY:-}) || echo "make agents: goes on with what could be installed" >&2
 	[ -n "$installed" ]
 	;;

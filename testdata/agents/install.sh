@@ -40,7 +40,8 @@ while read -r name package version; do
 		rm -rf "$dir"
 		mkdir -p "$dir"
 		clean npm install --prefix "$dir" --no-audit --no-fund "$package@$version" >"$dir/npm.log" 2>&1 &&
-			clean "$program" --version >"$dir/installed" 2>"$dir/version.log" ||
+			clean "$program" --version >"$dir/installed" 2>"$dir/version.log" &&
+			{ [ -s "$dir/installed" ] || sed -n 's/^  "version": "\(.*\)",$/\1/p' "$dir/node_modules/$package/package.json" >"$dir/installed"; } ||
 			{ rm -f "$dir/installed"; echo "$name $version cannot be installed: see $dir/npm.log" >&2; failed=1; continue; }
 	fi
 	printf '%s\t%s\t%s\n' "$name" "$(grep -m 1 '[0-9]\.[0-9]' "$dir/installed")" "$program"

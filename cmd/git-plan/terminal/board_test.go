@@ -165,7 +165,7 @@ func TestGroupsOfGitHub(t *testing.T) {
 		{Kind: journal.StepDone, Step: "one", Commit: "1234567890ab", Done: 1, Total: 2},
 		{Kind: journal.StepStart, Step: "two", Text: "Two"},
 		{Kind: journal.StepBlocked, Step: "two", Reason: "no: 50 %"},
-		{Kind: journal.FindingSeen, Text: "a,b.go:3: high: x", Finding: map[string]any{"file": "a,b.go", "line": 3, "severity": "high", "title": "x\n::stop"}},
+		{Kind: journal.FindingSeen, Text: "a,b.go:3: high: x", Finding: map[string]any{"file": "a,b.go", "line": 3, "severity": "high", "title": "x\n::stop | `b`", "status": "confirmed"}},
 		{Kind: journal.ReviewEnd, Text: "clean"},
 	} {
 		n.Time = at
@@ -181,7 +181,7 @@ func TestGroupsOfGitHub(t *testing.T) {
 ::endgroup::
 ::error title=step two::no: 50 %25
 10:00:00 step two blocked: no: 50 %
-::warning file=a%2Cb.go,line=3,title=high::x ::stop
+::warning file=a%2Cb.go,line=3,title=high::x ::stop | ` + "`b`" + `
 10:00:00   a,b.go:3: high: x
 10:00:00 review: clean
 `
@@ -193,7 +193,8 @@ func TestGroupsOfGitHub(t *testing.T) {
 	v.own = true
 	v.End()
 	got, err := os.ReadFile(page)
-	want = "### git plan\n\n| step | state | |\n|---|---|---|\n| 100 % ::error::x | done | 1234567890 |\n| Two | blocked | no: 50 % |\n\nReview: clean\n"
+	want = "### git plan\n\n| step | state | |\n|---|---|---|\n| 100 % ::error::x | done | 1234567890 |\n| Two | blocked | no: 50 % |\n\nReview: clean\n" +
+		"\n| severity | place | finding | |\n|---|---|---|---|\n| high | a,b.go:3 | x ::stop \\| \\`b\\` | confirmed |\n"
 	if d := cmp.Diff(want, string(got)); err != nil || d != "" {
 		t.Error(err, d)
 	}

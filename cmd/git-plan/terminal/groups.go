@@ -44,14 +44,33 @@ func (g *groups) before(n journal.Notice) {
 	g.summary.add(n)
 }
 
+// found is a finding, as far as it is shown.
+type found struct {
+	File, Title, Severity, Status string
+	Line                          int
+}
+
+func findingOf(n journal.Notice) (f found) {
+	if text, err := json.Marshal(n.Finding); err == nil {
+		_ = json.Unmarshal(text, &f)
+	}
+	return f
+}
+
+func (f found) place() string {
+	switch {
+	case f.File == "":
+		return "the branch"
+	case f.Line == 0:
+		return f.File
+	}
+	return fmt.Sprintf("%s:%d", f.File, f.Line)
+}
+
 // annotate marks a finding at its place in the code, where GitHub shows it.
 func (g *groups) annotate(n journal.Notice) {
-	text, err := json.Marshal(n.Finding)
-	var f struct {
-		File, Title, Severity string
-		Line                  int
-	}
-	if err != nil || json.Unmarshal(text, &f) != nil || f.File == "" || f.Line == 0 {
+	f := findingOf(n)
+	if f.File == "" || f.Line == 0 {
 		return
 	}
 	kind := "warning"

@@ -10,11 +10,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// summary is what a GitHub workflow's page shows of a run: the steps that ended, and the review.
+// summary is what a GitHub workflow's page shows of a run: the steps that ended, how the review
+// did, and what its last round found.
 type summary struct {
-	titles map[string]string // of steps
-	steps  []string          // rows of a Markdown table
-	review string
+	titles          map[string]string // of steps
+	steps, findings []string          // rows of Markdown tables
+	review          string
 }
 
 func (s *summary) add(n journal.Notice) {
@@ -28,6 +29,12 @@ func (s *summary) add(n journal.Notice) {
 		s.steps = append(s.steps, s.row(n.Step, "done", Committed(n.Commit)))
 	case journal.StepBlocked:
 		s.steps = append(s.steps, s.row(n.Step, "blocked", n.Reason))
+	case journal.ReviewRound:
+		s.findings = nil
+	case journal.FindingSeen:
+		if f := findingOf(n); f.Title != "" {
+			s.findings = append(s.findings, fmt.Sprintf("| %s | %s | %s | %s |\n", inMarkdown(f.Severity), inMarkdown(f.place()), inMarkdown(f.Title), inMarkdown(f.Status)))
+		}
 	case journal.ReviewEnd:
 		s.review = n.Text
 	}
@@ -49,6 +56,9 @@ func (s *summary) write(file string) error {
 	}
 	if s.review != "" {
 		b.WriteString("Review: " + inMarkdown(s.review) + "\n")
+		if len(s.findings) > 0 {
+			b.WriteString("\n| severity | place | finding | |\n|---|---|---|---|\n" + strings.Join(s.findings, ""))
+		}
 	}
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

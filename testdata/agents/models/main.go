@@ -97,6 +97,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusBadRequest, object{"error": object{"message": err.Error()}})
 		return
 	}
+	q.body = string(body)
 	s.play(w, r, p, q)
 }
 

@@ -29,6 +29,7 @@ type entry struct {
 	Tools   int    `json:"tools"`
 	Result  string `json:"result,omitempty"` // of the last tool
 	Answer  string `json:"answer"`
+	Unseen  string `json:"unseen,omitempty"` // what the request had to hold
 }
 
 func (s *server) note(e entry) {
@@ -76,6 +77,9 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p wire, q request)
 		log.Fatal(err)
 	}
 	lane, t, key := script.turn(q)
+	if lane != nil && !strings.Contains(q.body, t.Sees) {
+		lane, e.Unseen = nil, t.Sees
+	}
 	if lane == nil {
 		e.Answer = "no lane"
 		s.note(e)
@@ -88,8 +92,8 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p wire, q request)
 	switch {
 	case f.Kind == "":
 		e.Answer = "says " + q.fill(t.Say)
-		if t.Run != "" || t.Write != "" {
-			e.Answer = "calls " + q.fill(t.Run+t.Write)
+		if what := t.Run + t.Write + t.Skill + t.Tool; what != "" {
+			e.Answer = "calls " + q.fill(what)
 		}
 		a.say, a.call = q.fill(t.Say), q.call(t)
 	case f.Kind == "hang":
@@ -196,6 +200,10 @@ func (q request) call(t Turn) *call {
 		return q.run(q.fill(t.Run))
 	case t.Write != "":
 		return q.write(q.fill(t.Write), q.fill(t.Text))
+	case t.Skill != "":
+		return q.readSkill(t.Skill)
+	case t.Tool != "":
+		return q.served(t.Tool, t.Find)
 	}
 	return nil
 }

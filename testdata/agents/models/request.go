@@ -14,6 +14,9 @@ type (
 	list   = []any
 )
 
+// Wish is what a person asks an agent of their own for.
+const Wish = "Do the next step of the plan."
+
 // promptTokens is what every prompt is said to measure, cachedTokens the part
 // of it read from the cache, answerTokens what every answer is said to measure.
 const (
@@ -35,6 +38,7 @@ type request struct {
 	// requests that a client makes for itself (a title, a choice of model).
 	role, step, attempt, round, nonce string
 
+	body     string   // as it was sent
 	prompt   string   // what the person's side says in the conversation
 	captured []string // see [Lane.Capture]
 }
@@ -74,6 +78,9 @@ func (q *request) learn(prompt any) {
 		return all[max(0, len(all)-2)]
 	}
 	q.role, q.step, q.attempt, q.round, q.nonce = fact("Role")[0], last("Step"), last("Attempt"), last("Round"), last("Nonce")
+	if q.role == "" && strings.Contains(q.prompt, Wish) {
+		q.role = "person"
+	}
 }
 
 // texts collects what the person's side says in a conversation, in order: what

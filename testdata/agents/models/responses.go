@@ -20,6 +20,9 @@ func (responses) read(body []byte, _ string) (request, error) {
 		switch kind := text(at(it, "type")); {
 		case kind == "additional_tools": // newer models get their tools with the input
 			q.offer(items(at(it, "tools")), "")
+		case kind == "tool_search_output":
+			q.offer(items(at(it, "tools")), "")
+			q.answered(at(it, "tools"))
 		case strings.HasSuffix(kind, "_call_output"):
 			q.answered(at(it, "output"))
 		}
@@ -97,7 +100,9 @@ func (q request) output(a answer) list {
 	}
 	if a.call != nil {
 		it := object{"id": "fc_" + a.id, "type": "function_call", "status": "completed", "call_id": "call_" + a.id, "name": a.call.name}
-		if t := q.tools[a.call.name]; t.custom {
+		if t := q.tools[a.call.name]; a.call.name == codexSearch {
+			it = object{"id": "fc_" + a.id, "type": "tool_search_call", "status": "completed", "call_id": "call_" + a.id, "execution": "client", "arguments": a.call.args}
+		} else if t.custom {
 			it["type"], it["input"] = "custom_tool_call", a.call.args["input"]
 		} else {
 			b, _ := json.Marshal(a.call.args)

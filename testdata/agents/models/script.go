@@ -26,7 +26,8 @@ type Script struct {
 }
 
 // Lane is what a model says in one session, or in all that its fields fit. A
-// field that is empty fits every session; the first lane that fits is taken.
+// field that is empty fits every session; the first lane that fits is taken. The
+// role of a session that a person asked for, with [Wish], is person.
 type Lane struct {
 	Role    string `json:"role"`
 	Step    string `json:"step"`
@@ -41,12 +42,16 @@ type Lane struct {
 
 // Turn is one answer of the model.
 type Turn struct {
+	Sees   string          `json:"sees"` // what the request has to hold
 	Say    string          `json:"say"`
 	Answer string          `json:"answer"` // a file beside the script whose text is said
 	End    json.RawMessage `json:"end"`    // the closing object, said last, with the nonce put in
 	Run    string          `json:"run"`    // a command, by whatever shell tool the client has
 	Write  string          `json:"write"`  // a file, by whatever tool the client writes files with
 	Text   string          `json:"text"`   // what to write
+	Skill  string          `json:"skill"`  // a skill to read, as the client has its model do that
+	Tool   string          `json:"tool"`   // a tool of the MCP server git-plan, whatever the client calls it
+	Find   bool            `json:"find"`   // looks for that tool first, if the client hides it
 	Fault
 }
 

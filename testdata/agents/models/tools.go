@@ -70,3 +70,39 @@ func (q request) write(path, content string) *call {
 	}
 	return q.run("apply_patch <<'EOF'\n" + patch + "EOF\n")
 }
+
+// readSkill reads a skill by the client's tool for that, or its file.
+func (q request) readSkill(name string) *call {
+	for _, tool := range [][2]string{{"Skill", "skill"}, {"activate_skill", "name"}, {"skill", "name"}} {
+		if _, ok := q.tools[tool[0]]; ok {
+			return &call{tool[0], object{tool[1]: name}}
+		}
+	}
+	return q.run("cat ~/.agents/skills/" + name + "/SKILL.md")
+}
+
+// What claude and codex call the tool by which a model finds the tools of servers.
+const (
+	claudeSearch = "ToolSearch"
+	codexSearch  = "tool_search"
+)
+
+// served calls a tool of the server git-plan. Claude's and codex's models have to find it first.
+func (q request) served(name string, find bool) *call {
+	_, hides := q.tools[claudeSearch]
+	if _, ok := q.tools[codexSearch]; ok && find {
+		return &call{codexSearch, object{"query": "git plan " + name}}
+	}
+	switch full := "mcp__git-plan__" + name; {
+	case hides && find:
+		return &call{claudeSearch, object{"query": "select:" + full, "max_results": 5}}
+	case hides:
+		return &call{full, object{}}
+	}
+	for tool, t := range q.tools {
+		if strings.HasSuffix(tool, name) && strings.Contains(t.namespace+tool, "plan") {
+			return &call{tool, object{}}
+		}
+	}
+	return &call{"git-plan_" + name, object{}}
+}
