@@ -168,7 +168,7 @@ var failures = []failure{
 	{fault.ErrCopied, exitPerson, "give this branch a plan of its own that begins as that one: git plan attach --fork PLAN"},
 	{fault.ErrNothingLeft, exitNothingLeft, "see what comes next: git plan status; or have a step done again: git plan reopen STEP"},
 	{fault.ErrLimited, exitTemporary, "run the same command later"},
-	{fault.ErrUnreachable, exitTemporary, "check that the endpoint is up, then run the same command again"},
+	{fault.ErrUnreachable, exitTemporary, "{reach}, then run the same command again"},
 	{fault.ErrStopped, exitInterrupted, "go on where it stopped with the same command"},
 	{fault.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
 	{context.Canceled, exitInterrupted, ""},
@@ -262,6 +262,7 @@ func filled(hint string, err error) string {
 		"{name}", visible.Line(cmp.Or(about.Name, "NAME")),
 		"{path}", visible.Line(cmp.Or(about.Path, "PATH")),
 		"{setup}", setupHint(err),
+		"{reach}", visible.Line(cmp.Or(about.Next, "check that the endpoint is up")),
 		"{switch}", visible.Line(cmp.Or(about.Next, "git switch BRANCH")),
 		"{next}", visible.Line(cmp.Or(about.Next, "git plan status")),
 	).Replace(hint)

@@ -44,7 +44,7 @@ var seeds = map[string]seed{
 		map[string]string{"a_test.go": "package x\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { C() }\n"},
 		map[string]string{"a_test.go": "package x\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { A() }\n"}},
 	"a module below the top": {"staticcheck", map[string]string{"readme": "two modules\n", "sub/go.mod": goModule, "sub/a.go": goA},
-		map[string]string{"sub/b.go": goPrintf}, map[string]string{"go.work": "go 1.22\n\nuse ./sub\n", "go.mod": "module example.com/top\n\ngo 1.22\n", "top.go": "package top\n", "sub/b.go": goB}},
+		map[string]string{"sub/b.go": goPrintf}, map[string]string{"go.mod": goModule, "a.go": goA, "b.go": goB, "sub/go.mod": "", "sub/a.go": "", "sub/b.go": ""}},
 	"a wrong verb in a package": {"golangci", goBase, map[string]string{"in/b.go": strings.ReplaceAll(goPrintf, "package x", "package in")},
 		map[string]string{"in/b.go": "package in\n\n// B is two.\nfunc B() int { return 2 }\n"}},
 	"an import that is not there": {"golangci", goBase, map[string]string{"b.go": "package x\n\nimport \"example.com/y\"\n\n// B is y's.\nvar B = y.B\n"},

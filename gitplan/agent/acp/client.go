@@ -45,6 +45,7 @@ type End struct {
 	Stage   string // the request that was answered last, or was not
 	Stop    string // the stop reason; "" without one
 	Fault   *Fault
+	Failed  *Failure
 	Wrong   string // why the session could not begin though nothing failed
 	Refused string // the tool that was refused last
 	Called  bool   // a tool was called
@@ -58,7 +59,7 @@ func (c *Client) Begin() {
 	defer c.mu.Unlock()
 	c.ask(mInitialize, map[string]any{
 		"protocolVersion":    version,
-		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false},
+		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false, "_meta": saysWhy},
 		"clientInfo":         map[string]string{"name": "git-plan", "title": "git plan", "version": "1"},
 	}, c.initialized)
 }
@@ -182,11 +183,14 @@ func (c *Client) prompted(result json.RawMessage, fault *Fault) {
 	var r struct {
 		Stop  string    `json:"stopReason"`
 		Usage *counts   `json:"usage"`
-		Meta  metaUsage `json:"_meta"`
+		Meta  struct {
+			metaUsage
+			metaFailure
+		} `json:"_meta"`
 	}
 	readable(result, &r)
-	c.end.Stop = r.Stop
-	c.end.take(r.Usage, r.Meta)
+	c.end.Stop, c.end.Failed = r.Stop, r.Meta.failure()
+	c.end.take(r.Usage, r.Meta.metaUsage)
 	c.over()
 }
 

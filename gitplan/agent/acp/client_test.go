@@ -44,7 +44,7 @@ func TestASession(t *testing.T) {
 		updates(`{"sessionUpdate":"usage_update","used":10,"size":100,"cost":{"amount":0.75,"currency":"USD"}}`),
 		updates(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":" late"}}`))
 	want := []string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false},"clientInfo":{"name":"git-plan","title":"git plan","version":"1"},"protocolVersion":1}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientCapabilities":{"_meta":{"jetbrains":{"air":{"capabilities":["sessionFailure"],"version":1}}},"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false},"clientInfo":{"name":"git-plan","title":"git plan","version":"1"},"protocolVersion":1}}`,
 		`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/tree","mcpServers":[]}}`,
 		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"text":"Do \u003cit\u003e.","type":"text"}],"sessionId":"s"}}`,
 	}

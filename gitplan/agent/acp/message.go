@@ -78,6 +78,33 @@ func (f Fault) Kind() string {
 	return data.Kind
 }
 
+// saysWhy asks for a [Failure], which codex's adapter reports only to those who do.
+var saysWhy = map[string]any{"jetbrains": map[string]any{"air": map[string]any{"version": 1, "capabilities": []string{"sessionFailure"}}}}
+
+// Failure is why a turn failed that otherwise ends like one that did not.
+type Failure struct {
+	Category string   `json:"category"` // access, connection, limit, request or service
+	Actions  []string `json:"actions"`  // what helps: login, retry, new_session; empty if nothing does
+	Title    string   `json:"title"`
+	Severity string   `json:"severity"` // error, or a warning of what the turn survived
+}
+
+type metaFailure struct {
+	JetBrains struct {
+		Air struct {
+			Failure *Failure `json:"sessionFailure"`
+		} `json:"air"`
+	} `json:"jetbrains"`
+}
+
+// failure returns why the turn failed; nil if it does not say that it did.
+func (m metaFailure) failure() *Failure {
+	if f := m.JetBrains.Air.Failure; f != nil && f.Severity == "error" {
+		return f
+	}
+	return nil
+}
+
 // readable reads JSON into v, leaves out fields of other types than expected, and reports whether
 // it was JSON.
 func readable(b []byte, v any) bool {

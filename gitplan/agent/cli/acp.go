@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,6 +130,9 @@ func (a *acpStream) end(x exited) ending {
 	case !c.Over:
 		return e.unsaid(x, true)
 	}
+	if c.Failed != nil {
+		return e.turnFailed(*c.Failed, c.Called)
+	}
 	if a.after {
 		e.last = a.last.String()
 	}
@@ -157,6 +161,29 @@ func (e ending) stopped(c acp.End, nonce string) ending {
 	return e.as(agent.Failed, "it ended its turn for a reason that is not known: "+agent.OneLine(c.Stop, 80))
 }
 
+// turnFailed returns the ending of a turn of which the agent says why it failed.
+func (e ending) turnFailed(f acp.Failure, called bool) ending {
+	e = e.as(agent.Failed, "its turn failed ("+agent.OneLine(f.Category, 80)+"): "+f.Title)
+	switch f.Category {
+	case "access":
+		e.status = agent.Unauthorised
+	case "connection":
+		e.status = agent.Unreachable
+	case "service": // an overload and a model that is not there, but a refusal and a cut answer, too (measured)
+		if !called {
+			e.status = agent.Unreachable
+		}
+	case "limit": // of requests, of what was paid for, or of the model's context
+		switch {
+		case slices.Contains(f.Actions, "retry"):
+			e.status = agent.Limited
+		case len(f.Actions) == 0:
+			e.status, e.noQuota = agent.Unauthorised, true
+		}
+	}
+	return e
+}
+
 // acpFault returns the ending by an error: by its code and kind, never by its words.
 func (e ending) acpFault(c acp.End) ending {
 	f := *c.Fault
@@ -166,7 +193,7 @@ func (e ending) acpFault(c acp.End) ending {
 		e.status = agent.Unauthorised
 	case f.Status() != 0:
 		e.status = byHTTP(f.Status())
-	case f.Kind() != "":
+	case f.Kind() != "" && f.Kind() != "unknown":
 		e.status, e.noQuota = cmp.Or(claudeWords[f.Kind()], agent.Failed), f.Kind() == "billing_error"
 	case f.Unknown():
 		e.status = agent.Unusable

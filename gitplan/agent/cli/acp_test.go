@@ -108,6 +108,7 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 		`{"code":-32603,"message":"","data":{"errorKind":"max_output_tokens"}}`:               agent.Failed,
 		`{"code":-32603,"message":"","data":{"errorKind":"model_not_found"}}`:                 agent.Unusable,
 		`{"code":-32603,"message":"","data":{"errorKind":"something_new"}}`:                   agent.Failed,
+		`{"code":-32603,"message":"","data":{"errorKind":"unknown"}}`:                         agent.Unreachable,
 		`{"code":-32603,"message":"","data":["errorKind"]}`:                                   agent.Unreachable,
 		`{"code":"429","message":1}`:                                                          agent.Unreachable,
 		`{"code":-32603,"message":"","data":{"errorKind":"server_error","statusCode":"429"}}`: agent.Unreachable,
@@ -152,6 +153,40 @@ func TestWhyATurnEnded(t *testing.T) {
 		c.end.Stop = c.stop
 		if got := (ending{last: c.last}).stopped(c.end, "n0nce"); got.status != c.want {
 			t.Errorf("%s %q is %q, want %q", c.stop, c.last, got.status, c.want)
+		}
+	}
+}
+
+// A turn that ends as any other, but says in its form that it failed and why, is no done one, whatever was said in it.
+func TestTurnsThatSayWhyTheyFailed(t *testing.T) {
+	for failure, want := range map[string]agent.Status{
+		`{"category":"access","severity":"error","actions":["login"]}`:                   agent.Unauthorised,
+		`{"category":"limit","severity":"error","actions":["retry"]}`:                    agent.Limited,
+		`{"category":"limit","severity":"error","actions":[]}`:                           agent.Unauthorised,
+		`{"category":"limit","severity":"error","actions":["new_session"]}`:              agent.Failed,
+		`{"category":"connection","severity":"error","actions":["retry","new_session"]}`: agent.Unreachable,
+		`{"category":"service","severity":"error","actions":["retry"]}`:                  agent.Unreachable,
+		`{"category":"request","severity":"error","actions":[]}`:                         agent.Failed,
+		`{"category":"else","severity":"error","title":"429"}`:                           agent.Failed,
+		`{"category":"limit","severity":"warning","actions":["retry"]}`:                  "",
+		`{"category":7,"severity":"error","actions":{}}`:                                 agent.Failed,
+		`"limit"`: "",
+	} {
+		a := &acpStream{nonce: "n0nce", out: &outbox{}, client: acp.New(acp.Options{Dir: "/tree"}, func([]byte) {})}
+		a.client.Begin()
+		for _, line := range []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`, `{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}`,
+			`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"{\"nonce\": \"n0nce\", \"status\": \"done\"}"}}}}`,
+			`{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn","_meta":{"jetbrains":{"air":{"sessionFailure":` + failure + `}}}}}`,
+		} {
+			for _, e := range a.client.Hear([]byte(line)) {
+				if e.Kind == acp.Said {
+					a.heard(e)
+				}
+			}
+		}
+		if got := a.end(exited{}); got.status != want {
+			t.Errorf("%s is %q, want %q", failure, got.status, want)
 		}
 	}
 }

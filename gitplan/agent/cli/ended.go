@@ -80,6 +80,8 @@ func (e ending) result(s agent.Session) agent.Result {
 func (c *Agent) next(e ending) string {
 	login := upkeeps[c.dialect.name].login
 	switch {
+	case e.status == agent.Unreachable && c.dialect.acp && login != "": // some say only in words that nobody is signed in
+		return "if its message asks for that, sign in: " + login + "; else wait until its service is up"
 	case e.status != agent.Unauthorised:
 		return ""
 	case e.noQuota:

@@ -11,7 +11,7 @@ var upkeeps = map[string]upkeep{
 	"gemini":   {"npm install -g @google/gemini-cli", "npm install -g @google/gemini-cli@latest", "start gemini and choose how to sign in"},
 	"opencode": {"npm install -g opencode-ai", "opencode upgrade", "opencode auth login"},
 
-	"copilot":          {install: "npm install -g @github/copilot", login: "start copilot and type /login"},
+	"copilot":          {install: "npm install -g @github/copilot", login: "copilot login"},
 	"qwen":             {install: "npm install -g @qwen-code/qwen-code", login: "start qwen and type /auth"},
 	"goose":            {login: "goose configure"},
 	"cline":            {install: "npm install -g cline", login: "cline auth"},
