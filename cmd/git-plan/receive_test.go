@@ -21,18 +21,65 @@ func TestReceiveOverSSH(t *testing.T) {
 	if sshd == "" {
 		t.Skip("needs a real sshd: make receive")
 	}
-	c := receiver(t, sshd)
-	pushes := 0
-	for _, how := range []string{"plain", "--no-verify", "switched off"} {
-		for _, what := range []string{"good", "secret", "taken back", "conflict"} {
-			for _, shape := range shapes {
-				name := strings.Join([]string{what, shape.name, how}, ", ")
-				c.push(t, name, what, shape, how)
-				pushes++
+	for hook, ways := range map[string][]string{"pre-receive": {"plain", "--no-verify", "switched off"}, "update": {"--no-verify"}} {
+		t.Run(hook, func(t *testing.T) {
+			c := receiver(t, sshd, hook)
+			for _, how := range ways {
+				for _, what := range []string{"good", "secret", "taken back", "conflict"} {
+					for _, shape := range shapes {
+						c.push(t, strings.Join([]string{what, shape.name, how}, ", "), what, shape, how)
+					}
+				}
 			}
+			t.Logf("%d pushes", c.n)
+		})
+	}
+}
+
+// Over ssh, too, a repository that wants a verdict takes what a review has passed if a key that it trusts has
+// signed that, and nothing else; a deletion alone needs none.
+func TestReceiveOverSSHASignedVerdict(t *testing.T) {
+	sshd := os.Getenv("RECEIVE")
+	if sshd == "" {
+		t.Skip("needs a real sshd: make receive")
+	}
+	c := receiver(t, sshd, "pre-receive")
+	dir := filepath.Dir(c.dir)
+	allowed := filepath.Join(dir, "allowed")
+	for _, name := range []string{"mine", "stranger"} {
+		c.run(dir, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", name)
+	}
+	public, _ := os.ReadFile(filepath.Join(dir, "mine.pub"))
+	write(t, allowed, "someone@example.com "+string(public))
+	c.run(c.remote, "git", "config", "gpg.ssh.allowedSignersFile", allowed)
+	c.run(c.remote, "git", "config", "plan.prePush", "block")
+	for _, kv := range [][2]string{{"gpg.format", "ssh"}, {"planReviewer.linter.command", "true"}, {"plan.reviewers", "linter"}} {
+		c.git("config", kv[0], kv[1])
+	}
+	refused := func(says string, args ...string) {
+		t.Helper()
+		if out, err := c.try(c.dir, "git", args...); err == nil || !strings.Contains(out, says) {
+			t.Errorf("%q: %v, and it does not say %q:\n%s", args, err, says, out)
 		}
 	}
-	t.Logf("%d pushes", pushes)
+	c.git("switch", "-q", "-c", "work")
+	write(t, filepath.Join(c.dir, "a.txt"), "fine\n")
+	c.git("add", ".")
+	c.git("commit", "-q", "-m", "fine")
+	refused("no signed verdict", "push", "origin", "work")
+	c.git("plan", "review", "--no-fix")
+	refused("no signed verdict", "push", "--no-verify", "origin", "work")
+	c.git("config", "user.signingKey", filepath.Join(dir, "stranger"))
+	refused("git does not find its signature good", "plan", "push", "--verdict")
+	c.git("config", "user.signingKey", filepath.Join(dir, "mine"))
+	c.git("plan", "push", "--verdict")
+	c.git("push", "-q", "origin", "work")
+	c.git("commit", "-q", "--allow-empty", "--amend", "-m", "the same files")
+	c.git("push", "-q", "-f", "origin", "work")
+	write(t, filepath.Join(c.dir, "a.txt"), "worse\n")
+	c.git("commit", "-q", "-a", "-m", "worse")
+	refused("no signed verdict", "push", "--no-verify", "origin", "work")
+	c.git("push", "-q", "origin", ":work")
 }
 
 // shape is a form of git push. make returns its arguments behind the remote, for the commit at HEAD
@@ -73,6 +120,10 @@ var shapes = []shape{
 		c.git("push", "-q", "--no-verify", "origin", "other:refs/heads/"+n+"-old")
 		return []string{":refs/heads/" + n + "-old", "HEAD:refs/heads/" + n}
 	}},
+	{"a deletion alone", func(c *pusher, n string) []string {
+		c.git("push", "-q", "--no-verify", "origin", "other:refs/heads/"+n+"-old")
+		return []string{":refs/heads/" + n + "-old"}
+	}},
 	{"a merge", func(c *pusher, n string) []string {
 		c.git("checkout", "-q", "-b", n+"-side")
 		c.git("checkout", "-q", "--detach", "other")
@@ -101,13 +152,15 @@ var shapes = []shape{
 type pusher struct {
 	t           *testing.T
 	dir, remote string // the clone, and the bare repository
+	hook        string // by which that judges
 	env         []string
 	n           int
 }
 
-func receiver(t *testing.T, sshd string) *pusher {
+func receiver(t *testing.T, sshd, hook string) *pusher {
+	t.Helper()
 	program, dir := built(t), t.TempDir()
-	c := &pusher{t: t, dir: filepath.Join(dir, "clone"), remote: filepath.Join(dir, "remote.git")}
+	c := &pusher{t: t, dir: filepath.Join(dir, "clone"), remote: filepath.Join(dir, "remote.git"), hook: hook}
 	home := filepath.Join(dir, "home")
 	key, config := filepath.Join(dir, "key"), filepath.Join(dir, "sshd_config")
 	write := func(path, text string, mode os.FileMode) {
@@ -169,7 +222,7 @@ func receiver(t *testing.T, sshd string) *pusher {
 	if out, err := c.try(c.dir, "git", "push", "-q", "origin", "main"); err != nil {
 		t.Fatalf("%s\n%s", out, said.String())
 	}
-	write(filepath.Join(c.remote, "hooks", "pre-receive"), "#!/bin/sh\nexec git plan hooks receive\n", 0o700)
+	write(filepath.Join(c.remote, "hooks", hook), "#!/bin/sh\nexec git plan hooks receive \"$@\"\n", 0o700)
 	return c
 }
 
@@ -243,14 +296,18 @@ func (c *pusher) push(t *testing.T, name, what string, s shape, how string) {
 	}
 	out, err := c.try(c.dir, "git", append([]string{"push", "origin"}, args...)...)
 	c.env = env
-	brings := bad != "" && (what != "taken back" || s.name != "a tag of a tree" && s.name != "a history of its own")
-	switch kept := refs() != before; {
+	brings := bad != "" && s.name != "a deletion alone" && (what != "taken back" || s.name != "a tag of a tree" && s.name != "a history of its own")
+	kept := refs() != before
+	if c.hook == "update" { // which judges each ref by itself, when git has the objects already
+		kept = bad != "" && strings.Contains(c.run(c.remote, "git", "rev-list", "--objects", "--all"), bad)
+	}
+	switch {
 	case brings && (err == nil || kept):
 		t.Errorf("%s: was taken\n%s", name, out)
 	case !brings && err != nil:
 		t.Errorf("%s: was refused\n%s", name, out)
 	}
-	if _, err := c.try(c.remote, "git", "cat-file", "-e", bad); bad != "" && err == nil {
+	if _, err := c.try(c.remote, "git", "cat-file", "-e", bad); bad != "" && err == nil && c.hook != "update" {
 		t.Errorf("%s: what it brought is there", name)
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, ".git", "shallow")); err == nil {
