@@ -84,7 +84,7 @@ func stories() map[string]func(*testing.T, agent.Agent) {
 		},
 		"is silent": func(t *testing.T, a agent.Agent) {
 			s := Session(t, agent.Executor, "stall")
-			s.Idle = 200 * time.Millisecond
+			s.Idle = 2 * time.Second // within which it has begun
 			Want(t, a.Run(t.Context(), s), agent.TimedOut, "no sign of life")
 		},
 		"is cancelled and leaves nothing running": storyCancel,

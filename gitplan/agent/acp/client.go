@@ -181,8 +181,8 @@ func (c *Client) prompted(result json.RawMessage, fault *Fault) {
 		return
 	}
 	var r struct {
-		Stop  string    `json:"stopReason"`
-		Usage *counts   `json:"usage"`
+		Stop  string  `json:"stopReason"`
+		Usage *counts `json:"usage"`
 		Meta  struct {
 			metaUsage
 			metaFailure
