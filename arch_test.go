@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"gitplan/planner": {"gitplan/lint", "gitplan/share", "gitplan/work", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
 		"gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent/builtin", "gitplan/agent", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault",
 		"gitplan/pattern", "gitplan/visible"},
-	"gitplan/doctor": {"gitplan/plan", "gitplan/planner", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress",
+	"gitplan/doctor": {"gitplan/elsewhere", "gitplan/plan", "gitplan/planner", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress",
 		"gitplan/journal", "gitplan/settings", "gitplan/agent/builtin", "gitplan/agent/wire", "gitplan/agent", "gitplan/proc", "gitplan/confine", "gitplan/disk", "gitplan/fault", "gitplan/visible"},
 	"gitplan": {"gitplan/lint", "gitplan/planner", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan",
 		"gitplan/markdown", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible"},

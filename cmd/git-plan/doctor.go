@@ -24,9 +24,9 @@ func doctorCommand() *cli.Command {
 		Description: "Checks git, the agent of each role, the keys in the environment (which are never shown),\n" +
 			"the sandbox, custom prompts, the reviewers, the hooks, and what crashes and deleted\n" +
 			"branches left behind. Asks the model servers of the roles for their models, which uses no\n" +
-			"tokens. Exits with 1 if something is wrong.",
+			"tokens, and has each launcher start a worker, which does nothing. Exits with 1 if something is wrong.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "offline", Usage: "do not ask model servers"},
+			&cli.BoolFlag{Name: "offline", Usage: "do not ask model servers, and start no launcher"},
 			&cli.BoolFlag{Name: "fix", Usage: "remove stale locks, half-made clones, and settings that name plans that are gone; print commands for the rest"},
 		},
 		Action: func(c *cli.Context) error {
@@ -56,6 +56,7 @@ func examine(c *cli.Context) (found []doctor.Symptom, err error) {
 	found = doctor.Examine(c.Context, co)
 	if !c.Bool("offline") {
 		found = append(found, doctor.ExamineEndpoints(c.Context, co)...)
+		found = append(found, doctor.ExamineLaunchers(c.Context, co)...)
 	}
 	if outside {
 		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: "none here"}), nil

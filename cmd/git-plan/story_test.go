@@ -123,7 +123,7 @@ func TestStoriesElsewhere(t *testing.T) {
 }
 
 // storiesSay are the variables of stories that their sessions read.
-const storiesSay = "STORY, DOES, SAYS, MEANWHILE, FIXES, WAIT, VERIFIES, FINISH, THEN, LATER, FIRST, CHECKS, FAILS, STOP, SPOILS, OPENS, HOW, BROKEN, USAGE, SPEAKS, MEDDLE, HOOK, FENCE, TAGS, SILENT, OUTER, OTHER, NO, MORE, EVIL, BASE, ALWAYS"
+const storiesSay = "STORY, DOES, SAYS, MEANWHILE, FIXES, WAIT, VERIFIES, FINISH, THEN, LATER, FIRST, CHECKS, FAILS, STOP, SPOILS, OPENS, HOW, BROKEN, USAGE, SPEAKS, MEDDLE, HOOK, FENCE, TAGS, SILENT, OUTER, OTHER, NO, MORE, EVIL, BASE, ALWAYS, WHERE"
 
 // playStories plays the stories whose text is chosen, as subtests TOPIC/NAME.
 func playStories(t *testing.T, chosen func(text string) bool, setup func(*testscript.Env) error) {

@@ -4,6 +4,7 @@
 //	  examineSettings          what is set and cannot be read             settings.go
 //	ExaminePrompts             the repository's own prompts               settings.go
 //	ExamineClone               what crashes left in this clone            clone.go, sessions.go
+//	ExamineLaunchers           do workers answer?                         launchers.go
 //	ExamineEndpoints           whether models can be reached              endpoints.go
 //
 // It changes nothing, but for what ExamineClone removes with --fix.

@@ -75,8 +75,8 @@ func (a *Agent) tell(s agent.Session, e agent.Event) {
 }
 
 // environment returns what the launcher is given: no keys, and nothing else that is a secret.
-func (a *Agent) environment(s agent.Session) []string {
-	return append(proc.Launcher(a.Secrets), proc.Mark(s.ID))
+func environment(secrets []string, session string) []string {
+	return append(proc.Launcher(secrets), proc.Mark(session))
 }
 
 // Used is what sessions have used.

@@ -42,7 +42,7 @@ const queued = 2 * time.Second
 
 // run has the session run by one worker. The error is the fault of a machine.
 func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
-	t.p = t.a.Launcher.start(t.a.Dir, t.a.environment(t.s))
+	t.p = t.a.Launcher.start(t.a.Dir, environment(t.a.Secrets, t.s.ID))
 	defer func() {
 		if err != nil {
 			t.p.end(0)
@@ -111,6 +111,7 @@ func (u *unusable) Error() string { return u.text }
 func (t *talk) cannot(err error) (agent.Result, error) {
 	var no *wire.NoWorker
 	var un *unusable
+	defer t.p.end(0)
 	const notRunnable, notFound = 126, 127
 	switch {
 	case errors.As(err, &un):
@@ -195,18 +196,13 @@ func (t *talk) hello() (*agent.Result, error) {
 		return nil, err
 	}
 	g = g.Tidy()
-	where := fmt.Sprintf("worker of launcher %s: git plan %s on %s/%s", t.a.Launcher.Name, g.Version, g.OS, g.Arch)
 	if g.Problem == "" && !slices.Contains(g.Can, wire.Session) {
 		g.Problem = "it cannot run sessions"
 	}
 	if g.Problem != "" {
-		return &agent.Result{Status: agent.Unusable, Reason: agent.OneLine(where+": "+g.Problem, agent.MaxReason)}, nil
+		return &agent.Result{Status: agent.Unusable, Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+g.Problem, agent.MaxReason)}, nil
 	}
-	sandbox := g.Sandbox
-	if g.Why != "" {
-		sandbox += " (" + g.Why + ")"
-	}
-	t.a.Note(agent.OneLine(where+", sandbox "+sandbox, agent.MaxEvent))
+	t.a.Note(told(t.a.Launcher.Name, g))
 	return nil, nil
 }
 

@@ -132,7 +132,7 @@ func (c *Config) common(name string, role agent.Role) (a cli.Agent, err error) {
 
 // there returns an agent whose program can be found.
 func (c *Config) there(a *cli.Agent, role agent.Role) (agent.Agent, error) {
-	if _, ok := proc.Find(a.Program); !ok {
+	if _, ok := proc.Find(a.Program); !ok && !c.elsewhere(role) {
 		return nil, c.notInstalled(a, role)
 	}
 	return a, nil

@@ -175,6 +175,12 @@ func (c *Config) Isolation() (string, error) {
 	return "tree", c.MustBe("plan.isolation", v, "tree, clone, or the name of a launcher, which planLauncher.NAME.command sets up")
 }
 
+// elsewhere reports whether a launcher starts the sessions of a role: what they need is there.
+func (c *Config) elsewhere(role agent.Role) bool {
+	where, err := c.Isolation()
+	return err == nil && role.Writes() && where != "tree" && where != "clone"
+}
+
 // Bool returns a boolean as git reads it. Any other value is an error.
 func (c *Config) Bool(key string) (bool, error) {
 	value := c.Git.Bool(key, false)

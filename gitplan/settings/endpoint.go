@@ -60,7 +60,10 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	}
 	o.BaseURL, o.CAFile = base, c.certificates(name, base)
 	o.API, _ = c.Get("planAgent." + name + ".api")
-	return c.key(o, base, fromEnv)
+	if err = c.key(o, base, fromEnv); err != nil && c.elsewhere(role) {
+		return nil // the key is there
+	}
+	return err
 }
 
 // modelThere sets the model, its price, and its context window.
