@@ -16,7 +16,7 @@ CHEAPLY := -trimpath -gcflags=github.com/openai/openai-go/v3/...=-l
 export GOFLAGS := $(if $(findstring -gcflags,$(GOFLAGS)),$(GOFLAGS),$(strip $(filter-out -trimpath,$(GOFLAGS)) $(CHEAPLY)))
 BUILD := go build -tags $(TAGS) -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test check vet race agents agents-quick own streams bench cost eval rules rules-history real real-jobs managers linters servers receive clones storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
+.PHONY: build install uninstall demo test check vet race agents agents-quick own streams bench cost eval rules rules-history real real-jobs managers linters servers receive clones elsewhere storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -141,6 +141,11 @@ receive: ## a bare repository behind a real sshd judges 200 pushes of all shapes
 
 clones: ## all stories of sessions whose place makes no difference, and all kinds of repositories, with plan.isolation=clone
 	CLONES=all go test -count=1 -timeout 40m -run InAClone ./cmd/git-plan
+
+elsewhere: ## the same with sessions that a worker runs, on this machine; then real engines, installed by apt, as root: three ssh hosts, three nodes of Slurm
+	ELSEWHERE=all go test -count=1 -timeout 60m -run StoriesElsewhere ./cmd/git-plan
+	go build -o testdata/elsewhere/git-plan ./cmd/git-plan
+	testdata/elsewhere/engines.sh testdata/elsewhere/git-plan; code=$$?; rm -f testdata/elsewhere/git-plan; exit $$code
 
 storm: ## signals at 300 random moments and at every change of a ref, four kinds each
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan

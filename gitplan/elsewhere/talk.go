@@ -164,6 +164,9 @@ func (t *talk) session(ctx context.Context) (agent.Result, error) {
 		if run.Err() != nil && (err != nil || r != nil) {
 			return agent.Ended(run, t.s), nil
 		}
+		if r != nil && r.Status == agent.Cancelled { // by its engine: we did not
+			err = errors.New("the worker was told to end")
+		}
 		if err != nil || r != nil {
 			return value(r), err
 		}
