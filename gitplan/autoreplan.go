@@ -48,7 +48,7 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 	before, err := planner.Replan(ctx, s.Worker, journal.ByAgent, "", nil)
 	var unfit *markdown.ParseError
 	if errors.Is(err, fault.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
-		s.Tell(journal.Notice{Kind: journal.StepNote, Step: step, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
+		s.Report(journal.Notice{Kind: journal.StepNote, Step: step, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
 		return r, false, nil
 	}
 	if err != nil {

@@ -57,7 +57,7 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 // again. Otherwise the person brought it back.
 func (s *Steps) takenAside(ctx context.Context, stash string) string {
 	if s.SessionsTree() && s.StashAgain(ctx, stash) == nil {
-		s.Tell(journal.Notice{Kind: journal.StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
+		s.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
 		return stash
 	}
 	a := site.NotedAside(s.Checkout, s.Doc.ID)
@@ -68,7 +68,7 @@ func (s *Steps) takenAside(ctx context.Context, stash string) string {
 	} else {
 		text += ", nor anywhere else in the repository"
 	}
-	s.Tell(journal.Notice{Kind: journal.StepNote, Text: text})
+	s.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 	return ""
 }
 
@@ -103,7 +103,7 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 		return nil
 	}
 	if s.SessionsTree() {
-		s.Tell(journal.Notice{Kind: journal.StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
+		s.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
 		return nil
 	}
 	a := site.NotedAside(s.Checkout, s.Doc.ID)
@@ -115,7 +115,7 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 		s.forgetAside(ctx, a, err == nil)
 	}
 	if err == nil {
-		s.Tell(journal.Notice{Kind: journal.StepNote, Text: "your changes are back in the tree"})
+		s.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes are back in the tree"})
 	}
 	return err
 }

@@ -60,7 +60,7 @@
 // git and exit codes, never a model. Nothing that a person or a session wrote is thrown away: what
 // is not committed is kept under refs/plan-attempts/ before a tree is cleaned.
 //
-// Run goes through all steps (run.go), several at once with --jobs (sidebyside.go, slots.go).
+// Run goes through all steps (run.go), several at once with --jobs (sidebyside.go).
 // Beside the walk: next, drop and done of a person (next.go, ownindex.go), undo.go, how the
 // checks of a plan end on HEAD (baseline.go), --autostash (autostash.go), a plan that is written
 // again after a step got stuck (autoreplan.go), and the mark of a review that was left out

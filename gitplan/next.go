@@ -164,7 +164,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 		if journal.OrNone(p.Before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
 			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
 		}
-		if err := s.Attempt(p, t, prompt.Attempt{N: 1}, &out).Judged(ctx); err != nil {
+		if err := s.Attempt(p, t, prompt.Attempt{N: 1}, &out).RunChecks(ctx); err != nil {
 			return out, unpassed(ctx, step, err.Error())
 		}
 		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(p.Before.Head, s.Repo.EmptyTree())); err != nil || wrong != "" {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -33,21 +32,4 @@ func (s *Steps) judgeOwn(ctx context.Context, p *place.Place, t work.Task, left 
 	}
 	_ = os.Remove(saved)
 	return err
-}
-
-// healIndex restores the person's index after a crash, if it holds nothing but what done had
-// staged.
-func (s *Steps) healIndex(ctx context.Context) error {
-	saved := ownIndexPath(s.Checkout)
-	if _, err := os.Stat(saved); err != nil {
-		return nil
-	}
-	note := s.Noted()
-	head, _ := s.Repo.Resolve(ctx, "HEAD^{commit}")
-	if staged, err := worktree.StagedTree(ctx, s.Repo); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
-		if err := worktree.LoadIndex(s.Repo, saved); err != nil {
-			return err
-		}
-	}
-	return os.Remove(saved)
 }

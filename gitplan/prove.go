@@ -175,7 +175,7 @@ func (b *prover) verification(ctx context.Context) error {
 	return nil
 }
 
-func (b *prover) note(text string) { b.s.Tell(b.t.Of.Of(journal.StepNote, text)) }
+func (b *prover) note(text string) { b.s.Report(b.t.Of.Of(journal.StepNote, text)) }
 
 // require ends the acceptance of a check, since it passes.
 func (s *Steps) require(ctx context.Context, command string) error {

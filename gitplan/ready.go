@@ -23,7 +23,7 @@ import (
 // asItIs reads what a person changed in the plan since, and keeps the plan like that until
 // release.
 func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
-	if release, err = s.HoldPlan(ctx); err != nil {
+	if release, err = s.LockPlan(ctx); err != nil {
 		return nil, err
 	}
 	if err = cmp.Or(s.StillThere(ctx), s.Reload(ctx)); err == nil && s.Slot != "" { // the branch may have moved, and a step of ours may wait
@@ -146,17 +146,4 @@ func (s *Steps) prerequisites(ctx context.Context, p *place.Place) error {
 		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
 	}
 	return err
-}
-
-// heal ticks what a commit did before the program could say so.
-func (s *Steps) heal(ctx context.Context) error {
-	for i := range s.Doc.Plan.Steps {
-		step := &s.Doc.Plan.Steps[i]
-		if st := s.Progress.Steps[step.ID]; st.Heal {
-			if err := s.tick(ctx, step.ID, journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -3,8 +3,11 @@ package gitplan
 import (
 	"cmp"
 	"context"
+	"os"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
@@ -98,7 +101,7 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal
 		Reason: reason, Kept: kept, Stopped: true,
 	}
 	if s.Slot != "" { // its session may have been this process's, which goes on
-		ended = s.Telling(ended)
+		ended = s.WithSessions(ended)
 	}
 	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: ended})
 	if err != nil {
@@ -145,7 +148,7 @@ func (s *Steps) keepMoved(ctx context.Context, p *place.Place, step *plan.Step, 
 		return err
 	}
 	if s.Slot == "" { // else the branch moves on all the time, and the next attempt begins at once
-		s.TellLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
+		s.ReportLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
 	}
 	return s.interruptedEvent(ctx, step, e, site.PassedReason, kept)
 }
@@ -158,4 +161,93 @@ func (s *Steps) wasCommitted(ctx context.Context, p *place.Place, step *plan.Ste
 	}
 	p.Before, err = worktree.ReadStatusIgnored(ctx, s.Repo)
 	return err
+}
+
+// heal ticks what a commit did before the program could say so.
+func (s *Steps) heal(ctx context.Context) error {
+	for i := range s.Doc.Plan.Steps {
+		step := &s.Doc.Plan.Steps[i]
+		if st := s.Progress.Steps[step.ID]; st.Heal {
+			if err := s.tick(ctx, step.ID, journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recoverSlots recovers what steps side by side left when git plan was killed, beginning with the
+// one that was about to land.
+func (s *Steps) recoverSlots(ctx context.Context) error {
+	slots := checkout.Slots(s.Repo, s.Doc.ID)
+	if len(slots) == 0 || s.Slot != "" {
+		return nil
+	}
+	var left []*Steps
+	defer func() {
+		for _, b := range left {
+			b.Close()
+		}
+	}()
+	for _, name := range slots {
+		b, err := s.inSlot(ctx, name, nil)
+		if err != nil {
+			return err
+		}
+		left = append(left, b)
+	}
+	slices.SortStableFunc(left, func(a, b *Steps) int { return rank(a.Noted()) - rank(b.Noted()) })
+	for _, b := range left {
+		if err := b.recoverSlot(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.Reload(ctx); err != nil {
+		return err
+	}
+	return s.Derive(ctx)
+}
+
+// rank puts the step that was landing first: until it is recovered the work tree is not clean.
+func rank(note checkout.InProgress) int {
+	if note.Landing {
+		return 0
+	}
+	return 1
+}
+
+// recoverSlot is recover in a slot; what is half made, and belongs to no task, is removed.
+func (s *Steps) recoverSlot(ctx context.Context) error {
+	if err := s.Reload(ctx); err != nil {
+		return err
+	}
+	if err := s.Unlocked(true); err != nil {
+		return err
+	}
+	before, err := worktree.ReadStatusIgnored(ctx, s.Repo)
+	if err != nil {
+		return err
+	}
+	_, err = s.recover(ctx, place.At(s.Site, before))
+	if step, st, unfinished := s.unfinished(); err == nil && !unfinished && (step == nil || st.State == progress.StateDone) {
+		place.Forget(s.Checkout)
+	}
+	return err
+}
+
+// healIndex restores the person's index after a crash, if it holds nothing but what done had
+// staged.
+func (s *Steps) healIndex(ctx context.Context) error {
+	saved := ownIndexPath(s.Checkout)
+	if _, err := os.Stat(saved); err != nil {
+		return nil
+	}
+	note := s.Noted()
+	head, _ := s.Repo.Resolve(ctx, "HEAD^{commit}")
+	if staged, err := worktree.StagedTree(ctx, s.Repo); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
+		if err := worktree.LoadIndex(s.Repo, saved); err != nil {
+			return err
+		}
+	}
+	return os.Remove(saved)
 }

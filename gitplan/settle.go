@@ -44,7 +44,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 		if r.Proposal != "" {
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.OneLine(r.Proposal, 400))
 		}
-		s.Tell(journal.Notice{
+		s.Report(journal.Notice{
 			Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
 			Done: s.Progress.Done, Total: s.Progress.Total, Text: strings.Join(out.Reported, "; "),
 		})
@@ -109,7 +109,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 		return err
 	}
 	s.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Event: s.Doc.Newest()}
-	s.Tell(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason})
+	s.Report(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason})
 	attempts := "1 attempt"
 	if out.Attempts > 1 {
 		attempts = fmt.Sprintf("%d attempts", out.Attempts)

@@ -248,7 +248,7 @@ func (c *coordinator) steps() []string {
 // that reason.
 func (c *coordinator) say(s *Steps) {
 	for _, text := range s.Progress.Beside(s.Doc.Plan, plan.Unapproved{}, nil).Lines(c.w.Jobs) {
-		s.Tell(journal.Notice{Kind: journal.StepNote, Text: text})
+		s.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 	}
 }
 
@@ -284,7 +284,7 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 		return err
 	default:
 		if sl.Noted().Waits() { // the others may take long
-			sl.Tell(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
+			sl.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
 		}
 		return err
 	}
@@ -301,4 +301,23 @@ func (c *coordinator) close(ctx context.Context) {
 		}
 		sl.Close()
 	}
+}
+
+// inSlot returns a walk through the same plan in a slot.
+func (s *Steps) inSlot(ctx context.Context, name string, turn *work.Turn) (*Steps, error) {
+	c, err := s.Checkout.Beside(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	b := &Steps{Worker: s.Worker.Beside(s.Site.Beside(c), turn), Guard: s.Guard, GuardOf: s.GuardOf, Drift: s.Drift, Clean: s.Clean, collided: map[string]int{}}
+	if s.GuardOf != nil {
+		if b.Guard, err = s.GuardOf(c); err != nil {
+			c.Close()
+			return nil, err
+		}
+	}
+	if s.Writer != nil {
+		c.Repo.OnWrite = s.Writer()
+	}
+	return b, nil
 }

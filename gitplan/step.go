@@ -61,12 +61,12 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if s.atWork != nil {
 		n.Steps = s.atWork()
 	}
-	s.Tell(n)
+	s.Report(n)
 	if s.begun != nil {
 		s.begun()
 	}
 	for _, text := range stale {
-		s.Tell(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
+		s.Report(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
 	}
 	out, err := s.Work(ctx, p, task)
 	if s.Slot != "" && errors.Is(err, fault.ErrMovedBranch) {

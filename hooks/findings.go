@@ -91,7 +91,7 @@ func (p *pushing) find(ctx context.Context, r *reach, judged []scan.Rule) ([]sca
 	if r.huge {
 		return scan.Between(ctx, p.Repo, "", r.head.OID, c, judged)
 	}
-	hits, err := scan.Held(ctx, p.Repo, r.base, r.head.OID, c, judged)
+	hits, err := scan.FindIn(ctx, p.Repo, r.base, r.head.OID, c, judged)
 	return slices.DeleteFunc(hits, func(h scan.Hit) bool { return h.Path != "" && !r.touches(h.Path) }), err
 }
 

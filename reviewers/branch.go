@@ -65,7 +65,7 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 		}
 	}()
 	if p := b.progress(); p != nil {
-		b.Remember(p.Untold)
+		b.Remember(p.Unreported)
 	}
 	b.endLeftBehind()
 	waited, err := b.RecoverFix(ctx)
@@ -77,7 +77,7 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := Configured(ctx, b.Checkout, mergeBase, b.Only, func(name string) panel.Hold { return b.hold(name) })
+	all, err := Configured(ctx, b.Checkout, mergeBase, b.Only, func(name string) panel.RunSession { return b.runSession(name) })
 	if err != nil {
 		return nil, err
 	}
@@ -216,8 +216,8 @@ func noAgent(err error) error {
 	return err
 }
 
-// hold returns what runs a session of a reviewer or verifier in the round's clone.
-func (b *Branch) hold(agentName string) panel.Hold {
+// runSession returns what runs a session of a reviewer or verifier in the round's clone.
+func (b *Branch) runSession(agentName string) panel.RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		a, err := roleAgent(b.Checkout, s.Role, agentName)
 		if err != nil {
@@ -225,7 +225,7 @@ func (b *Branch) hold(agentName string) panel.Hold {
 		}
 		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, panel.NewNonce()[:6])
 		b.began(s.ID)
-		return b.HoldReview(ctx, a, s)
+		return b.RunReview(ctx, a, s)
 	}
 }
 
@@ -292,7 +292,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 	went := false // further than it was
 	l := &rounds.Loop{
 		Repo: b.Repo, Base: base, Plan: pl, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
-		Reviewers: all, Verifier: panel.Verifier{Hold: b.hold(""), Shares: onlyReads(b.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
+		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
 		Report: b.report, Earlier: b.ledger(ctx), Dismissed: b.dismissals(), Owner: b.owner(),
 		Subject: subject(pl, all, b.blockOn), Resume: b.progress(),
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },

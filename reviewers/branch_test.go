@@ -225,7 +225,7 @@ func TestSessionsOfAKilledReviewAreForgotten(t *testing.T) {
 	if out := findingsText([]finding.Finding{{ID: "abc", Severity: finding.High, File: "a.txt", Quote: "a BUG"}}); !strings.Contains(out, "The code: a BUG") || strings.Contains(out, "The verifier") {
 		t.Errorf("%s", out)
 	}
-	if h := r.hold("none-such")(t.Context(), agent.Session{Role: agent.Reviewer}); h.Status != agent.Failed {
+	if h := r.runSession("none-such")(t.Context(), agent.Session{Role: agent.Reviewer}); h.Status != agent.Failed {
 		t.Errorf("%+v", h)
 	}
 }

@@ -31,7 +31,7 @@ const personaFolder = ".gitplan/reviewers"
 // commands of the configuration. plan.reviewers selects among them. hold runs the
 // personas' sessions; it may be nil if nobody is asked. With "auto" those of the built-in
 // personas that are not named by themselves wait for changes that call for them.
-func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, hold func(agentName string) panel.Hold) ([]panel.Reviewer, error) {
+func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, hold func(agentName string) panel.RunSession) ([]panel.Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 		owned := slices.ContainsFunc(own, func(o panel.Persona) bool { return o.Name == p.Name })
 		r := &panel.Panelist{Persona: p, Auto: auto && !owned && !slices.Contains(names, p.Name)}
 		if hold != nil {
-			r.Hold, r.Shares = hold(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
+			r.RunSession, r.Shares = hold(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
 		}
 		all = append(all, r)
 	}

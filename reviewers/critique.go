@@ -130,7 +130,7 @@ func (q *Critique) Run(ctx context.Context) (out *Critiqued, err error) {
 			return nil, err
 		}
 	}
-	release, err := q.HoldPlan(ctx)
+	release, err := q.LockPlan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (q *Critique) Run(ctx context.Context) (out *Critiqued, err error) {
 	if err != nil {
 		return nil, err
 	}
-	critic := panel.Critic{Hold: q.hold}
+	critic := panel.Critic{RunSession: q.runSession}
 	if out = q.Last; out == nil {
 		c := critic.Judge(ctx, t)
 		if err := q.ended(ctx, c); err != nil {
@@ -207,8 +207,8 @@ func (q *Critique) target(ctx context.Context) (*panel.PlanTarget, error) {
 	}, nil
 }
 
-// hold runs a session of the critic or the verifier where it can change nothing that lasts.
-func (q *Critique) hold(ctx context.Context, s agent.Session) agent.Result {
+// runSession runs a session of the critic or the verifier where it can change nothing that lasts.
+func (q *Critique) runSession(ctx context.Context, s agent.Session) agent.Result {
 	a, err := q.Config.Agent(s.Role)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
@@ -216,7 +216,7 @@ func (q *Critique) hold(ctx context.Context, s agent.Session) agent.Result {
 	s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Attempt, setup.Random(3))
 	r, err := planner.Reading(ctx, q.Worker, a, s.Role, s.ID, func(dir string) agent.Result {
 		s.Dir = dir
-		return q.HoldReview(ctx, a, s)
+		return q.RunReview(ctx, a, s)
 	})
 	if err != nil {
 		q.meddled = err

@@ -84,7 +84,7 @@ func TestSeededFaultsOfPlans(t *testing.T) {
 			t.Fatalf("%s: nothing is seeded", name)
 		}
 		to := &panel.PlanTarget{Text: []byte(text), Nonce: "word", Cites: func(string) bool { return false }}
-		found := panel.Critic{Hold: s.hold(false)}.Judge(t.Context(), to)
+		found := panel.Critic{RunSession: s.hold(false)}.Judge(t.Context(), to)
 		if found.Incomplete != "" {
 			t.Fatalf("%s: %s", name, found.Incomplete)
 		}
@@ -111,7 +111,7 @@ func TestSeededFaultsOfPlans(t *testing.T) {
 				text = "\n" + soundPlan
 			}
 			to.Text = []byte(text)
-			q.judgedAgain(panel.Critic{Hold: s.hold(true)}.Verify(t.Context(), to, list).Findings)
+			q.judgedAgain(panel.Critic{RunSession: s.hold(true)}.Verify(t.Context(), to, list).Findings)
 		}
 		if q.Findings[0].Status != s.end {
 			t.Errorf("%s: it ends as %s, want %s", name, q.Findings[0].Status, s.end)
@@ -131,7 +131,7 @@ func TestSeededFaultsOfPlans(t *testing.T) {
 }
 
 // hold answers as a critic that finds the seed, and as a verifier of it.
-func (s seed) hold(repaired bool) panel.Hold {
+func (s seed) hold(repaired bool) panel.RunSession {
 	return func(_ context.Context, session agent.Session) agent.Result {
 		var answer any
 		if session.Role == agent.Critic {

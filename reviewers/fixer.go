@@ -65,7 +65,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		},
 		Guard: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 			change := scan.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: scan.FilesOf(ctx, b.Repo, c.Tree)}
-			hits, err := scan.Held(ctx, b.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
+			hits, err := scan.FindIn(ctx, b.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
 			return fixGuarded(hits, c.Diff), unjudged(b.Repo, c), err
 		},
 	}

@@ -146,7 +146,7 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		if c.Doc != nil {
 			change.Checks = panel.ChecksOf(c.Doc.Plan)
 		}
-		hits, err := scan.Held(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
+		hits, err := scan.FindIn(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
 		if err != nil {
 			return nil, nil, err
 		}

@@ -92,7 +92,7 @@ func (b *Branch) progress() *rounds.Progress {
 // keepProgress writes down where a review is. If that fails the review goes on: it could
 // only not be resumed.
 func (b *Branch) keepProgress(p *rounds.Progress) {
-	p.Untold = b.Untold()
+	p.Unreported = b.Unreported()
 	if data, err := json.Marshal(p); err == nil {
 		_ = journal.WriteFile(b.reviewFile("progress.json"), data)
 	}
@@ -203,7 +203,7 @@ func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 	}
 	e.Unstuck = b.unstuck(ctx, b.ledger(ctx), began)
 	return b.Store.Apply(ctx, b.Doc, b.Checkout.Branch, journal.Change{
-		Event: b.Telling(e),
+		Event: b.WithSessions(e),
 		Files: map[string][]byte{journal.ReviewFile: data},
 	})
 }

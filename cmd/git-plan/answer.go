@@ -67,7 +67,7 @@ func answer(c *cli.Context, co *checkout.Checkout) error {
 	// A session could type this command as well: so a person at a terminal confirms that it was
 	// them.
 	anybodys := !terminal.Attended() || !answersYes(c, "A session is at work, which could have answered, too. Approve your answer? [y/N] ")
-	release, err := co.HoldText(c.Context, func() {
+	release, err := co.LockText(c.Context, func() {
 		say(c.App.ErrWriter, "waiting until the session of %s is over", visible.Line(at.Name()))
 	})
 	if err != nil {

@@ -106,7 +106,7 @@ func fromCandidates(c *cli.Context, co *checkout.Checkout, base, goal string, n 
 		say(c.App.ErrWriter, "%snothing is stored, and the same command goes on with these plans", why)
 		return &ended{code: exitPerson}
 	}
-	e := all.Telling(journal.Event{By: journal.ByAgent, Took: time.Since(began)})
+	e := all.WithSessions(journal.Event{By: journal.ByAgent, Took: time.Since(began)})
 	o := origin{text: []byte(chosen.Text), event: e, goal: goal, stored: func() error {
 		if len(list) > 1 {
 			say(c.App.ErrWriter, "the others stay until this plan is dropped: git plan show --candidate N; to take one of them instead: git plan show --candidate N | git plan new --force -F -")

@@ -89,7 +89,7 @@ func criticise(c *cli.Context, co *checkout.Checkout, lock *journal.Lock, q *rev
 	out, err := q.Run(c.Context)
 	if out != nil && c.Bool("json-events") { // people read them below
 		for _, n := range out.Seen() {
-			q.Worker.Tell(n)
+			q.Worker.Report(n)
 		}
 	}
 	shown.end()

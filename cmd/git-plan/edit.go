@@ -89,7 +89,7 @@ func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 				return storeTyped(c, co, t)
 			})
 		}
-		release, err := co.HoldText(c.Context, func() {
+		release, err := co.LockText(c.Context, func() {
 			say(c.App.ErrWriter, "waiting until the session of %s is over (Ctrl-C keeps what you typed in a file)", visible.Line(at.Name()))
 		})
 		if err != nil {

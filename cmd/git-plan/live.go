@@ -148,7 +148,7 @@ func stepsOf(co *checkout.Checkout) []terminal.Step {
 func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 	return func(n journal.Notice) {
 		if lock != nil {
-			lock.Tell(n)
+			lock.Report(n)
 		}
 		if l.events != nil {
 			_ = l.events.Encode(n)
@@ -172,7 +172,7 @@ func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) e
 	if err != nil {
 		end.Reason, _, _ = strings.Cut(err.Error(), "\n")
 	}
-	w.Tell(end)
+	w.Report(end)
 	return err
 }
 

@@ -177,7 +177,7 @@ func fromGoal(c *cli.Context, co *checkout.Checkout, base, goal string) error {
 	if err != nil {
 		return keepText(co, made.Text, err)
 	}
-	e := w.Telling(journal.Event{By: journal.ByAgent, Took: time.Since(began), Answers: made.Answers})
+	e := w.WithSessions(journal.Event{By: journal.ByAgent, Took: time.Since(began), Answers: made.Answers})
 	err = store(c, co, base, origin{text: made.Text, event: e, goal: goal})
 	if err != nil && co.Doc == nil { // it is not stored
 		return keepText(co, made.Text, err)

@@ -30,7 +30,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 		return
 	}
 	note := func(format string, a ...any) {
-		s.Tell(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf(format, a...)})
+		s.Report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf(format, a...)})
 	}
 	if why := site.LeftPush(s.Checkout); why != "" {
 		note("not pushed: %s; look at it, then: git push", why)

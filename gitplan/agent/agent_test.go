@@ -81,7 +81,7 @@ func TestLife(t *testing.T) {
 		stop()
 	}
 	ctx, life, stop := NewLife(t.Context(), Session{Idle: 20 * time.Millisecond})
-	life.Hold(time.Hour)
+	life.Extend(time.Hour)
 	_, _ = life.Write([]byte("x"))
 	life.Stop()
 	stop()

@@ -43,10 +43,10 @@ func NewLife(ctx context.Context, s Session) (_ context.Context, l *Life, stop f
 }
 
 // Beat begins the idle time again.
-func (l *Life) Beat() { l.Hold(0) }
+func (l *Life) Beat() { l.Extend(0) }
 
-// Hold begins the idle time again, after d.
-func (l *Life) Hold(d time.Duration) {
+// Extend begins the idle time again, after d.
+func (l *Life) Extend(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.timer != nil {

@@ -11,7 +11,7 @@
 //	make         a plan, and a branch for it                       newplan.go, newbranch.go
 //	attach       it to a branch; copy it to a branch of its own    attach.go, adopt.go, fork.go
 //	compare      with a base, which may propose settings           base.go, proposals.go
-//	edit         in an editor, while sessions wait                 edit.go, typing.go, holdtext.go
+//	edit         in an editor, while sessions wait                 edit.go, typing.go, locktext.go
 //	import       from a file                                       importedfile.go
 //	answer       what a step is blocked by                         answer.go
 //	list         all plans                                         list.go

@@ -39,7 +39,8 @@ type InProgress struct {
 	Kept    string
 	LeftOut []string
 
-	// Ground is where the sessions work, by its name in plan.isolation; "" is the work tree.
+	// Ground is where the sessions work, by its name in plan.isolation; "" is the work tree. Notes of
+	// an older git plan call it that, too.
 	// Untracked and Ignored are of that.
 	Ground string
 	Clone  bool // written by an older git plan: Ground "clone"

@@ -117,7 +117,7 @@ func heldFolder(root *os.Root, name string) (dir string, remove func(), err erro
 		if err != nil {
 			return "", nil, err
 		}
-		if !hold(lock) || !isStill(root, own+lockSuffix, lock) {
+		if !lockFile(lock) || !isStill(root, own+lockSuffix, lock) {
 			lock.Close()
 			continue
 		}
@@ -159,7 +159,7 @@ func sweepTemp(root *os.Root, name string) {
 		return
 	}
 	defer lock.Close()
-	if hold(lock) && isStill(root, name+lockSuffix, lock) && removeIn(root, name) == nil {
+	if lockFile(lock) && isStill(root, name+lockSuffix, lock) && removeIn(root, name) == nil {
 		_ = root.Remove(name + lockSuffix)
 	}
 }

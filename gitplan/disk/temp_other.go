@@ -9,6 +9,6 @@ const canHold = false
 
 const withoutWaiting = 0
 
-func hold(*os.File) bool { return false }
+func lockFile(*os.File) bool { return false }
 
 func onlyOurs(os.FileInfo) bool { return false }

@@ -13,9 +13,9 @@ const canHold = true
 // withoutWaiting also opens a pipe that somebody put in the place of a file.
 const withoutWaiting = syscall.O_NONBLOCK
 
-// hold takes a lock until the file is closed, and reports whether nobody else had it. It counts
+// lockFile takes a lock until the file is closed, and reports whether nobody else had it. It counts
 // among all who see the file, those in other containers too.
-func hold(file *os.File) bool {
+func lockFile(file *os.File) bool {
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 

@@ -276,7 +276,7 @@ func (t *talk) event(f wire.Frame) error {
 	}
 	if e, ok := wire.TidyEvent(e); ok {
 		if e.Kind == agent.Waiting {
-			t.life.Hold(e.Wait)
+			t.life.Extend(e.Wait)
 		}
 		t.a.tell(t.s, e)
 	}

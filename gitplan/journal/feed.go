@@ -35,9 +35,9 @@ type feed struct {
 	open    []Notice // the beginnings of what is under way
 }
 
-// tell adds a notice to the feed. What a session says or does is written only if nothing newer
+// report adds a notice to the feed. What a session says or does is written only if nothing newer
 // follows at once: there may be 100,000 such notices a second.
-func (f *feed) tell(n Notice) {
+func (f *feed) report(n Notice) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if n.Kind == SessionText && n.Reason == "" {

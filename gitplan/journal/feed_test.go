@@ -77,7 +77,7 @@ func TestSeveralFollowOneWorker(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lock.Tell(now(Notice{Kind: StepStart, Step: "one"}))
+		lock.Report(now(Notice{Kind: StepStart, Step: "one"}))
 		first.until(t, fmt.Sprintf("began run%d\nstep.start one", round))
 		info, err := os.Stat(feedPath(s.Repo, "p"))
 		if err != nil || info.Mode().Perm() != 0o600 {
@@ -85,7 +85,7 @@ func TestSeveralFollowOneWorker(t *testing.T) {
 		}
 		second := follow(t, s.Repo, "p")
 		second.until(t, fmt.Sprintf("began run%d\nstep.start one", round))
-		lock.Tell(now(Notice{Kind: StepDone, Step: "one"}))
+		lock.Report(now(Notice{Kind: StepDone, Step: "one"}))
 		lock.Release()
 		for _, f := range []*follows{first, second} {
 			f.until(t, "step.done one\nended, died: false")
@@ -107,7 +107,7 @@ func TestAShortStepAfterAnotherIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lock.Tell(now(Notice{Kind: StepStart, Step: "one"}))
+		lock.Report(now(Notice{Kind: StepStart, Step: "one"}))
 		f.until(t, "step.start one")
 		lock.Release()
 		f.until(t, "ended, died: false")
@@ -132,7 +132,7 @@ func TestAWorkerThatDiesIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock.Tell(now(Notice{Kind: StepStart, Step: "one"}))
+	lock.Report(now(Notice{Kind: StepStart, Step: "one"}))
 	f.until(t, "step.start one")
 	_ = lock.lock.Close() // what the kernel does
 	f.until(t, "ended, died: true")
@@ -146,7 +146,7 @@ func TestAWorkerThatDiesIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Release()
-	lock.Tell(now(Notice{Kind: StepStart, Step: "two"}))
+	lock.Report(now(Notice{Kind: StepStart, Step: "two"}))
 	f.until(t, "died: true\nbegan again\nstep.start two")
 }
 
@@ -160,13 +160,13 @@ func TestAFloodIsThinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Release()
-	lock.Tell(now(Notice{Kind: StepStart, Step: "one", Text: "!"}))
+	lock.Report(now(Notice{Kind: StepStart, Step: "one", Text: "!"}))
 	const events = 100_000
 	for i := range events {
-		lock.Tell(now(Notice{Kind: SessionText, Session: "s", Text: "prose"}))
-		lock.Tell(now(Notice{Kind: SessionTool, Session: "s", Text: fmt.Sprint(i, strings.Repeat("x", 300))}))
+		lock.Report(now(Notice{Kind: SessionText, Session: "s", Text: "prose"}))
+		lock.Report(now(Notice{Kind: SessionTool, Session: "s", Text: fmt.Sprint(i, strings.Repeat("x", 300))}))
 	}
-	lock.Tell(now(Notice{Kind: StepDone, Step: "last"}))
+	lock.Report(now(Notice{Kind: StepDone, Step: "last"}))
 	all := f.until(t, "step.done last")
 	if n := strings.Count(all, "\n"); n > events/100 || strings.Contains(all, "prose") {
 		t.Errorf("%d lines were told", n)
@@ -176,9 +176,9 @@ func TestAFloodIsThinned(t *testing.T) {
 	}
 	// A feed that is full begins again, with what is under way.
 	for i := range 6000 {
-		lock.Tell(now(Notice{Kind: StepNote, Text: fmt.Sprint(i, strings.Repeat("y", 300))}))
+		lock.Report(now(Notice{Kind: StepNote, Text: fmt.Sprint(i, strings.Repeat("y", 300))}))
 	}
-	lock.Tell(now(Notice{Kind: StepNote, Text: "end"}))
+	lock.Report(now(Notice{Kind: StepNote, Text: "end"}))
 	f.until(t, "step.note end")
 	info, err := os.Stat(feedPath(s.Repo, "p"))
 	if err != nil || info.Size() > feedSize {
@@ -207,7 +207,7 @@ func BenchmarkFollow(b *testing.B) {
 	}()
 	var took []time.Duration
 	for b.Loop() {
-		lock.Tell(now(Notice{Kind: StepNote}))
+		lock.Report(now(Notice{Kind: StepNote}))
 		took = append(took, <-told)
 	}
 	stop()

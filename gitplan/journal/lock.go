@@ -245,10 +245,10 @@ func (l *Lock) working(n Notice) {
 	_ = l.note() // only for show
 }
 
-// Tell reports what the holder does to `git plan status` and to followers.
-func (l *Lock) Tell(n Notice) {
+// Report shows what the holder does to `git plan status` and to followers.
+func (l *Lock) Report(n Notice) {
 	l.working(n)
-	l.feed.tell(n)
+	l.feed.report(n)
 }
 
 // holderSize is what a holder takes in its file, filled up with blanks: then it is written

@@ -27,7 +27,7 @@ func TestOneHolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Tell(Notice{Kind: StepStart, Step: "a"})
+	l.Report(Notice{Kind: StepStart, Step: "a"})
 	if h, busy := Working(s.Repo, d.ID); !busy || h.Command != "run" || h.Step != "a" || h.PID != os.Getpid() || h.Name() == "" {
 		t.Errorf("the holder is %+v, %t", h, busy)
 	}

@@ -20,7 +20,7 @@ func (p *Place) KeepLeft(ctx context.Context, name, began string) (kept string, 
 	p.Recall()
 	p.byproducts = map[string]bool{}
 	if p.own.Elsewhere(p.Repo.Top) { // what is in this work tree is the person's
-		p.TellLeft(name, p.leftBy(name)+"in "+visible.OneLine(p.own.Top, 200))
+		p.ReportLeft(name, p.leftBy(name)+"in "+visible.OneLine(p.own.Top, 200))
 		Forget(p.Checkout)
 		return "", nil
 	}
@@ -28,7 +28,7 @@ func (p *Place) KeepLeft(ctx context.Context, name, began string) (kept string, 
 }
 
 func (tree) keepLeft(ctx context.Context, p *Place, name, began string) (kept string, err error) {
-	p.tellTouched(ctx, name)
+	p.reportTouched(ctx, name)
 	at := p.Before.Head
 	if began = strings.TrimSuffix(began, journal.None); at != began {
 		own, known, err := p.MadeBySession(ctx, began)
@@ -55,7 +55,7 @@ func (tree) keepLeft(ctx context.Context, p *Place, name, began string) (kept st
 		return "", err
 	}
 	kept = cmp.Or(before, kept)
-	p.tellKept(name, kept, left)
+	p.reportKept(name, kept, left)
 	if began == "" && p.Before.Head == "" && at != "" {
 		if err := p.Repo.DeleteRef(ctx, "refs/heads/"+p.Branch, at, "plan: kept as an attempt"); err != nil {
 			return kept, err
@@ -79,8 +79,8 @@ func (p *Place) FinishCommit(ctx context.Context, name, tree string, out *Ending
 	return p.noted().finish(ctx, p, name, tree, out, commit)
 }
 
-// tellKept reports what is kept of an earlier command's session.
-func (p *Place) tellKept(name, kept string, paths []string) {
+// reportKept reports what is kept of an earlier command's session.
+func (p *Place) reportKept(name, kept string, paths []string) {
 	if kept == "" {
 		return
 	}
@@ -88,7 +88,7 @@ func (p *Place) tellKept(name, kept string, paths []string) {
 	if p.own.Ended() == journal.Interrupted && !p.own.Proving && !p.own.Apart() {
 		since, see = ", with whatever was changed since", "; see it: "+site.HowToSee(p.Checkout, kept)
 	}
-	p.TellLeft(name, fmt.Sprintf("%skept as %s%s: %s%s", p.leftBy(name), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
+	p.ReportLeft(name, fmt.Sprintf("%skept as %s%s: %s%s", p.leftBy(name), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
 }
 
 // leftBy begins what is reported of the session of an earlier command.

@@ -30,7 +30,7 @@ func (p *Place) checks(ctx context.Context, name string, of journal.Notice) (c s
 	}
 	c.Dir = p.Dir()
 	if c.Confine, err = p.Confine(ctx, c.Dir); c.Confine != nil {
-		p.ground.confine(c.Confine, c.Dir)
+		p.isolation.confine(c.Confine, c.Dir)
 	}
 	return c, err
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-const cloneGround = "clone"
+const cloneName = "clone"
 
 // clone takes the work tree's place with plan.isolation=clone. What sessions leave there is read
 // as files only, by a git whose HEAD, index and configuration are out of their reach
@@ -37,7 +37,7 @@ type clone struct {
 
 func (c *clone) repo() *git.Repo { return c.r }
 
-func (c *clone) name() string { return cloneGround }
+func (c *clone) name() string { return cloneName }
 
 func (c *clone) lasts() bool { return false }
 
@@ -106,7 +106,7 @@ func (p *Place) enterClone(ctx context.Context) (here *Place, leave func(), err 
 		err = fault.New(fault.ErrClone, "the clone for the session cannot be made: %s", visible.OneLine(err.Error(), 400))
 	default:
 		here = At(p.Site, nil)
-		here.ground = c
+		here.isolation = c
 		err = here.prepare(ctx)
 	}
 	if err != nil {
@@ -250,7 +250,7 @@ func (c *clone) keepAll(ctx context.Context, p *Place, name, top, gitDir string)
 		return "", err
 	}
 	in := At(p.Site, p.Before)
-	in.ground, in.own = c, p.own
+	in.isolation, in.own = c, p.own
 	s, _, err := in.looked(ctx, c.r, in.look)
 	if err != nil {
 		return "", err
@@ -259,6 +259,6 @@ func (c *clone) keepAll(ctx context.Context, p *Place, name, top, gitDir string)
 	if kept, err = in.keepAt(ctx, s, name, p.own.Ended()); err != nil {
 		return "", err
 	}
-	in.tellKept(name, kept, append(s.Paths(), in.added(s)...))
+	in.reportKept(name, kept, append(s.Paths(), in.added(s)...))
 	return kept, nil
 }

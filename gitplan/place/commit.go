@@ -14,7 +14,7 @@ import (
 // is about to be committed was noted (NoteCommit): after a crash in between, the next command
 // goes by that.
 func (p *Place) Land(ctx context.Context, tree string, out *Ending, commit func() error) error {
-	return p.ground.land(ctx, p, tree, out, commit)
+	return p.isolation.land(ctx, p, tree, out, commit)
 }
 
 // NoteCommit notes what is about to be committed.

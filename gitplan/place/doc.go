@@ -3,7 +3,7 @@
 //
 // # Words
 //
-//	ground      what differs between the work tree and a clone: a file for each
+//	isolation   what differs between the work tree and a clone: a file for each
 //	leftover    what a session, or a check, left in the tree
 //	own         what was there before and is the person's: never committed, put back byte for byte
 //	ending      what became of an attempt's work
@@ -23,7 +23,7 @@
 //	Try                 checks, on what a commit will have                   check.go, outoftheway.go
 //	Changeset           what it changed                                      changeset.go
 //	Follow              on top of what others have committed meanwhile       follow.go
-//	Land, Commit        into the work tree, by git commit                    commit.go, landing.go, intheway.go
+//	Land, Commit        into the work tree, by git commit                    commit.go, intotree.go, intheway.go
 //	Keep                else it is kept, and the tree put back               keep.go, restore.go, halfway.go, putkept.go, part.go
 //	KeepLeft            what a crash left                                    aftercrash.go, recall.go
 //
@@ -32,7 +32,7 @@
 // HEAD must stay at its place on its branch; in a clone it is the clone's own affair where that
 // is. Ending and Asked (ending.go) are what a place and a task know of each other.
 //
-// A ground is a file beside tree.go and clone.go, a case in Enter and in noted (enter.go), its name in
+// An isolation is a file beside tree.go and clone.go, a case in Enter and in noted (enter.go), its name in
 // plan.isolation (settings), and what of its set-up is to be watched in setup.Scene. launched.go is a
 // clone whose sessions run on another machine (gitplan/elsewhere); all other programs run here.
 package place

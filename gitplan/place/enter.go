@@ -24,20 +24,20 @@ func ByHand(s *site.Site, now *worktree.Status) *Place {
 // that is made now, as it always is if others are at work beside it, or if its sessions run
 // elsewhere. What is in the clone goes with the note of the task, see Forget.
 func (p *Place) Enter(ctx context.Context) (here *Place, leave func(), err error) {
-	isolation, err := p.Config.Isolation()
-	if err != nil || isolation == "tree" && p.Slot == "" {
+	where, err := p.Config.Isolation()
+	if err != nil || where == treeName && p.Slot == "" {
 		return p, func() {}, err
 	}
-	if here, leave, err = p.enterClone(ctx); err == nil && isolation != "tree" && isolation != "clone" {
-		err = here.launch(isolation)
+	if here, leave, err = p.enterClone(ctx); err == nil && where != treeName && where != cloneName {
+		err = here.launch(where)
 	}
 	return here, leave, err
 }
 
-// noted returns the ground on which a task worked that was killed. It is not entered: p goes on
+// noted returns where a task worked that was killed. It is not entered: p goes on
 // in the work tree.
-func (p *Place) noted() ground {
-	if p.own.Ground == cloneGround || p.own.Clone {
+func (p *Place) noted() isolation {
+	if p.own.Ground == cloneName || p.own.Clone {
 		return &clone{}
 	}
 	return tree{p.Repo}

@@ -32,7 +32,7 @@ func (p *Place) Follow(ctx context.Context, before setup.Setup, head, tree, mess
 	if err := p.noteProgress(); err != nil {
 		return err
 	}
-	fits, err := p.ground.follow(ctx, p, before, tree, head)
+	fits, err := p.isolation.follow(ctx, p, before, tree, head)
 	if err == nil && !fits {
 		err = p.MovedOn()
 	}

@@ -19,7 +19,7 @@ import (
 
 // Halfway notes that a kept attempt is about to be put into the tree, or taken out of it.
 func (p *Place) Halfway(kept string) error {
-	if !p.ground.lasts() { // it is made again
+	if !p.isolation.lasts() { // it is made again
 		return nil
 	}
 	p.own.Halfway = kept
@@ -52,7 +52,7 @@ func (p *Place) ClearHalfway(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.TellLeft(note.Name, "what a crash left in the tree is kept as "+ref)
+		p.ReportLeft(note.Name, "what a crash left in the tree is kept as "+ref)
 	}
 	if err := worktree.RestorePaths(ctx, p.Repo, p.Before.Head, paths); err != nil {
 		return err

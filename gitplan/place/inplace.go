@@ -31,7 +31,7 @@ func CommittedByItself(commits []git.Commit) string {
 //
 // out is failed where something is not in its place; there is no leftover then.
 func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out *Ending) (*Leftover, error) {
-	if err := p.ground.moved(watch.Setup); err != nil {
+	if err := p.isolation.moved(watch.Setup); err != nil {
 		return nil, err
 	}
 	p.Tree().OpenTop()
@@ -78,7 +78,7 @@ func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out
 		out.SetupChanged = took
 		out.Fail("%s", strings.Join(append([]string{checkout.Tampering(took)}, moved...), "; "))
 	}
-	if strayed, err := p.ground.strayed(ctx, p, status); err != nil {
+	if strayed, err := p.isolation.strayed(ctx, p, status); err != nil {
 		return nil, err
 	} else if strayed != "" {
 		out.Fail("tampering: %s", strings.Join(slices.Concat([]string{strayed}, took, moved), "; "))
@@ -93,7 +93,7 @@ func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out
 			return nil, err
 		}
 	}
-	left, err := p.ground.fold(ctx, p, status)
+	left, err := p.isolation.fold(ctx, p, status)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func TestTheIndexSaysTheTruth(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo x >a.txt; git update-index --assume-unchanged a.txt")
 		left, reason := task.left()
-		if task.ground.lasts() {
+		if task.isolation.lasts() {
 			w.says(reason, "tampering: the session hid files from git: a.txt")
 		}
 		if left == nil || len(left.Status.Changed) != 1 {
@@ -79,7 +79,7 @@ func TestTheIndexSaysTheTruth(t *testing.T) {
 		}
 		task.does("echo garbage >.git/index")
 		left, reason = task.left()
-		if task.ground.lasts() {
+		if task.isolation.lasts() {
 			w.says(reason, "tampering: git cannot read the index that the session left")
 		}
 		if left == nil || len(left.Status.Changed) != 1 {

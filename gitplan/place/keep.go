@@ -79,7 +79,7 @@ func (p *Place) keepNoted(ctx context.Context, name string) (kept string, err er
 
 func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason string) (string, error) {
 	left := &Leftover{Status: s, Added: p.added(s)}
-	if !p.ground.lasts() && left.Empty() { // all that git ignores is removed, too
+	if !p.isolation.lasts() && left.Empty() { // all that git ignores is removed, too
 		left.Added = p.unseen
 	}
 	nested := p.unseenLook().Nested(s)

@@ -21,8 +21,8 @@ type launched struct {
 // launch has the sessions of a clone run by a launcher.
 func (p *Place) launch(name string) error {
 	l, err := elsewhere.Configured(p.Config, name)
-	if c, ok := p.ground.(*clone); ok {
-		p.ground = &launched{c, l}
+	if c, ok := p.isolation.(*clone); ok {
+		p.isolation = &launched{c, l}
 	}
 	return err
 }
@@ -31,7 +31,7 @@ func (l *launched) agent(p *Place, a agent.Agent, role agent.Role) agent.Agent {
 	return &elsewhere.Agent{Agent: a, Launcher: l.launcher, Dir: l.outer, Tree: files{p}, Settings: elsewhere.Settings(p.Config, a, role),
 		Setup: p.Config.String("plan.worktreeSetup"), Secrets: p.Config.KeyVariables(), Note: func(text string) {
 			if p.Once(text) {
-				p.Tell(journal.Notice{Kind: journal.StepNote, Text: text})
+				p.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 			}
 		}}
 }

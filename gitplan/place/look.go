@@ -43,7 +43,7 @@ func (p *Place) unseenLook() unseen.Look {
 // last session would not do.
 func (p *Place) shadowing(s *worktree.Status) []string {
 	since := p.since
-	if p.ground.lasts() && p.Doc != nil && len(p.Doc.Events) > 0 && !since.IsZero() {
+	if p.isolation.lasts() && p.Doc != nil && len(p.Doc.Events) > 0 && !since.IsZero() {
 		since = p.Doc.Events[0].Time
 	}
 	if since.IsZero() {

@@ -82,7 +82,7 @@ func (p *Place) withNested(ctx context.Context, tree string, nested []string) (s
 // removeNested removes the nested repositories all of whose files a commit keeps: otherwise the
 // next step would take them for the person's.
 func (p *Place) removeNested(ctx context.Context, nested []string, kept string) error {
-	if len(nested) == 0 || kept == "" || !p.ground.lasts() {
+	if len(nested) == 0 || kept == "" || !p.isolation.lasts() {
 		return nil
 	}
 	names, err := p.Repo.Paths(ctx, kept)

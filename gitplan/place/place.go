@@ -21,7 +21,7 @@ type Place struct {
 	*site.Site
 	Before *worktree.Status // the tree when the task began: clean but for untracked files
 
-	ground     ground
+	isolation  isolation
 	own        checkout.InProgress         // what was there then and is the person's, and how far the task has come
 	byproducts map[string]bool             // files that checks wrote while a session was there
 	rewritten  []string                    // tracked files that checks changed, and no session before them
@@ -38,9 +38,9 @@ type Place struct {
 	unseen []string                    // what it had written by then that git ignores
 }
 
-// ground is what differs between the work tree and what takes its place. Each kind has a file; a
+// isolation is what differs between the work tree and what takes its place. Each kind has a file; a
 // configuration names it (Enter), or the note of a task that was killed (noted).
-type ground interface {
+type isolation interface {
 	// repo has the files: the repository itself, or one with a HEAD, an index and objects of its own.
 	repo() *git.Repo
 	// name is in the note of the task; "" is the work tree.
@@ -83,12 +83,12 @@ func Dirty(s *worktree.Status) error {
 }
 
 // Tree returns the repository with the files with which sessions and checks work.
-func (p *Place) Tree() *git.Repo { return p.ground.repo() }
+func (p *Place) Tree() *git.Repo { return p.isolation.repo() }
 
 // Scene returns the place as far as its set-up goes.
 func (p *Place) Scene() setup.Scene {
 	at := p.Site.Scene()
-	p.ground.scene(&at)
+	p.isolation.scene(&at)
 	return at
 }
 
@@ -99,7 +99,7 @@ func (p *Place) Dir() string { return p.Tree().Top }
 func (p *Place) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error) {
 	c, err := p.Site.ConfineSession(ctx, a, s)
 	if c != nil {
-		p.ground.confine(c, s.Dir)
+		p.isolation.confine(c, s.Dir)
 	}
 	return c, err
 }
@@ -107,7 +107,7 @@ func (p *Place) ConfineSession(ctx context.Context, a agent.Agent, s agent.Sessi
 // Agent returns what holds the sessions of an agent here: the agent itself, or one that has them run
 // elsewhere.
 func (p *Place) Agent(a agent.Agent, role agent.Role) agent.Agent {
-	return p.ground.agent(p, a, role)
+	return p.isolation.agent(p, a, role)
 }
 
 // Begin remembers, before a session at the task, what it must leave alone.

@@ -71,7 +71,7 @@ func (p *Place) runProof(ctx context.Context, t Proving, command string) error {
 		defer time.AfterFunc(slow, func() {
 			waits := t.Of.Of(journal.SessionText, "")
 			waits.Reason = "check, before any work: " + visible.OneLine(command, 200)
-			p.Tell(waits)
+			p.Report(waits)
 		}).Stop()
 	}
 	if t.Briefly {
@@ -106,7 +106,7 @@ func (p *Place) asBefore(ctx context.Context, t Proving, command string, watch *
 		moved = append(moved, "refs changed while "+by+" ran: "+visible.OneLine(strings.Join(refs, ", "), 400))
 	}
 	for _, text := range moved {
-		p.Tell(t.Of.Of(journal.StepNote, text))
+		p.Report(t.Of.Of(journal.StepNote, text))
 	}
 	return nil
 }
@@ -115,17 +115,17 @@ func (p *Place) asBefore(ctx context.Context, t Proving, command string, watch *
 func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) error {
 	_, told := p.UntrackedTouched(ctx)
 	for _, text := range told {
-		p.Tell(t.Of.Of(journal.StepNote, text))
+		p.Report(t.Of.Of(journal.StepNote, text))
 	}
 	stays, goes := []string{}, []string{}
 	for _, path := range left.Added {
-		if !p.ground.lasts() || plan.MatchesAny(t.Files, path) {
+		if !p.isolation.lasts() || plan.MatchesAny(t.Files, path) {
 			goes = append(goes, path)
 		} else {
 			stays = append(stays, path)
 		}
 	}
-	p.ground.forgive(left.Folded)
+	p.isolation.forgive(left.Folded)
 	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
 	if undone {
 		p.stay(stays) // first, since what goes must not be kept with them
@@ -167,10 +167,10 @@ func (p *Place) stay(paths []string) {
 
 // undo reverts what a check changed in tracked files, and removes its files that must go.
 func (p *Place) undo(ctx context.Context, t Proving, goes []string) error {
-	if p.ground.lasts() {
+	if p.isolation.lasts() {
 		ref, err := p.Keep(ctx, t.Name, "what checks wrote before the task began")
 		if err == nil && ref != "" {
-			p.Tell(t.Of.Of(journal.StepNote, "what checks wrote before any work is taken back, and kept as "+ref))
+			p.Report(t.Of.Of(journal.StepNote, "what checks wrote before any work is taken back, and kept as "+ref))
 		}
 		return err
 	}

@@ -27,7 +27,7 @@ func (p *Place) disown(ctx context.Context, s *worktree.Status) (*worktree.Statu
 // restore puts the tree back to where the task began. If a session had committed a file of the
 // person's, resetting that commit removes it, so it is put back too.
 func (p *Place) restore(ctx context.Context, added []string) error {
-	if !p.ground.lasts() {
+	if !p.isolation.lasts() {
 		return nil
 	}
 	if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {

@@ -19,6 +19,9 @@ import (
 // tree is the person's work tree: HEAD, the index and what is not tracked are theirs.
 type tree struct{ r *git.Repo }
 
+// treeName is the work tree in plan.isolation.
+const treeName = "tree"
+
 func (t tree) repo() *git.Repo { return t.r }
 
 func (tree) name() string { return "" }
@@ -130,5 +133,5 @@ func (p *Place) rewind(ctx context.Context, head string) error {
 
 // At returns a place in a work tree whose state is known.
 func At(s *site.Site, now *worktree.Status) *Place {
-	return &Place{Site: s, Before: now, ground: tree{s.Repo}, byproducts: map[string]bool{}, stays: map[string]worktree.RawFile{}}
+	return &Place{Site: s, Before: now, isolation: tree{s.Repo}, byproducts: map[string]bool{}, stays: map[string]worktree.RawFile{}}
 }

@@ -37,7 +37,7 @@ func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 		return err
 	}
 	found := checkout.InProgress{Name: name, Branch: p.Branch, Top: p.Repo.Top, Head: journal.OrNone(p.Before.Head), Untracked: now, Ignored: p.Before.Ignored,
-		Hidden: hidden, Ground: p.ground.name()}
+		Hidden: hidden, Ground: p.isolation.name()}
 	if found.Kept, found.LeftOut, err = p.keepContents(ctx, name, found.Uncommitted()); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (p *Place) keepContents(ctx context.Context, name string, files []worktree.
 			return "", nil, err
 		}
 	}
-	p.tellLeftOut(name, leftOut, tooBig)
+	p.reportLeftOut(name, leftOut, tooBig)
 	for _, f := range tooBig {
 		leftOut = append(leftOut, f.Path)
 	}
@@ -66,16 +66,16 @@ func (p *Place) keepContents(ctx context.Context, name string, files []worktree.
 	return tree, leftOut, nil
 }
 
-func (p *Place) tellLeftOut(name string, unread []string, tooBig []worktree.RawFile) {
+func (p *Place) reportLeftOut(name string, unread []string, tooBig []worktree.RawFile) {
 	if len(tooBig) > 0 {
 		var names []string
 		for _, f := range tooBig {
 			names = append(names, fmt.Sprintf("%s (%d MB)", f.Path, f.Size>>20))
 		}
-		p.TellLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(names))
+		p.ReportLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(names))
 	}
 	if len(unread) > 0 {
-		p.TellLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(unread))
+		p.ReportLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(unread))
 	}
 }
 
@@ -161,16 +161,16 @@ func (p *Place) whyUncommitted(paths []string) string {
 	return "not tracked, or hidden from git"
 }
 
-// tellTouched reports, after a crash, what has changed since the session began of the
+// reportTouched reports, after a crash, what has changed since the session began of the
 // person's files that no commit has. Some of it may be their own doing.
-func (p *Place) tellTouched(ctx context.Context, name string) {
+func (p *Place) reportTouched(ctx context.Context, name string) {
 	if p.own.Session == "" {
 		return
 	}
 	p.seen = nil
 	_, told := p.UntrackedTouched(ctx)
 	for _, text := range told {
-		p.TellLeft(name, text)
+		p.ReportLeft(name, text)
 	}
 }
 

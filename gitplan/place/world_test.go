@@ -73,7 +73,7 @@ func (w *world) again() *world {
 	if w.free != nil {
 		w.free()
 	}
-	free, err := w.site.HoldPlan(w.Context())
+	free, err := w.site.LockPlan(w.Context())
 	fine(w.T, err)
 	w.free = free
 	return w

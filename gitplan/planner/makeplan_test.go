@@ -101,7 +101,7 @@ func TestWhatAPlannerMustLeaveAlone(t *testing.T) {
 		script := strings.NewReplacer("REPO", "'"+d.Dir+"'", "PLAN", d.Plan).Replace(c.meddles) + "\n" + writes(texts.Steps(good))
 		d.Git("config", "planAgent.m.command", script)
 		d = again(d.World)
-		release, err := d.HoldPlan(t.Context())
+		release, err := d.LockPlan(t.Context())
 		d.Fine(err)
 		text, err := d.make()
 		release()

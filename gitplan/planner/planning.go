@@ -91,7 +91,7 @@ func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holde
 		judge.told = "" // report the same answer once more
 		try.Session = work.SessionID(t, n)
 		r, err := hold(ctx, t, try.Session, dir, func() agent.Result {
-			return w.HoldTask(ctx, w.Site, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
+			return w.RunTask(ctx, w.Site, t, &try, dir, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
 		})
 		if err != nil {
 			out.Text = []byte(r.Answer)
@@ -116,7 +116,7 @@ func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holde
 			out.Text = []byte(r.Answer)
 			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan cannot be taken: " + err.Error(), Next: p.ByHand(), Cause: err}
 		}
-		answer, problems = prompt.Shortened(r.Answer, maxAnswer), prompt.Shortened(judge.tell(r.Answer, err).Error(), maxProblems)
+		answer, problems = prompt.Shortened(r.Answer, maxAnswer), prompt.Shortened(judge.report(r.Answer, err).Error(), maxProblems)
 	}
 }
 
@@ -133,9 +133,9 @@ type planJudge struct {
 	interview *interview
 }
 
-// tell reports to the person what is wrong with an answer, once: the same planner, or the next
+// report says to the person what is wrong with an answer, once: the same planner, or the next
 // one, is asked to fix it.
-func (j *planJudge) tell(answer string, err error) error {
+func (j *planJudge) report(answer string, err error) error {
 	if err != nil && answer != j.told {
 		j.told = answer
 		what := "the planner's plan cannot be taken: "
@@ -143,7 +143,7 @@ func (j *planJudge) tell(answer string, err error) error {
 		if errors.As(err, &c) && c.must == nil {
 			what = "the planner's plan goes back to it once: "
 		}
-		j.w.Tell(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
+		j.w.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
 	}
 	return err
 }

@@ -102,7 +102,7 @@ func reportDiscarded(w *work.Worker, role agent.Role, before, after map[string]s
 	if len(changed) > 3 {
 		text += fmt.Sprintf(" and %d more", len(changed)-3)
 	}
-	w.Tell(journal.Notice{Kind: journal.StepNote, Role: role, Text: "the " + string(role) + " is to change nothing; what it wrote in its copy is discarded: " + text})
+	w.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: "the " + string(role) + " is to change nothing; what it wrote in its copy is discarded: " + text})
 }
 
 // leftAlone looks at what a planner must not touch: an agent outside of any sandbox can find its
@@ -118,7 +118,7 @@ func leftAlone(ctx context.Context, w *site.Site, role agent.Role, watch *site.W
 		w.Repo.Distrust()
 	}
 	for _, text := range append(site.OtherRefs(watch.RefsChanged()), watch.GrantedMeanwhile()...) {
-		w.Tell(journal.Notice{Kind: journal.StepNote, Role: role, Text: text})
+		w.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: text})
 	}
 	moved, err := w.PlansBack(ctx, watch.Setup)
 	if err != nil {

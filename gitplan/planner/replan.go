@@ -36,7 +36,7 @@ func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked pro
 	if w.Progress.Complete() {
 		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again", w.Progress.AllDone())
 	}
-	release, err := w.HoldPlan(ctx)
+	release, err := w.LockPlan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked pro
 		begun = nil // the same again would end in the same way
 	}
 	err = w.Store.Apply(ctx, w.Doc, w.Branch, journal.Change{
-		Event: w.Telling(journal.Event{Kind: journal.Replanned, Steps: begun, Head: journal.None, By: by,
+		Event: w.WithSessions(journal.Event{Kind: journal.Replanned, Steps: begun, Head: journal.None, By: by,
 			Took: time.Since(began), Reason: visible.OneLine(feedback, 400), Answers: made.Answers}),
 		Edit: func([]byte) ([]byte, error) { return made.Text, nil },
 	})

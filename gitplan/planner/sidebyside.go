@@ -157,7 +157,7 @@ func (c *Candidates) scored(ctx context.Context, out Candidate) (Candidate, erro
 
 // keepCost notes what all sessions have used, for a plan that a later command may choose.
 func (c *Candidates) keepCost() {
-	if data, err := json.Marshal(c.Untold()); err == nil {
+	if data, err := json.Marshal(c.Unreported()); err == nil {
 		_ = journal.WriteFile(filepath.Join(c.folder(), "cost.json"), data) // it only serves a later command
 	}
 }

@@ -181,10 +181,10 @@ func (c *Config) elsewhere(role agent.Role) bool {
 	return err == nil && role.Writes() && where != "tree" && where != "clone"
 }
 
-// Bool returns a boolean as git reads it. Any other value is an error.
+// Bool returns a boolean as git reads it, or the table's default. Any other value is an error.
 func (c *Config) Bool(key string) (bool, error) {
-	value := c.Git.Bool(key, false)
-	if v, set := c.Get(key); set && value != c.Git.Bool(key, true) {
+	value := c.Git.Bool(key, rowOf(key).Default == "true")
+	if v, set := c.Get(key); set && c.Git.Bool(key, false) != c.Git.Bool(key, true) {
 		return false, c.MustBe(key, v, "true or false")
 	}
 	return value, nil
@@ -210,7 +210,8 @@ func (c *Config) Role(role agent.Role, variable string) string {
 	return rowOf("plan.<role>." + variable).Default
 }
 
-// List returns the names in a value of git's configuration.
+// List returns the names in a value of git's configuration; none if it is not set: the
+// table has in words what is done then.
 func (c *Config) List(key string) []string {
 	v, _ := c.Get(key)
 	return SplitNames(v)

@@ -95,7 +95,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		start, end = journal.SetupStart, journal.SetupEnd
 	}
 	for _, line := range commands {
-		c.tell(journal.Notice{Kind: start, Command: line})
+		c.report(journal.Notice{Kind: start, Command: line})
 		exit, output, err := c.shell(ctx, line)
 		if err != nil {
 			return err
@@ -116,9 +116,9 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 				n.Reason = exit.TooMuch()
 			}
 		}
-		c.tell(n)
+		c.report(n)
 		if none := visible.RanNothing(output); exit.OK() && none != "" && !c.Setup {
-			c.tell(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("`%s` passes, but ran no test: %s", line, visible.OneLine(none, 200))})
+			c.report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("`%s` passes, but ran no test: %s", line, visible.OneLine(none, 200))})
 		}
 		if !exit.OK() {
 			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
@@ -153,7 +153,7 @@ func (c Checks) shell(ctx context.Context, line string) (proc.Exit, string, erro
 	return exit, out.String(), err
 }
 
-func (c Checks) tell(n journal.Notice) {
+func (c Checks) report(n journal.Notice) {
 	if c.On == nil {
 		return
 	}
@@ -176,5 +176,5 @@ func (s *Site) Checks(name string, of journal.Notice, env []string) Checks {
 		timeout = 10 * time.Minute
 	}
 	env = append(env, proc.Mark(name+"-check-"+setup.Random(4)))
-	return Checks{Dir: s.Repo.Top, Env: env, Timeout: timeout, On: s.Tell, About: of}
+	return Checks{Dir: s.Repo.Top, Env: env, Timeout: timeout, On: s.Report, About: of}
 }

@@ -47,7 +47,7 @@ func (s *Site) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
 	k.once.Do(func() {
 		if k.inForce, k.err = sandbox.Choose(ctx, s.Config); k.err == nil {
 			disk.SweepTemps()
-			s.Tell(journal.Notice{Kind: journal.SandboxKind, Text: string(k.inForce.Kind), Reason: k.inForce.Reason})
+			s.Report(journal.Notice{Kind: journal.SandboxKind, Text: string(k.inForce.Kind), Reason: k.inForce.Reason})
 		}
 	})
 	return k.inForce, k.err

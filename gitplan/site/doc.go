@@ -4,19 +4,19 @@
 //
 //	notice   what happens, for whoever shows it
 //	watch    what a session must leave alone, as it was before
-//	held     the plan's text, as it is until the work is settled
+//	lock     the plan's text stays as it is until the work is settled
 //	kept     what was not committed, under refs/plan-attempts/
 //	aside    the person's changes, while --autostash has them in git's stash
 //
 // # Its files
 //
-//	Site              what is shared                                     site.go, tell.go, clock.go
+//	Site              what is shared                                     site.go, report.go, clock.go
 //	Masked            words of sessions without secrets                  masked.go
 //	ConfineSession    the sandbox in force, found out once               confined.go
 //	Checks            commands of a plan, and how one failed             checks.go
 //	Proofs            how checks ended on which tree                     proofs.go
 //	Tools             versions of what checks and manifests name         tools.go
-//	HoldPlan          the plan's text stays as it is                     heldplan.go, locks.go
+//	LockPlan          the plan's text stays as it is                     lockplan.go, locks.go
 //	Watch             set-up, refs and bases before a session; put back  watch.go, setup.go, otherrefs.go
 //	MadeBySession     whose a move of a ref was, by its reflog           reflog.go
 //	Commit            git commit, its hooks in the sandbox               commit.go, hooked.go, confighooks.go

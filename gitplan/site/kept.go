@@ -150,8 +150,8 @@ const (
 	FinishedReason = "its session was done, and was stopped before the commit"
 )
 
-// TellAside says which files of a kept attempt are not put back, and how a person gets them.
-func TellAside(c *checkout.Checkout, ref string, files []string) string {
+// DescribeAside says which files of a kept attempt are not put back, and how a person gets them.
+func DescribeAside(c *checkout.Checkout, ref string, files []string) string {
 	return fmt.Sprintf("left out, since the step does not name it: %s. If you changed it after git plan was killed: %s", visible.Few(files), HowToRestore(c, ref, files))
 }
 

@@ -93,19 +93,19 @@ func TestWhatPassedHasItsMessage(t *testing.T) {
 // The plan's text is held by one, and whoever types meanwhile waits; then it is free again.
 func TestThePlanIsHeld(t *testing.T) {
 	w := newWorld(t)
-	release, err := w.site.HoldPlan(t.Context())
+	release, err := w.site.LockPlan(t.Context())
 	fine(t, err)
-	inner, err := w.site.HoldPlan(t.Context()) // by the same site: it has it
+	inner, err := w.site.LockPlan(t.Context()) // by the same site: it has it
 	fine(t, err)
 	inner()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	other := &Site{Checkout: w.site.Checkout}
-	if _, err := other.HoldPlan(ctx); err == nil {
+	if _, err := other.LockPlan(ctx); err == nil {
 		t.Error("it is held twice")
 	}
 	release()
-	release, err = other.HoldPlan(t.Context())
+	release, err = other.LockPlan(t.Context())
 	fine(t, err)
 	release()
 }
@@ -114,7 +114,7 @@ func TestThePlanIsHeld(t *testing.T) {
 // where it stays.
 func TestThePlanIsPutBack(t *testing.T) {
 	w := newWorld(t)
-	release, err := w.site.HoldPlan(t.Context())
+	release, err := w.site.LockPlan(t.Context())
 	fine(t, err)
 	defer release()
 	ref := "refs/plans/" + w.site.Doc.ID
@@ -138,19 +138,19 @@ func TestThePlanIsPutBack(t *testing.T) {
 // Several that work at once hold it together: it is free when the last is done with it.
 func TestThePlanIsHeldByAll(t *testing.T) {
 	w := newWorld(t)
-	first, err := w.site.HoldPlan(t.Context())
+	first, err := w.site.LockPlan(t.Context())
 	fine(t, err)
-	second, err := w.site.HoldPlan(t.Context())
+	second, err := w.site.LockPlan(t.Context())
 	fine(t, err)
 	first()
 	first() // once is enough
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := (&Site{Checkout: w.site.Checkout}).HoldPlan(ctx); err == nil {
+	if _, err := (&Site{Checkout: w.site.Checkout}).LockPlan(ctx); err == nil {
 		t.Error("one of two is still at work")
 	}
 	second()
-	last, err := (&Site{Checkout: w.site.Checkout}).HoldPlan(t.Context())
+	last, err := (&Site{Checkout: w.site.Checkout}).LockPlan(t.Context())
 	fine(t, err)
 	last()
 }
@@ -179,6 +179,6 @@ func TestWhatAKeptAttemptWaitedFor(t *testing.T) {
 		}
 	}
 	ref := "refs/plan-attempts/" + w.site.Doc.ID + "/a/1"
-	w.says(TellAside(w.site.Checkout, ref, []string{"b c.txt"}), "left out, since the step does not name it: b c.txt. If you changed it after git plan was killed: git plan attempts restore a/1 'b c.txt'")
+	w.says(DescribeAside(w.site.Checkout, ref, []string{"b c.txt"}), "left out, since the step does not name it: b c.txt. If you changed it after git plan was killed: git plan attempts restore a/1 'b c.txt'")
 	w.says(HowToRestore(w.site.Checkout, ref, make([]string, 7)), "git plan attempts restore a/1 FILE")
 }

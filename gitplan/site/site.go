@@ -30,12 +30,12 @@ type Site struct {
 
 // shared is what the sites of one command share whose tasks are at work at the same time.
 type shared struct {
-	telling   sync.Mutex
+	reporting sync.Mutex
 	reported  map[string]bool // see Once
 	sandboxed sandboxed
 
 	holding sync.Mutex // around holders and held
-	holders int        // how many need the plan's text as it is, see HoldPlan
+	holders int        // how many need the plan's text as it is, see LockPlan
 	held    io.Closer  // its lock, while somebody does
 }
 

@@ -89,7 +89,7 @@ func TestTheSandboxIsToldOnce(t *testing.T) {
 		t.Errorf("%+v", w.told)
 	}
 	w.site.On = nil
-	w.site.Tell(journal.Notice{}) // nobody listens
+	w.site.Report(journal.Notice{}) // nobody listens
 }
 
 // Commands that a person named confine themselves; sessions that only read run none, but of

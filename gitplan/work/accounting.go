@@ -10,33 +10,33 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Untold returns the sessions that no event has reported yet; Remember adds those of an earlier
+// Unreported returns the sessions that no event has reported yet; Remember adds those of an earlier
 // process that died before it could.
-func (w *Worker) Untold() []journal.Held {
-	w.untold.mu.Lock()
-	defer w.untold.mu.Unlock()
-	return slices.Clone(w.untold.held)
+func (w *Worker) Unreported() []journal.Held {
+	w.unreported.mu.Lock()
+	defer w.unreported.mu.Unlock()
+	return slices.Clone(w.unreported.held)
 }
 
-// Remember adds to Untold the sessions of an earlier process. The event that will report them
+// Remember adds to Unreported the sessions of an earlier process. The event that will report them
 // leaves out how long they took.
 func (w *Worker) Remember(held []journal.Held) {
 	w.common().spending.remember(w.Config, held)
-	w.untold.mu.Lock()
-	defer w.untold.mu.Unlock()
+	w.unreported.mu.Lock()
+	defer w.unreported.mu.Unlock()
 	for _, h := range held {
 		h.Took = 0
-		w.untold.held = append(w.untold.held, h)
+		w.unreported.held = append(w.unreported.held, h)
 	}
 }
 
-// Reported forgets the sessions of Untold: an event has just reported them.
-func (w *Worker) Reported() { w.untold.take() }
+// Reported forgets the sessions of Unreported: an event has just reported them.
+func (w *Worker) Reported() { w.unreported.take() }
 
-// Telling returns an event that reports the sessions of Untold.
-func (w *Worker) Telling(e journal.Event) journal.Event {
+// WithSessions returns an event that reports the sessions of Unreported.
+func (w *Worker) WithSessions(e journal.Event) journal.Event {
 	var took time.Duration
-	e.Held, took = w.untold.take()
+	e.Held, took = w.unreported.take()
 	for _, h := range e.Held {
 		e.Tokens, e.Cost = e.Tokens.Add(h.Tokens), e.Cost.Add(h.Cost)
 	}
@@ -52,7 +52,7 @@ func (w *Worker) Telling(e journal.Event) journal.Event {
 // Account writes an event of the whole plan for the sessions that no other event reports: what
 // they used is counted, whatever became of their work.
 func (w *Worker) Account(ctx context.Context, e journal.Event) error {
-	if e = w.Telling(e); w.Doc == nil || len(e.Held) == 0 {
+	if e = w.WithSessions(e); w.Doc == nil || len(e.Held) == 0 {
 		return nil
 	}
 	e.By = journal.ByAgent

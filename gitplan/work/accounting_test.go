@@ -16,7 +16,7 @@ func (s *shop) reviewed(name string) agent.Result {
 	s.Helper()
 	a, err := s.Checkout.Config.NamedAgent(name, agent.Reviewer)
 	s.Fine(err)
-	return s.HoldReview(s.Context(), a, agent.Session{Role: agent.Reviewer, Branch: "work", Dir: s.Dir, Review: agent.Review{Round: 1, Reviewer: name}})
+	return s.RunReview(s.Context(), a, agent.Session{Role: agent.Reviewer, Branch: "work", Dir: s.Dir, Review: agent.Review{Round: 1, Reviewer: name}})
 }
 
 const answers = `echo '{}'; echo '{"tokens":{"in":900,"out":100}}' >"$GIT_PLAN_RESULT"`
@@ -32,8 +32,8 @@ func TestSessionsAreToldOnce(t *testing.T) {
 			t.Fatalf("%s ended %+v", name, r)
 		}
 	}
-	if n := len(s.Untold()); n != 2 {
-		t.Fatalf("untold are %+v", s.Untold())
+	if n := len(s.Unreported()); n != 2 {
+		t.Fatalf("unreported are %+v", s.Unreported())
 	}
 	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Checked}))
 	last := s.Doc.Events[len(s.Doc.Events)-1]
@@ -45,7 +45,7 @@ func TestSessionsAreToldOnce(t *testing.T) {
 	}
 	events := len(s.Doc.Events)
 	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Checked}))
-	if len(s.Untold()) != 0 || len(s.Doc.Events) != events {
+	if len(s.Unreported()) != 0 || len(s.Doc.Events) != events {
 		t.Error("they are told twice")
 	}
 }
@@ -55,7 +55,7 @@ func TestSessionsAreToldOnce(t *testing.T) {
 func TestSessionsOfAnEarlierProcess(t *testing.T) {
 	s := newShop(t, answers)
 	s.reviewed("m")
-	died := s.Untold()
+	died := s.Unreported()
 	s = reopened(s.World)
 	s.Remember(died)
 	why := errors.New("no verdict\nat all")
@@ -74,7 +74,7 @@ func TestSessionsOfAnEarlierProcess(t *testing.T) {
 	}
 	s.Remember(died)
 	s.Reported()
-	if len(s.Untold()) != 0 {
+	if len(s.Unreported()) != 0 {
 		t.Error("what was told is not forgotten")
 	}
 }
@@ -82,7 +82,7 @@ func TestSessionsOfAnEarlierProcess(t *testing.T) {
 // Sessions of the same agent are one entry, however long each took; in all they took from the
 // first to the last.
 func TestUntold(t *testing.T) {
-	var u untold
+	var u unreported
 	begin := time.Now().Add(-time.Hour)
 	for i := range 3 {
 		u.note(agent.Reviewer, agent.Result{Agent: "m", Tokens: agent.Tokens{In: 1}}, begin.Add(time.Duration(i)*10*time.Minute))
@@ -107,8 +107,8 @@ func TestAFixersAttemptsAreCounted(t *testing.T) {
 	if out.Attempts != 3 || out.Result.Tokens.In != 2700 || !out.Result.Cost.Known || out.Result.Cost.USD != 0.003 {
 		t.Errorf("after %d attempts it used %+v, %+v", out.Attempts, out.Result.Tokens, out.Result.Cost)
 	}
-	if held := s.Untold(); len(held) != 1 || held[0].Sessions != 3 || held[0].Role != agent.Fixer {
-		t.Errorf("untold are %+v", held)
+	if held := s.Unreported(); len(held) != 1 || held[0].Sessions != 3 || held[0].Role != agent.Fixer {
+		t.Errorf("unreported are %+v", held)
 	}
 	if s.Said(journal.FixEnd) == "" {
 		t.Error("nobody is told that attempts failed")
@@ -120,7 +120,7 @@ func TestWhatIsNotCounted(t *testing.T) {
 	s := newShop(t, "true")
 	s.Set("plan.reviewer.timeout", "soon")
 	s = reopened(s.World)
-	if r := s.reviewed("m"); r.Status != agent.Failed || len(s.Untold()) != 0 {
+	if r := s.reviewed("m"); r.Status != agent.Failed || len(s.Unreported()) != 0 {
 		t.Errorf("it ended %+v", r)
 	}
 	s.Doc = nil

@@ -47,7 +47,7 @@ func (a *Attempt) record(ctx context.Context, e journal.Event) error {
 	}
 	err := a.t.Record(context.WithoutCancel(ctx), e)
 	if err == nil && e.Kind == journal.Failed {
-		a.w.untold.take() // this reported it
+		a.w.unreported.take() // this reported it
 	}
 	return err
 }

@@ -128,8 +128,8 @@ func (s *spending) remember(c *settings.Config, held []journal.Held) {
 	s.earlier = s.earlier.add(u)
 }
 
-// hold notes what a session has used so far, and returns what its plan and its step have used.
-func (s *spending) hold(session, step string, u spent) (plan, ofStep spent) {
+// record notes what a session has used so far, and returns what its plan and its step have used.
+func (s *spending) record(session, step string, u spent) (plan, ofStep spent) {
 	s.held[session], s.steps[session] = u, step
 	plan, ofStep = s.before[""].add(s.earlier), s.before[step]
 	for id, u := range s.held {
@@ -155,20 +155,20 @@ func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost)
 	return func(who string, t agent.Tokens, c agent.Cost) error {
 		warnings, err := w.spend(s, limits, spent{t.In + t.Out, c.USD, time.Since(began)}, unknownOf(who, t, c))
 		for _, text := range warnings {
-			w.Tell(journal.Notice{Kind: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
+			w.Report(journal.Notice{Kind: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
 		}
 		return err
 	}, nil
 }
 
-// tellSpent reports, once, that a budget allows no session after this one, and why.
-func (w *Worker) tellSpent(s agent.Session, why error) {
+// reportSpent reports, once, that a budget allows no session after this one, and why.
+func (w *Worker) reportSpent(s agent.Session, why error) {
 	w.common().spending.mu.Lock()
 	told := w.common().spending.told[s.Step+" "+why.Error()]
 	w.common().spending.told[s.Step+" "+why.Error()] = true
 	w.common().spending.mu.Unlock()
 	if !told {
-		w.Tell(journal.Notice{Kind: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
+		w.Report(journal.Notice{Kind: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
 	}
 }
 
@@ -237,7 +237,7 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 	w.common().spending.mu.Lock()
 	defer w.common().spending.mu.Unlock()
 	w.common().spending.begin(w.Config, events)
-	plan, step := w.common().spending.hold(s.ID, s.Step, now)
+	plan, step := w.common().spending.record(s.ID, s.Step, now)
 	w.common().spending.not = w.common().spending.not.or(u)
 	for _, l := range limits {
 		used, name, u := l.of.in(plan), l.Key, w.common().spending.not.or(w.common().spending.lacks)

@@ -9,11 +9,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// Judged runs the checks of a task: a session's as check does, a person's own
+// RunChecks runs the checks of a task: a session's as check does, a person's own
 // work as VerifyAsPerson does. Those that a person accepted as failing come last, and may fail.
-func (a *Attempt) Judged(ctx context.Context) error {
+func (a *Attempt) RunChecks(ctx context.Context) error {
 	required := slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)
-	err := a.runChecks(ctx, required)
+	err := a.runCommands(ctx, required)
 	if a.noteMissing(err); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (a *Attempt) Judged(ctx context.Context) error {
 		if !a.t.mayFail(command) {
 			continue
 		}
-		err := a.runChecks(ctx, []string{command})
+		err := a.runCommands(ctx, []string{command})
 		var failed *site.CheckFailure
 		if err != nil && (ctx.Err() != nil || !errors.As(err, &failed)) {
 			return err
@@ -32,7 +32,7 @@ func (a *Attempt) Judged(ctx context.Context) error {
 	return nil
 }
 
-func (a *Attempt) runChecks(ctx context.Context, commands []string) error {
+func (a *Attempt) runCommands(ctx context.Context, commands []string) error {
 	if a.t.Agent == nil {
 		return a.w.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, commands)
 	}

@@ -20,7 +20,7 @@
 // A Task and an Attempt are values, and each task has its place: what the Worker has is of all of
 // them, so that several can be under way at once: Worker.Beside makes the others, and they take
 // turns at the work tree (turn.go, landing.go). What sessions used is counted by events; what no
-// event reports yet is in untold.go (accounting.go). What a fixer left that was interrupted, or
+// event reports yet is in unreported.go (accounting.go). What a fixer left that was interrupted, or
 // waits to be committed, is in fixer.go.
 //
 // # What can refuse a session's work
@@ -34,6 +34,6 @@
 //	nothing changed; a check fails, or left something       judge.go
 //	git add refuses; only boxes were ticked                 judge.go, boxes.go
 //	the guard: a step's Action, the rules of the review     gitplan/steptask.go, reviewers/guard.go
-//	it does not fit into the work tree (from a clone)       gitplan/place/landing.go
+//	it does not fit into the work tree (from a clone)       gitplan/place/intotree.go
 //	git commit, or one of its hooks, refuses                gitplan/site/commit.go
 package work

@@ -27,10 +27,10 @@ func (r *resting) rests(name string) bool {
 	return time.Now().Before(r.until[name])
 }
 
-// holdOrFallBack runs a session with an agent, and if that one meets a limit or is not
+// runOrFallBack runs a session with an agent, and if that one meets a limit or is not
 // authorised, a second, fresh one with the fallback of the role. Both are one attempt: neither
 // end says anything about the work.
-func (w *Worker) holdOrFallBack(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) agent.Result {
+func (w *Worker) runOrFallBack(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) agent.Result {
 	other, err := w.Config.Fallback(s.Role)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}

@@ -74,7 +74,7 @@ func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.I
 	if err != nil {
 		return "", err
 	}
-	w.TellLeft(note.Name, "what waited to be committed is kept as "+kept)
+	w.ReportLeft(note.Name, "what waited to be committed is kept as "+kept)
 	if note.Branch != w.Branch {
 		kept = ""
 	}

@@ -143,7 +143,7 @@ func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree strin
 			return tree, err
 		}
 	}
-	paths, failure, err := a.p.Try(ctx, a.watch, a.t.Name, a.t.asked(), left, &a.out.Ending, a.Judged)
+	paths, failure, err := a.p.Try(ctx, a.watch, a.t.Name, a.t.asked(), left, &a.out.Ending, a.RunChecks)
 	if err != nil {
 		return "", err
 	}
@@ -211,7 +211,7 @@ func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftov
 	defer time.AfterFunc(slowCommit, func() {
 		n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.SessionText, "")
 		n.Reason = "git commit, whose hooks take their time"
-		a.w.Tell(n)
+		a.w.Report(n)
 	}).Stop()
 	defer a.w.lendToSign()()
 	if err := journal.FreeOfLocks(a.w.Repo, time.Time{}); err != nil {

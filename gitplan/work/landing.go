@@ -31,7 +31,7 @@ func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (
 			return "", err
 		}
 		a.accepted = ""
-		a.w.Tell(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, "comes on top of what was committed meanwhile, and is checked again"))
+		a.w.Report(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, "comes on top of what was committed meanwhile, and is checked again"))
 		if tree, err = a.toCommit(ctx, left); err != nil || tree == "" {
 			if err == nil && a.out.Status == agent.Failed && a.out.SetupChanged == nil {
 				err = a.p.MovedOn() // a fresh session in a fresh clone learns of it
@@ -49,9 +49,9 @@ func (a *Attempt) lands() {
 	n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepLands, "")
 	if !a.w.Turn.TryLand() {
 		n.Reason = "waits until others are committed"
-		a.w.Tell(n)
+		a.w.Report(n)
 		a.w.Turn.Land()
 	}
 	n.Reason = ""
-	a.w.Tell(n)
+	a.w.Report(n)
 }

@@ -34,7 +34,7 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	}()
 	defer func() { a.out.Reported = append(a.out.Reported, a.watch.GrantedMeanwhile()...) }()
 	began := time.Now()
-	result, overran := a.t.Overrun.within(ctx, a.tellOverrun, a.session)
+	result, overran := a.t.Overrun.within(ctx, a.reportOverrun, a.session)
 	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: a.withOutput(result.Reason), Hopeless: overran}, Question: result.Question, Result: result, Session: a.try.Session, Took: time.Since(began)}
 	if result.Status == agent.Done {
 		a.finished = &result
@@ -73,7 +73,7 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	}
 	err = a.p.NotBarred(ctx, &a.out.Ending, judge(ctx, left))
 	for _, text := range a.p.Artefacts() {
-		a.w.Tell(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, text))
+		a.w.Report(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, text))
 	}
 	if hidden := left.Status.Unignored; a.out.Commit != "" && a.out.Commit != journal.None && len(hidden) > 0 {
 		a.out.Reported = append(a.out.Reported, visible.Few(hidden)+", which the session had git ignore, is committed")
@@ -117,7 +117,7 @@ func (a *Attempt) started(ctx context.Context) error {
 func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	e := a.ended(journal.Failed)
 	e.Reason, e.Kept = e.Reason+KeptAs(a.out.Kept), "" // after an interruption the next attempt goes on from what is in the tree
-	a.tellFailed(e.Reason, false)
+	a.reportFailed(e.Reason, false)
 	if err := a.record(ctx, e); err != nil {
 		return a.try, err
 	}
@@ -144,7 +144,7 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 // person looks first and approves the plan again, and then the next step keeps it.
 func (a *Attempt) giveUp(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	defer a.tellFailed(visible.FirstLine(a.out.Reason), true)
+	defer a.reportFailed(visible.FirstLine(a.out.Reason), true)
 	if a.out.SetupChanged != nil {
 		if err := a.p.TakeApproval(a.out.SetupChanged); err != nil {
 			return err
@@ -167,21 +167,21 @@ func (a *Attempt) giveUp(ctx context.Context) error {
 	return err
 }
 
-// tellFailed reports an attempt that failed. How a fixer ended is reported by its review.
-func (a *Attempt) tellFailed(reason string, final bool) {
+// reportFailed reports an attempt that failed. How a fixer ended is reported by its review.
+func (a *Attempt) reportFailed(reason string, final bool) {
 	n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepFailed, "")
 	n.Reason, n.Final = reason, final
 	if n.Step == "" {
 		n = n.Of(journal.FixEnd, fmt.Sprintf("attempt %d failed: %s", a.try.N, reason))
 	}
 	if n.Step != "" || !final {
-		a.w.Tell(n)
+		a.w.Report(n)
 	}
 }
 
-// tellOverrun reports that the task takes too long.
-func (a *Attempt) tellOverrun(text string) {
-	a.w.Tell(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, text+"; git plan replan --split "+a.t.Name+" makes smaller steps of it"))
+// reportOverrun reports that the task takes too long.
+func (a *Attempt) reportOverrun(text string) {
+	a.w.Report(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, text+"; git plan replan --split "+a.t.Name+" makes smaller steps of it"))
 }
 
 // session runs a session in its tree. A session that says it is done, and can be answered, learns
@@ -192,7 +192,7 @@ func (a *Attempt) session(ctx context.Context) agent.Result {
 		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
 	}
 	a.p.RememberSession(a.try.Session)
-	return a.w.HoldTask(ctx, a.p, a.t, &a.try, a.p.Dir(), func(r agent.Result) error {
+	return a.w.RunTask(ctx, a.p, a.t, &a.try, a.p.Dir(), func(r agent.Result) error {
 		a.finished = &r
 		err := explain(a.checkInside(ctx))
 		if err != nil && ctx.Err() == nil {
@@ -219,7 +219,7 @@ func (a *Attempt) checkInside(ctx context.Context) (err error) {
 	if len(a.t.Checks) == 0 {
 		return nil
 	}
-	a.accepted, err = a.p.TryInside(ctx, a.watch, a.t.asked(), a.Judged)
+	a.accepted, err = a.p.TryInside(ctx, a.watch, a.t.asked(), a.RunChecks)
 	return err
 }
 

@@ -33,8 +33,8 @@ type Confiner interface {
 	ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error)
 }
 
-// HoldTask runs one session in dir and reports what happens in it.
-func (w *Worker) HoldTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
+// RunTask runs one session in dir and reports what happens in it.
+func (w *Worker) RunTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
 	try.Nonce, try.Dir = setup.Random(8), dir
 	if _, command := t.Agent.(Shell); t.Role.Writes() && !command {
 		try.Tools = w.Tools(ctx, t.Checks)
@@ -52,12 +52,12 @@ func (w *Worker) HoldTask(ctx context.Context, by Confiner, t Task, try *prompt.
 	if t.Role == agent.Executor {
 		s.Step = t.Name
 	}
-	return w.Hold(ctx, by, t.Agent, s)
+	return w.RunSession(ctx, by, t.Agent, s)
 }
 
-// HoldReview runs a session that only reads, in a tree that is not the person's, with the limits
+// RunReview runs a session that only reads, in a tree that is not the person's, with the limits
 // of its role.
-func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
+func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
 	t := Task{Role: s.Role}
 	if err := w.SetTimeouts(&t); err != nil {
 		return agent.Result{Status: agent.Failed, Reason: err.Error()}
@@ -66,12 +66,12 @@ func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session)
 		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, setup.Random(3))
 	}
 	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
-	return w.Hold(ctx, w.Site, a, s)
+	return w.RunSession(ctx, w.Site, a, s)
 }
 
-// Hold runs a session with an agent, or if that one cannot run, with the role's fallback, as far
+// RunSession runs a session with an agent, or if that one cannot run, with the role's fallback, as far
 // as the budgets allow.
-func (w *Worker) Hold(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) (r agent.Result) {
+func (w *Worker) RunSession(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) (r agent.Result) {
 	allowed, err := w.budget(s)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
@@ -83,16 +83,16 @@ func (w *Worker) Hold(ctx context.Context, by Confiner, a agent.Agent, s agent.S
 	}
 	defer func(began time.Time) {
 		if r.Status != agent.Unusable { // a session that never began is not counted
-			w.untold.note(s.Role, r, began)
+			w.unreported.note(s.Role, r, began)
 		}
 	}(time.Now())
 	if allowed == nil {
-		return w.holdOrFallBack(ctx, by, a, s)
+		return w.runOrFallBack(ctx, by, a, s)
 	}
 	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
-	r = w.holdOrFallBack(ctx, by, a, s)
+	r = w.runOrFallBack(ctx, by, a, s)
 	if err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next session cannot begin
-		w.tellSpent(s, err)
+		w.reportSpent(s, err)
 	}
 	return r
 }
@@ -114,7 +114,7 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 		}
 		w.sessionNotice(s, e)
 	}
-	s.Spend = w.tellUsage(s)
+	s.Spend = w.reportUsage(s)
 	if f, err := w.keepTranscript(s.ID); err == nil && f != nil {
 		defer f.Close()
 		s.Transcript = f
@@ -124,19 +124,19 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 	if run, ok := a.(Shell); ok {
 		n.Command = run.Command
 	}
-	w.Tell(n)
-	held := a
+	w.Report(n)
+	runs := a
 	if _, command := a.(Shell); !command { // what the plan itself runs, it runs here
-		held = by.Agent(a, s.Role)
+		runs = by.Agent(a, s.Role)
 	}
-	r := site.Masked{Agent: held, Mask: w.Masked}.Run(ctx, s)
+	r := site.Masked{Agent: runs, Mask: w.Masked}.Run(ctx, s)
 	n.Kind, n.Tokens, n.ExitCode = journal.SessionEnd, &r.Tokens, r.ExitCode
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
 	}
 	n.Text, n.Reason = visible.OneLine(r.Summary, 400), visible.OneLine(cmp.Or(r.Question, visible.FirstLine(r.Reason)), 400)
 	n.Cost = journal.Dollars(r.Cost)
-	w.Tell(n)
+	w.Report(n)
 	return r
 }
 
@@ -198,11 +198,11 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 			n.Until = &until
 		}
 	}
-	w.Tell(n)
+	w.Report(n)
 }
 
-// tellUsage returns the session's Spend that also reports what was used so far.
-func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
+// reportUsage returns the session's Spend that also reports what was used so far.
+func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
 	return func(t agent.Tokens, c agent.Cost) error {
 		if t != (agent.Tokens{}) {
 			n := noticeOf(s, journal.SessionUsage)
@@ -210,7 +210,7 @@ func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error
 			if c.Known && c.USD > 0 { // some programs report it at their end only
 				n.Cost = journal.Dollars(c)
 			}
-			w.Tell(n)
+			w.Report(n)
 		}
 		if s.Spend == nil {
 			return nil

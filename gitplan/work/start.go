@@ -18,5 +18,5 @@ func (w *Worker) Start(role agent.Role, title, who string) {
 	if a, err := w.Config.NamedAgent(n.Agent, role); err == nil {
 		n.Model = modelOf(a, agent.Session{Model: model})
 	}
-	w.Tell(n)
+	w.Report(n)
 }

@@ -70,7 +70,7 @@ func TestSessionsSideBySide(t *testing.T) {
 				name = "limited"
 			}
 			a, err := s.Checkout.Config.NamedAgent(name, agent.Reviewer)
-			r := s.HoldReview(t.Context(), a, agent.Session{ID: fmt.Sprint("side-", i), Role: agent.Reviewer, Dir: s.Dir})
+			r := s.RunReview(t.Context(), a, agent.Session{ID: fmt.Sprint("side-", i), Role: agent.Reviewer, Dir: s.Dir})
 			if err != nil || r.Status != agent.Done || r.Agent != "m" {
 				t.Errorf("%d ended %+v, %v", i, r, err)
 			}
@@ -78,7 +78,7 @@ func TestSessionsSideBySide(t *testing.T) {
 	}
 	all.Wait()
 	tokens, n := agent.Tokens{}, 0
-	for _, h := range s.Untold() {
+	for _, h := range s.Unreported() {
 		tokens, n = tokens.Add(h.Tokens), n+h.Sessions
 	}
 	if n != 7 || tokens.In != 6300 || s.Count(journal.SessionStart) != 8 {

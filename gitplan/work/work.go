@@ -31,7 +31,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 	if err := w.CanSign(ctx); err != nil {
 		return Outcome{}, err
 	}
-	release, err := w.HoldPlan(ctx)
+	release, err := w.LockPlan(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -80,7 +80,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 		out.Refused = a.uncommitted && out.Status == agent.Failed && t.Record != nil && (out.Hopeless || a.repeats() || t.passed(try) || try.N == last)
 		if out.Status != agent.Done || t.Record == nil {
 			for _, text := range out.Reported { // else whoever settles it reports them
-				w.Tell(journal.About(t.Name, t.Role, try.N).Of(journal.StepNote, text))
+				w.Report(journal.About(t.Name, t.Role, try.N).Of(journal.StepNote, text))
 			}
 		}
 		if out.Status == agent.Done {
@@ -117,7 +117,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	}
 	note := journal.About(t.Name, t.Role, max(t.First, 1))
 	if len(t.Aside) > 0 {
-		defer w.Tell(note.Of(journal.StepNote, site.TellAside(w.Checkout, t.Kept, t.Aside)))
+		defer w.Report(note.Of(journal.StepNote, site.DescribeAside(w.Checkout, t.Kept, t.Aside)))
 		try.Aside = visible.Few(t.Aside) + ": `git show " + t.Kept + "` prints what was changed"
 	}
 	if t.From == nil && t.Role == agent.Executor {
@@ -125,7 +125,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	}
 	if t.From == nil {
 		if t.Kept != "" {
-			w.Tell(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+site.HowToSee(w.Checkout, t.Kept)))
+			w.Report(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+site.HowToSee(w.Checkout, t.Kept)))
 		}
 		return try, nil
 	}
@@ -158,7 +158,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	case t.Passed != "":
 		told = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
-	w.Tell(note.Of(journal.StepNote, told))
+	w.Report(note.Of(journal.StepNote, told))
 	try.Resumed = err == nil
 	return try, nil
 }

@@ -19,9 +19,9 @@ type Worker struct {
 	// one while others are at work beside it; see Beside.
 	Turn *Turn
 
-	untold untold
-	once   sync.Once
-	shared *shared // see common
+	unreported unreported
+	once       sync.Once
+	shared     *shared // see common
 }
 
 // shared is what workers share that are at work at the same time.

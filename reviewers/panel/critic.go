@@ -31,7 +31,7 @@ const PlanName = "plan.md"
 
 // Critic looks for what is wrong with a plan. What it finds counts once a verifier, which is
 // another session, has confirmed it.
-type Critic struct{ Hold Hold }
+type Critic struct{ RunSession RunSession }
 
 // Critique is what a critic, or a verifier of its findings, said.
 type Critique struct {
@@ -57,7 +57,7 @@ func (c Critic) Judge(ctx context.Context, t *PlanTarget) (out Critique) {
 		}
 		return nil
 	}
-	use, incomplete := ask(ctx, c.Hold, t.session(agent.Critic, criticPrompt(t)), accept)
+	use, incomplete := ask(ctx, c.RunSession, t.session(agent.Critic, criticPrompt(t)), accept)
 	if incomplete != "" {
 		return Critique{Incomplete: incomplete, Spent: Spent(use.Result), Later: Later("the critic", use.Status, use.Reason)}
 	}
@@ -80,7 +80,7 @@ func (c Critic) Verify(ctx context.Context, t *PlanTarget, findings []finding.Fi
 	s := t.session(agent.Verifier, planVerifierPrompt(t, findings))
 	s.Review.Findings = file
 	var judged map[string]finding.Judgement
-	use, incomplete := ask(ctx, c.Hold, s, func(text string) (err error) {
+	use, incomplete := ask(ctx, c.RunSession, s, func(text string) (err error) {
 		judged, err = finding.ParseVerification(text, t.Nonce, findings)
 		return err
 	})

@@ -4,7 +4,7 @@
 //	target      what one round judges, and the clone in which it is read
 //	reviewer    one who judges: [Rules], a [Panelist] or a [Command]
 //	persona     a Markdown file that says what a model is to look for
-//	hold        what runs one session; whoever sets up a review provides it
+//	RunSession  what runs one session; whoever sets up a review provides it
 //	verifier    a session that confirms findings or refutes them
 //	critic      a session that judges a plan before there is a change (critic.go)
 //

@@ -17,7 +17,7 @@ import (
 )
 
 // sessions holds sessions with a command of the person's own.
-func sessions(line string, env ...string) Hold {
+func sessions(line string, env ...string) RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		s.Env = append(proc.Clean(), env...)
 		return (&cli.Command{AgentName: "fake", Line: line}).Run(ctx, s)
@@ -25,8 +25,8 @@ func sessions(line string, env ...string) Hold {
 }
 
 // judge is a persona whose sessions hold runs.
-func judge(name string, h Hold) *Panelist {
-	return &Panelist{Persona: Persona{Name: name, Rounds: Every, Blocking: true, Text: "Look."}, Hold: h}
+func judge(name string, h RunSession) *Panelist {
+	return &Panelist{Persona: Persona{Name: name, Rounds: Every, Blocking: true, Text: "Look."}, RunSession: h}
 }
 
 // change is a branch that changes a.txt, with a bug, and what a round judges of it.
@@ -187,7 +187,7 @@ func TestOneReviewerGoesFirst(t *testing.T) {
 	for _, speaks := range []bool{true, false} {
 		var order []string
 		var mu sync.Mutex
-		hold := func(name string) Hold {
+		hold := func(name string) RunSession {
 			return func(ctx context.Context, s agent.Session) agent.Result {
 				mu.Lock()
 				order = append(order, name)
@@ -206,7 +206,7 @@ func TestOneReviewerGoesFirst(t *testing.T) {
 		}
 		var all []Reviewer
 		for _, name := range []string{"a", "b", "c"} {
-			all = append(all, &Panelist{Persona: Persona{Name: name, Text: "x", Blocking: true}, Hold: hold(name), Shares: true})
+			all = append(all, &Panelist{Persona: Persona{Name: name, Text: "x", Blocking: true}, RunSession: hold(name), Shares: true})
 		}
 		AskAll(t.Context(), all, &Target{Head: head, Round: 1, Nonce: "n", Diff: d, Judge: d, Repo: b.Repo}, func(Report) {})
 		if len(order) != 3 || order[0] != "a" {

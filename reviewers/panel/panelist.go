@@ -13,7 +13,7 @@ import (
 // Panelist is a [Reviewer]: a persona and what runs its sessions.
 type Panelist struct {
 	Persona
-	Hold Hold
+	RunSession RunSession
 	// Auto says that it is asked only of changes that call for it: see [CalledFor].
 	Auto bool
 	// Shares says that its sessions have no way to write: they read the clone that
@@ -92,7 +92,7 @@ func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 	}
 	s := t.session(agent.Reviewer, p.Persona.Name, reviewerPrompt(t, &p.Persona, m))
 	s.Model, s.Effort, s.On = p.Model, p.Effort, t.heard
-	use, incomplete := ask(ctx, p.Hold, s, accept)
+	use, incomplete := ask(ctx, p.RunSession, s, accept)
 	r.Sessions = use.sessions
 	r.Agent, r.Tokens, r.Cost, r.Spent, r.Incomplete = use.Agent, use.Tokens, use.Cost, Spent(use.Result), incomplete
 	r.Later = Later("reviewer "+r.Reviewer, use.Status, use.Reason)

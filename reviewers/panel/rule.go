@@ -92,7 +92,7 @@ func (t *Target) rules(ctx context.Context) ([]scan.Hit, error) {
 	}
 	c.Paths = func() ([]string, error) { return t.Repo.Paths(ctx, t.Head) }
 	c.Checks, c.File = ChecksOf(t.Plan), scan.FilesOf(ctx, t.Repo, t.Head)
-	return scan.Held(ctx, t.Repo, t.Base, t.Head, c, rules.Review())
+	return scan.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.Review())
 }
 
 // RulesPlan returns what the rules know of a plan. A step whose commit became part of another

@@ -11,10 +11,10 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// Hold runs one session with the agent of its role. It fills in what belongs to the
+// RunSession runs one session with the agent of its role. It fills in what belongs to the
 // person's set-up: id, environment, limits, budget, transcript. What the session has
 // already is kept, and so are its Model and Effort unless they are empty.
-type Hold func(ctx context.Context, s agent.Session) agent.Result
+type RunSession func(ctx context.Context, s agent.Session) agent.Result
 
 // session returns what every session of a round has.
 func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) agent.Session {
@@ -24,22 +24,22 @@ func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) 
 	}
 }
 
-// held says how the last of some sessions ended, and what all of them used.
-type held struct {
+// used says how the last of some sessions ended, and what all of them used.
+type used struct {
 	agent.Result
 	sessions int
 }
 
 // ask runs a session and has accept judge its answer; if accept refuses it, ask runs one more
 // session whose prompt says what was wrong. The string says why there is no answer.
-func ask(ctx context.Context, hold Hold, s agent.Session, accept func(string) error) (held, string) {
+func ask(ctx context.Context, run RunSession, s agent.Session, accept func(string) error) (used, string) {
 	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r.Answer) }
 	user := s.Prompt.User
-	var use held
+	var use used
 	for try := 1; ; try++ {
 		s.Attempt = try
-		r := hold(ctx, s)
-		use = held{add(use.Result, r), try}
+		r := run(ctx, s)
+		use = used{add(use.Result, r), try}
 		if r.Status != agent.Done {
 			return use, reason(r)
 		}

@@ -30,14 +30,14 @@ type Verification struct {
 
 // Verifier confirms findings or refutes them.
 type Verifier struct {
-	Hold Hold // nil: there is none
+	RunSession RunSession // nil: there is none
 	// Shares says that its sessions can only read; see Panelist.
 	Shares bool
 }
 
 // Verify asks the verifier about findings, in a clone of its own unless it can only read.
 func (v Verifier) Verify(ctx context.Context, t *Target, findings []finding.Finding) (out Verification) {
-	if v.Shares || v.Hold == nil {
+	if v.Shares || v.RunSession == nil {
 		return v.ask(ctx, t, findings)
 	}
 	spoiled, err := t.apart(ctx, func(own *Target) bool {
@@ -58,7 +58,7 @@ func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding
 	if len(findings) == 0 {
 		return Verification{}
 	}
-	if v.Hold == nil {
+	if v.RunSession == nil {
 		return Verification{Incomplete: "there is no verifier"}
 	}
 	file, remove, err := finding.TempFile(findings)
@@ -73,7 +73,7 @@ func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding
 		out.Judged, err = finding.ParseVerification(text, t.Nonce, findings)
 		return err
 	}
-	use, incomplete := ask(ctx, v.Hold, s, accept)
+	use, incomplete := ask(ctx, v.RunSession, s, accept)
 	out.Sessions = use.sessions
 	out.Agent, out.Tokens, out.Cost, out.Spent, out.Incomplete = use.Agent, use.Tokens, use.Cost, Spent(use.Result), incomplete
 	out.Later = Later("the verifier", use.Status, use.Reason)

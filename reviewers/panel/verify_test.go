@@ -40,7 +40,7 @@ func TestARefutationNeedsACitation(t *testing.T) {
 		"from its own proof": {"echo made up >proof.txt; " + answer("refuted", "made up"), finding.Plausible},
 		"a confirmation":     {answer("confirmed", ""), finding.Confirmed},
 	} {
-		v := Verifier{Hold: sessions(tt.line)}.Verify(t.Context(), to, doubtful())
+		v := Verifier{RunSession: sessions(tt.line)}.Verify(t.Context(), to, doubtful())
 		if j := v.Judged["000000000001"]; v.Incomplete != "" || j.Answer != tt.want || j.Because == "" {
 			t.Errorf("%s: %+v", name, v)
 		}
@@ -53,15 +53,15 @@ func TestAVerifierThatGivesNoAnswer(t *testing.T) {
 	verifies := branches.Script(t, "verifies.sh")
 	for want, v := range map[string]Verifier{
 		"there is no verifier":            {},
-		"failed":                          {Hold: sessions("exit 3")},
-		"its answer cannot be used":       {Hold: sessions("echo all confirmed")},
-		"it changed its copy twice: base": {Hold: sessions("echo x >base.txt; " + verifies)},
+		"failed":                          {RunSession: sessions("exit 3")},
+		"its answer cannot be used":       {RunSession: sessions("echo all confirmed")},
+		"it changed its copy twice: base": {RunSession: sessions("echo x >base.txt; " + verifies)},
 	} {
 		if got := v.Verify(t.Context(), to, doubtful()); !strings.HasPrefix(got.Incomplete, want) || got.Judged != nil {
 			t.Errorf("%s: %+v", want, got)
 		}
 	}
-	if v := (Verifier{Hold: sessions("exit 3"), Shares: true}).Verify(t.Context(), to, nil); v.Incomplete != "" || v.Sessions != 0 {
+	if v := (Verifier{RunSession: sessions("exit 3"), Shares: true}).Verify(t.Context(), to, nil); v.Incomplete != "" || v.Sessions != 0 {
 		t.Errorf("nothing was to be verified: %+v", v)
 	}
 }

@@ -23,7 +23,7 @@ type asked struct {
 	list []string
 }
 
-func (a *asked) hold(name string, h panel.Hold) panel.Hold {
+func (a *asked) hold(name string, h panel.RunSession) panel.RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		r := h(ctx, s)
 		if r.Status == agent.Done {
@@ -184,7 +184,7 @@ func TestOnlyWhoeverFailedIsAskedAgain(t *testing.T) {
 	b.Commit("a.txt", "first\nfine\n")
 	a, kept := &asked{}, []byte(nil)
 	l := b.interruptible(a, &kept, 0, nil)
-	l.Reviewers[1].(*panel.Panelist).Hold = hold("exit 1")
+	l.Reviewers[1].(*panel.Panelist).RunSession = hold("exit 1")
 	b.expect(b.run(l), ledger.Incomplete, "reviewer two")
 	b.expect(b.run(b.interruptible(a, &kept, 0, nil)), ledger.Clean, "")
 	if got := strings.Join(a.list, " "); got != "one1 two1" {

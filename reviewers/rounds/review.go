@@ -51,17 +51,17 @@ type Loop struct {
 // continue: nobody is asked twice, and rounds go on counting. It is kept after each
 // reviewer's answer, after each judgement and after each fix.
 type Progress struct {
-	Schema  int
-	Subject string // what is judged by whom; another subject is another review
-	Next    Do     // Judge: the round is under way; Fix: it was judged
-	State   State
-	First   string // HEAD when the review began
-	Before  string // the head of the round before
-	Secret  []string
-	Reports []panel.Report // usable ones of the round under way
-	Block   []finding.Finding
-	Ledger  *ledger.Ledger // its Head is where HEAD was
-	Untold  []journal.Held
+	Schema     int
+	Subject    string // what is judged by whom; another subject is another review
+	Next       Do     // Judge: the round is under way; Fix: it was judged
+	State      State
+	First      string // HEAD when the review began
+	Before     string // the head of the round before
+	Secret     []string
+	Reports    []panel.Report // usable ones of the round under way
+	Block      []finding.Finding
+	Ledger     *ledger.Ledger // its Head is where HEAD was
+	Unreported []journal.Held
 }
 
 // Repair is what a fixer is asked to do.

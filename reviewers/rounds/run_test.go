@@ -94,15 +94,15 @@ func TestTheEndsOfAReview(t *testing.T) {
 			l.Reviewers = []panel.Reviewer{adviser, persona("quality", hold("printf '{\"nonce\":\"%s\",\"covered\":[\"a.txt\"],\"findings\":[]}' $GIT_PLAN_NONCE"))}
 		}},
 		"the verifier doubts": {ledger.Notes, "1 note", func(b *branch, l *Loop) {
-			l.Verifier.Hold = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=plausible")
+			l.Verifier.RunSession = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=plausible")
 		}},
 		"the verifier refutes": {ledger.Clean, "", func(b *branch, l *Loop) {
-			l.Verifier.Hold = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=refuted")
+			l.Verifier.RunSession = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=refuted")
 		}},
 		"no verifier":                     {ledger.Incomplete, "there is no verifier", func(b *branch, l *Loop) { l.Verifier = panel.Verifier{} }},
-		"a verifier that says nothing":    {ledger.Incomplete, "the verifier: its standard output is empty", func(b *branch, l *Loop) { l.Verifier.Hold = hold("true") }},
-		"a verifier that says prose":      {ledger.Incomplete, "the verifier: its answer cannot be used", func(b *branch, l *Loop) { l.Verifier.Hold = hold("echo all confirmed") }},
-		"a verifier that fails":           {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.Hold = hold("exit 3") }},
+		"a verifier that says nothing":    {ledger.Incomplete, "the verifier: its standard output is empty", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("true") }},
+		"a verifier that says prose":      {ledger.Incomplete, "the verifier: its answer cannot be used", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("echo all confirmed") }},
+		"a verifier that fails":           {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("exit 3") }},
 		"dismissed with reason":           {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) { l.Fix = says("dismissed", "as intended") }},
 		"dismissed, and the verifier not": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("dismissed", "no time") }},
 		"a fixer that lies":               {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("fixed", "done") }},
@@ -183,7 +183,7 @@ func TestTheEndsOfAReview(t *testing.T) {
 			l.Reviewers = append(l.Reviewers, persona("tester", hold("mkdir build; echo x > build/out; echo x > test.log; git add -N . 2>/dev/null; git reset -q; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
 		"a verifier that writes": {ledger.Incomplete, "the verifier: it changed its copy twice: a.txt;", func(b *branch, l *Loop) {
-			l.Verifier.Hold = hold("echo x > a.txt; " + branches.Script(b.T, "verifies.sh"))
+			l.Verifier.RunSession = hold("echo x > a.txt; " + branches.Script(b.T, "verifies.sh"))
 		}},
 		"a reviewer that only asks git": {ledger.Found, "1 finding blocks", func(b *branch, l *Loop) {
 			l.NoFix = true
@@ -208,7 +208,7 @@ func TestAVerifierCannotCiteWhatItWrote(t *testing.T) {
 	b.Commit("a.txt", "first\nBUG here\n")
 	l := b.loop()
 	l.NoFix = true
-	l.Verifier.Hold = hold(`echo 'this was here all the time' >proof.txt; `+branches.Script(t, "verifies.sh")+` | sed 's/"quote": "[^"]*"/"quote": "this was here all the time"/'`, "ANSWER=refuted")
+	l.Verifier.RunSession = hold(`echo 'this was here all the time' >proof.txt; `+branches.Script(t, "verifies.sh")+` | sed 's/"quote": "[^"]*"/"quote": "this was here all the time"/'`, "ANSWER=refuted")
 	out := b.run(l)
 	if f := out.Ledger.Findings; len(f) != 1 || f[0].Status != finding.Plausible {
 		t.Errorf("%+v", f)
@@ -420,7 +420,7 @@ func TestNothingButAMendingSettlesAFinding(t *testing.T) {
 		return persona("quality", hold(fmt.Sprintf(`printf '{"nonce": "%%s", "covered": ["a.txt", "b.txt"], "findings": [{"category": "correctness", "severity": "%s", "file": "a.txt", "quote": "BUG one\\nand two", "title": "a bug", "trigger": "always", "remedy": "fix"}]}' "$GIT_PLAN_NONCE"`, severity)))
 	}
 	silent := persona("testing", hold(`printf '{"nonce": "%s", "covered": ["a.txt", "b.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))
-	advises := persona("simplification", says("high").(*panel.Panelist).Hold)
+	advises := persona("simplification", says("high").(*panel.Panelist).RunSession)
 	advises.Blocking = false
 	for name, then := range map[string]struct {
 		change func(*branch)
@@ -432,7 +432,7 @@ func TestNothingButAMendingSettlesAFinding(t *testing.T) {
 		"a milder word":      {set: func(_ *branch, l *Loop) { l.Reviewers = []panel.Reviewer{says("low")} }, end: ledger.Found},
 		"only advised":       {set: func(_ *branch, l *Loop) { l.Reviewers = []panel.Reviewer{silent, advises} }, end: ledger.Found},
 		"an unsure verifier": {set: func(b *branch, l *Loop) {
-			l.Verifier.Hold = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=plausible")
+			l.Verifier.RunSession = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=plausible")
 		}, end: ledger.Found},
 		"a detour over another bar": {set: func(b *branch, l *Loop) {
 			l.BlockOn = finding.Critical
@@ -441,7 +441,7 @@ func TestNothingButAMendingSettlesAFinding(t *testing.T) {
 			l.BlockOn, l.Earlier = finding.High, between.Ledger
 		}, end: ledger.Found},
 		"refuted": {set: func(b *branch, l *Loop) {
-			l.Verifier.Hold = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=refuted")
+			l.Verifier.RunSession = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=refuted")
 		}, end: ledger.Clean},
 		"fixed": {change: func(b *branch) { b.Commit("a.txt", "first\nfine\n") }, end: ledger.Clean},
 	} {

@@ -246,7 +246,7 @@ func TestSequencesInRealRepositories(t *testing.T) {
 		b.Commit("a.txt", "first\n"+strings.Join(bugs, "\n")+"\n")
 		l := b.loop()
 		l.Rounds, l.NoFix = 1+p.IntN(4), p.IntN(8) == 0
-		l.Verifier.Hold = verifiesHonestly
+		l.Verifier.RunSession = verifiesHonestly
 		last := map[string]string{} // of each reviewer in the last round
 		l.Reviewers = nil
 		for i := range 1 + p.IntN(3) {

@@ -26,15 +26,15 @@ func newBranch(t *testing.T) *branch {
 }
 
 // hold holds sessions with a command of the person's own.
-func hold(line string, env ...string) panel.Hold {
+func hold(line string, env ...string) panel.RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		s.Env = append(proc.Clean(), env...)
 		return (&cli.Command{AgentName: "fake", Line: line}).Run(ctx, s)
 	}
 }
 
-func persona(name string, h panel.Hold) *panel.Panelist {
-	return &panel.Panelist{Persona: panel.Persona{Name: name, Rounds: panel.Every, Blocking: true, Text: "Look."}, Hold: h}
+func persona(name string, h panel.RunSession) *panel.Panelist {
+	return &panel.Panelist{Persona: panel.Persona{Name: name, Rounds: panel.Every, Blocking: true, Text: "Look."}, RunSession: h}
 }
 
 // loop is a review by one reviewer who finds BUG and a verifier who agrees.
@@ -42,7 +42,7 @@ func (b *branch) loop() *Loop {
 	return &Loop{
 		Repo: b.Repo, Base: "main", PlanID: "p-1234", Rounds: 3, BlockOn: finding.High,
 		Reviewers: []panel.Reviewer{persona("quality", hold(branches.Script(b.T, "finds-bugs.sh")))},
-		Verifier:  panel.Verifier{Hold: hold(branches.Script(b.T, "verifies.sh"))},
+		Verifier:  panel.Verifier{RunSession: hold(branches.Script(b.T, "verifies.sh"))},
 	}
 }
 

@@ -159,7 +159,7 @@ func secretsOf(ctx context.Context, r *git.Repo, d *diffs.Diff, c git.Commit) ([
 	if len(c.Parents) > 0 {
 		from = c.Parents[0]
 	}
-	return scan.Held(ctx, r, from, c.OID, scan.Change{Diff: d}, Those(isSecret))
+	return scan.FindIn(ctx, r, from, c.OID, scan.Change{Diff: d}, Those(isSecret))
 }
 
 func isSecret(r scan.Rule) bool { return r.Gate && r.Category == "secret" }

@@ -216,7 +216,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err := c.NewBranch(ctx, "plan/budget"); err != nil {
 		t.Fatal(err)
 	}
-	doc, err := c.Store.Create(ctx, made.Text, c.Branch, "main", w.Telling(journal.Event{Start: start, By: journal.ByAgent}))
+	doc, err := c.Store.Create(ctx, made.Text, c.Branch, "main", w.WithSessions(journal.Event{Start: start, By: journal.ByAgent}))
 	if err != nil {
 		t.Fatal(err)
 	}

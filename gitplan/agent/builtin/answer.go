@@ -38,7 +38,7 @@ func (c *conversation) answer(ctx context.Context, t wire.Turn) ([]string, *agen
 		if ctx.Err() != nil {
 			break
 		}
-		c.tell(agent.Event{Kind: agent.CalledTool, Tool: u.tool.Name, Text: u.values.Gist(u.tool)})
+		c.report(agent.Event{Kind: agent.CalledTool, Tool: u.tool.Name, Text: u.values.Gist(u.tool)})
 		switch {
 		case u.tool.End != nil && len(t.Calls) > 1:
 			answers[i] = toolError + "call " + u.tool.Name + " alone, after you have seen the answers to the other calls"

@@ -119,8 +119,8 @@ func (c *conversation) count(u wire.Usage) {
 	c.context.measured(u.Tokens, c.messages)
 }
 
-// tell reports an event, safe for a terminal, and one at a time.
-func (c *conversation) tell(e agent.Event) {
+// report passes an event on, safe for a terminal, and one at a time.
+func (c *conversation) report(e agent.Event) {
 	if c.s.On == nil {
 		return
 	}

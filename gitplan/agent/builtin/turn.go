@@ -15,13 +15,13 @@ func (c *conversation) turn(ctx context.Context) (wire.Turn, error) {
 		q.Tools = append(q.Tools, wire.Tool{Name: t.Name, About: t.About, Schema: t.Schema()})
 	}
 	return c.agent.Ask(ctx, q, wire.Hearer{
-		Said:    func(line string) { c.tell(agent.Event{Kind: agent.SaidText, Text: line}) },
+		Said:    func(line string) { c.report(agent.Event{Kind: agent.SaidText, Text: line}) },
 		Beat:    c.life.Beat,
 		Adapted: func(note string) { c.log.Write(agent.Record{Waiting: note}) },
 		Waits: func(why string, d time.Duration) {
-			c.tell(agent.Event{Kind: agent.Waiting, Text: why, Wait: d})
+			c.report(agent.Event{Kind: agent.Waiting, Text: why, Wait: d})
 			c.log.Write(agent.Record{Waiting: why})
-			c.life.Hold(d)
+			c.life.Extend(d)
 		},
 	})
 }

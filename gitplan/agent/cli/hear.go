@@ -156,7 +156,7 @@ func (h *hearing) one(e heard) {
 		h.tokens = h.tokens.Add(e.tokens.AtLeastNone())
 	}
 	if len(h.open) > 0 {
-		h.life.Hold((toolIdle - 1) * h.s.Idle)
+		h.life.Extend((toolIdle - 1) * h.s.Idle)
 	} else {
 		h.life.Beat()
 	}
@@ -184,7 +184,7 @@ func (h *hearing) say(text string) {
 		h.text.WriteString(visible.Cut(text, maxTurnText))
 	}
 	if h.said == nil {
-		h.said = agent.NewLines(func(line string) { h.tell(agent.Event{Kind: agent.SaidText, Text: line}) })
+		h.said = agent.NewLines(func(line string) { h.report(agent.Event{Kind: agent.SaidText, Text: line}) })
 	}
 	h.said.Write(text)
 }
@@ -193,7 +193,7 @@ func (h *hearing) call(e heard) {
 	h.opened(e.id)
 	h.saidAll()
 	h.calls = append(h.calls, agent.CallRecord{ID: e.id, Name: e.tool, Args: e.text})
-	h.tell(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(e.tool, 80), Text: agent.OneLine(visible.Cut(e.text, 4*agent.MaxEvent), agent.MaxEvent)})
+	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(e.tool, 80), Text: agent.OneLine(visible.Cut(e.text, 4*agent.MaxEvent), agent.MaxEvent)})
 	h.flush()
 }
 
@@ -213,14 +213,14 @@ func (h *hearing) retrying(e heard) {
 	if why := agent.OneLine(e.text, agent.MaxEvent); why != "" && why != "unknown" { // claude's word for it
 		text += ": " + why
 	}
-	h.tell(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait})
+	h.report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait})
 	h.log.Write(agent.Record{Waiting: text})
 	switch {
 	case e.final, e.wait > h.wait:
 		h.cancel(errRetrying)
 	case h.retries == nil:
 		h.retries = time.AfterFunc(h.wait, func() { h.cancel(errRetrying) })
-		h.life.Hold(h.wait)
+		h.life.Extend(h.wait)
 	}
 }
 
@@ -259,7 +259,7 @@ func (h *hearing) saidAll() {
 	}
 }
 
-func (h *hearing) tell(e agent.Event) {
+func (h *hearing) report(e agent.Event) {
 	if h.s.On != nil && (e.Text != "" || e.Tool != "") {
 		e.Text = agent.Mask(e.Text, "")
 		h.s.On(e)

@@ -35,9 +35,9 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules 
 	return s.hits(), nil
 }
 
-// Held judges c.Diff, the difference between two commits or trees, as it is in memory,
+// FindIn judges c.Diff, the difference between two commits or trees, as it is in memory,
 // or, if that is not all of it, as git writes it.
-func Held(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
+func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
 	c.Folder = func(p string) bool {
 		o, err := r.Read(ctx, from+":"+p)
 		return from != "" && err == nil && o.Type == "tree"

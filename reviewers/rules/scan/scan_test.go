@@ -100,7 +100,7 @@ whole testdata/a.go:0 high source, 16 bytes, go false`)
 		t.Fatal(err)
 	}
 	c := Change{Diff: d}
-	if got := sorted(Held(t.Context(), r, first, head, c, []Rule{remark(), whole()})); got != want {
+	if got := sorted(FindIn(t.Context(), r, first, head, c, []Rule{remark(), whole()})); got != want {
 		t.Errorf("in memory:\n%s", got)
 	}
 }

@@ -20,7 +20,7 @@ func TestHoldText(t *testing.T) {
 	c, session := w.load(), w.load()
 	text, err := journal.WaitText(t.Context(), session.Repo, session.Doc.ID, nil)
 	fine(t, err)
-	release, err := c.HoldText(t.Context(), func() {
+	release, err := c.LockText(t.Context(), func() {
 		w.happens(session, journal.Event{Kind: journal.Blocked, Steps: []string{"a"}, Reason: "why"}, nil)
 		fine(t, text.Close())
 	})
@@ -39,7 +39,7 @@ func TestHoldText(t *testing.T) {
 
 	_, err = session.Drop(t.Context(), session.Doc.ID)
 	fine(t, err)
-	_, err = c.HoldText(t.Context(), nil)
+	_, err = c.LockText(t.Context(), nil)
 	refused(t, err, fault.ErrPlanGone, "was dropped meanwhile")
 	text, err = journal.WaitText(t.Context(), session.Repo, session.Doc.ID, func() { t.Error("a failure keeps the text held") })
 	fine(t, err, text.Close())

@@ -8,9 +8,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// untold holds the sessions of this process that no event reports yet. Reviewers'
+// unreported holds the sessions of this process that no event reports yet. Reviewers'
 // sessions run side by side.
-type untold struct {
+type unreported struct {
 	mu           sync.Mutex
 	held         []journal.Held
 	began, ended time.Time // the first, the last
@@ -18,7 +18,7 @@ type untold struct {
 
 // note adds a session that has ended. Sessions whose agent reported nothing are counted apart, so
 // that the sums of the others are complete.
-func (u *untold) note(role agent.Role, r agent.Result, began time.Time) {
+func (u *unreported) note(role agent.Role, r agent.Result, began time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.began.IsZero() || began.Before(u.began) {
@@ -38,7 +38,7 @@ func (u *untold) note(role agent.Role, r agent.Result, began time.Time) {
 
 // take returns them, and how long they took from the first to the last; the caller
 // reports them.
-func (u *untold) take() ([]journal.Held, time.Duration) {
+func (u *unreported) take() ([]journal.Held, time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	held, took := u.held, u.ended.Sub(u.began)

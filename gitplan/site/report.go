@@ -7,14 +7,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Tell passes a notice on to whoever shows it.
-func (s *Site) Tell(n journal.Notice) {
+// Report passes a notice on to whoever shows it.
+func (s *Site) Report(n journal.Notice) {
 	if s.On == nil {
 		return
 	}
 	k := s.common()
-	k.telling.Lock()
-	defer k.telling.Unlock()
+	k.reporting.Lock()
+	defer k.reporting.Unlock()
 	n.Time, n.Branch = time.Now(), s.Branch
 	if s.Doc != nil {
 		n.Plan = s.Doc.ID
@@ -22,16 +22,16 @@ func (s *Site) Tell(n journal.Notice) {
 	s.On(n)
 }
 
-// TellLeft reports what the task of a name left.
-func (s *Site) TellLeft(name, text string) {
-	s.Tell(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
+// ReportLeft reports what the task of a name left.
+func (s *Site) ReportLeft(name, text string) {
+	s.Report(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
 }
 
 // Once reports whether it is called with this name for the first time in this run.
 func (s *Site) Once(name string) bool {
 	k := s.common()
-	k.telling.Lock()
-	defer k.telling.Unlock()
+	k.reporting.Lock()
+	defer k.reporting.Unlock()
 	if k.reported[name] {
 		return false
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// HoldPlan keeps the plan's text as it is from before a session until its work is settled: what a
+// LockPlan keeps the plan's text as it is from before a session until its work is settled: what a
 // person types meanwhile is stored after that, so if anything else moves the plan it is not a
 // person. It is held until the last one who asked for that has released it.
-func (s *Site) HoldPlan(ctx context.Context) (release func(), err error) {
+func (s *Site) LockPlan(ctx context.Context) (release func(), err error) {
 	if s.Doc == nil {
 		return func() {}, nil
 	}
@@ -21,7 +21,7 @@ func (s *Site) HoldPlan(ctx context.Context) (release func(), err error) {
 	k.holding.Lock()
 	defer k.holding.Unlock()
 	if k.holders == 0 {
-		if k.held, err = s.hold(ctx); err != nil {
+		if k.held, err = s.lockPlan(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -29,8 +29,8 @@ func (s *Site) HoldPlan(ctx context.Context) (release func(), err error) {
 	return sync.OnceFunc(s.release), nil
 }
 
-// hold takes the lock of the plan's text, and notes the plan's tip.
-func (s *Site) hold(ctx context.Context) (io.Closer, error) {
+// lockPlan takes the lock of the plan's text, and notes the plan's tip.
+func (s *Site) lockPlan(ctx context.Context) (io.Closer, error) {
 	soon, cancel := context.WithTimeout(ctx, journal.Patience)
 	defer cancel()
 	held, err := journal.WaitText(soon, s.Repo, s.Doc.ID, nil)

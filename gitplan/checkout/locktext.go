@@ -12,10 +12,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// HoldText waits until no session works from the plan's text, reads the plan again, and
+// LockText waits until no session works from the plan's text, reads the plan again, and
 // keeps sessions from starting until release is called. It calls waiting, which may be nil,
 // if it has to wait.
-func (c *Checkout) HoldText(ctx context.Context, waiting func()) (release func(), err error) {
+func (c *Checkout) LockText(ctx context.Context, waiting func()) (release func(), err error) {
 	text, err := journal.WaitText(ctx, c.Repo, c.Doc.ID, waiting)
 	if err != nil {
 		return nil, err
