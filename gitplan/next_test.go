@@ -20,7 +20,7 @@ func (w *walker) next(name string) *walker {
 	step, told, err := w.Next(w.Context(), name)
 	w.Fine(err)
 	if !strings.Contains(told, "Step: "+step.ID+"\n") {
-		w.Errorf("a person is told\n%s", told)
+		w.Errorf("a person is sent\n%s", told)
 	}
 	return again(w.World)
 }
@@ -37,7 +37,7 @@ func (w *walker) notDone(kind error, says string) {
 	}
 }
 
-// A person who works without an agent is told what a session would be, and ends the step as one:
+// A person who works without an agent learns what a session would be, and ends the step as one:
 // checked, committed, ticked. What was there before is no part of it.
 func TestAStepByHand(t *testing.T) {
 	w := newWalker(t, byHand, does)

@@ -6,7 +6,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Whoever does a step is told which of its files others changed since the plan was made; what the
+// Whoever does a step learns which of its files others changed since the plan was made; what the
 // plan's own commits did, and what takes these back, is no news.
 func TestAStepIsStale(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Files: a.txt\n- [ ] Make b {#b}\n  - Files: a.txt, `docs/**`\n", "echo $GIT_PLAN_STEP >>a.txt")

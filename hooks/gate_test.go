@@ -79,7 +79,7 @@ func stops(t *testing.T, d hooks.Decision, parts ...string) {
 	said(t, d, true, append(parts, "the push is stopped; git push --no-verify goes past this")...)
 }
 
-// said wants each line to hold its part and no other line to be there.
+// said expects each line to hold its part and no other line to be there.
 func said(t *testing.T, d hooks.Decision, stop bool, parts ...string) {
 	t.Helper()
 	all := strings.Join(d.Lines, "\n")

@@ -227,7 +227,7 @@ func end(pid int, sig os.Signal) error {
 	return p.Signal(sig)
 }
 
-// nothingRuns wants that no process of the story is left.
+// nothingRuns expects that no process of the story is left.
 func nothingRuns(ts *testscript.TestScript, _ bool, _ []string) {
 	if left := leftBehind(ts.Getenv("STORY")); len(left) > 0 {
 		ts.Fatalf("still running: %s", strings.Join(left, "; "))

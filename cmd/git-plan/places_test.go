@@ -58,7 +58,7 @@ func everyKindOfRepository(t *testing.T, isolation string) {
 }
 
 // aPlanIsDoneIn makes and does a plan of two steps in the folder work that the script makes beside a
-// repository called seed, and wants nothing left of it but its commits.
+// repository called seed, and expects nothing left of it but its commits.
 func aPlanIsDoneIn(t *testing.T, script, isolation string) {
 	repo := grown(t, 1, 3, 3)
 	top := filepath.Dir(repo)

@@ -82,7 +82,7 @@ func aimock(t *testing.T, server string, answers []map[string]any, more []string
 		}
 		fixtures = append(fixtures, map[string]any{"match": match, "response": answer})
 	}
-	// What a model is told that calls no tool, to which it gives the last answer again.
+	// What a model learns that calls no tool, to which it gives the last answer again.
 	fixtures = append(fixtures, map[string]any{"match": map[string]any{"userMessage": "calling a tool"}, "response": answers[len(answers)-1]})
 	data, err := json.Marshal(map[string]any{"fixtures": fixtures})
 	if err != nil {

@@ -125,7 +125,7 @@ func (t *aTerminal) holder() int {
 	return h.PID
 }
 
-// echoes wants the terminal to show what is typed, or not to.
+// echoes expects the terminal to show what is typed, or not to.
 func (t *aTerminal) echoes(want bool) {
 	t.Helper()
 	tty, err := os.Open(strings.TrimSpace(t.tmux("display-message", "-p", "#{pane_tty}")))

@@ -24,8 +24,8 @@ import (
 //	roles                            its reviewer, verifier and fixer do what SAYS, VERIFIES and FIXES say
 //	strike SIGNAL PROGRAM ARGS       sends the signal once the story's file began is there; prints `code N`, and keeps
 //	                                 what the program said in the file said
-//	code N PROGRAM ARGS              runs it and wants exactly that exit code
-//	schema NAME stdout               wants JSON as testdata/schemas has it
+//	code N PROGRAM ARGS              runs it and expects exactly that exit code
+//	schema NAME stdout               expects JSON as testdata/schemas has it
 //	race                             from here on the program has the race detector, as this test has
 //	promise                          the story is one that make test plays, for it holds a promise of README
 //	clones [always]                  the story is played with plan.isolation=clone, too
@@ -178,7 +178,7 @@ func writeUnlessThere(ts *testscript.TestScript, path, text string) {
 	}
 }
 
-// code runs a program and wants its exit code to be exactly N.
+// code runs a program and expects its exit code to be exactly N.
 func code(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N program args")

@@ -61,7 +61,7 @@ func TestABaseThatMovesAlong(t *testing.T) {
 	}
 }
 
-// A person is told if nothing could be compared with the base that a plan names.
+// A person learns if nothing could be compared with the base that a plan names.
 func TestWeakBase(t *testing.T) {
 	w := newWorld(t)
 	w.plan()

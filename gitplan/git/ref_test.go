@@ -97,7 +97,7 @@ func TestRefValuesAreGits(t *testing.T) {
 	}
 }
 
-// Whoever is told of each move that is about to be made can refuse it; a value that is given
+// Whoever learns of each move that is about to be made can refuse it; a value that is given
 // whatever the ref holds moves no other ref.
 func TestMovesAreTold(t *testing.T) {
 	r, ctx := opened(t), t.Context()

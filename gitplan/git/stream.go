@@ -26,7 +26,7 @@ func (r *Repo) Stream(ctx context.Context, oid string, read func(io.Reader) erro
 		}
 	}
 	if err != nil {
-		d.drop() // nobody wants the rest
+		d.drop() // nobody needs the rest
 	}
 	return err
 }

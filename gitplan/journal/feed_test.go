@@ -60,14 +60,14 @@ func (f *follows) until(t *testing.T, want string) string {
 		select {
 		case <-f.more:
 		case <-late:
-			t.Fatalf("%q was never told:\n%.3000s", want, all)
+			t.Fatalf("%q was never reported:\n%.3000s", want, all)
 		}
 	}
 }
 
 func now(n Notice) Notice { n.Time = time.Now(); return n }
 
-// Two follow. Both are told who works and what happens, also what happened
+// Two follow. Both see who works and what happens, also what happened
 // before they came, and the end; then the next one who works.
 func TestSeveralFollowOneWorker(t *testing.T) {
 	_, s, _ := storeIn(t)
@@ -123,7 +123,7 @@ func TestAShortStepAfterAnotherIsTold(t *testing.T) {
 	}
 }
 
-// Somebody who died ended nothing; whoever follows is told so, and of the next
+// Somebody who died ended nothing; whoever follows learns of it, and of the next
 // one who works, but not of the dead again.
 func TestAWorkerThatDiesIsTold(t *testing.T) {
 	_, s, _ := storeIn(t)
@@ -169,10 +169,10 @@ func TestAFloodIsThinned(t *testing.T) {
 	lock.Report(now(Notice{Kind: StepDone, Step: "last"}))
 	all := f.until(t, "step.done last")
 	if n := strings.Count(all, "\n"); n > events/100 || strings.Contains(all, "prose") {
-		t.Errorf("%d lines were told", n)
+		t.Errorf("%d lines were reported", n)
 	}
 	if !strings.Contains(all, fmt.Sprint("session.tool ", events-1, "x")) {
-		t.Error("the last call was not told")
+		t.Error("the last call was not reported")
 	}
 	// A feed that is full begins again, with what is under way.
 	for i := range 6000 {

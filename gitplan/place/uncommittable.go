@@ -5,8 +5,8 @@ import (
 )
 
 // Uncommittable says that what a session did is in files that no commit has, or nothing. hopeless
-// says that another session could not help; told is for the person.
-func (p *Place) Uncommittable(t Asked, left *Leftover) (reason string, hopeless bool, told string) {
+// says that another session could not help; note is for the person.
+func (p *Place) Uncommittable(t Asked, left *Leftover) (reason string, hopeless bool, note string) {
 	if inside := p.inside(left.Status); len(inside) > 0 {
 		return visible.OneLine(inside[0], 200) + " is a submodule: what was changed in it is not committed there", false, ""
 	}
@@ -20,7 +20,7 @@ func (p *Place) Uncommittable(t Asked, left *Leftover) (reason string, hopeless 
 		return visible.Few(found) + " would be run in place of the system's own, and git ignores it: remove it", false, ""
 	}
 	if found := p.ignoredButChecked(t, left.Status); len(found) > 0 {
-		told = "a check goes by " + visible.Few(found) + ", which git ignores and the session wrote: no other clone has it"
+		note = "a check goes by " + visible.Few(found) + ", which git ignores and the session wrote: no other clone has it"
 	}
-	return "", false, told
+	return "", false, note
 }

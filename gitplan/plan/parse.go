@@ -236,7 +236,7 @@ func (p *Plan) instructions() *Plan {
 	c.Summary, c.Rules = markdown.ToLF(p.Summary), markdown.ToLF(p.Rules)
 	c.Steps = make([]Step, len(p.Steps))
 	for i, s := range p.Steps {
-		s.Text = strings.TrimRight(markdown.ToLF(s.Approved()), " \t\n") // a blank line may have stood before its Status
+		s.Text = strings.TrimRight(markdown.ToLF(s.Approved()), " \t\n") // there may have been a blank line before its Status
 		s.Line, s.Box, s.Doubt, s.Status, s.At, s.Checks = 0, false, false, StepStatus{}, Places{}, Unplaced(s.Checks)
 		c.Steps[i] = s
 	}

@@ -26,10 +26,10 @@ printf '# Serve\n\n## Steps\n\n- [x] One {#one}\n  - Files: a.txt\n  %s\n' "$fie
 	}
 	told := d.Heard(2)
 	if !strings.Contains(told, "line 7: there is no program nothing-here here; correct the command, or install the program") || !strings.Contains(told, "nothing-here -x") {
-		t.Errorf("the second session was told\n%s", told)
+		t.Errorf("the second session was sent\n%s", told)
 	}
 	if said := d.Said(journal.StepNote); !strings.HasPrefix(said, "the planner's plan cannot be taken: line 7: there is no program") {
-		t.Errorf("the person was told %s", said)
+		t.Errorf("the person was sent %s", said)
 	}
 	if strings.Contains(d.Heard(1), "nothing-here") || d.Count(journal.SessionStart) != 2 {
 		t.Errorf("%d sessions were held", d.Count(journal.SessionStart))
@@ -142,7 +142,7 @@ func TestTooMuchIsGiven(t *testing.T) {
 	}
 }
 
-// A planner is told of the repository: its files, how it is built, what checks it, and what was
+// A planner learns of the repository: its files, how it is built, what checks it, and what was
 // done last, as far as there is room.
 func TestWhatAPlannerIsTold(t *testing.T) {
 	d := newDesk(t, "", "true")
@@ -204,7 +204,7 @@ esac`)
 	}
 	for n, want := range map[int]string{1: `"questions": [{`, 2: "- Which store?\n|   -> files (D1)\n| - For whom?\n|   -> (no answer: decide", 3: "-> a.db (D2)"} {
 		if told := d.Heard(n); !strings.Contains(told, want) {
-			t.Errorf("session %d was told\n%s", n, told)
+			t.Errorf("session %d was sent\n%s", n, told)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 const twoSteps = "- [ ] **One** {#one}\n  - Check: `true`\n- [ ] **Two** {#two}\n  - Check: `true`\n"
 
 // What is done is frozen, whatever the planner writes of it; what is open is its own, and a step
-// that was stuck begins again. It is told where the work is.
+// that was stuck begins again. It learns where the work is.
 func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
 	d := newDesk(t, twoSteps, writes(texts.Steps("- [ ] **One, but better** {#one}\n  - Check: `false`\n- [x] **Two, smaller** {#two}\n  - Check: `true`\n- [ ] **Three** {#three}\n  - Check: `true`\n")))
 	d = d.does("one")
@@ -27,7 +27,7 @@ func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
 	}
 	for _, told := range []string{"A person says: no more than that", "did one", "blocked: too hard", "The session of step #two proposes, for you to judge: split it"} {
 		if !strings.Contains(d.Heard(1), told) {
-			t.Errorf("the planner was not told %q:\n%s", told, d.Heard(1))
+			t.Errorf("the planner was not sent %q:\n%s", told, d.Heard(1))
 		}
 	}
 	if st := d.Progress.Steps["two"]; st.State != progress.StateOpen || d.Progress.Steps["one"].State != progress.StateDone {

@@ -34,7 +34,7 @@ func again(w *world.World) *desk {
 	return &desk{World: w, Worker: &work.Worker{Site: w.Open()}}
 }
 
-// writes is a script of a planner that is told why on standard input and writes a text.
+// writes is a script of a planner that learns why on standard input and writes a text.
 func writes(text string) string {
 	return `cat >"$HOME/told$GIT_PLAN_ATTEMPT"` + "\ncat <<'END'\n" + text + "END\n"
 }

@@ -101,15 +101,15 @@ func TestPromptTellsWhatIsNeeded(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "src/thing_0300.go") {
-		t.Error("a distant step is told in full")
+		t.Error("a distant step is described in full")
 	}
 	if whole := "Do: write the thing"; strings.Count(text, whole) != 3 { // what it needs, the next one, and itself
-		t.Errorf("steps are told in full: %d times", strings.Count(text, whole))
+		t.Errorf("steps are described in full: %d times", strings.Count(text, whole))
 	}
 	unreported := p.Steps["thing-0390"]
 	unreported.Summary = ""
 	if p.Steps["thing-0390"] = unreported; !strings.Contains(of(391), "- Files: `src/thing_0390.go`") {
-		t.Error("the step before it, whose session reported nothing, is not told in full")
+		t.Error("the step before it, whose session reported nothing, is not described in full")
 	}
 }
 

@@ -179,7 +179,7 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 	}
 }
 
-// A check that fails since a file of the home is hidden is told so, by name; a secret
+// A check that fails since a file of the home is hidden says so, by name; a secret
 // is not offered.
 func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 	dir := layout(t, "me/other/x=x", "me/.ssh/id=x")

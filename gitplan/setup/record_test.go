@@ -74,7 +74,7 @@ func TestADestroyedRefIsNamed(t *testing.T) {
 }
 
 // What was planted where git writes is gone before anything is written there, and what it
-// stood in the place of is back, if that is the repository's own.
+// replaced is back, if that is the repository's own.
 func TestWhatWasPlantedIsRemoved(t *testing.T) {
 	at, rec := recorded(t)
 	outside := filepath.Join(t.TempDir(), "file")

@@ -240,7 +240,7 @@ func (c *clones) commitOf(text, message string) string {
 }
 
 // What a remote has under refs/plans is taken only where it is a plan of that
-// name; what is refused stands in nobody's way.
+// name; what is refused is in nobody's way.
 func TestWhatIsNoPlanIsRefused(t *testing.T) {
 	c := newClones(t)
 	front := func(id string) string { return "---\nplan: " + id + "\n---\n\n" }

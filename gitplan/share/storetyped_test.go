@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// A step is its id. A person who ticks, changes or renames one is told what that means for
+// A step is its id. A person who ticks, changes or renames one learns what that means for
 // it, and nothing of what goes without saying.
 func TestWhatAnEditMeansForSteps(t *testing.T) {
 	const (
@@ -90,7 +90,7 @@ func TestAsItStands(t *testing.T) {
 	}
 }
 
-// A person edits the text of a plan, and is told what that means.
+// A person edits the text of a plan, and learns what that means.
 func TestStoreTyped(t *testing.T) {
 	c := newClones(t)
 	co := c.working("anna")

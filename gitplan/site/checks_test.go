@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// A check that fails without a variable of the person's is told so, by name.
+// A check that fails without a variable of the person's says so, by name.
 func TestWithheldVariablesAreNamed(t *testing.T) {
 	t.Chdir(repository.New(t))
 	c, err := checkout.Open(t.Context())

@@ -46,7 +46,7 @@ func TestSessionsAreToldOnce(t *testing.T) {
 	events := len(s.Doc.Events)
 	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Checked}))
 	if len(s.Unreported()) != 0 || len(s.Doc.Events) != events {
-		t.Error("they are told twice")
+		t.Error("they are reported twice")
 	}
 }
 
@@ -111,7 +111,7 @@ func TestAFixersAttemptsAreCounted(t *testing.T) {
 		t.Errorf("unreported are %+v", held)
 	}
 	if s.Said(journal.FixEnd) == "" {
-		t.Error("nobody is told that attempts failed")
+		t.Error("nobody learns that attempts failed")
 	}
 }
 

@@ -36,7 +36,7 @@ func TestTheFallbackGoesOn(t *testing.T) {
 		t.Errorf("of the first attempt is told %+v", failed)
 	}
 	if told := s.Heard(1); !strings.Contains(told, prompt.Resumed) {
-		t.Errorf("it was told %q", told)
+		t.Errorf("it was sent %q", told)
 	}
 }
 

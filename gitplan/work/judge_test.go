@@ -74,7 +74,7 @@ func TestWhatTheGuardSays(t *testing.T) {
 	out := s.works(task)
 	s.ended(out, agent.Done, "")
 	if told := s.Heard(2); out.Attempts != 2 || strings.Join(out.Reported, ",") != "drifts" || !strings.Contains(told, "one is not enough\nat all") {
-		t.Errorf("after %d attempts it reports %q; the second session was told\n%s", out.Attempts, out.Reported, told)
+		t.Errorf("after %d attempts it reports %q; the second session was sent\n%s", out.Attempts, out.Reported, told)
 	}
 	if got := s.happened(); !strings.Contains(got, "failed 1 (one is not enough)") {
 		t.Errorf("the events are: %s", got)
@@ -94,7 +94,7 @@ func TestACommitHookRefuses(t *testing.T) {
 	s.Clean()
 }
 
-// A hook that formats often refuses the commit and leaves the files as it wants them: these are
+// A hook that formats often refuses the commit and leaves the files as they should be: these are
 // checked, and committed, without another session.
 func TestACommitHookFormats(t *testing.T) {
 	s := newShop(t, "echo 'a  b' >a.txt")

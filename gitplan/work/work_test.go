@@ -12,7 +12,7 @@ import (
 )
 
 // A fresh session follows one whose work failed a check: it goes on from the tree as it is, and
-// is told what failed and what was changed so far. What passes becomes one commit.
+// learns what failed and what was changed so far. What passes becomes one commit.
 func TestASessionIsToldWhyTheLastOneFailed(t *testing.T) {
 	s := newShop(t, `cat >"$HOME/told$GIT_PLAN_ATTEMPT"; echo line >>a.txt`)
 	out := s.works(s.step("test $(wc -l <a.txt) = 2 || { echo one line is missing; false; }"))
@@ -24,10 +24,10 @@ func TestASessionIsToldWhyTheLastOneFailed(t *testing.T) {
 		t.Errorf("it committed\n%s", got)
 	}
 	if first := s.Heard(1); strings.Contains(first, "## Why the last attempt failed") || !strings.Contains(first, "GIT_PLAN_RESULT") {
-		t.Errorf("the first session was told %q", first)
+		t.Errorf("the first session was sent %q", first)
 	}
 	if second := s.Heard(2); !strings.Contains(second, "one line is missing") || !strings.Contains(second, "+line") {
-		t.Errorf("the second session was told\n%s", second)
+		t.Errorf("the second session was sent\n%s", second)
 	}
 	if got := s.happened(); !strings.HasPrefix(got, "started 1, failed 1 (") || !strings.HasSuffix(got, "), started 2, checked 2") {
 		t.Errorf("the events are: %s", got)
@@ -162,7 +162,7 @@ func TestThePersonsFiles(t *testing.T) {
 	}
 }
 
-// A session that can be answered is told of a failed check before it is over, and may go on; what
+// A session that can be answered learns of a failed check before it is over, and may go on; what
 // passed then is committed without being checked again.
 func TestASessionIsToldOfAFailedCheck(t *testing.T) {
 	s := newShop(t, "true")
@@ -211,10 +211,10 @@ func TestTheLastCheckThatFailedInASession(t *testing.T) {
 	}
 	s.ended(s.works(task), agent.Failed, "it is too hard")
 	if len(told) != 2 || !strings.HasPrefix(told[1], "it is too hard") || !strings.Contains(told[1], "The last check that failed in it: ") || !strings.Contains(told[1], "two is missing") {
-		t.Errorf("the sessions were told %q", told)
+		t.Errorf("the sessions were sent %q", told)
 	}
 	if want := "it reported: did it\nrejected: a table\nit reported: it is too hard\nrejected: a switch"; noted[0] != "" || noted[1] != want {
-		t.Errorf("of the last session they were told %q, want %q", noted, want)
+		t.Errorf("of the last session they were sent %q, want %q", noted, want)
 	}
 }
 

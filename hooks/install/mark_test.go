@@ -167,6 +167,6 @@ func TestTheirPostRewriteGetsWhatGitSaid(t *testing.T) {
 		}
 	}
 	if got := b.Saw(t, "theirs.args"); got != "amend\n" {
-		t.Errorf("theirs was told %q", got)
+		t.Errorf("theirs got %q", got)
 	}
 }

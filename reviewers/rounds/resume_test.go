@@ -36,7 +36,7 @@ func (a *asked) hold(name string, h panel.RunSession) panel.RunSession {
 }
 
 // interruptible is a review of two reviewers that takes two rounds. It writes
-// where it is into kept, and is killed when it was told so often where it is.
+// where it is into kept, and is killed when it has noted that often.
 func (b *branch) interruptible(a *asked, kept *[]byte, killAfter int, kill func()) *Loop {
 	l := b.loop()
 	l.Owner, l.Subject = "p-1234", "these reviewers"
@@ -83,7 +83,7 @@ func TestAKilledReviewGoesOnWhereItWas(t *testing.T) {
 		killed := b.interruptible(a, &kept, at, kill)
 		_, err := killed.Run(ctx)
 		kill()
-		if err == nil { // it was not told so often
+		if err == nil { // it did not note that often
 			if at != 7 { // 2 answers, judged, fixed, 2 answers: and one too many
 				t.Errorf("a review of two rounds was kept %d times", at-1)
 			}

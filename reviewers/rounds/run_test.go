@@ -298,7 +298,7 @@ func TestAnAnswerThatDoesNotParseIsAskedForOnceMore(t *testing.T) {
 	l.Reviewers = []panel.Reviewer{persona("quality", hold(`tee '`+asked+`' | grep -q 'could not be used' && `+branches.Script(t, "finds-bugs.sh")+` || echo fine`))}
 	b.expect(b.run(l), ledger.Clean, "")
 	if data, err := os.ReadFile(asked); err != nil || !strings.Contains(string(data), "no JSON object") {
-		t.Errorf("it was not told what was wrong: %v", err)
+		t.Errorf("it does not learn what was wrong: %v", err)
 	}
 }
 

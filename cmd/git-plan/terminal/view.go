@@ -34,7 +34,7 @@ type View struct {
 	failed map[string]string // what checks printed last that failed, by step and command
 }
 
-// Options say what a view is of, and what the person wants to see of it.
+// Options say what a view is of, and what the person asked to see of it.
 type Options struct {
 	Own    bool   // this process does the work: the view ends when the work does
 	Plain  bool   // lines, though rows could be drawn
@@ -61,7 +61,7 @@ func NewView(out, err io.Writer, o Options) *View {
 }
 
 // canDraw reports whether standard error is a terminal on which rows can be
-// redrawn, and nobody wants lines or writes there themselves.
+// redrawn, and nobody asked for lines or writes there themselves.
 func canDraw(err io.Writer, o Options) bool {
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && os.Getenv("WT_SESSION") == ""
 	toPrograms := o.Events && Is(os.Stdout)

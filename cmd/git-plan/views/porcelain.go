@@ -27,7 +27,7 @@ func Field(s string) string {
 	return b.String() + s[at:]
 }
 
-// Porcelain prints where a plan stands for programs: lines whose words and columns stay.
+// Porcelain prints for programs how far a plan is: lines whose words and columns stay.
 func Porcelain(w io.Writer, s *standing.Plan) {
 	row := func(cells ...string) { say(w, "%s", strings.Join(cells, "\t")) }
 	row("plan", s.Plan, Field(s.Branch), Field(s.Base))

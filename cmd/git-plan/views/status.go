@@ -24,7 +24,7 @@ var Marks = map[progress.State]string{
 	progress.StateSkipped: "-", progress.StateRunning: ">", progress.StateReopened: "<",
 }
 
-// Standing prints where a plan stands for people, and what comes next.
+// Standing prints for people how far a plan is, and what comes next.
 func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standing.Plan, all bool) {
 	width := terminal.Width(os.Stdout)
 	s.LookForStale(ctx, co)

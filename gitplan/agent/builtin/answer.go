@@ -102,7 +102,7 @@ func (c *conversation) use(ctx context.Context, u understood) string {
 	return text
 }
 
-// end asks Session.Accept about a result. If that refuses it, the model is told why.
+// end asks Session.Accept about a result. If that refuses it, the model learns why.
 func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Result) {
 	r := u.result
 	if r.Status != agent.Done || c.s.Accept == nil {

@@ -261,7 +261,7 @@ func TestCutPrompts(t *testing.T) {
 }
 
 // TestCallsInText: a call that the server left in the text is nudged once; then
-// the person is told what to start the server with. It is never run.
+// the person learns what to start the server with. It is never run.
 func TestCallsInText(t *testing.T) {
 	for _, text := range []string{
 		`<tool_call>{"name":"run_command","arguments":{"command":"touch ran"}}</tool_call>`,

@@ -44,7 +44,7 @@ func converse(t *testing.T, set func(*Agent, *agent.Session), turns ...script.Tu
 
 func done() script.Turn { return calling("finish", `{"status":"done"}`) }
 
-// TestMistakes: a model is told what was wrong with its call, and goes on.
+// TestMistakes: a model learns what was wrong with its call, and goes on.
 func TestMistakes(t *testing.T) {
 	for name, turns := range map[string][]script.Turn{
 		"unknown tool":      {calling("bash", `{}`), expecting(`no tool "bash"; there are read_file, .*finish`, done())},

@@ -156,7 +156,7 @@ func (c *conversation) nudge(t wire.Turn) *agent.Result {
 }
 
 // writtenCall recognises a tool call that is in the text because the server did not parse it.
-// It is never run; the person is told which option the server needs.
+// It is never run; the person learns which option the server needs.
 func writtenCall(s string) bool {
 	if s = strings.TrimSpace(s); strings.Contains(s, "<tool_call>") {
 		return true

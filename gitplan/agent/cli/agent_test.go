@@ -232,7 +232,7 @@ func TestASlowVersionIsNoProblem(t *testing.T) {
 	}
 }
 
-// Doctor is told of each agent where it is and whether it can be used.
+// Doctor learns of each agent where it is and whether it can be used.
 func TestInstalledAgentsAreFound(t *testing.T) {
 	dir := t.TempDir()
 	for name, says := range map[string]string{"claude": "2.1.329 (Claude Code)", "codex-beta": "codex-cli 0.117.9", "gemini": "oops"} {

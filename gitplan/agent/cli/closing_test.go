@@ -70,7 +70,7 @@ func TestAnEchoIsNoAnswer(t *testing.T) {
 			s := contract.Session(t, role, "done")
 			told := c.FullPrompt(s)
 			if !strings.HasPrefix(told, s.Prompt.Text()) || !strings.Contains(told, `"nonce": "n0nce"`) {
-				t.Errorf("%s %s is told\n%s", name, role, told)
+				t.Errorf("%s %s is sent\n%s", name, role, told)
 			}
 			form := told[:strings.LastIndexByte(told, '}')+1]
 			for _, echo := range []string{told, form} {

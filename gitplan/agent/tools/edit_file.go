@@ -12,7 +12,7 @@ import (
 //go:embed edit_file.md
 var aboutEditFile string
 
-// failedEdits is how many edits of a file may fail before the model is told to write the whole
+// failedEdits is how many edits of a file may fail before the model is asked to write the whole
 // file (others measured that weak models fail at a third of such edits).
 const failedEdits = 3
 

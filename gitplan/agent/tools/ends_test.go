@@ -104,7 +104,7 @@ func TestAskingAPerson(t *testing.T) {
 	}
 }
 
-// TestSchemas: what a model is told of a tool's arguments, and how a call is described by them.
+// TestSchemas: what a model learns of a tool's arguments, and how a call is described by them.
 func TestSchemas(t *testing.T) {
 	tool, err := Named(For(agent.Executor, ""), "finish")
 	if err != nil {

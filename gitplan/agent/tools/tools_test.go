@@ -22,7 +22,7 @@ func TestAllOfALongOutput(t *testing.T) {
 		t.Fatalf("no name: %s", got)
 	}
 	if again := callTool(t, w, "run_command", `{"command":"seq 100000"}`); again != got {
-		t.Errorf("the same output is told in another way: %s", again)
+		t.Errorf("the same output is shown in another way: %s", again)
 	}
 	if text := callTool(t, w, "read_file", `{"path":"`+name+`","offset":50000,"limit":1}`); !strings.HasPrefix(text, "50000|50000\n") {
 		t.Errorf("read back: %s", text)

@@ -177,7 +177,7 @@ func (e *Endpoint) redirected(q *http.Request, _ []*http.Request) error {
 		hint: fmt.Sprintf("if that is right, set planAgent.%s.baseURL to it", e.AgentName)}
 }
 
-// authorise gives the key in the way that the endpoint wants it.
+// authorise gives the key in the way that the endpoint asks for.
 func (e *Endpoint) authorise(header http.Header) {
 	switch {
 	case e.Key == "":

@@ -141,7 +141,7 @@ const (
 // style is what the encoding of a message depends on besides the message.
 type style struct {
 	api string
-	// thinks: DeepSeek wants reasoning_content on every assistant message, even
+	// thinks: DeepSeek requires reasoning_content on every assistant message, even
 	// empty, once it has sent one.
 	thinks bool
 	mark   string

@@ -13,7 +13,7 @@ import (
 )
 
 // TestNoKeyFollowsARedirect: wherever an endpoint sends a request, by whatever status, its
-// key stays, and the person is told the place. All names lead to the two servers here.
+// key stays, and the person learns the place. All names lead to the two servers here.
 func TestNoKeyFollowsARedirect(t *testing.T) {
 	var strays atomic.Int32
 	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strays.Add(1) }))

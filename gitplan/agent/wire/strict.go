@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// strictly returns a schema as OpenAI wants it to hold a model to it: every field of an object
+// strictly returns a schema as OpenAI requires it to hold a model to it: every field of an object
 // is required and no other allowed, so that an optional one may be null instead.
 func strictly(schema map[string]any) map[string]any {
 	out := maps.Clone(schema)

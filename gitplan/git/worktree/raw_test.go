@@ -175,7 +175,7 @@ func TestFilesComeBackRawBesideAStash(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !HoldsRaw(ctx, r, tree, "a") || HoldsRaw(ctx, r, stash, "a") || HoldsRaw(ctx, r, "", "a") || HoldsRaw(ctx, r, tree, "none") {
-		t.Error("it is not told which tree has the bytes of a file")
+		t.Error("it is not reported which tree has the bytes of a file")
 	}
 	repository.Ask(t, "reset", "-q", "--hard", head)
 	repository.Write(t, "c", "theirs\n")

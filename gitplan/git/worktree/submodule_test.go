@@ -94,6 +94,6 @@ func TestASubmoduleIsANeighbour(t *testing.T) {
 		}
 	}
 	if Deserted(filepath.Join(r.Top, "lib", ".git")) || !Deserted(filepath.Join(r.Top, "gone", ".git")) {
-		t.Error("it is not told where a work tree was removed")
+		t.Error("it is not reported where a work tree was removed")
 	}
 }
