@@ -142,7 +142,7 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, step *plan.Step, set place.Changeset) (failing, reported []string, err error) {
-		change := scan.Change{Diff: set.Diff, Plan: planOf(step), File: scan.FilesOf(ctx, c.Repo, set.Tree)}
+		change := scan.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true, File: scan.FilesOf(ctx, c.Repo, set.Tree)}
 		if c.Doc != nil {
 			change.Checks = panel.ChecksOf(c.Doc.Plan)
 		}

@@ -60,13 +60,21 @@ func answer(c *cli.Context, co *checkout.Checkout) error {
 	if text == "" {
 		return &wrong{text: "nothing was answered, so step " + step.ID + " stays blocked", hint: `git plan answer ` + step.ID + ` "your answer"`}
 	}
-	at, busy := journal.Working(co.Repo, co.Doc.ID)
-	if !busy {
-		return locked(c, co, func(*journal.Lock) error { return storeAnswer(c, co, step.ID, text, false) })
-	}
 	// A session could type this command as well: so a person at a terminal confirms that it was
 	// them.
-	anybodys := !terminal.Attended() || !answersYes(c, "A session is at work, which could have answered, too. Approve your answer? [y/N] ")
+	return putAnswer(c, co, step.ID, text, func() bool {
+		return !terminal.Attended() || !answersYes(c, "A session is at work, which could have answered, too. Approve your answer? [y/N] ")
+	})
+}
+
+// putAnswer stores an answer now, or when the session is over that is at work. anybodys is asked then
+// whether somebody else may have given it.
+func putAnswer(c *cli.Context, co *checkout.Checkout, step, text string, anybodys func() bool) error {
+	at, busy := journal.Working(co.Repo, co.Doc.ID)
+	if !busy {
+		return locked(c, co, func(*journal.Lock) error { return storeAnswer(c, co, step, text, false) })
+	}
+	others := anybodys()
 	release, err := co.LockText(c.Context, func() {
 		say(c.App.ErrWriter, "waiting until the session of %s is over", visible.Line(at.Name()))
 	})
@@ -74,7 +82,7 @@ func answer(c *cli.Context, co *checkout.Checkout) error {
 		return err
 	}
 	defer release()
-	return storeAnswer(c, co, step.ID, text, anybodys)
+	return storeAnswer(c, co, step, text, others)
 }
 
 // storeAnswer stores what a person answered. The plan stays approved, unless the answer may be

@@ -18,7 +18,7 @@ import (
 func groups() []pages.Group {
 	return []pages.Group{
 		{Title: "Start", Commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), critiqueCommand(), diffCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
-		{Title: "Work", Commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), statsCommand()}},
+		{Title: "Work", Commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), statsCommand(), webCommand()}},
 		{Title: "Fix", Commands: []*cli.Command{answerCommand(), replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
 		{Title: "Review", Commands: []*cli.Command{reviewCommand(), dismissCommand()}},
 		{Title: "Share", Commands: []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -86,23 +88,23 @@ func printApproval(c *cli.Context, co *checkout.Checkout) {
 	if text, ok := co.Unseen(); ok {
 		say(c.App.ErrWriter, "%s: it stays as it is now", visible.Line(text))
 	}
-	printUnwitnessed(c, co)
+	printUnwitnessed(c.App.ErrWriter, co)
 	views.Outlook(c.Context, c.App.ErrWriter, co, !c.Bool("yes"))
 }
 
 // printUnwitnessed lists the events that count once the plan is approved.
-func printUnwitnessed(c *cli.Context, co *checkout.Checkout) {
+func printUnwitnessed(w io.Writer, co *checkout.Checkout) {
 	const most = 20
 	strange := co.Unwitnessed()
 	if len(strange) == 0 {
 		return
 	}
-	say(c.App.ErrWriter, "not written or fetched by git plan in this clone, and believed once you approve:")
+	say(w, "not written or fetched by git plan in this clone, and believed once you approve:")
 	for _, e := range strange[max(0, len(strange)-most):] {
-		say(c.App.ErrWriter, "    %s  %s", visible.Short(e.Commit), visible.Line(e.Said()))
+		say(w, "    %s  %s", visible.Short(e.Commit), visible.Line(e.Said()))
 	}
 	if more := len(strange) - most; more > 0 {
-		say(c.App.ErrWriter, "    and %d before them: git log %s", more, journal.PlanRef(co.Doc.ID))
+		say(w, "    and %d before them: git log %s", more, journal.PlanRef(co.Doc.ID))
 	}
 }
 

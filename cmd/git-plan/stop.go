@@ -40,7 +40,7 @@ func stopCommand() *cli.Command {
 						continue
 					}
 					stopped = true
-					if err := stop(c, co, id, who); err != nil {
+					if err := stop(c, co, id, who, c.Bool("now")); err != nil {
 						return err
 					}
 				}
@@ -81,9 +81,9 @@ func plansToStop(c *cli.Context, co *checkout.Checkout) (ids []string, err error
 	return ids, nil
 }
 
-func stop(c *cli.Context, co *checkout.Checkout, id string, who journal.Holder) error {
+func stop(c *cli.Context, co *checkout.Checkout, id string, who journal.Holder, now bool) error {
 	name := visible.Line(who.Name())
-	if c.Bool("now") {
+	if now {
 		if err := journal.StopNow(c.Context, co.Repo, id, who); err != nil {
 			return err
 		}

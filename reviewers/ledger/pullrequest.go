@@ -95,7 +95,7 @@ func (p *PullRequest) done(b *strings.Builder) {
 		case st.State == progress.StateDone && st.Commit != "" && st.Commit != journal.None:
 			box, more = "x", fmt.Sprintf(" (%.10s)", st.Commit)
 		case st.State == progress.StateDone:
-			box = "x"
+			box, more = "x", fmt.Sprintf(" (%s)", strings.TrimSuffix("no change: "+inline(st.Last().Reason), ": "))
 		case s.Status.Word != "":
 			more = fmt.Sprintf(" (%s)", strings.TrimSuffix(s.Status.Word+": "+inline(s.Status.Reason), ": "))
 		}

@@ -25,7 +25,7 @@ const maxRead = 1 << 20
 func checksAltered() scan.Rule {
 	return scan.Rule{
 		Name: CheckAltered, Category: "suppression", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true,
-		Why: "A check proves what its command does. Take the change back, or name the file in the step's Files if it is to be changed.",
+		Why: "A check proves what its command does. Take the change back; if it is meant, name the file in the step's Files, and dismiss this once you have seen what the check runs now.",
 		End: func(c *scan.Change) []scan.Hit {
 			if len(c.Checks) == 0 || c.Read == nil {
 				return nil
@@ -41,33 +41,51 @@ func checksAltered() scan.Rule {
 			}
 			var hits []scan.Hit
 			for _, file := range files {
-				hits = append(hits, alteredHit(c, file, byFile[file]))
+				if h, ok := alteredHit(c, file, byFile[file]); ok {
+					hits = append(hits, h)
+				}
 			}
 			return append(hits, otherDependencies(c, byFile)...)
 		},
 	}
 }
 
-// alteredHit returns the hit about one file.
-func alteredHit(c *scan.Change, file string, found []checked.Found) scan.Hit {
+// alteredHit returns the hit about one file. A program that a step names is its work, even if a
+// check runs it. What a check's own words mean, such as a target of make or a script of npm, is
+// another matter: a step that names the file may change it, but a person approved the check as it
+// was, and so has to see that. Until then the review does not pass.
+func alteredHit(c *scan.Change, file string, found []checked.Found) (h scan.Hit, ok bool) {
 	counts := func(f checked.Found) bool { return !f.Adds && (!f.Script || checked.ForChecks(file) || listsTests(c)) }
 	named := namesFile(c, file)
-	i := max(slices.IndexFunc(found, counts), 0)
+	i := slices.IndexFunc(found, func(f checked.Found) bool { return counts(f) && meantBy(f) })
+	if i < 0 {
+		i = max(slices.IndexFunc(found, counts), 0)
+	}
 	f := found[i]
-	h := scan.Hit{Path: file, Key: file + "\n" + f.What, Ask: true}
+	h = scan.Hit{Path: file, Key: file + "\n" + f.What, Ask: true}
 	also := ""
 	if n := len(found) - 1; n > 0 {
 		also = " and " + others(n)
 	}
 	switch line := shortened(f.Check); {
+	case named && f.Script && !checked.ForChecks(file):
+		return h, false
 	case !counts(f):
 		h.Severity, h.Title = "low", fmt.Sprintf("the check `%s` now runs more than it did: %s%s", line, f.What, also)
+	case named && !f.Script && meantBy(f) && !c.OfStep:
+		h.Title = fmt.Sprintf("the check `%s` no longer runs what it did: %s%s; a step names %s, so see whether the check still proves the same", line, f.What, also, visible.OneLine(file, 200))
 	case named:
 		h.Severity, h.Title = "low", fmt.Sprintf("the check `%s` no longer runs what it did: %s%s, in a file that a step names", line, f.What, also)
 	default:
 		h.Title = fmt.Sprintf("the check `%s` no longer runs what it did: %s%s; put it back (only a step whose Files name %s may change it)", line, f.What, also, visible.OneLine(file, 200))
 	}
-	return h
+	return h, true
+}
+
+// meantBy reports whether the check names what was found, as npm test does the script test.
+func meantBy(f checked.Found) bool {
+	words := strings.Fields(f.What)
+	return len(words) > 0 && slices.Contains(strings.Fields(f.Check), words[len(words)-1])
 }
 
 // shortened returns as much of a command line as fits in a title.

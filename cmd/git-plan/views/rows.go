@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -122,8 +123,13 @@ func stepRow(co *checkout.Checkout, st standing.Step) string {
 	line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, Marks[st.State], visible.Line(st.Title), st.ID)
 	switch st.State {
 	case progress.StateDone:
-		if st.Commit != "" {
+		switch e := co.Progress.Steps[st.ID].Last(); {
+		case st.Commit != "":
 			line += "  " + visible.Short(st.Commit)
+		case e.TickedByHand():
+			line += "  ticked by hand"
+		case e.Kind == journal.Done:
+			line += strings.TrimSuffix("  no change: "+visible.OneLine(e.Reason, 200), ": ")
 		}
 	case progress.StateBlocked, progress.StateSkipped:
 		line += strings.TrimSuffix("  "+string(st.State)+": "+visible.Line(st.Reason), ": ")

@@ -35,11 +35,22 @@ func tableOf(w io.Writer, width int, kind string, rows []progress.Row) error {
 	}
 	var cells [][]string
 	for _, r := range rows {
-		cells = append(cells, []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r), money(r), fmt.Sprint(r.Interventions.Total)})
+		cells = append(cells, StatsCells(r))
 	}
 	say(w, "")
-	return terminal.Table(w, width, []string{"by " + kind, "sessions", "time", "attempts", "tokens", "cost", "interventions"}, cells)
+	return terminal.Table(w, width, append([]string{"by " + kind}, StatsColumns[1:]...), cells)
 }
+
+// StatsColumns are the heads of the cells of a row.
+var StatsColumns = []string{"", "sessions", "time", "attempts", "tokens", "cost", "interventions"}
+
+// StatsCells returns a row of the statistics as people read it.
+func StatsCells(r progress.Row) []string {
+	return []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r), money(r), fmt.Sprint(r.Interventions.Total)}
+}
+
+// Seconds returns a time as people read it.
+func Seconds(n int64) string { return seconds(n) }
 
 // atLeast marks what is a lower bound.
 func atLeast(text string, unknown int) string {

@@ -13,6 +13,7 @@ type Change struct {
 	Diff    *diffs.Diff
 	Commits []git.Commit // base..head, newest first
 	Plan    *Plan        // nil without a plan
+	OfStep  bool         // what one session did, before its commit: a review sees it later, too
 	// Read returns the bytes of the blob with this object name. If it is nil or fails, what takes
 	// a whole file is left out.
 	Read func(oid string) ([]byte, error)

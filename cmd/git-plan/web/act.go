@@ -1,0 +1,82 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Acts are what a person may do from the page: each is what the command of that name does, with
+// the same lock and the same events.
+type Acts struct {
+	// Approval returns what a person reads before they approve, and a digest of it.
+	Approval func(ctx context.Context) (Approval, error)
+	// Approve approves the plan, if it is still what has that digest.
+	Approve func(ctx context.Context, digest string) error
+	Answer  func(ctx context.Context, step, text string) error
+	Dismiss func(ctx context.Context, finding, why string) error
+	Stop    func(ctx context.Context, now bool) error
+}
+
+// Approval is what a person reads before they approve a plan. Its texts are cleaned: hidden
+// characters are seen.
+type Approval struct {
+	Text    string // the whole plan
+	Outlook string // what it lets run, and what that takes at most
+	Changed string // since it was approved last; "" if it never was
+	Digest  string
+}
+
+const mostForm = 64 << 10 // bytes of a form
+
+// approval shows the whole text of the plan, with the button below it.
+func (s *Server) approval(w http.ResponseWriter, r *http.Request) {
+	if !mayAct(r) {
+		http.NotFound(w, r)
+		return
+	}
+	a, err := s.Acts.Approval(r.Context())
+	if err == nil {
+		err = render(w, "approve", a)
+	}
+	if err != nil {
+		http.Error(w, line(err.Error()), http.StatusInternalServerError)
+	}
+}
+
+// do is an act, by a form: then the browser reads the page again. If it is refused, the person reads
+// why.
+func (s *Server) do(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	if err := r.ParseForm(); err != nil {
+		http.Error(w, "the form is too long, or cannot be read", http.StatusBadRequest)
+		return
+	}
+	field := func(name string) string {
+		return strings.TrimSpace(strings.ReplaceAll(r.PostForm.Get(name), "\r\n", "\n"))
+	}
+	ctx := context.WithoutCancel(r.Context()) // an act that has begun is done, even if the browser leaves
+	var err error
+	switch r.PathValue("act") {
+	case "approve":
+		err = s.Acts.Approve(ctx, field("digest"))
+	case "answer":
+		err = s.Acts.Answer(ctx, field("step"), field("text"))
+	case "dismiss":
+		err = s.Acts.Dismiss(ctx, field("finding"), field("why"))
+	case "stop":
+		err = s.Acts.Stop(ctx, field("now") != "")
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	if err != nil {
+		w.WriteHeader(http.StatusConflict)
+		_ = render(w, "refused", visible.Text(err.Error()))
+		return
+	}
+	w.Header().Set("Location", "../") // of the address as the browser knows it
+	w.WriteHeader(http.StatusSeeOther)
+}

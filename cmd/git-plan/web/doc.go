@@ -1,0 +1,21 @@
+// Package web is git plan web: a plan as a page of one's own machine, for a browser or a phone.
+//
+//	page.go      Page: what the page shows of a plan, as values
+//	step.go      its parts: a step, diff.go what its commit changed, review.go the last review,
+//	             timeline.go what the time went into, graph.go which step needs which
+//	words.go     texts and times as they are shown, and how much of them
+//	render.go    a page as HTML: for the server, or as one file for an archive
+//	server.go    Server: the addresses, and what each answers
+//	guard.go     who may ask: only a browser of this machine that knows the secret address
+//	act.go       what a person may do from the page
+//	live.go      what happens to the plan, as server-sent events
+//	assets/      the template, the style and the script
+//
+// All that a page says was written by others: plans, branches, files, findings. It is cleaned by
+// package visible, so that hidden characters are seen, and escaped by html/template. A page loads
+// nothing from outside, and its policy lets no script run but its own.
+//
+// Data walks one way: a request opens the repository as any command does, reads the plan and what
+// became of it, and closes it again; nothing is kept between requests. A browser hears by an event
+// that something changed, and asks for the changed part.
+package web

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Page is what the page of a plan shows. All texts are cleaned.
+type Page struct {
+	Title, Summary string
+	ID, Branch     string
+	Base           string
+	State          standing.State
+	Done, Total    int
+	Next           string // what comes next, as git plan status says it
+	Live           bool   // for a browser that can ask again; a file cannot
+	Acts           bool   // for a person who may act, too
+	Approvable     bool   // the plan waits for an approval
+	Working        bool   // a run could be stopped
+	Steps          []Step
+	Graph          *Graph // nil if there are too many steps to draw
+	Review         *Review
+	Timeline       []Span
+	Stats          [][]string // rows of views.StatsColumns
+	Human          string     // how long work waited for people; "" if it never did
+	Events         []Event
+	More           int // how many earlier events are not shown
+	Written        time.Time
+}
+
+// Event is one line of a plan's history.
+type Event struct{ Time, Text, Reason string }
+
+// Of returns what the page of a checkout's plan shows, with the diff of each step if they are
+// asked for. If the review cannot be read, all but that is returned.
+func Of(ctx context.Context, co *checkout.Checkout, diffs bool) (*Page, error) {
+	s, err := standing.Of(ctx, co)
+	if s == nil {
+		return nil, err
+	}
+	whole := views.WholePlan(s, co)
+	p := &Page{
+		Title: line(whole.Title), Summary: visible.Text(whole.Summary), ID: line(co.Doc.ID), Branch: line(co.Branch), Base: line(whole.Base),
+		State: s.State, Done: s.Progress.Done, Total: s.Progress.Total, Next: line(s.Next(ctx, co).String()), Written: time.Now(),
+	}
+	for i, step := range whole.Steps {
+		p.Steps = append(p.Steps, stepOf(step, s.Steps[i], co))
+	}
+	p.Approvable = s.State == standing.Unapproved
+	_, p.Working = journal.Working(co.Repo, co.Doc.ID)
+	p.Graph = draw(p.Steps)
+	p.Review = reviewOf(ctx, co, s)
+	p.Timeline = timeline(co.Doc.Events)
+	p.stats(progress.Measure([]progress.Past{progress.PastOf(co.Doc)}))
+	p.history(co.Branch, co.Doc.Events)
+	if diffs {
+		p.diffs(ctx, co)
+	}
+	return p, nil
+}
+
+// stats fills in what the work took.
+func (p *Page) stats(s progress.Stats) {
+	for _, r := range s.Roles {
+		p.Stats = append(p.Stats, views.StatsCells(r))
+	}
+	total := s.Total
+	total.Name = "all"
+	p.Stats = append(p.Stats, views.StatsCells(total))
+	if n := s.Total.Interventions.Total; n > 0 || s.Human.Waiting > 0 {
+		p.Human = terminal.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(s.Human.Waiting)
+	}
+}
+
+// history lists the newest events first.
+func (p *Page) history(branch string, events []journal.Event) {
+	p.More = max(0, len(events)-mostEvents)
+	for i := len(events) - 1; i >= p.More; i-- {
+		e := events[i]
+		out := Event{Time: clock(e.Time), Text: line(strings.TrimPrefix(e.Headline, branch+" ")), Reason: visible.OneLine(e.Reason, mostReason)}
+		if e.Reason == "" {
+			out.Reason = visible.OneLine(e.Summary, mostReason)
+		}
+		if strings.HasSuffix(out.Text, ": "+out.Reason) { // a review's end is its headline
+			out.Reason = ""
+		}
+		p.Events = append(p.Events, out)
+	}
+}
+
+// diffs fills in what the commits of the steps changed, as far as a page that is one file has room.
+func (p *Page) diffs(ctx context.Context, co *checkout.Checkout) {
+	left := mostInFile
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		st := co.Progress.Steps[co.Doc.Plan.Steps[i].ID]
+		if s.Commit == "" || left <= 0 {
+			continue
+		}
+		if d, err := diffOf(ctx, co, st.Commit, min(mostDiff, left)); err == nil {
+			s.Diff, left = d, left-len(d.Lines)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// Server answers requests about the plans of one repository.
+type Server struct {
+	// Open opens the repository as a command does, for one request.
+	Open func(ctx context.Context, do func(*checkout.Checkout) error) error
+
+	// Acts are what a person may do by the address that Listen returns as such; nil if nobody may
+	// do anything.
+	Acts *Acts
+
+	look, act string // the secret parts of the two addresses
+}
+
+// Listen opens a port of this machine that no other machine reaches: port 0 is any. It returns the
+// address for whoever may look, and that for whoever may act, too.
+func (s *Server) Listen(port string) (l net.Listener, look, act string, err error) {
+	if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err != nil {
+		return nil, "", "", err
+	}
+	s.look, s.act = newToken(), newToken()
+	at := "http://" + l.Addr().String() + "/"
+	return l, at + s.look + "/", at + s.act + "/", nil
+}
+
+// Serve answers until the context ends.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.page("page"))
+	mux.HandleFunc("GET /main", s.page("main"))
+	mux.HandleFunc("GET /plans", s.plans)
+	mux.HandleFunc("GET /events", s.live)
+	mux.HandleFunc("GET /diff/{step}", s.diff)
+	mux.HandleFunc("GET /assets/{name}", asset)
+	if s.Acts != nil {
+		mux.HandleFunc("GET /approve", s.approval)
+		mux.HandleFunc("POST /act/{act}", s.do)
+	}
+	h := &http.Server{
+		Handler: s.guarded(mux), BaseContext: func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10,
+	}
+	stopped := context.AfterFunc(ctx, func() { _ = h.Close() })
+	defer stopped()
+	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// with runs one request on the opened repository and its plan. What went wrong is said to the
+// person, who may read it: it is their own repository.
+func (s *Server) with(w http.ResponseWriter, r *http.Request, do func(*checkout.Checkout) error) {
+	err := s.Open(r.Context(), func(co *checkout.Checkout) error {
+		if err := co.Load(r.Context()); err != nil {
+			return err
+		}
+		return do(co)
+	})
+	if err != nil && r.Context().Err() == nil {
+		http.Error(w, line(err.Error()), http.StatusInternalServerError)
+	}
+}
+
+func (s *Server) page(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		s.with(w, r, func(co *checkout.Checkout) error {
+			p, err := Of(r.Context(), co, false)
+			if err != nil {
+				return err
+			}
+			p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
+			return render(w, name, p)
+		})
+	}
+}
+
+func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
+	err := s.Open(r.Context(), func(co *checkout.Checkout) error {
+		list, err := co.Plans(r.Context())
+		if err != nil {
+			return err
+		}
+		own, _ := co.PlanID(r.Context())
+		return render(w, "plans", plansOf(list, filepath.Base(co.Repo.Top), own))
+	})
+	if err != nil {
+		http.Error(w, line(err.Error()), http.StatusInternalServerError)
+	}
+}
+
+// diff answers with what the commit of a step changed.
+func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
+	s.with(w, r, func(co *checkout.Checkout) error {
+		st, ok := co.Progress.Steps[r.PathValue("step")]
+		if !ok || st.Commit == "" || st.Commit == journal.None {
+			http.NotFound(w, r)
+			return nil
+		}
+		d, err := diffOf(r.Context(), co, st.Commit, mostDiff)
+		if err != nil {
+			return err
+		}
+		return render(w, "diff", d)
+	})
+}
+
+// render writes nothing if a template fails in its middle.
+func render(w http.ResponseWriter, name string, data any) error {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = b.WriteTo(w) // a browser that left
+	return nil
+}
+
+func asset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	b, err := fs.ReadFile(assets, "assets/"+name)
+	kind := map[string]string{".css": "text/css", ".js": "text/javascript"}[filepath.Ext(name)]
+	if err != nil || kind == "" || strings.Contains(name, "/") {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", kind+"; charset=utf-8")
+	_, _ = w.Write(b)
+}

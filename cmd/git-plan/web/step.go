@@ -1,0 +1,58 @@
+package web
+
+import (
+	"time"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Step is a step, and what became of it.
+type Step struct {
+	N                 int
+	ID, Title         string
+	State             string
+	Do, Reason        string
+	Files, Needs      []string
+	Checks            []string
+	Commit            string // short
+	Attempts          []Attempt
+	Working           string // who is at work on it, and since when
+	Diff              *Diff  // what its commit changed
+	Blocked, Question bool
+}
+
+// Attempt is one session at a step.
+type Attempt struct {
+	N                          int
+	End, By, Reason, Used, Ago string
+}
+
+func stepOf(s views.Step, at standing.Step, co *checkout.Checkout) Step {
+	out := Step{
+		N: s.N, ID: line(s.ID), Title: line(s.Title), State: s.State, Do: text(s.Do), Reason: visible.OneLine(at.Reason, mostReason),
+		Files: lines(s.Files), Needs: lines(s.Needs), Commit: visible.Short(s.Commit), Blocked: at.State == progress.StateBlocked,
+	}
+	out.Question = out.Blocked && co.Progress.Steps[s.ID].Last().Question
+	if out.Question {
+		out.Reason = text(at.Reason)
+	}
+	if at.Running != nil {
+		out.Working = at.Running.String()
+	}
+	for _, c := range s.Checks {
+		out.Checks = append(out.Checks, line(c.Text))
+	}
+	for _, a := range s.Sessions[max(0, len(s.Sessions)-mostHistory):] {
+		when, _ := time.Parse(time.RFC3339, a.Time)
+		who := a.Agent
+		if who == "" {
+			who = a.By
+		}
+		out.Attempts = append(out.Attempts, Attempt{N: a.Attempt, End: a.End, By: line(who), Reason: visible.OneLine(a.Reason, mostReason), Ago: clock(when)})
+	}
+	return out
+}

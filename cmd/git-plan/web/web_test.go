@@ -1,0 +1,226 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// site is a served repository whose branch has a plan.
+type site struct {
+	*testing.T
+	co        *checkout.Checkout
+	look, act string
+}
+
+func serve(t *testing.T, text string, acts *Acts) *site {
+	t.Helper()
+	t.Chdir(repository.New(t, "-b", "main"))
+	repository.Git(t, "", "commit", "-q", "--allow-empty", "-m", "begin")
+	repository.Git(t, "", "switch", "-q", "-c", "work")
+	open := func(ctx context.Context, do func(*checkout.Checkout) error) error {
+		co, err := checkout.Open(ctx)
+		if err != nil {
+			return err
+		}
+		defer co.Close()
+		return do(co)
+	}
+	co, err := checkout.Open(t.Context())
+	must(t, err)
+	t.Cleanup(co.Close)
+	head := repository.Ask(t, "rev-parse", "HEAD")
+	doc, err := co.Store.Create(t.Context(), []byte(text), "work", "main", journal.Event{Start: head, Head: head, By: journal.ByPerson})
+	must(t, err)
+	must(t, co.Attach(t.Context(), doc.ID))
+	must(t, co.Load(t.Context()))
+	s := &Server{Open: open, Acts: acts}
+	l, look, act, err := s.Listen("0")
+	must(t, err)
+	ctx, end := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		end()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+	return &site{t, co, look, act}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ask returns the status and text of an answer. heads are names and values.
+func (s *site) ask(method, address string, form url.Values, heads ...string) (int, string) {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), method, address, strings.NewReader(form.Encode()))
+	must(s.T, err)
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i < len(heads); i += 2 {
+		if r.Header.Set(heads[i], heads[i+1]); heads[i] == "Host" {
+			r.Host = heads[i+1]
+		}
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(r)
+	must(s.T, err)
+	defer answer.Body.Close()
+	b, err := io.ReadAll(answer.Body)
+	must(s.T, err)
+	return answer.StatusCode, string(b)
+}
+
+func (s *site) origin() string {
+	u, err := url.Parse(s.look)
+	must(s.T, err)
+	return "http://" + u.Host
+}
+
+const hostile = "# <script>alert(1)</script>\n\nA <b>bold</b> one.\n\n## Steps\n\n- [ ] **One <img src=x onerror=alert(1)>** {#one}\n  - Do: \"><script>x</script>\n- [ ] **Two** {#two}\n  - Needs: #one\n"
+
+// Only a browser of this machine that came by a secret address is answered; only the second address
+// lets it act, and only from its own page.
+func TestWhoMayAsk(t *testing.T) {
+	done := 0
+	s := serve(t, hostile, &Acts{
+		Stop:     func(context.Context, bool) error { done++; return nil },
+		Approval: func(context.Context) (Approval, error) { return Approval{Text: "<i>the plan</i>", Digest: "d"}, nil },
+	})
+	form := url.Values{"now": {"1"}}
+	for name, c := range map[string]struct {
+		method, address string
+		heads           []string
+		status          int
+	}{
+		"by the address":         {"GET", s.look, nil, 200},
+		"by no address":          {"GET", s.origin() + "/", nil, 404},
+		"by a wrong one":         {"GET", s.origin() + "/" + strings.Repeat("0", 32) + "/", nil, 404},
+		"an asset without it":    {"GET", s.origin() + "/assets/style.css", nil, 404},
+		"another name":           {"GET", s.look, []string{"Host", "evil.example:80"}, 404},
+		"a tunnel":               {"GET", s.look, []string{"Host", "localhost:8080"}, 200},
+		"another site's script":  {"GET", s.look + "main", []string{"Origin", "http://evil.example", "Sec-Fetch-Site", "cross-site"}, 404},
+		"another site's frame":   {"GET", s.look, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, 404},
+		"a link that is clicked": {"GET", s.look, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 200},
+		"an act":                 {"POST", s.act + "act/stop", []string{"Origin", s.origin()}, 303},
+		"an act, by looking":     {"POST", s.look + "act/stop", []string{"Origin", s.origin()}, 403},
+		"an act, from nowhere":   {"POST", s.act + "act/stop", nil, 403},
+		"an act, from elsewhere": {"POST", s.act + "act/stop", []string{"Origin", "http://evil.example"}, 404},
+		"no act":                 {"POST", s.act + "act/none", []string{"Origin", s.origin()}, 404},
+		"the text to approve":    {"GET", s.act + "approve", nil, 200},
+		"that, by looking":       {"GET", s.look + "approve", nil, 404},
+		"a way out of assets":    {"GET", s.look + "assets/..%2fpage.go", nil, 307}, // to an address that is none
+		"the style":              {"GET", s.look + "assets/style.css", nil, 200},
+		"a step without commit":  {"GET", s.look + "diff/one", nil, 404},
+	} {
+		var sent url.Values
+		if c.method == "POST" {
+			sent = form
+		}
+		if status, text := s.ask(c.method, c.address, sent, c.heads...); status != c.status {
+			t.Errorf("%s: %d, want %d: %s", name, status, c.status, text)
+		}
+	}
+	if done != 1 {
+		t.Errorf("%d acts were done", done)
+	}
+}
+
+// What others wrote is text on the page, as in the file; a page by the first address has no forms.
+func TestAHostilePlan(t *testing.T) {
+	s := serve(t, hostile, &Acts{Answer: func(context.Context, string, string) error { return errors.New("not <i>now</i>") }})
+	_, page := s.ask("GET", s.look, nil)
+	p, err := Of(t.Context(), s.co, true)
+	must(t, err)
+	var file strings.Builder
+	must(t, WriteFile(&file, p))
+	for name, text := range map[string]string{"page": page, "file": file.String()} {
+		for _, bad := range []string{"<script>alert", "<script>x", "<img", "<b>bold"} {
+			if strings.Contains(text, bad) {
+				t.Errorf("the %s has %s", name, bad)
+			}
+		}
+		if !strings.Contains(text, "&lt;script&gt;alert(1)&lt;/script&gt;") || !strings.Contains(text, `href="#step-one"`) {
+			t.Errorf("the %s has no title, or no link to a step it needs: %s", name, text)
+		}
+	}
+	if strings.Contains(page, "<form") || strings.Contains(file.String(), "<script") || strings.Contains(file.String(), "http:") {
+		t.Error("whoever looks cannot act, and a file loads nothing")
+	}
+	status, refused := s.ask("POST", s.act+"act/answer", url.Values{"step": {"one"}, "text": {"so"}}, "Origin", s.origin())
+	if status != http.StatusConflict || !strings.Contains(refused, "not &lt;i&gt;now&lt;/i&gt;") {
+		t.Errorf("%d %s", status, refused)
+	}
+	if status, _ := s.ask("POST", s.act+"act/answer", url.Values{"text": {strings.Repeat("x", mostForm)}}, "Origin", s.origin()); status != http.StatusBadRequest {
+		t.Errorf("a form without bounds: %d", status)
+	}
+}
+
+// An event that others write reaches the browser by itself.
+func TestLive(t *testing.T) {
+	s := serve(t, hostile, nil)
+	ctx, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	r, err := http.NewRequestWithContext(ctx, "GET", s.look+"events", nil)
+	must(t, err)
+	answer, err := http.DefaultClient.Do(r)
+	must(t, err)
+	defer answer.Body.Close()
+	heard := bufio.NewScanner(answer.Body)
+	changed := func() bool {
+		for heard.Scan() {
+			if heard.Text() == "event: changed" {
+				return true
+			}
+		}
+		return false
+	}
+	if !changed() {
+		t.Fatal("nothing is heard at first")
+	}
+	must(t, s.co.Store.Apply(t.Context(), s.co.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Skipped, Steps: []string{"one"}, By: journal.ByPerson}}))
+	if !changed() {
+		t.Error("the event is not heard")
+	}
+	if _, page := s.ask("GET", s.look+"main", nil); !strings.Contains(page, "skipped") {
+		t.Error("the page does not show it")
+	}
+	if status, _ := s.ask("POST", s.act+"act/stop", url.Values{}, "Origin", s.origin()); status == http.StatusSeeOther {
+		t.Error("nobody may act here")
+	}
+}
+
+// A plan of 1,000 steps is one page, and a file well below what a pull request takes.
+func TestAPlanOf1000Steps(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("# Long\n\n## Steps\n\n")
+	for i := range 1000 {
+		fmt.Fprintf(&text, "- [ ] **Step %d of many** {#s%d}\n  - Do: what is to be done in step %d, in a sentence or two.\n  - Check: `make test-%d`\n", i, i, i, i)
+	}
+	s := serve(t, text.String(), nil)
+	p, err := Of(t.Context(), s.co, true)
+	must(t, err)
+	var file strings.Builder
+	must(t, WriteFile(&file, p))
+	if n := file.Len(); n > 2<<20 || p.Graph != nil || len(p.Steps) != 1000 {
+		t.Errorf("%d bytes, %d steps", n, len(p.Steps))
+	}
+}

@@ -1,0 +1,38 @@
+package web
+
+import (
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Bounds of a page: a plan may have 1,000 steps and 100,000 events.
+const (
+	mostEvents  = 200
+	mostSpans   = 400
+	mostDrawn   = 60 // steps in the drawing
+	mostReason  = 400
+	mostText    = 4000 // bytes of a longer text, such as a question
+	mostCode    = 9    // lines of a file around what a finding quotes
+	mostDiff    = 400  // lines of a diff
+	mostInFile  = 4000 // lines of all diffs in a page that is one file
+	mostHistory = 2000 // sessions whose attempts are shown
+)
+
+func line(s string) string { return visible.Line(s) }
+func text(s string) string { return visible.Text(visible.Cut(s, mostText)) }
+
+func lines(list []string) (out []string) {
+	for _, s := range list {
+		out = append(out, line(s))
+	}
+	return out
+}
+
+// clock returns a time as the page shows it, in that of this machine.
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Local().Format("2006-01-02 15:04:05")
+}
