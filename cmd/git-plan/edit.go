@@ -23,7 +23,7 @@ func editCommand() *cli.Command {
 		Description: "Whatever happens, what you typed is kept. If the plan changed meanwhile, the two are\n" +
 			"merged step by step. While a session works on the plan, your text is stored when that\n" +
 			"session ends. A new title, context or estimate stops nothing. What changes the commands,\n" +
-			"files or instructions of a step is shown, and you are asked to approve it at once: a\n" +
+			"files or instructions of a step is shown; during a run you are asked to approve it, since a\n" +
 			"session could have typed it, too. Only that step waits for your approval, unless Rules,\n" +
 			"Checks or Verification changed, which are for all. An empty file changes nothing.",
 		Action: func(c *cli.Context) error {
