@@ -20,7 +20,7 @@ shift
 # shellcheck disable=SC2086 # names, separated by blanks
 case $mode in
 quick)
-	set -- -test.run 'Agents/.*/(success|mcp)$' "$@"
+	set -- -test.run '^Test(Own)?Agents$/.*/(success|mcp)$' "$@"
 	installed=$(sh "$here/install.sh" -n ${AGENTS_ONLY:-})
 	if [ -z "$installed" ]; then
 		echo "the agent command lines are not installed, so none was tried: make agents"
@@ -28,7 +28,7 @@ quick)
 	fi
 	;;
 *)
-	tests=Agents
+	tests='^Test(Own)?Agents$'
 	case $mode in own) tests=TestOwnAgents ;; record) tests=TestAgents ;; esac
 	set -- -test.run "$tests" "$@"
 	installed=$(sh "$here/install.sh" ${AGENTS_ONLY:-}) || echo "make agents: goes on with what could be installed" >&2
