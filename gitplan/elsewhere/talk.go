@@ -2,8 +2,6 @@ package elsewhere
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/elsewhere/parcel"
 	"github.com/git-plan/git-plan/gitplan/elsewhere/wire"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // talk is a session with one worker.
@@ -36,9 +33,6 @@ const (
 	moreTime = 30 * time.Second
 	moreIdle = time.Minute
 )
-
-// queued is after how long a worker that does not answer yet is shown as queued.
-const queued = 2 * time.Second
 
 // run has the session run by one worker. The error is the fault of a machine.
 func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
@@ -70,78 +64,6 @@ func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
 		}
 	}
 	return r, err
-}
-
-// call waits until a worker answers.
-func (t *talk) call(ctx context.Context) (err error) {
-	nonce := make([]byte, 8)
-	_, _ = rand.Read(nonce)
-	answered := make(chan error, 1)
-	go func() {
-		c, err := wire.Call(t.p.out, t.p.in, hex.EncodeToString(nonce))
-		t.conn = c
-		answered <- err
-	}()
-	limit, soon := time.NewTimer(t.a.Launcher.Start), time.NewTimer(queued)
-	defer limit.Stop()
-	defer soon.Stop()
-	for {
-		select {
-		case err := <-answered:
-			return err
-		case <-soon.C:
-			t.a.tell(t.s, agent.Event{Kind: agent.Waiting, Text: "queued: no worker of launcher " + t.a.Launcher.Name + " answers yet"})
-		case <-limit.C:
-			t.p.kill()
-			<-answered
-			return &unusable{fmt.Sprintf("no worker answered within planLauncher.%s.start, %s", t.a.Launcher.Name, agent.Short(t.a.Launcher.Start)), agent.Unreachable}
-		}
-	}
-}
-
-// unusable is what no other machine would do better.
-type unusable struct {
-	text   string
-	status agent.Status
-}
-
-func (u *unusable) Error() string { return u.text }
-
-// cannot sorts out what is wrong with the launcher, and with no machine.
-func (t *talk) cannot(err error) (agent.Result, error) {
-	var no *wire.NoWorker
-	var un *unusable
-	defer t.p.end(0)
-	const notRunnable, notFound = 126, 127
-	switch {
-	case errors.As(err, &un):
-	case errors.As(err, &no) && no.Why != "":
-		un = &unusable{no.Why, agent.Unusable}
-	case errors.As(err, &no):
-		t.p.end(stopping)
-		if c := t.p.exit.Code; c != notRunnable && c != notFound {
-			return agent.Result{}, err
-		}
-		un = &unusable{t.explain(err).Error(), agent.Unusable}
-	default:
-		return agent.Result{}, err
-	}
-	return agent.Result{Status: un.status, Reason: agent.OneLine("launcher "+t.a.Launcher.Name+": "+un.text, agent.MaxReason)}, nil
-}
-
-// explain adds to an error what the launcher itself said.
-func (t *talk) explain(err error) error {
-	<-t.p.over
-	var no *wire.NoWorker
-	switch {
-	case errors.As(err, &no) && visible.Reason(no.Said) != "":
-		return fmt.Errorf("no worker answers, but: %s (%s)", agent.OneLine(agent.Mask(visible.Reason(no.Said), ""), 300), t.p.why())
-	case errors.As(err, &no):
-		return fmt.Errorf("no worker answers (%s)", t.p.why())
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe):
-		return fmt.Errorf("the worker is gone (%s)", t.p.why())
-	}
-	return err
 }
 
 // session talks to a worker that has answered, until the session ends.
@@ -190,22 +112,17 @@ func value(r *agent.Result) agent.Result {
 
 // hello hears what there is. A result says why no session is started there.
 func (t *talk) hello() (*agent.Result, error) {
-	f, err := t.conn.Next(wire.Hello)
+	g, err := t.greeting()
 	if err != nil {
 		return nil, err
 	}
-	var g wire.Greeting
-	if err := f.Into(&g); err != nil {
-		return nil, err
-	}
-	g = g.Tidy()
 	if g.Problem == "" && !slices.Contains(g.Can, wire.Session) {
 		g.Problem = "it cannot run sessions"
 	}
 	if g.Problem != "" {
 		return &agent.Result{Status: agent.Unusable, Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+g.Problem, agent.MaxReason)}, nil
 	}
-	t.a.Note(told(t.a.Launcher.Name, g))
+	t.a.Note(described(t.a.Launcher.Name, g))
 	return nil, nil
 }
 

@@ -29,19 +29,15 @@ func (l Launcher) Try(ctx context.Context, dir string, secrets []string) (wire.G
 	if err := t.call(ctx); err != nil {
 		return failed(err)
 	}
-	f, err := t.conn.Next(wire.Hello)
+	g, err := t.greeting()
 	if err != nil {
 		return failed(err)
 	}
-	var g wire.Greeting
-	if err := f.Into(&g); err != nil {
-		return failed(err)
-	}
-	return g.Tidy(), time.Since(began), nil
+	return g, time.Since(began), nil
 }
 
-// told says what a worker is.
-func told(name string, g wire.Greeting) string {
+// described says what a worker is.
+func described(name string, g wire.Greeting) string {
 	sandbox := g.Sandbox
 	if g.Why != "" {
 		sandbox += " (" + g.Why + ")"
