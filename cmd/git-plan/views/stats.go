@@ -13,14 +13,14 @@ import (
 // Stats prints what work took, for people.
 func Stats(w io.Writer, width int, s progress.Stats) error {
 	t := s.Total
-	terminal.Fold(w, width, 15, "sessions       %d in %s, %s of it in work that was kept", t.Sessions, atLeast(seconds(t.Seconds), t.Untimed), seconds(t.Productive))
+	terminal.Fold(w, width, 15, "sessions       %d in %s, %s of it in work that was kept", t.Sessions, atLeast(Seconds(t.Seconds), t.Untimed), Seconds(t.Productive))
 	terminal.Fold(w, width, 15, "attempts       %d, %d of them wasted", t.Attempts, t.Wasted)
 	terminal.Fold(w, width, 15, "used           %s; %s", used(t), money(t))
-	terminal.Fold(w, width, 15, "people         the work waited for them for %s, and they worked for %s, as far as is seen; %s", seconds(s.Human.Waiting), seconds(s.Human.Acting), terminal.Count(s.Approvals, "approval"))
+	terminal.Fold(w, width, 15, "people         the work waited for them for %s, and they worked for %s, as far as is seen; %s", Seconds(s.Human.Waiting), Seconds(s.Human.Acting), terminal.Count(s.Approvals, "approval"))
 	if t.Mean == nil {
 		terminal.Fold(w, width, 15, "interventions  none")
 	} else {
-		terminal.Fold(w, width, 15, "interventions  %d, one for every %s of work that was kept", t.Interventions.Total, seconds(*t.Mean))
+		terminal.Fold(w, width, 15, "interventions  %d, one for every %s of work that was kept", t.Interventions.Total, Seconds(*t.Mean))
 	}
 	if err := tableOf(w, width, "role", s.Roles); err != nil {
 		return err
@@ -49,9 +49,6 @@ func StatsCells(r progress.Row) []string {
 	return []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r), money(r), fmt.Sprint(r.Interventions.Total)}
 }
 
-// Seconds returns a time as people read it.
-func Seconds(n int64) string { return seconds(n) }
-
 // atLeast marks what is a lower bound.
 func atLeast(text string, unknown int) string {
 	if unknown > 0 {
@@ -64,7 +61,7 @@ func timed(r progress.Row) string {
 	if r.Untimed > 0 && r.Seconds == 0 {
 		return "unknown"
 	}
-	return atLeast(seconds(r.Seconds), r.Untimed)
+	return atLeast(Seconds(r.Seconds), r.Untimed)
 }
 
 func used(r progress.Row) string {
@@ -92,8 +89,8 @@ func money(r progress.Row) string {
 	return atLeast(agent.Cost{USD: *r.CostUSD, Known: true}.String(), r.UnknownCost)
 }
 
-// seconds returns a time in two units at most, from seconds to days.
-func seconds(n int64) string {
+// Seconds returns a time in two units at most, from seconds to days.
+func Seconds(n int64) string {
 	units := []struct {
 		size int64
 		name string

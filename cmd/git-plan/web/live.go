@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -25,11 +24,8 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	s.with(w, r, func(co *checkout.Checkout) error {
 		flush := http.NewResponseController(w)
 		w.Header().Set("Content-Type", "text/event-stream")
-		var mu sync.Mutex
 		var wrote time.Time
 		send := func(event string, data any) {
-			mu.Lock()
-			defer mu.Unlock()
 			b, _ := json.Marshal(data)
 			_ = flush.SetWriteDeadline(time.Now().Add(10 * time.Second))
 			fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, b)

@@ -24,7 +24,6 @@ type Page struct {
 	Next           string // what comes next, as git plan status says it
 	Live           bool   // for a browser that can ask again; a file cannot
 	Acts           bool   // for a person who may act, too
-	Approvable     bool   // the plan waits for an approval
 	Working        bool   // a run could be stopped
 	Steps          []Step
 	Graph          *Graph // nil if there are too many steps to draw
@@ -55,7 +54,6 @@ func Of(ctx context.Context, co *checkout.Checkout, diffs bool) (*Page, error) {
 	for i, step := range whole.Steps {
 		p.Steps = append(p.Steps, stepOf(step, s.Steps[i], co))
 	}
-	p.Approvable = s.State == standing.Unapproved
 	_, p.Working = journal.Working(co.Repo, co.Doc.ID)
 	p.Graph = draw(p.Steps)
 	p.Review = reviewOf(ctx, co, s)

@@ -12,7 +12,8 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// pages has the templates: list, page, main (the part of a page that changes) and diff.
+// pages has the templates: page and file, which both show main, the part that changes; plans, diff,
+// approve and refused.
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"columns": func() []string { return views.StatsColumns },
 	"asset": func(name string) (template.CSS, error) {
@@ -30,15 +31,15 @@ type Plans struct {
 
 // Listed is a line of that page.
 type Listed struct {
-	ID, Branch, State, Ago string
-	Done, Total            int
-	Here                   bool // its branch is checked out here, so that it has a page
+	ID, Branch, State, Time string
+	Done, Total             int
+	Here                    bool // its branch is checked out here, so that it has a page
 }
 
 func plansOf(list []checkout.Listed, repository, here string) *Plans {
 	out := &Plans{Repository: line(repository)}
 	for _, l := range list {
-		out.List = append(out.List, Listed{ID: line(l.ID), Branch: line(l.Branch), State: line(l.State), Ago: clock(l.Time), Done: l.Done, Total: l.Total, Here: l.ID == here})
+		out.List = append(out.List, Listed{ID: line(l.ID), Branch: line(l.Branch), State: line(l.State), Time: clock(l.Time), Done: l.Done, Total: l.Total, Here: l.ID == here})
 	}
 	return out
 }

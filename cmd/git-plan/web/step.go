@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
@@ -27,8 +28,8 @@ type Step struct {
 
 // Attempt is one session at a step.
 type Attempt struct {
-	N                          int
-	End, By, Reason, Used, Ago string
+	N                     int
+	End, By, Reason, Time string
 }
 
 func stepOf(s views.Step, at standing.Step, co *checkout.Checkout) Step {
@@ -48,11 +49,7 @@ func stepOf(s views.Step, at standing.Step, co *checkout.Checkout) Step {
 	}
 	for _, a := range s.Sessions[max(0, len(s.Sessions)-mostHistory):] {
 		when, _ := time.Parse(time.RFC3339, a.Time)
-		who := a.Agent
-		if who == "" {
-			who = a.By
-		}
-		out.Attempts = append(out.Attempts, Attempt{N: a.Attempt, End: a.End, By: line(who), Reason: visible.OneLine(a.Reason, mostReason), Ago: clock(when)})
+		out.Attempts = append(out.Attempts, Attempt{N: a.Attempt, End: a.End, By: line(cmp.Or(a.Agent, a.By)), Reason: visible.OneLine(a.Reason, mostReason), Time: clock(when)})
 	}
 	return out
 }
