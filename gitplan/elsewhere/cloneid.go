@@ -13,7 +13,8 @@ import (
 )
 
 // cloneID returns the name by which workers know this clone, which nobody can guess: whoever knew it
-// could see in a worker's cache what was sent of this one.
+// could see in a worker's cache what was sent of this one. It is written whole, or not at all: of
+// several that write one at once, the first keeps it.
 func cloneID(r *git.Repo) (string, error) {
 	path := r.PlanDir("clone-id")
 	data, err := os.ReadFile(path)
@@ -28,14 +29,14 @@ func cloneID(r *git.Repo) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) { // another step was first
-		return cloneID(r)
-	}
-	if err != nil {
+	mine := path + "." + hex.EncodeToString(raw[:4])
+	defer os.Remove(mine)
+	if err := os.WriteFile(mine, []byte(hex.EncodeToString(raw)+"\n"), 0o600); err != nil {
 		return "", err
 	}
-	id := hex.EncodeToString(raw)
-	_, err = f.WriteString(id + "\n")
-	return id, errors.Join(err, f.Close())
+	if err := os.Link(mine, path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	data, err = os.ReadFile(path)
+	return strings.TrimSpace(string(data)), err
 }

@@ -39,7 +39,7 @@ func (s *Server) approval(w http.ResponseWriter, r *http.Request) {
 	}
 	a, err := s.Acts.Approval(r.Context())
 	if err == nil {
-		err = render(w, "approve", a)
+		err = render(w, http.StatusOK, "approve", a)
 	}
 	if err != nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)
@@ -73,8 +73,7 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		w.WriteHeader(http.StatusConflict)
-		_ = render(w, "refused", visible.Text(err.Error()))
+		_ = render(w, http.StatusConflict, "refused", visible.Text(err.Error()))
 		return
 	}
 	w.Header().Set("Location", "../") // of the address as the browser knows it

@@ -85,7 +85,7 @@ func (s *Server) page(name string) http.HandlerFunc {
 				return err
 			}
 			p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
-			return render(w, name, p)
+			return render(w, http.StatusOK, name, p)
 		})
 	}
 }
@@ -97,7 +97,7 @@ func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		own, _ := co.PlanID(r.Context())
-		return render(w, "plans", plansOf(list, filepath.Base(co.Repo.Top), own))
+		return render(w, http.StatusOK, "plans", plansOf(list, filepath.Base(co.Repo.Top), own))
 	})
 	if err != nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)
@@ -116,17 +116,18 @@ func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return err
 		}
-		return render(w, "diff", d)
+		return render(w, http.StatusOK, "diff", d)
 	})
 }
 
 // render writes nothing if a template fails in its middle.
-func render(w http.ResponseWriter, name string, data any) error {
+func render(w http.ResponseWriter, status int, name string, data any) error {
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
 	_, _ = b.WriteTo(w) // a browser that left
 	return nil
 }
