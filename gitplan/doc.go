@@ -17,6 +17,7 @@
 //	sandbox                   what its programs may read and write
 //	checkout                  one work tree, its branch, and the plan of that
 //	site                      a checkout that is worked in: sandbox, notices, hooks, what is kept
+//	elsewhere                 sessions on other machines
 //	place                     where one task works, and what it must leave as it was
 //	work                      one task: attempts until it is done or given up
 //	share                     a plan between clones
@@ -43,7 +44,7 @@
 //	Steps.Step           ready (recover, heal, clean?), choose          steps.go, step.go, ready.go, recover.go, aside.go
 //	task                 prompt, limits, checks and guard of the step   steptask.go
 //	Worker.Work          attempts until done or given up                gitplan/work/work.go
-//	Place.Enter          a clone, with plan.isolation=clone             gitplan/place/enter.go
+//	Place.Enter          a clone, if plan.isolation is not tree         gitplan/place/enter.go
 //	  prove              do the plan's checks pass before any work?     prove.go
 //	  ownChecks          do the step's own fail before it?              ownchecks.go
 //	Attempt              one session at the task                        gitplan/work/run.go
