@@ -37,7 +37,7 @@ func (b *prover) ownChecks(ctx context.Context, step *plan.Step) error {
 		}
 	}
 	if b.green(step) {
-		b.note("its own check passes before any work, so it cannot show that the step is done: `" + visible.OneLine(strings.Join(plan.Commands(step.Checks), "`, `"), 200) + "`")
+		b.note("its own check passes already, so it proves nothing: `" + visible.OneLine(strings.Join(plan.Commands(step.Checks), "`, `"), 200) + "`")
 	}
 	return nil
 }
