@@ -65,7 +65,7 @@ test: ## gofmt, the tests of all packages and the stories that hold a promise ea
 check: ## what make test leaves out: vet, material, the other stories, slow tables, the race detector (STORIES=2/12: a twelfth, a quarter and a third of the last three)
 	go vet ./... $(MATERIAL)
 	$(PLAIN) -short -timeout 10m $(MATERIAL)
-	STORIES=$(or $(STORIES),rest) $(PLAIN) -timeout 20m -run "^(TestStories|TestStoriesInAClone|TestASignal.*|$$(awk '$(NAMES)' $(SLOW) | $(call EACH,4) | paste -sd '|' -))\$$" $(call PACKAGES,$(SLOW))
+	STORIES=$(or $(STORIES),rest) $(PLAIN) -timeout 20m -run "^(TestStories|TestStoriesInAClone|TestStoriesElsewhere|TestASignal.*|$$(awk '$(NAMES)' $(SLOW) | $(call EACH,4) | paste -sd '|' -))\$$" $(call PACKAGES,$(SLOW))
 	$(RACER) -vet=off -short -parallel 4 -timeout 10m $$(printf '%s\n' $(RACED) | $(call EACH,3))
 	$(RACER) -vet=off -parallel 4 -timeout 10m -run '^TestStories$$' ./cmd/git-plan
 
@@ -143,7 +143,7 @@ clones: ## all stories of sessions whose place makes no difference, and all kind
 	CLONES=all go test -count=1 -timeout 40m -run InAClone ./cmd/git-plan
 
 elsewhere: ## the same with sessions that a worker runs, on this machine; then real engines, installed by apt, as root: three ssh hosts, three nodes of Slurm
-	ELSEWHERE=all go test -count=1 -timeout 60m -run StoriesElsewhere ./cmd/git-plan
+	go test -vet=off -count=1 -timeout 20m -run StoriesElsewhere ./cmd/git-plan
 	go build -o testdata/elsewhere/git-plan ./cmd/git-plan
 	testdata/elsewhere/engines.sh testdata/elsewhere/git-plan; code=$$?; rm -f testdata/elsewhere/git-plan; exit $$code
 

@@ -28,7 +28,8 @@ import (
 //	schema NAME stdout               expects JSON as testdata/schemas has it
 //	race                             from here on the program has the race detector, as this test has
 //	promise                          the story is one that make test plays, for it holds a promise of README
-//	clones [always]                  the story is played with plan.isolation=clone, too
+//	clones [always|here]             the story is played with plan.isolation=clone, too, and unless it says here, with a
+//	                                 launcher: see TestStoriesElsewhere
 func storyCommands(schemas map[string]*jsonschema.Schema) map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"clones": inClones, "code": code, "plan": makePlan, "promise": promised, "race": withRace, "repo": makeRepository, "roles": playRoles, "schema": schema(schemas), "shared": makeShared, "strike": strike, "task": makeTask, "uses": useFiles,
@@ -209,10 +210,10 @@ func withRace(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("PATH", detecting(ts.Getenv("PATH")))
 }
 
-// inClones marks a story for TestStoriesInAClone, which reads it before it plays.
+// inClones marks a story for TestStoriesInAClone and TestStoriesElsewhere, which read it before they play.
 func inClones(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) > 1 || len(args) == 1 && args[0] != "always" {
-		ts.Fatalf("usage: clones [always]")
+	if neg || len(args) > 1 || len(args) == 1 && args[0] != "always" && args[0] != "here" {
+		ts.Fatalf("usage: clones [always|here]")
 	}
 }
 
