@@ -16,7 +16,7 @@ CHEAPLY := -trimpath -gcflags=github.com/openai/openai-go/v3/...=-l
 export GOFLAGS := $(if $(findstring -gcflags,$(GOFLAGS)),$(GOFLAGS),$(strip $(filter-out -trimpath,$(GOFLAGS)) $(CHEAPLY)))
 BUILD := go build -tags $(TAGS) -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test check vet race agents agents-quick own streams bench cost eval rules rules-history real real-jobs managers linters servers receive clones elsewhere storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
+.PHONY: build install uninstall demo test check vet race agents agents-quick own web web-quick streams bench cost eval rules rules-history real real-jobs managers linters servers receive clones elsewhere storm storm-jobs histories sequences fuzz linear forms manlint armed shells picture release-snapshot release help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -87,6 +87,12 @@ agents-quick: ## one step with each of them that is installed, as agent of git p
 own: ## a person asks the real claude, codex, gemini and opencode for the next step: by the skill, and by git plan mcp
 	command -v rg >/dev/null || apt-get install -qy ripgrep
 	sh testdata/agents/agents.sh own
+
+web: ## git plan web in real headless Chromium (apt-get install chromium), driven by playwright-core from npm: WEB_ONLY= SHOTS= UPDATE=1
+	sh testdata/web/web.sh all
+
+web-quick: ## a whole run watched there, if all of that is installed
+	sh testdata/web/web.sh quick
 
 streams: ## record again what they print; git diff shows how a new version differs
 	sh testdata/agents/agents.sh record

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestBrowser plays testdata/web/stories: what people do with the page of git plan web, in real
+// Chromium. `make web` says in CHROMIUM where that is, and in MODULES where playwright-core is.
+func TestBrowser(t *testing.T) {
+	if os.Getenv("CHROMIUM") == "" || os.Getenv("MODULES") == "" {
+		t.Skip("needs Chromium, and playwright-core from npm: make web")
+	}
+	schemas, err := schemasOf(filepath.Join("..", "..", "testdata", "schemas"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	built(t)
+	cmds := storyCommands(schemas)
+	maps.Copy(cmds, map[string]func(*testscript.TestScript, bool, []string){"browse": browse})
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("..", "..", "testdata", "web", "stories"), Cmds: cmds, Setup: worldOfBrowser, RequireExplicitExec: true,
+		UpdateScripts: os.Getenv("UPDATE") != "",
+	})
+}
+
+// worldOfBrowser is that of all stories, and what Chromium and its driver read.
+func worldOfBrowser(e *testscript.Env) error {
+	for _, name := range []string{"CHROMIUM", "MODULES", "SHOTS"} {
+		e.Setenv(name, os.Getenv(name))
+	}
+	return world(e)
+}
+
+// browse has a module of the story do something with the page of the plan of this folder:
+// testdata/web/drive.mjs says what it is given.
+func browse(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: browse MODULE")
+	}
+	node, err := exec.LookPath("node")
+	ts.Check(err)
+	driver, err := filepath.Abs(filepath.Join("..", "..", "testdata", "web", "drive.mjs"))
+	ts.Check(err)
+	ts.Check(ts.Exec(node, driver, ts.MkAbs(filepath.Join(ts.Getenv("STORY"), args[0]))))
+}
