@@ -77,6 +77,7 @@ async function sound(page, name) {
 /** The same, light and dark, and that the page fits into each of three widths. */
 async function everywhere(page, name) {
   const before = page.viewportSize();
+  await page.waitForLoadState();
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme });
     for (const size of sizes) {
