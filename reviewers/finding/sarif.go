@@ -28,6 +28,11 @@ type (
 		Artifacts   []sarifListed            `json:"artifacts,omitempty"`
 		Bases       map[string]sarifArtifact `json:"originalUriBaseIds,omitempty"`
 		Results     *[]sarifResult           `json:"results"` // nil: none were looked for
+		Elsewhere   *sarifElsewhere          `json:"externalPropertyFileReferences,omitempty"`
+	}
+	// sarifElsewhere names other files that have a part of the run.
+	sarifElsewhere struct {
+		Results []json.RawMessage `json:"results,omitempty"`
 	}
 	sarifTool struct {
 		Driver     sarifComponent   `json:"driver"`

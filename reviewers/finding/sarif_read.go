@@ -74,6 +74,9 @@ func (r *sarifRun) failed() error {
 		}
 		succeeded = succeeded || i.Successful != nil
 	}
+	if r.Elsewhere != nil && len(r.Elsewhere.Results) > 0 {
+		return errors.New("the SARIF has its results in other files")
+	}
 	if r.Results == nil && !succeeded {
 		return errors.New("the SARIF has a run without results: nothing was looked at")
 	}

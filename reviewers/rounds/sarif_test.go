@@ -64,6 +64,8 @@ func TestNoSARIFPassesForNothing(t *testing.T) {
 		"null for a list of results":                               {tool + `, "results": null`, ledger.Incomplete, "a run without results"},
 		"one of two runs without results":                          {tool + `, "results": []}, {` + tool, ledger.Incomplete, "a run without results"},
 		"no list, but it succeeded (staticcheck without findings)": {tool + `, "invocations": [{"executionSuccessful": true}]`, ledger.Clean, ""},
+		"results in another file": {tool + `, "invocations": [{"executionSuccessful": true}], "externalPropertyFileReferences": {"results": [{"location": {"uri": "more.sarif"}, "itemCount": 7}]}`,
+			ledger.Incomplete, "has its results in other files"},
 		"an error while it ran": {tool + `, "results": [], "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": [{"level": "error", "message": {"text": "out of memory"}}]}]`,
 			ledger.Incomplete, "reports an error: out of memory"},
 		"a file that it cannot parse (eslint)": {tool + `, "results": [], "invocations": [{"executionSuccessful": false, "toolConfigurationNotifications": [{"level": "error", "message": {"text": "Parsing error: Unexpected token ("}, ` + at + `}]}]`,
