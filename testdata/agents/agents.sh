@@ -42,7 +42,7 @@ cd "$top"
 go build -o "$bin/" ./testdata/agents/models ./testdata/agents/record
 go test -c -tags urfave_cli_no_docs -o "$bin/agents.test" ./cmd/git-plan
 
-set -- "$bin/agents.test" -test.timeout 60m "$@"
+set -- "$bin/agents.test" -test.timeout 240m "$@"
 if [ "$mode" = record ]; then
 	set -- RECORD="$bin/record" RECORD_TO="$here/recorded" "$@"
 	rm -rf "$here/recorded"
