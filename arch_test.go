@@ -92,7 +92,7 @@ var arrows = map[string][]string{
 	"cmd/git-plan/terminal":   {"gitplan/journal", "gitplan/agent", "gitplan/proc", "gitplan/pattern", "gitplan/visible"},
 	"cmd/git-plan/demo":       {"cmd/git-plan/terminal", "gitplan/proc", "testdata/demo"},
 	"cmd/git-plan/notify":     {"gitplan/proc"},
-	"cmd/git-plan/skill":      {"gitplan/pattern"},
+	"cmd/git-plan/skill":      {"gitplan/disk", "gitplan/fault", "gitplan/pattern"},
 	"cmd/git-plan/mcp":        {"gitplan/proc", "gitplan/visible"},
 	"cmd/git-plan/views":      {"cmd/git-plan/standing", "cmd/git-plan/terminal", "reviewers", "gitplan/lint", "gitplan/planner", "gitplan/share", "gitplan/work", "gitplan/checkout", "gitplan", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/visible"},
 	"cmd/git-plan/web":        {"cmd/git-plan/views", "cmd/git-plan/standing", "cmd/git-plan/terminal", "reviewers/ledger", "reviewers/finding", "gitplan/checkout", "gitplan/progress", "gitplan/journal", "gitplan/git", "gitplan/visible"},

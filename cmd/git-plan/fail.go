@@ -99,6 +99,7 @@ var failures = []failure{
 	{fault.ErrNoLonger, exitError, "look for it there; what was pushed is on its remote: git clone"},
 	{fault.ErrShallow, exitError, "fetch the commits: git fetch --unshallow; then run the same command again"},
 	{fault.ErrBare, exitError, "go to one of its work trees: git worktree list"},
+	{fault.ErrLink, exitError, "{next}"},
 	{fault.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},
 	{fault.ErrNoRemote, exitError, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one that is there: git plan push NAME, git plan fetch NAME; as a text for a person: git plan export"},
 	{fault.ErrRemote, exitError, "see its address: git remote -v"},

@@ -43,14 +43,16 @@ func skillCommand() *cli.Command {
 				fmt.Fprint(c.App.Writer, skill.Text())
 				return nil
 			}
+			var failed error
 			for _, p := range skillPlaces(c) {
 				state, err := p.State()
 				if err != nil {
-					return err
+					failed = cmp.Or(failed, err)
+					continue
 				}
 				say(c.App.Writer, "%s: %s", visible.Line(p.Path()), skillWords[state])
 			}
-			return nil
+			return failed
 		},
 	}
 }
@@ -63,11 +65,11 @@ var skillWords = map[skill.State]string{
 // skillPlaces returns those of the person, and those of the repository if there is one.
 func skillPlaces(c *cli.Context) (out []skill.Place) {
 	if home, err := os.UserHomeDir(); err == nil {
-		out = skill.Places(home)
+		out = skill.Places(home, true)
 	}
 	if co, err := checkout.Open(c.Context); err == nil {
 		if co.Repo.Top != "" {
-			out = append(out, skill.Places(co.Repo.Top)...)
+			out = append(out, skill.Places(co.Repo.Top, false)...)
 		}
 		co.Close()
 	}
@@ -97,7 +99,7 @@ func eachPlace(c *cli.Context, done string, do func(skill.Place) (skill.State, e
 	}
 	var failed error
 	changed := false
-	for _, p := range skill.Places(top) {
+	for _, p := range skill.Places(top, !c.Bool("repo")) {
 		was, err := do(p)
 		text := done
 		switch {

@@ -12,6 +12,5 @@
 //	skill.go  Place: whether it is there, and how it comes and goes
 //
 // What is written is marked with its own checksum, so that only what this program wrote is
-// replaced or removed. Nothing is written or removed outside of the folder that was asked for,
-// wherever links lead.
+// replaced or removed. A person's own links are followed; those of a repository never lead out of it.
 package skill

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
@@ -45,12 +47,13 @@ const (
 type Place struct {
 	Top  string // that folder
 	Name string // of the file, below it, with slashes
+	Own  bool   // it is the person's, whose links are followed: many keep such files elsewhere
 }
 
-// Places returns those below a folder.
-func Places(top string) (out []Place) {
+// Places returns those below a folder, which may be the person's own.
+func Places(top string, own bool) (out []Place) {
 	for _, f := range folders {
-		out = append(out, Place{top, f + "/git-plan/SKILL.md"})
+		out = append(out, Place{top, f + "/git-plan/SKILL.md", own})
 	}
 	return out
 }
@@ -60,25 +63,61 @@ func (p Place) Path() string { return filepath.Join(p.Top, filepath.FromSlash(p.
 
 // State looks at the place.
 func (p Place) State() (State, error) {
-	return p.found(func(*os.Root, State) error { return nil })
+	return p.found(func(spot, State) error { return nil })
 }
 
-// found returns what is at the place, after do has seen to it.
-func (p Place) found(do func(root *os.Root, was State) error) (State, error) {
-	root, err := os.OpenRoot(p.Top)
+// spot is a place behind its links: a folder, outside of which nothing is done, and the file's name in it.
+type spot struct {
+	*os.Root
+	name string
+}
+
+// found returns what is at the place, after do has seen to it. An error names the place.
+func (p Place) found(do func(at spot, was State) error) (State, error) {
+	at, err := p.open()
 	if err != nil {
-		return Missing, err
+		return Missing, p.because(err)
 	}
-	defer root.Close()
-	was, err := p.state(root)
+	defer at.Close()
+	was, err := at.state()
 	if err == nil {
-		err = do(root, was)
+		err = do(at, was)
 	}
-	return was, err
+	return was, p.because(err)
 }
 
-func (p Place) state(root *os.Root) (State, error) {
-	info, err := root.Lstat(p.Name)
+func (p Place) because(err error) error {
+	if reason := errors.Unwrap(err); reason != nil { // of what the system says, without its own path
+		return fmt.Errorf("%s: %w", p.Path(), reason)
+	}
+	return err
+}
+
+// open follows the links on the way to the file, as far as it may.
+func (p Place) open() (spot, error) {
+	top, below := p.Top, ""
+	for part := range strings.SplitSeq(path.Dir(p.Name), "/") {
+		below = path.Join(below, part)
+		here := filepath.Join(top, filepath.FromSlash(below))
+		if info, err := os.Lstat(here); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(here)
+		switch {
+		case err != nil:
+			return spot{}, &fault.Fault{Kind: fault.ErrLink, Text: here + " is a link to nothing", Next: "make the folder that it names, then the same command"}
+		case p.Own:
+			top, below = real, ""
+		case !disk.Within(disk.Real(p.Top), real):
+			return spot{}, &fault.Fault{Kind: fault.ErrLink, Text: here + " is a link that leads out of the repository", Next: "make it a folder; or for all your repositories: git plan skill install"}
+		}
+	}
+	root, err := os.OpenRoot(top)
+	return spot{root, path.Join(below, path.Base(p.Name))}, err
+}
+
+func (s spot) state() (State, error) {
+	info, err := s.Lstat(s.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Missing, nil
@@ -87,7 +126,7 @@ func (p Place) state(root *os.Root) (State, error) {
 	case !info.Mode().IsRegular() || info.Size() > 1<<20:
 		return Foreign, nil
 	}
-	data, err := root.ReadFile(p.Name)
+	data, err := s.ReadFile(s.name)
 	if err != nil {
 		return Missing, err
 	}
@@ -104,50 +143,53 @@ func (p Place) state(root *os.Root) (State, error) {
 // Install writes the skill, unless it is there as it is now, and returns what was there. A
 // Foreign file is left alone.
 func (p Place) Install() (State, error) {
-	return p.found(func(root *os.Root, was State) error {
+	return p.found(func(at spot, was State) error {
 		if was == Current || was == Foreign {
 			return nil
 		}
-		return p.write(root)
+		err := at.write()
+		if is, _ := at.state(); is == Current { // another git plan was as quick
+			return nil
+		}
+		return err
 	})
 }
 
-func (p Place) write(root *os.Root) error {
-	if err := root.MkdirAll(path.Dir(p.Name), 0o777); err != nil {
+func (s spot) write() error {
+	if err := s.MkdirAll(path.Dir(s.name), 0o777); err != nil {
 		return err
 	}
-	temp := p.Name + ".new"
-	_ = root.Remove(temp) // of one that was killed
-	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	temp := s.name + ".new"
+	_ = s.Remove(temp) // of one that was killed
+	f, err := s.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	_, err = f.WriteString(Text())
 	if err = cmp.Or(err, f.Sync(), f.Close()); err == nil {
-		err = root.Rename(temp, p.Name)
+		err = s.Rename(temp, s.name)
 	}
 	if err != nil {
-		_ = root.Remove(temp)
+		_ = s.Remove(temp)
 	}
 	return err
 }
 
-// Remove removes what Install wrote, and the folders that are empty without it. It returns what
-// was there.
+// Remove removes what Install wrote, and the folders that are empty without it, but no link. It
+// returns what was there.
 func (p Place) Remove() (State, error) {
-	return p.found(func(root *os.Root, was State) error {
+	return p.found(func(at spot, was State) error {
 		if was == Missing || was == Foreign {
 			return nil
 		}
-		if err := root.Remove(p.Name); err != nil {
+		if err := at.Remove(at.name); err != nil {
 			return err
 		}
-		for dir := path.Dir(p.Name); strings.Contains(dir, "/"); dir = path.Dir(dir) { // .agents may be there for more
-			if root.Remove(dir) != nil { // not empty
-				return nil
+		for dir := path.Dir(at.name); dir != "."; dir = path.Dir(dir) {
+			if info, err := at.Lstat(dir); err != nil || !info.IsDir() || at.Remove(dir) != nil { // it holds more
+				break
 			}
 		}
-		_ = root.Remove(path.Dir(path.Dir(path.Dir(p.Name))))
 		return nil
 	})
 }

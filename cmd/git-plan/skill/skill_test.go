@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -23,7 +24,7 @@ func TestOnlyOurOwnIsReplacedOrRemoved(t *testing.T) {
 		"with words after": {Text() + "more\n", Foreign, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := Places(t.TempDir())[0]
+			p := Places(t.TempDir(), true)[0]
 			if tt.there != "" {
 				must(t, os.MkdirAll(filepath.Dir(p.Path()), 0o755))
 				must(t, os.WriteFile(p.Path(), []byte(tt.there), 0o644))
@@ -45,26 +46,96 @@ func TestOnlyOurOwnIsReplacedOrRemoved(t *testing.T) {
 	}
 }
 
-// Folders that hold more stay, and no link leads out of the folder that was asked for.
+// Folders that hold more stay.
 func TestFoldersThatHoldMoreStay(t *testing.T) {
-	top, elsewhere := t.TempDir(), t.TempDir()
-	must(t, os.MkdirAll(filepath.Join(top, ".agents/skills/other"), 0o755))
-	must(t, os.Symlink(elsewhere, filepath.Join(top, ".claude")))
-	places := Places(top)
-	if _, err := places[0].Install(); err != nil {
+	p := Places(t.TempDir(), true)[0]
+	other := filepath.Join(p.Top, ".agents/skills/other")
+	must(t, os.MkdirAll(other, 0o755))
+	if _, err := p.Install(); err != nil {
 		t.Error(err)
 	}
-	if _, err := places[0].Remove(); err != nil {
+	if _, err := p.Remove(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(filepath.Join(top, ".agents/skills/other")); err != nil {
-		t.Error(err)
-	}
-	if _, err := places[1].Install(); err == nil {
-		t.Error("it followed a link")
-	}
-	if left, _ := os.ReadDir(elsewhere); len(left) > 0 {
+	if left, _ := os.ReadDir(filepath.Dir(other)); len(left) != 1 {
 		t.Error(left)
+	}
+}
+
+// A person's own links are followed wherever they lead, a repository's only within it; none is removed.
+func TestLinksAreFollowedAsFarAsTheyMay(t *testing.T) {
+	for name, tt := range map[string]struct {
+		link    string // of them, which one leads to
+		to      string // this folder: of another tree if it begins with OUT
+		own     bool
+		refused string
+	}{
+		"a person's, elsewhere":             {".claude", "OUT/claude", true, ""},
+		"a person's, further down":          {".claude/skills", "OUT/skills", true, ""},
+		"a person's, to nothing":            {".claude", "OUT/nothing/there", true, ".claude is a link to nothing"},
+		"a repository's, elsewhere":         {".claude", "OUT/claude", false, "leads out of the repository"},
+		"a repository's, to its other half": {".claude/skills", "../.agents/skills", false, ""},
+		"a repository's, above it":          {".claude", "..", false, "leads out of the repository"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			top, out := t.TempDir(), t.TempDir()
+			p := Places(top, tt.own)[1]
+			link := filepath.Join(top, tt.link)
+			to := strings.Replace(tt.to, "OUT", out, 1)
+			must(t, os.MkdirAll(filepath.Dir(link), 0o755))
+			must(t, os.Symlink(to, link))
+			target := to
+			if !filepath.IsAbs(to) {
+				target = filepath.Join(filepath.Dir(link), to)
+			}
+			if tt.to != "OUT/nothing/there" {
+				must(t, os.MkdirAll(target, 0o755))
+			}
+			_, err := p.Install()
+			if tt.refused != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.refused) {
+					t.Errorf("%v", err)
+				}
+				if left, _ := os.ReadDir(out); len(left) > 1 {
+					t.Error(left)
+				}
+				return
+			}
+			if state, serr := p.State(); err != nil || serr != nil || state != Current {
+				t.Errorf("%v %v %v", err, serr, state)
+			}
+			if was, err := p.Remove(); err != nil || was != Current {
+				t.Errorf("%v %v", was, err)
+			}
+			if now, err := os.Readlink(link); err != nil || now != to {
+				t.Errorf("the link is %q, %v", now, err)
+			}
+			if left, _ := os.ReadDir(target); len(left) > 0 {
+				t.Error(left)
+			}
+		})
+	}
+}
+
+// Several at once all succeed.
+func TestSeveralInstallAtOnce(t *testing.T) {
+	for range 20 {
+		p := Places(t.TempDir(), true)[0]
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				if _, err := p.Install(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if _, err := p.Remove(); err != nil {
+			t.Error(err)
+		}
+		if left, _ := os.ReadDir(p.Top); len(left) > 0 {
+			t.Error(left)
+		}
 	}
 }
 
