@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -84,10 +85,26 @@ func locked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) error)
 	if err := co.Load(c.Context); err != nil {
 		return err
 	}
+	if err := storeWaiting(c, co); err != nil {
+		return err
+	}
 	if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 		return err
 	}
 	return do(lock)
+}
+
+// storeWaiting stores the answers that git plan web took while a session was at work, and that it could
+// not store itself before it died.
+func storeWaiting(c *cli.Context, co *checkout.Checkout) error {
+	steps, err := share.StoreWaiting(c.Context, co)
+	for _, step := range steps {
+		say(c.App.ErrWriter, "step %s is open again, with the answer that waited", step)
+	}
+	if len(steps) > 0 {
+		say(c.App.ErrWriter, "it needs your approval, since a session was at work: git plan approve")
+	}
+	return err
 }
 
 // proposals reads the settings and prompts that the repository proposes, and names those that it

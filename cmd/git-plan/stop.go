@@ -22,11 +22,21 @@ func stopCommand() *cli.Command {
 			"Ctrl-C: what sessions did is kept, and git plan run goes on from there.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "now", Usage: "end what is at work, too, and keep what it did"},
+			&cli.BoolFlag{Name: "undo", Usage: "take it back while the run has not ended: it goes on"},
 			&cli.BoolFlag{Name: "all", Usage: "end every run of this repository, and git plan run of several branches"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("all") && c.NArg() > 0 {
 				return misused(c, "--all is every run: name no branch with it")
+			}
+			if c.Bool("now") && c.Bool("undo") {
+				return misused(c, "what is ended now cannot be taken back: git plan run goes on")
+			}
+			end := func(co *checkout.Checkout, id string, who journal.Holder) error {
+				return stop(c, co, id, who, c.Bool("now"))
+			}
+			if c.Bool("undo") {
+				end = func(co *checkout.Checkout, id string, who journal.Holder) error { return undoStop(c, co, id, who) }
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				ids, err := plansToStop(c, co)
@@ -40,7 +50,7 @@ func stopCommand() *cli.Command {
 						continue
 					}
 					stopped = true
-					if err := stop(c, co, id, who, c.Bool("now")); err != nil {
+					if err := end(co, id, who); err != nil {
 						return err
 					}
 				}
@@ -105,6 +115,19 @@ func stop(c *cli.Context, co *checkout.Checkout, id string, who journal.Holder, 
 		after = "the plans that are at work"
 	}
 	say(c.App.ErrWriter, "%s ends after %s; to end it now: git plan stop --now", name, after)
+	return nil
+}
+
+// undoStop takes a request to stop back.
+func undoStop(c *cli.Context, co *checkout.Checkout, id string, who journal.Holder) error {
+	if !journal.AskedToStop(co.Repo, id, who) {
+		say(c.App.ErrWriter, "nobody asked %s to stop", visible.Line(who.Name()))
+		return nil
+	}
+	if err := journal.UndoStop(co.Repo, id, who); err != nil {
+		return err
+	}
+	say(c.App.ErrWriter, "%s goes on", visible.Line(who.Name()))
 	return nil
 }
 

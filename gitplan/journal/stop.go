@@ -26,12 +26,27 @@ func AskToStop(r *git.Repo, id string, who Holder) error {
 	return WriteFile(stopPath(r, id), []byte(who.key()))
 }
 
+// AskedToStop reports whether somebody asked that of them.
+func AskedToStop(r *git.Repo, id string, who Holder) bool { return asked(stopPath(r, id), who) }
+
+// UndoStop takes back what AskToStop asked, if it was not done yet.
+func UndoStop(r *git.Repo, id string, who Holder) error {
+	if !AskedToStop(r, id, who) {
+		return nil
+	}
+	return os.Remove(stopPath(r, id))
+}
+
+func asked(path string, who Holder) bool {
+	data, err := ReadRegular(path)
+	return err == nil && string(data) == who.key()
+}
+
 // Stopping reports whether the holder was asked to end after what is at work.
 func (l *Lock) Stopping() bool {
-	data, err := ReadRegular(l.path + ".stop")
 	l.noting.Lock()
 	defer l.noting.Unlock()
-	return err == nil && string(data) == l.who.key()
+	return asked(l.path+".stop", l.who)
 }
 
 // StopNow ends whoever works on a plan as Ctrl-C would, and waits until it has ended. The error

@@ -40,6 +40,13 @@ async function sh(line, want = 0) {
   return said;
 }
 
+/** Waits until something is so. */
+async function until(so) {
+  for (const end = Date.now() + 60_000; !(await so()); await new Promise((done) => setTimeout(done, 50))) {
+    if (Date.now() > end) throw new Error(`it is never so: ${so}`);
+  }
+}
+
 /** Starts git plan web and returns its addresses. */
 async function serve(more = "") {
   const p = spawn("sh", ["-c", `exec git plan web ${more}`], { stdio: ["ignore", "pipe", "inherit"] });
@@ -60,7 +67,7 @@ async function open(browser, address, { size = sizes[2], dark = false } = {}) {
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   page.on("pageerror", (e) => wrong.push(String(e)));
-  page.on("console", (m) => { if (m.type() === "error" && !/status of (40|5)/.test(m.text())) wrong.push(m.text()); });
+  page.on("console", (m) => { if (m.type() === "error" && !/status of (40|5)|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/.test(m.text())) wrong.push(m.text()); });
   page.on("request", (r) => { if (!/^(data|file):/.test(r.url()) && new URL(r.url()).hostname !== "127.0.0.1") wrong.push("asks " + r.url()); });
   await page.goto(address);
   return page;
@@ -109,7 +116,7 @@ async function outline(page, file) {
 const browser = await chromium.launch({ executablePath: CHROMIUM, args });
 try {
   const story = await import(pathToFileURL(process.argv[2]));
-  await story.default({ browser, open: (address, how) => open(browser, address, how), serve, start, sh, sound, everywhere, outline, sizes });
+  await story.default({ browser, open: (address, how) => open(browser, address, how), serve, start, sh, until, sound, everywhere, outline, sizes });
   if (wrong.length) throw new Error("pages complained:\n" + wrong.join("\n"));
 } catch (e) {
   for (const c of browser.contexts()) for (const p of c.pages()) console.error(await p.locator("main").ariaSnapshot().catch(String));

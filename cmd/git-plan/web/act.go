@@ -18,6 +18,8 @@ type Acts struct {
 	Answer  func(ctx context.Context, step, text string) error
 	Dismiss func(ctx context.Context, finding, why string) error
 	Stop    func(ctx context.Context, now bool) error
+	// GoOn takes back a request to stop; if nothing runs, it starts a run.
+	GoOn func(ctx context.Context) error
 }
 
 // Approval is what a person reads before they approve a plan. Its texts are cleaned: hidden
@@ -68,6 +70,8 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 		err = s.Acts.Dismiss(ctx, field("finding"), field("why"))
 	case "stop":
 		err = s.Acts.Stop(ctx, field("now") != "")
+	case "go-on":
+		err = s.Acts.GoOn(ctx)
 	default:
 		http.NotFound(w, r)
 		return

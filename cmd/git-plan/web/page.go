@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -25,6 +27,9 @@ type Page struct {
 	Live           bool   // for a browser that can ask again; a file cannot
 	Acts           bool   // for a person who may act, too
 	Working        bool   // a run could be stopped
+	Stopping       bool   // it was asked to
+	GoOn           bool   // a run could begin
+	Begun          string // why a run that was begun from the page could not go on; "" if it did, or something happened since
 	Steps          []Step
 	Graph          *Graph // nil if there are too many steps to draw
 	Review         *Review
@@ -49,12 +54,15 @@ func Of(ctx context.Context, co *checkout.Checkout, diffs bool) (*Page, error) {
 	whole := views.WholePlan(s, co)
 	p := &Page{
 		Title: line(whole.Title), Summary: visible.Text(whole.Summary), ID: line(co.Doc.ID), Branch: line(co.Branch), Base: line(whole.Base),
-		State: s.State, Done: s.Progress.Done, Total: s.Progress.Total, Next: line(s.Next(ctx, co).String()), Written: time.Now(),
+		State: s.State, Done: s.Progress.Done, Total: s.Progress.Total, Written: time.Now(),
 	}
+	next := s.Next(ctx, co)
+	p.Next = line(next.String())
 	for i, step := range whole.Steps {
 		p.Steps = append(p.Steps, stepOf(step, s.Steps[i], co))
 	}
-	_, p.Working = journal.Working(co.Repo, co.Doc.ID)
+	p.run(co, next.Command)
+	p.waitingAnswers(share.WaitingAnswers(co.Repo, co.Doc.ID))
 	p.Graph = draw(p.Steps)
 	p.Review = reviewOf(ctx, co, s)
 	p.Timeline = timeline(co.Doc.Events)
@@ -64,6 +72,30 @@ func Of(ctx context.Context, co *checkout.Checkout, diffs bool) (*Page, error) {
 		p.diffs(ctx, co)
 	}
 	return p, nil
+}
+
+// run fills in whether somebody works on the plan, or a run could begin.
+func (p *Page) run(co *checkout.Checkout, next string) {
+	var who journal.Holder
+	if who, p.Working = journal.Working(co.Repo, co.Doc.ID); p.Working {
+		p.Stopping = journal.AskedToStop(co.Repo, co.Doc.ID, who)
+		return
+	}
+	p.GoOn = slices.Contains([]string{"git plan step", "git plan run", "git plan review"}, next)
+	if last := co.Doc.Newest(); last != nil {
+		p.begunSince(co.Repo, co.Doc.ID, *last)
+	}
+}
+
+// waitingAnswers notes at the steps which answers wait until no session is at work.
+func (p *Page) waitingAnswers(list []*share.WaitingAnswer) {
+	for _, w := range list {
+		for i := range p.Steps {
+			if p.Steps[i].ID == line(w.Step) {
+				p.Steps[i].Answer = text(w.Text)
+			}
+		}
+	}
 }
 
 // stats fills in what the work took.

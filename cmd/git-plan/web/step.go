@@ -24,6 +24,7 @@ type Step struct {
 	Working           string // who is at work on it, and since when
 	Diff              *Diff  // what its commit changed
 	Blocked, Question bool
+	Answer            string // that waits until no session is at work
 }
 
 // Attempt is one session at a step.

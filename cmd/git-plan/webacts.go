@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/cmd/git-plan/web"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/share"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// actsOf returns what a person may do from the page. Each is the function of the command of that name.
+func actsOf(c *cli.Context) *web.Acts {
+	as := func(ctx context.Context) *cli.Context { // the command, for one request
+		sub := cli.NewContext(c.App, nil, c)
+		sub.Context, sub.Command = ctx, c.Command
+		return sub
+	}
+	return &web.Acts{
+		Approval: func(ctx context.Context) (a web.Approval, err error) {
+			err = withPlan(ctx, func(co *checkout.Checkout) error {
+				a = approvalOf(ctx, co)
+				return co.Doc.Plan.Approvable()
+			})
+			return a, err
+		},
+		Approve: func(ctx context.Context, digest string) error {
+			return withLock(as(ctx), func(co *checkout.Checkout, _ *journal.Lock) error {
+				if digest != digestOf(co) {
+					return &wrong{text: "the plan has changed since you read it", hint: "read it again, then approve it"}
+				}
+				if err := co.Doc.Plan.Approvable(); err != nil {
+					return err
+				}
+				return approveAsShown(as(ctx), co, "")
+			})
+		},
+		Answer: func(ctx context.Context, step, text string) error {
+			return answerByPage(as(ctx), c.Context, step, text)
+		},
+		Dismiss: func(ctx context.Context, id, why string) error {
+			if why == "" {
+				return &wrong{text: "say why it is dismissed, for those who read the review"}
+			}
+			return withCheckout(ctx, func(co *checkout.Checkout) error {
+				return reviewLocked(as(ctx), co, func(*journal.Lock) error { return dismiss(as(ctx), co, id, why) })
+			})
+		},
+		Stop: func(ctx context.Context, now bool) error {
+			return withPlan(ctx, func(co *checkout.Checkout) error {
+				who, working := journal.Working(co.Repo, co.Doc.ID)
+				if !working {
+					return &wrong{text: "nothing runs"}
+				}
+				return stop(as(ctx), co, co.Doc.ID, who, now)
+			})
+		},
+		GoOn: func(ctx context.Context) error {
+			return withPlan(ctx, func(co *checkout.Checkout) error { return goOn(as(ctx), co) })
+		},
+	}
+}
+
+// answerByPage stores an answer. While a session is at work it is kept instead, and stored once that is
+// over, unless until ends before. No session knows the address, so the plan stays approved.
+func answerByPage(c *cli.Context, until context.Context, step, text string) error {
+	return withPlan(c.Context, func(co *checkout.Checkout) error {
+		s, err := stepOf(co, step)
+		if err != nil {
+			return err
+		}
+		if err := co.Answerable(s.ID); err != nil {
+			return err
+		}
+		if text == "" {
+			return &wrong{text: "nothing was answered, so step " + s.ID + " stays blocked"}
+		}
+		if _, busy := journal.Working(co.Repo, co.Doc.ID); !busy {
+			return putAnswer(c, co, s.ID, text, func() bool { return false })
+		}
+		waiting, err := share.KeepAnswer(co, s.ID, text)
+		if err != nil {
+			return err
+		}
+		go func() {
+			err := withPlan(until, func(co *checkout.Checkout) error { return waiting.Store(until, co) })
+			if err != nil {
+				say(c.App.ErrWriter, "the answer to step %s waits: the next git plan run stores it (%s)", s.ID, visible.Line(err.Error()))
+			}
+		}()
+		return nil
+	})
+}
+
+// goOn takes back a request to stop; if nothing runs, it starts git plan run as a person would in the
+// terminal of git plan web, which it outlives. It returns once the plan is that run's.
+func goOn(c *cli.Context, co *checkout.Checkout) error {
+	if who, working := journal.Working(co.Repo, co.Doc.ID); working {
+		if !journal.AskedToStop(co.Repo, co.Doc.ID, who) {
+			return who.Busy()
+		}
+		return undoStop(c, co, co.Doc.ID, who)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	path := web.BegunPath(co.Repo, co.Doc.ID)
+	_ = os.Remove(path) // a new file: what a run from before writes is not ours
+	said, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer said.Close()
+	ctx, begun := context.WithCancel(c.Context)
+	defer begun()
+	ended := make(chan error, 1)
+	go func() {
+		exit, err := proc.Run(context.WithoutCancel(c.Context), proc.Cmd{Name: self, Args: []string{"run"}, Stdout: said, Stderr: said, Apart: true})
+		if err == nil && !exit.OK() {
+			err = &wrong{text: web.Begun(co.Repo, co.Doc.ID)}
+		}
+		ended <- err
+		begun()
+	}()
+	err = journal.Follow(ctx, co.Repo, co.Doc.ID, journal.Following{
+		Began: func(journal.Holder) { begun() }, Notice: func(journal.Notice) {}, Ended: func(bool) {}, Changed: func(bool) error { return nil },
+	})
+	select {
+	case err = <-ended:
+	default:
+	}
+	return err
+}
+
+// approvalOf returns what a person reads before they approve, as git plan approve prints it.
+func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
+	a := web.Approval{Text: visible.Text(string(co.Doc.Plan.Source)), Digest: digestOf(co)}
+	var outlook strings.Builder
+	printUnwitnessed(&outlook, co)
+	views.Outlook(ctx, &outlook, co, true)
+	a.Outlook = visible.Text(outlook.String())
+	if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
+		a.Changed = visible.Text(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source)))
+	}
+	return a
+}
+
+// digestOf names what an approval covers: the plan's text, and the history that is believed with it.
+func digestOf(co *checkout.Checkout) string {
+	h := sha256.New()
+	h.Write(co.Doc.Plan.Source)
+	for _, e := range co.Unwitnessed() {
+		h.Write([]byte("\x00" + e.Commit))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,129 @@
+package share
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// An answer that is given while a session is at work waits in a file of its own, whose lock says that
+// whoever took it is still there to store it. If they die, the next command that works on the plan
+// stores it. A session may be able to write such a file, too: so it is then for a person to approve.
+
+// WaitingAnswer is an answer that waits until no session is at work.
+type WaitingAnswer struct {
+	Step string `json:"step"`
+	Text string `json:"text"`
+	To   string `json:"to"` // the event that blocked the step: only that is answered
+
+	path string
+	lock *flock.Flock
+}
+
+func answersDir(r *git.Repo, id string) string { return r.PlanDir(id, "answers") }
+
+// KeepAnswer keeps an answer to a blocked step until Store.
+func KeepAnswer(c *checkout.Checkout, step, text string) (*WaitingAnswer, error) {
+	if err := c.Answerable(step); err != nil {
+		return nil, err
+	}
+	w := &WaitingAnswer{Step: step, Text: text, To: c.Progress.Steps[step].Last().Commit}
+	data, err := json.Marshal(w)
+	if err != nil {
+		return nil, err
+	}
+	dir := answersDir(c.Repo, c.Doc.ID)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	w.path = filepath.Join(dir, strconv.FormatInt(time.Now().UnixNano(), 10)+".json")
+	w.lock = flock.New(w.path+".lock", flock.SetPermissions(0o600))
+	if err := w.lock.Lock(); err != nil {
+		return nil, err
+	}
+	if err := journal.WriteFile(w.path, data); err != nil {
+		w.remove()
+		return nil, err
+	}
+	return w, nil
+}
+
+// Store stores the answer once no session is at work; if the context ends before, it waits on.
+func (w *WaitingAnswer) Store(ctx context.Context, c *checkout.Checkout) error {
+	defer w.lock.Close()
+	release, err := c.LockText(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer release()
+	_, err = w.store(ctx, c, false)
+	return err
+}
+
+// store stores the answer, unless the step is no longer what was answered. It reports whether it did.
+func (w *WaitingAnswer) store(ctx context.Context, c *checkout.Checkout, anybodys bool) (stored bool, err error) {
+	if st, ok := c.Progress.Steps[w.Step]; ok && st.Last().Commit == w.To && c.Answerable(w.Step) == nil {
+		if _, err := StoreAnswer(ctx, c, w.Step, w.Text, anybodys); err != nil {
+			return false, err
+		}
+		stored = true
+	}
+	w.remove()
+	return stored, nil
+}
+
+func (w *WaitingAnswer) remove() {
+	_ = os.Remove(w.path)
+	_ = w.lock.Close()
+	_ = os.Remove(w.lock.Path())
+}
+
+// WaitingAnswers returns the answers that wait, in the order in which they were given.
+func WaitingAnswers(r *git.Repo, id string) (out []*WaitingAnswer) {
+	const most = 100 << 10 // bytes of one
+	dir := answersDir(r, id)
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if info, err := e.Info(); err != nil || info.Size() > most || !strings.HasSuffix(path, ".json") {
+			continue
+		}
+		w := &WaitingAnswer{path: path, lock: flock.New(path+".lock", flock.SetPermissions(0o600))}
+		if data, err := journal.ReadRegular(path); err == nil && json.Unmarshal(data, w) == nil {
+			out = append(out, w)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *WaitingAnswer) int { return cmp.Compare(a.path, b.path) })
+	return out
+}
+
+// StoreWaiting stores the answers of those who died before they could, for a person to approve. It
+// returns the steps that are open again. The plan's lock must be held.
+func StoreWaiting(ctx context.Context, c *checkout.Checkout) (steps []string, err error) {
+	for _, w := range WaitingAnswers(c.Repo, c.Doc.ID) {
+		if ok, err := w.lock.TryLock(); err != nil || !ok {
+			continue // whoever took it is there
+		}
+		stored, err := w.store(ctx, c, true)
+		_ = w.lock.Close()
+		if err != nil {
+			return steps, err
+		}
+		if stored {
+			steps = append(steps, w.Step)
+		}
+	}
+	return steps, nil
+}
