@@ -96,6 +96,32 @@ func TestTheJobsShowFindings(t *testing.T) {
 	}
 }
 
+// TestAPullRequestFromAFork: its commits come as refs/pull/1 alone, its branch is called as the repository's own,
+// and there is neither a plan of it nor a key. What the rules find is shown at its line, in the job and on one's machine.
+func TestAPullRequestFromAFork(t *testing.T) {
+	bin := built(t)
+	for what, wrong := range map[string]bool{"fine": false, "<<<<<<< a\\n=======\\n>>>>>>> b": true} {
+		t.Run(fmt.Sprintf("wrong %v", wrong), func(t *testing.T) {
+			t.Parallel()
+			c := inCI(t, bin, "step one", `printf '{"nonce": "%s", "covered": ["three.txt"], "findings": []}' "$GIT_PLAN_NONCE"`)
+			if out, err := c.sh(`set -e; git clone -q remote.git fork; cd fork; printf '` + what + `\n' >three.txt; git add three.txt; git commit -qm three
+git push -q origin HEAD:refs/pull/1/head; git push -q origin "$(git commit-tree -p origin/main -p HEAD -m merged HEAD^{tree}):refs/pull/1/merge"`); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			_, job, known := strings.Cut(recipes(t)["GitHub, fork"], " GITHUB_BASE_REF=main\n")
+			out, err := c.sh("set -ex\ngit clone -q --no-checkout remote.git clone && cd clone && git fetch -q origin +refs/pull/1/merge:refs/remotes/pull/1/merge\n" +
+				"git checkout -q refs/remotes/pull/1/merge && export GITHUB_REF_NAME=1/merge GITHUB_HEAD_REF=main GITHUB_BASE_REF=main\n" + job)
+			if shown := strings.Contains(out, "\n::error file=three.txt,line=1,"); !known || (err == nil) == wrong || shown != wrong {
+				t.Errorf("known %v, %v\n%s", known, err, out)
+			}
+			out, err = c.sh("PATH='" + filepath.Dir(bin) + "':$PATH; git clone -q remote.git mine && cd mine && git fetch -q origin refs/pull/1/head && git switch -q -C pull-1 FETCH_HEAD && git plan review --no-fix")
+			if (err == nil) == wrong || strings.Contains(out, "three.txt:1: ") != wrong {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
 // ci is a folder with a remote, whose branch work has a plan of two steps, and with a home
 // where no program is installed.
 type ci struct {
@@ -134,10 +160,17 @@ git config --global plan.agent fake && git config --global planAgent.fake.comman
 
 // workflowJob is one of a workflow, or a composite action, which has steps of the same kind.
 type workflowJob struct {
+	If    string
 	Steps []struct {
 		Uses, Run, If string
 		With, Env     map[string]any
 	}
+}
+
+// notForForks are the conditions of jobs that need a plan or a key, and of the one for forks.
+var notForForks = map[string]string{
+	"plan": "!github.event.pull_request.head.repo.fork", "review": "!github.event.pull_request.head.repo.fork",
+	"fork": "github.event.pull_request.head.repo.fork",
 }
 
 // recipes are the page's jobs as scripts, by forge and name: actions are what they do.
@@ -161,6 +194,9 @@ func recipes(t *testing.T) map[string]string {
 		}
 		for name, j := range file.Jobs {
 			out["GitHub, "+name] = j.script(t)
+			if want, has := notForForks[name]; has && j.If != want {
+				t.Errorf("the job %s is for pull requests from forks: if %q, want %q", name, j.If, want)
+			}
 		}
 		if len(file.Plan.Script) > 0 { // Only what is built is fetched, and no branch is checked out.
 			out["GitLab, plan"] = "git init -q clone && cd clone && git remote add origin ../remote.git && git fetch -q origin +refs/heads/work:refs/pipelines/1 && git checkout -q --detach refs/pipelines/1\n" +
@@ -235,7 +271,7 @@ func theAction(t *testing.T, with map[string]any) string {
 			}
 			given := is.Default
 			if v, ok := with[input]; ok {
-				given = v
+				given = strings.ReplaceAll(fmt.Sprint(v), "${{ github.base_ref }}", "main")
 			}
 			out += fmt.Sprintf("export %s='%v'\n", name, given)
 		}
