@@ -4,6 +4,7 @@ import (
 	"embed"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -13,15 +14,17 @@ import (
 var assets embed.FS
 
 // pages has the templates: page and file, which both show main, the part that changes; plans, diff,
-// approve and refused.
-var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"columns": func() []string { return views.StatsColumns },
-	"asset": func(name string) (template.CSS, error) {
-		b, err := assets.ReadFile("assets/" + name)
-		return template.CSS(b), err
-	},
-	"add": func(a, b int) int { return a + b },
-}).ParseFS(assets, "assets/*.html"))
+// approve and refused. They are parsed when first used: no other command waits for them.
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"columns": func() []string { return views.StatsColumns },
+		"asset": func(name string) (template.CSS, error) {
+			b, err := assets.ReadFile("assets/" + name)
+			return template.CSS(b), err
+		},
+		"add": func(a, b int) int { return a + b },
+	}).ParseFS(assets, "assets/*.html"))
+})
 
 // Plans are all plans of a repository, for the page that lists them.
 type Plans struct {
@@ -45,4 +48,4 @@ func plansOf(list []checkout.Listed, repository, here string) *Plans {
 }
 
 // WriteFile writes a page as one file that needs neither a server nor a script.
-func WriteFile(w io.Writer, p *Page) error { return pages.ExecuteTemplate(w, "file", p) }
+func WriteFile(w io.Writer, p *Page) error { return pages().ExecuteTemplate(w, "file", p) }

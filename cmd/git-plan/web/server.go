@@ -123,7 +123,7 @@ func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 // render writes nothing if a template fails in its middle.
 func render(w http.ResponseWriter, status int, name string, data any) error {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
