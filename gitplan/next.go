@@ -200,7 +200,7 @@ func (s *Steps) ownTask(step *plan.Step, began journal.Event) work.Task {
 	return work.Task{
 		Name: step.ID, Subject: step.Title, Unchanged: true,
 		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
-		Checks:  append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...), Accepted: progress.Accepted(s.Doc.Events),
+		Checks:  plan.Commands(step.Checks, s.Doc.Plan.Checks), Accepted: progress.Accepted(s.Doc.Events),
 		Guard: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 			if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
 				return []string{wrong}, nil, err

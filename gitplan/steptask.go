@@ -34,7 +34,7 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 		Role: agent.Executor, Name: step.ID, Subject: step.Title,
 		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
 		Files:   step.Files,
-		Checks:  append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...), Accepted: progress.Accepted(s.Doc.Events),
+		Checks:  plan.Commands(step.Checks, s.Doc.Plan.Checks), Accepted: progress.Accepted(s.Doc.Events),
 		Unchanged: len(plan.Commands(step.Checks)) > 0 || step.Run != "",
 		Assume:    !step.Ask && step.Run == "",
 	}

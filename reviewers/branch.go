@@ -153,7 +153,7 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase strin
 		if base == "" {
 			base = p.Base
 		}
-		b.checks = append(plan.Commands(p.Verification), plan.Commands(p.Checks)...)
+		b.checks = plan.Commands(p.Verification, p.Checks)
 	}
 	if base, err = b.Checkout.Base(ctx, base); err != nil {
 		return nil, "", "", err

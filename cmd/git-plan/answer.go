@@ -116,9 +116,15 @@ func askAnswer(c *cli.Context, co *checkout.Checkout, step string) (string, erro
 	return text, nil
 }
 
-// asks reports whether work stopped at a question that a person may answer.
-func asks(err error) bool {
-	return errors.Is(err, fault.ErrQuestion) || errors.Is(err, fault.ErrStepAsks) || errors.Is(err, fault.ErrAllWait)
+// mayAsk reports whether work ended in a way in which a step may have asked something: another one
+// may have failed as well.
+func mayAsk(err error) bool {
+	for _, kind := range []error{fault.ErrQuestion, fault.ErrStepBlocked, fault.ErrStepFailed, fault.ErrAllWait} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // answered puts to the person at the terminal each question that blocks a step. It reports

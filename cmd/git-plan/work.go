@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -83,7 +82,7 @@ func runCommand() *cli.Command {
 				return doSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
 			}
 			err := run()
-			for asks(err) && answered(c, &err) {
+			for mayAsk(err) && answered(c, &err) {
 				err = run()
 			}
 			return err
@@ -290,21 +289,21 @@ func verify(c *cli.Context, co *checkout.Checkout) error {
 	}
 	p := co.Doc.Plan
 	without := &wrong{text: "the plan has no command to check with", hint: "give it Checks, or a step a Check: git plan edit"}
-	var commands []string
+	var checks [][]plan.Check
 	if c.NArg() == 1 {
 		step, err := stepOf(co, c.Args().First())
 		if err != nil {
 			return err
 		}
 		without = &wrong{text: "step " + step.ID + " has no command to check with", hint: "give it a Check: git plan edit " + step.ID}
-		commands = plan.Commands(step.Checks)
+		checks = append(checks, step.Checks)
 	} else {
 		for _, s := range p.Steps {
-			commands = append(commands, plan.Commands(s.Checks)...)
+			checks = append(checks, s.Checks)
 		}
-		commands = append(commands, plan.Commands(p.Verification)...)
+		checks = append(checks, p.Verification)
 	}
-	commands = views.Unique(append(commands, plan.Commands(p.Checks)...))
+	commands := plan.Commands(append(checks, p.Checks)...)
 	if len(commands) == 0 {
 		return without
 	}

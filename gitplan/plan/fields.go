@@ -19,6 +19,7 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
 		list, ok := n.(*ast.List)
 		if !ok {
+			d.warnUnlisted(n, n == item.FirstChild())
 			continue
 		}
 		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {

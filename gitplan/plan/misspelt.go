@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
+
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -41,6 +43,24 @@ func (d *reader) warnMisspelt(f Field) {
 	}
 	if meant != "" {
 		d.Warn(f.Line, "`%s` is not a field, but only text for the session: did you mean %s?", markdown.Shown(f.key), markdown.Title(meant))
+	}
+}
+
+// warnUnlisted warns of lines of a step's text that are fields but for the bullet: a command in
+// one is not run. The first line of a step is its title.
+func (d *reader) warnUnlisted(text ast.Node, title bool) {
+	if text.Kind() != ast.KindParagraph && text.Kind() != ast.KindTextBlock {
+		return
+	}
+	for i := range text.Lines().Len() {
+		line := text.Lines().At(i)
+		key, value, found := strings.Cut(d.Src[line.Start:line.Stop], ":")
+		if i == 0 && title || !found || !strings.HasPrefix(strings.TrimLeft(value, "*_ \t"), "`") {
+			continue
+		}
+		if name := FieldName(strings.Trim(key, "*_ \t")); slices.Contains([]string{"check", "files", "needs", "run"}, name) {
+			d.Warn(d.Line(line.Start), "`%s` is not in a bullet, and so is only text for the session: write `- %[1]s`", markdown.Shown(strings.Trim(key, "*_ \t")+":"))
+		}
 	}
 }
 

@@ -21,11 +21,14 @@ func TestSignsOfOtherScriptsHideNothing(t *testing.T) {
 		{"\n## \u0421hecks\n\n- `go vet`", "write `Checks`"},
 		{"\n## V\u0435rific\u0430tion:\n\n- `go vet`", "write `Verification:`"},
 		{"  - [\u0445] b", "is not a box"},
+		{"\n  Check: `false`", "form: `Check:` is not in a bullet, and so is only text for the session: write `- Check:`"},
+		{"  Add it.\n  **Files:** `a.go`", "write `- Files:`"},
 
 		{"  - \u0421\u0442\u0430\u0442\u0443\u0441: \u043e\u0442\u043a\u0440\u044b\u0442", ""},
 		{"  - \u68c0\u67e5\uff1a`false`", ""},
 		{"\n## \u0428\u0430\u0433\u0438\n\nx", ""},
 		{"  - Do: write `Check\uff1a` there", ""},
+		{"\n  Check: that it works", ""},
 	} {
 		p, err := Parse([]byte("# T\n\n## Steps\n\n- [ ] **A** {#a}\n" + row.line + "\n"))
 		if err != nil {

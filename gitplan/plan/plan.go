@@ -117,11 +117,13 @@ type Check struct {
 	Line    int
 }
 
-// Commands returns the commands among checks.
-func Commands(checks []Check) []string {
+// Commands returns the commands among checks, each once: a step may name one that is the plan's.
+func Commands(checks ...[]Check) []string {
 	var out []string
-	for _, c := range checks {
-		if c.Command != "" {
+	seen := map[string]bool{"": true}
+	for _, c := range slices.Concat(checks...) {
+		if !seen[c.Command] {
+			seen[c.Command] = true
 			out = append(out, c.Command)
 		}
 	}

@@ -95,7 +95,7 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 	return parts{
 		"steps":    Section("The other steps", otherSteps(p, at, step, budget)),
 		"step":     Section("Your step", step.Approved()) + changedSince(try.Stale),
-		"checks":   bullets("Checks", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)) + system(try.Tools),
+		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(try.Tools),
 		"files":    near(try.Code),
 		"attempts": soFar(try),
 		"facts":    Section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce)),

@@ -121,7 +121,7 @@ func ChecksOf(p *plan.Plan) []string {
 	if p == nil {
 		return nil
 	}
-	out := slices.Concat(plan.Commands(p.Checks), plan.Commands(p.Verification))
+	out := plan.Commands(p.Checks, p.Verification)
 	for i := range p.Steps {
 		out = append(out, plan.Commands(p.Steps[i].Checks)...)
 	}
