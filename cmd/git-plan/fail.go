@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/demo"
 	"github.com/git-plan/git-plan/cmd/git-plan/pages"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -173,6 +175,7 @@ var failures = []failure{
 	{fault.ErrStopped, exitInterrupted, "go on where it stopped with the same command"},
 	{fault.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
 	{context.Canceled, exitInterrupted, ""},
+	{demo.ErrNoGo, exitError, "install it: https://go.dev/dl; plans of your own need only git: git plan man tutorial"},
 	{terminal.ErrEditor, exitError, "name one that works: git config core.editor PROGRAM; then run the same command again"},
 	{syscall.EROFS, exitError, "if a sandbox is the cause, run the same command outside of it; an agent whose sandbox has a read-only .git can use the server: git plan mcp -h"},
 	{errUnchanged, exitError, `take one from a file: git plan new -F FILE; or say what you want: git plan "what you want"`},
@@ -197,6 +200,14 @@ func nothingToDo(c *cli.Context, err error) error {
 	return err
 }
 
+func printError(w io.Writer, text string) {
+	terminal.FoldText(w, terminal.Width(os.Stderr), "error: "+text)
+}
+
+func printHint(w io.Writer, text string) {
+	terminal.FoldCommands(w, terminal.Width(os.Stderr), len("hint: "), "hint: "+text)
+}
+
 // report prints in one line what is wrong and in one line what to do, and returns the exit code;
 // of several errors, the code of the first.
 func report(w io.Writer, err error) int {
@@ -216,26 +227,26 @@ func report(w io.Writer, err error) int {
 	case errors.As(err, &done):
 		return done.code
 	case errors.As(err, &usage):
-		say(w, "error: %s", visible.Line(usage.text))
-		say(w, "hint: %s", visible.Line(cmp.Or(usage.hint, "git plan "+suffixed(usage.command)+"-h")))
+		printError(w, visible.Line(usage.text))
+		printHint(w, visible.Line(cmp.Or(usage.hint, "git plan "+suffixed(usage.command)+"-h")))
 		return exitUsage
 	case errors.As(err, &parse):
 		for _, line := range strings.Split(err.Error(), "\n") {
-			say(w, "error: %s", visible.Line(line))
+			printError(w, visible.Line(line))
 		}
 	default:
-		say(w, "error: %s", visible.Text(err.Error()))
+		printError(w, visible.Text(err.Error()))
 	}
 	for _, f := range failures {
 		if errors.Is(err, f.err) {
 			if f.hint != "" {
-				say(w, "hint: %s", filled(f.hint, err))
+				printHint(w, filled(f.hint, err))
 			}
 			return f.code
 		}
 	}
 	if parse != nil {
-		say(w, "hint: %s", fixPlan)
+		printHint(w, fixPlan)
 	}
 	return exitError
 }

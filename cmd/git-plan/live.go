@@ -6,6 +6,7 @@ import (
 	"errors"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -29,6 +30,7 @@ type live struct {
 	*terminal.View
 	events  *json.Encoder // nil without --json-events
 	restore func()        // undoes, once, what was set up for the view
+	ending  atomic.Bool   // that git plan stop asked for the end was shown
 }
 
 // plainFlag asks for lines instead of rows that are redrawn: for screen readers, and for whoever
@@ -149,6 +151,9 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 	return func(n journal.Notice) {
 		if lock != nil {
 			lock.Report(n)
+			if !l.ending.Load() && lock.Stopping() && l.ending.CompareAndSwap(false, true) {
+				l.Ending()
+			}
 		}
 		if l.events != nil {
 			_ = l.events.Encode(n)

@@ -427,3 +427,28 @@ func TestPlainLinesInATerminal(t *testing.T) {
 		s.ever(`^\d\d:\d\d:\d\d +` + says)
 	}
 }
+
+// At the end of a run a person is asked what steps asked, even if another step failed; and a run
+// that git plan stop ends after its step says so at once.
+func TestARunAsksAtItsEnd(t *testing.T) {
+	s := sit(t)
+	write(t, filepath.Join(s.dir, "..", "agent.sh"), `[ $GIT_PLAN_STEP = fails ] && exit
+if grep -q 'paint it white'; then
+	while test ! -e ../stop; do sleep 0.02; done
+	git plan status >../seen; echo white >wall.txt; exit
+fi
+echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
+`)
+	write(t, filepath.Join(s.dir, "..", "plan.md"), "# Paint\n\n## Steps\n\n- [ ] **Fails** {#fails}\n- [ ] **Wall** {#wall}\n  - Needs: none\n- [ ] **Roof** {#roof}\n  - Needs: wall\n")
+	runGit(t, s.dir, "config", "planAgent.fake.command", "sh ../agent.sh")
+	runGit(t, s.dir, "config", "plan.attempts", "1")
+	runGit(t, s.dir, "plan", "new", "-F", "../plan.md", "--force", "--yes")
+	s.runs("git plan run --no-review; echo ended with $?")
+	s.until(`(?s)^wall asks: which colour\?\nanswer \(Enter leaves it blocked\): *\n*\z`)
+	s.types("paint it white", "Enter")
+	s.until(`(?s)with your answer\n.*^. 2/3 Wall  0:`)
+	runGit(t, s.dir, "plan", "stop")
+	write(t, filepath.Join(s.dir, "..", "stop"), "")
+	screen := s.until(`^ended with 130$`)
+	s.once(screen, `git plan stop was called: this ends after what is at work`)
+}

@@ -2,8 +2,11 @@ package work
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -17,6 +20,21 @@ func (w *Worker) Start(role agent.Role, title, who string) {
 	}
 	if a, err := w.Config.NamedAgent(n.Agent, role); err == nil {
 		n.Model = modelOf(a, agent.Session{Model: model})
+		n.Reason = strings.Join(slices.DeleteFunc([]string{n.Reason, outside(a)}, func(s string) bool { return s == "" }), "; ")
 	}
 	w.Report(n)
+}
+
+// outside says of an agent that it does not work in the sandbox which the heading names: only the
+// checks of its work do. "" if it does.
+func outside(a agent.Agent) string {
+	switch a := a.(type) {
+	case *cli.Command:
+		return "outside the sandbox"
+	case *cli.Agent:
+		if a.OwnSandbox() {
+			return "in a sandbox of its own"
+		}
+	}
+	return ""
 }

@@ -15,6 +15,16 @@ func Fold(w io.Writer, width, indent int, format string, args ...any) {
 	fmt.Fprintln(w, fold(words, " ", indent, width-indent, "\n"+strings.Repeat(" ", indent)))
 }
 
+// betweenCommands marks where a line of commands may be folded.
+var betweenCommands = strings.NewReplacer("; ", ";\n", ", git ", ",\ngit ")
+
+// FoldCommands prints a line of commands as Fold does, but folds it only between them, so that each
+// can be copied.
+func FoldCommands(w io.Writer, width, indent int, line string) {
+	commands := strings.Split(betweenCommands.Replace(line), "\n")
+	fmt.Fprintln(w, fold(commands, " ", indent, width-indent, "\n"+strings.Repeat(" ", indent)))
+}
+
 // FoldText prints the lines of a text as Fold does; each goes on a little further in.
 func FoldText(w io.Writer, width int, text string) {
 	for line := range strings.Lines(text) {

@@ -54,6 +54,22 @@ func TestALineIsFolded(t *testing.T) {
 	}
 }
 
+// A line of commands is folded between them: each can be copied.
+func TestCommandsAreFoldedApart(t *testing.T) {
+	const line = "hint: git plan log a (says why), git plan edit a; then the same command again"
+	for width, want := range map[int]string{
+		Endless: line + "\n",
+		40:      "hint: git plan log a (says why),\n      git plan edit a;\n      then the same command again\n",
+		10:      "hint: git plan log a (says why),\n      git plan edit a;\n      then the same command again\n",
+	} {
+		var out strings.Builder
+		FoldCommands(&out, width, 6, line)
+		if got := out.String(); got != want {
+			t.Errorf("at %d columns: %q, want %q", width, got, want)
+		}
+	}
+}
+
 // Nothing of a text that a person is to approve is out of sight, or drives the terminal.
 func TestWhatIsToBeApprovedIsSeen(t *testing.T) {
 	hidden := "harmless" + strings.Repeat(" ", 3000) + "\x1b[8mrm -rf ~"

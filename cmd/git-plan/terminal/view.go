@@ -139,17 +139,27 @@ func (v *View) Plan(steps []Step) {
 
 // Stopping explains what Ctrl-C does, after the first one.
 func (v *View) Stopping() {
+	v.announce(func(b *board) string {
+		b.stopping = true
+		return b.stops()
+	})
+}
+
+// Ending says that git plan stop asked for the end of the work.
+func (v *View) Ending() {
+	v.announce(func(*board) string { return "git plan stop was called: this ends after what is at work" })
+}
+
+// announce prints a line about the whole.
+func (v *View) announce(text func(*board) string) {
 	if v.screen != nil {
-		v.screen.change(func(b *board) {
-			b.stopping = true
-			b.settle(row{mark: halted, text: b.stops(), whole: true})
-		})
+		v.screen.change(func(b *board) { b.settle(row{mark: halted, text: text(b), whole: true}) })
 		return
 	}
 	v.mu.Lock()
-	text := v.board.stops()
+	line := text(&v.board)
 	v.mu.Unlock()
-	fmt.Fprintf(v.Err, "%s %s\n", time.Now().Format("15:04:05"), text)
+	fmt.Fprintf(v.Err, "%s %s\n", time.Now().Format("15:04:05"), line)
 }
 
 // Leave draws the last state and nothing after it: the process ends at once.

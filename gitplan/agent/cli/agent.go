@@ -83,6 +83,9 @@ func (l *launch) set(name, value string) { l.env = append(l.env, [2]string{name,
 // Name implements [agent.Agent].
 func (c *Agent) Name() string { return c.AgentName }
 
+// OwnSandbox reports whether the program confines its commands itself, so that nothing else does.
+func (c *Agent) OwnSandbox() bool { return c.dialect.sandboxed }
+
 // MayWrite implements [agent.Agent].
 func (c *Agent) MayWrite() bool { return true }
 
