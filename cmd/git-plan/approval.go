@@ -27,11 +27,15 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 	swallows := slices.ContainsFunc(weak, plan.Weakness.Swallows)
 	if c.Bool("yes") { // what is weak was accepted beforehand, what hides tasks cannot be
 		approved = approved && !swallows
+		all := len(weak)
 		weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { return !w.HidesTask() && w.Rule != reviewers.CriticRule })
+		if n := all - len(weak); n > 0 {
+			say(c.App.ErrWriter, "weak in %s, and accepted by --yes: git plan lint", terminal.Count(n, "place"))
+		}
 	}
 	if len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in %s:", what)
-		printWeaknesses(c.App.ErrWriter, weak)
+		printWeak(c.App.ErrWriter, weak)
 	}
 	if err := co.Doc.Plan.Approvable(); err != nil {
 		return err

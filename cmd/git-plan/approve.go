@@ -56,7 +56,7 @@ func printWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if weak := append(plan.Weak(found), reviewers.CritiqueWeaknesses(co)...); err == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it:")
-		printWeaknesses(c.App.ErrWriter, weak)
+		printWeak(c.App.ErrWriter, weak)
 	}
 }
 

@@ -47,7 +47,8 @@ func attemptsCommand() *cli.Command {
 			},
 			{
 				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>/<n> [<file>...]",
-				Description: "With files or folders (their paths in the repository), only what it changed of these. Nothing is committed. To finish the step with it yourself: git plan next, then restore,\n" +
+				Description: "With files or folders (their paths in the repository), only what it changed of these.\n" +
+					"Nothing is committed. To finish the step with it yourself: git plan next, then restore,\n" +
 					"work, git plan done. An agent resumes an interrupted session by itself, but does not\n" +
 					"pick up what you restore.",
 				Action: func(c *cli.Context) error {
@@ -122,6 +123,9 @@ func listAttempts(c *cli.Context, co *checkout.Checkout) error {
 		step = s.ID
 	}
 	all, err := site.Attempts(c.Context, co, step)
+	if err == nil && len(all) == 0 {
+		say(c.App.ErrWriter, "no attempt is kept")
+	}
 	width, between := terminal.Width(os.Stdout), "\t"
 	if width != terminal.Endless {
 		between = "  "

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -23,7 +22,7 @@ func demoCommand() *cli.Command {
 				return err
 			}
 			if _, ok := proc.Find("go"); !ok {
-				return fmt.Errorf("the demo's project is a Go program, and there is no go on PATH")
+				return demo.ErrNoGo
 			}
 			drawn := c.App.Writer == os.Stdout && terminal.Is(os.Stdout) && terminal.Is(os.Stderr)
 			d, err := demo.New(c.Context, c.App.Writer, c.Args().First(), drawn, drawn && terminal.Attended() && !c.Bool("no-pause"))

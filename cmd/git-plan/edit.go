@@ -191,6 +191,6 @@ func printNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
 	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { w.Line = 0; return known[w] })
 	if weak = plan.Weak(weak); err == nil && werr == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it now:")
-		printWeaknesses(c.App.ErrWriter, weak)
+		printWeak(c.App.ErrWriter, weak)
 	}
 }

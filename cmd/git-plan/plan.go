@@ -33,11 +33,17 @@ func stateCommand(name, word string) *cli.Command {
 					say(c.App.ErrWriter, "step %s is open", s.ID)
 					return nil
 				}
+				steps := co.Progress.Steps
 				step, err := co.SetState(c.Context, c.Args().First(), word, c.String("m"))
-				if err == nil {
-					say(c.App.ErrWriter, "step %s is %s", step.ID, word)
+				if err != nil {
+					return err
 				}
-				return err
+				stays := ""
+				if was := steps[step.ID]; was.State == progress.StateDone && was.Commit != "" && was.Commit != journal.None {
+					stays = "; its commit " + visible.Short(was.Commit) + " stays, and the next session works on top of it"
+				}
+				say(c.App.ErrWriter, "step %s is %s%s", step.ID, word, stays)
+				return nil
 			})
 		},
 	}
@@ -80,6 +86,11 @@ func attach(c *cli.Context, co *checkout.Checkout) (*journal.Document, error) {
 		return nil, err
 	}
 	id := c.Args().First()
+	if id != "" { // --force would not help where there is no such plan
+		if _, err := co.Store.Load(c.Context, id); err != nil {
+			return nil, err
+		}
+	}
 	if own, _ := co.PlanID(c.Context); (id != own || c.Bool("fork")) && !c.Bool("force") {
 		if err := co.Vacant(c.Context); err != nil {
 			return nil, err

@@ -24,6 +24,9 @@ var errDoNow = errors.New("approved, to be run at once")
 // at a terminal is asked whether it begins now, and if so the error is errDoNow.
 func afterApproval(c *cli.Context, co *checkout.Checkout) error {
 	done, next := "approved: "+terminal.Count(len(co.Doc.Plan.Steps), "step"), nextOf(c, co)
+	if co.Progress != nil && co.Progress.Done > 0 {
+		done += fmt.Sprintf(", %d of them done", co.Progress.Done)
+	}
 	if next.Command != "git plan step" || !terminal.Attended() || c.Bool("yes") {
 		say(c.App.ErrWriter, "%s; next: %s", done, next)
 		return nil

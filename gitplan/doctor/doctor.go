@@ -211,9 +211,8 @@ func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 	var names []string
 	for _, path := range bounds.Visible() {
 		if rest, ok := strings.CutPrefix(path, disk.Real(home)); ok {
-			path = "~" + rest
+			names = append(names, "~"+rest)
 		}
-		names = append(names, path)
 	}
 	return []Symptom{{About: "home", Found: Fine, Text: fmt.Sprintf("the sandbox hides it, but for these %d places", len(names)),
 		Fix: visible.OneLine(strings.Join(names, " "), 1000) + "\nto add one: git config --add plan.sandboxReadable PATH"}}

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	material "github.com/git-plan/git-plan/testdata/demo"
 )
+
+// ErrNoGo says that the demo's project cannot be built here.
+var ErrNoGo = errors.New("the demo's project is a Go program, and there is no go on PATH")
 
 // Demo shows commands and what they print. Each is run for real, as its own process, the way a
 // person would type it.

@@ -25,8 +25,8 @@ USAGE:
 {{end}}
 OPTIONS:{{template "visibleFlagTemplate" .}}
 
-Options of a command: git plan <command> -h. The manual: git help plan.
-From nothing to a pushed branch: man gitplan-tutorial.
+Options of a command: git plan <command> -h. The manual: git plan man.
+From nothing to a pushed branch: git plan man tutorial.
 `
 
 // HelpPrinter returns what prints -h, in at most 80 columns. The text after an option or a

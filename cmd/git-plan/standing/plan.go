@@ -149,7 +149,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	}
 	for i := range s.Steps {
 		row := &s.Steps[i]
-		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone
+		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone && row.State != progress.StateSkipped
 	}
 	s.Review, err = ReviewOf(ctx, co)
 	for task := range unended {

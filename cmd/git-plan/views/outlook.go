@@ -30,7 +30,7 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, asked bool
 		covered(w, width, p)
 		order(w, width, p, open)
 	}
-	commandsOf(w, width, p, asked)
+	commandsOf(w, width, p, open, asked)
 	if green := gitplan.GreenBefore(ctx, co); len(green) > 0 {
 		terminal.Fold(w, width, 4, "their own checks pass already, before any work, and so cannot show them done: %s", strings.Join(green, ", "))
 	}
@@ -44,7 +44,7 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, asked bool
 func isOpen(co *checkout.Checkout) func(*plan.Step) bool {
 	return func(s *plan.Step) bool {
 		if co.Progress == nil {
-			return true
+			return !s.Ticked()
 		}
 		st := co.Progress.Steps[s.ID].State
 		return st != progress.StateDone && st != progress.StateSkipped
@@ -136,14 +136,15 @@ func Sessions(co *checkout.Checkout) (least, most int, err error) {
 
 // commandsOf lists what an approval lets run, and the steps that no command
 // will show to be done.
-func commandsOf(w io.Writer, width int, p *plan.Plan, asked bool) {
+func commandsOf(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool, asked bool) {
 	var commands, unchecked []string
-	for _, s := range p.Steps {
+	for i := range p.Steps {
+		s := &p.Steps[i]
 		if s.Run != "" {
 			commands = append(commands, s.Run)
 		}
 		commands = append(commands, plan.Commands(s.Checks)...)
-		if s.Run == "" && len(plan.Commands(s.Checks)) == 0 {
+		if open(s) && s.Run == "" && len(plan.Commands(s.Checks)) == 0 {
 			unchecked = append(unchecked, s.ID)
 		}
 	}
