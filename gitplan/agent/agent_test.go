@@ -22,7 +22,7 @@ func TestTokensInWords(t *testing.T) {
 		}
 	}
 	sum := Tokens{In: 1, Cached: 2, Out: 3, Unreported: 1}.Add(Tokens{In: -10})
-	if (sum != Tokens{In: -9, Cached: 2, Out: 3, Unreported: 1}) || sum.AtLeastNone().In != 0 {
+	if (sum != Tokens{In: -9, Cached: 2, Out: 3, Unreported: 1}) || sum.Believed().In != 0 {
 		t.Errorf("%+v", sum)
 	}
 }

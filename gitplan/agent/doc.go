@@ -24,7 +24,8 @@
 //
 // Here is what they share:
 //
-//	agent.go            Agent, Session, Result, and what a session costs
+//	agent.go            Agent, Session, Result, and what happens in between
+//	used.go             what a session costs, in tokens and money
 //	noanswer.go         a session that ended without an answer that can be used
 //	life.go             the session's own time limits
 //	dropped.go          the note in place of turns that a conversation dropped

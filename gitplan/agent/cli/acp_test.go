@@ -63,6 +63,15 @@ func TestHostilePeers(t *testing.T) {
 	}
 }
 
+// What an agent says that it used is counted as far as it can be: it is summed up with others'.
+func TestAnAgentThatBoastsIsNotBelieved(t *testing.T) {
+	a, s := hostile(t, "boasts")
+	got := a.Run(t.Context(), s)
+	if got.Status != agent.Done || got.Tokens != (agent.Tokens{In: 1e12, Out: 1e12}) || got.Cost != (agent.Cost{USD: 1e9, Known: true}) {
+		t.Errorf("got %s %q %+v %+v", got.Status, got.Reason, got.Tokens, got.Cost)
+	}
+}
+
 // A session that is cancelled is asked to end first, and what it used by then is known. What it asks
 // meanwhile is not allowed any more.
 func TestACancelledSessionSaysWhatItUsed(t *testing.T) {

@@ -153,7 +153,7 @@ func (h *hearing) one(e heard) {
 	case hStepEnd:
 		delete(h.open, e.id)
 	case hUsage:
-		h.tokens = h.tokens.Add(e.tokens.AtLeastNone())
+		h.tokens = h.tokens.Add(e.tokens.Believed())
 	}
 	if len(h.open) > 0 {
 		h.life.Extend((toolIdle - 1) * h.s.Idle)

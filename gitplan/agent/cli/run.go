@@ -26,7 +26,7 @@ func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	h := &hearing{s: s, price: c.Price, costs: c.dialect.costs, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: agent.Transcript{W: s.Transcript}}
 	r := c.run(ctx, s, h)
 	h.model = cmp.Or(h.model, s.Model)
-	r.Tokens, r.Cost.USD = r.Tokens.AtLeastNone(), max(0, r.Cost.USD)
+	r.Tokens, r.Cost = r.Tokens.Believed(), r.Cost.Believed()
 	if !r.Cost.Known && r.Tokens != (agent.Tokens{}) {
 		r.Cost = c.Price.Of(r.Tokens)
 	}

@@ -56,7 +56,7 @@ type Usage struct {
 // usageOf takes over a provider's count. One without any token is none: a
 // request has some.
 func usageOf(in, out, cached, written number) Usage {
-	t := agent.Tokens{In: int64(in), Out: int64(out), Cached: int64(cached), Written: int64(written)}.AtLeastNone()
+	t := agent.Tokens{In: int64(in), Out: int64(out), Cached: int64(cached), Written: int64(written)}.Believed()
 	if t.In+t.Out == 0 {
 		t = agent.Tokens{}
 	}

@@ -79,21 +79,8 @@ type Used struct {
 	Cost   agent.Cost   `json:"cost"`
 }
 
-// The most that is believed: more would overflow somewhere.
-const (
-	maxTokens = 1e12
-	maxUSD    = 1e9
-)
-
 // Tidy brings what a stranger says within bounds.
-func (u Used) Tidy() Used {
-	u.Tokens = u.Tokens.AtLeastNone()
-	for _, n := range []*int64{&u.Tokens.In, &u.Tokens.Cached, &u.Tokens.Written, &u.Tokens.Out, &u.Tokens.Unreported} {
-		*n = min(max(*n, 0), maxTokens)
-	}
-	u.Cost.USD = min(max(u.Cost.USD, 0), maxUSD)
-	return u
-}
+func (u Used) Tidy() Used { return Used{u.Tokens.Believed(), u.Cost.Believed()} }
 
 // Answered is a Grant or a Verdict: "" is yes.
 type Answered struct {
