@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"os/exec"
@@ -31,10 +32,12 @@ func TestBrowser(t *testing.T) {
 
 // worldOfBrowser is that of all stories, and what Chromium and its driver read.
 func worldOfBrowser(e *testscript.Env) error {
-	for _, name := range []string{"CHROMIUM", "MODULES", "SHOTS"} {
+	for _, name := range []string{"CHROMIUM", "MODULES", "SHOTS", "SECONDS_LONG"} {
 		e.Setenv(name, os.Getenv(name))
 	}
-	return world(e)
+	folder, err := filepath.Abs(filepath.Join("..", "..", "testdata", "web"))
+	e.Setenv("WEB", folder)
+	return errors.Join(err, world(e))
 }
 
 // browse has a module of the story do something with the page of the plan of this folder:

@@ -101,21 +101,28 @@ func WholePlan(s *standing.Plan, co *checkout.Checkout) Plan {
 	for _, sec := range p.Sections {
 		out.Sections = append(out.Sections, Section{Title: sec.Title, Body: sec.Body, Line: sec.Line})
 	}
+	events := map[string][]journal.Event{}
+	for _, e := range co.Doc.Events {
+		events[e.Step()] = append(events[e.Step()], e)
+	}
 	for i := range p.Steps {
-		out.Steps = append(out.Steps, OneStep(&p.Steps[i], co))
+		out.Steps = append(out.Steps, stepWith(&p.Steps[i], co, events[p.Steps[i].ID]))
 	}
 	return out
 }
 
 // OneStep returns a step with its attempts.
-func OneStep(s *plan.Step, co *checkout.Checkout) Step {
+func OneStep(s *plan.Step, co *checkout.Checkout) Step { return stepWith(s, co, co.Doc.Events) }
+
+// stepWith is OneStep of events that have all of the step's.
+func stepWith(s *plan.Step, co *checkout.Checkout, events []journal.Event) Step {
 	st := co.Progress.Steps[s.ID]
 	out := Step{
 		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.Commit, Line: s.Line,
 		Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
 		Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
 		Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
-		Enables: orEmpty(co.Doc.Plan.Enables(s.ID)), Sessions: sessionsAt(s.ID, co.Doc.Events),
+		Enables: orEmpty(co.Doc.Plan.Enables(s.ID)), Sessions: sessionsAt(s.ID, events),
 	}
 	if st.Commit == journal.None {
 		out.Commit = ""

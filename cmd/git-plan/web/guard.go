@@ -3,11 +3,14 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
 	"encoding/hex"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // newToken returns the secret part of the address: 128 bits, so that nobody guesses it.
@@ -17,8 +20,12 @@ func newToken() string {
 	return hex.EncodeToString(b[:])
 }
 
-// policy lets a page load its own style and script and ask its own server, and nothing else.
-const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+// policy lets a page have the style that is in it, load its own script and ask its own server, and nothing else.
+var policy = sync.OnceValue(func() string {
+	style, _ := assets.ReadFile("assets/style.css")
+	sum := sha256.Sum256(style)
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+})
 
 // mayAct reports whether a request came by the address for acts.
 func mayAct(r *http.Request) bool { return r.Context().Value(acting{}) != nil }
@@ -32,7 +39,7 @@ type acting struct{}
 func (s *Server) guarded(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		head := w.Header()
-		head.Set("Content-Security-Policy", policy)
+		head.Set("Content-Security-Policy", policy())
 		head.Set("X-Content-Type-Options", "nosniff")
 		head.Set("Referrer-Policy", "same-origin") // without a referrer a form would have no origin either
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")

@@ -59,7 +59,7 @@ func Of(ctx context.Context, co *checkout.Checkout, diffs bool) (*Page, error) {
 	next := s.Next(ctx, co)
 	p.Next = line(next.String())
 	for i, step := range whole.Steps {
-		p.Steps = append(p.Steps, stepOf(step, s.Steps[i], co))
+		p.Steps = append(p.Steps, stepOf(step, s.Steps[i], co, max(1, min(mostAttempts, mostHistory/len(whole.Steps)))))
 	}
 	p.run(co, next.Command)
 	p.waitingAnswers(share.WaitingAnswers(co.Repo, co.Doc.ID))

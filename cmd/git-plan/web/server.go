@@ -2,13 +2,16 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"io/fs"
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -25,6 +28,8 @@ type Server struct {
 	Acts *Acts
 
 	look, act string // the secret parts of the two addresses
+
+	read atomic.Pointer[journal.Document] // by the last request
 }
 
 // Listen opens a port of this machine that no other machine reaches: port 0 is any. It returns the
@@ -67,7 +72,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // person, who may read it: it is their own repository.
 func (s *Server) with(w http.ResponseWriter, r *http.Request, do func(*checkout.Checkout) error) {
 	err := s.Open(r.Context(), func(co *checkout.Checkout) error {
-		if err := co.Load(r.Context()); err != nil {
+		if err := s.load(r.Context(), co); err != nil {
 			return err
 		}
 		return do(co)
@@ -75,6 +80,29 @@ func (s *Server) with(w http.ResponseWriter, r *http.Request, do func(*checkout.
 	if err != nil && r.Context().Err() == nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)
 	}
+}
+
+// load reads the plan. Of its history only what was added since the request before is read.
+func (s *Server) load(ctx context.Context, co *checkout.Checkout) error {
+	before := s.read.Load()
+	if id, ok := co.PlanID(ctx); !ok || before == nil || before.ID != id {
+		if err := co.Load(ctx); err != nil {
+			return err
+		}
+	} else {
+		doc, err := co.Store.Newer(ctx, before)
+		if err != nil {
+			return err
+		}
+		co.Doc = doc
+		if err := co.Derive(ctx); err != nil {
+			return err
+		}
+	}
+	read := *co.Doc
+	read.Events = slices.Clip(read.Events)
+	s.read.Store(&read)
+	return nil
 }
 
 func (s *Server) page(name string) http.HandlerFunc {
@@ -85,7 +113,7 @@ func (s *Server) page(name string) http.HandlerFunc {
 				return err
 			}
 			p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
-			return render(w, http.StatusOK, name, p)
+			return render(w, r, http.StatusOK, name, p)
 		})
 	}
 }
@@ -97,7 +125,7 @@ func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		own, _ := co.PlanID(r.Context())
-		return render(w, http.StatusOK, "plans", plansOf(list, filepath.Base(co.Repo.Top), own))
+		return render(w, r, http.StatusOK, "plans", plansOf(list, filepath.Base(co.Repo.Top), own))
 	})
 	if err != nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)
@@ -116,19 +144,28 @@ func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return err
 		}
-		return render(w, http.StatusOK, "diff", d)
+		return render(w, r, http.StatusOK, "diff", d)
 	})
 }
 
-// render writes nothing if a template fails in its middle.
-func render(w http.ResponseWriter, status int, name string, data any) error {
+// render writes nothing if a template fails in its middle. A page is packed, to a tenth: no secret is in
+// it beside what others wrote, that its size could give away.
+func render(w http.ResponseWriter, r *http.Request, status int, name string, data any) error {
 	var b bytes.Buffer
 	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		w.WriteHeader(status)
+		_, _ = b.WriteTo(w) // a browser that left
+		return nil
+	}
+	w.Header().Set("Content-Encoding", "gzip")
 	w.WriteHeader(status)
-	_, _ = b.WriteTo(w) // a browser that left
+	packed, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	_, _ = b.WriteTo(packed)
+	_ = packed.Close()
 	return nil
 }
 

@@ -21,6 +21,7 @@ type Step struct {
 	Checks            []string
 	Commit            string // short
 	Attempts          []Attempt
+	Earlier           int    // attempts that are not shown
 	Working           string // who is at work on it, and since when
 	Diff              *Diff  // what its commit changed
 	Blocked, Question bool
@@ -33,7 +34,8 @@ type Attempt struct {
 	End, By, Reason, Time string
 }
 
-func stepOf(s views.Step, at standing.Step, co *checkout.Checkout) Step {
+// stepOf returns a step with at most so many attempts, the newest.
+func stepOf(s views.Step, at standing.Step, co *checkout.Checkout, most int) Step {
 	out := Step{
 		N: s.N, ID: line(s.ID), Title: line(s.Title), State: s.State, Do: text(s.Do), Reason: visible.OneLine(at.Reason, mostReason),
 		Files: lines(s.Files), Needs: lines(s.Needs), Commit: visible.Short(s.Commit), Blocked: at.State == progress.StateBlocked,
@@ -48,7 +50,8 @@ func stepOf(s views.Step, at standing.Step, co *checkout.Checkout) Step {
 	for _, c := range s.Checks {
 		out.Checks = append(out.Checks, line(c.Text))
 	}
-	for _, a := range s.Sessions[max(0, len(s.Sessions)-mostHistory):] {
+	out.Earlier = max(0, len(s.Sessions)-most)
+	for _, a := range s.Sessions[out.Earlier:] {
 		when, _ := time.Parse(time.RFC3339, a.Time)
 		out.Attempts = append(out.Attempts, Attempt{N: a.Attempt, End: a.End, By: line(cmp.Or(a.Agent, a.By)), Reason: visible.OneLine(a.Reason, mostReason), Time: clock(when)})
 	}

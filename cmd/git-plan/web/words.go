@@ -8,15 +8,16 @@ import (
 
 // Bounds of a page: a plan may have 1,000 steps and 100,000 events.
 const (
-	mostEvents  = 200
-	mostSpans   = 400
-	mostDrawn   = 60 // steps in the drawing
-	mostReason  = 400
-	mostText    = 4000 // bytes of a longer text, such as a question
-	mostCode    = 9    // lines of a file around what a finding quotes
-	mostDiff    = 400  // lines of a diff
-	mostInFile  = 4000 // lines of all diffs in a page that is one file
-	mostHistory = 2000 // sessions whose attempts are shown
+	mostEvents   = 200
+	mostSpans    = 400
+	mostDrawn    = 60 // steps in the drawing
+	mostReason   = 400
+	mostText     = 4000 // bytes of a longer text, such as a question
+	mostCode     = 9    // lines of a file around what a finding quotes
+	mostDiff     = 400  // lines of a diff
+	mostInFile   = 4000 // lines of all diffs in a page that is one file
+	mostHistory  = 2000 // attempts in a page, and of them at one step:
+	mostAttempts = 20
 )
 
 func line(s string) string { return visible.Line(s) }
