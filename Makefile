@@ -148,10 +148,10 @@ receive: ## a bare repository behind a real sshd judges 200 pushes of all shapes
 clones: ## all stories of sessions whose place makes no difference, and all kinds of repositories, with plan.isolation=clone
 	CLONES=all go test -count=1 -timeout 40m -run InAClone ./cmd/git-plan
 
-elsewhere: ## the same with sessions that a worker runs, on this machine; then real engines, installed by apt, as root: three ssh hosts, three nodes of Slurm
-	go test -vet=off -count=1 -timeout 20m -run StoriesElsewhere ./cmd/git-plan
+elsewhere: ## the same with sessions that workers run, and plans while machines fail, by real engines, which apt installs, as root: ENGINES="ssh slurm podman"
 	go build -o testdata/elsewhere/git-plan ./cmd/git-plan
-	testdata/elsewhere/engines.sh testdata/elsewhere/git-plan; code=$$?; rm -f testdata/elsewhere/git-plan; exit $$code
+	go test -c -vet=off -o testdata/elsewhere/stories ./cmd/git-plan
+	testdata/elsewhere/engines.sh testdata/elsewhere/git-plan "$(CURDIR)/testdata/elsewhere/stories" $(ENGINES); code=$$?; rm -f testdata/elsewhere/git-plan testdata/elsewhere/stories; exit $$code
 
 storm: ## signals at 300 random moments and at every change of a ref, four kinds each
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan

@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"gitplan/site": {"gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/journal", "gitplan/agent/cli", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/pattern", "gitplan/proc", "gitplan/confine", "gitplan/disk",
 		"gitplan/fault", "gitplan/visible"},
 	"gitplan/place/unseen":     {"gitplan/checkout", "gitplan/journal", "gitplan/git/worktree", "gitplan/git"},
-	"gitplan/elsewhere/wire":   {"gitplan/agent"},
+	"gitplan/elsewhere/wire":   {"gitplan/agent", "gitplan/pattern"},
 	"gitplan/elsewhere/parcel": {"gitplan/git", "gitplan/disk", "gitplan/visible"},
 	"gitplan/elsewhere/worker": {"gitplan/elsewhere/parcel", "gitplan/elsewhere/wire", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/journal", "gitplan/settings", "gitplan/agent", "gitplan/git/worktree", "gitplan/git",
 		"gitplan/pattern", "gitplan/proc", "gitplan/confine", "gitplan/disk"},

@@ -62,6 +62,8 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 		return &fault.Fault{Kind: fault.ErrLimited, Step: step.ID, Text: "the agent is limited: " + visible.FirstLine(out.Reason)}
 	case agent.Unreachable:
 		return &fault.Fault{Kind: fault.ErrUnreachable, Step: step.ID, Text: visible.FirstLine(out.Reason), Next: r.Next}
+	case agent.Lost:
+		return &fault.Fault{Kind: fault.ErrLost, Step: step.ID, Text: visible.FirstLine(out.Reason) + work.KeptAs(out.Kept)}
 	case agent.Unauthorised:
 		return &fault.Fault{Kind: fault.ErrNoKey, Step: step.ID, Text: visible.FirstLine(out.Reason), Next: r.Next}
 	case agent.Unusable:

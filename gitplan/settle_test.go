@@ -37,6 +37,7 @@ func TestHowAStepIsSettled(t *testing.T) {
 		{agent.Limited, true, fault.ErrLimited, "the agent is limited: why", ""},
 		{agent.Unreachable, false, fault.ErrUnreachable, "why", ""},
 		{agent.Unreachable, true, fault.ErrUnreachable, "why", ""},
+		{agent.Lost, false, fault.ErrLost, "why (kept as refs/kept)", ""},
 		{agent.Unauthorised, false, fault.ErrNoKey, "why", ""},
 		{agent.Unauthorised, true, fault.ErrNoKey, "why", ""},
 		{agent.Unusable, false, fault.ErrAgentSetup, "why", ""},

@@ -172,6 +172,7 @@ var failures = []failure{
 	{fault.ErrNothingLeft, exitNothingLeft, "see what comes next: git plan status; or have a step done again: git plan reopen STEP"},
 	{fault.ErrLimited, exitTemporary, "run the same command later"},
 	{fault.ErrUnreachable, exitTemporary, "{reach}, then run the same command again"},
+	{fault.ErrLost, exitTemporary, "see what each launcher does: git plan doctor; then run the same command again, which goes on from what came back"},
 	{fault.ErrStopped, exitInterrupted, "go on where it stopped with the same command"},
 	{fault.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
 	{context.Canceled, exitInterrupted, ""},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -102,7 +103,7 @@ func TestStoriesInAClone(t *testing.T) {
 // TestStoriesElsewhere is the same with sessions that a worker runs, which a launcher starts on this
 // machine. Stories that say `clones here` are left out: they look at what does not come back, as a
 // session's own commits, or at keys, which do not go there. make check plays all the others, or with
-// STORIES=2/12 a twelfth; make elsewhere plays all, and then plans on real engines.
+// STORIES=2/12 a twelfth; make elsewhere plays all, on real engines, too: ELSEWHERE is the launcher's command.
 func TestStoriesElsewhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make check runs it")
@@ -112,7 +113,7 @@ func TestStoriesElsewhere(t *testing.T) {
 	}
 	playStories(t, marked, func(e *testscript.Env) error {
 		e.Setenv("GIT_CONFIG_COUNT", "3")
-		for i, kv := range [][2]string{{"plan.isolation", "here"}, {"planLauncher.here.command", "git-plan worker"}, {"planLauncher.here.passEnv", storiesSay}} {
+		for i, kv := range [][2]string{{"plan.isolation", "here"}, {"planLauncher.here.command", cmp.Or(os.Getenv("ELSEWHERE"), "git-plan worker")}, {"planLauncher.here.passEnv", storiesSay}} {
 			e.Setenv(fmt.Sprintf("GIT_CONFIG_KEY_%d", i), kv[0])
 			e.Setenv(fmt.Sprintf("GIT_CONFIG_VALUE_%d", i), kv[1])
 		}

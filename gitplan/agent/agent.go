@@ -136,6 +136,7 @@ const (
 	Failed       Status = "failed"       // it says so, or ended without an answer: Result.Reason
 	Limited      Status = "limited"      // rate limit or overload outlasted the waiting: Result.RetryAfter
 	Unreachable  Status = "unreachable"  // the endpoint cannot be reached
+	Lost         Status = "lost"         // no machine elsewhere brought it to its end
 	Unauthorised Status = "unauthorised" // no valid key, or no quota
 	Unusable     Status = "unusable"     // it cannot work as it is set up: no such program, model or endpoint
 	TimedOut     Status = "timeout"      // the session's own time limits

@@ -56,7 +56,7 @@ func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 			return agent.Result{Status: agent.Cancelled, Reason: "the session was cancelled", Tokens: before.Tokens, Cost: before.Cost}
 		}
 		if n == restarts {
-			return agent.Result{Status: agent.Unreachable, Tokens: before.Tokens, Cost: before.Cost,
+			return agent.Result{Status: agent.Lost, Tokens: before.Tokens, Cost: before.Cost,
 				Reason: agent.OneLine(fmt.Sprintf("the worker was lost %d times, the last time: %v", n+1, err), agent.MaxReason)}
 		}
 		pause := 500 * time.Millisecond << (2 * n)

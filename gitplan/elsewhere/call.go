@@ -39,7 +39,7 @@ func (t *talk) call(ctx context.Context) (err error) {
 		case <-limit.C:
 			t.p.kill()
 			<-answered
-			return &unusable{fmt.Sprintf("no worker answered within planLauncher.%s.start, %s", t.a.Launcher.Name, agent.Short(t.a.Launcher.Start)), agent.Unreachable}
+			return &unusable{fmt.Sprintf("no worker answered within planLauncher.%s.start, %s", t.a.Launcher.Name, agent.Short(t.a.Launcher.Start)), agent.Lost}
 		}
 	}
 }
@@ -71,7 +71,11 @@ func (t *talk) cannot(err error) (agent.Result, error) {
 	default:
 		return agent.Result{}, err
 	}
-	return agent.Result{Status: un.status, Reason: agent.OneLine("launcher "+t.a.Launcher.Name+": "+un.text, agent.MaxReason)}, nil
+	next := ""
+	if un.status == agent.Unusable {
+		next = fmt.Sprintf("fix the launcher: git config planLauncher.%s.command COMMAND, or what it starts (git plan man elsewhere)", t.a.Launcher.Name)
+	}
+	return agent.Result{Status: un.status, Next: next, Reason: agent.OneLine("launcher "+t.a.Launcher.Name+": "+un.text, agent.MaxReason)}, nil
 }
 
 // explain adds to an error what the launcher itself said.

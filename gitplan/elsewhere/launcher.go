@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/elsewhere/wire"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
@@ -19,6 +20,11 @@ type Launcher struct {
 func Configured(c *settings.Config, name string) (Launcher, error) {
 	key := "planLauncher." + name
 	l := Launcher{Name: name, Pass: c.List(key + ".passEnv")}
+	for _, name := range l.Pass {
+		if !wire.MayPass(name) {
+			return l, c.Wrong(key+".passEnv", "NAMES", "%s.passEnv names %q, which a worker has of its own", key, name)
+		}
+	}
 	l.Command, _ = c.Get(key + ".command")
 	if l.Command == "" {
 		return l, c.Wrong(key+".command", "COMMAND", "there is no launcher %s: %s.command is not set", name, key)

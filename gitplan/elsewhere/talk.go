@@ -2,7 +2,6 @@ package elsewhere
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -153,15 +152,8 @@ func (t *talk) send(ctx context.Context) error {
 	if err := t.conn.SendStream(wire.Tree, wire.Object{Name: base}, func(w io.Writer) error { return parcel.Send(ctx, r, base, known, w) }); err != nil {
 		return err
 	}
-	job, err := json.Marshal(wire.Work{Do: wire.Session, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup})
-	if err != nil {
-		return err
-	}
 	t.base = base
-	return t.conn.SendStream(wire.Job, nil, func(w io.Writer) error {
-		_, err := w.Write(job)
-		return err
-	})
+	return t.conn.SendJob(wire.Work{Do: wire.Session, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup})
 }
 
 // next takes the next message of a worker at work. A result is the end.

@@ -87,6 +87,7 @@ var (
 	ErrTemplate       = errors.New("a prompt template of the repository is not valid")
 	ErrLimited        = errors.New("the agent is limited")
 	ErrUnreachable    = errors.New("the model's endpoint cannot be reached")
+	ErrLost           = errors.New("no worker brings the session to its end")
 	ErrQuestion       = errors.New("the session asks a question")
 	ErrBudget         = errors.New("the budget is spent")
 	ErrSetupChanged   = errors.New("the repository's set-up changed during the session")

@@ -107,7 +107,7 @@ func TestOtherRoles(t *testing.T) {
 // How a planner's session ended decides what can be done about it.
 func TestAPlannerThatFailed(t *testing.T) {
 	for status, kind := range map[agent.Status]error{
-		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Unauthorised: fault.ErrNoKey, agent.Stopped: fault.ErrBudget,
+		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Lost: fault.ErrLost, agent.Unauthorised: fault.ErrNoKey, agent.Stopped: fault.ErrBudget,
 		agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion, agent.Failed: fault.ErrPlanner,
 	} {
 		err := Planning{}.Failed(agent.Result{Status: status, Reason: "first line\nsecond"})

@@ -80,7 +80,7 @@ func (p Planning) Failed(r agent.Result) error {
 		text = "the session ended without an answer"
 	}
 	kind := map[agent.Status]error{
-		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Unauthorised: fault.ErrNoKey,
+		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Lost: fault.ErrLost, agent.Unauthorised: fault.ErrNoKey,
 		agent.Stopped: fault.ErrBudget, agent.Unusable: fault.ErrAgentSetup, agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion,
 	}[r.Status]
 	if kind == nil {

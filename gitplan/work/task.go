@@ -113,7 +113,7 @@ func KeptAs(ref string) string {
 // that git cannot make.
 func stopped(o Outcome) bool {
 	switch o.Status {
-	case agent.Cancelled, agent.Limited, agent.Unreachable, agent.Unauthorised, agent.Unusable, agent.Stopped:
+	case agent.Cancelled, agent.Limited, agent.Unreachable, agent.Lost, agent.Unauthorised, agent.Unusable, agent.Stopped:
 		return o.SetupChanged == nil
 	}
 	return o.Refused

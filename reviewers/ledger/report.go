@@ -242,7 +242,7 @@ func (l *Ledger) Missing() (names []string, agents bool) {
 			names, agents = append(names, v.Name), agents || v.Agent != ""
 		}
 	}
-	if last.Fix != nil && (last.Fix.Status == agent.Limited || last.Fix.Status == agent.Unreachable) {
+	if last.Fix != nil && (last.Fix.Status == agent.Limited || last.Fix.Status == agent.Unreachable || last.Fix.Status == agent.Lost) {
 		names, agents = append(names, "fixer"), true
 	}
 	return names, agents

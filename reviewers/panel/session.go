@@ -74,9 +74,9 @@ func Spent(r agent.Result) string {
 }
 
 // Later returns the error of a session that could not finish now but may later, because of a
-// limit or an unreachable service; nil if it ended in any other way.
+// limit, an unreachable service or lost machines; nil if it ended in any other way.
 func Later(who string, status agent.Status, reason string) error {
-	kinds := map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable}
+	kinds := map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Lost: fault.ErrLost}
 	if kinds[status] == nil {
 		return nil
 	}

@@ -105,7 +105,7 @@ func TestAnAnswerIsAskedForOnceMore(t *testing.T) {
 	if why != "" || use.sessions != 2 || use.Tokens.In != 2 || use.Cost.USD != 2 || !strings.Contains(asked[1], "not what was asked for") {
 		t.Errorf("%+v, %q, %q", use, why, asked)
 	}
-	for status, kind := range map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Failed: nil, agent.Done: nil} {
+	for status, kind := range map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Lost: fault.ErrLost, agent.Failed: nil, agent.Done: nil} {
 		if err := Later("the verifier", status, "why"); !errors.Is(err, kind) || kind != nil && err.Error() != "the verifier: "+string(status)+": why" {
 			t.Errorf("%s: %v", status, err)
 		}

@@ -1,25 +1,28 @@
 #!/bin/bash
-# Plays plans whose sessions run through real engines on this machine, and prints a line for each:
-# three hosts behind sshd, each with a network of its own (ssh.sh), and three nodes of Slurm (slurm.sh).
-# Needs root on Debian; everything is ended afterwards.
-#   engines.sh GIT-PLAN [ssh] [slurm]
+# Plays stories and plans whose sessions run through real engines on this machine, and prints a line for
+# each: three hosts behind sshd, each with a network of its own (ssh.sh), three nodes of Slurm (slurm.sh),
+# containers of podman (podman.sh). Needs root on Debian; everything is ended afterwards.
+#   engines.sh GIT-PLAN STORIES [ssh] [slurm] [podman]
+# STORIES is the compiled test of cmd/git-plan, which plays the stories of sessions; - leaves them out.
 set -u
-program=$1
-shift
+program=$1 stories=$2
+shift 2
 here=$(cd "$(dirname "$0")" && pwd)
+source=$here/../../cmd/git-plan
 work=$(mktemp -d /tmp/git-plan-engines.XXXXXX)
 chmod 755 "$work"
-failed=0
+failed=0 down=
 
-need() { command -v "$1" >/dev/null || apt-get install -y --no-install-recommends $2 >>"$work/apt" 2>&1 || { echo "-       no $1: apt-get install $2"; return 1; }; }
+need() { command -v "$1" >/dev/null || apt-get install -y --no-install-recommends $2 >>"$work/apt" 2>&1 || { say SKIPPED "no $1: apt-get install $2 fails"; return 1; }; }
 say() { printf '%-7s %s\n' "$1" "$2"; }
+verdict() { if [ "$1" = 0 ]; then say ok "$2"; else say FAILED "$2"; failed=1; tail -"${3:-20}" "$work/out"; fi; }
 
-# plan LAUNCHER STEPS JOBS SECONDS: runs a plan of that many steps, each a session of that long, and wants
-# as many commits; meanwhile, MEANWHILE happens.
+# plan LAUNCHER STEPS JOBS SECONDS: runs a plan of that many steps, each a session of that long. Meanwhile,
+# once the first session is at work, MEANWHILE happens.
 plan() {
 	(
 		top=$(mktemp -d "$work/plan.XXXXXX")
-		export HOME=$top GIT_CONFIG_GLOBAL=$top/config PATH=$work/bin:$PATH MY_TOKEN=c-secret ANTHROPIC_API_KEY=a-secret
+		export HOME=$top GIT_CONFIG_GLOBAL=$top/config PATH=$work/bin:$PATH MY_TOKEN=c-secret ANTHROPIC_API_KEY=a-secret OPENAI_API_KEY=b-secret
 		git config --global user.name A && git config --global user.email a@example.com
 		git init -q "$top/repo" && cd "$top/repo" || exit 1
 		echo x >readme && git add . && git commit -qm one && git switch -qc work
@@ -28,67 +31,149 @@ plan() {
 			for i in $(seq "$2"); do printf -- '- [ ] **Make %s** {#s%s}\n  - Needs: none\n' "$i" "$i"; done
 		} >"$top/plan.md"
 		git config plan.agent fake
-		git config planAgent.fake.command "env; sleep $4; uname -n >\$GIT_PLAN_STEP.txt; env | grep -c secret >\$GIT_PLAN_STEP.env; printf '{\"status\": \"done\"}' >\$GIT_PLAN_RESULT"
+		git config planAgent.fake.command "sleep $4; echo \${SLURMD_NODENAME:-\$(uname -n)} >\$GIT_PLAN_STEP.txt; env | grep -c -e -secret >\$GIT_PLAN_STEP.env; printf '{\"status\": \"done\"}' >\$GIT_PLAN_RESULT"
 		git config planLauncher.there.command "$1"
 		git config plan.isolation there
 		git-plan new -F "$top/plan.md" --yes >"$top/out" 2>&1 || cat "$top/out"
-		(sleep 2; eval "${MEANWHILE:-:}") >/dev/null 2>&1 &
+		if [ -n "${MEANWHILE:-}" ]; then
+			(
+				until grep -q 'worker of launcher there' "$top/out"; do sleep 0.1; done
+				sleep 2
+				eval "$MEANWHILE"
+			) >/dev/null 2>&1 &
+		fi
+		began=$(date +%s%N)
 		git-plan run --no-review --jobs "$3" >"$top/out" 2>&1
 		echo $? >"$work/code"
+		echo $((($(date +%s%N) - began) / 1000000)) >"$work/took"
 		wait
 		cp "$top/out" "$work/out"
 		git rev-list --count main..work >"$work/commits" 2>/dev/null || git rev-list --count HEAD >"$work/commits"
 		cat ./*.txt 2>/dev/null | sort -u | tr '\n' ' ' >"$work/hosts"
 		cat ./*.env 2>/dev/null | sort -u | tr '\n' ' ' >"$work/secrets"
+		git -c core.quotePath=off grep -l -e '-secret' $(git for-each-ref --format='%(refname)') >"$work/leaks" 2>/dev/null
+		grep -l -e '[abc]-secret' "$top/out" >>"$work/leaks"
+		rm -rf "$top"
 	)
 }
 
-# wants NAME STEPS PATTERN: the plan before was done, and said what matches the pattern.
+# wants NAME STEPS PATTERN: the plan before was done, each step once, said what matches the pattern, and no key
+# was seen anywhere.
 wants() {
-	if [ "$(cat "$work/code")" = 0 ] && [ "$(grep -c ' done: ' "$work/out")" = "$2" ] && grep -q -- "$3" "$work/out" && [ "$(cat "$work/secrets")" = "0 " ]; then
-		say ok "$1 (on $(cat "$work/hosts"))"
-	else
-		say FAILED "$1"
-		failed=1
-		tail -20 "$work/out"
-	fi
+	[ "$(cat "$work/code")" = 0 ] && [ "$(grep -c ' done: ' "$work/out")" = "$2" ] && grep -q -- "$3" "$work/out" && [ "$(cat "$work/secrets")" = "0 " ] && [ ! -s "$work/leaks" ]
+	verdict $? "$1 (on $(cat "$work/hosts"), $(cat "$work/took") ms)"
 }
+
+# three ENGINE LAUNCHER: twelve independent steps of two seconds, one at a time and three.
+three() {
+	plan "$2" 12 1 2
+	wants "$1: twelve steps, one at a time" 12 'worker of launcher there'
+	one=$(cat "$work/took")
+	plan "$2" 12 3 2
+	wants "$1: twelve steps, three at a time" 12 'worker of launcher there'
+	[ $((one * 10)) -ge $(($(cat "$work/took") * 25)) ]
+	verdict $? "$1: three at a time are $(awk "BEGIN { printf \"%.1f\", $one / $(cat "$work/took") }") times as fast" 0
+}
+
+# suite ENGINE LAUNCHER: the stories of sessions, whose programs are found there by the PATH of here.
+suite() {
+	[ "$stories" = - ] && return
+	(cd "$source" && ELSEWHERE="$2" "$stories" -test.timeout 20m -test.parallel 6 -test.run '^TestStoriesElsewhere$') >"$work/out" 2>&1
+	verdict $? "$1: the stories of sessions" 60
+}
+
+# gone NAME PATTERN SECONDS: no process of that kind is left after at most so long.
+gone() {
+	for _ in $(seq "$3"); do pgrep -f "$2" >/dev/null || break; sleep 1; done
+	! pgrep -fa "$2" >"$work/out"
+	verdict $? "$1"
+}
+
+there='PATH="$PATH" HOME="$HOME" XDG_CONFIG_HOME="$XDG_CONFIG_HOME" GIT_CONFIG_NOSYSTEM=1 TZ=UTC LC_ALL=C TMPDIR="$TMPDIR"'
 
 by_ssh() {
 	need sshd openssh-server || return
 	export DIR=$work/ssh
 	"$here/ssh.sh" up 3 >"$work/up" 2>&1
-	ssh="ip netns exec lab-ctl ssh -F $DIR/config -o ServerAliveInterval=2 -o ServerAliveCountMax=2"
+	down="$here/ssh.sh"
+	ssh="ip netns exec lab-ctl ssh -F $DIR/config"
+	alive="-o ConnectTimeout=3 -o ServerAliveInterval=2 -o ServerAliveCountMax=2"
 	cat >"$work/bin/in-turn" <<-T
 		#!/bin/sh
-		n=\$(cat $work/turn 2>/dev/null || echo 0)
-		echo \$((n + 1)) >$work/turn
-		exec $ssh h\$((n % 3 + 1)) $work/bin/git-plan worker
+		n=\$(flock $work/turn sh -c 'n=\$((\$(cat $work/turn) + 1)); echo \$n | tee $work/turn')
+		exec $ssh $alive h\$((n % 3 + 1)) $work/bin/git-plan worker
 	T
 	chmod +x "$work/bin/in-turn"
-	plan "$work/bin/in-turn" 6 3 1
-	wants "ssh: six steps on three hosts" 6 'worker of launcher there'
+	suite ssh "$ssh $alive h\$((\$\$ % 3 + 1)) env $there git-plan worker"
+	three ssh "$work/bin/in-turn"
 	MEANWHILE="$here/ssh.sh cut h2" plan "$work/bin/in-turn" 3 3 8
 	wants "ssh: a cable is cut in the middle, and the step is done elsewhere" 3 'started again, which counts as no attempt'
+	gone "ssh: where the cable is cut, the worker ends by itself" "^$work/bin/git-plan worker" 75
 	"$here/ssh.sh" mend h2
+	echo 0 >"$work/turn"
+	MEANWHILE="$here/ssh.sh lose h3" plan "$work/bin/in-turn" 3 3 8
+	wants "ssh: a host is lost in the middle" 3 'started again, which counts as no attempt'
+	gone "ssh: no worker outlives its connection" "^$work/bin/git-plan worker" 3
 	plan "$ssh -tt h1 $work/bin/git-plan worker" 1 1 0
-	if [ "$(cat "$work/code")" != 0 ] && grep -q 'as a terminal does' "$work/out"; then say ok "ssh -tt is refused, and named"; else say FAILED "ssh -tt"; failed=1; fi
+	[ "$(cat "$work/code")" != 0 ] && grep -q 'as a terminal does' "$work/out"
+	verdict $? "ssh -tt is refused, and named"
+	$ssh -fNM -S "$work/master" h1 && plan "$ssh -S $work/master h1 $work/bin/git-plan worker" 3 1 0
+	wants "ssh: by a connection that is shared" 3 'worker of launcher there'
+	$ssh -S "$work/master" -O exit h1 2>/dev/null
 	"$here/ssh.sh" down
+	down=
 }
 
 by_slurm() {
 	need srun "slurmctld slurmd slurm-client munge" || return
 	export DIR=$work/slurm SLURM_CONF=$work/slurm/slurm.conf
 	"$here/slurm.sh" up >"$work/up" 2>&1
-	plan "srun --quiet $work/bin/git-plan worker" 6 3 1
-	wants "srun: six steps on three nodes" 6 'worker of launcher there'
-	MEANWHILE='scancel $(squeue -h -o %A | head -n 1)' plan "srun --quiet $work/bin/git-plan worker" 2 2 6
+	down="$here/slurm.sh"
+	srun="SLURM_CONF=$SLURM_CONF srun --quiet"
+	suite srun "$srun git-plan worker"
+	three srun "$srun $work/bin/git-plan worker"
+	MEANWHILE='scancel $(squeue -h -o %A | head -n 1)' plan "$srun $work/bin/git-plan worker" 2 2 6
 	wants "srun: a job is cancelled in the middle, and done by another" 2 'started again, which counts as no attempt'
+	MEANWHILE="srun -p high -N 3 -c 2 sleep 3" plan "$srun $work/bin/git-plan worker" 2 2 6
+	wants "srun: jobs are preempted in the middle, and done by others" 2 'started again, which counts as no attempt'
+	srun --quiet -p high -N 3 -c 2 sleep 6 &
+	plan "$srun $work/bin/git-plan worker" 2 2 1
+	wants "srun: jobs wait in the queue, and are shown as queued" 2 'queued: no worker of launcher there answers yet'
+	MEANWHILE="$here/slurm.sh lose \$(squeue -h -o %N)" plan "$srun $work/bin/git-plan worker" 1 1 10
+	wants "srun: a node is lost in the middle, and the step is done by another" 1 'started again, which counts as no attempt'
 	"$here/slurm.sh" down
+	down=
 }
 
+by_podman() {
+	need podman "podman runc conmon netavark busybox-static uidmap" || return
+	need busybox busybox-static || return
+	export DIR=$work/podman
+	"$here/podman.sh" up "$work/bin/git-plan" >"$work/up" 2>&1 || { say FAILED "podman does not run here"; tail -5 "$work/up"; failed=1; return; }
+	down="$here/podman.sh"
+	podman="DIR=$DIR $here/podman.sh"
+	# The programs of stories are those of this machine, in a container whose files are a layer over its own.
+	suite podman "$podman run -i --rm --network=host -v /tmp:/tmp -w /root $(echo "$there" | sed 's/[A-Z_]*=/-e &/g') --rootfs /:O git-plan worker"
+	run="$podman run -i --rm -v cache:/root/.cache/git-plan lab:latest git-plan worker"
+	three podman "$run"
+	MEANWHILE="$podman kill \$($podman ps -q | head -n 1)" plan "$run" 2 2 6
+	wants "podman: a container is killed in the middle" 2 'started again, which counts as no attempt'
+	MEANWHILE="$podman stop -t 2 \$($podman ps -q | head -n 1)" plan "$run" 2 2 6
+	wants "podman: a container is stopped in the middle" 2 'started again, which counts as no attempt'
+	MEANWHILE="$podman pause \$($podman ps -q | head -n 1)" plan "$run" 2 2 6
+	wants "podman: a container is paused, and falls silent" 2 'nothing was heard for a minute; it is started again'
+	"$here/podman.sh" run -d --name lasts lab:latest sleep 1000 >/dev/null
+	plan "$podman exec -i lasts git-plan worker" 2 2 1
+	wants "podman exec: two steps in one container" 2 'worker of launcher there'
+	"$here/podman.sh" down >/dev/null 2>&1
+	down=
+}
+
+trap 'for d in $down; do "$d" down >/dev/null 2>&1; done; rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
 mkdir "$work/bin"
+echo 0 >"$work/turn"
 cp "$program" "$work/bin/git-plan"
-for engine in ${*:-ssh slurm}; do "by_$engine"; done
-rm -rf "$work"
+[ $# -gt 0 ] || set -- ssh slurm podman
+for engine in "$@"; do "by_$engine"; done
 exit $failed

@@ -23,7 +23,9 @@ var start = time.Now() // so that what is noted goes by the clock that nobody se
 
 // Keep sends pings until the context ends, and calls lost if nothing is heard although somebody
 // waits for it, or if the pings cannot be sent.
-func (c *Conn) Keep(ctx context.Context, lost func(error)) {
+func (c *Conn) Keep(ctx context.Context, lost func(error)) { c.keep(ctx, every, Silence, lost) }
+
+func (c *Conn) keep(ctx context.Context, every, silence time.Duration, lost func(error)) {
 	go func() {
 		for wait(ctx, every) {
 			if err := c.write(Ping, nil); err != nil {
@@ -35,7 +37,7 @@ func (c *Conn) Keep(ctx context.Context, lost func(error)) {
 	go func() { // apart from that: where nothing is heard, writing may wait forever
 		for wait(ctx, every) {
 			since := c.waiting.Load()
-			if since > 0 && time.Since(start)-time.Duration(since) > Silence {
+			if since > 0 && time.Since(start)-time.Duration(since) > silence {
 				lost(ErrSilent)
 				return
 			}

@@ -15,8 +15,10 @@
 //
 //	greet.go     who speaks first, and what stands in the way of an answer
 //	frame.go     Conn: frames, bounded; Stream, one large thing in many frames
+//	job.go       a job, which is compressed
 //	alive.go     pings, and silence
 //	messages.go  what the frames hold
+//	passing.go   which variables and settings may cross
 //
 // Near believes nothing that it reads: a frame is bounded before it is read, a kind that has no
 // place there ends the connection, and numbers and texts are brought within bounds (messages.go).

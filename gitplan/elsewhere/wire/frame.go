@@ -20,7 +20,7 @@ const (
 	Hello   Kind = 'H' // far: who it is
 	Want    Kind = 'W' // near: of which repository it has something
 	Have    Kind = 'V' // far: which trees of that it has
-	Bytes   Kind = 'B' // a piece of a pack or of a job
+	Bytes   Kind = 'B' // a piece of a pack, or of a job, which is compressed
 	Tree    Kind = 'T' // the end of a pack: the tree that it brings
 	Job     Kind = 'J' // near: the end of a job
 	Event   Kind = 'e' // far: something happened in the session

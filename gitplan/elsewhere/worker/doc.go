@@ -3,6 +3,7 @@
 //
 //	serve.go    Serve: who speaks when, and the end
 //	cache.go    what was sent before, by clone: bounded, and only read by sessions
+//	adopt.go    which variables and settings of a job are taken over
 //	room.go     where the session works: a clone of what was sent, with the sandbox of this machine
 //	session.go  the session itself: what it says is passed on, what it asks is answered by near
 //

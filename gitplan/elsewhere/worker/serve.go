@@ -2,11 +2,9 @@ package worker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -20,11 +18,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// What a worker is sent at most, in bytes.
-const (
-	maxSent = 64 << 30
-	maxJob  = 64 << 20
-)
+// maxSent is what a worker is sent of a tree at most, in bytes.
+const maxSent = 64 << 30
 
 // leave is how long a worker goes on once nobody listens to it any more.
 const leave = 1500 * time.Millisecond
@@ -81,8 +76,12 @@ func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, vers
 	}
 	go w.listen(cancel)
 	r, config, err := w.room(ctx, cache, job)
-	if err != nil {
+	var no *cannot
+	if errors.As(err, &no) {
 		return w.Send(wire.Result, agent.Result{Status: agent.Unusable, Reason: "the worker cannot begin: " + err.Error()})
+	}
+	if err != nil { // a full disk, say: another machine may do better
+		return err
 	}
 	defer r.close()
 	result := w.session(ctx, r, config, job)
@@ -153,34 +152,20 @@ func (w *worker) take(ctx context.Context, cache *cached) error {
 
 // job reads what is to be done.
 func (w *worker) job() (job wire.Work, err error) {
-	data, err := io.ReadAll(w.Stream(wire.Job, maxJob))
-	if err == nil {
-		err = json.Unmarshal(data, &job)
-	}
+	job, err = w.NextJob()
 	if err == nil && job.Do != wire.Session {
 		err = fmt.Errorf("it is to do %.40q, which it cannot", job.Do)
 	}
 	return job, err
 }
 
+// cannot is why no worker could begin with a job.
+type cannot struct{ error }
+
 // room makes the place for the session, in the environment and with the settings of the job.
 func (w *worker) room(ctx context.Context, cache *cached, job wire.Work) (*room, *settings.Config, error) {
-	for _, kv := range job.Env {
-		name, value, _ := strings.Cut(kv, "=")
-		if err := os.Setenv(name, value); err != nil {
-			return nil, nil, fmt.Errorf("it is sent a variable that cannot be set: %w", err)
-		}
-	}
-	var flat []string
-	for _, kv := range job.Settings {
-		flat = append(flat, kv[0], kv[1])
-	}
-	for _, kv := range git.WithSettings(os.Environ(), flat...) {
-		if name, value, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_CONFIG_") {
-			if err := os.Setenv(name, value); err != nil {
-				return nil, nil, fmt.Errorf("it is sent a setting that cannot be set: %w", err)
-			}
-		}
+	if err := adopt(job); err != nil {
+		return nil, nil, &cannot{err}
 	}
 	outside, read, err := git.Outside(ctx)
 	if err != nil {
@@ -198,7 +183,7 @@ func (w *worker) room(ctx context.Context, cache *cached, job wire.Work) (*room,
 	}
 	if err := r.prepare(ctx, job.Setup); err != nil {
 		r.close()
-		return nil, nil, err
+		return nil, nil, &cannot{err}
 	}
 	return r, config, nil
 }
