@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -51,6 +52,7 @@ func (s *Server) approval(w http.ResponseWriter, r *http.Request) {
 // do is an act, by a form: then the browser reads the page again. If it is refused, the person reads
 // why.
 func (s *Server) do(w http.ResponseWriter, r *http.Request) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.patience()))
 	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
 	if err := r.ParseForm(); err != nil {
 		http.Error(w, "the form is too long, or cannot be read", http.StatusBadRequest)

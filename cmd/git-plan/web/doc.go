@@ -7,6 +7,7 @@
 //	render.go    a page as HTML: for the server, or as one file for an archive
 //	server.go    Server: the addresses, and what each answers
 //	guard.go     who may ask: only a browser of this machine that knows the secret address
+//	clients.go   how many may ask at once
 //	act.go       what a person may do from the page; begun.go why a run that was begun there ended
 //	live.go      what happens to the plan, as server-sent events
 //	assets/      the template, the style and the script

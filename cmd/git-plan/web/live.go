@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -21,15 +22,25 @@ type Now struct {
 // for again, "now" with what goes on. A slow browser hears the newest, not all: what a session does
 // is written at most every tenth of a second.
 func (s *Server) live(w http.ResponseWriter, r *http.Request) {
+	defer s.streams.Add(-1)
+	if s.streams.Add(1) > mostStreams {
+		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
+		return
+	}
+	ctx, end := context.WithCancel(r.Context())
+	defer end()
+	r = r.WithContext(ctx)
 	s.with(w, r, func(co *checkout.Checkout) error {
 		flush := http.NewResponseController(w)
 		w.Header().Set("Content-Type", "text/event-stream")
 		var wrote time.Time
 		send := func(event string, data any) {
 			b, _ := json.Marshal(data)
-			_ = flush.SetWriteDeadline(time.Now().Add(10 * time.Second))
+			_ = flush.SetWriteDeadline(time.Now().Add(s.patience()))
 			fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, b)
-			_ = flush.Flush()
+			if flush.Flush() != nil {
+				end() // it reads no more
+			}
 		}
 		send("changed", "") // whatever happened since the page was read
 		return journal.Follow(r.Context(), co.Repo, co.Doc.ID, journal.Following{

@@ -2,10 +2,13 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
+	"log"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -29,7 +32,10 @@ type Server struct {
 
 	look, act string // the secret parts of the two addresses
 
-	read atomic.Pointer[journal.Document] // by the last request
+	read    atomic.Pointer[journal.Document] // by the last request
+	streams atomic.Int32                     // of events, that browsers have open
+
+	waits time.Duration // for a slow client; 0 is usual
 }
 
 // Listen opens a port of this machine that no other machine reaches: port 0 is any. It returns the
@@ -58,15 +64,19 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	h := &http.Server{
 		Handler: s.guarded(mux), BaseContext: func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10,
+		ReadHeaderTimeout: s.patience(), IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: log.New(io.Discard, "", 0), // it would print what anybody sends
 	}
 	stopped := context.AfterFunc(ctx, func() { _ = h.Close() })
 	defer stopped()
-	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := h.Serve(atMost(l, mostClients)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
 }
+
+// patience is how long a client may take to send a request, or to read an event.
+func (s *Server) patience() time.Duration { return cmp.Or(s.waits, 5*time.Second) }
 
 // with runs one request on the opened repository and its plan. What went wrong is said to the
 // person, who may read it: it is their own repository.

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +47,7 @@ func serve(t *testing.T, text string, acts *Acts) *site {
 	must(t, err)
 	must(t, co.Attach(t.Context(), doc.ID))
 	must(t, co.Load(t.Context()))
-	s := &Server{Open: open, Acts: acts}
+	s := &Server{Open: open, Acts: acts, waits: 200 * time.Millisecond}
 	l, look, act, err := s.Listen("0")
 	must(t, err)
 	ctx, end := context.WithCancel(t.Context())
@@ -205,6 +207,75 @@ func TestLive(t *testing.T) {
 	}
 	if status, _ := s.ask("POST", s.act+"act/stop", url.Values{}, "Origin", s.origin()); status == http.StatusSeeOther {
 		t.Error("nobody may act here")
+	}
+}
+
+// Who sends a request slowly, or a body, is cut off; streams and connections are bounded, and what is
+// refused leaves room for others.
+func TestSlowClients(t *testing.T) {
+	acts := &Acts{Stop: func(context.Context, bool) error { return nil }}
+	s := serve(t, hostile, acts)
+	u, err := url.Parse(s.act)
+	must(t, err)
+	for name, begin := range map[string]string{
+		"a head":      "GET " + u.Path + " HTTP/1.1\r\nHost: " + u.Host + "\r\nX-Slow: ",
+		"a body":      "POST " + u.Path + "act/stop HTTP/1.1\r\nHost: " + u.Host + "\r\nOrigin: http://" + u.Host + "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nnow=",
+		"a huge head": "GET / HTTP/1.1\r\nX: " + strings.Repeat("x", 64<<10),
+	} {
+		c, err := net.Dial("tcp", u.Host)
+		must(t, err)
+		_, _ = io.WriteString(c, begin)
+		must(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
+		if _, err := io.ReadAll(c); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s is waited for", name)
+		}
+		c.Close()
+	}
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	refused := 0
+	for range mostStreams + 3 {
+		r, err := http.NewRequestWithContext(ctx, "GET", s.look+"events", nil)
+		must(t, err)
+		answer, err := http.DefaultClient.Do(r)
+		must(t, err)
+		defer answer.Body.Close()
+		if answer.StatusCode == http.StatusServiceUnavailable {
+			refused++
+		}
+	}
+	if status, _ := s.ask("GET", s.look, nil); status != 200 || refused != 3 {
+		t.Errorf("%d, %d are refused", status, refused)
+	}
+}
+
+// What others wrote cannot break out, wherever it is shown; and no address is in what is kept.
+func TestNothingLeaks(t *testing.T) {
+	s := serve(t, hostile, nil)
+	evil := "\"><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\x1b[2J'"
+	must(t, s.co.Store.Apply(t.Context(), s.co.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Failed, Steps: []string{"one"}, Head: journal.None, By: journal.ByAgent, Agent: evil, Attempt: 1, Reason: evil}}))
+	_, page := s.ask("GET", s.look, nil)
+	p, err := Of(t.Context(), s.co, true)
+	must(t, err)
+	p.Review = &Review{End: line(evil), Findings: []Finding{{ID: "a1", Title: line(evil), Place: line(evil), Detail: text(evil), Because: text(evil), By: line(evil), Code: []CodeLine{{Text: line(evil)}}}}, Rounds: []Round{{Reviewers: []Reviewer{{Name: line(evil)}}}}}
+	p.Branch, p.Steps[0].Diff = line(evil), &Diff{Lines: []DiffLine{{"add", line(evil)}}}
+	var file strings.Builder
+	must(t, WriteFile(&file, p))
+	for name, html := range map[string]string{"page": page, "file": file.String()} {
+		for _, bad := range []string{"<script>alert", "<img", "\u202e", "\x1b", strings.TrimPrefix(s.look, s.origin())} {
+			if strings.Contains(html, bad) {
+				t.Errorf("the %s has %q", name, bad)
+			}
+		}
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "GET", s.look, nil)
+	must(t, err)
+	answer, err := http.DefaultClient.Do(r)
+	must(t, err)
+	defer answer.Body.Close()
+	head := answer.Header
+	if head.Get("Referrer-Policy") != "same-origin" || head.Get("Cache-Control") != "no-store" || strings.Contains(head.Get("Content-Security-Policy"), "unsafe") || head.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("%v", head)
 	}
 }
 
