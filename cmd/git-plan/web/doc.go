@@ -2,7 +2,7 @@
 //
 //	page.go      Page: what the page shows of a plan, as values
 //	step.go      its parts: a step, diff.go what its commit changed, review.go the last review,
-//	             timeline.go what the time went into, graph.go which step needs which
+//	             timeline.go what the time went into and what was used, graph.go which step needs which
 //	words.go     texts and times as they are shown, and how much of them
 //	render.go    a page as HTML: for the server, or as one file for an archive
 //	server.go    Server: the addresses, and what each answers

@@ -33,12 +33,13 @@ type Page struct {
 	Steps          []Step
 	Graph          *Graph // nil if there are too many steps to draw
 	Review         *Review
-	Timeline       []Span
+	Timeline       *Timeline
 	Stats          [][]string // rows of views.StatsColumns
 	Human          string     // how long work waited for people; "" if it never did
 	Events         []Event
 	More           int // how many earlier events are not shown
 	Written        time.Time
+	LeftOut        string // of a page that is one file, since there is no room for it
 }
 
 // Event is one line of a plan's history.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -25,27 +26,32 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// Sessions, checks, reviews, people, and what was waited for are rows that can be told apart.
 func TestTimeline(t *testing.T) {
 	at := func(s int) time.Time { return time.Unix(1000+int64(s), 0) }
 	steps := []string{"a"}
-	spans := timeline([]journal.Event{
-		{Kind: journal.Created, Time: at(0)},
-		{Kind: journal.Started, Steps: steps, Time: at(10)},
-		{Kind: journal.Failed, Steps: steps, Time: at(20)},
-		{Kind: journal.Started, Steps: steps, Time: at(20)},
-		{Kind: journal.Done, Steps: steps, Time: at(40)},
-		{Kind: journal.Reviewed, Time: at(60), Took: 20 * time.Second},
+	line := timeline([]journal.Event{
+		{Kind: journal.Created, Time: at(0), By: journal.ByPerson},
+		{Kind: journal.Started, Steps: steps, Time: at(10), By: journal.ByAgent},
+		{Kind: journal.Failed, Steps: steps, Time: at(20), By: journal.ByAgent, Took: 6 * time.Second, Tokens: agent.Tokens{In: 10}},
+		{Kind: journal.Reopened, Steps: steps, Time: at(50), By: journal.ByPerson},
+		{Kind: journal.Started, Steps: steps, Time: at(60), By: journal.ByAgent},
+		{Kind: journal.Done, Steps: steps, Time: at(80), By: journal.ByAgent, Took: 20 * time.Second, Tokens: agent.Tokens{In: 20, Out: 10}},
+		{Kind: journal.Reviewed, Time: at(110), By: journal.ByAgent, Took: 30 * time.Second},
 	})
-	var kinds []string
-	sum := 0.0
-	for _, s := range spans {
-		kinds, sum = append(kinds, s.Kind+" "+s.Took), sum+s.Percent
+	var rows []string
+	for _, l := range line.Lanes {
+		rows = append(rows, l.Kind+": "+l.Sum)
 	}
-	if !slices.Equal(kinds, []string{"waiting 10s", "failed 10s", "work 20s", "review 20s"}) || sum < 99 || sum > 101 {
-		t.Errorf("%q %v", kinds, sum)
+	want := []string{"session: 1, 20s", "failed: 1, 6s", "check: 1, 4s", "review: 1, 30s", "people: 1", "asked: 1, 30s", "waiting: 1, 10s", "tokens: 40"}
+	if !slices.Equal(rows, want) {
+		t.Errorf("%q", rows)
 	}
-	if timeline(nil) != nil {
-		t.Error("no time went into nothing")
+	if s := line.Lanes[0].Spans[0]; s.Left != 50 || s.Percent != 20 || line.Lanes[7].Area != "M0 10H10.0V7.50H70.0V0.00H100V10Z" {
+		t.Errorf("%+v", line.Lanes)
+	}
+	if timeline([]journal.Event{{Kind: journal.Created, Time: at(0)}}) != nil {
+		t.Error("nobody has worked")
 	}
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"embed"
 	"html/template"
 	"io"
@@ -47,5 +48,34 @@ func plansOf(list []checkout.Listed, repository, here string) *Plans {
 	return out
 }
 
-// WriteFile writes a page as one file that needs neither a server nor a script.
-func WriteFile(w io.Writer, p *Page) error { return pages().ExecuteTemplate(w, "file", p) }
+// mostBytes bounds a page that is one file: what a pull request takes.
+const mostBytes = 2_000_000
+
+// WriteFile writes a page as one file that needs neither a server nor a script. What there is no room for is
+// left out, and the page says so.
+func WriteFile(w io.Writer, p *Page) error {
+	var b bytes.Buffer
+	for _, cut := range []struct {
+		out string
+		of  func(*Step)
+	}{
+		{"", func(*Step) {}},
+		{"what the commits changed", func(s *Step) { s.Diff = nil }},
+		{"what the commits changed, the attempts, and what is to be done in each step", func(s *Step) { s.Do, s.Attempts, s.Earlier = "", nil, 0 }},
+		{"all of the steps but their titles", func(s *Step) { *s = Step{N: s.N, ID: s.ID, Title: s.Title, State: s.State, Commit: s.Commit} }},
+	} {
+		for i := range p.Steps {
+			cut.of(&p.Steps[i])
+		}
+		p.LeftOut = cut.out
+		b.Reset()
+		if err := pages().ExecuteTemplate(&b, "file", p); err != nil {
+			return err
+		}
+		if b.Len() < mostBytes {
+			break
+		}
+	}
+	_, err := b.WriteTo(w)
+	return err
+}

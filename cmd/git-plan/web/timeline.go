@@ -1,66 +1,184 @@
 package web
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Span is a part of the time a plan took: a session with its checks, a review, or what lay between,
-// in which it waited for a person or for whoever began the next command.
-type Span struct {
-	Kind          string // work, failed, review, waiting
-	Name          string
-	Left, Percent float64 // of the whole time
-	Took          string
+// Timeline is what a plan's time went into, and what it used, in rows that have one axis: that of time.
+// Positions are in percent of it.
+type Timeline struct {
+	From, To string
+	Lanes    []Lane
 }
 
-// timeline returns what a plan's time went into. Long histories show their end.
-func timeline(events []journal.Event) (out []Span) {
-	type raw struct {
-		kind, name string
-		from, to   time.Time
-	}
-	var all []raw
-	begun := map[string]time.Time{}
-	var last time.Time
-	for _, e := range events {
-		step := e.Step()
-		switch {
-		case e.Kind == journal.Started:
-			if len(begun) == 0 && !last.IsZero() && e.Time.Sub(last) > time.Second {
-				all = append(all, raw{"waiting", "waiting", last, e.Time})
-			}
-			begun[step] = e.Time
-		case (e.Kind == journal.Done || e.Kind == journal.Failed) && !begun[step].IsZero():
-			kind := "work"
-			if e.Kind == journal.Failed {
-				kind = "failed"
-			}
-			all = append(all, raw{kind, step, begun[step], e.Time})
-			delete(begun, step)
-		case e.Kind == journal.Reviewed && e.Took > 0:
-			all = append(all, raw{"review", "review", e.Time.Add(-e.Took), e.Time})
-		}
-		last = e.Time
-	}
-	all = all[max(0, len(all)-mostSpans):]
+// Lane is a row: spans of time, moments, or a sum that grows.
+type Lane struct {
+	Kind, Name string
+	Sum        string // of all of it
+	Spans      []Span
+	Area       string // a path of SVG, 10 high
+}
+
+// Span is a part of the time.
+type Span struct{ Left, Percent float64 }
+
+// period is a span before it is placed; one without a length is a moment.
+type period struct {
+	lane     string
+	from, to time.Time
+}
+
+// lanes are the rows, in their order, with what people read of them.
+var lanes = []struct{ kind, name string }{
+	{"session", "sessions"}, {"failed", "sessions that failed"}, {"check", "checks"}, {"review", "review"},
+	{"people", "people acted"}, {"asked", "waited for people"}, {"waiting", "nobody worked"},
+}
+
+// timeline returns nil if no session has begun.
+func timeline(events []journal.Event) *Timeline {
+	all := periods(events)
 	if len(all) == 0 {
 		return nil
 	}
 	from, to := all[0].from, all[0].to
-	for _, r := range all {
-		if r.from.Before(from) {
-			from = r.from
+	for _, p := range all {
+		if p.from.Before(from) {
+			from = p.from
 		}
-		if r.to.After(to) {
-			to = r.to
+		if p.to.After(to) {
+			to = p.to
 		}
 	}
-	whole := max(to.Sub(from).Seconds(), 1)
-	for _, r := range all {
-		out = append(out, Span{Kind: r.kind, Name: line(r.name), Left: 100 * r.from.Sub(from).Seconds() / whole,
-			Percent: max(0.3, 100*r.to.Sub(r.from).Seconds()/whole), Took: r.to.Sub(r.from).Round(time.Second).String()})
+	at := func(t time.Time) float64 { return 100 * t.Sub(from).Seconds() / max(to.Sub(from).Seconds(), 1) }
+	out := &Timeline{From: clock(from), To: clock(to)}
+	for _, l := range lanes {
+		if lane, any := laneOf(l.kind, l.name, all, at); any {
+			out.Lanes = append(out.Lanes, lane)
+		}
+	}
+	out.Lanes = append(out.Lanes, grown(events, from, at)...)
+	return out
+}
+
+// laneOf draws the periods of a lane. Those that nobody could see apart are one.
+func laneOf(kind, name string, all []period, at func(time.Time) float64) (l Lane, any bool) {
+	const seen = 0.1 // percent
+	l = Lane{Kind: kind, Name: name}
+	var sum time.Duration
+	n := 0
+	for _, p := range all {
+		if p.lane != kind {
+			continue
+		}
+		n, sum = n+1, sum+p.to.Sub(p.from)
+		left, right := at(p.from), max(at(p.to), at(p.from)+0.4)
+		if last := len(l.Spans) - 1; last >= 0 && left-(l.Spans[last].Left+l.Spans[last].Percent) < seen && left >= l.Spans[last].Left {
+			l.Spans[last].Percent = max(l.Spans[last].Percent, right-l.Spans[last].Left)
+			continue
+		}
+		l.Spans = append(l.Spans, Span{left, right - left})
+	}
+	l.Sum = fmt.Sprint(n)
+	if kind != "people" {
+		l.Sum += ", " + views.Seconds(int64(sum.Seconds()))
+	}
+	return l, n > 0
+}
+
+// periods returns what each part of the time went into. Between two of them the work waited: for a
+// person, if the next thing is what one does, or for whoever began the next command.
+func periods(events []journal.Event) (all []period) {
+	begun := map[string]time.Time{}
+	var last time.Time // something was under way, or happened
+	working := false
+	for _, e := range events {
+		from := e.Time
+		if e.Kind == journal.Reviewed {
+			from = e.Time.Add(-e.Took)
+		}
+		if len(begun) == 0 && working && from.Sub(last) > time.Second {
+			lane := "waiting"
+			if e.By == journal.ByPerson {
+				lane = "asked"
+			}
+			all = append(all, period{lane, last, from})
+		}
+		switch step := e.Step(); {
+		case e.By == journal.ByPerson && (working || e.Kind == journal.Approved):
+			all = append(all, period{"people", e.Time, e.Time})
+		case e.Kind == journal.Started:
+			begun[step], working = e.Time, true
+		case e.Kind == journal.Done || e.Kind == journal.Failed:
+			if since, ok := begun[step]; ok {
+				all = append(all, attempt(e, since)...)
+				delete(begun, step)
+			}
+		case e.Kind == journal.Reviewed && e.Took > 0:
+			all = append(all, period{"review", from, e.Time})
+		}
+		last = e.Time
+	}
+	if !working {
+		return nil
+	}
+	return all
+}
+
+// attempt splits the time of an attempt into that of its session, which is known, and that of its checks.
+func attempt(e journal.Event, since time.Time) []period {
+	lane := "session"
+	if e.Kind == journal.Failed {
+		lane = "failed"
+	}
+	end := since.Add(e.Took)
+	if e.Took == 0 || end.After(e.Time) || e.Time.Sub(end) < time.Second {
+		return []period{{lane, since, e.Time}}
+	}
+	return []period{{lane, since, end}, {"check", end, e.Time}}
+}
+
+// grown returns how tokens and cost grew, as far as they are known.
+func grown(events []journal.Event, from time.Time, at func(time.Time) float64) (out []Lane) {
+	tokens := func(e journal.Event) float64 { return float64(e.Tokens.In + e.Tokens.Out) }
+	cost := func(e journal.Event) float64 { return e.Cost.USD }
+	for _, l := range []struct {
+		kind, name, form string
+		of               func(journal.Event) float64
+	}{{"tokens", "tokens", "%.0f", tokens}, {"cost", "cost, as far as it is known", "%.2f USD", cost}} {
+		sum := 0.0
+		for _, e := range events {
+			sum += l.of(e)
+		}
+		if sum > 0 {
+			out = append(out, Lane{Kind: l.kind, Name: l.name, Sum: fmt.Sprintf(l.form, sum), Area: area(events, l.of, sum, from, at)})
+		}
 	}
 	return out
+}
+
+// area returns the path below a sum that grows to all.
+func area(events []journal.Event, of func(journal.Event) float64, all float64, from time.Time, at func(time.Time) float64) string {
+	var b strings.Builder
+	b.WriteString("M0 10")
+	sum, drawn := 0.0, -1.0
+	for _, e := range events {
+		n := of(e)
+		if n == 0 {
+			continue
+		}
+		sum += n
+		x := min(max(at(e.Time), 0), 100)
+		if x-drawn < 0.2 && sum < all {
+			continue // nobody sees it
+		}
+		fmt.Fprintf(&b, "H%.1fV%.2f", x, 10-10*sum/all)
+		drawn = x
+	}
+	b.WriteString("H100V10Z")
+	return b.String()
 }

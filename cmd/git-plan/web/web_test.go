@@ -294,4 +294,13 @@ func TestAPlanOf1000Steps(t *testing.T) {
 	if n := file.Len(); n > 2<<20 || p.Graph != nil || len(p.Steps) != 1000 {
 		t.Errorf("%d bytes, %d steps", n, len(p.Steps))
 	}
+	for i := range p.Steps {
+		p.Steps[i].Do = strings.Repeat("<", mostText)
+		p.Steps[i].Diff = &Diff{Lines: []DiffLine{{"add", strings.Repeat("<", 400)}}}
+	}
+	file.Reset()
+	must(t, WriteFile(&file, p))
+	if n := file.Len(); n > mostBytes || !strings.Contains(file.String(), "left out, for its size: what the commits changed") || !strings.Contains(file.String(), "Step 999 of many") {
+		t.Errorf("%d bytes", n)
+	}
 }

@@ -9,7 +9,6 @@ import (
 // Bounds of a page: a plan may have 1,000 steps and 100,000 events.
 const (
 	mostEvents   = 200
-	mostSpans    = 400
 	mostDrawn    = 60 // steps in the drawing
 	mostReason   = 400
 	mostText     = 4000 // bytes of a longer text, such as a question
