@@ -53,6 +53,14 @@ var hostile = map[string]func(*wire.Conn) error{
 	"talk without end": afterJob(func(c *wire.Conn) error {
 		return forever(func() error { return c.Send(wire.Kind(200), strings.Repeat("x", 900<<10)) })
 	}),
+	"events without end": afterJob(func(c *wire.Conn) error {
+		return forever(func() error { return c.Send(wire.Event, agent.Event{Kind: agent.SaidText, Text: "done"}) })
+	}),
+	"forged events and no end": afterJob(func(c *wire.Conn) error {
+		_ = c.Send(wire.Event, agent.Event{Kind: agent.SaidText, Text: "\x1b[2Jstep a done"})
+		_ = c.Send(wire.Event, agent.Event{Kind: "done", Text: "step a done"})
+		return c.Send(wire.Event, map[string]any{"Wait": 1 << 62, "Kind": agent.Waiting})
+	}),
 	"a pack without end": afterJob(func(c *wire.Conn) error {
 		return c.SendStream(wire.Tree, nil, func(w io.Writer) error {
 			_, _ = w.Write([]byte("PACK\x00\x00\x00\x02\x00\x00\x00\x01\xb0\xff\xff\xff\x03"))

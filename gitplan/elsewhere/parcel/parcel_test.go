@@ -2,9 +2,12 @@ package parcel
 
 import (
 	"bytes"
+	"compress/zlib"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -157,7 +160,8 @@ func TestHostilePacksAreRefused(t *testing.T) {
 		"another tree": {good, strings.Repeat("3", 40)}, "a blob for a tree": {good, blob}, "nothing": {nil, fine}, "half": {good[:len(good)/2], fine},
 		"a flipped bit": {flipped, fine}, "more after it": {append(slices.Clone(good), good...), fine}, "another thing": {[]byte(noise(500)), fine},
 		"too many objects": {[]byte("PACK\x00\x00\x00\x02\xff\xff\xff\xff"), fine}, "a vast blob": {[]byte("PACK\x00\x00\x00\x02\x00\x00\x00\x01\xbf\xff\xff\xff\xff\x0fx\x9c"), fine},
-		"a delta": {deltified(t, far), fine},
+		"a delta": {deltified(t, far), fine}, "a bomb": {bomb(t, 3, 10, 64<<20), fine}, "a vast tree": {bomb(t, 2, maxTree+1, maxTree+1), fine},
+		"more than 1 GiB": {bomb(t, 3, maxWhole+1, 1000), fine}, "less than it says": {bomb(t, 3, 1000, 10), fine},
 	} {
 		q, err := Receive(t.Context(), near, bytes.NewReader(c.pack))
 		if err == nil {
@@ -173,7 +177,33 @@ func TestHostilePacksAreRefused(t *testing.T) {
 	if left, _ := os.ReadDir(filepath.Join(near.GitDir, "plan", "parcels")); len(left) != 0 {
 		t.Errorf("left are %v", left)
 	}
+	var m runtime.MemStats
+	if runtime.ReadMemStats(&m); m.HeapSys > 200<<20 {
+		t.Errorf("it took %d MB", m.HeapSys>>20)
+	}
 }
+
+// bomb is a pack of one object that says how large it is, and has so many zeros.
+func bomb(t *testing.T, kind byte, says, has int64) []byte {
+	t.Helper()
+	out := bytes.NewBufferString("PACK\x00\x00\x00\x02\x00\x00\x00\x01")
+	head, rest := kind<<4|byte(says&15), says>>4
+	for ; rest > 0; rest >>= 7 {
+		out.WriteByte(head | 0x80)
+		head = byte(rest & 127)
+	}
+	out.WriteByte(head)
+	z := zlib.NewWriter(out)
+	if _, err := io.CopyN(z, zeros{}, has); err != nil {
+		t.Fatal(err)
+	}
+	_ = z.Close()
+	return append(out.Bytes(), make([]byte, 20)...)
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 // deltified is a pack with an object that is made of another one.
 func deltified(t *testing.T, r *git.Repo) []byte {

@@ -37,7 +37,9 @@ const (
 	maxFrame = 1 << 20   // bytes of a payload
 	piece    = 64 << 10  // of a Bytes frame that is sent
 	maxTalk  = 256 << 20 // of all frames but Bytes that one end may send
-	ignored  = Kind(128) // the first kind that may be skipped
+	// leastTalk is what each of them counts at least: somebody looks at what they say.
+	leastTalk = 1 << 10
+	ignored   = Kind(128) // the first kind that may be skipped
 )
 
 // Frame is one message.
@@ -150,8 +152,8 @@ func (c *Conn) read() (Frame, error) {
 		return Frame{}, fmt.Errorf("a frame %q of %d bytes, which is too large", k, n)
 	}
 	if k != Bytes {
-		if c.talk += int64(n) + 6; c.talk > maxTalk {
-			return Frame{}, fmt.Errorf("more than %d MiB of messages", maxTalk>>20)
+		if c.talk += max(int64(n)+6, leastTalk); c.talk > maxTalk {
+			return Frame{}, fmt.Errorf("more than %d MiB of messages, or than %d", maxTalk>>20, maxTalk/leastTalk)
 		}
 	}
 	payload := make([]byte, n+1)

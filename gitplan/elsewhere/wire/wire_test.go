@@ -130,6 +130,13 @@ func TestTalkIsBounded(t *testing.T) {
 	if err == nil || n != maxTalk/len(one)+1 {
 		t.Errorf("it ended after %d: %v", n, err)
 	}
+	near = &Conn{r: bufio.NewReader(endless([]byte("e\x00\x00\x00\x02{}\n")))}
+	for n, err = 0, nil; err == nil && n < 1<<20; n++ {
+		_, err = near.Next(Event)
+	}
+	if err == nil || n != maxTalk/leastTalk+1 {
+		t.Errorf("small messages ended after %d: %v", n, err)
+	}
 }
 
 func endless(text []byte) io.Reader {
