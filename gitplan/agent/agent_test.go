@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,16 @@ func TestTokensInWords(t *testing.T) {
 	sum := Tokens{In: 1, Cached: 2, Out: 3, Unreported: 1}.Add(Tokens{In: -10})
 	if (sum != Tokens{In: -9, Cached: 2, Out: 3, Unreported: 1}) || sum.Believed().In != 0 {
 		t.Errorf("%+v", sum)
+	}
+}
+
+// What a program says that it used is believed within bounds.
+func TestNobodyUsesMoreThanCanBeCounted(t *testing.T) {
+	if got := (Result{Tokens: Tokens{In: -5, Out: math.MaxInt64}}).Tidy().Tokens; got != (Tokens{Out: 1e12}) {
+		t.Errorf("%+v", got)
+	}
+	if got := (Cost{USD: 1e308, Known: true}).Believed(); got != (Cost{USD: 1e9, Known: true}) {
+		t.Errorf("%+v", got)
 	}
 }
 

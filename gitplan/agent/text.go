@@ -54,6 +54,7 @@ func (r Result) Tidy() Result {
 		*s = visible.Cut(strings.TrimSpace(visible.Without(Mask(*s, ""))), max)
 	}
 	r.Subject = OneLine(Mask(r.Subject, ""), maxSubject)
+	r.Tokens = r.Tokens.Believed()
 	r.Questions = tidyQuestions(r.Questions)
 	r.Drift = slices.Clone(r.Drift[:min(len(r.Drift), maxDrift)])
 	for i := range r.Drift {
