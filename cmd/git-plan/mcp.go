@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"os"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/mcp"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 )
 
 func mcpCommand() *cli.Command {
@@ -19,11 +22,20 @@ func mcpCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
+			if terminal.Is(os.Stdin) {
+				return &wrong{text: "git plan mcp is for an agent, which talks to it on standard input", hint: addServer}
+			}
 			program, err := os.Executable()
 			if err != nil {
 				return err
 			}
-			return (&mcp.Server{Program: program, Version: versionText()}).Serve(c.Context)
+			err = (&mcp.Server{Program: program, Version: versionText()}).Serve(c.Context)
+			if bad := (*json.SyntaxError)(nil); errors.As(err, &bad) {
+				return &wrong{text: "what comes on standard input is not the Model Context Protocol: " + err.Error(), hint: addServer}
+			}
+			return err
 		},
 	}
 }
+
+const addServer = "have an agent start it: claude mcp add git-plan -- git plan mcp; others: man gitplan-agents"
