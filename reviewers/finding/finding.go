@@ -48,7 +48,8 @@ type Finding struct {
 
 	// What the program adds.
 	ID        string   `json:"id,omitempty"`   // from the fingerprint
-	Line      int      `json:"line,omitempty"` // 0: the quote is not in the file, or says nothing; so it cannot block
+	Line      int      `json:"line,omitempty"` // 0: the quote is not in the file, or says nothing, so it cannot block; or a program means the whole file
+	Last      int      `json:"-"`              // of the lines that a linter names, until it is placed; 0: Line
 	Reviewers []string `json:"reviewers,omitempty"`
 	Rule      string   `json:"rule,omitempty"` // of a built-in rule
 	Status    Status   `json:"status,omitempty"`
@@ -62,12 +63,13 @@ type Finding struct {
 
 // Blocks reports whether the finding in its present state keeps a branch from being
 // good: it is confirmed, found in the code (a rule needs no quote), and at least as
-// severe as the bar.
+// severe as the bar. A program that names a changed file needs no quote either.
 func (f *Finding) Blocks(bar Severity) bool { return f.Status == Confirmed && f.CouldBlock(bar) }
 
 // CouldBlock reports whether the finding would block if it were confirmed.
 func (f *Finding) CouldBlock(bar Severity) bool {
-	return !f.Advice && (f.Line > 0 || f.Rule != "") && f.Severity.AtLeast(bar)
+	found := f.Line > 0 || f.Rule != "" || f.Sure && f.File != "" && f.Quote == ""
+	return !f.Advice && found && f.Severity.AtLeast(bar)
 }
 
 // Unquoted reports whether the finding quotes what is not in the file: then it cannot

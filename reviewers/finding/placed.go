@@ -43,10 +43,12 @@ func (p *placed) anchor(f *Finding) {
 }
 
 // place quotes the line that a linter names, and reports whether the finding is
-// about the change: a line that it added, or a changed file as a whole, as one that its
+// about the change: lines of which it added one, or a changed file as a whole, as one that its
 // linter cannot read. A line beyond what is kept of a large difference counts, since nobody
 // knows.
 func (p *placed) place(f *Finding) bool {
+	last := max(f.Line, f.Last)
+	f.Last = 0
 	if p.diff == nil {
 		return false
 	}
@@ -55,7 +57,7 @@ func (p *placed) place(f *Finding) bool {
 		return true
 	}
 	f.Quote = p.quote(f.Line)
-	return p.added.touches(f.Line, f.Line) || noFile[f.Category] || p.diff.Cut && f.Line > lastHeld(p.diff)
+	return p.added.touches(f.Line, last) || noFile[f.Category] || p.diff.Cut && last > lastHeld(p.diff)
 }
 
 // quote returns a line as findings quote it. Like what follows it is made once for each line:

@@ -102,6 +102,9 @@ func readRDJSONL(text, nonce string) ([]Finding, error) {
 		}
 		if r := d.Location.Range; r != nil {
 			f.Line = r.Start.Line
+			if r.End != nil {
+				f.Last = r.End.Line
+			}
 		}
 		if err := f.unread(); err != nil {
 			return nil, err

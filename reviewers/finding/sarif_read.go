@@ -63,7 +63,7 @@ func (r *sarifRun) failed() error {
 		for _, n := range slices.Concat(i.Notifications, i.Configuration) {
 			if n.Level == "error" {
 				text := r.text(n.Message, nil)
-				if file, line := r.place(n.Locations); file != "" {
+				if file, line, _ := r.place(n.Locations); file != "" {
 					text = fmt.Sprintf("%s:%d: %s", file, line, text)
 				}
 				return fmt.Errorf("the program reports an error: %s", Line(text, MaxTitle))
@@ -100,18 +100,19 @@ func (r *sarifRun) finding(result *sarifResult) (f Finding, ok bool) {
 	if level == "none" {
 		return Finding{}, false
 	}
-	path, line := r.place(result.Locations)
+	path, first, last := r.place(result.Locations)
 	f = linted(r.text(result.Message, rule), path)
-	f.Category, f.Line = cmp.Or(Kebab(id), f.Category), line
+	f.Category, f.Line = cmp.Or(Kebab(id), f.Category), first
+	f.Last = last
 	if f.Severity = map[string]Severity{"error": High, "note": Low}[level]; f.Severity == "" {
 		f.Severity = Medium // the standard's default is a warning
 	}
 	return f, true
 }
 
-// place returns the path and the line of the first location that is in a file; empty if
+// place returns the path and the lines of the first location that is in a file; empty if
 // none is.
-func (r *sarifRun) place(locations []sarifLocation) (path string, line int) {
+func (r *sarifRun) place(locations []sarifLocation) (path string, first, last int) {
 	for _, l := range locations {
 		if l.Physical == nil {
 			continue
@@ -120,11 +121,11 @@ func (r *sarifRun) place(locations []sarifLocation) (path string, line int) {
 			continue
 		}
 		if l.Physical.Region != nil {
-			line = l.Physical.Region.StartLine
+			first, last = l.Physical.Region.StartLine, l.Physical.Region.EndLine
 		}
-		return path, line
+		return path, first, last
 	}
-	return "", 0
+	return "", 0, 0
 }
 
 // path returns where a file is: below the folder of its base, if the run says which that is.
