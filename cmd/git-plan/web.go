@@ -1,19 +1,26 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
+	"context"
+	"io"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/web"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func webCommand() *cli.Command {
 	return &cli.Command{
-		Name: "web", Usage: "show the plan as a page for a browser of this machine",
+		Name: "web", Usage: "show the plan as a page for a browser of this machine", ArgsUsage: "[<folder>...]",
 		Description: "Prints addresses that only this machine reaches, and that nobody can guess, and answers\n" +
 			"there until Ctrl-C: the steps and what became of them, what is at work, the review beside\n" +
 			"the code, time and cost. The page changes as the work goes on. From a phone or another\n" +
@@ -23,15 +30,18 @@ func webCommand() *cli.Command {
 			"that is over; if git plan web has ended by then, the next command stores it, for you to\n" +
 			"approve. To go on takes a stop back (git plan stop --undo); if nothing runs, it begins git\n" +
 			"plan run in this work tree, with the environment of this terminal, which it outlives.\n" +
-			"Nothing begins that nobody asked for there.",
+			"Nothing begins that nobody asked for there.\n\n" +
+			"A plan of another branch has its page if a work tree has that branch. With folders of other\n" +
+			"clones, the plans of these have pages, too, under the same addresses.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "port", Usage: "listen on port `N` instead of any that is free"},
 			&cli.BoolFlag{Name: "read-only", Usage: "print only the address for looking"},
+			&cli.BoolFlag{Name: "behind", Hidden: true, Usage: "end with the input: a git plan web passes requests to this one"},
 			&cli.StringFlag{Name: "export", Usage: "write the page to `FILE`, which needs neither a server nor a script, and end"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
-				return err
+			if c.NArg() > 0 && c.IsSet("export") {
+				return misused(c, "--export writes the page of one plan: name no folder with it")
 			}
 			if n := c.Int("port"); n < 0 || n > 65535 {
 				return misused(c, "--port must be a port, up to 65535")
@@ -42,6 +52,9 @@ func webCommand() *cli.Command {
 			if err := notNested(); err != nil {
 				return err
 			}
+			if c.NArg() > 0 || c.Bool("behind") {
+				return withCheckout(c.Context, func(*checkout.Checkout) error { return serveWeb(c) })
+			}
 			return withPlan(c.Context, func(*checkout.Checkout) error { return serveWeb(c) })
 		},
 	}
@@ -51,6 +64,28 @@ func serveWeb(c *cli.Context) error {
 	s := &web.Server{Open: withRepository}
 	if !c.Bool("read-only") {
 		s.Acts = actsOf(c)
+	}
+	if c.Bool("behind") {
+		ctx, end := context.WithCancel(c.Context)
+		c.Context = ctx
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin) // until whoever passes requests on has ended
+			end()
+		}()
+	} else {
+		s.Begin = func(ctx context.Context, dir string) (look, act string, err error) {
+			return beginWeb(ctx, dir, s.Acts != nil)
+		}
+	}
+	for _, dir := range c.Args().Slice() {
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return &wrong{text: visible.Line(dir) + " is no folder", hint: "git plan web, with folders of other clones or without any"}
+		}
+		s.Dirs = append(s.Dirs, dir)
 	}
 	l, look, act, err := s.Listen(strconv.Itoa(c.Int("port")))
 	if err != nil {
@@ -65,6 +100,45 @@ func serveWeb(c *cli.Context) error {
 		return err
 	}
 	return &ended{code: exitInterrupted}
+}
+
+// beginWeb starts git plan web in another folder, behind this one, and returns its addresses. It ends with
+// the context, or with this process.
+func beginWeb(ctx context.Context, dir string, acts bool) (look, act string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", "", err
+	}
+	stdin, keep, err := os.Pipe()
+	if err != nil {
+		return "", "", err
+	}
+	out, said := io.Pipe()
+	args := []string{"web", "--behind"}
+	if !acts {
+		args = append(args, "--read-only")
+	}
+	var errs proc.Tail
+	go func() {
+		defer keep.Close()
+		defer stdin.Close()
+		_, err := proc.Run(ctx, proc.Cmd{Name: self, Args: args, Dir: dir, Env: proc.Elsewhere(), Stdin: stdin, Stdout: said, Stderr: &errs, Apart: true})
+		said.CloseWithError(cmp.Or(err, io.EOF))
+	}()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		kind, address, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "to "), ":")
+		switch address = strings.TrimSpace(address); kind {
+		case "look":
+			look = address
+		case "act":
+			act = address
+		}
+		if act != "" || look != "" && !acts {
+			go func() { _, _ = io.Copy(io.Discard, out) }() // what acts print there
+			return look, act, nil
+		}
+	}
+	return "", "", &wrong{text: "git plan web cannot begin in " + visible.Line(dir) + ": " + visible.OneLine(errs.String(), 300)}
 }
 
 // exportPage writes the page as a file. One that is there is not overwritten.

@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -49,15 +48,10 @@ func (q *Queue) tree(ctx context.Context, p Plan) (place, error) {
 
 // checkedOut returns the work tree that has a branch; "" if none has.
 func (q *Queue) checkedOut(ctx context.Context, branch string) (string, error) {
-	var out bytes.Buffer
-	err := q.Checkout.Repo.Run(ctx, git.Command{Args: []string{"worktree", "list", "--porcelain"}, Stdout: &out})
-	at := ""
-	for line := range strings.Lines(out.String()) {
-		line = strings.TrimSuffix(line, "\n")
-		if dir, ok := strings.CutPrefix(line, "worktree "); ok {
-			at = dir
-		} else if line == "branch refs/heads/"+branch {
-			return at, err
+	trees, err := q.Checkout.Repo.Trees(ctx)
+	for _, t := range trees {
+		if t.Branch == branch {
+			return t.Dir, err
 		}
 	}
 	return "", err

@@ -8,6 +8,7 @@
 //	server.go    Server: the addresses, and what each answers
 //	guard.go     who may ask: only a browser of this machine that knows the secret address
 //	clients.go   how many may ask at once
+//	places.go    the plans of other work trees and clones, each by a git plan web of its own
 //	act.go       what a person may do from the page; begun.go why a run that was begun there ended
 //	live.go      what happens to the plan, as server-sent events
 //	assets/      the template, the style and the script

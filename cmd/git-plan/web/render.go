@@ -31,13 +31,18 @@ var pages = sync.OnceValue(func() *template.Template {
 type Plans struct {
 	Repository string
 	List       []Listed
+	Others     []Other
 }
+
+// Other is another folder with plans, and its page.
+type Other struct{ Dir, At string }
 
 // Listed is a line of that page.
 type Listed struct {
 	ID, Branch, State, Time string
 	Done, Total             int
-	Here                    bool // its branch is checked out here, so that it has a page
+	Here                    bool   // its branch is checked out here
+	At                      string // the page of the work tree that has its branch; "" if none has
 }
 
 func plansOf(list []checkout.Listed, repository, here string) *Plans {

@@ -13,11 +13,13 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -30,10 +32,16 @@ type Server struct {
 	// do anything.
 	Acts *Acts
 
+	// Begin serves the plans of other folders: those of Dirs, which a person named, and the other work
+	// trees of this repository. If it is nil, only this one has pages.
+	Begin Begin
+	Dirs  []string
+
 	look, act string // the secret parts of the two addresses
 
 	read    atomic.Pointer[journal.Document] // by the last request
-	streams atomic.Int32                     // of events, that browsers have open
+	places  places
+	streams atomic.Int32 // of events, that browsers have open
 
 	waits time.Duration // for a slow client; 0 is usual
 }
@@ -56,6 +64,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux.HandleFunc("GET /main", s.page("main"))
 	mux.HandleFunc("GET /plans", s.plans)
 	mux.HandleFunc("GET /events", s.live)
+	mux.HandleFunc("/at/{n}/{rest...}", s.elsewhere(ctx))
 	mux.HandleFunc("GET /diff/{step}", s.diff)
 	mux.HandleFunc("GET /assets/{name}", asset)
 	if s.Acts != nil {
@@ -87,7 +96,10 @@ func (s *Server) with(w http.ResponseWriter, r *http.Request, do func(*checkout.
 		}
 		return do(co)
 	})
-	if err != nil && r.Context().Err() == nil {
+	if errors.Is(err, fault.ErrNoPlan) && r.URL.Path == "/" {
+		w.Header().Set("Location", "plans")
+		w.WriteHeader(http.StatusSeeOther)
+	} else if err != nil && r.Context().Err() == nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)
 	}
 }
@@ -128,6 +140,7 @@ func (s *Server) page(name string) http.HandlerFunc {
 	}
 }
 
+// plans lists the plans of this repository, and the other folders that have pages.
 func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 	err := s.Open(r.Context(), func(co *checkout.Checkout) error {
 		list, err := co.Plans(r.Context())
@@ -135,7 +148,20 @@ func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		own, _ := co.PlanID(r.Context())
-		return render(w, r, http.StatusOK, "plans", plansOf(list, filepath.Base(co.Repo.Top), own))
+		out := plansOf(list, filepath.Base(co.Repo.Top), own)
+		if s.Begin == nil {
+			return render(w, r, http.StatusOK, "plans", out)
+		}
+		trees := workTrees(r.Context(), co)
+		for i, l := range list {
+			if dir, ok := trees[l.Branch]; ok && !l.NoBranch && !out.List[i].Here {
+				out.List[i].At = "at/" + strconv.Itoa(s.places.number(dir)) + "/"
+			}
+		}
+		for _, dir := range s.Dirs {
+			out.Others = append(out.Others, Other{Dir: line(dir), At: "at/" + strconv.Itoa(s.places.number(dir)) + "/plans"})
+		}
+		return render(w, r, http.StatusOK, "plans", out)
 	})
 	if err != nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)

@@ -1,0 +1,133 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+)
+
+// A place is another folder whose plans have pages: a work tree of another branch, or another clone. As
+// several plans are run by a git plan of each, each place is served by one of its own, which this one
+// begins when somebody first looks, and passes requests to: whoever may act here may act there.
+
+// Begin starts git plan web in a folder and returns its addresses. It ends with the context.
+type Begin func(ctx context.Context, dir string) (look, act string, err error)
+
+// places are those of a server, by their folders.
+type places struct {
+	mu   sync.Mutex
+	dirs []string
+	at   map[string]*place
+}
+
+type place struct {
+	once      sync.Once
+	look, act string
+	err       error
+}
+
+// number returns the number of a place in addresses.
+func (p *places) number(dir string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.Index(p.dirs, dir)
+	if i < 0 {
+		i, p.dirs = len(p.dirs), append(p.dirs, dir)
+	}
+	return i
+}
+
+// of returns the place of a number, served; nil if there is none.
+func (p *places) of(ctx context.Context, n int, begin Begin) *place {
+	p.mu.Lock()
+	if n < 0 || n >= len(p.dirs) {
+		p.mu.Unlock()
+		return nil
+	}
+	dir := p.dirs[n]
+	if p.at == nil {
+		p.at = map[string]*place{}
+	}
+	at, ok := p.at[dir]
+	if !ok {
+		at = &place{}
+		p.at[dir] = at
+	}
+	p.mu.Unlock()
+	at.once.Do(func() { at.look, at.act, at.err = begin(ctx, dir) })
+	if at.err != nil { // the next request tries again
+		p.mu.Lock()
+		delete(p.at, dir)
+		p.mu.Unlock()
+	}
+	return at
+}
+
+// elsewhere passes a request to the server of a place.
+func (s *Server) elsewhere(until context.Context) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		n, err := strconv.Atoi(r.PathValue("n"))
+		if err != nil || s.Begin == nil {
+			http.NotFound(w, r)
+			return
+		}
+		at := s.places.of(until, n, s.Begin)
+		if at == nil {
+			http.NotFound(w, r)
+			return
+		}
+		if at.err != nil {
+			http.Error(w, line(at.err.Error()), http.StatusBadGateway)
+			return
+		}
+		to := at.look
+		if mayAct(r) && at.act != "" {
+			to = at.act
+		}
+		target, err := url.Parse(to)
+		if err != nil {
+			http.Error(w, "not found", http.StatusNotFound)
+			return
+		}
+		rest := r.PathValue("rest")
+		proxy := &httputil.ReverseProxy{
+			FlushInterval: -1, // events
+			Rewrite: func(pr *httputil.ProxyRequest) {
+				pr.Out.URL.Scheme, pr.Out.URL.Host = target.Scheme, target.Host
+				pr.Out.URL.Path, pr.Out.URL.RawPath = target.Path+rest, ""
+				pr.Out.Host = pr.In.Host // it looks at that, and at the origin
+			},
+			ModifyResponse: func(answer *http.Response) error {
+				for name := range w.Header() { // it says the same
+					answer.Header.Del(name)
+				}
+				return nil
+			},
+			ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
+				http.Error(w, "git plan web has ended there", http.StatusBadGateway)
+			},
+		}
+		proxy.ServeHTTP(w, r)
+	}
+}
+
+// workTrees returns the folders of the other work trees of a repository, by the branch that each has.
+func workTrees(ctx context.Context, co *checkout.Checkout) map[string]string {
+	out := map[string]string{}
+	trees, err := co.Repo.Trees(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, t := range trees {
+		if t.Branch != "" && t.Dir != co.Repo.Top {
+			out[t.Branch] = t.Dir
+		}
+	}
+	return out
+}
