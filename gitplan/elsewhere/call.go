@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -78,6 +79,16 @@ func (t *talk) cannot(err error) (agent.Result, error) {
 	return agent.Result{Status: un.status, Next: next, Reason: agent.OneLine("launcher "+t.a.Launcher.Name+": "+un.text, agent.MaxReason)}, nil
 }
 
+// gone reports an error of talking to somebody who has gone, and may have said why.
+func gone(err error) bool {
+	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	return false
+}
+
 // explain adds to an error what the launcher itself said.
 func (t *talk) explain(err error) error {
 	<-t.p.over
@@ -87,7 +98,7 @@ func (t *talk) explain(err error) error {
 		return fmt.Errorf("no worker answers, but: %s (%s)", agent.OneLine(agent.Mask(visible.Reason(no.Said), ""), 300), t.p.why())
 	case errors.As(err, &no):
 		return fmt.Errorf("no worker answers (%s)", t.p.why())
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe):
+	case gone(err):
 		return fmt.Errorf("the worker is gone (%s)", t.p.why())
 	}
 	return err

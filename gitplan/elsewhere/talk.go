@@ -38,7 +38,11 @@ func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
 	t.p = t.a.Launcher.start(t.a.Dir, environment(t.a.Secrets, t.s.ID))
 	defer func() {
 		if err != nil {
-			t.p.end(0)
+			patience := time.Duration(0)
+			if gone(err) {
+				patience = stopping
+			}
+			t.p.end(patience)
 			err = &lost{fmt.Sprintf("launcher %s: %v", t.a.Launcher.Name, t.explain(err))}
 		} else {
 			t.p.end(ending)
