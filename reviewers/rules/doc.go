@@ -4,9 +4,7 @@
 // [All] is the table of rules (rules.go). What a rule is, and how a change is shown to all of them,
 // is the package scan.
 // Each family has a file of its own that says why the rule exists and how sure
-// it is: secrets (secrets.go, generic.go, said.go for what is in no file, and lost.go for what only the
-// history has; what they look like
-// is in the package secret), tests (tests.go, and what became
+// it is: secrets (a room of their own, leaks), tests (tests.go, and what became
 // of them in deleted.go, emptied.go, skipped.go, early.go, weakened.go and leftout.go; what the
 // code of tests says is in the package testcode), altered
 // checks (altered.go), errors (swallowed.go), text and phrases, conflicts, commits, blobs, tree, project and
@@ -16,13 +14,11 @@
 //	guard     after each step and each fix: what a session must not leave behind
 //	gate      before a push: only what is certain enough to stop a person
 //
-// What a difference does not show whole is looked through for secrets as
-// it is unpacked (unseen.go). What checks run is followed by the package checked.
+// What checks run is followed by the package checked.
 //
 // How good the rules are is measured: on seeds (testdata/rules), on defects put
 // into real code, on Go's library and on public histories. README.md lists them.
 //
 // Only added lines count, so that nobody has to answer for what was there
-// before. A secret is never repeated: only its first characters and its
-// length are reported.
+// before.
 package rules

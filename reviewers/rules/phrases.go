@@ -17,7 +17,7 @@ type phrase struct {
 }
 
 func (p *phrase) in(text string) bool {
-	return (p.has == nil || containsAny(text, p.has)) && p.pattern.MatchString(text)
+	return (p.has == nil || scan.HasAny(text, p.has)) && p.pattern.MatchString(text)
 }
 
 const (

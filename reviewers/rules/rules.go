@@ -1,12 +1,15 @@
 package rules
 
-import "github.com/git-plan/git-plan/reviewers/rules/scan"
+import (
+	"slices"
+
+	"github.com/git-plan/git-plan/reviewers/rules/leaks"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
+)
 
 // All is the table of rules, made for one change.
 func All() []scan.Rule {
-	return []scan.Rule{
-		conflictMarkers(),
-		secrets(), genericSecrets(), credentialFiles(), credentialURLs(),
+	return slices.Concat([]scan.Rule{conflictMarkers()}, leaks.Rules(), []scan.Rule{
 		testsDeleted(), testsLeftOut(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(), assertionsRemoved(), assertionsWeakened(),
 		checksDefused(), checksAltered(), suppressions(),
 		bidiControls(), invisibles(), homoglyphs(),
@@ -17,7 +20,7 @@ func All() []scan.Rule {
 		ciChanged(), instructionsChanged(), attributesHide(), locksAlone(), manifestsAlone(),
 		unplannedFiles(), unplannedDependencies(), stepsWithoutCommit(), unknownSteps(),
 		fixupCommits(), wipCommits(), messageLeftovers(),
-	}
+	})
 }
 
 // Review, Guard and Gate return the rules of the places that they serve, made for one change.

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,57 +10,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
+	"github.com/git-plan/git-plan/testdata/changes"
 )
 
-// file makes the difference of one file from lines marked "+", "-" or " ". Its
-// blobs are named by the path, so that change.Read finds them.
-func file(path string, marked ...string) diffs.FileDiff {
-	f := diffs.FileDiff{Path: path, OldPath: path, Status: 'M', OldOID: "old:" + path, NewOID: "new:" + path}
-	h := diffs.Hunk{OldStart: 1, NewStart: 1}
-	before, after := 0, 0
-	for _, m := range marked {
-		l := diffs.Line{Kind: m[0], Text: m[1:]}
-		if l.Kind != '+' {
-			before++
-			l.Old = before
-		}
-		if l.Kind != '-' {
-			after++
-			l.New = after
-		}
-		if l.Kind == '+' {
-			f.Added += len(l.Text) + 1
-		}
-		h.Lines = append(h.Lines, l)
-	}
-	if before == 0 {
-		f.Status, f.OldOID = 'A', "0000000000000000000000000000000000000000"
-	}
-	f.Hunks = []diffs.Hunk{h}
-	return f
-}
-
-func change(files ...diffs.FileDiff) scan.Change {
-	blobs := map[string]string{}
-	for _, f := range files {
-		for _, h := range f.Hunks {
-			for _, l := range h.Lines {
-				if l.Kind != '+' {
-					blobs[f.OldOID] += l.Text + "\n"
-				}
-				if l.Kind != '-' {
-					blobs[f.NewOID] += l.Text + "\n"
-				}
-			}
-		}
-	}
-	return scan.Change{Diff: &diffs.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
-		if b, ok := blobs[oid]; ok {
-			return []byte(b), nil
-		}
-		return nil, errors.New("no such blob")
-	}}
-}
+// file and change make what rules are shown, as package changes says.
+var file, change = changes.File, changes.Of
 
 // found are the hits as "rule path:line".
 func found(c scan.Change) []string {

@@ -3,7 +3,9 @@
 package drawn
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -86,10 +88,14 @@ func (d *Drawer) token() string {
 	return d.Fill(d.Pick(d.Tokens[d.Pick(slices.Sorted(maps.Keys(d.Tokens)))]), "x")
 }
 
-// Forms reads testdata/rules/tokens.txt, for a package two folders below the top: "family | form".
+// Forms reads testdata/rules/tokens.txt, for a package two or three folders below the top: "family | form".
 func Forms(t testing.TB) map[string][]string {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/rules/tokens.txt")
+	const tokens = "../../testdata/rules/tokens.txt"
+	data, err := os.ReadFile(tokens)
+	if errors.Is(err, fs.ErrNotExist) {
+		data, err = os.ReadFile("../" + tokens)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package rules
+package leaks
 
 import (
 	"context"
@@ -122,7 +122,7 @@ func (p *Past) inMerges(ctx context.Context, merges []git.Commit) error {
 		return err
 	}
 	for i, d := range made {
-		p.added[merges[i].OID] = scan.Find(scan.Change{Diff: d, Stream: p.repo.Streams(ctx), Read: p.repo.Contents(ctx)}, Those(isSecret))
+		p.added[merges[i].OID] = scan.Find(scan.Change{Diff: d, Stream: p.repo.Streams(ctx), Read: p.repo.Contents(ctx)}, certain())
 	}
 	return nil
 }
@@ -159,10 +159,13 @@ func secretsOf(ctx context.Context, r *git.Repo, d *diffs.Diff, c git.Commit) ([
 	if len(c.Parents) > 0 {
 		from = c.Parents[0]
 	}
-	return scan.FindIn(ctx, r, from, c.OID, scan.Change{Diff: d}, Those(isSecret))
+	return scan.FindIn(ctx, r, from, c.OID, scan.Change{Diff: d}, certain())
 }
 
-func isSecret(r scan.Rule) bool { return r.Gate && r.Category == "secret" }
+// certain returns those rules that are sure enough to stop a push.
+func certain() []scan.Rule {
+	return slices.DeleteFunc(Rules(), func(r scan.Rule) bool { return !r.Gate })
+}
 
 // identity returns what identifies a secret wherever it is moved.
 func identity(h scan.Hit) string {

@@ -1,4 +1,4 @@
-package rules
+package leaks
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package rules
+package leaks
 
 import (
 	"strings"
@@ -24,7 +24,7 @@ func genericSecrets() scan.Rule {
 			return false
 		},
 		Line: func(p *scan.Line) []scan.Hit {
-			if len(p.Text()) > 2000 || !hasLongWord(p.Text()) || !containsAny(p.Text(), credentialWords) {
+			if len(p.Text()) > 2000 || !hasLongWord(p.Text()) || !scan.HasAny(p.Text(), credentialWords) {
 				return nil
 			}
 			m := assigned.FindStringSubmatch(p.Text())

@@ -1,4 +1,4 @@
-package rules
+package leaks
 
 import (
 	"path"
@@ -8,6 +8,11 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
+
+// Rules returns the rules of this room, made for one change.
+func Rules() []scan.Rule {
+	return []scan.Rule{secrets(), genericSecrets(), credentialFiles(), credentialURLs()}
+}
 
 // secrets finds credentials by the formats that their issuers publish, and
 // private keys. Shape alone is not enough: documentation is full of examples,

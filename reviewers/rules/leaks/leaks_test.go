@@ -1,0 +1,185 @@
+package leaks
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
+	"github.com/git-plan/git-plan/reviewers/secret"
+	"github.com/git-plan/git-plan/testdata/changes"
+	"github.com/git-plan/git-plan/testdata/drawn"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// Every form of every family is found wherever it is, and never repeated.
+func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
+	d := drawn.New(t, 1, 2)
+	forms := d.Tokens
+	places := map[string]string{"code": `key := "%"`, "yaml": "key: %", "json": `{"key": "%"}`, "a comment": "# %", "a shell": "export KEY=%"}
+	for _, family := range slices.Sorted(maps.Keys(forms)) { // so that the same are drawn each time
+		for _, form := range forms[family] {
+			for range 2 {
+				token := d.Fill(form, "")
+				for tries := 0; tries < 9 && len(secret.InLine(token)) == 0; tries++ { // one in thousands looks typed
+					token = d.Fill(form, "")
+				}
+				for place, line := range places {
+					hits := scan.Find(changes.Of(changes.File("config.txt", "+"+strings.Replace(line, "%", token, 1))), certain())
+					if !slices.ContainsFunc(hits, func(h scan.Hit) bool { return strings.HasPrefix(h.Title, family+" (") }) {
+						t.Errorf("%s in %s is not found (%s): %v", family, place, form, hits)
+					}
+					for _, h := range hits {
+						if strings.Contains(h.Title+h.Quote+h.Why, token[len(token)/2:]) {
+							t.Errorf("%s: the hit repeats the secret", family)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestWhatOnlyLooksLikeASecretIsLeftAlone(t *testing.T) {
+	for name, text := range map[string]string{
+		"AWS's own example": "AK" + "IA" + "IOSFODNN7EXAMPLE",
+		"a row of x":        "gh" + "p_" + strings.Repeat("x", 36),
+		"a sequence":        "np" + "m_" + "abcdefghijklmnopqrstuvwxyz0123456789",
+		"little entropy":    "sk" + "_live_" + strings.Repeat("ab", 12),
+		"a description":     "tokens begin with gh" + "p_ and have 36 characters",
+		"a pattern":         "gh" + `p_[A-Za-z0-9]{36}`,
+		"a test key":        "sk" + "_test_" + drawn.New(t, 3, 4).Fill("{alnum:24}", ""),
+		"inside a word":     "x" + "AK" + "IA" + drawn.New(t, 3, 4).Fill("{b32:16}", ""),
+		"too long":          "AK" + "IA" + drawn.New(t, 3, 4).Fill("{b32:20}", ""),
+		"a variable":        "aws_secret_access_key = os.environ['AWS_SECRET_ACCESS_KEY_OF_THIS_ACCOUNT']",
+	} {
+		if hits := scan.Find(changes.Of(changes.File("config.txt", "+"+text)), Rules()); len(hits) > 0 {
+			t.Errorf("%s: %+v", name, hits)
+		}
+	}
+}
+
+func TestASecretThatOnlyMovedIsNotNew(t *testing.T) {
+	token := "gh" + "p_" + drawn.New(t, 5, 6).Fill("{alnum:36}", "")
+	if hits := scan.Find(changes.Of(changes.File("a.txt", "-old: "+token), changes.File("b.txt", "+new: "+token)), certain()); len(hits) > 0 {
+		t.Errorf("Moved: %+v", hits)
+	}
+}
+
+func TestAPrivateKeyNeedsABody(t *testing.T) {
+	body := drawn.New(t, 7, 8).Fill("{alnum:64}", "")
+	begin := "-----BEGIN OPENSSH " + "PRIVATE KEY-----"
+	hits := scan.Find(changes.Of(changes.File("key.pem", "+"+begin, "+"+body, "+"+body)), certain())
+	if len(hits) != 1 || hits[0].Line != 1 || hits[0].Severity != "critical" {
+		t.Errorf("hits %+v", hits)
+	}
+	hits = scan.Find(changes.Of(changes.File("testdata/key.pem", "+"+begin, "+"+body)), certain())
+	if len(hits) != 1 || hits[0].Severity != "medium" {
+		t.Errorf("in a fixture: %+v", hits)
+	}
+}
+
+func TestCredentialFilesHoldCredentials(t *testing.T) {
+	secret := "+API_TOKEN=" + drawn.New(t, 9, 9).Fill("{alnum:20}", "")
+	for path, want := range map[string]bool{
+		".env": true, "web/.env.production": true, ".env.sample": false, "certs/site.p12": true,
+		"android/debug.keystore": false, "home/.aws/credentials": true, "src/credentials.go": false,
+	} {
+		hits := scan.Find(changes.Of(changes.File(path, secret)), []scan.Rule{credentialFiles()})
+		if got := len(hits) == 1; got != want {
+			t.Errorf("%s: found %v, want %v", path, got, want)
+		}
+	}
+}
+
+// A secret that a later commit removes is found where it was added, also in a merge, and so is one in
+// a message; a push that brings the commit twice has it once.
+func TestSecretsOfTheHistory(t *testing.T) {
+	d := drawn.New(t, 11, 6)
+	var tokens []string
+	for range 6 {
+		tokens = append(tokens, "gh"+"p_"+d.Fill("{alnum:36}", ""))
+	}
+	dir := repository.New(t, "-b", "main")
+	t.Chdir(dir)
+	commit := func(name, text, message string) string {
+		repository.Write(t, name, text)
+		return repository.Commit(t, message)
+	}
+	commit("a.txt", "a\n", "first")
+	added := commit("a.txt", "key: "+tokens[1]+"\n", "add")
+	commit("a.txt", "a\n", "remove")
+	said := commit("b.txt", "b\n", "b, with "+tokens[2])
+	repository.Git(t, "", "switch", "-q", "-c", "side", "HEAD~1")
+	commit("c.txt", "c\n", "c")
+	repository.Git(t, "", "switch", "-q", "main")
+	repository.Git(t, "", "merge", "-q", "--no-commit", "side")
+	merged := commit("c.txt", "key: "+tokens[3]+"\n", "merge")
+	commit("c.txt", "c\n", "remove again")
+
+	r, err := git.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var commits []git.Commit
+	for _, oid := range strings.Fields(repository.Ask(t, "rev-list", "HEAD")) {
+		c, err := r.ReadCommit(t.Context(), oid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commits = append(commits, c)
+	}
+	past := NewPast(r)
+	for range 2 {
+		hits, err := past.LostSecrets(t.Context(), commits, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var titles []string
+		for _, h := range hits {
+			titles = append(titles, h.Title)
+		}
+		all := strings.Join(titles, "\n")
+		for _, oid := range []string{added, said, merged} {
+			if strings.Count(all, oid[:10]) != 1 {
+				t.Errorf("%s:\n%s", oid, all)
+			}
+		}
+		if len(hits) != 3 || strings.Contains(all, tokens[1][10:]) {
+			t.Errorf("hits:\n%s", all)
+		}
+	}
+	if hits := InRef("refs/heads/" + tokens[4]); len(hits) != 1 || hits[0].Severity != "critical" {
+		t.Errorf("a name: %+v", hits)
+	}
+	if hits := InTag(added, "object "+added+"\ntagger A\n\nuse "+tokens[5]+"\n"); len(hits) != 1 || !strings.HasPrefix(hits[0].Title, "tag "+added[:10]+" says a secret: ") {
+		t.Errorf("a tag: %+v", hits)
+	}
+}
+
+// A value that looks drawn by chance is a secret by the name that it is given, and a password by its
+// place in an address; what a person typed, or looks up at run time, is none.
+func TestSecretsByTheirPlace(t *testing.T) {
+	d := drawn.New(t, 12, 3)
+	value := d.Fill("{alnum:24}", "")
+	for line, want := range map[string]string{
+		`password = "` + value + `"`:                    "secret-generic",
+		`password = "changeme"`:                         "",
+		`password = os.Getenv("` + "DB_PASSWORD" + `")`: "",
+		"postgres://app:" + value + "@db.shop.io/x":     "credential-url",
+		"postgres://app:" + value + "@localhost/x":      "",
+		"postgres://app:$PASSWORD@db.shop.io/x":         "",
+		"Server=db.shop.io;Password=" + value + ";x=":   "credential-url",
+	} {
+		var names []string
+		for _, h := range scan.Find(changes.Of(changes.File("app.conf", "+"+line)), Rules()) {
+			names = append(names, h.Rule)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+// Package changes makes changes for tests of rules, from lines as a difference shows them.
+package changes
+
+import (
+	"errors"
+
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
+)
+
+// File makes the difference of one file from lines marked "+", "-" or " ". Its
+// blobs are named by the path, so that Change.Read finds them.
+func File(path string, marked ...string) diffs.FileDiff {
+	f := diffs.FileDiff{Path: path, OldPath: path, Status: 'M', OldOID: "old:" + path, NewOID: "new:" + path}
+	h := diffs.Hunk{OldStart: 1, NewStart: 1}
+	before, after := 0, 0
+	for _, m := range marked {
+		l := diffs.Line{Kind: m[0], Text: m[1:]}
+		if l.Kind != '+' {
+			before++
+			l.Old = before
+		}
+		if l.Kind != '-' {
+			after++
+			l.New = after
+		}
+		if l.Kind == '+' {
+			f.Added += len(l.Text) + 1
+		}
+		h.Lines = append(h.Lines, l)
+	}
+	if before == 0 {
+		f.Status, f.OldOID = 'A', "0000000000000000000000000000000000000000"
+	}
+	f.Hunks = []diffs.Hunk{h}
+	return f
+}
+
+// Of makes a change of such files.
+func Of(files ...diffs.FileDiff) scan.Change {
+	blobs := map[string]string{}
+	for _, f := range files {
+		for _, h := range f.Hunks {
+			for _, l := range h.Lines {
+				if l.Kind != '+' {
+					blobs[f.OldOID] += l.Text + "\n"
+				}
+				if l.Kind != '-' {
+					blobs[f.NewOID] += l.Text + "\n"
+				}
+			}
+		}
+	}
+	return scan.Change{Diff: &diffs.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
+		if b, ok := blobs[oid]; ok {
+			return []byte(b), nil
+		}
+		return nil, errors.New("no such blob")
+	}}
+}
