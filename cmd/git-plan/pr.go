@@ -24,8 +24,13 @@ func prCommand() *cli.Command {
 		Name: "pr", Usage: "push branch and plan, and open or update the pull request",
 		Description: "The text is that of git plan export --format pr: what was done, checked, found, dismissed\n" +
 			"and assumed. gh, or glab for a remote on GitLab, opens the pull request, or gives the open\n" +
-			"one of this branch the new text; if neither is installed, the text is printed.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "draft", Usage: "open it as a draft"}},
+			"one of this branch the new text; if neither is installed, the text is printed.\n\n" +
+			"With --page the plan's page is written too, as git plan web --export does. It is uploaded\n" +
+			"nowhere, since neither program can attach a file: drop it into the pull request's text.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "draft", Usage: "open it as a draft"},
+			&cli.StringFlag{Name: "page", Usage: "write the plan's page to `FILE`, to be attached"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
@@ -39,6 +44,12 @@ func openPR(c *cli.Context, co *checkout.Checkout) error {
 	text, err := pullRequest(c, co)
 	if err != nil {
 		return err
+	}
+	if file := c.String("page"); file != "" { // before anything is pushed: it may be there already
+		if err := exportPage(c, co, file); err != nil {
+			return err
+		}
+		say(c.App.ErrWriter, "the page is written, for you to attach: %s", visible.Line(file))
 	}
 	remote, err := share.PushWork(c.Context, co, "") // as git push: with the person's hooks
 	if err != nil {

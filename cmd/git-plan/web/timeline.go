@@ -76,7 +76,8 @@ func laneOf(kind, name string, all []period, at func(time.Time) float64) (l Lane
 			continue
 		}
 		n, sum = n+1, sum+p.to.Sub(p.from)
-		left, right := at(p.from), max(at(p.to), at(p.from)+0.4)
+		left := min(at(p.from), 99.6)
+		right := max(at(p.to), left+0.4)
 		if last := len(l.Spans) - 1; last >= 0 && left-(l.Spans[last].Left+l.Spans[last].Percent) < seen && left >= l.Spans[last].Left {
 			l.Spans[last].Percent = max(l.Spans[last].Percent, right-l.Spans[last].Left)
 			continue
