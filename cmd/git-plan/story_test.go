@@ -102,8 +102,8 @@ func TestStoriesInAClone(t *testing.T) {
 
 // TestStoriesElsewhere is the same with sessions that a worker runs, which a launcher starts on this
 // machine. Stories that say `clones here` are left out: they look at what does not come back, as a
-// session's own commits, or at keys, which do not go there. make check plays all the others, or with
-// STORIES=2/12 a twelfth; make elsewhere plays all, on real engines, too: ELSEWHERE is the launcher's command.
+// session's own commits, at keys, which do not go there, or at seconds. make check plays all the others,
+// or with STORIES=2/12 a twelfth; make elsewhere plays all, on real engines, too: ELSEWHERE is the launcher's command.
 func TestStoriesElsewhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make check runs it")
