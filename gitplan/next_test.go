@@ -17,10 +17,10 @@ const byHand = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}
 // next opens the next step for a person, who is given what a session would be.
 func (w *walker) next(name string) *walker {
 	w.Helper()
-	step, told, err := w.Next(w.Context(), name)
+	step, noted, err := w.Next(w.Context(), name)
 	w.Fine(err)
-	if !strings.Contains(told, "Step: "+step.ID+"\n") {
-		w.Errorf("a person is sent\n%s", told)
+	if !strings.Contains(noted, "Step: "+step.ID+"\n") {
+		w.Errorf("a person is sent\n%s", noted)
 	}
 	return again(w.World)
 }

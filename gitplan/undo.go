@@ -190,7 +190,7 @@ func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, er
 	if err != nil {
 		return nil, err
 	}
-	told := map[string]bool{}
+	noted := map[string]bool{}
 	for i, e := range s.Doc.Events {
 		if e.Kind == journal.Done && slices.Contains(e.Steps, id) && slices.ContainsFunc(others, func(c git.Commit) bool { return c.OID == e.Head }) {
 			all, err := s.commitsOf(ctx, id, i, e.Head)
@@ -198,12 +198,12 @@ func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, er
 				return nil, err
 			}
 			for _, c := range all {
-				told[c.OID] = true
+				noted[c.OID] = true
 			}
 		}
 	}
 	return slices.DeleteFunc(others, func(c git.Commit) bool {
-		return !told[c.OID] && !checkout.NamesStep(c.Message, s.Doc.ID, id)
+		return !noted[c.OID] && !checkout.NamesStep(c.Message, s.Doc.ID, id)
 	}), nil
 }
 

@@ -36,18 +36,18 @@ func (b bench) branches(t *testing.T, count int) {
 // The gate's work grows with the refs of a push, and not with their square: its time is
 // limited, and what it has no time for cannot go.
 func TestWhatEachRefOfAPushCosts(t *testing.T) {
-	var gits, told []int
+	var gits, reported []int
 	for _, refs := range []int{10, 40} {
 		t.Run(fmt.Sprint(refs), func(t *testing.T) {
 			trace := gitsOf(t, refs)
-			gits, told = append(gits, strings.Count(trace, ": git ")), append(told, len(trace))
+			gits, reported = append(gits, strings.Count(trace, ": git ")), append(reported, len(trace))
 		})
 	}
 	if per := (gits[1] - gits[0]) / 30; per > 2 {
 		t.Errorf("%d git processes for 10 refs, %d for 40: %d for each", gits[0], gits[1], per)
 	}
-	if told[1] > 5*told[0] {
-		t.Errorf("git is told %d bytes for 10 refs, %d for 40", told[0], told[1])
+	if reported[1] > 5*reported[0] {
+		t.Errorf("git is told %d bytes for 10 refs, %d for 40", reported[0], reported[1])
 	}
 }
 

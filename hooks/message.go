@@ -138,8 +138,8 @@ func (m *Message) openedNow(ctx context.Context, date string) bool {
 // which it has written the message. The clock goes on while hooks wait for a processor.
 func (m *Message) madeAt(ctx context.Context, second string) bool {
 	if os.Getenv("GIT_COMMITTER_DATE") != "" {
-		told, err := m.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
-		return err == nil && strings.Contains(told, "> "+second+" ")
+		reported, err := m.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
+		return err == nil && strings.Contains(reported, "> "+second+" ")
 	}
 	written, err := os.Stat(m.File)
 	return err == nil && strconv.FormatInt(written.ModTime().Unix(), 10) == second

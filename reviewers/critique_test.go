@@ -103,8 +103,8 @@ func TestSeededFaultsOfPlans(t *testing.T) {
 		}
 		q := &Critiqued{Findings: found.Findings}
 		if list := q.Confirmed(); len(list) > 0 {
-			if told := panel.PlanFaults(list); !strings.Contains(told, fmt.Sprintf("line %d, %s: ", lineIn(text, s.quote), s.kind)) {
-				t.Errorf("%s: the planner is told %s", name, told)
+			if noted := panel.PlanFaults(list); !strings.Contains(noted, fmt.Sprintf("line %d, %s: ", lineIn(text, s.quote), s.kind)) {
+				t.Errorf("%s: the planner is told %s", name, noted)
 			}
 			text = "\n" + text // a planner moves lines
 			if s.end == finding.Fixed {

@@ -121,7 +121,7 @@ func (s size) make(b *testing.B) string {
 		plan := strings.TrimSpace(runGit(b, repo, "config", "branch."+branch+".plan"))
 		fastImport(b, repo, func(w io.Writer) { s.after(w, branch, plan) })
 		runGit(b, repo, "reset", "-q", "--hard")
-		s.told(b, repo)
+		s.reported(b, repo)
 	}
 	for i := range s.untracked {
 		write(b, filepath.Join(repo, fmt.Sprintf("new%d/file%d", i%10, i)), "x\n")
@@ -153,8 +153,8 @@ func (s size) after(w io.Writer, branch, plan string) {
 	}
 }
 
-// told writes into the plan that these steps are done.
-func (s size) told(b *testing.B, repo string) {
+// reported writes into the plan that these steps are done.
+func (s size) reported(b *testing.B, repo string) {
 	b.Helper()
 	b.Chdir(repo)
 	c, err := checkout.Open(b.Context())

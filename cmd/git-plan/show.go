@@ -90,8 +90,8 @@ func show(c *cli.Context, co *checkout.Checkout) error {
 			return err
 		}
 		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top, Stale: co.Stale(c.Context, step)[step.ID]}
-		told := co.Config.FullPrompt(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: write(try)})
-		_, err = io.WriteString(c.App.Writer, visible.Text(told)) // to the byte
+		reported := co.Config.FullPrompt(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: write(try)})
+		_, err = io.WriteString(c.App.Writer, visible.Text(reported)) // to the byte
 		return err
 	}
 	out := views.OneStep(step, co)

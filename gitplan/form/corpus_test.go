@@ -60,7 +60,7 @@ func tryForm(path string, text []byte) (said, kind string) {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return "not imported: " + visible.OneLine(first, 300), "not imported"
 	}
-	if lost := lostWords(string(text), told(in), in.Form); len(lost) > 0 {
+	if lost := lostWords(string(text), reported(in), in.Form); len(lost) > 0 {
 		return string(in.Form) + ": LOST " + strings.Join(lost[:min(len(lost), 8)], " "), "LOST"
 	}
 	if diff := roundTrips(in.Text); diff != "" {

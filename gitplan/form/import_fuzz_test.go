@@ -37,7 +37,7 @@ func checkImport(t *testing.T, src []byte, kind Form) {
 		t.Fatalf("%q was changed to %q", src, in.Text)
 	}
 	if in.Form != JSON && in.Form != YAML {
-		if lost := lostWords(string(src), told(in), in.Form); len(lost) > 0 {
+		if lost := lostWords(string(src), reported(in), in.Form); len(lost) > 0 {
 			t.Fatalf("%q as %s: %q lost %q", src, in.Form, in.Text, lost)
 		}
 	}
@@ -48,8 +48,8 @@ func checkImport(t *testing.T, src []byte, kind Form) {
 	}
 }
 
-// told returns an imported text with what was reported of it.
-func told(in *Imported) string {
+// reported returns an imported text with what was reported of it.
+func reported(in *Imported) string {
 	var b strings.Builder
 	b.Write(in.Text)
 	for _, n := range in.Notes {
@@ -165,7 +165,7 @@ func FuzzImportQueue(f *testing.F) {
 		if err != nil || len(p.Steps) != 2 {
 			t.Fatalf("%q: %v", in.Text, err)
 		}
-		if lost := lostWords(strings.ReplaceAll(scope, queueSteps, "")+" "+rules+" "+one+" "+two, told(in), Queue); len(lost) > 0 {
+		if lost := lostWords(strings.ReplaceAll(scope, queueSteps, "")+" "+rules+" "+one+" "+two, reported(in), Queue); len(lost) > 0 {
 			t.Fatalf("%q %q %q %q: %q lost %q", scope, rules, one, two, in.Text, lost)
 		}
 	})

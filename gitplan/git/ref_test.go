@@ -102,10 +102,10 @@ func TestRefValuesAreGits(t *testing.T) {
 func TestMovesAreTold(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	one, two := repository.Commit(t, "one"), repository.Commit(t, "two")
-	var told []string
+	var reported []string
 	no := errors.New("no")
 	r.Moving = func(ref, new, old string) error {
-		if told = append(told, ref); strings.HasSuffix(ref, "/fixed") {
+		if reported = append(reported, ref); strings.HasSuffix(ref, "/fixed") {
 			return no
 		}
 		return nil
@@ -116,8 +116,8 @@ func TestMovesAreTold(t *testing.T) {
 	if err := errors.Join(r.UpdateRef(ctx, "refs/plans/fixed", one, "", "made")); !errors.Is(err, no) {
 		t.Errorf("a move that was refused: %v", err)
 	}
-	if err := r.DeleteRef(ctx, "refs/plans/fixed", one, "removed"); !errors.Is(err, no) || len(told) != 3 {
-		t.Errorf("a removal that was refused: %v; told of %q", err, told)
+	if err := r.DeleteRef(ctx, "refs/plans/fixed", one, "removed"); !errors.Is(err, no) || len(reported) != 3 {
+		t.Errorf("a removal that was refused: %v; told of %q", err, reported)
 	}
 	repository.Ask(t, "symbolic-ref", "refs/plans/name", "refs/plans/a")
 	if err := r.ResetRef(ctx, "refs/plans/name", two, "its own"); err != nil {

@@ -156,9 +156,9 @@ func (f *feed) end() {
 	if f.timer != nil {
 		f.timer.Stop()
 	}
-	told := f.file != nil || len(f.pending) > 0
+	reported := f.file != nil || len(f.pending) > 0
 	f.mu.Unlock()
-	if !told {
+	if !reported {
 		return
 	}
 	f.flush()

@@ -198,17 +198,17 @@ func BenchmarkFollow(b *testing.B) {
 	}
 	defer lock.Release()
 	ctx, stop := context.WithCancel(b.Context())
-	told, done := make(chan time.Duration, 1), make(chan struct{})
+	reported, done := make(chan time.Duration, 1), make(chan struct{})
 	go func() {
 		defer close(done)
 		_ = Follow(ctx, r, "p", Following{Began: func(Holder) {}, Ended: func(bool) {},
-			Notice:  func(n Notice) { told <- time.Since(n.Time) },
+			Notice:  func(n Notice) { reported <- time.Since(n.Time) },
 			Changed: func(bool) error { return nil }})
 	}()
 	var took []time.Duration
 	for b.Loop() {
 		lock.Report(now(Notice{Kind: StepNote}))
-		took = append(took, <-told)
+		took = append(took, <-reported)
 	}
 	stop()
 	<-done

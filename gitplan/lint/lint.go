@@ -45,10 +45,10 @@ var unread = []string{"field", "step", "fenced", "indented", "hidden"}
 // lintBroken returns what is wrong with a plan that cannot be used, and what else is weak in it.
 func lintBroken(pl *plan.Plan, wrong *markdown.ParseError, around Surroundings) []plan.Weakness {
 	out := plan.Weaknesses(wrong)
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	around.broken, around.Prompt = map[int]bool{}, func(*plan.Step) int { return 0 }
 	for _, p := range wrong.Problems {
-		told[p.String()] = true
+		reported[p.String()] = true
 		if !slices.Contains(unread, p.Rule) {
 			continue
 		}
@@ -59,7 +59,7 @@ func lintBroken(pl *plan.Plan, wrong *markdown.ParseError, around Surroundings) 
 		around.broken[i] = true
 	}
 	for _, w := range Weaknesses(pl, around) {
-		if !told[markdown.Wrong(w.Line, w.Rule, w.Text).String()] {
+		if !reported[markdown.Wrong(w.Line, w.Rule, w.Text).String()] {
 			out = append(out, w)
 		}
 	}

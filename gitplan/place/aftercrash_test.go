@@ -28,7 +28,7 @@ func TestWhatACrashLeftIsKept(t *testing.T) {
 		kept, err := p.KeepLeft(w.Context(), "a", head)
 		fine(w.T, err)
 		w.says(w.git("ls-tree", "--name-only", kept), "a.txt\nx.txt\ny.txt")
-		w.says(strings.Join(w.told, "\n"), "the last session at step a was interrupted: what it left is kept as "+kept)
+		w.says(strings.Join(w.reported, "\n"), "the last session at step a was interrupted: what it left is kept as "+kept)
 		w.has("a.txt", "one\ntwo\nthree\n")
 		w.has("y.txt", "")
 		if now := w.git("rev-parse", "HEAD"); now != head {
@@ -76,7 +76,7 @@ func TestHalfway(t *testing.T) {
 	fine(t, p.ClearHalfway(t.Context()))
 	w.has("new.txt", "")
 	w.has("mine.txt", "mine\n")
-	w.says(strings.Join(w.told, "\n"), "what a crash left in the tree is kept as refs/plan-attempts/")
+	w.says(strings.Join(w.reported, "\n"), "what a crash left in the tree is kept as refs/plan-attempts/")
 	w.says(w.git("show", "refs/plan-attempts/"+w.site.Doc.ID+"/a/2:other.txt"), "edited since")
 }
 
@@ -160,5 +160,5 @@ func TestATaskOfAnotherWorkTree(t *testing.T) {
 	fine(t, err)
 	w.says(kept, "")
 	w.has("mine.txt", "mine\n")
-	w.says(strings.Join(w.told, "\n"), "what it left is in "+task.own.Top)
+	w.says(strings.Join(w.reported, "\n"), "what it left is in "+task.own.Top)
 }

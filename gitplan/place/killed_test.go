@@ -42,8 +42,8 @@ func TestAChecksOwnFile(t *testing.T) {
 	write(t, w.dir, ".git/info/exclude", "state.json\n")
 	task := w.begin().does("echo x >x.txt; echo '{}' >state.json")
 	left, _ := task.left()
-	_, _, told := task.Uncommittable(Asked{Session: true, Checks: []string{"test -s state.json"}}, left)
-	w.says(told, "a check goes by state.json, which git ignores and the session wrote: no other clone has it")
+	_, _, reported := task.Uncommittable(Asked{Session: true, Checks: []string{"test -s state.json"}}, left)
+	w.says(reported, "a check goes by state.json, which git ignores and the session wrote: no other clone has it")
 }
 
 // A session that takes the person's changes off git's stash fails, and they are there again.

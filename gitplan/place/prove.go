@@ -113,8 +113,8 @@ func (p *Place) asBefore(ctx context.Context, t Proving, command string, watch *
 
 // settleProof takes back what must go of what a check left, and notes the rest.
 func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) error {
-	_, told := p.UntrackedTouched(ctx)
-	for _, text := range told {
+	_, reported := p.UntrackedTouched(ctx)
+	for _, text := range reported {
 		p.Report(t.Of.Of(journal.StepNote, text))
 	}
 	stays, goes := []string{}, []string{}

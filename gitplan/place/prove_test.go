@@ -97,7 +97,7 @@ func TestACheckThatRemovesAPersonsFile(t *testing.T) {
 	if text, _ := os.ReadFile("mine.txt"); string(text) != "mine\n" {
 		t.Errorf("%q", text)
 	}
-	said := strings.Join(w.told, "\n")
+	said := strings.Join(w.reported, "\n")
 	if !strings.Contains(said, "a check removed files that are not tracked: mine.txt; they are back") || !strings.Contains(said, "refs changed while `rm mine.txt; git branch other` ran") {
 		t.Errorf("%s", said)
 	}

@@ -87,7 +87,7 @@ func (p *Place) untouched(ctx context.Context, before, now worktree.RawFile) boo
 // UntrackedTouched returns the person's untracked files that a session changed, or removed for
 // good, and lines about them for the person: what is gone is put back, what changed is kept as it
 // was. What an attempt before this one did is not reported again.
-func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
+func (p *Place) UntrackedTouched(ctx context.Context) (touched, reported []string) {
 	gone := p.gone()
 	back := p.bringBack(ctx)
 	if p.seen == nil {
@@ -118,18 +118,18 @@ func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 		return p.who() + " " + did + " files that are " + p.whyUncommitted(paths) + ": " + visible.OneLine(strings.Join(paths, ", "), 400)
 	}
 	if len(changed) > 0 {
-		told = append(told, list("changed", changed)+where(changed))
+		reported = append(reported, list("changed", changed)+where(changed))
 	}
 	if len(lost) > 0 {
-		told = append(told, list("removed", lost)+where(lost))
+		reported = append(reported, list("removed", lost)+where(lost))
 	}
 	if len(back) > 0 {
-		told = append(told, list("removed", back)+"; they are back")
+		reported = append(reported, list("removed", back)+"; they are back")
 	}
 	if ignored := p.ignoredGone(); len(ignored) > 0 {
-		told = append(told, "files that git ignores were removed "+p.during()+", and nothing keeps those: "+visible.Few(ignored))
+		reported = append(reported, "files that git ignores were removed "+p.during()+", and nothing keeps those: "+visible.Few(ignored))
 	}
-	return touched, told
+	return touched, reported
 }
 
 // who names what was at work here.
@@ -168,8 +168,8 @@ func (p *Place) reportTouched(ctx context.Context, name string) {
 		return
 	}
 	p.seen = nil
-	_, told := p.UntrackedTouched(ctx)
-	for _, text := range told {
+	_, reported := p.UntrackedTouched(ctx)
+	for _, text := range reported {
 		p.ReportLeft(name, text)
 	}
 }
@@ -214,7 +214,7 @@ func (p *Place) ignoredGone() (out []string) {
 		if i == mostIgnored {
 			break
 		}
-		if _, told := p.seen[path]; told || unseen.ByTools(path) {
+		if _, reported := p.seen[path]; reported || unseen.ByTools(path) {
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(p.Tree().Top, path)); errors.Is(err, fs.ErrNotExist) {

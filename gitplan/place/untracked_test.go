@@ -13,16 +13,16 @@ func TestAPersonsFilesAreTheirs(t *testing.T) {
 	task.does("rm gone.txt; echo theirs >edited.txt; echo x >x.txt; git add -A")
 	_, reason := task.left()
 	w.says(reason, "")
-	touched, told := task.UntrackedTouched(t.Context())
+	touched, reported := task.UntrackedTouched(t.Context())
 	if strings.Join(touched, " ") != "edited.txt" {
 		t.Errorf("touched: %v", touched)
 	}
-	w.says(strings.Join(told, "\n"), "the session changed files that are not tracked: edited.txt; what they were is kept as refs/plan-attempts/")
-	w.says(strings.Join(told, "\n"), "the session removed files that are not tracked: gone.txt; they are back")
+	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; what they were is kept as refs/plan-attempts/")
+	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: gone.txt; they are back")
 	w.has("gone.txt", "mine too\n")
 	w.has("kept.txt", "mine\n")
-	if _, told := task.UntrackedTouched(t.Context()); len(told) != 0 {
-		t.Errorf("told again: %v", told)
+	if _, reported := task.UntrackedTouched(t.Context()); len(reported) != 0 {
+		t.Errorf("told again: %v", reported)
 	}
 	w.says(task.commits(), "")
 	if made := w.git("show", "--format=", "--name-only"); made != "x.txt" {
@@ -35,11 +35,11 @@ func TestHiddenEditsAreTheirs(t *testing.T) {
 	w := newWorld(t)
 	w.git("update-index", "--skip-worktree", "a.txt")
 	task := w.with("a.txt", "my own\n").begin().does("echo changed >a.txt; echo x >x.txt")
-	touched, told := task.UntrackedTouched(t.Context())
+	touched, reported := task.UntrackedTouched(t.Context())
 	if strings.Join(touched, " ") != "a.txt" {
 		t.Errorf("touched: %v", touched)
 	}
-	w.says(strings.Join(told, "\n"), "files that are hidden from git: a.txt")
+	w.says(strings.Join(reported, "\n"), "files that are hidden from git: a.txt")
 }
 
 // What is too big to keep is said before a session begins; what is ignored is missed.
@@ -47,11 +47,11 @@ func TestWhatNothingKeepsIsTold(t *testing.T) {
 	w := newWorld(t)
 	repository := w.with(".git/info/exclude", "notes\n").with("notes", "n\n").with("big.bin", strings.Repeat("x", maxUntracked+1))
 	task := repository.begin()
-	w.says(strings.Join(w.told, "\n"), "not tracked, and too big to be kept, should a session change it: big.bin (64 MB)")
+	w.says(strings.Join(w.reported, "\n"), "not tracked, and too big to be kept, should a session change it: big.bin (64 MB)")
 	task.does("rm notes big.bin")
-	_, told := task.UntrackedTouched(t.Context())
-	w.says(strings.Join(told, "\n"), "files that git ignores were removed during the session, and nothing keeps those: notes")
-	w.says(strings.Join(told, "\n"), "the session removed files that are not tracked: big.bin")
+	_, reported := task.UntrackedTouched(t.Context())
+	w.says(strings.Join(reported, "\n"), "files that git ignores were removed during the session, and nothing keeps those: notes")
+	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: big.bin")
 }
 
 // A second task of the same command keeps again only what is not as the first one found it.

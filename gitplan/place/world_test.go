@@ -21,10 +21,10 @@ import (
 // world is a repository with one commit and a plan on branch work, and what was reported.
 type world struct {
 	*testing.T
-	dir  string
-	site *site.Site
-	told []string
-	free func() // the plan's text
+	dir      string
+	site     *site.Site
+	reported []string
+	free     func() // the plan's text
 }
 
 func newWorld(t *testing.T, config ...string) *world {
@@ -69,7 +69,7 @@ func (w *world) again() *world {
 	c := w.open()
 	fine(w.T, c.Load(w.Context()))
 	fine(w.T, c.Derive(w.Context()))
-	w.site = &site.Site{Checkout: c, On: func(n journal.Notice) { w.told = append(w.told, n.Text) }}
+	w.site = &site.Site{Checkout: c, On: func(n journal.Notice) { w.reported = append(w.reported, n.Text) }}
 	if w.free != nil {
 		w.free()
 	}

@@ -107,8 +107,8 @@ func (i *interview) goesOn(r agent.Result) (bool, error) {
 	return err == nil, err
 }
 
-// told returns what a fresh session reads of the interview so far; "" if nothing was asked.
-func (i *interview) told() string {
+// reported returns what a fresh session reads of the interview so far; "" if nothing was asked.
+func (i *interview) reported() string {
 	var b strings.Builder
 	for _, d := range i.asked {
 		fmt.Fprintf(&b, "- %s\n  -> %s\n", d.question, d.read())

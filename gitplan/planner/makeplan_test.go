@@ -24,9 +24,9 @@ printf '# Serve\n\n## Steps\n\n- [x] One {#one}\n  - Files: a.txt\n  %s\n' "$fie
 	if !strings.Contains(text, "- [ ] One {#one}") || !strings.Contains(text, "`true`") {
 		t.Errorf("the plan is\n%s", text)
 	}
-	told := d.Heard(2)
-	if !strings.Contains(told, "line 7: there is no program nothing-here here; correct the command, or install the program") || !strings.Contains(told, "nothing-here -x") {
-		t.Errorf("the second session was sent\n%s", told)
+	reported := d.Heard(2)
+	if !strings.Contains(reported, "line 7: there is no program nothing-here here; correct the command, or install the program") || !strings.Contains(reported, "nothing-here -x") {
+		t.Errorf("the second session was sent\n%s", reported)
 	}
 	if said := d.Said(journal.StepNote); !strings.HasPrefix(said, "the planner's plan cannot be taken: line 7: there is no program") {
 		t.Errorf("the person was sent %s", said)
@@ -203,8 +203,8 @@ esac`)
 		t.Errorf("%d answers, and the plan is\n%s", made.Answers, made.Text)
 	}
 	for n, want := range map[int]string{1: `"questions": [{`, 2: "- Which store?\n|   -> files (D1)\n| - For whom?\n|   -> (no answer: decide", 3: "-> a.db (D2)"} {
-		if told := d.Heard(n); !strings.Contains(told, want) {
-			t.Errorf("session %d was sent\n%s", n, told)
+		if reported := d.Heard(n); !strings.Contains(reported, want) {
+			t.Errorf("session %d was sent\n%s", n, reported)
 		}
 	}
 }

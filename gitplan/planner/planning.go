@@ -81,14 +81,14 @@ func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holde
 	var answer, problems string
 	for n := 1; ; n++ {
 		t.Prompt = func(try prompt.Attempt) agent.Prompt {
-			p.Decided = judge.interview.told()
+			p.Decided = judge.interview.reported()
 			return w.Prompts.Plan(p, survey, instructions, try.Nonce, answer, problems)
 		}
 		if p.Ask != nil {
 			t.Ask = judge.interview.ask
 		}
 		try := prompt.Attempt{N: n}
-		judge.told = "" // report the same answer once more
+		judge.reported = "" // report the same answer once more
 		try.Session = work.SessionID(t, n)
 		r, err := hold(ctx, t, try.Session, dir, func() agent.Result {
 			return w.RunTask(ctx, w.Site, t, &try, dir, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
@@ -128,7 +128,7 @@ type planJudge struct {
 	patience int    // how often weaknesses are sent back from now on
 	advised  bool   // what is only weak was already sent back
 	passed   string // the answer that was accepted, weak or not
-	told     string // the answer whose faults were reported last
+	reported string // the answer whose faults were reported last
 
 	interview *interview
 }
@@ -136,8 +136,8 @@ type planJudge struct {
 // report says to the person what is wrong with an answer, once: the same planner, or the next
 // one, is asked to fix it.
 func (j *planJudge) report(answer string, err error) error {
-	if err != nil && answer != j.told {
-		j.told = answer
+	if err != nil && answer != j.reported {
+		j.reported = answer
 		what := "the planner's plan cannot be taken: "
 		var c *criticism
 		if errors.As(err, &c) && c.must == nil {

@@ -25,9 +25,9 @@ func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
 	if d = again(d.World); !strings.HasSuffix(d.text(), texts.Steps(want)) {
 		t.Errorf("the plan is\n%s", d.text())
 	}
-	for _, told := range []string{"A person says: no more than that", "did one", "blocked: too hard", "The session of step #two proposes, for you to judge: split it"} {
-		if !strings.Contains(d.Heard(1), told) {
-			t.Errorf("the planner was not sent %q:\n%s", told, d.Heard(1))
+	for _, reported := range []string{"A person says: no more than that", "did one", "blocked: too hard", "The session of step #two proposes, for you to judge: split it"} {
+		if !strings.Contains(d.Heard(1), reported) {
+			t.Errorf("the planner was not sent %q:\n%s", reported, d.Heard(1))
 		}
 	}
 	if st := d.Progress.Steps["two"]; st.State != progress.StateOpen || d.Progress.Steps["one"].State != progress.StateDone {

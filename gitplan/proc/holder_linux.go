@@ -99,9 +99,9 @@ func worksIn(pid int, args, folders []string) bool {
 		return true
 	}
 	env, _ := os.ReadFile(dir + "/environ")
-	told := slices.Concat([]byte("\x00"+strings.Join(args, "\x00")+"\x00"), env)
-	for _, m := range relative.FindAllIndex(told, -1) {
-		path, _, _ := bytes.Cut(told[m[1]-1:], []byte{0})
+	reported := slices.Concat([]byte("\x00"+strings.Join(args, "\x00")+"\x00"), env)
+	for _, m := range relative.FindAllIndex(reported, -1) {
+		path, _, _ := bytes.Cut(reported[m[1]-1:], []byte{0})
 		if leadsTo(dir+"/cwd/"+string(path), filepath.Join(at, string(path)), folders) {
 			return true
 		}
@@ -111,7 +111,7 @@ func worksIn(pid int, args, folders []string) bool {
 		info, err := os.Stat(folder)
 		return err == nil && here != nil && os.SameFile(info, here) ||
 			at == folder || strings.HasPrefix(at, folder+string(filepath.Separator)) ||
-			bytes.Contains(told, []byte("="+folder+"\x00")) || bytes.Contains(told, []byte("\x00"+folder+"\x00"))
+			bytes.Contains(reported, []byte("="+folder+"\x00")) || bytes.Contains(reported, []byte("\x00"+folder+"\x00"))
 	})
 }
 

@@ -345,8 +345,8 @@ func TestNoEditIsLost(t *testing.T) {
 			for i, side := range sides {
 				chosen := pick == []Side{Ours, Theirs}[i]
 				for _, s := range side.seen {
-					told := slices.ContainsFunc(conflicts, func(c Conflict) bool { return c.Part == s.part })
-					if !s.is(p) && (!told || chosen) {
+					reported := slices.ContainsFunc(conflicts, func(c Conflict) bool { return c.Part == s.part })
+					if !s.is(p) && (!reported || chosen) {
 						t.Errorf("seed %d, pick %q: side %s %s, which is lost\n%s", seed, pick, side.name, s.what, text)
 					}
 				}

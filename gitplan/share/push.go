@@ -267,7 +267,7 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 	var arrived []setup.Move
 	refused := map[string]bool{}
 	for _, id := range ids {
-		r, told := flags[id]
+		r, reported := flags[id]
 		one := Pushed{ID: id, There: r.flag == "="}
 		switch {
 		case r.flag == "!":
@@ -276,7 +276,7 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 			if b := flags[p.branch]; b.flag == "!" {
 				one.Err = fault.New(fault.ErrRemote, "%s accepts neither the branch (%s) nor its plan (%s)", visible.OneLine(p.remote, 200), visible.OneLine(b.words, 200), visible.OneLine(r.words, 200))
 			}
-		case !told:
+		case !reported:
 			one.Err = failed
 		case p.seen[id] != p.here[id]:
 			arrived = append(arrived, setup.Move{Ref: seenPrefix(p.remote) + id, New: p.here[id], Old: p.seen[id]})

@@ -63,17 +63,17 @@ func TestChecksAreTold(t *testing.T) {
 		t.Fatal("it failed")
 	}
 	var events []string
-	for _, n := range w.told {
+	for _, n := range w.notices {
 		events = append(events, n.Kind+" "+n.Command+" "+n.Step)
 	}
 	want := []string{"check.start true a", "check.end true a", "check.start seq 20; exit 3 a", "check.end seq 20; exit 3 a"}
-	if !slices.Equal(events, want) || !strings.HasPrefix(w.told[3].Text, "1\n2\n") {
-		t.Errorf("%q %q", events, w.told[len(w.told)-1].Text)
+	if !slices.Equal(events, want) || !strings.HasPrefix(w.notices[3].Text, "1\n2\n") {
+		t.Errorf("%q %q", events, w.notices[len(w.notices)-1].Text)
 	}
 	short := w.site.Checks("verify", journal.Notice{}, nil)
 	_ = short.Run(t.Context(), []string{"seq 20; exit 3"})
-	w.says(w.told[len(w.told)-1].Text, "20")
-	if strings.Contains(w.told[len(w.told)-1].Text, "\n10\n") {
+	w.says(w.notices[len(w.notices)-1].Text, "20")
+	if strings.Contains(w.notices[len(w.notices)-1].Text, "\n10\n") {
 		t.Error("all of it")
 	}
 }

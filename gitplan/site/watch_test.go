@@ -85,8 +85,8 @@ func TestTheSandboxIsToldOnce(t *testing.T) {
 		_, err := w.site.SandboxInForce(t.Context())
 		fine(t, err)
 	}
-	if len(w.told) != 1 || w.told[0].Kind != journal.SandboxKind || w.told[0].Plan != w.site.Doc.ID || w.told[0].Branch != "work" {
-		t.Errorf("%+v", w.told)
+	if len(w.notices) != 1 || w.notices[0].Kind != journal.SandboxKind || w.notices[0].Plan != w.site.Doc.ID || w.notices[0].Branch != "work" {
+		t.Errorf("%+v", w.notices)
 	}
 	w.site.On = nil
 	w.site.Report(journal.Notice{}) // nobody listens

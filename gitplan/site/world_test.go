@@ -18,9 +18,9 @@ import (
 // world is a repository with one commit and a plan on branch work, and what was reported.
 type world struct {
 	*testing.T
-	dir  string
-	site *Site
-	told []journal.Notice
+	dir     string
+	site    *Site
+	notices []journal.Notice
 }
 
 func newWorld(t *testing.T) *world {
@@ -52,7 +52,7 @@ func (w *world) again() *world {
 	w.Helper()
 	c := w.open()
 	fine(w.T, c.Load(w.Context()))
-	w.site = &Site{Checkout: c, On: func(n journal.Notice) { w.told = append(w.told, n) }}
+	w.site = &Site{Checkout: c, On: func(n journal.Notice) { w.notices = append(w.notices, n) }}
 	return w
 }
 

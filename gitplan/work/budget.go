@@ -82,7 +82,7 @@ func (s *spending) begin(c *settings.Config, events []journal.Event) {
 	if s.before != nil {
 		return
 	}
-	s.before, s.held, s.steps, s.told = map[string]spent{}, map[string]spent{}, map[string]string{}, map[string]bool{}
+	s.before, s.held, s.steps, s.warned = map[string]spent{}, map[string]spent{}, map[string]string{}, map[string]bool{}
 	for _, e := range events {
 		u, not := spentIn(c, e)
 		s.before[""], s.lacks = s.before[""].add(u), s.lacks.or(not)
@@ -164,10 +164,10 @@ func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost)
 // reportSpent reports, once, that a budget allows no session after this one, and why.
 func (w *Worker) reportSpent(s agent.Session, why error) {
 	w.common().spending.mu.Lock()
-	told := w.common().spending.told[s.Step+" "+why.Error()]
-	w.common().spending.told[s.Step+" "+why.Error()] = true
+	warned := w.common().spending.warned[s.Step+" "+why.Error()]
+	w.common().spending.warned[s.Step+" "+why.Error()] = true
 	w.common().spending.mu.Unlock()
-	if !told {
+	if !warned {
 		w.Report(journal.Notice{Kind: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
 	}
 }
@@ -252,8 +252,8 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 			return warnings, fmt.Errorf("%s%sthe agent %s does not report how many tokens it uses", l.Key, cannotBeHeld, u.tokens)
 		case u.cost != "" && l.of == ofCost:
 			return warnings, fmt.Errorf("%s%sthe price of the model of %s is unknown; set planAgent.<name>.price", l.Key, cannotBeHeld, u.cost)
-		case used >= warnAt*l.most && !w.common().spending.told[name]:
-			w.common().spending.told[name] = true
+		case used >= warnAt*l.most && !w.common().spending.warned[name]:
+			w.common().spending.warned[name] = true
 			warnings = append(warnings, fmt.Sprintf("%d %% of %s (%s) are used", int(100*used/l.most), l.Key, l.value))
 		}
 	}

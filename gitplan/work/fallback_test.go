@@ -35,8 +35,8 @@ func TestTheFallbackGoesOn(t *testing.T) {
 	if failed.Agent != "other" || failed.Tokens != (agent.Tokens{In: 25, Out: 3}) {
 		t.Errorf("of the first attempt is told %+v", failed)
 	}
-	if told := s.Heard(1); !strings.Contains(told, prompt.Resumed) {
-		t.Errorf("it was sent %q", told)
+	if notices := s.Heard(1); !strings.Contains(notices, prompt.Resumed) {
+		t.Errorf("it was sent %q", notices)
 	}
 }
 

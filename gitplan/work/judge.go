@@ -22,7 +22,7 @@ import (
 // often refuses the commit and leaves the files formatted: these are then judged and committed,
 // once, as a person would add them and try again.
 func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
-	told := slices.Clone(a.out.Reported)
+	notices := slices.Clone(a.out.Reported)
 	refused, err := a.judgeOnce(ctx, left)
 	if err != nil || refused == "" {
 		return err
@@ -35,9 +35,9 @@ func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
 		return err
 	}
 	if left.Formats { // else the hook refused, and must see the files as they were
-		left.Formatted, told = tree, append(told, "a commit hook changed what was to be committed; that was checked, too")
+		left.Formatted, notices = tree, append(notices, "a commit hook changed what was to be committed; that was checked, too")
 	}
-	a.out.Status, a.out.Reason, a.out.Reported = agent.Done, "", told
+	a.out.Status, a.out.Reason, a.out.Reported = agent.Done, "", notices
 	_, err = a.judgeOnce(ctx, left)
 	return err
 }
@@ -45,14 +45,14 @@ func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
 // judgeOnce returns the tree if nothing but git commit refused it.
 func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused string, err error) {
 	a.uncommitted = false
-	reason, hopeless, told := a.p.Uncommittable(a.t.asked(), left)
+	reason, hopeless, notice := a.p.Uncommittable(a.t.asked(), left)
 	if reason != "" {
 		a.out.Hopeless = hopeless
 		a.out.Fail("%s", reason)
 		return "", nil
 	}
-	if told != "" {
-		a.out.Reported = append(a.out.Reported, told)
+	if notice != "" {
+		a.out.Reported = append(a.out.Reported, notice)
 	}
 	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // nobody was asked to fix what is wrong now
 		a.out.Fail("what waited is on the branch already")

@@ -73,8 +73,8 @@ func TestWhatTheGuardSays(t *testing.T) {
 	}
 	out := s.works(task)
 	s.ended(out, agent.Done, "")
-	if told := s.Heard(2); out.Attempts != 2 || strings.Join(out.Reported, ",") != "drifts" || !strings.Contains(told, "one is not enough\nat all") {
-		t.Errorf("after %d attempts it reports %q; the second session was sent\n%s", out.Attempts, out.Reported, told)
+	if notices := s.Heard(2); out.Attempts != 2 || strings.Join(out.Reported, ",") != "drifts" || !strings.Contains(notices, "one is not enough\nat all") {
+		t.Errorf("after %d attempts it reports %q; the second session was sent\n%s", out.Attempts, out.Reported, notices)
 	}
 	if got := s.happened(); !strings.Contains(got, "failed 1 (one is not enough)") {
 		t.Errorf("the events are: %s", got)

@@ -78,9 +78,9 @@ func TestOutOfTurns(t *testing.T) {
 			if s.Count(journal.CheckEnd) != c.checks {
 				t.Errorf("%d checks were run", s.Count(journal.CheckEnd))
 			}
-			told := strings.Join(out.Reported, "; ")
-			if (out.Status == agent.Done) != strings.Contains(told, all+": it did not say that it is done, but the checks pass") {
-				t.Errorf("it is reported as %q", told)
+			notices := strings.Join(out.Reported, "; ")
+			if (out.Status == agent.Done) != strings.Contains(notices, all+": it did not say that it is done, but the checks pass") {
+				t.Errorf("it is reported as %q", notices)
 			}
 			if out.Status == agent.Done && s.Git("log", "-1", "--format=%s", "--", "a.txt") != "Make a" {
 				t.Errorf("it committed %s", s.Git("show", "--stat"))

@@ -12,7 +12,7 @@ import (
 // within runs a session of a task that may take too long. It reports that at once, and once;
 // ended reports that it stopped the session for that.
 func (o Overrun) within(ctx context.Context, report func(text string), session func(context.Context) agent.Result) (r agent.Result, ended bool) {
-	if o.After <= 0 || o.told == nil {
+	if o.After <= 0 || o.warned == nil {
 		return session(ctx), false
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -20,7 +20,7 @@ func (o Overrun) within(ctx context.Context, report func(text string), session f
 	text := fmt.Sprintf("it takes more than twice its estimate of %s", o.Of)
 	var over atomic.Bool
 	timer := time.AfterFunc(max(0, o.After-time.Since(o.began)), func() {
-		if !o.told.Swap(true) {
+		if !o.warned.Swap(true) {
 			report(text)
 		}
 		if o.Stop {
@@ -44,12 +44,12 @@ type Overrun struct {
 	Of    string // the estimate, as people read it
 	Stop  bool   // end the session then, and start no other
 
-	began time.Time
-	told  *atomic.Bool
+	began  time.Time
+	warned *atomic.Bool
 }
 
 // begin starts the clock of a task.
 func (o Overrun) begin() Overrun {
-	o.began, o.told = time.Now(), new(atomic.Bool)
+	o.began, o.warned = time.Now(), new(atomic.Bool)
 	return o
 }

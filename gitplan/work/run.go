@@ -56,8 +56,8 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 		return held // the next command finds what was done, as after a crash
 	}
 	changed := a.watch.RefsChanged()
-	touched, told := a.p.UntrackedTouched(context.WithoutCancel(ctx))
-	a.out.Reported = slices.Concat(a.out.Reported, site.OtherRefs(changed), told)
+	touched, notices := a.p.UntrackedTouched(context.WithoutCancel(ctx))
+	a.out.Reported = slices.Concat(a.out.Reported, site.OtherRefs(changed), notices)
 	if left != nil {
 		left.Touched = touched
 	}

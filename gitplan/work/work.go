@@ -133,10 +133,10 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 		return try, err
 	}
 	err = p.PutKept(ctx, *t.From)
-	told := "goes on from what the last session left; --clean would start over"
+	text := "goes on from what the last session left; --clean would start over"
 	switch {
 	case errors.Is(err, worktree.ErrConflict), errors.Is(err, fault.ErrInTheWay):
-		told = "starts over: what the last session left conflicts with what is there now; see it: " + site.HowToSee(w.Checkout, t.Kept)
+		text = "starts over: what the last session left conflicts with what is there now; see it: " + site.HowToSee(w.Checkout, t.Kept)
 		if t.Passed != "" && !t.Unjudged {
 			try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept + "` prints it. Do it again on what is there now."
 			if t.Met != nil {
@@ -146,19 +146,19 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	case err != nil:
 		return try, err
 	case t.Role == agent.Fixer && t.Passed != "":
-		told = "what waited is committed now, without a session, if its checks pass; see it: " + site.HowToSee(w.Checkout, t.Kept)
+		text = "what waited is committed now, without a session, if its checks pass; see it: " + site.HowToSee(w.Checkout, t.Kept)
 	case t.Role == agent.Fixer:
-		told = "goes on from what the last fixer left; see it: " + site.HowToSee(w.Checkout, t.Kept)
+		text = "goes on from what the last fixer left; see it: " + site.HowToSee(w.Checkout, t.Kept)
 	case t.Unjudged:
-		told = "the last session was done: what it did is checked now, without another one; --clean would start over"
+		text = "the last session was done: what it did is checked now, without another one; --clean would start over"
 	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == p.Before.Head:
-		told = "what the last session did is committed now, without another one, if its checks pass; --clean would start over"
+		text = "what the last session did is committed now, without another one, if its checks pass; --clean would start over"
 	case t.Passed != "" && w.Turn != nil:
-		told = "comes on top of what was committed meanwhile, and is checked again"
+		text = "comes on top of what was committed meanwhile, and is checked again"
 	case t.Passed != "":
-		told = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
+		text = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
-	w.Report(note.Of(journal.StepNote, told))
+	w.Report(note.Of(journal.StepNote, text))
 	try.Resumed = err == nil
 	return try, nil
 }

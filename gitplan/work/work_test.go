@@ -204,14 +204,14 @@ func TestTheLastCheckThatFailedInASession(t *testing.T) {
 	s = reopened(s.World)
 	task := s.step("echo two is missing; false")
 	task.Attempts = 2
-	var told, noted []string
+	var notices, noted []string
 	task.Prompt = func(try prompt.Attempt) agent.Prompt {
-		told, noted = append(told, try.Failure), append(noted, try.Notes)
+		notices, noted = append(notices, try.Failure), append(noted, try.Notes)
 		return rolePrompt(try)
 	}
 	s.ended(s.works(task), agent.Failed, "it is too hard")
-	if len(told) != 2 || !strings.HasPrefix(told[1], "it is too hard") || !strings.Contains(told[1], "The last check that failed in it: ") || !strings.Contains(told[1], "two is missing") {
-		t.Errorf("the sessions were sent %q", told)
+	if len(notices) != 2 || !strings.HasPrefix(notices[1], "it is too hard") || !strings.Contains(notices[1], "The last check that failed in it: ") || !strings.Contains(notices[1], "two is missing") {
+		t.Errorf("the sessions were sent %q", notices)
 	}
 	if want := "it reported: did it\nrejected: a table\nit reported: it is too hard\nrejected: a switch"; noted[0] != "" || noted[1] != want {
 		t.Errorf("of the last session they were sent %q, want %q", noted, want)

@@ -65,7 +65,7 @@ type spending struct {
 	earlier spent            // by sessions of an earlier process that no event reports
 	held    map[string]spent // by session
 	steps   map[string]string
-	told    map[string]bool // the limits that a person was warned of
+	warned  map[string]bool // the limits that a person was warned of
 	not     unknown         // of the sessions of this process
 	lacks   unknown         // of all those before
 	atStep  unknown         // of those before at any step: no limit of a step could be held there

@@ -25,7 +25,7 @@ type Found struct {
 // that differ, of both. What it finds comes in the order of the checks, once for each piece.
 func Changed(checks, changed []string, old, now Tree) []Found {
 	var out []Found
-	told, differing, around := map[string]bool{}, set(changed), withFolders(changed)
+	reported, differing, around := map[string]bool{}, set(changed), withFolders(changed)
 	for _, check := range checks {
 		was, asked := follow(check, changed, old)
 		if !slices.ContainsFunc(asked, func(p string) bool { return around[path.Clean(p)] }) {
@@ -48,8 +48,8 @@ func Changed(checks, changed []string, old, now Tree) []Found {
 				f.File = was[k].file // the file that it was read from may be gone
 			}
 			// If something is gone from a file that did not change, it was removed elsewhere.
-			if f.Check = check; differs && differing[f.File] && !told[f.File+"\x00"+f.What] {
-				told[f.File+"\x00"+f.What] = true
+			if f.Check = check; differs && differing[f.File] && !reported[f.File+"\x00"+f.What] {
+				reported[f.File+"\x00"+f.What] = true
 				out = append(out, f)
 			}
 		}

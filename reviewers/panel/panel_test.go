@@ -53,14 +53,14 @@ func TestAllAreAskedAndAnswerInOrder(t *testing.T) {
 	times := filepath.Join(t.TempDir(), "times")
 	linter := func(line string) *Command { return &Command{CommandName: "lint", Line: line, Env: proc.Clean()} }
 	bugs := judge("quality", sessions(branches.Script(t, "finds-bugs.sh")))
-	var told []string
+	var reported []string
 	all := []Reviewer{linter("echo >>'" + times + "'; echo fixed >a.txt"), bugs, linter("exit 127")}
-	got := AskAll(t.Context(), all, to, func(r Report) { told = append(told, r.Reviewer) })
+	got := AskAll(t.Context(), all, to, func(r Report) { reported = append(reported, r.Reviewer) })
 	if got[0].Incomplete != "" || got[0].Spoiled != "a.txt" || len(got[1].Findings) != 1 || !strings.Contains(got[2].Incomplete, "127") {
 		t.Errorf("%+v", got)
 	}
-	if data, _ := os.ReadFile(times); len(data) != 2 || len(told) != 3 || told[2] != "lint" {
-		t.Errorf("asked %d times, told of %q", len(data), told)
+	if data, _ := os.ReadFile(times); len(data) != 2 || len(reported) != 3 || reported[2] != "lint" {
+		t.Errorf("asked %d times, told of %q", len(data), reported)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

@@ -34,8 +34,8 @@ func (r *running) fix(ctx context.Context, resumed bool) (Repaired, error) {
 	case r.Fix != nil:
 		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, Tried: r.target.Tried(list), File: file, Resumed: resumed})
 	}
-	told := m
-	r.emit(Event{Kind: FixEnded, Round: r.target.Round, Result: &told})
+	reported := m
+	r.emit(Event{Kind: FixEnded, Round: r.target.Round, Result: &reported})
 	if m.Waits != nil {
 		return Repaired{}, m.Waits
 	}

@@ -109,10 +109,10 @@ func listsTests(c *scan.Change) bool {
 }
 
 // otherDependencies reports lists of dependencies that changed: checks run with them.
-func otherDependencies(c *scan.Change, told map[string][]checked.Found) (hits []scan.Hit) {
+func otherDependencies(c *scan.Change, reported map[string][]checked.Found) (hits []scan.Hit) {
 	for _, f := range c.Diff.Files {
 		list := dependency[path.Base(f.Path)]
-		if list == nil || told[f.Path] != nil || f.Status != 'M' || namesFile(c, f.Path) || scan.ForTests(f.Path) || scan.IsVendored(f.Path) {
+		if list == nil || reported[f.Path] != nil || f.Status != 'M' || namesFile(c, f.Path) || scan.ForTests(f.Path) || scan.IsVendored(f.Path) {
 			continue
 		}
 		was, _ := c.Blob(f.OldOID)

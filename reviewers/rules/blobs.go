@@ -65,7 +65,7 @@ var leftover = pattern.Of(`(?i)(?:^|/)(?:\.DS_Store|Thumbs\.db|ehthumbs\.db|npm-
 
 // leftoverFiles finds what tools leave behind and no one means to commit.
 func leftoverFiles() scan.Rule {
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	return scan.Rule{
 		Name: "leftover-file", Category: "files", Severity: "medium", Confidence: scan.Likely, Blocks: true,
 		Why: "A tool made the file, for this machine or this moment. Ignore it in .gitignore, and if git tracks it: git rm --cached.",
@@ -75,10 +75,10 @@ func leftoverFiles() scan.Rule {
 				return nil
 			}
 			if strings.HasSuffix(m, "/") { // a folder of them is reported once
-				if told[m] {
+				if reported[m] {
 					return nil
 				}
-				told[m] = true
+				reported[m] = true
 			}
 			return []scan.Hit{{Path: f.Path, Title: "a tool left this file behind"}}
 		},

@@ -148,8 +148,8 @@ func manifestsAlone() scan.Rule {
 			return here != nil && f.Status == 'M' && !f.ForTests && !scan.IsVendored(f.Path)
 		},
 		Line: func(p *scan.Line) []scan.Hit {
-			line, told := changed[p.File.Path]
-			if !(told && line > 0) && here.MatchString(p.Text()) && !ownVersion.MatchString(p.Text()) && !testcode.IsComment(p.Text()) {
+			line, reported := changed[p.File.Path]
+			if !(reported && line > 0) && here.MatchString(p.Text()) && !ownVersion.MatchString(p.Text()) && !testcode.IsComment(p.Text()) {
 				changed[p.File.Path] = p.This().New // 0 if it was removed
 			}
 			return nil

@@ -129,11 +129,11 @@ func (b *board) addStep(n journal.Notice) {
 		b.under(n.Step, row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
 		t.beaten, t.why = "", n.Reason
 	case journal.StepBlocked:
-		told := b.of(n.Step).told(n.Reason)
+		reported := b.of(n.Step).reported(n.Reason)
 		b.blocked = append(b.blocked, n.Step)
 		b.settleStep(n.Step)
 		b.close(n.Step, row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
-		if !told {
+		if !reported {
 			b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
 		}
 	case journal.StepDone:

@@ -96,9 +96,9 @@ func (b *board) close(step string, r row, now time.Time) {
 	b.settled = append(b.settled, t.below...)
 }
 
-// told reports whether a reason is printed above: as a check, or as why the last attempt
+// reported reports whether a reason is printed above: as a check, or as why the last attempt
 // failed.
-func (t *task) told(reason string) bool { return t.checkTold(reason) || reason == t.why }
+func (t *task) reported(reason string) bool { return t.checkTold(reason) || reason == t.why }
 
 // checkTold reports whether a reason is a check that is above, with what it
 // printed.

@@ -22,8 +22,8 @@ func terminalData(name string) string {
 	return filepath.Join("..", "..", "..", "testdata", "terminal", name)
 }
 
-// told are the notices of a run, from a file.
-func told(tb testing.TB, name string) []journal.Notice {
+// reported are the notices of a run, from a file.
+func reported(tb testing.TB, name string) []journal.Notice {
 	tb.Helper()
 	f, err := os.Open(terminalData(name))
 	if err != nil {
@@ -82,7 +82,7 @@ func captures(tb testing.TB, run string, l look, width int) string {
 	b.know(runs[run].steps())
 	var out strings.Builder
 	before := ""
-	for _, n := range told(tb, runs[run].notices) {
+	for _, n := range reported(tb, runs[run].notices) {
 		b.add(n)
 		now := n.Time.Add(200 * time.Millisecond)
 		for _, r := range b.take() {

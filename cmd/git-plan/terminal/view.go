@@ -88,7 +88,7 @@ func (v *View) Show(n journal.Notice) {
 		return
 	}
 	v.mu.Lock()
-	if n.Kind == journal.StepBlocked && v.board.of(n.Step).told(n.Reason) {
+	if n.Kind == journal.StepBlocked && v.board.of(n.Step).reported(n.Reason) {
 		n.Reason = ""
 	}
 	v.board.add(n)

@@ -20,7 +20,7 @@ func TestTheLinesOfARun(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "")
 	var out strings.Builder
 	v := NewView(&out, &out, Options{Own: true})
-	for _, n := range told(t, "notices.jsonl") {
+	for _, n := range reported(t, "notices.jsonl") {
 		v.Show(n)
 	}
 	v.board.began = time.Now() // so that the summary is the same each time

@@ -192,7 +192,7 @@ func (r *repeats) count(k wire.Call, answer string, changes bool) int {
 func (c *conversation) repeated(calls []wire.Call, answers []string) *agent.Result {
 	for i, k := range calls {
 		t, _ := tools.Named(c.tools, k.Name)
-		told := c.progress.count(t, k, answers[i])
+		reported := c.progress.count(t, k, answers[i])
 		switch n := c.repeats.count(k, answers[i], t.Writes); {
 		case n >= maxRepeats:
 			r := agent.Fail("repeats itself: %s with the same arguments and the same answer, %d times", agent.OneLine(k.Name, 80), n)
@@ -200,7 +200,7 @@ func (c *conversation) repeated(calls []wire.Call, answers []string) *agent.Resu
 		case n >= warnRepeats:
 			answers[i] += fmt.Sprintf("\n[You made this call %d times with the same answer. Do something else.]", n)
 		}
-		answers[i] += told
+		answers[i] += reported
 	}
 	return nil
 }

@@ -220,9 +220,9 @@ func TestNothingSecretIsTold(t *testing.T) {
 		s.On = func(e agent.Event) { mu.Lock(); events = append(events, e); mu.Unlock() }
 	}, say, script.Turn{Faults: []script.Fault{{Status: 500}}, Calls: []script.Call{{Name: "finish",
 		Args: json.RawMessage(`{"status":"failed","summary":"because of ` + contract.Key + `"}`)}}})
-	told := log.String() + fmt.Sprint(events) + got.Reason
-	if strings.Contains(told, contract.Key) || strings.Contains(told, "sk-live") {
-		t.Errorf("a key is in\n%s", told)
+	reported := log.String() + fmt.Sprint(events) + got.Reason
+	if strings.Contains(reported, contract.Key) || strings.Contains(reported, "sk-live") {
+		t.Errorf("a key is in\n%s", reported)
 	}
 	var kinds []string
 	for _, e := range events {

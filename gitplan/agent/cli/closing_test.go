@@ -49,12 +49,12 @@ func TestTheLastMessageEndsASession(t *testing.T) {
 		{agent.Verifier, strings.Replace(review, "n0nce", "other", 1), agent.Failed, "another nonce"},
 	} {
 		got := closed(c.last, agent.Session{Role: c.role, Nonce: "n0nce"})
-		told := got.Reason
+		reported := got.Reason
 		if got.Status == agent.Done {
-			told = got.Answer
+			reported = got.Answer
 		}
-		if got.Status != c.want || got.Status == agent.Done && told != c.reason || !strings.Contains(told, c.reason) {
-			t.Errorf("%s %q\ngot %s %q, want %s %q", c.role, c.last, got.Status, told, c.want, c.reason)
+		if got.Status != c.want || got.Status == agent.Done && reported != c.reason || !strings.Contains(reported, c.reason) {
+			t.Errorf("%s %q\ngot %s %q, want %s %q", c.role, c.last, got.Status, reported, c.want, c.reason)
 		}
 	}
 }
@@ -68,12 +68,12 @@ func TestAnEchoIsNoAnswer(t *testing.T) {
 		}
 		for _, role := range []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
 			s := contract.Session(t, role, "done")
-			told := c.FullPrompt(s)
-			if !strings.HasPrefix(told, s.Prompt.Text()) || !strings.Contains(told, `"nonce": "n0nce"`) {
-				t.Errorf("%s %s is sent\n%s", name, role, told)
+			reported := c.FullPrompt(s)
+			if !strings.HasPrefix(reported, s.Prompt.Text()) || !strings.Contains(reported, `"nonce": "n0nce"`) {
+				t.Errorf("%s %s is sent\n%s", name, role, reported)
 			}
-			form := told[:strings.LastIndexByte(told, '}')+1]
-			for _, echo := range []string{told, form} {
+			form := reported[:strings.LastIndexByte(reported, '}')+1]
+			for _, echo := range []string{reported, form} {
 				if got := closed(echo, s); got.Status != agent.Failed {
 					t.Errorf("%s: its prompt passes for an answer: %s %q", role, got.Status, got.Answer)
 				}

@@ -168,7 +168,7 @@ func environ(s agent.Session, more ...[2]string) []string {
 	if s.Review.Head != "" || s.Review.Round > 0 {
 		round = strconv.Itoa(s.Review.Round)
 	}
-	told := [][2]string{
+	reported := [][2]string{
 		{proc.EnvSession, s.ID}, {"GIT_PLAN_ROLE", string(s.Role)}, {"GIT_PLAN_ID", s.Plan}, {"GIT_PLAN_STEP", s.Step},
 		{"GIT_PLAN_BRANCH", s.Branch}, {"GIT_PLAN_ATTEMPT", strconv.Itoa(s.Attempt)}, {"GIT_PLAN_NONCE", s.Nonce},
 		// Of a review; not set elsewhere.
@@ -176,7 +176,7 @@ func environ(s agent.Session, more ...[2]string) []string {
 		{"GIT_PLAN_ROUND", round}, {"GIT_PLAN_FINDINGS", s.Review.Findings},
 	}
 	out := slices.Clone(env)
-	for _, kv := range append(told, more...) {
+	for _, kv := range append(reported, more...) {
 		out = slices.DeleteFunc(out, func(e string) bool { return strings.HasPrefix(e, kv[0]+"=") })
 		if kv[1] != "" {
 			out = append(out, kv[0]+"="+kv[1])

@@ -102,8 +102,8 @@ func (v *Versions) of(ctx context.Context, path string) (string, error) {
 	case exit.Flooded > 0:
 		return "", fmt.Errorf("prints no version: it %s", exit.TooMuch())
 	}
-	told := versionForm().FindString(string(out.Text))
-	if told == "" || exit.Code != 0 {
+	reported := versionForm().FindString(string(out.Text))
+	if reported == "" || exit.Code != 0 {
 		return "", fmt.Errorf("prints no version (exit code %d)", exit.Code)
 	}
 	v.mu.Lock()
@@ -111,8 +111,8 @@ func (v *Versions) of(ctx context.Context, path string) (string, error) {
 	if v.known == nil {
 		v.known = map[string]string{}
 	}
-	v.known[path] = told
-	return told, nil
+	v.known[path] = reported
+	return reported, nil
 }
 
 func versionForm() *regexp.Regexp { return regexp.MustCompile(`\d{1,9}\.\d{1,9}\.\d{1,9}`) }

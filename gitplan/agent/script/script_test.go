@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/wire"
 )
 
-// told is how a conversation of a session begins.
-func told(step string) []wire.Message {
+// reported is how a conversation of a session begins.
+func reported(step string) []wire.Message {
 	return []wire.Message{{Role: "system", Text: "Role: executor\nDo it."},
 		{Role: "user", Text: "Step: quoted\nBranch: b\"1\nStep: " + step + "\nAttempt: 2\nNonce: n0nce"}}
 }
@@ -52,7 +52,7 @@ func TestARecordingIsPlayed(t *testing.T) {
 		{Expect: "^nothing$", Say: "Well", Finish: "length", Faults: []script.Fault{{Reset: true}}}}}
 	for _, api := range []string{"chat", "responses"} {
 		server := serve(t, lane)
-		messages := told("one")
+		messages := reported("one")
 		got, err := ask(t, server, api, messages)
 		if err != nil {
 			t.Fatal(err)
@@ -78,9 +78,9 @@ func TestARecordingIsPlayed(t *testing.T) {
 func TestWhatIsNotRecordedIsRefused(t *testing.T) {
 	server := serve(t, script.Lane{Role: agent.Executor, Step: "one", Turns: []script.Turn{{Say: "a"}, {Expect: "never said", Say: "b"}}},
 		script.Lane{Role: agent.Reviewer, Reviewer: "quality", Round: 2, Turns: []script.Turn{{Say: "c"}}})
-	later := slices.Clip(append(told("one"), wire.Message{Role: "assistant", Text: "a"}))
+	later := slices.Clip(append(reported("one"), wire.Message{Role: "assistant", Text: "a"}))
 	for want, messages := range map[string][]wire.Message{
-		"role executor, step two, attempt 2 was asked for, the recording has role executor, step one; role reviewer, reviewer quality, round 2": told("two"),
+		"role executor, step two, attempt 2 was asked for, the recording has role executor, step one; role reviewer, reviewer quality, round 2": reported("two"),
 		`turn 2 of role executor, step one, attempt 2: the recording expects a last message like "never said"`:                                  append(later, wire.Message{Role: "user", Text: "go on"}),
 		"turn 3 of role executor, step one, attempt 2 was asked for, the recording has 2 turns":                                                 append(later, wire.Message{Role: "assistant", Text: "b"}),
 	} {
@@ -98,7 +98,7 @@ func TestWhatIsNotRecordedIsRefused(t *testing.T) {
 func TestDroppedTurnsAreCounted(t *testing.T) {
 	server := serve(t, script.Lane{Role: agent.Executor, Turns: []script.Turn{{Say: "a"}, {Say: "b"}, {Say: "c"}, {Say: "d"}}})
 	for _, api := range []string{"chat", "responses"} {
-		messages := append(told("one"), wire.Message{Role: "user", Text: agent.DropNote(2, []string{"- search x"})},
+		messages := append(reported("one"), wire.Message{Role: "user", Text: agent.DropNote(2, []string{"- search x"})},
 			wire.Message{Role: "assistant", Text: "c"}, wire.Message{Role: "user", Text: "go on"})
 		if got, err := ask(t, server, api, messages); err != nil || got.Text != "d" {
 			t.Errorf("%s: %q, %v", api, got.Text, err)

@@ -129,7 +129,7 @@ func (u chatUsage) usage() Usage {
 
 // chatAnswer gathers a turn from its chunks.
 type chatAnswer struct {
-	told          func(string)
+	reported      func(string)
 	chunks        int
 	text, refusal growing
 	finish        string
@@ -140,9 +140,9 @@ type chatAnswer struct {
 	usage         Usage
 }
 
-// decodeChat reads one answer to its end. told is given the text as it arrives.
-func decodeChat(h http.Header, body io.Reader, told func(string)) (Turn, error) {
-	a := &chatAnswer{told: told}
+// decodeChat reads one answer to its end. reported is given the text as it arrives.
+func decodeChat(h http.Header, body io.Reader, reported func(string)) (Turn, error) {
+	a := &chatAnswer{reported: reported}
 	done, err := events(h, body, a.chunk)
 	if err != nil {
 		return Turn{}, err
@@ -193,7 +193,7 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 		case "content":
 			if s, _ := textOf(v); s != "" {
 				a.text.add(s)
-				a.told(s)
+				a.reported(s)
 			}
 		case "refusal":
 			a.refusal.add(plain(v))

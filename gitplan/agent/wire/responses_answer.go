@@ -43,7 +43,7 @@ type response struct {
 
 // responsesAnswer gathers a turn from its events.
 type responsesAnswer struct {
-	told     func(string)
+	reported func(string)
 	thoughts growing
 	items    []*outputItem
 	kept     int // bytes of items
@@ -61,9 +61,9 @@ type outputItem struct {
 	args  growing
 }
 
-// decodeResponses reads one answer to its end. told is given the text as it arrives.
-func decodeResponses(h http.Header, body io.Reader, told func(string)) (Turn, error) {
-	a := &responsesAnswer{told: told}
+// decodeResponses reads one answer to its end. reported is given the text as it arrives.
+func decodeResponses(h http.Header, body io.Reader, reported func(string)) (Turn, error) {
+	a := &responsesAnswer{reported: reported}
 	done, err := events(h, body, a.event)
 	if err != nil {
 		return Turn{}, err
@@ -80,7 +80,7 @@ func (a *responsesAnswer) event(data []byte) error {
 	switch e.Type {
 	case "response.output_text.delta":
 		s := plain(e.Delta)
-		a.told(s)
+		a.reported(s)
 		if i := a.find(e); i != nil {
 			i.text.add(s)
 		}

@@ -33,8 +33,8 @@ type scenario struct {
 	hits   int32        // how often the server is asked; 0 means once
 }
 
-// told is a turn in one line.
-func told(t Turn) string {
+// reported is a turn in one line.
+func reported(t Turn) string {
 	var s []string
 	if t.Text != "" {
 		s = append(s, "says "+t.Text)
@@ -169,7 +169,7 @@ func (s scenario) play(t *testing.T, api string, h http.HandlerFunc) {
 			s.set(e)
 		}
 	})
-	gives, r := told(got), agent.Result{}
+	gives, r := reported(got), agent.Result{}
 	if err != nil {
 		gives, r = faultOf(err)
 	}

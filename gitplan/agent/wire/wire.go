@@ -22,7 +22,7 @@ type wire struct {
 	frame  func(Request) any                               // the request without its messages
 	encode func(Message, style) ([]json.RawMessage, error) // one message as items of the list
 	post   func(context.Context, *Endpoint, ...option.RequestOption) error
-	decode func(h http.Header, body io.Reader, told func(string)) (Turn, error)
+	decode func(h http.Header, body io.Reader, reported func(string)) (Turn, error)
 }
 
 func wireOf(api string) wire {

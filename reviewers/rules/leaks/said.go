@@ -23,7 +23,7 @@ func InTag(oid, object string) []scan.Hit {
 
 // InRef finds them in the name of a branch or tag.
 func InRef(name string) []scan.Hit {
-	hits := told("", secret.In(name), "the name of the ref holds a secret: ", name)
+	hits := reported("", secret.In(name), "the name of the ref holds a secret: ", name)
 	for i := range hits {
 		hits[i].Why = "Whoever lists the branches can use it. Revoke it, and rename the branch or tag."
 	}
@@ -32,8 +32,8 @@ func InRef(name string) []scan.Hit {
 
 func inObject(what, oid, object, next string) []scan.Hit {
 	head, message, _ := strings.Cut(object, "\n\n")
-	hits := told("", secret.In(message), fmt.Sprintf("%s %.10s says a secret: ", what, oid), oid)
-	hits = append(hits, told("", secret.In(head), fmt.Sprintf("%s %.10s names a secret as whose it is: ", what, oid), oid)...)
+	hits := reported("", secret.In(message), fmt.Sprintf("%s %.10s says a secret: ", what, oid), oid)
+	hits = append(hits, reported("", secret.In(head), fmt.Sprintf("%s %.10s names a secret as whose it is: ", what, oid), oid)...)
 	for i := range hits {
 		hits[i].Why = fmt.Sprintf("Whoever gets the %s can use it. Revoke it, and %s.", what, next)
 	}
@@ -45,11 +45,11 @@ func inName(f *scan.File) []scan.Hit {
 	if !scan.IsNew(f.FileDiff) {
 		return nil
 	}
-	return told(f.Path, secret.In(f.Path), "the file's name holds a secret: ", "name")
+	return reported(f.Path, secret.In(f.Path), "the file's name holds a secret: ", "name")
 }
 
-// told returns hits with a title that begins so, one for each key.
-func told(path string, found []secret.Secret, title, key string) (hits []scan.Hit) {
+// reported returns hits with a title that begins so, one for each key.
+func reported(path string, found []secret.Secret, title, key string) (hits []scan.Hit) {
 	for _, c := range found {
 		h := secretHit(path, 0, c.Family, c.Value)
 		h.Category, h.Severity, h.Key, h.Title = "secret", "critical", h.Key+" "+key, title+h.Title

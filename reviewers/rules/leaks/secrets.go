@@ -22,7 +22,7 @@ func Rules() []scan.Rule {
 // nothing, and no model should be handed the file.
 func secrets() scan.Rule {
 	var keys secret.KeyReader
-	told := tellings{}
+	reported := tellings{}
 	return scan.Rule{
 		Name: "secret", Category: "secret", Severity: "critical", Confidence: scan.Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Whoever can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
@@ -40,11 +40,11 @@ func secrets() scan.Rule {
 				hits = append(hits, h)
 			}
 			if p.This().Kind == '+' {
-				told.note(hits)
+				reported.note(hits)
 			}
 			return hits
 		},
-		End: func(c *scan.Change) []scan.Hit { return inBlobs(c, told) },
+		End: func(c *scan.Change) []scan.Hit { return inBlobs(c, reported) },
 	}
 }
 
@@ -71,12 +71,12 @@ func credentialFiles() scan.Rule {
 		return h
 	}
 	var line *pattern.Pattern
-	told := false
+	reported := false
 	return scan.Rule{
 		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: scan.Certain, Blocks: true, Guard: true, Gate: true,
 		Why: "A file of this name holds credentials. Keep it out of the repository and ignore it.",
 		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
-			told = false
+			reported = false
 			if scan.IsNew(f.FileDiff) && f.NewMode != "160000" && f.NewMode != "120000" && holdsCredentials(f.Path) {
 				return []scan.Hit{found(f.Path)}
 			}
@@ -88,10 +88,10 @@ func credentialFiles() scan.Rule {
 		},
 		Line: func(p *scan.Line) []scan.Hit {
 			m := line.FindStringSubmatch(p.Text())
-			if told || m == nil || len(m[1]) < 8 || strings.ContainsAny(m[1][:1], "$<{%") || secret.Placeholder(m[1], "") {
+			if reported || m == nil || len(m[1]) < 8 || strings.ContainsAny(m[1][:1], "$<{%") || secret.Placeholder(m[1], "") {
 				return nil
 			}
-			told = true
+			reported = true
 			return []scan.Hit{found(p.File.Path)}
 		},
 	}

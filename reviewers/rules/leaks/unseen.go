@@ -19,7 +19,7 @@ func (t tellings) note(hits []scan.Hit) {
 
 // inBlobs finds secrets in files that have no lines in the difference, or more than are kept of
 // them. What such a file had before is nothing new.
-func inBlobs(c *scan.Change, told tellings) []scan.Hit {
+func inBlobs(c *scan.Change, reported tellings) []scan.Hit {
 	var hits []scan.Hit
 	for i := range c.Diff.Files {
 		f := &c.Diff.Files[i]
@@ -27,7 +27,7 @@ func inBlobs(c *scan.Change, told tellings) []scan.Hit {
 			continue
 		}
 		for _, h := range inBlob(c, f, f.NewOID) {
-			if !told[[2]string{h.Path, h.Moved}] {
+			if !reported[[2]string{h.Path, h.Moved}] {
 				hits = append(hits, h)
 			}
 		}
