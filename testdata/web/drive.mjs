@@ -101,7 +101,7 @@ async function everywhere(page, name) {
 
 // What differs from run to run, or is a story's own: ids, commits, times; cells below their row; what happened.
 const differs = [
-  [/^ +- row "(sessions|checks|review|people|waited|nobody|tokens|cost)[^"]*":\n( +- (cell|rowheader) .*\n)*/gm, ""], [/^ +- (cell|columnheader|rowheader) .*\n/gm, ""], [/^( +)- listitem:\n\1  - time: .*\n(\1  - .*\n)*/gm, ""],
+  [/^ +- row "(sessions|checks|review \d|people|waited|nobody|tokens|cost)[^"]*":?\n/gm, ""], [/^ +- (cell|columnheader|rowheader)( .*)?\n/gm, ""], [/^( +)- listitem:\n\1  - time: .*\n(\1  - .*\n)*/gm, ""],
   [/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, "TIME"], [/\b[0-9a-f]{10,}\b/g, "COMMIT"], [/\b([a-z]+)-[0-9a-f]{4}\b/g, "$1-ID"],
   [/pid \d+/g, "pid N"], [/\b\d+(\.\d+)?(ms|s|m\d+s)\b/g, "TOOK"], [/\b\d\d:\d\d:\d\d\b/g, "TIME"],
 ];
