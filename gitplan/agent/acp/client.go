@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // version is that of the protocol. Its successor differs in how a session ends.
@@ -15,6 +17,9 @@ type Options struct {
 	Prompt        string
 	Model, Effort string // "": the agent's own
 	Writes        bool   // whether it may change files and run commands
+	// Answered reports whether what was said last is the answer that the prompt asks for; nil if anything is.
+	Answered func() bool
+	Total    bool // the usage that it reports is that of the session so far, not of the turn
 }
 
 // Client is our side of one session. Its methods may be called by several goroutines.
@@ -28,6 +33,8 @@ type Client struct {
 	stage   string
 	session string
 	stopped bool // the session was cancelled
+	refused bool // a call of this turn was refused
+	resumed int  // how often it was asked to go on after that
 	kinds   map[string]string
 	events  []Event // of the line that is heard
 	end     End
@@ -170,9 +177,9 @@ func (c *Client) opened(result json.RawMessage, fault *Fault) {
 	c.choose(r.offer)
 }
 
-func (c *Client) prompt() {
+func (c *Client) prompt(text string) {
 	c.ask(mPrompt, map[string]any{"sessionId": c.session,
-		"prompt": []any{map[string]string{"type": "text", "text": c.options.Prompt}}}, c.prompted)
+		"prompt": []any{map[string]string{"type": "text", "text": text}}}, c.prompted)
 }
 
 func (c *Client) prompted(result json.RawMessage, fault *Fault) {
@@ -190,7 +197,17 @@ func (c *Client) prompted(result json.RawMessage, fault *Fault) {
 	}
 	readable(result, &r)
 	c.end.Stop, c.end.Failed = r.Stop, r.Meta.failure()
+	if c.options.Total {
+		c.end.Tokens = agent.Tokens{}
+	}
 	c.end.take(r.Usage, r.Meta.metaUsage)
+	if c.stoppedByRefusal() {
+		c.refused = false
+		c.resumed++
+		c.events = append(c.events, Event{Kind: Resumed})
+		c.prompt(withoutIt)
+		return
+	}
 	c.over()
 }
 

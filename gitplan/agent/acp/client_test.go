@@ -106,6 +106,62 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+// An agent that ends its turn when a call is refused is asked to go on without it, in the same session and
+// without a permission; not once it has answered, nor for ever.
+func TestATurnThatARefusalEndsGoesOn(t *testing.T) {
+	const (
+		options = `"options":[{"optionId":"y","kind":"allow_once"},{"optionId":"n","kind":"reject_once"}]`
+		refused = `{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"execute"},` + options + `}}`
+		allowed = `{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"read"},` + options + `}}`
+		failed  = `"_meta":{"jetbrains":{"air":{"sessionFailure":{"category":"service","severity":"error"}}}}`
+	)
+	ends := func(more string) string { return `{"id":3,"result":{` + more + `}}` }
+	for name, c := range map[string]struct {
+		asked, end string
+		answered   bool
+		goes       bool
+	}{
+		"refused":             {asked: refused, end: ends(`"stopReason":"end_turn"`), goes: true},
+		"refused, cancelled":  {asked: refused, end: ends(`"stopReason":"cancelled"`), goes: true},
+		"refused, answered":   {asked: refused, end: ends(`"stopReason":"end_turn"`), answered: true},
+		"allowed":             {asked: allowed, end: ends(`"stopReason":"end_turn"`)},
+		"refused, refusal":    {asked: refused, end: ends(`"stopReason":"refusal"`)},
+		"refused, max_tokens": {asked: refused, end: ends(`"stopReason":"max_tokens"`)},
+		"refused, failed":     {asked: refused, end: ends(`"stopReason":"end_turn",` + failed)},
+		"refused, error":      {asked: refused, end: `{"id":3,"error":{"code":-32603}}`},
+	} {
+		client, sent, _ := talk(Options{Answered: func() bool { return c.answered }}, speaks, opens, c.asked, c.end)
+		last := sent[len(sent)-1]
+		if goes := strings.Contains(last, `"id":4,"method":"session/prompt"`) && strings.Contains(last, `"sessionId":"s"`); goes != c.goes || client.Ended().Over == c.goes {
+			t.Errorf("%s: over is %v, it sent %s", name, client.Ended().Over, last)
+		}
+	}
+
+	never := func() bool { return false }
+	lines := []string{speaks, opens}
+	for i := range 2 * maxResumed {
+		lines = append(lines, refused, fmt.Sprintf(`{"id":%d,"result":{"stopReason":"end_turn","usage":{"inputTokens":7,"outputTokens":1}}}`, i+3))
+	}
+	client, sent, _ := talk(Options{Answered: never}, lines...)
+	all := strings.Join(sent, "\n")
+	if e := client.Ended(); !e.Over || e.Refused != "execute" || e.Tokens != (agent.Tokens{In: 7 * (maxResumed + 1), Out: maxResumed + 1}) {
+		t.Errorf("ended %+v", e)
+	}
+	if total, _, _ := talk(Options{Answered: never, Total: true}, lines...); total.Ended().Tokens != (agent.Tokens{In: 7, Out: 1}) {
+		t.Errorf("ended %+v", total.Ended())
+	}
+	if strings.Count(all, mPrompt) != maxResumed+1 || strings.Contains(all, `"optionId":"y"`) {
+		t.Errorf("it sent\n%s", all)
+	}
+
+	client, sent, _ = talk(Options{Answered: never}, speaks, opens, refused)
+	client.Cancel()
+	client.Hear([]byte(ends(`"stopReason":"cancelled"`)))
+	if !client.Ended().Over {
+		t.Errorf("a session that was cancelled goes on: %q", sent)
+	}
+}
+
 // A question of another session, or of one that is cancelled, is not answered with yes.
 func TestNoPermissionOutsideOfASession(t *testing.T) {
 	ask := func(session string) string {

@@ -7,7 +7,7 @@
 //	message.go     the messages, and what went wrong ([Fault])
 //	update.go      what the agent reports meanwhile, each an [Event]
 //	options.go     choosing the model
-//	permission.go  which tools a role may use
+//	permission.go  which tools a role may use, and what happens to a turn that a refusal ends
 //	usage.go       tokens, in the forms in which agents report them
 //
 // It starts nothing and reads no files: a [Client] is given lines, and what it says is handed to a

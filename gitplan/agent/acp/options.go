@@ -67,10 +67,10 @@ func (c *Client) choose(o offer) {
 	effort := func() {
 		m, ok := o.of("thought_level")
 		if !ok || c.options.Effort == "" || !slices.Contains(m.values(), c.options.Effort) {
-			c.prompt()
+			c.prompt(c.options.Prompt)
 			return
 		}
-		c.set(m.ID, c.options.Effort, func(json.RawMessage, *Fault) { c.prompt() })
+		c.set(m.ID, c.options.Effort, func(json.RawMessage, *Fault) { c.prompt(c.options.Prompt) })
 	}
 	want := c.options.Model
 	if want == "" || want == o.model() {

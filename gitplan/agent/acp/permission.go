@@ -12,6 +12,22 @@ var (
 	writing = []string{"edit", "delete", "move", "execute"}
 )
 
+// Some agents end their turn when a call is refused, and the model does not hear of it (copilot, and qwen from
+// 0.24 on). They are asked to go on, in the same session: that gives no permission.
+const (
+	maxResumed = 10
+	withoutIt  = "That tool call was refused: this session may not use such a tool. Continue without it, and finish as you were asked to."
+)
+
+// stoppedByRefusal reports whether the turn ended without an answer after a call was refused, and the agent can
+// still be asked to go on.
+func (c *Client) stoppedByRefusal() bool {
+	if !c.refused || c.stopped || c.end.Failed != nil || c.resumed >= maxResumed || c.options.Answered == nil || c.options.Answered() {
+		return false
+	}
+	return c.end.Stop == "end_turn" || c.end.Stop == "cancelled"
+}
+
 func (o Options) allows(kind string) bool {
 	return slices.Contains(reading, kind) || o.Writes && slices.Contains(writing, kind)
 }
@@ -40,7 +56,7 @@ func (c *Client) permission(params json.RawMessage) json.RawMessage {
 	}
 	if !c.options.allows(kind) {
 		answer = "reject_once"
-		c.end.Refused = kind
+		c.refused, c.end.Refused = true, kind
 		if kind == "" {
 			c.end.Refused = "of an unknown kind"
 		}

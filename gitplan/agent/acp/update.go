@@ -23,6 +23,7 @@ const (
 	Called                    // a tool begins
 	Answered                  // a tool has ended
 	Alive                     // anything else
+	Resumed                   // the agent is asked to go on: what it said so far was no answer
 	Ended                     // the session has ended
 )
 

@@ -35,7 +35,7 @@ type cost struct {
 	Currency string  `json:"currency"`
 }
 
-// take takes what the answer to the prompt reports.
+// take adds what the answer to a prompt reports.
 func (u *Usage) take(n *counts, m metaUsage) {
 	switch count := m.Quota.Count; {
 	case n != nil && n.In+n.Out > 0:
@@ -49,9 +49,9 @@ func (u *Usage) take(n *counts, m metaUsage) {
 		case cached + n.Thought:
 			t.In, t.Out = t.In+cached, t.Out+n.Thought
 		}
-		u.Tokens, u.Known = t, true
+		u.Tokens, u.Known = u.Tokens.Add(t.Believed()), true
 	case count != nil && count.In+count.Out > 0:
-		u.Tokens, u.Known = agent.Tokens{In: count.In, Out: count.Out}, true
+		u.Tokens, u.Known = u.Tokens.Add(agent.Tokens{In: count.In, Out: count.Out}.Believed()), true
 	}
 }
 

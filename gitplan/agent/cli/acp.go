@@ -42,6 +42,7 @@ type acpStream struct {
 	deaf   bool // the program does not read
 	// lastOnly is set if the program reports the usage of its last model call only.
 	lastOnly bool
+	total    bool // the usage that it reports is that of the session, not of the turn
 }
 
 func (a *acpStream) begin(s agent.Session, prompt string) (*os.File, error) {
@@ -51,9 +52,24 @@ func (a *acpStream) begin(s agent.Session, prompt string) (*os.File, error) {
 		return nil, err
 	}
 	a.nonce = s.Nonce
-	a.client = acp.New(acp.Options{Dir: s.Dir, Prompt: prompt, Model: s.Model, Effort: s.Effort, Writes: s.Role.Writes()}, a.out.send)
+	a.client = acp.New(acp.Options{Dir: s.Dir, Prompt: prompt, Model: s.Model, Effort: s.Effort, Writes: s.Role.Writes(),
+		Answered: a.answered, Total: a.total}, a.out.send)
 	a.client.Begin()
 	return read, nil
+}
+
+// answered reports whether the last message is what a session ends with.
+func (a *acpStream) answered() bool {
+	_, _, err := closing(a.said(), a.nonce)
+	return err == nil
+}
+
+// said is the last message, unless a call followed it.
+func (a *acpStream) said() string {
+	if !a.after {
+		return ""
+	}
+	return a.last.String()
 }
 
 func (a *acpStream) cancel() bool { return a.client.Cancel() }
@@ -99,6 +115,9 @@ func (a *acpStream) heard(e acp.Event) []heard {
 	case acp.Answered:
 		a.calls.answered()
 		return []heard{{kind: hAnswer, id: e.ID, text: e.Text}}
+	case acp.Resumed:
+		a.after = false
+		a.calls.answered()
 	case acp.Ended:
 		a.out.end() // which the program ends by
 		return []heard{{kind: hEnd}}
@@ -133,9 +152,7 @@ func (a *acpStream) end(x exited) ending {
 	if c.Failed != nil {
 		return e.turnFailed(*c.Failed, c.Called)
 	}
-	if a.after {
-		e.last = a.last.String()
-	}
+	e.last = a.said()
 	return e.stopped(c, a.nonce)
 }
 

@@ -40,6 +40,7 @@ func TestHostilePeers(t *testing.T) {
 		"asks":    {want: agent.Done, file: "asked.txt", text: notOffered("71") + notOffered("72") + notOffered("73") + notOffered("74")},
 		"early":   {want: agent.Done, file: "early.txt", text: cancelled(`"e1"`) + notOffered(`"e2"`) + notOffered(`"e3"`)},
 		"endless": {want: agent.Done},
+		"stops":   {want: agent.Done, file: "asked.txt", text: `{"jsonrpc":"2.0","id":"p","result":{"outcome":{"optionId":"no","outcome":"selected"}}}` + "\n"},
 		"flood":   {want: agent.Failed, reason: "it does not read what is sent to it"},
 		"never":   {idle: 300 * time.Millisecond, want: agent.Unreachable, reason: "no sign of life for 300ms, nor of its model"},
 		"deaf":    {idle: 300 * time.Millisecond, want: agent.TimedOut, reason: "no sign of life for 300ms"},

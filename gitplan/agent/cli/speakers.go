@@ -50,7 +50,9 @@ var speakers = []Speaker{
 // speak returns the dialect of a program that speaks the protocol.
 func speak(program string) dialect {
 	d := dialect{name: filepath.Base(program), acp: true, stay: acpStay}
-	d.listen = func() listener { return &acpStream{lastOnly: d.name == "opencode"} }
+	d.listen = func() listener {
+		return &acpStream{lastOnly: d.name == "opencode", total: d.name == "copilot"}
+	}
 	d.start = func(*Agent, agent.Session, string) (launch, error) { return launch{}, nil }
 	i := slices.IndexFunc(speakers, func(s Speaker) bool { return s.name == d.name })
 	if i < 0 {
