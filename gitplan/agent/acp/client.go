@@ -20,6 +20,7 @@ type Options struct {
 	// Answered reports whether what was said last is the answer that the prompt asks for; nil if anything is.
 	Answered func() bool
 	Total    bool // the usage that it reports is that of the session so far, not of the turn
+	Kinds    bool // its errors have kinds, which say more than a Failure would
 }
 
 // Client is our side of one session. Its methods may be called by several goroutines.
@@ -64,9 +65,13 @@ type End struct {
 func (c *Client) Begin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	offered := map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false}
+	if !c.options.Kinds {
+		offered["_meta"] = saysWhy
+	}
 	c.ask(mInitialize, map[string]any{
 		"protocolVersion":    version,
-		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false, "_meta": saysWhy},
+		"clientCapabilities": offered,
 		"clientInfo":         map[string]string{"name": "git-plan", "title": "git plan", "version": "1"},
 	}, c.initialized)
 }

@@ -162,6 +162,16 @@ func TestATurnThatARefusalEndsGoesOn(t *testing.T) {
 	}
 }
 
+// Who errs by kind is not asked for a Failure in place of that.
+func TestAFailureIsNotAskedForWhereErrorsHaveKinds(t *testing.T) {
+	for kinds, want := range map[bool]bool{false: true, true: false} {
+		_, sent, _ := talk(Options{Kinds: kinds})
+		if got := strings.Contains(sent[0], "sessionFailure"); got != want {
+			t.Errorf("kinds %v: it sent %s", kinds, sent[0])
+		}
+	}
+}
+
 // A question of another session, or of one that is cancelled, is not answered with yes.
 func TestNoPermissionOutsideOfASession(t *testing.T) {
 	ask := func(session string) string {

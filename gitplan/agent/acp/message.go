@@ -78,7 +78,8 @@ func (f Fault) Kind() string {
 	return data.Kind
 }
 
-// saysWhy asks for a [Failure], which codex's adapter reports only to those who do.
+// saysWhy asks for a [Failure], which codex's adapter reports only to those who do. Claude's does so, too, but in place
+// of errors whose kinds say more.
 var saysWhy = map[string]any{"jetbrains": map[string]any{"air": map[string]any{"version": 1, "capabilities": []string{"sessionFailure"}}}}
 
 // Failure is why a turn failed that otherwise ends like one that did not.

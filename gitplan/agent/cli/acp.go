@@ -43,6 +43,7 @@ type acpStream struct {
 	// lastOnly is set if the program reports the usage of its last model call only.
 	lastOnly bool
 	total    bool // the usage that it reports is that of the session, not of the turn
+	kinds    bool // its errors have kinds
 }
 
 func (a *acpStream) begin(s agent.Session, prompt string) (*os.File, error) {
@@ -53,7 +54,7 @@ func (a *acpStream) begin(s agent.Session, prompt string) (*os.File, error) {
 	}
 	a.nonce = s.Nonce
 	a.client = acp.New(acp.Options{Dir: s.Dir, Prompt: prompt, Model: s.Model, Effort: s.Effort, Writes: s.Role.Writes(),
-		Answered: a.answered, Total: a.total}, a.out.send)
+		Answered: a.answered, Total: a.total, Kinds: a.kinds}, a.out.send)
 	a.client.Begin()
 	return read, nil
 }
@@ -150,7 +151,7 @@ func (a *acpStream) end(x exited) ending {
 		return e.unsaid(x, true)
 	}
 	if c.Failed != nil {
-		return e.turnFailed(*c.Failed, c.Called)
+		return e.turnFailed(*c.Failed, c.Called, a.last.Len() > 0)
 	}
 	e.last = a.said()
 	return e.stopped(c, a.nonce)
@@ -179,7 +180,7 @@ func (e ending) stopped(c acp.End, nonce string) ending {
 }
 
 // turnFailed returns the ending of a turn of which the agent says why it failed.
-func (e ending) turnFailed(f acp.Failure, called bool) ending {
+func (e ending) turnFailed(f acp.Failure, called, said bool) ending {
 	e = e.as(agent.Failed, "its turn failed ("+agent.OneLine(f.Category, 80)+"): "+f.Title)
 	switch f.Category {
 	case "access":
@@ -189,6 +190,10 @@ func (e ending) turnFailed(f acp.Failure, called bool) ending {
 	case "service": // an overload and a model that is not there, but a refusal and a cut answer, too (measured)
 		if !called {
 			e.status = agent.Unreachable
+		}
+	case "request": // a model that is not there, or what the provider does not take
+		if !called && !said {
+			e.status = agent.Unusable
 		}
 	case "limit": // of requests, of what was paid for, or of the model's context
 		switch {
@@ -201,6 +206,13 @@ func (e ending) turnFailed(f acp.Failure, called bool) ending {
 	return e
 }
 
+// adapterWords are what Claude's adapter calls errors that Claude itself has other words or an HTTP status for.
+var adapterWords = map[string]agent.Status{
+	"overloaded": agent.Limited, "transport_lost": agent.Unreachable, "worker_shutdown": agent.Unreachable,
+	"oauth_org_not_allowed": agent.Unauthorised, "account_on_hold": agent.Unauthorised,
+	"verification_required": agent.Unauthorised, "cloud_credential_error": agent.Unauthorised,
+}
+
 // acpFault returns the ending by an error: by its code and kind, never by its words.
 func (e ending) acpFault(c acp.End) ending {
 	f := *c.Fault
@@ -211,7 +223,7 @@ func (e ending) acpFault(c acp.End) ending {
 	case f.Status() != 0:
 		e.status = byHTTP(f.Status())
 	case f.Kind() != "" && f.Kind() != "unknown":
-		e.status, e.noQuota = cmp.Or(claudeWords[f.Kind()], agent.Failed), f.Kind() == "billing_error"
+		e.status, e.noQuota = cmp.Or(claudeWords[f.Kind()], adapterWords[f.Kind()], agent.Failed), f.Kind() == "billing_error"
 	case f.Unknown():
 		e.status = agent.Unusable
 	}

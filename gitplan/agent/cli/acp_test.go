@@ -117,6 +117,10 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 		`{"code":-32603,"message":"","data":{"errorKind":"server_error"}}`:                    agent.Unreachable,
 		`{"code":-32603,"message":"","data":{"errorKind":"max_output_tokens"}}`:               agent.Failed,
 		`{"code":-32603,"message":"","data":{"errorKind":"model_not_found"}}`:                 agent.Unusable,
+		`{"code":-32603,"message":"","data":{"errorKind":"overloaded"}}`:                      agent.Limited,
+		`{"code":-32603,"message":"","data":{"errorKind":"transport_lost"}}`:                  agent.Unreachable,
+		`{"code":-32603,"message":"","data":{"errorKind":"account_on_hold"}}`:                 agent.Unauthorised,
+		`{"code":-32603,"message":"","data":{"errorKind":"invalid_request"}}`:                 agent.Failed,
 		`{"code":-32603,"message":"","data":{"errorKind":"something_new"}}`:                   agent.Failed,
 		`{"code":-32603,"message":"","data":{"errorKind":"unknown"}}`:                         agent.Unreachable,
 		`{"code":-32603,"message":"","data":["errorKind"]}`:                                   agent.Unreachable,
@@ -197,6 +201,27 @@ func TestTurnsThatSayWhyTheyFailed(t *testing.T) {
 		}
 		if got := a.end(exited{}); got.status != want {
 			t.Errorf("%s is %q, want %q", failure, got.status, want)
+		}
+	}
+}
+
+// What the provider does not take at all is a setting; what it no longer takes after work was done is not.
+func TestARequestThatFailsBeforeAnyWorkIsASetting(t *testing.T) {
+	for _, c := range []struct {
+		category     string
+		called, said bool
+		want         agent.Status
+	}{
+		{"request", false, false, agent.Unusable},
+		{"request", true, false, agent.Failed},
+		{"request", false, true, agent.Failed},
+		{"service", false, false, agent.Unreachable},
+		{"service", false, true, agent.Unreachable},
+		{"service", true, false, agent.Failed},
+		{"else", false, false, agent.Failed},
+	} {
+		if got := (ending{}).turnFailed(acp.Failure{Category: c.category}, c.called, c.said); got.status != c.want {
+			t.Errorf("%+v is %q", c, got.status)
 		}
 	}
 }

@@ -51,7 +51,7 @@ var speakers = []Speaker{
 func speak(program string) dialect {
 	d := dialect{name: filepath.Base(program), acp: true, stay: acpStay}
 	d.listen = func() listener {
-		return &acpStream{lastOnly: d.name == "opencode", total: d.name == "copilot"}
+		return &acpStream{lastOnly: d.name == "opencode", total: d.name == "copilot", kinds: d.name == "claude-agent-acp"}
 	}
 	d.start = func(*Agent, agent.Session, string) (launch, error) { return launch{}, nil }
 	i := slices.IndexFunc(speakers, func(s Speaker) bool { return s.name == d.name })
