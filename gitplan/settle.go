@@ -27,6 +27,9 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 		if out.Commit == journal.None && slices.Contains(GreenBefore(ctx, s.Checkout), step.ID) {
 			out.Reported = append(out.Reported, "its own check passed before it, so only its session says that it is done")
 		}
+		if s.Doc.Plan.Unchecked(step.ID) {
+			out.Reported = append(out.Reported, "no command checked it, so only its session says that it is done")
+		}
 		err := s.tick(ctx, step.ID, journal.Event{
 			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift), Assumed: visible.OneLine(r.Assumed, 1000),

@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -71,7 +72,7 @@ func drifted(set place.Changeset, step *plan.Step, drift string) (failing, repor
 		case drift == "fail":
 			failing = append(failing, text)
 		case drift == "declared" && because[p] == "" && !set.ByHand && !rewritten:
-			failing = append(failing, text+", and the session did not say (drift) why it had to change it")
+			failing = append(failing, text+", and the session gave no reason (drift) for changing it; if it was not the session, it is kept: git plan attempts "+visible.Shell(step.ID))
 		default:
 			reported = append(reported, text)
 		}

@@ -58,7 +58,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 		"a private key":              {after: append([]string{"b.go", "x = \"-----BEGIN " + "PRIVATE KEY-----" + "q8Zr2LmX0vKd7TnYw4HsJc9GpBf3AeUo6RiQ1ZtVxMkN5ShWyDl8CgPb2EjFaOu" + "\"\n"}, files...), fails: "b.go:1: private key", report: "b.go: the step does not name"},
 		"another file":               {after: append([]string{"b.go", "package a\n"}, files...), report: "b.go: the step does not name this file"},
 		"another file, which fails":  {after: append([]string{"b.go", "package a\n"}, files...), drift: "fail", fails: "b.go: the step does not name this file"},
-		"another file, not declared": {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", fails: "b.go: the step does not name this file, and the session did not say (drift)"},
+		"another file, not declared": {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", fails: "b.go: the step does not name this file, and the session gave no reason (drift)"},
 		"another file, declared":     {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", says: "a.go calls it", report: "b.go: the step does not name this file; its session says: a.go calls it"},
 		"another file, by a check":   {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", check: true, report: "b.go: the step does not name this file; a check changed it"},
 		"by a check, which fails":    {after: append([]string{"b.go", "package a\n"}, files...), drift: "fail", check: true, fails: "b.go: the step does not name this file; a check changed it"},

@@ -54,7 +54,7 @@ func printWeakBefore(c *cli.Context, co *checkout.Checkout) {
 		return
 	}
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
-	if weak := append(plan.Weak(found), reviewers.CritiqueWeaknesses(co)...); err == nil && len(weak) > 0 {
+	if weak := views.OfOpenSteps(co, append(plan.Weak(found), reviewers.CritiqueWeaknesses(co)...)); err == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it:")
 		printWeak(c.App.ErrWriter, weak)
 	}

@@ -143,7 +143,7 @@ var failures = []failure{
 	{git.ErrBarred, exitError, "remove it, then run the same command again: rm {path}"},
 	{worktree.ErrIndex, exitError, "rebuild it from the last commit, which leaves all files as they are: rm {path} && git reset; then run the same command again"},
 	{git.ErrConfined, exitError, "if it is a filter: see whether a session changed what it runs: git status; or have it run outside of the sandbox: git config plan.hooksSandbox off"},
-	{fault.ErrBusy, exitBusy, "follow it: git plan log -f; or have it end after the session at work: git plan stop"},
+	{fault.ErrBusy, exitBusy, "follow it: git plan log -f; or end it after the step at work: git plan stop"},
 	{fault.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
 	{fault.ErrNotEndable, exitStep, "give it back, what is in the tree stays: git plan next --drop"},
 	{fault.ErrLeftBranch, exitBusy, "go back to it, and go on: {next}"},

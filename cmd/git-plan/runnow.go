@@ -31,6 +31,9 @@ func afterApproval(c *cli.Context, co *checkout.Checkout) error {
 		say(c.App.ErrWriter, "%s; next: %s", done, next)
 		return nil
 	}
+	if co.Config.String("plan.isolation") == "tree" {
+		say(c.App.ErrWriter, "sessions work in this tree: leave it alone while they do, or give them clones: git config plan.isolation clone")
+	}
 	say(c.App.ErrWriter, "%s", done)
 	fmt.Fprintf(c.App.ErrWriter, "Run it now%s? [Y/n] ", costsAtMost(c, co))
 	answer, err := terminal.ReadLine(c.Context)

@@ -28,6 +28,7 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 			if !ok {
 				continue
 			}
+			d.warnUnlisted(bullet.FirstChild(), true)
 			s.At.fields = append(s.At.fields, bullet.FirstChild().Lines().At(0).Start)
 			if f.Name == "" {
 				d.warnMisspelt(f)

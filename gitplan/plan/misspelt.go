@@ -47,15 +47,15 @@ func (d *reader) warnMisspelt(f Field) {
 }
 
 // warnUnlisted warns of lines of a step's text that are fields but for the bullet: a command in
-// one is not run. The first line of a step is its title.
-func (d *reader) warnUnlisted(text ast.Node, title bool) {
+// one is not run. first says that the first line is something else: a title, or a field.
+func (d *reader) warnUnlisted(text ast.Node, first bool) {
 	if text.Kind() != ast.KindParagraph && text.Kind() != ast.KindTextBlock {
 		return
 	}
 	for i := range text.Lines().Len() {
 		line := text.Lines().At(i)
 		key, value, found := strings.Cut(d.Src[line.Start:line.Stop], ":")
-		if i == 0 && title || !found || !strings.HasPrefix(strings.TrimLeft(value, "*_ \t"), "`") {
+		if i == 0 && first || !found || !strings.HasPrefix(strings.TrimLeft(value, "*_ \t"), "`") {
 			continue
 		}
 		if name := FieldName(strings.Trim(key, "*_ \t")); slices.Contains([]string{"check", "files", "needs", "run"}, name) {

@@ -22,6 +22,8 @@ func TestSignsOfOtherScriptsHideNothing(t *testing.T) {
 		{"\n## V\u0435rific\u0430tion:\n\n- `go vet`", "write `Verification:`"},
 		{"  - [\u0445] b", "is not a box"},
 		{"\n  Check: `false`", "form: `Check:` is not in a bullet, and so is only text for the session: write `- Check:`"},
+		{"  - Do: add it\n  Check: `false`", "write `- Check:`"},
+		{"  - Files: `a.go`\nNeeds: `b`", "write `- Needs:`"},
 		{"  Add it.\n  **Files:** `a.go`", "write `- Files:`"},
 
 		{"  - \u0421\u0442\u0430\u0442\u0443\u0441: \u043e\u0442\u043a\u0440\u044b\u0442", ""},

@@ -130,6 +130,12 @@ func Commands(checks ...[]Check) []string {
 	return out
 }
 
+// Unchecked reports whether no command says whether a step is done.
+func (p *Plan) Unchecked(id string) bool {
+	s, ok := p.Step(id)
+	return ok && s.Run == "" && len(Commands(s.Checks, p.Checks)) == 0
+}
+
 // Criteria returns those of checks that no command decides: whoever reads them does.
 func Criteria(checks []Check) []Check {
 	return slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.Command != "" })

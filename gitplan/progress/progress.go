@@ -42,6 +42,26 @@ type Progress struct {
 	Work map[string]string // step -> the commit of the branch that does it, whatever the events say
 }
 
+// Skipped returns how many steps are left out, which Done counts as well.
+func (p *Progress) Skipped() (n int) {
+	for _, st := range p.Steps {
+		if st.State == StateSkipped {
+			n++
+		}
+	}
+	return n
+}
+
+// Far says how many steps are done, and how many are left out.
+func (p *Progress) Far() string {
+	skipped := p.Skipped()
+	text := fmt.Sprintf("%d of %d done", p.Done-skipped, p.Total)
+	if skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", skipped)
+	}
+	return text
+}
+
 // Complete reports whether nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
 
@@ -57,12 +77,7 @@ func (p *Progress) FromElsewhere(step string) (commit string, ok bool) {
 
 // AllDone returns a sentence that nothing is left to do.
 func (p *Progress) AllDone() string {
-	skipped := 0
-	for _, st := range p.Steps {
-		if st.State == StateSkipped {
-			skipped++
-		}
-	}
+	skipped := p.Skipped()
 	switch {
 	case p.Total == 1 && skipped == 1:
 		return "the only step is skipped"

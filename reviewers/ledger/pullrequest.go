@@ -84,7 +84,12 @@ func (p *PullRequest) requirements(b *strings.Builder) {
 }
 
 func (p *PullRequest) done(b *strings.Builder) {
-	fmt.Fprintf(b, "\n## Done: %d of %s\n\n", p.Progress.Done, finding.Count(p.Progress.Total, "step"))
+	skipped := p.Progress.Skipped()
+	fmt.Fprintf(b, "\n## Done: %d of %s", p.Progress.Done-skipped, finding.Count(p.Progress.Total, "step"))
+	if skipped > 0 {
+		fmt.Fprintf(b, ", %d skipped", skipped)
+	}
+	b.WriteString("\n\n")
 	for i := range p.Plan.Steps {
 		s := &p.Plan.Steps[i]
 		st := p.Progress.Steps[s.ID]
@@ -94,6 +99,9 @@ func (p *PullRequest) done(b *strings.Builder) {
 			box, more = "x", " (ticked by hand, not checked)"
 		case st.State == progress.StateDone && st.Commit != "" && st.Commit != journal.None:
 			box, more = "x", fmt.Sprintf(" (%.10s)", st.Commit)
+			if was := p.Checked[s.ID]; was.Unchecked(s.ID) && st.Last().By == journal.ByAgent {
+				more = fmt.Sprintf(" (%.10s; no command checked it)", st.Commit)
+			}
 		case st.State == progress.StateDone:
 			box, more = "x", fmt.Sprintf(" (%s)", strings.TrimSuffix("no change: "+inline(st.Last().Reason), ": "))
 		case s.Status.Word != "":

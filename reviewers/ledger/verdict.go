@@ -51,7 +51,7 @@ func Unjudged(dir, tree string) []string {
 	var notes []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ofTree(tree)) && os.Remove(filepath.Join(dir, e.Name())) == nil {
-			notes = []string{"exactly these files were reviewed before, as after an undo or a reset; that verdict is discarded, and a review judges them again"}
+			notes = []string{"these files were reviewed before; they are reviewed again"}
 		}
 	}
 	return notes

@@ -133,7 +133,7 @@ func (r Review) String() string {
 	case r.Stale:
 		line += ", and the branch has changed since"
 	case r.PlanOnly:
-		line += ", its plan says; no review passed here with the plan and the reviewers as they are"
+		line += ", elsewhere; no review has passed here"
 	case r.Facts.Why != "":
 		line += ": " + visible.Line(r.Facts.Why)
 	}

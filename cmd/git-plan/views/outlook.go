@@ -51,6 +51,15 @@ func isOpen(co *checkout.Checkout) func(*plan.Step) bool {
 	}
 }
 
+// OfOpenSteps leaves out what is weak in steps that are done or skipped.
+func OfOpenSteps(co *checkout.Checkout, weak []plan.Weakness) []plan.Weakness {
+	open := isOpen(co)
+	return slices.DeleteFunc(weak, func(w plan.Weakness) bool {
+		s, ok := co.Doc.Plan.Step(w.Step)
+		return ok && w.Step != "" && !open(s)
+	})
+}
+
 // mostOpen is how many weak places of a plan are listed, a line for each.
 const mostOpen = 6
 
@@ -61,7 +70,7 @@ func openWeaknesses(ctx context.Context, w io.Writer, width int, co *checkout.Ch
 	if err != nil {
 		return
 	}
-	weak := append(reviewers.CritiqueWeaknesses(co), plan.Weak(found)...)
+	weak := OfOpenSteps(co, append(reviewers.CritiqueWeaknesses(co), plan.Weak(found)...))
 	slices.SortStableFunc(weak, func(a, b plan.Weakness) int { return urgency(b) - urgency(a) })
 	var places []string
 	texts := map[string][]string{}
@@ -82,7 +91,7 @@ func openWeaknesses(ctx context.Context, w io.Writer, width int, co *checkout.Ch
 	if n := len(places) - mostOpen; n > 0 {
 		places, more = places[:mostOpen], fmt.Sprintf("and at %d more places; ", n)
 	}
-	say(w, "weak (%sall of it: git plan lint):", more)
+	say(w, "weaknesses (%sdetails: git plan lint):", more)
 	for _, place := range places {
 		say(w, "    %s", terminal.Cut(place+": "+strings.Join(texts[place], "; "), width-4))
 	}

@@ -126,6 +126,9 @@ func stepRow(co *checkout.Checkout, st standing.Step) string {
 		switch e := co.Progress.Steps[st.ID].Last(); {
 		case st.Commit != "":
 			line += "  " + visible.Short(st.Commit)
+			if e.By == journal.ByAgent && co.Doc.Plan.Unchecked(st.ID) {
+				line += "  no command checked it"
+			}
 		case e.TickedByHand():
 			line += "  ticked by hand"
 		case e.Kind == journal.Done:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
@@ -30,7 +29,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 	s.LookForStale(ctx, co)
 	head := &bytes.Buffer{}
 	terminal.Fold(head, width, 0, "%s", Colors(co).Bold(visible.Line(s.Title)))
-	far := fmt.Sprintf("%d of %d done", s.Progress.Done, s.Progress.Total)
+	far := co.Progress.Far()
 	if s.State != standing.Done {
 		far += ", " + string(s.State)
 	}
