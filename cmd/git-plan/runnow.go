@@ -32,7 +32,7 @@ func afterApproval(c *cli.Context, co *checkout.Checkout) error {
 		return nil
 	}
 	if co.Config.String("plan.isolation") == "tree" {
-		say(c.App.ErrWriter, "sessions work in this tree: leave it alone while they do, or give them clones: git config plan.isolation clone")
+		say(c.App.ErrWriter, "sessions work in this tree: leave it alone meanwhile; in clones: git config plan.isolation clone")
 	}
 	say(c.App.ErrWriter, "%s", done)
 	fmt.Fprintf(c.App.ErrWriter, "Run it now%s? [Y/n] ", costsAtMost(c, co))

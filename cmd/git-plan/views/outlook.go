@@ -76,6 +76,9 @@ func openWeaknesses(ctx context.Context, w io.Writer, width int, co *checkout.Ch
 	texts := map[string][]string{}
 	for _, f := range weak {
 		place := fmt.Sprintf("line %d", f.Line)
+		if f.Step != "" {
+			place = "step " + f.Step
+		}
 		if f.Rule == reviewers.CriticRule {
 			place += ", critic"
 		}
