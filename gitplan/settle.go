@@ -28,7 +28,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 			out.Reported = append(out.Reported, "its own check passed before it, so only its session says that it is done")
 		}
 		if s.Doc.Plan.Unchecked(step.ID) {
-			out.Reported = append(out.Reported, "no command checked it, so only its session says that it is done")
+			out.Reported = append(out.Reported, "no command checked it")
 		}
 		err := s.tick(ctx, step.ID, journal.Event{
 			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,

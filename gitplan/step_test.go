@@ -52,7 +52,7 @@ func TestWhatIsNoticedOfAStep(t *testing.T) {
 			t.Errorf("done is noticed as %+v", n)
 		}
 	}
-	want := "step.start a Make a\nstep.done a drifts; no command checked it, so only its session says that it is done; its session proposes to change the plan (git plan replan): split b"
+	want := "step.start a Make a\nstep.done a drifts; no command checked it; its session proposes to change the plan (git plan replan): split b"
 	if got := strings.Join(seen, "\n"); got != want {
 		t.Errorf("noticed was\n%s\nwant\n%s", got, want)
 	}

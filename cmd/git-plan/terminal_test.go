@@ -299,7 +299,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 	for command, has := range map[string]string{
 		"list":   `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
 		"log":    `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
-		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\nnobody works on it now; waiting until\nsomebody`,
+		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\n {13}no command checked it\nnobody works on it now; waiting until\nsomebody`,
 		"stats":  `^by role\nexecutor  sessions 1  time \ds\n    attempts 1  tokens unknown\n    cost unknown  interventions 0$`,
 		"new -h": `^   --template NAME\n        shape of the plan: feature, fix,$`,
 		"status": `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
@@ -368,7 +368,7 @@ func TestStepsSideBySideInATerminal(t *testing.T) {
 	screen := s.until(`^. 1/6 Step 1  0:\d\d\n. 2/6 Step 2  0:\d\d\n. 3/6 Step 3  0:\d\d\n· 4/6 Step 4\n· 5/6 Step 5\n· 6/6 Step 6\s*\z`)
 	s.once(screen, "1/6 Step 1")
 	s.goOn("s2")
-	screen = s.until(`^✓ 2/6 Step 2  0:\d\d  [0-9a-f]{10}\n. 1/6 Step 1  0:\d\d\n. 3/6 Step 3  0:\d\d\n. 4/6 Step 4  0:\d\d\n· 5/6 Step 5\n`)
+	screen = s.until(`^✓ 2/6 Step 2  0:\d\d  [0-9a-f]{10}\n  • no command checked it\n. 1/6 Step 1  0:\d\d\n. 3/6 Step 3  0:\d\d\n. 4/6 Step 4  0:\d\d\n· 5/6 Step 5\n`)
 	s.once(screen, "2/6 Step 2")
 	for _, width := range []string{"40", "120", "16"} {
 		s.tmux("resize-window", "-x", width, "-y", "24")
