@@ -40,7 +40,12 @@ func terminalIn(tb testing.TB, dir string, width int, env ...string) *aTerminal 
 	if _, err := exec.LookPath("tmux"); err != nil {
 		tb.Skip("needs tmux")
 	}
-	t := &aTerminal{tb, filepath.Join(tb.TempDir(), "tmux"), dir}
+	sockets, err := os.MkdirTemp("", "tmux-") // tmux may still write there when its server was ended
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = os.RemoveAll(sockets) })
+	t := &aTerminal{tb, filepath.Join(sockets, "tmux"), dir}
 	for _, kv := range append([]string{"LC_ALL=C.UTF-8", "GIT_PLAN_TRACE=", "GITHUB_ACTIONS="}, env...) {
 		k, v, _ := strings.Cut(kv, "=")
 		tb.Setenv(k, v)
@@ -68,7 +73,14 @@ func (t *aTerminal) types(text string, keys ...string) {
 func (t *aTerminal) runs(command string) {
 	t.Helper()
 	t.until(`(^|\^C)\$ *\n*\z`)
-	t.types("clear", "Enter")
+	empty := regexp.MustCompile(`\A\$ *\n*\z`)
+	for range 600 { // a key that comes while the shell sets up its terminal may be lost
+		t.types("", "C-u", "C-l")
+		time.Sleep(100 * time.Millisecond)
+		if empty.MatchString(t.tmux("capture-pane", "-p")) {
+			break
+		}
+	}
 	t.until(`\A\$ *\n*\z`)
 	t.types(command, "Enter")
 }
