@@ -13,7 +13,8 @@ import (
 func TestAnEditDuringARunAsksForApprovalAtOnce(t *testing.T) {
 	race.Slow(t)
 	tty := sit(t)
-	tty.runs("git plan run --no-review >../ran 2>&1 &")
+	tty.runs("git plan run --no-review >../ran 2>&1 & until grep -q begins ../ran; do sleep 0.05; done; echo at work")
+	tty.ever(`^at work$`)
 	tty.runs(`GIT_EDITOR='sed -i "s/add a line/add two lines/"' git plan edit`)
 	tty.until(`^Approve this change\? \[y/N\]`)
 	tty.types("y", "Enter")
