@@ -33,10 +33,10 @@ func webCommand() *cli.Command {
 			"Nothing begins that nobody asked for there.\n\n" +
 			"A plan of another branch has its page if a work tree has that branch. With folders of other\n" +
 			"clones, the plans of these have pages, too, under the same addresses.\n\n" +
-			"Whoever knows an address may do what it lets: so it is in no page, no file and no log. Host,\n" +
-			"Origin and Sec-Fetch-Site of each request are checked, so that no other site reaches it. A\n" +
-			"page loads nothing from elsewhere, and lets no script run but its own. The file of --export\n" +
-			"has no script and no form; it is below 2 MB, and says what it left out for that.",
+			"Anyone who knows an address can use it, so it is in no page, no file and no log. Host, Origin\n" +
+			"and Sec-Fetch-Site of each request are checked, so that no other site reaches it. A page loads\n" +
+			"nothing from elsewhere, and runs no script but its own. The file of --export has no script and\n" +
+			"no form. It is never larger than 2 MB; if that takes leaving something out, it says what.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "port", Usage: "listen on port `N` instead of any that is free"},
 			&cli.BoolFlag{Name: "read-only", Usage: "print only the address for looking"},

@@ -18,8 +18,8 @@ import (
 
 func say(w io.Writer, format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// Unique returns a list without what is in it already.
-func Unique(list []string) []string {
+// unique returns a list without what is in it already.
+func unique(list []string) []string {
 	seen := map[string]bool{}
 	var out []string
 	for _, s := range list {

@@ -114,7 +114,7 @@ func heldBy(e journal.Event) string {
 		agents = append(agents, visible.Line(h.Agent))
 		n += h.Sessions
 	}
-	parts := Unique(agents)
+	parts := unique(agents)
 	if n > 1 {
 		parts = append(parts, terminal.Count(n, "session"))
 	}

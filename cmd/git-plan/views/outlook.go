@@ -163,7 +163,7 @@ func commandsOf(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool
 	for _, more := range [][]plan.Check{p.Prerequisites, p.Checks, p.Verification} {
 		commands = append(commands, plan.Commands(more)...)
 	}
-	if commands = Unique(commands); len(commands) > 0 {
+	if commands = unique(commands); len(commands) > 0 {
 		say(w, "these commands of the plan will be run:")
 		for i, line := range commands {
 			commands[i] = terminal.Readable(line)
