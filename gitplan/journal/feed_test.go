@@ -46,6 +46,12 @@ func follow(t *testing.T, r *git.Repo, id string) *follows {
 	return f
 }
 
+func (f *follows) clear() {
+	f.mu.Lock()
+	f.said = nil
+	f.mu.Unlock()
+}
+
 // until waits until something was reported, and returns all of it.
 func (f *follows) until(t *testing.T, want string) string {
 	t.Helper()
@@ -90,7 +96,7 @@ func TestSeveralFollowOneWorker(t *testing.T) {
 		for _, f := range []*follows{first, second} {
 			f.until(t, "step.done one\nended, died: false")
 		}
-		first.said = nil
+		first.clear()
 		if _, err := os.Stat(feedPath(s.Repo, "p")); !os.IsNotExist(err) {
 			t.Errorf("the feed is still there: %v", err)
 		}
@@ -99,9 +105,11 @@ func TestSeveralFollowOneWorker(t *testing.T) {
 
 // What somebody did who came and went between two looks is told from the plan's
 // chain, though somebody else was followed just before.
-func TestAShortStepAfterAnotherIsTold(t *testing.T) {
+func TestAShortStepAfterAnotherIsReported(t *testing.T) {
 	_, s, d := storeIn(t)
 	f := follow(t, s.Repo, d.ID)
+	f.until(t, "changed, live: false") // at the beginning
+	f.clear()
 	for range 5 {
 		lock, err := Acquire(s.Repo, d.ID, "step")
 		if err != nil {
@@ -115,17 +123,15 @@ func TestAShortStepAfterAnotherIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		if all := f.until(t, "changed, live: "); strings.Contains(all, "live: true") {
-			t.Fatalf("what nobody told is taken for told:\n%s", all)
+			t.Fatalf("what nobody reported is taken for reported:\n%s", all)
 		}
-		f.mu.Lock()
-		f.said = nil
-		f.mu.Unlock()
+		f.clear()
 	}
 }
 
 // Somebody who died ended nothing; whoever follows learns of it, and of the next
 // one who works, but not of the dead again.
-func TestAWorkerThatDiesIsTold(t *testing.T) {
+func TestAWorkerThatDiesIsReported(t *testing.T) {
 	_, s, _ := storeIn(t)
 	f := follow(t, s.Repo, "p")
 	lock, err := Acquire(s.Repo, "p", "run")

@@ -27,8 +27,9 @@ type Following struct {
 	Began  func(Holder) // somebody works on it
 	Notice func(Notice) // what happens there
 	Ended  func(died bool)
-	// Changed says that the plan's chain has new events; live says whether whoever
-	// works is followed too, and so has reported its own events by Notice.
+	// Changed says that the plan's chain has new events, and is called once at the beginning:
+	// something may have happened since the caller read it. live says whether whoever works is
+	// followed too, and so has reported its own events by Notice.
 	Changed func(live bool) error
 }
 
@@ -37,7 +38,7 @@ type follower struct {
 	Following
 	repo   *git.Repo
 	id     string
-	chain  string   // what the plan's ref looks like
+	chain  string   // what the plan's ref looks like, "" at first
 	file   *os.File // nil while nobody works
 	holder Holder
 	rest   []byte // the beginning of a line that is not whole yet
@@ -49,8 +50,11 @@ type follower struct {
 
 // Follow reports what happens to a plan, until the context ends.
 func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
-	w := &follower{Following: f, repo: r, id: id, chain: r.RefStamp(RefPrefix + id)}
+	w := &follower{Following: f, repo: r, id: id}
 	defer w.close()
+	if err := w.news(false); err != nil {
+		return err
+	}
 	for {
 		if err := w.look(); err != nil {
 			return err

@@ -121,7 +121,13 @@ func TestJobsAreSharedByThePlans(t *testing.T) {
 		r := with(t, "a", "b", "c")
 		var mu sync.Mutex
 		now, most := 0, 0
+		var allAtWork sync.WaitGroup
+		allAtWork.Add(3)
 		seen, _ := r.all(jobs, func(Plan, string) (int, error) {
+			if jobs >= 3 { // else one that ends early gives its share to the next
+				allAtWork.Done()
+				allAtWork.Wait()
+			}
 			mu.Lock()
 			now++
 			most = max(most, now)

@@ -2,6 +2,7 @@ package skill
 
 import (
 	"cmp"
+	"crypto/rand"
 	"crypto/sha256"
 	_ "embed" // for SKILL.md
 	"errors"
@@ -31,6 +32,9 @@ func mark(text string) string {
 }
 
 var markLine = pattern.Of(`\n<!-- git-plan skill sha256:[0-9a-f]{64} \(git plan skill remove\) -->\n$`)
+
+// strayEnd ends the name of the file that becomes the skill. One that was killed leaves it, for Remove.
+const strayEnd = ".new"
 
 // State is what there is at a place.
 type State int
@@ -159,8 +163,7 @@ func (s spot) write() error {
 	if err := s.MkdirAll(path.Dir(s.name), 0o777); err != nil {
 		return err
 	}
-	temp := s.name + ".new"
-	_ = s.Remove(temp) // of one that was killed
+	temp := s.name + "." + rand.Text() + strayEnd // its own: several may install at once
 	f, err := s.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
@@ -184,6 +187,10 @@ func (p Place) Remove() (State, error) {
 		}
 		if err := at.Remove(at.name); err != nil {
 			return err
+		}
+		strays, _ := fs.Glob(at.FS(), at.name+".*"+strayEnd)
+		for _, stray := range strays {
+			_ = at.Remove(stray)
 		}
 		for dir := path.Dir(at.name); dir != "."; dir = path.Dir(dir) {
 			if info, err := at.Lstat(dir); err != nil || !info.IsDir() || at.Remove(dir) != nil { // it holds more

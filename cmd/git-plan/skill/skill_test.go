@@ -46,6 +46,21 @@ func TestOnlyOurOwnIsReplacedOrRemoved(t *testing.T) {
 	}
 }
 
+// What an installation left that was killed goes with the rest.
+func TestAKilledInstallationLeavesNothing(t *testing.T) {
+	p := Places(t.TempDir(), true)[0]
+	if _, err := p.Install(); err != nil {
+		t.Fatal(err)
+	}
+	must(t, os.WriteFile(p.Path()+".ABC"+strayEnd, []byte("half"), 0o666))
+	if _, err := p.Remove(); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(p.Top); len(left) != 0 {
+		t.Error(left)
+	}
+}
+
 // Folders that hold more stay.
 func TestFoldersThatHoldMoreStay(t *testing.T) {
 	p := Places(t.TempDir(), true)[0]

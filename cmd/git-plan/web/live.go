@@ -42,7 +42,6 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 				end() // it reads no more
 			}
 		}
-		send("changed", "") // whatever happened since the page was read
 		return journal.Follow(r.Context(), co.Repo, co.Doc.ID, journal.Following{
 			Began: func(journal.Holder) { send("changed", "") },
 			Notice: func(n journal.Notice) {
