@@ -128,18 +128,32 @@ func mayAsk(err error) bool {
 }
 
 // answered puts to the person at the terminal each question that blocks a step. It reports
-// whether one was answered, so that the work goes on; err says what then went wrong.
+// whether one was answered, here or elsewhere, so that the work goes on; err says what then went
+// wrong. While it waits nobody has the plan's lock, so that the plan can be edited, and the question
+// answered, anywhere; and no session can type at this terminal.
 func answered(c *cli.Context, err *error) (any bool) {
 	if c.Bool("json-events") || !terminal.Attended() {
 		return false
 	}
-	failed := withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
+	failed := withPlan(c.Context, func(co *checkout.Checkout) error {
 		for _, step := range questions(co) {
+			asked := co.Progress.Steps[step].Last().Commit
 			text, err := askAnswer(c, co, step)
-			if err != nil || text == "" {
+			if err != nil {
 				return err
 			}
-			if err := storeAnswer(c, co, step, text, false); err != nil {
+			if err := co.Reload(c.Context); err != nil {
+				return err
+			}
+			switch {
+			case co.Answerable(step) != nil || co.Progress.Steps[step].Last().Commit != asked:
+				say(c.App.ErrWriter, "step %s has been answered or reopened elsewhere", step)
+				any = true
+				continue
+			case text == "":
+				return nil
+			}
+			if err := putAnswer(c, co, step, text, func() bool { return false }); err != nil {
 				return err
 			}
 			any = true

@@ -452,3 +452,36 @@ echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
 	screen := s.until(`^ended with 130$`)
 	s.once(screen, `git plan stop was called: this ends after what is at work`)
 }
+
+// While a run waits for an answer at its prompt, no session is at work: the plan can be edited, and
+// the question answered, in another terminal, and what is typed at the prompt counts.
+func TestAPlanIsChangedWhileARunAsks(t *testing.T) {
+	s := sit(t)
+	write(t, filepath.Join(s.dir, "..", "agent.sh"), `if grep -q "paint it" && test $GIT_PLAN_STEP != again; then echo done >$GIT_PLAN_STEP.txt; exit; fi
+echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
+`)
+	write(t, filepath.Join(s.dir, "..", "plan.md"), "# Paint\n\n## Steps\n\n- [ ] **Wall** {#wall}\n  - Ask: yes\n- [ ] **Roof** {#roof}\n  - Needs: none\n  - Ask: yes\n- [ ] **Again** {#again}\n  - Ask: yes\n")
+	runGit(t, s.dir, "config", "planAgent.fake.command", "sh ../agent.sh")
+	runGit(t, s.dir, "plan", "new", "-F", "../plan.md", "--force", "--yes")
+	const asks = ` asks: which colour\?\nanswer \(Enter leaves it blocked\): *\n*\z`
+	s.runs("git plan run --no-review")
+	s.until(`(?s)^wall` + asks)
+	if got := runGit(t, s.dir, "plan", "status"); !strings.Contains(got, "(wall)  waits for your answer to: which colour?") || strings.Contains(got, "running") {
+		t.Errorf("status says\n%s", got)
+	}
+	edited := exec.Command("git", "plan", "edit")
+	edited.Dir, edited.Env = s.dir, append(os.Environ(), "GIT_EDITOR=sed -i s/Roof/Roofs/\\;s/wall}/wall}\\\\n\\ \\ -\\ Do:\\ brush/")
+	if out, err := edited.CombinedOutput(); err != nil || !strings.Contains(string(out), "approved, since you typed it") {
+		t.Fatalf("%v %s", err, out)
+	}
+	s.types("paint it white", "Enter")
+	s.until(`(?s)^step wall is open again, with your answer\n.*^roof` + asks)
+	runGit(t, s.dir, "plan", "answer", "roof", "paint it red")
+	s.types("", "Enter")
+	s.until(`(?s)^step roof has been answered or reopened elsewhere\n.*^again` + asks)
+	if got := runGit(t, s.dir, "plan", "status"); !strings.Contains(got, "2 of 3 done") {
+		t.Errorf("status says\n%s", got)
+	}
+	s.types("", "C-c")
+	s.until(`^error: interrupted$`)
+}

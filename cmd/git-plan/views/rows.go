@@ -135,6 +135,10 @@ func stepRow(co *checkout.Checkout, st standing.Step) string {
 			line += strings.TrimSuffix("  no change: "+visible.OneLine(e.Reason, 200), ": ")
 		}
 	case progress.StateBlocked, progress.StateSkipped:
+		if st.State == progress.StateBlocked && co.Progress.Steps[st.ID].Last().Question {
+			line += "  waits for your answer to: " + visible.Line(st.Reason)
+			break
+		}
 		line += strings.TrimSuffix("  "+string(st.State)+": "+visible.Line(st.Reason), ": ")
 	case progress.StateRunning:
 		if st.Running == nil {
