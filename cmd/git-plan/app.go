@@ -108,25 +108,29 @@ func bare(c *cli.Context) error {
 	case word == "help":
 		return help(c)
 	}
+	options, words := apart(c.App.Command("new").Flags, c.Args().Slice())
 	more := ""
-	if c.NArg() > 1 {
+	if len(words) > 1 {
 		more = "; a goal is one argument: put it in quotes"
 	}
 	unknown := noCommand(c.App, word, more)
-	if c.NArg() > 2 { // a goal without its quotes, even if its first word resembles a command
+	if len(words) > 2 && !misspelt(word, unknown.command) { // a goal without its quotes, even if its first word resembles a command
 		unknown = &wrong{text: fmt.Sprintf("%q is not a git plan command", visible.Line(word)) + more}
 	}
 	switch {
 	case unknown.command != "":
 		unknown.hint = "git plan " + strings.Join(append([]string{unknown.command}, quotedWords(c.Args().Tail())...), " ")
-	case c.NArg() > 1 && !strings.HasPrefix(word, "-"):
-		unknown.hint = fmt.Sprintf("git plan %q", visible.Line(strings.Join(c.Args().Slice(), " ")))
-	}
-	if unknown.command == "" && c.NArg() == 1 && !strings.HasPrefix(word, "-") {
+	case len(words) > 1 && !strings.HasPrefix(word, "-"):
+		goal := fmt.Sprintf("git plan %q", visible.Line(strings.Join(words, " ")))
+		unknown.hint = strings.Join(append([]string{goal}, quotedWords(options)...), " ")
+	case len(words) == 1 && !strings.HasPrefix(word, "-"):
 		unknown.hint = fmt.Sprintf("see the commands: git plan -h; or, if it is what you want done: git plan new %q", visible.Line(word))
 	}
 	return unknown
 }
+
+// misspelt reports whether a word is a command's name but for one slip.
+func misspelt(word, command string) bool { return command != "" && markdown.Near(command, word, 1) }
 
 // help is `git plan help`, like git's own: for a command the same as -h, for a topic of the
 // manual its page.
@@ -177,12 +181,16 @@ func nearest(app *cli.App, word string) string {
 	}
 	names := []string{"help"}
 	for _, c := range app.Commands {
-		if !c.Hidden {
+		if !c.Hidden && (!takesAway[c.Name] || misspelt(word, c.Name)) {
 			names = append(names, c.Name)
 		}
 	}
 	return markdown.Nearest(word, names)
 }
+
+// takesAway are the commands that are not proposed for a word which may mean anything: whoever copies
+// the hint loses something.
+var takesAway = map[string]bool{"drop": true, "undo": true, "skip": true, "dismiss": true, "stop": true}
 
 // arrange puts options before arguments, as git allows them in any order: the flag package stops
 // at the first argument. What follows "--" stays. A goal of several words becomes git plan new
@@ -217,7 +225,7 @@ func arrange(app *cli.App, args []string) []string {
 	}
 	options, rest := apart(flags, args[at:])
 	if !named && len(rest) > 0 && rest[0] == args[at] {
-		options = nil // the options are those of the misspelt command, and that is the error
+		return append(out, args[at:]...) // the options are those of the misspelt command
 	}
 	return append(append(out, options...), rest...)
 }
