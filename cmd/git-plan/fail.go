@@ -206,7 +206,7 @@ func printError(w io.Writer, text string) {
 }
 
 func printHint(w io.Writer, text string) {
-	terminal.FoldCommands(w, terminal.Width(os.Stderr), len("hint: "), "hint: "+text)
+	terminal.FoldCommands(w, terminal.Width(os.Stderr), len("hint: "), "hint: "+thereFirst(text))
 }
 
 // report prints in one line what is wrong and in one line what to do, and returns the exit code;

@@ -119,7 +119,7 @@ func (l *live) printNext(ctx context.Context, co *checkout.Checkout, passed bool
 		return
 	}
 	if s, err := standing.Of(ctx, co); err == nil {
-		say(l.Err, "next: %s", s.Next(ctx, co))
+		say(l.Err, "next: %s", thereFirst(s.Next(ctx, co).String()))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v2"
@@ -51,7 +52,7 @@ func runSeveral(c *cli.Context) error {
 			return err
 		}
 		defer lock.Release()
-		s := &several{c: c, apart: min(jobs, len(plans)) > 1}
+		s := &several{c: c, co: co, apart: min(jobs, len(plans)) > 1}
 		q := &queue.Queue{Checkout: co, Jobs: jobs, Run: s.run}
 		all := q.All(c.Context, plans, lock.Stopping)
 		if len(all) > 1 || all[0].Err != nil || all[0].Left != "" {
@@ -96,6 +97,7 @@ func isStep(c *cli.Context, co *checkout.Checkout, name string) bool {
 // several shows the runs of several plans.
 type several struct {
 	c     *cli.Context
+	co    *checkout.Checkout
 	apart bool // at the same time
 	mu    sync.Mutex
 }
@@ -112,7 +114,7 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 			args = append(args, "--"+name)
 		}
 	}
-	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: proc.Elsewhere(), Stdout: os.Stdout, Stderr: os.Stderr}
+	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: append(proc.Elsewhere(), envGoThere+"="+s.goThere(p, dir)), Stdout: os.Stdout, Stderr: os.Stderr}
 	if apart {
 		cmd.Env = git.WithSettings(cmd.Env, "plan.isolation", "clone")
 	}
@@ -124,6 +126,28 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 	}
 	exit, err := proc.RunGracefully(ctx, cmd)
 	return exit.Code, err
+}
+
+// envGoThere has the command that a person types before those that a run among several proposes.
+const envGoThere = "GIT_PLAN_GO_THERE"
+
+// goThere returns that command for the plan that runs in a folder; "" where the person is already.
+func (s *several) goThere(p queue.Plan, dir string) string {
+	switch {
+	case dir == s.co.Repo.Top:
+		return ""
+	case strings.HasPrefix(dir, s.co.Repo.PlanDir()+string(os.PathSeparator)): // it goes after the run
+		return "git switch " + visible.Shell(p.Branch)
+	}
+	return "cd " + visible.Shell(dir)
+}
+
+// thereFirst returns advice with that command before it.
+func thereFirst(advice string) string {
+	if first := os.Getenv(envGoThere); first != "" {
+		return "first " + visible.Line(first) + "; then: " + advice
+	}
+	return advice
 }
 
 // lineWriter writes whole lines, each with a word before it.
