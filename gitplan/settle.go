@@ -118,7 +118,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 		return err
 	}
 	s.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Event: s.Doc.Newest()}
-	s.Report(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason})
+	s.Report(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason, Question: out.Status == agent.Blocked})
 	attempts := "1 attempt"
 	if out.Attempts > 1 {
 		attempts = fmt.Sprintf("%d attempts", out.Attempts)

@@ -466,6 +466,7 @@ echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
 	const asks = ` asks: which colour\?\nanswer \(Enter leaves it blocked\): *\n*\z`
 	s.runs("git plan run --no-review")
 	s.until(`(?s)^wall` + asks)
+	s.ever(`^\? 1/3 Wall .*  waits for an answer\n  \? asked: which colour\?$`)
 	if got := runGit(t, s.dir, "plan", "status"); !strings.Contains(got, "(wall)  waits for your answer to: which colour?") || strings.Contains(got, "running") {
 		t.Errorf("status says\n%s", got)
 	}

@@ -79,7 +79,7 @@ type Event struct {
 	Reason   string // why it failed, is blocked, is done without a commit
 	Summary  string // what the session reported, for later sessions
 	Kept     string // ref under which an unfinished attempt is kept
-	Question bool   // blocked: the reason is a question that a person can answer
+	Question bool   // failed, blocked: the reason is a question of the session, which a person can answer
 	Stopped  bool   // failed: by nothing in the work, so the same attempt is made again
 	Answers  int    // created, replanned: questions of the planner that a person answered
 	Unstuck  bool   // reviewed: a person committed what the review before could not fix
@@ -120,6 +120,8 @@ func (e Event) what() string {
 	switch {
 	case e.Stopped:
 		return fmt.Sprintf("step %s: stopped", strings.Join(e.Steps, ", "))
+	case e.Question && e.Kind == Failed:
+		return fmt.Sprintf("step %s: asked", strings.Join(e.Steps, ", "))
 	case len(e.Steps) > 0:
 		return fmt.Sprintf("step %s: %s", strings.Join(e.Steps, ", "), e.Kind)
 	case e.Check != "":

@@ -101,7 +101,11 @@ func stuckAt(w *work.Worker, who, feedback string) string {
 		}
 		for _, e := range w.Doc.Events {
 			if slices.Contains(e.Steps, s.ID) && (e.Kind == journal.Failed || e.Kind == journal.Blocked) {
-				fmt.Fprintf(&b, "     %s: %s\n", e.Kind, e.Reason)
+				what := string(e.Kind)
+				if e.Kind == journal.Failed && e.Question {
+					what = "asked"
+				}
+				fmt.Fprintf(&b, "     %s: %s\n", what, e.Reason)
 			}
 		}
 	}

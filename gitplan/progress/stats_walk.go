@@ -231,7 +231,7 @@ func (w *walker) attempted(e journal.Event) {
 		s.waiting = nil
 		w.in(agent.Executor, w.model, func(row *Row) {
 			row.Attempts++
-			if !done {
+			if !done && !e.Question {
 				row.Wasted++
 			}
 		})

@@ -58,5 +58,6 @@ func (a *Attempt) ended(kind journal.Kind) journal.Event {
 		Kind: kind, Head: journal.OrNone(a.p.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
 		Agent: a.out.Result.Agent, Tokens: a.out.Result.Tokens, Cost: a.out.Result.Cost, Took: a.out.Took,
 		Reason: visible.FirstLine(a.out.Reason), Kept: a.out.Kept, Proposal: a.out.Result.Proposal, Stopped: stopped(*a.out), Session: a.try.Session,
+		Question: kind == journal.Failed && a.out.asked(),
 	}
 }

@@ -170,7 +170,7 @@ func (a *Attempt) giveUp(ctx context.Context) error {
 // reportFailed reports an attempt that failed. How a fixer ended is reported by its review.
 func (a *Attempt) reportFailed(reason string, final bool) {
 	n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepFailed, "")
-	n.Reason, n.Final = reason, final
+	n.Reason, n.Final, n.Question = reason, final, a.out.asked()
 	if n.Step == "" {
 		n = n.Of(journal.FixEnd, fmt.Sprintf("attempt %d failed: %s", a.try.N, reason))
 	}

@@ -102,6 +102,9 @@ func (t Task) asked() place.Asked {
 	return place.Asked{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
 }
 
+// asked reports whether the session ended with a question.
+func (o Outcome) asked() bool { return o.Status == agent.Blocked && o.SetupChanged == nil }
+
 func KeptAs(ref string) string {
 	if ref == "" {
 		return ""

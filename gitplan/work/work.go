@@ -90,8 +90,10 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 			return out, nil
 		}
 		asks := t.Assume && out.Status == agent.Blocked && out.SetupChanged == nil && try.Question == ""
+		if out.asked() {
+			out.Reason = visible.FirstLine(out.Question)
+		}
 		if asks {
-			out.Reason = "asked: " + visible.FirstLine(out.Question)
 			last = max(last, try.N+1)
 		}
 		if t.passed(try) && !t.Unjudged && t.Met != nil {

@@ -126,14 +126,24 @@ func (b *board) addStep(n journal.Notice) {
 		if t.checkTold(why) {
 			why = "the check above"
 		}
-		b.under(n.Step, row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
+		r := row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true}
+		if n.Question {
+			r.mark, r.text = asks, asked(n)
+		}
+		b.under(n.Step, r)
 		t.beaten, t.why = "", n.Reason
 	case journal.StepBlocked:
 		reported := b.of(n.Step).reported(n.Reason)
 		b.blocked = append(b.blocked, n.Step)
 		b.settleStep(n.Step)
-		b.close(n.Step, row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
-		if !reported {
+		switch {
+		case n.Question:
+			b.close(n.Step, row{mark: asks, text: n.Step, more: "waits for an answer"}, n.Time)
+			b.settle(row{mark: asks, depth: 1, text: "asked: " + n.Reason, whole: true})
+		case reported:
+			b.close(n.Step, row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
+		default:
+			b.close(n.Step, row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
 			b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
 		}
 	case journal.StepDone:

@@ -62,8 +62,14 @@ func lines(n journal.Notice) string {
 		if n.Final { // the next notice says how the step ended
 			return ""
 		}
+		if n.Question {
+			return "  " + asked(n)
+		}
 		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, visible.Line(n.Reason))
 	case journal.StepBlocked:
+		if n.Question {
+			return fmt.Sprintf("step %s asks: %s", n.Step, visible.Line(n.Reason))
+		}
 		return strings.TrimSuffix(fmt.Sprintf("step %s blocked: %s", n.Step, visible.Line(n.Reason)), ": ")
 	case journal.StepDone:
 		line := fmt.Sprintf("step %s done: %s", n.Step, Committed(n.Commit))
@@ -89,6 +95,11 @@ func lines(n journal.Notice) string {
 		return "review: " + text
 	}
 	return ""
+}
+
+// asked says what the session of an attempt asked, and what follows.
+func asked(n journal.Notice) string {
+	return fmt.Sprintf("attempt %d asked: %s; the next one assumes an answer", n.Attempt, visible.Line(n.Reason))
 }
 
 // heading says in a line what a run is about, where it works, and with what. next is the first

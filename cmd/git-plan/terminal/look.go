@@ -17,6 +17,7 @@ const (
 	working
 	good
 	bad
+	asks
 	waits
 	halted
 	todo
@@ -27,6 +28,7 @@ var signs = map[mark]struct{ sign, plain, color string }{
 	note:   {"•", "-", "2"},
 	good:   {"✓", "+", "32"},
 	bad:    {"✗", "x", "31"},
+	asks:   {"?", "?", "33"},
 	waits:  {"…", "~", "33"},
 	halted: {"■", "#", "33"},
 	todo:   {"·", ".", "2"},

@@ -154,7 +154,11 @@ func stepRow(co *checkout.Checkout, st standing.Step) string {
 		}
 	case progress.StateOpen:
 		if st.Reason != "" {
-			line += "  last attempt: " + visible.Line(st.Reason)
+			said := "  last attempt: "
+			if co.Progress.Steps[st.ID].Last().Question {
+				said = "  the last attempt asked: "
+			}
+			line += said + visible.Line(st.Reason)
 		}
 		if commit, ok := co.Progress.FromElsewhere(st.ID); ok {
 			line += "  " + visible.Short(commit) + " names it, but the plan here does not know that it is done"
