@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
@@ -99,7 +100,7 @@ func (s *Steps) atHead(ctx context.Context, do func(*prover) error) (err error) 
 	if err != nil {
 		return err
 	}
-	here, leave, err := p.Enter(ctx)
+	here, leave, err := p.Enter(ctx, agent.Executor)
 	if err != nil {
 		return err
 	}

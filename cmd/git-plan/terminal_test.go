@@ -191,7 +191,11 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 		t.Errorf("the answers are not counted:\n%s", got)
 	}
 
+	// A session on another machine asks the same way.
+	runGit(t, s.dir, "config", "planLauncher.box.command", "git-plan worker")
+	runGit(t, s.dir, "config", "plan.planner.launcher", "box")
 	ask("--plain")
+	s.ever(`worker of launcher box:`)
 	s.types("", "C-d")
 	s.ever(`^what is not answered the planner decid`)
 	s.until(doItNow)

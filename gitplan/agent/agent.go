@@ -118,6 +118,8 @@ type Review struct {
 	// Findings is the path of a JSON file with the findings and their ids, for
 	// verifier and fixer.
 	Findings string
+	// Hidden are files of Head that no model sees, since a secret was found in them.
+	Hidden []string `json:"-"`
 }
 
 // Question is what a session asks a person, with answers it suggests.

@@ -55,7 +55,7 @@ func (r Result) Tidy() Result {
 	}
 	r.Subject = OneLine(Mask(r.Subject, ""), maxSubject)
 	r.Tokens = r.Tokens.Believed()
-	r.Questions = tidyQuestions(r.Questions)
+	r.Questions = TidyQuestions(r.Questions)
 	r.Drift = slices.Clone(r.Drift[:min(len(r.Drift), maxDrift)])
 	for i := range r.Drift {
 		r.Drift[i].Because = OneLine(Mask(r.Drift[i].Because, ""), maxHandoff)
@@ -66,7 +66,8 @@ func (r Result) Tidy() Result {
 // MaxQuestions is how many are asked at once, and how many answers are suggested to each.
 const MaxQuestions = 6
 
-func tidyQuestions(list []Question) (out []Question) {
+// TidyQuestions brings what a session asks within bounds.
+func TidyQuestions(list []Question) (out []Question) {
 	for _, q := range list[:min(len(list), MaxQuestions)] {
 		if q.Text = OneLine(Mask(q.Text, ""), 500); q.Text == "" {
 			continue

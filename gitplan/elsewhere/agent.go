@@ -16,7 +16,8 @@ type Tree interface {
 	Repo() *git.Repo
 	// Snapshot returns the files as they are now.
 	Snapshot(ctx context.Context) (tree string, err error)
-	// Become makes the files those of a tree, which from can read.
+	// Become makes the files those of a tree, which from can read. It is never called for a session
+	// that only reads.
 	Become(ctx context.Context, from *git.Repo, tree string) error
 }
 

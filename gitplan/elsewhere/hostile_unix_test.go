@@ -72,6 +72,9 @@ var hostile = map[string]func(*wire.Conn) error{
 	"a pack of nothing":      afterJob(func(c *wire.Conn) error { return sendPack(c, nil, "") }),
 	"no JSON":                afterJob(func(c *wire.Conn) error { return c.Send(wire.Result, "x") }),
 	"a job for us":           afterJob(func(c *wire.Conn) error { return c.Send(wire.Job, nil) }),
+	"a question that nobody may put": afterJob(func(c *wire.Conn) error {
+		return c.Send(wire.Ask, []agent.Question{{Text: "your password?"}})
+	}),
 	"more than there is": afterJob(func(c *wire.Conn) error {
 		return c.Send(wire.Usage, map[string]any{"tokens": map[string]any{"in": 1e30}})
 	}),

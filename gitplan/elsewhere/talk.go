@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"time"
 
@@ -119,8 +120,8 @@ func (t *talk) hello() (*agent.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.Problem == "" && !slices.Contains(g.Can, wire.Session) {
-		g.Problem = "it cannot run sessions"
+	if do := wire.Doing(t.s.Role); g.Problem == "" && !slices.Contains(g.Can, do) {
+		g.Problem = "git plan " + g.Version + " there does no job of kind " + do + ": install the version of this machine there"
 	}
 	if g.Problem != "" {
 		return &agent.Result{Status: agent.Unusable, Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+g.Problem, agent.MaxReason)}, nil
@@ -157,12 +158,18 @@ func (t *talk) send(ctx context.Context) error {
 		return err
 	}
 	t.base = base
-	return t.conn.SendJob(wire.Work{Do: wire.Session, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup})
+	job := wire.Work{Do: wire.Doing(t.s.Role), Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup, Asks: t.s.Ask != nil}
+	if path := t.s.Review.Findings; path != "" {
+		if job.Findings, err = os.ReadFile(path); err != nil {
+			return err
+		}
+	}
+	return t.conn.SendJob(job)
 }
 
 // next takes the next message of a worker at work. A result is the end.
 func (t *talk) next(ctx context.Context) (*agent.Result, error) {
-	f, err := t.conn.Next(wire.Event, wire.Usage, wire.Turn, wire.Bytes, wire.Tree, wire.Offer, wire.Result)
+	f, err := t.conn.Next(t.kinds()...)
 	if err != nil {
 		return nil, err
 	}
@@ -176,10 +183,25 @@ func (t *talk) next(ctx context.Context) (*agent.Result, error) {
 		return nil, t.turn(f)
 	case wire.Offer:
 		return nil, t.offer(ctx, f)
+	case wire.Ask:
+		return nil, t.ask(f)
 	case wire.Result:
 		return t.result(f)
 	}
 	return nil, t.bring(context.WithoutCancel(ctx), f)
+}
+
+// kinds returns what a worker may say while the session is at work: one that only reads brings no
+// tree.
+func (t *talk) kinds() []wire.Kind {
+	kinds := []wire.Kind{wire.Event, wire.Usage, wire.Turn, wire.Offer, wire.Result}
+	if !t.s.Role.Answers() {
+		kinds = append(kinds, wire.Bytes, wire.Tree)
+	}
+	if t.s.Ask != nil {
+		kinds = append(kinds, wire.Ask)
+	}
+	return kinds
 }
 
 func (t *talk) event(f wire.Frame) error {
@@ -227,7 +249,7 @@ func (t *talk) offer(ctx context.Context, f wire.Frame) error {
 	if err := f.Into(&r); err != nil {
 		return err
 	}
-	if !t.brought {
+	if !t.complete() {
 		return errors.New("it offers a result without a tree")
 	}
 	var no error
@@ -239,6 +261,21 @@ func (t *talk) offer(ctx context.Context, f wire.Frame) error {
 	return t.conn.Send(wire.Verdict, wire.No(no))
 }
 
+// complete reports whether everything is here of a session that says it is done.
+func (t *talk) complete() bool { return t.brought || t.s.Role.Answers() }
+
+// ask puts questions of the session to a person.
+func (t *talk) ask(f wire.Frame) error {
+	var list []agent.Question
+	if err := f.Into(&list); err != nil {
+		return err
+	}
+	t.life.Stop()
+	answers, no := t.s.Ask(agent.TidyQuestions(list))
+	t.life.Beat()
+	return t.conn.Send(wire.Told, wire.Answered{No: wire.No(no).No, Answers: answers})
+}
+
 // result is how the session ended, by its word.
 func (t *talk) result(f wire.Frame) (*agent.Result, error) {
 	var r agent.Result
@@ -246,7 +283,7 @@ func (t *talk) result(f wire.Frame) (*agent.Result, error) {
 		return nil, err
 	}
 	r = wire.TidyResult(r)
-	if r.Status == agent.Done && !t.brought {
+	if r.Status == agent.Done && !t.complete() {
 		return nil, errors.New("it sent a result without a tree")
 	}
 	t.used = Used{r.Tokens, r.Cost}

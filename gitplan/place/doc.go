@@ -35,4 +35,7 @@
 // An isolation is a file beside tree.go and clone.go, a case in Enter and in noted (enter.go), its name in
 // plan.isolation (settings), and what of its set-up is to be watched in setup.Scene. launched.go is a
 // clone whose sessions run on another machine (gitplan/elsewhere); all other programs run here.
+//
+// Sessions that only read have no place of their own, but a Reader, which says where they run
+// (reader.go).
 package place

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -20,16 +21,21 @@ func ByHand(s *site.Site, now *worktree.Status) *Place {
 	return p
 }
 
-// Enter returns the place where the task is to work, as plan.isolation says: here, or in a clone
-// that is made now, as it always is if others are at work beside it, or if its sessions run
-// elsewhere. What is in the clone goes with the note of the task, see Forget.
-func (p *Place) Enter(ctx context.Context) (here *Place, leave func(), err error) {
+// Enter returns the place where sessions of a role are to work at the task, as plan.isolation and
+// plan.<role>.launcher say: here, or in a clone that is made now, as it always is if others are at
+// work beside it, or if its sessions run elsewhere. What is in the clone goes with the note of the
+// task, see Forget.
+func (p *Place) Enter(ctx context.Context, role agent.Role) (here *Place, leave func(), err error) {
 	where, err := p.Config.Isolation()
-	if err != nil || where == treeName && p.Slot == "" {
+	if err != nil {
 		return p, func() {}, err
 	}
-	if here, leave, err = p.enterClone(ctx); err == nil && where != treeName && where != cloneName {
-		err = here.launch(where)
+	l, err := LauncherOf(p.Config, role)
+	if err != nil || where == treeName && l == nil && p.Slot == "" {
+		return p, func() {}, err
+	}
+	if here, leave, err = p.enterClone(ctx); err == nil && l != nil {
+		here.launch(*l)
 	}
 	return here, leave, err
 }

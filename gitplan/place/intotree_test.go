@@ -79,7 +79,7 @@ func TestPreparingAClone(t *testing.T) {
 		w := newWorld(t, "plan.isolation", "clone", "plan.worktreeSetup", setup)
 		p, err := Ready(t.Context(), w.site)
 		fine(t, err)
-		here, leave, err := p.Enter(t.Context())
+		here, leave, err := p.Enter(t.Context(), agent.Executor)
 		if says != "" {
 			if err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("%s: %v", setup, err)

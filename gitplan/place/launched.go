@@ -8,9 +8,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// launched is a clone whose sessions run elsewhere, by the launcher that plan.isolation names. What
+// launched is a clone whose sessions run elsewhere, by the launcher of their role. What
 // they send back is put into the clone as if they had written it there: all that is looked at, checked
 // and committed afterwards is as in any clone, and so is what a crash leaves.
 type launched struct {
@@ -18,22 +20,36 @@ type launched struct {
 	launcher elsewhere.Launcher
 }
 
+// LauncherOf returns the launcher that starts the sessions of a role; nil if they run here.
+func LauncherOf(c *settings.Config, role agent.Role) (*elsewhere.Launcher, error) {
+	name, err := c.Launcher(role)
+	if err != nil || name == "" {
+		return nil, err
+	}
+	l, err := elsewhere.Configured(c, name)
+	return &l, err
+}
+
 // launch has the sessions of a clone run by a launcher.
-func (p *Place) launch(name string) error {
-	l, err := elsewhere.Configured(p.Config, name)
+func (p *Place) launch(l elsewhere.Launcher) {
 	if c, ok := p.isolation.(*clone); ok {
 		p.isolation = &launched{c, l}
 	}
-	return err
 }
 
 func (l *launched) agent(p *Place, a agent.Agent, role agent.Role) agent.Agent {
-	return &elsewhere.Agent{Agent: a, Launcher: l.launcher, Dir: l.outer, Tree: files{p}, Settings: elsewhere.Settings(p.Config, a, role),
-		Setup: p.Config.String("plan.worktreeSetup"), Secrets: p.Config.KeyVariables(), Note: func(text string) {
-			if p.Once(text) {
-				p.Report(journal.Notice{Kind: journal.StepNote, Text: text})
-			}
-		}}
+	out := launching(p.Site, l.launcher, a, role)
+	out.Dir, out.Tree, out.Setup = l.outer, files{p}, p.Config.String("plan.worktreeSetup")
+	return out
+}
+
+// launching returns an agent whose sessions a launcher starts.
+func launching(s *site.Site, l elsewhere.Launcher, a agent.Agent, role agent.Role) *elsewhere.Agent {
+	return &elsewhere.Agent{Agent: a, Launcher: l, Dir: s.Repo.Top, Settings: elsewhere.Settings(s.Config, a, role), Secrets: s.Config.KeyVariables(), Note: func(text string) {
+		if s.Once(text) {
+			s.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+		}
+	}}
 }
 
 // files are those of a place: as a session elsewhere begins with them, and as it leaves them.

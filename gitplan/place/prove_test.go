@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
@@ -18,7 +19,7 @@ func (w *world) proof() (here *Place) {
 	w.git("config", "plan.sandbox", "none")
 	p, err := Ready(w.Context(), w.again().site)
 	fine(w.T, err)
-	here, leave, err := p.Enter(w.Context())
+	here, leave, err := p.Enter(w.Context(), agent.Executor)
 	fine(w.T, err)
 	w.Cleanup(leave)
 	return here

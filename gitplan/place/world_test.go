@@ -93,7 +93,7 @@ func (w *world) begin() *task {
 	w.Helper()
 	p, err := Ready(w.Context(), w.site)
 	fine(w.T, err)
-	here, leave, err := p.Enter(w.Context())
+	here, leave, err := p.Enter(w.Context(), agent.Executor)
 	fine(w.T, err)
 	fine(w.T, here.RememberUntracked(w.Context(), "a"))
 	t := &task{Place: here, world: w, leave: leave}

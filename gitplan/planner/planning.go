@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -64,11 +65,15 @@ func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holde
 	if err != nil {
 		return out, err
 	}
-	dir, discard, err := planningPlace(ctx, w, a)
+	dir, discard, err := planningPlace(ctx, w, a, agent.Planner)
 	if err != nil {
 		return out, err
 	}
 	defer discard()
+	by, err := place.ReaderFor(w.Site, agent.Planner, agent.Review{})
+	if err != nil {
+		return out, err
+	}
 	t := work.Task{Role: agent.Planner, Agent: a, Name: p.TaskName(), Model: p.Model, Candidate: p.Candidate}
 	if err := w.SetTimeouts(&t); err != nil {
 		return out, err
@@ -91,7 +96,7 @@ func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holde
 		judge.reported = "" // report the same answer once more
 		try.Session = work.SessionID(t, n)
 		r, err := hold(ctx, t, try.Session, dir, func() agent.Result {
-			return w.RunTask(ctx, w.Site, t, &try, dir, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
+			return w.RunTask(ctx, by, t, &try, dir, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
 		})
 		if err != nil {
 			out.Text = []byte(r.Answer)

@@ -16,15 +16,20 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// planningPlace returns where a planner reads: the work tree if the agent cannot
-// write, else a throwaway clone.
-func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent) (dir string, discard func(), err error) {
-	if !a.MayWrite() {
+// planningPlace returns where a session of a role that only reads does so: the work tree if the
+// agent cannot write there, else a throwaway clone.
+func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role) (dir string, discard func(), err error) {
+	l, err := place.LauncherOf(w.Config, role)
+	if err != nil {
+		return "", nil, err
+	}
+	if !a.MayWrite() || l != nil {
 		return w.Repo.Top, func() {}, nil
 	}
 	tmp, discard, err := disk.TempFolder("planner")
@@ -49,7 +54,7 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent) (dir stri
 // planner's does: in the work tree, or if it could write, in a throwaway clone. The error is
 // about what it changed elsewhere.
 func Reading(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role, session string, hold func(dir string) agent.Result) (agent.Result, error) {
-	dir, discard, err := planningPlace(ctx, w, a)
+	dir, discard, err := planningPlace(ctx, w, a, role)
 	if err != nil {
 		return agent.Result{}, err
 	}

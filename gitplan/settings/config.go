@@ -32,6 +32,7 @@ var Keys = []Key{
 	{"plan.<role>.topP", Decimal, "the endpoint's", "the share of likely words among which it chooses, from 0 to 1; as with temperature"},
 	{"plan.<role>.fallback", Text, "none", "the agent for one role when its own is limited or not authorised"},
 	{"plan.critic", Text, "none", "who looks for what is wrong with a new plan before you read it: an agent, AGENT/MODEL, or a model of the agent that is set; none asks nobody, git plan critique at any time"},
+	{"plan.<role>.launcher", Text, "", "the launcher that starts the sessions of one role on another machine, or none; if it is not set, plan.isolation says that of executor and fixer, and all others run here"},
 	{"plan.<role>.timeout", Time, "60m", "how long a session may take"},
 	{"plan.<role>.idleTimeout", Time, "10m", "how long a session may be silent"},
 	{"plan.<role>.maxTurns", Number, "150", "how many model calls a session may make"},
@@ -161,24 +162,6 @@ func (c *Config) Word(key string) (string, error) {
 	}
 	last := len(all) - 1
 	return row.Default, c.MustBe(key, v, strings.Join(all[:last], ", ")+" or "+all[last])
-}
-
-// Isolation returns where sessions run: tree, clone, or the name of a launcher.
-func (c *Config) Isolation() (string, error) {
-	v := c.String("plan.isolation")
-	if lower := strings.ToLower(v); lower == "tree" || lower == "clone" {
-		return lower, nil
-	}
-	if command, _ := c.Get("planLauncher." + v + ".command"); command != "" {
-		return v, nil
-	}
-	return "tree", c.MustBe("plan.isolation", v, "tree, clone, or the name of a launcher, which planLauncher.NAME.command sets up")
-}
-
-// elsewhere reports whether a launcher starts the sessions of a role: what they need is there.
-func (c *Config) elsewhere(role agent.Role) bool {
-	where, err := c.Isolation()
-	return err == nil && role.Writes() && where != "tree" && where != "clone"
 }
 
 // Bool returns a boolean as git reads it, or the table's default. Any other value is an error.

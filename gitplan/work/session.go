@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
@@ -66,7 +67,11 @@ func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) 
 		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, setup.Random(3))
 	}
 	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
-	return w.RunSession(ctx, w.Site, a, s)
+	by, err := place.ReaderFor(w.Site, s.Role, s.Review)
+	if err != nil {
+		return agent.Result{Status: agent.Failed, Reason: err.Error()}
+	}
+	return w.RunSession(ctx, by, a, s)
 }
 
 // RunSession runs a session with an agent, or if that one cannot run, with the role's fallback, as far
@@ -151,6 +156,9 @@ func (w *Worker) SetTimeouts(t *Task) (err error) {
 	}
 	if _, err := w.Config.Fallback(t.Role); err != nil {
 		return err // before any session needs it
+	}
+	if _, err := place.LauncherOf(w.Config, t.Role); err != nil {
+		return err
 	}
 	if _, err := limitsOf(w.Config); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/site"
@@ -16,7 +17,7 @@ func (w *Worker) Verify(ctx context.Context, at *place.Place, commands []string)
 	if len(commands) == 0 {
 		return nil
 	}
-	here, leave, err := at.Enter(ctx)
+	here, leave, err := at.Enter(ctx, agent.Fixer)
 	if err != nil {
 		return err
 	}

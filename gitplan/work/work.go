@@ -36,7 +36,7 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 		return Outcome{}, err
 	}
 	defer release()
-	here, leave, err := at.Enter(ctx)
+	here, leave, err := at.Enter(ctx, t.Role)
 	if err != nil {
 		return Outcome{}, err
 	}

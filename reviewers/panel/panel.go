@@ -47,10 +47,10 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 	}
 	for i := range all {
 		wg.Go(func() {
-			switch p, shares := all[i].(*Panelist); {
+			switch p, ok := all[i].(*Panelist); {
 			case i == first:
 				defer warm.done()
-			case first >= 0 && shares && p.Shares:
+			case first >= 0 && ok && p.Warms:
 				warm.wait(ctx)
 			}
 			ask(i, Report{})
@@ -77,7 +77,7 @@ type warmth struct {
 func warming(all []Reviewer) (first int, w *warmth) {
 	first, n := -1, 0
 	for i, r := range all {
-		if p, ok := r.(*Panelist); ok && p.Shares {
+		if p, ok := r.(*Panelist); ok && p.Warms {
 			if n++; first < 0 {
 				first = i
 			}

@@ -16,9 +16,12 @@ type Panelist struct {
 	RunSession RunSession
 	// Auto says that it is asked only of changes that call for it: see [CalledFor].
 	Auto bool
-	// Shares says that its sessions have no way to write: they read the clone that
-	// a round has. All others get one of their own.
+	// Shares says that its sessions have no way to write here: they read the clone that
+	// a round has, or a copy on another machine. All others get one of their own.
 	Shares bool
+	// Warms says that a model's service is asked for its sessions from here, whose cache what one
+	// of them sends may fill for the others.
+	Warms bool
 }
 
 // Name returns the persona's name.

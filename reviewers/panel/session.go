@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -20,7 +22,7 @@ type RunSession func(ctx context.Context, s agent.Session) agent.Result
 func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) agent.Session {
 	return agent.Session{
 		Role: role, Plan: t.PlanID, Branch: t.Branch, Attempt: 1, Dir: t.Dir, Prompt: prompt, Nonce: t.Nonce,
-		Review: agent.Review{Base: t.Base, Head: t.Head, Reviewer: reviewer, Round: t.Round},
+		Review: agent.Review{Base: t.Base, Head: t.Head, Reviewer: reviewer, Round: t.Round, Hidden: slices.Sorted(maps.Keys(t.Secret))},
 	}
 }
 

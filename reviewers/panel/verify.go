@@ -31,7 +31,7 @@ type Verification struct {
 // Verifier confirms findings or refutes them.
 type Verifier struct {
 	RunSession RunSession // nil: there is none
-	// Shares says that its sessions can only read; see Panelist.
+	// Shares says that its sessions cannot write here; see Panelist.
 	Shares bool
 }
 

@@ -6,7 +6,7 @@
 //	far   Hello        near  Want        far  Have
 //	near  Bytes... Tree, Bytes... Job
 //	far   Event, Usage (near: Grant), Turn, Bytes... Tree Offer (near: Verdict)
-//	far   Bytes... Tree, Result
+//	far   Bytes... Tree, Result              of a session that only reads, no Tree, but perhaps Ask (near: Told)
 //
 // A frame is a kind (1 byte), a length (4 bytes, big-endian), at most 1 MiB of payload, and a
 // newline, since some engines hand on whole lines only. Both ends send a Ping every five seconds,

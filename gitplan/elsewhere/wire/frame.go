@@ -27,8 +27,10 @@ const (
 	Usage   Kind = 'u' // far: what it has used; may it go on?
 	Grant   Kind = 'g' // near: yes, or why not
 	Turn    Kind = 't' // far: a line of the transcript
-	Offer   Kind = 'o' // far: the session says that it is done with the tree just sent
+	Offer   Kind = 'o' // far: the session says that it is done with the tree just sent, or with an answer
 	Verdict Kind = 'v' // near: accepted, or why not
+	Ask     Kind = 'q' // far: questions for a person
+	Told    Kind = 'a' // near: the answers, or why there are none
 	Ping    Kind = 'p'
 	Result  Kind = 'R' // far: how the session ended
 )

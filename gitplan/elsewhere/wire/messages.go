@@ -68,10 +68,23 @@ type Work struct {
 	Settings [][2]string   `json:"settings"` // as by git -c
 	Env      []string      `json:"env"`      // NAME=value: see planLauncher.NAME.passEnv
 	Setup    string        `json:"setup"`    // plan.worktreeSetup
+	Findings []byte        `json:"findings"` // the file Session.Review.Findings; none if there is no such file
+	Asks     bool          `json:"asks"`     // the session may ask a person
 }
 
 // What a worker can do.
-const Session = "session" // run a session, and send the tree that it leaves
+const (
+	Session = "session" // run a session, and send the tree that it leaves
+	Reading = "reading" // run a session that only reads, and send its answer
+)
+
+// Doing returns what a worker must be able to do for a session of a role.
+func Doing(role agent.Role) string {
+	if role.Answers() {
+		return Reading
+	}
+	return Session
+}
 
 // Used is what a session has used so far: a Usage.
 type Used struct {
@@ -82,9 +95,10 @@ type Used struct {
 // Tidy brings what a stranger says within bounds.
 func (u Used) Tidy() Used { return Used{u.Tokens.Believed(), u.Cost.Believed()} }
 
-// Answered is a Grant or a Verdict: "" is yes.
+// Answered is a Grant or a Verdict: "" is yes. Told has answers, too.
 type Answered struct {
-	No string `json:"no,omitempty"`
+	No      string   `json:"no,omitempty"`
+	Answers []string `json:"answers,omitempty"`
 }
 
 // Err returns it as an error.

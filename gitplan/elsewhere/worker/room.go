@@ -18,6 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // room is where a session works: a repository of its own with the tree that was sent as its one
@@ -124,6 +125,36 @@ func (r *room) confined(c *confine.Bounds, err error) (*confine.Bounds, error) {
 		c.ReadOnly = slices.DeleteFunc(c.ReadOnly, func(path string) bool { return path == own })
 	}
 	return c, err
+}
+
+// spoiled says what a session changed of what it was to judge: then nobody knows what it read. A
+// planner's copy is thrown away, and new files are no change, since a reviewer may run the tests.
+func (r *room) spoiled(ctx context.Context, role agent.Role) string {
+	if role != agent.Reviewer && role != agent.Verifier {
+		return ""
+	}
+	s, err := worktree.ReadStatus(ctx, r.files)
+	switch {
+	case err != nil:
+		return "whether it changed its copy is unknown: " + err.Error()
+	case s.Clean():
+		return ""
+	}
+	return "it changed its copy: " + visible.Few(s.Paths()) + "; a " + string(role) + " must not write to files under review"
+}
+
+// findings puts the findings of a review into a file for the session.
+func (r *room) findings(data []byte) (path string, err error) {
+	if data == nil {
+		return "", nil
+	}
+	dir, remove, err := disk.TempFolder("findings")
+	if err != nil {
+		return "", err
+	}
+	r.leave = append(r.leave, remove)
+	path = filepath.Join(dir, "findings.json")
+	return path, os.WriteFile(path, data, 0o600)
 }
 
 // tree returns the files as they are now.

@@ -85,15 +85,19 @@ func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, vers
 	}
 	defer r.close()
 	result := w.session(ctx, r, config, job)
-	if err := w.sendTree(context.WithoutCancel(ctx), r); err != nil {
-		return err
+	if job.Do == wire.Session {
+		if err := w.sendTree(context.WithoutCancel(ctx), r); err != nil {
+			return err
+		}
+	} else if changed := r.spoiled(context.WithoutCancel(ctx), job.Session.Role); changed != "" && result.Status == agent.Done {
+		result = agent.Result{Status: agent.Failed, Reason: changed, Tokens: result.Tokens, Cost: result.Cost, Agent: result.Agent}
 	}
 	return w.Send(wire.Result, result)
 }
 
 // hello is what there is here.
 func hello(ctx context.Context, version string) wire.Greeting {
-	g := wire.Greeting{Version: version, Can: []string{wire.Session}, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
+	g := wire.Greeting{Version: version, Can: []string{wire.Session, wire.Reading}, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
 	repo, config, err := git.Outside(ctx)
 	if err != nil {
 		g.Problem = "git cannot be run: " + err.Error()
@@ -153,7 +157,7 @@ func (w *worker) take(ctx context.Context, cache *cached) error {
 // job reads what is to be done.
 func (w *worker) job() (job wire.Work, err error) {
 	job, err = w.NextJob()
-	if err == nil && job.Do != wire.Session {
+	if err == nil && (job.Do != wire.Session && job.Do != wire.Reading || job.Do != wire.Doing(job.Session.Role)) {
 		err = fmt.Errorf("it is to do %.40q, which it cannot", job.Do)
 	}
 	return job, err

@@ -21,45 +21,61 @@ func (w *worker) session(ctx context.Context, r *room, config *settings.Config, 
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: "on the worker: " + err.Error()}
 	}
+	if s.Review.Findings, err = r.findings(job.Findings); err != nil {
+		return agent.Result{Status: agent.Unusable, Reason: "on the worker: " + err.Error()}
+	}
 	s.Dir, s.Env = r.files.Top, append(config.Environment(a), proc.Mark(s.ID))
 	if s.Confine, err = r.ConfineSession(ctx, a, s); err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: "on the worker: " + err.Error()}
 	}
 	s.On = func(e agent.Event) { _ = w.Send(wire.Event, e) }
 	s.Spend = func(t agent.Tokens, c agent.Cost) error {
-		return w.ask(ctx, func() error { return w.Send(wire.Usage, wire.Used{Tokens: t, Cost: c}) })
+		_, err := w.ask(ctx, func() error { return w.Send(wire.Usage, wire.Used{Tokens: t, Cost: c}) })
+		return err
 	}
 	s.Accept = func(ctx context.Context, result agent.Result) error {
-		return w.ask(ctx, func() error {
-			if err := w.sendTree(ctx, r); err != nil {
-				return err
+		_, err := w.ask(ctx, func() error {
+			if job.Do == wire.Session {
+				if err := w.sendTree(ctx, r); err != nil {
+					return err
+				}
 			}
 			return w.Send(wire.Offer, result)
 		})
+		return err
+	}
+	if job.Asks {
+		s.Ask = func(list []agent.Question) ([]string, error) {
+			answers, err := w.ask(ctx, func() error { return w.Send(wire.Ask, list) })
+			if err == nil && len(answers) != len(list) {
+				err = fmt.Errorf("%d answers to %d questions", len(answers), len(list))
+			}
+			return answers, err
+		}
 	}
 	s.Transcript = turns{w.Conn}
 	return a.Run(ctx, s)
 }
 
 // ask puts a question to the other end, and returns its answer.
-func (w *worker) ask(ctx context.Context, question func() error) error {
+func (w *worker) ask(ctx context.Context, question func() error) ([]string, error) {
 	w.asking.Lock()
 	defer w.asking.Unlock()
 	if err := question(); err != nil {
-		return err
+		return nil, err
 	}
 	select {
 	case a := <-w.answers:
-		return a.Err()
+		return a.Answers, a.Err()
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 }
 
 // listen passes answers on, until the other end is gone: that ends the session.
 func (w *worker) listen(cancel context.CancelCauseFunc) {
 	for {
-		f, err := w.Next(wire.Grant, wire.Verdict)
+		f, err := w.Next(wire.Grant, wire.Verdict, wire.Told)
 		if err != nil {
 			cancel(fmt.Errorf("%w: %w", errGone, err))
 			return
