@@ -209,6 +209,17 @@ func printHint(w io.Writer, text string) {
 	terminal.FoldCommands(w, terminal.Width(os.Stderr), len("hint: "), "hint: "+thereFirst(text))
 }
 
+// envGoThere has the command that a person types before those that a run among several proposes.
+const envGoThere = "GIT_PLAN_GO_THERE"
+
+// thereFirst returns advice with that command before it.
+func thereFirst(advice string) string {
+	if first := os.Getenv(envGoThere); first != "" {
+		return "first " + visible.Line(first) + "; then: " + advice
+	}
+	return advice
+}
+
 // report prints in one line what is wrong and in one line what to do, and returns the exit code;
 // of several errors, the code of the first.
 func report(w io.Writer, err error) int {

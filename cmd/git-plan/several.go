@@ -128,10 +128,7 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 	return exit.Code, err
 }
 
-// envGoThere has the command that a person types before those that a run among several proposes.
-const envGoThere = "GIT_PLAN_GO_THERE"
-
-// goThere returns that command for the plan that runs in a folder; "" where the person is already.
+// goThere returns the command of envGoThere for the plan that runs in a folder; "" where the person is already.
 func (s *several) goThere(p queue.Plan, dir string) string {
 	switch {
 	case dir == s.co.Repo.Top:
@@ -140,14 +137,6 @@ func (s *several) goThere(p queue.Plan, dir string) string {
 		return "git switch " + visible.Shell(p.Branch)
 	}
 	return "cd " + visible.Shell(dir)
-}
-
-// thereFirst returns advice with that command before it.
-func thereFirst(advice string) string {
-	if first := os.Getenv(envGoThere); first != "" {
-		return "first " + visible.Line(first) + "; then: " + advice
-	}
-	return advice
 }
 
 // lineWriter writes whole lines, each with a word before it.
