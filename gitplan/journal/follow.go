@@ -45,7 +45,7 @@ type follower struct {
 	at     int64
 	dead   string // what the feed of somebody who died looks like
 	looked time.Time
-	there  time.Time // when somebody was followed last
+	there  time.Time // when somebody was followed last, or something happened
 }
 
 // Follow reports what happens to a plan, until the context ends.
@@ -82,6 +82,9 @@ func (w *follower) news(live bool) error {
 	now := w.repo.RefStamp(RefPrefix + w.id)
 	if now == w.chain {
 		return nil
+	}
+	if w.chain != "" {
+		w.there = time.Now() // more may follow
 	}
 	w.chain = now
 	return w.Changed(live)

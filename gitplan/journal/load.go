@@ -49,7 +49,8 @@ func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 		*from = *d
 		from.Events = slices.Clip(d.Events)
 	}
-	added, ok := s.Repo.Chain(ctx, RefPrefix+d.ID, from.Tip, ShortChain)
+	few := max(ShortChain, len(from.Events)/50) // to read all of a long history takes longer than to read these one by one
+	added, ok := s.Repo.Chain(ctx, RefPrefix+d.ID, from.Tip, few)
 	if !ok {
 		s.latest.mu.Unlock()
 		return s.Load(ctx, d.ID)

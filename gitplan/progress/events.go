@@ -2,7 +2,6 @@ package progress
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
@@ -10,10 +9,13 @@ import (
 // LastEvents returns the last event that counts for each step. Events about the text, and
 // about rewritten history, do not count. They are those of the slice.
 func LastEvents(events []journal.Event) map[string]*journal.Event {
+	counts := map[journal.Kind]bool{}
+	for _, t := range Transitions {
+		counts[t.Event] = true
+	}
 	last := map[string]*journal.Event{}
 	for i := range events {
-		e := &events[i]
-		if slices.ContainsFunc(Transitions, func(t Transition) bool { return t.Event == e.Kind }) {
+		if e := &events[i]; counts[e.Kind] {
 			for _, id := range e.Steps {
 				last[id] = e
 			}

@@ -4,7 +4,7 @@
 // are kept there, for people to look at.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -61,6 +61,13 @@ async function serve(more = "") {
   throw new Error("git plan web printed no address");
 }
 
+/** Returns the seconds of processor that a process and its children have used. */
+function used(pid) {
+  const fields = (p) => { try { return readFileSync(`/proc/${p}/stat`, "utf8").replace(/.*\) /, "").split(" "); } catch { return []; } };
+  const all = readdirSync("/proc").filter((p) => p === String(pid) || fields(p)[1] === String(pid));
+  return all.map(fields).reduce((sum, f) => sum + (Number(f[11]) + Number(f[12])) / 100, 0);
+}
+
 /** Opens an address in a window of its own. */
 async function open(browser, address, { size = sizes[2], dark = false, load = true } = {}) {
   const context = await browser.newContext({ viewport: size, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce" });
@@ -99,8 +106,10 @@ async function everywhere(page, name) {
   await page.setViewportSize(before);
 }
 
-// What differs from run to run, or is a story's own: ids, commits, times; cells below their row; what happened.
+// What differs from run to run, or is a story's own: ids, commits, times; cells below their row; what happened,
+// and what was announced of it.
 const differs = [
+  [/^ *- status.*\n/gm, ""],
   [/^ +- row "(sessions|checks|review \d|people|waited|nobody|tokens|cost)[^"]*":?\n/gm, ""], [/^ +- (cell|columnheader|rowheader)( .*)?\n/gm, ""], [/^( +)- listitem:\n\1  - time: .*\n(\1  - .*\n)*/gm, ""],
   [/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, "TIME"], [/\b[0-9a-f]{10,}\b/g, "COMMIT"], [/\b([a-z]+)-[0-9a-f]{4}\b/g, "$1-ID"],
   [/pid \d+/g, "pid N"], [/\b\d+(\.\d+)?(ms|s|m\d+s)\b/g, "TOOK"], [/\b\d\d:\d\d:\d\d\b/g, "TIME"],
@@ -116,7 +125,7 @@ async function outline(page, file) {
 const browser = await chromium.launch({ executablePath: CHROMIUM, args });
 try {
   const story = await import(pathToFileURL(process.argv[2]));
-  await story.default({ browser, open: (address, how) => open(browser, address, how), serve, start, sh, until, sound, everywhere, outline, sizes });
+  await story.default({ browser, open: (address, how) => open(browser, address, how), serve, start, sh, until, used, sound, everywhere, outline, sizes });
   if (wrong.length) throw new Error("pages complained:\n" + wrong.join("\n"));
 } catch (e) {
   for (const c of browser.contexts()) for (const p of c.pages()) console.error(await p.locator("main").ariaSnapshot().catch(String));

@@ -101,8 +101,9 @@ func WholePlan(s *standing.Plan, co *checkout.Checkout) Plan {
 	for _, sec := range p.Sections {
 		out.Sections = append(out.Sections, Section{Title: sec.Title, Body: sec.Body, Line: sec.Line})
 	}
-	events := map[string][]journal.Event{}
-	for _, e := range co.Doc.Events {
+	events := map[string][]*journal.Event{}
+	for i := range co.Doc.Events {
+		e := &co.Doc.Events[i]
 		events[e.Step()] = append(events[e.Step()], e)
 	}
 	for i := range p.Steps {
@@ -112,10 +113,16 @@ func WholePlan(s *standing.Plan, co *checkout.Checkout) Plan {
 }
 
 // OneStep returns a step with its attempts.
-func OneStep(s *plan.Step, co *checkout.Checkout) Step { return stepWith(s, co, co.Doc.Events) }
+func OneStep(s *plan.Step, co *checkout.Checkout) Step {
+	var events []*journal.Event
+	for i := range co.Doc.Events {
+		events = append(events, &co.Doc.Events[i])
+	}
+	return stepWith(s, co, events)
+}
 
 // stepWith is OneStep of events that have all of the step's.
-func stepWith(s *plan.Step, co *checkout.Checkout, events []journal.Event) Step {
+func stepWith(s *plan.Step, co *checkout.Checkout, events []*journal.Event) Step {
 	st := co.Progress.Steps[s.ID]
 	out := Step{
 		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.Commit, Line: s.Line,
@@ -134,7 +141,7 @@ func stepWith(s *plan.Step, co *checkout.Checkout, events []journal.Event) Step 
 }
 
 // sessionsAt lists the attempts at a step.
-func sessionsAt(id string, events []journal.Event) []Session {
+func sessionsAt(id string, events []*journal.Event) []Session {
 	out := []Session{}
 	running := false
 	for _, e := range events {

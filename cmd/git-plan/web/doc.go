@@ -10,7 +10,8 @@
 //	clients.go   how many may ask at once
 //	places.go    the plans of other work trees and clones, each by a git plan web of its own
 //	act.go       what a person may do from the page; begun.go why a run that was begun there ended
-//	live.go      what happens to the plan, as server-sent events
+//	watch.go     the plan as browsers see it: which parts are new to whom; calls.go what sessions do
+//	live.go      that, as server-sent events
 //	assets/      the template, the style and the script
 //
 // All that a page says was written by others: plans, branches, files, findings. It is cleaned by
@@ -18,6 +19,6 @@
 // nothing from outside, and its policy lets no script run but its own.
 //
 // Data walks one way: a request opens the repository as any command does, reads the plan and what
-// became of it, and closes it again; nothing is kept between requests. A browser hears by an event
-// that something changed, and asks for the changed part.
+// became of it, and closes it again. While a browser listens, the plan is followed: it is sent the parts
+// that changed, each new event at once, and what sessions do.
 package web

@@ -16,34 +16,51 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Page is what the page of a plan shows. All texts are cleaned.
+// Page is what the page of a plan shows. All texts are cleaned. Nobody changes one that was made.
 type Page struct {
+	Head
+	Live    bool // for a browser that can ask again; a file cannot
+	Acts    bool // for a person who may act, too
+	Steps   []Step
+	Graph   *Graph // nil if there are too many steps to draw
+	Review  *Review
+	Time    *Timeline
+	Stats   *Stats
+	Events  []Event
+	More    int    // how many earlier events are not shown
+	At      string // for a browser: since what it wants to hear; see position
+	Written time.Time
+	LeftOut string // of a page that is one file, since there is no room for it
+
+	events []journal.Event
+	steps  map[string]int
+}
+
+// Head is what its head shows.
+type Head struct {
 	Title, Summary string
 	ID, Branch     string
 	Base           string
 	State          standing.State
 	Done, Total    int
 	Next           string // what comes next, as git plan status says it
-	Live           bool   // for a browser that can ask again; a file cannot
-	Acts           bool   // for a person who may act, too
 	Working        bool   // a run could be stopped
 	Stopping       bool   // it was asked to
 	GoOn           bool   // a run could begin
 	Begun          string // why a run that was begun from the page could not go on; "" if it did, or something happened since
-	Steps          []Step
-	Graph          *Graph // nil if there are too many steps to draw
-	Review         *Review
-	Timeline       *Timeline
-	Stats          [][]string // rows of views.StatsColumns
-	Human          string     // how long work waited for people; "" if it never did
-	Events         []Event
-	More           int // how many earlier events are not shown
-	Written        time.Time
-	LeftOut        string // of a page that is one file, since there is no room for it
 }
 
-// Event is one line of a plan's history.
-type Event struct{ Time, Text, Reason string }
+// Stats is what the work took.
+type Stats struct {
+	Rows  [][]string // of views.StatsColumns
+	Human string     // how long work waited for people; "" if it never did
+}
+
+// Event is one line of a plan's history: the N-th, counted from 1.
+type Event struct {
+	N                  int
+	Time, Text, Reason string
+}
 
 // Of returns what the page of a checkout's plan shows, with the diff of each step if they are
 // asked for. If the review cannot be read, all but that is returned.
@@ -53,22 +70,24 @@ func Of(ctx context.Context, co *checkout.Checkout, diffs bool) (*Page, error) {
 		return nil, err
 	}
 	whole := views.WholePlan(s, co)
-	p := &Page{
+	p := &Page{Written: time.Now(), events: co.Doc.Events, steps: map[string]int{}, Head: Head{
 		Title: line(whole.Title), Summary: visible.Text(whole.Summary), ID: line(co.Doc.ID), Branch: line(co.Branch), Base: line(whole.Base),
-		State: s.State, Done: s.Progress.Done, Total: s.Progress.Total, Written: time.Now(),
-	}
+		State: s.State, Done: s.Progress.Done, Total: s.Progress.Total,
+	}}
 	next := s.Next(ctx, co)
 	p.Next = line(next.String())
 	for i, step := range whole.Steps {
+		p.steps[step.ID] = i
 		p.Steps = append(p.Steps, stepOf(step, s.Steps[i], co, max(1, min(mostAttempts, mostHistory/len(whole.Steps)))))
 	}
 	p.run(co, next.Command)
 	p.waitingAnswers(share.WaitingAnswers(co.Repo, co.Doc.ID))
 	p.Graph = draw(p.Steps)
 	p.Review = reviewOf(ctx, co, s)
-	p.Timeline = timeline(co.Doc.Events)
-	p.stats(progress.Measure([]progress.Past{progress.PastOf(co.Doc)}))
-	p.history(co.Branch, co.Doc.Events)
+	p.Time = timeline(co.Doc.Events)
+	p.Stats = statsOf(progress.Measure([]progress.Past{progress.PastOf(co.Doc)}))
+	p.Events = history(co.Branch, co.Doc.Events, 0)
+	p.More = len(co.Doc.Events) - len(p.Events)
 	if diffs {
 		p.diffs(ctx, co)
 	}
@@ -99,33 +118,35 @@ func (p *Page) waitingAnswers(list []*share.WaitingAnswer) {
 	}
 }
 
-// stats fills in what the work took.
-func (p *Page) stats(s progress.Stats) {
+// statsOf returns what the work took.
+func statsOf(s progress.Stats) *Stats {
+	out := &Stats{}
 	for _, r := range s.Roles {
-		p.Stats = append(p.Stats, views.StatsCells(r))
+		out.Rows = append(out.Rows, views.StatsCells(r))
 	}
 	total := s.Total
 	total.Name = "all"
-	p.Stats = append(p.Stats, views.StatsCells(total))
+	out.Rows = append(out.Rows, views.StatsCells(total))
 	if n := s.Total.Interventions.Total; n > 0 || s.Human.Waiting > 0 {
-		p.Human = terminal.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(s.Human.Waiting)
+		out.Human = terminal.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(s.Human.Waiting)
 	}
+	return out
 }
 
-// history lists the newest events first.
-func (p *Page) history(branch string, events []journal.Event) {
-	p.More = max(0, len(events)-mostEvents)
-	for i := len(events) - 1; i >= p.More; i-- {
-		e := events[i]
-		out := Event{Time: clock(e.Time), Text: line(strings.TrimPrefix(e.Headline, branch+" ")), Reason: visible.OneLine(e.Reason, mostReason)}
+// history lists the newest of the events that came after so many, newest first.
+func history(branch string, events []journal.Event, after int) (list []Event) {
+	for i := len(events) - 1; i >= max(after, len(events)-mostEvents); i-- {
+		e := &events[i]
+		out := Event{N: i + 1, Time: clock(e.Time), Text: line(strings.TrimPrefix(e.Headline, branch+" ")), Reason: visible.OneLine(e.Reason, mostReason)}
 		if e.Reason == "" {
 			out.Reason = visible.OneLine(e.Summary, mostReason)
 		}
 		if strings.HasSuffix(out.Text, ": "+out.Reason) { // a review's end is its headline
 			out.Reason = ""
 		}
-		p.Events = append(p.Events, out)
+		list = append(list, out)
 	}
+	return list
 }
 
 // diffs fills in what the commits of the steps changed, as far as a page that is one file has room.

@@ -83,17 +83,45 @@ func TestRounds(t *testing.T) {
 }
 
 func TestWhatANoticeSays(t *testing.T) {
+	failed := 1
 	for want, n := range map[string]journal.Notice{
-		"executor: edit a.go":       {Kind: journal.SessionTool, Role: "executor", Text: "edit a.go"},
-		"reviewer quality begins":   {Kind: journal.SessionStart, Role: "reviewer", Reviewer: "quality"},
-		"check: go test ./...":      {Kind: journal.CheckStart, Command: "go test\n./..."},
-		"quality: 1 finding":        {Kind: journal.ReviewerEnd, Text: "quality: 1 finding"},
-		"check ended: go test ./..": {Kind: journal.CheckEnd, Command: "go test ./.."},
-		"":                          {Kind: journal.SessionUsage},
+		"executor: edit a.go":         {Kind: journal.SessionTool, Role: "executor", Text: "edit a.go"},
+		"reviewer quality: begins":    {Kind: journal.SessionStart, Role: "reviewer", Reviewer: "quality"},
+		"check: go test ./...":        {Kind: journal.CheckStart, Command: "go test\n./..."},
+		"reviewer quality: 1 finding": {Kind: journal.ReviewerEnd, Role: "reviewer", Reviewer: "quality", Text: "1 finding"},
+		"check: go test ./..: failed": {Kind: journal.CheckEnd, Command: "go test ./..", ExitCode: &failed},
+		"executor: ":                  {Kind: journal.SessionUsage, Role: "executor"},
 	} {
-		if got := says(n); got != want {
+		c := callOf(n)
+		if got := c.Who + ": " + c.Text; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// What a session did is forgotten when the next begins there; what only counts until the next, before.
+func TestCallsAreBounded(t *testing.T) {
+	w := &watch{}
+	tool := func(step, text string) journal.Notice {
+		return journal.Notice{Kind: journal.SessionTool, Role: "executor", Step: step, Text: text}
+	}
+	for range mostCalls * 2 {
+		w.call(tool("a", "read"))
+	}
+	if len(w.calls) != mostCalls || w.calls[mostCalls-1].N != 2*mostCalls {
+		t.Errorf("%d calls", len(w.calls))
+	}
+	w.call(journal.Notice{Kind: journal.SessionStart, Role: "executor", Step: "a"})
+	w.call(journal.Notice{Kind: journal.CheckStart, Step: "a", Command: "make"})
+	w.call(tool("b", "edit"))
+	w.call(journal.Notice{Kind: journal.SessionUsage, Role: "executor", Step: "a", Tokens: &agent.Tokens{In: 1}})
+	w.call(tool("a", "write"))
+	var texts []string
+	for _, c := range w.calls {
+		texts = append(texts, c.Step+" "+c.Text)
+	}
+	if want := []string{"a begins", "a make", "b edit", "a write"}; !slices.Equal(texts, want) {
+		t.Errorf("%q", texts)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"html/template"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
@@ -14,8 +15,8 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// pages has the templates: page and file, which both show main, the part that changes; plans, diff,
-// approve and refused. They are parsed when first used: no other command waits for them.
+// pages has the templates: page and file, which both show main, with its parts; what is asked for later,
+// such as diff; plans, approve and refused. They are parsed when first used: no other command waits for them.
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"columns": func() []string { return views.StatsColumns },
@@ -23,9 +24,43 @@ var pages = sync.OnceValue(func() *template.Template {
 			b, err := assets.ReadFile("assets/" + name)
 			return template.CSS(b), err
 		},
-		"add": func(a, b int) int { return a + b },
+		"add":   func(a, b int) int { return a + b },
+		"shown": func(p *Page, n int) shownStep { return p.shown(n) },
 	}).ParseFS(assets, "assets/*.html"))
 })
+
+// parts are what changes of a page by itself, by the ids of their elements, which are the names of their
+// templates too; only those of steps have one for all.
+func (p *Page) parts() map[string]any {
+	out := map[string]any{"head": p.Head, "s-graph": p.Graph, "s-review": p.Review, "s-time": p.Time, "s-stats": p.Stats, "log-more": p.More}
+	for _, s := range p.Steps {
+		out[stepPart+s.ID] = s
+	}
+	return out
+}
+
+const stepPart = "step-"
+
+// part writes a part of the page.
+func (p *Page) part(w io.Writer, id string) error {
+	if step, ok := strings.CutPrefix(id, stepPart); ok {
+		return pages().ExecuteTemplate(w, "step", p.shown(p.steps[step]))
+	}
+	return pages().ExecuteTemplate(w, id, p)
+}
+
+// shownStep is a step as it is shown to somebody.
+type shownStep struct {
+	Step
+	Live, Acts bool
+	Later      bool // what is below its title is asked for when somebody opens it
+}
+
+// shown returns the n-th step.
+func (p *Page) shown(n int) shownStep {
+	s := p.Steps[n]
+	return shownStep{Step: s, Live: p.Live, Acts: p.Acts, Later: p.Live && len(p.Steps) > mostWhole && s.Working == "" && !s.Blocked}
+}
 
 // Plans are all plans of a repository, for the page that lists them.
 type Plans struct {

@@ -40,6 +40,7 @@ type Server struct {
 	look, act string // the secret parts of the two addresses
 
 	read    atomic.Pointer[journal.Document] // by the last request
+	watch   watch
 	places  places
 	streams atomic.Int32 // of events, that browsers have open
 
@@ -63,8 +64,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux.HandleFunc("GET /{$}", s.page("page"))
 	mux.HandleFunc("GET /main", s.page("main"))
 	mux.HandleFunc("GET /plans", s.plans)
-	mux.HandleFunc("GET /events", s.live)
+	mux.HandleFunc("GET /events", s.live(ctx))
 	mux.HandleFunc("/at/{n}/{rest...}", s.elsewhere(ctx))
+	mux.HandleFunc("GET /step/{step}", s.step)
 	mux.HandleFunc("GET /diff/{step}", s.diff)
 	mux.HandleFunc("GET /assets/{name}", asset)
 	if s.Acts != nil {
@@ -87,13 +89,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // patience is how long a client may take to send a request, or to read an event.
 func (s *Server) patience() time.Duration { return cmp.Or(s.waits, 5*time.Second) }
 
-// with runs one request on the opened repository and its plan. What went wrong is said to the
+// with runs one request on the opened repository. What went wrong is said to the
 // person, who may read it: it is their own repository.
 func (s *Server) with(w http.ResponseWriter, r *http.Request, do func(*checkout.Checkout) error) {
 	err := s.Open(r.Context(), func(co *checkout.Checkout) error {
-		if err := s.load(r.Context(), co); err != nil {
-			return err
-		}
 		return do(co)
 	})
 	if errors.Is(err, fault.ErrNoPlan) && r.URL.Path == "/" {
@@ -130,13 +129,44 @@ func (s *Server) load(ctx context.Context, co *checkout.Checkout) error {
 func (s *Server) page(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.with(w, r, func(co *checkout.Checkout) error {
-			p, err := Of(r.Context(), co, false)
+			p, at, err := s.readPage(r.Context(), co)
 			if err != nil {
 				return err
 			}
-			p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
-			return render(w, r, http.StatusOK, name, p)
+			shown := *p
+			shown.Live, shown.Acts, shown.At = true, s.acts(r), at.String()
+			return render(w, r, http.StatusOK, name, &shown)
 		})
+	}
+}
+
+// acts reports whether who asks may act.
+func (s *Server) acts(r *http.Request) bool { return s.Acts != nil && mayAct(r) }
+
+// readPage reads the plan and what became of it, and what a browser has that shows it.
+func (s *Server) readPage(ctx context.Context, co *checkout.Checkout) (*Page, position, error) {
+	s.watch.reading.Lock()
+	defer s.watch.reading.Unlock()
+	if err := s.load(ctx, co); err != nil {
+		return nil, position{}, err
+	}
+	p, err := Of(ctx, co, false)
+	if err != nil {
+		return nil, position{}, err
+	}
+	return p, s.watch.take(p, co.Branch), nil
+}
+
+// step answers with what is below the title of a step, as it was read last.
+func (s *Server) step(w http.ResponseWriter, r *http.Request) {
+	shown, ok := s.watch.step(r.PathValue("step"))
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	shown.Live, shown.Acts = true, s.acts(r)
+	if err := render(w, r, http.StatusOK, "body", shown); err != nil {
+		http.Error(w, line(err.Error()), http.StatusInternalServerError)
 	}
 }
 
@@ -171,6 +201,9 @@ func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 // diff answers with what the commit of a step changed.
 func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 	s.with(w, r, func(co *checkout.Checkout) error {
+		if err := s.load(r.Context(), co); err != nil {
+			return err
+		}
 		st, ok := co.Progress.Steps[r.PathValue("step")]
 		if !ok || st.Commit == "" || st.Commit == journal.None {
 			http.NotFound(w, r)

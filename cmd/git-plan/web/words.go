@@ -9,7 +9,8 @@ import (
 // Bounds of a page: a plan may have 1,000 steps and 100,000 events.
 const (
 	mostEvents   = 200
-	mostDrawn    = 60 // steps in the drawing
+	mostDrawn    = 60  // steps in the drawing
+	mostWhole    = 100 // steps whose texts are all sent at once
 	mostReason   = 400
 	mostText     = 4000 // bytes of a longer text, such as a question
 	mostCode     = 9    // lines of a file around what a finding quotes
@@ -17,6 +18,7 @@ const (
 	mostInFile   = 4000 // lines of all diffs in a page that is one file
 	mostHistory  = 2000 // attempts in a page, and of them at one step:
 	mostAttempts = 20
+	mostCalls    = 500 // of sessions at work
 )
 
 func line(s string) string { return visible.Line(s) }

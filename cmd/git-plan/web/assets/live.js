@@ -1,19 +1,19 @@
-// The page asks again for its part that changes, when it hears that something changed, and replaces
-// what is different there. What a person has opened stays open, what they write or read where it is.
+// The server sends what changed: parts of the page, which take the place of those with their ids; new
+// events; what sessions do. What a person has opened stays open, what they write or read where it is,
+// and the focus with them.
 const main = document.getElementById("main"), link = document.getElementById("link"), news = document.getElementById("news");
-const pause = 100; // milliseconds between two questions: a run may have 100 events a second
-const said = new Map(); // the last action, by step
-const source = new WeakMap(); // of a part, as the server sent it
-let asking = false, again = false, asked = 0;
+const mostEvents = 200, mostCalls = 100; // that are shown
+const focusable = "summary, a, button, textarea, [tabindex]";
+const calls = new Map(); // what sessions do, by step
+const held = new Map(); // parts that wait until nobody writes in the old ones, by id
 
-function showNow() {
-  for (const p of main.querySelectorAll(".now")) p.textContent = said.get(p.dataset.step) ?? "";
-}
+const parse = (html) => { const t = document.createElement("template"); t.innerHTML = html; return t.content; }; // of our own server, which escapes all that others wrote
 
-// A text that somebody is writing is not taken from them: the page waits.
-function writing() {
-  return [...main.querySelectorAll("textarea")].some((t) => t.value !== "" || t === document.activeElement);
-}
+// A text that somebody is writing is not taken from them.
+const writing = (part) => [...part.querySelectorAll("textarea")].some((t) => t.value !== "" || t === document.activeElement);
+
+const idOf = (e) => e.closest("[id]")?.id;
+const nameOf = (e) => e.tagName + e.textContent;
 
 // The new part begins as a person has left the old one.
 function carry(before, after) {
@@ -21,89 +21,132 @@ function carry(before, after) {
   for (const d of after.querySelectorAll("details[id]")) {
     const was = old.get(d.id);
     if (was?.dataset.touched) { d.open = was.open; d.dataset.touched = "1"; }
-    const body = was?.querySelector(":scope > .body");
-    if (body?.childElementCount) d.querySelector(":scope > .body")?.replaceChildren(...body.childNodes);
+    const had = was?.querySelector(":scope > .body"), body = d.querySelector(":scope > .body");
+    if (body && had?.childElementCount) body.replaceChildren(...had.childNodes);
   }
 }
 
-// The children of an element become those of another; what is the same stays.
-function merge(now, next) {
-  const before = new Map([...now.children].map((c) => [c.id, c]));
-  const children = [...next.children].map((n) => {
-    const o = n.id ? before.get(n.id) : undefined, parts = n.querySelector(":scope > .parts"), had = o?.querySelector(":scope > .parts");
-    if (parts && had) { merge(had, parts); return o; }
-    const html = n.outerHTML;
-    if (o && source.get(o) === html) return o;
-    if (o) carry(o, n);
-    source.set(n, html);
-    return n;
-  });
-  const same = children.length === now.children.length && children.every((c, i) => c.id && c.id === now.children[i].id);
-  if (!same) now.replaceChildren(...children);
-  else children.forEach((c, i) => { if (c !== now.children[i]) now.children[i].replaceWith(c); });
+// Does something to a part of the page; then the focus is where it was, or at what is left of that.
+function keepingFocus(at, change) {
+  const had = at.contains(document.activeElement) ? document.activeElement : null, id = had && idOf(had), name = had && nameOf(had);
+  change();
+  if (!had || had.isConnected && document.activeElement === had) return;
+  const near = document.getElementById(id) ?? main;
+  const all = [...near.querySelectorAll(focusable)];
+  (all.find((e) => idOf(e) === id && nameOf(e) === name) ?? all.find((e) => idOf(e) === id) ?? all[0] ?? main).focus({ preventScroll: true });
 }
 
-function remember(parent) {
-  for (const c of parent.children) {
-    const parts = c.querySelector(":scope > .parts");
-    if (parts) remember(parts);
-    else source.set(c, c.outerHTML);
+function place(part) {
+  const was = document.getElementById(part.id);
+  if (!was) return;
+  if (writing(was)) { held.set(part.id, part); return; }
+  held.delete(part.id);
+  keepingFocus(was, () => { carry(was, part); was.replaceWith(part); });
+  for (const d of part.querySelectorAll("details[open]")) load(d, true);
+  for (const list of part.querySelectorAll("[data-calls]")) showCalls(list);
+}
+
+function placeHeld() {
+  for (const part of [...held.values()]) place(part);
+  waits();
+}
+
+const waits = () => { link.textContent = held.size ? "something changed; it is shown once your text is sent or removed" : ""; };
+
+// Reads what belongs below a title that somebody opens.
+async function load(d, again) {
+  const body = d.querySelector(":scope > .body[data-load]");
+  if (!d.open || !body || body.childElementCount && !(again && body.dataset.load.startsWith("step/"))) return;
+  const answer = await fetch(body.dataset.load);
+  if (!answer.ok) { body.textContent = "cannot be read now"; return; }
+  const next = parse(await answer.text());
+  if (writing(body)) return;
+  keepingFocus(body, () => { carry(body, next); body.replaceChildren(...next.childNodes); });
+  for (const inner of body.querySelectorAll("details[open]")) load(inner);
+  for (const list of body.querySelectorAll("[data-calls]")) showCalls(list);
+}
+
+// Reads the whole page again: its steps are others.
+async function whole() {
+  const answer = await fetch("main");
+  if (!answer.ok) throw new Error(await answer.text());
+  const next = parse(await answer.text());
+  if (writing(main)) { // all of it waits
+    for (const part of next.querySelectorAll("header[id], section[id]")) place(part);
+    return;
   }
+  held.clear();
+  keepingFocus(main, () => { carry(main, next); main.replaceChildren(...next.childNodes); });
+  for (const d of main.querySelectorAll("details[open]")) load(d, true);
+  for (const list of main.querySelectorAll("[data-calls]")) showCalls(list);
 }
 
-const waits = () => { again = true; link.textContent = "something changed; it is shown once your text is sent or removed"; };
+function addEvents(html) {
+  const log = document.getElementById("log"), fresh = [...parse(html).children].filter((li) => !document.getElementById(li.id));
+  log.prepend(...fresh);
+  while (log.childElementCount > mostEvents) log.lastElementChild.remove();
+}
 
-async function refresh() {
-  if (asking) { again = true; return; }
-  if (writing()) return waits();
-  asking = true;
-  await new Promise((done) => setTimeout(done, asked + pause - Date.now()));
-  asked = Date.now();
-  again = false;
-  try {
-    const answer = await fetch("main");
-    if (!answer.ok) throw new Error(await answer.text());
-    const next = document.createElement("main");
-    next.innerHTML = await answer.text(); // of our own server, which escapes all that others wrote
-    if (writing()) { // begun meanwhile
-      asking = false;
-      return waits();
-    }
-    const focus = document.activeElement?.closest("[id]")?.id;
-    merge(main, next);
-    if (focus && !main.contains(document.activeElement)) document.getElementById(focus)?.querySelector("summary, a, button")?.focus({ preventScroll: true });
+function heard(call) {
+  const list = (calls.get(call.step) ?? []).filter((c) => !c.brief && c.n !== call.n && !(call.fresh && c.who === call.who));
+  calls.set(call.step, [...list, call].slice(-mostCalls));
+}
+
+// The last is seen; those before it by whoever opens them.
+function showCalls(at) {
+  const list = calls.get(at.dataset.calls) ?? [], last = list.at(-1), rows = at.querySelector("ol");
+  at.querySelector("summary").textContent = last ? `${last.who}: ${last.text}` : "";
+  at.hidden = !last;
+  if (!at.open) { rows.replaceChildren(); return; }
+  const low = rows.scrollTop + rows.clientHeight >= rows.scrollHeight - 4;
+  const shown = new Map([...rows.children].map((li) => [li.dataset.n, li]));
+  rows.replaceChildren(...list.map((c) => shown.get(String(c.n)) ?? row(c)));
+  if (low) rows.scrollTop = rows.scrollHeight;
+}
+
+function row(c) {
+  const li = document.createElement("li"), time = document.createElement("time");
+  li.dataset.n = c.n;
+  time.textContent = c.time;
+  li.append(time, ` ${c.who}: ${c.text}`);
+  return li;
+}
+
+// What matters is announced, at most every few seconds: how far the plan is, and who waits for a person.
+let announced = document.querySelector("[data-news]")?.textContent, later;
+function announce() {
+  later ??= setTimeout(() => {
+    later = undefined;
+    const now = [...document.querySelectorAll("[data-news]")].map((e) => e.textContent).join("; ").replace(/\s+/g, " ");
+    if (now !== announced) news.textContent = announced = now;
+  }, 2000);
+}
+
+async function apply(n) {
+  if (n.whole) await whole();
+  if (n.parts) for (const part of [...parse(n.parts).children]) place(part);
+  if (n.log) addEvents(n.log);
+  for (const c of n.calls ?? []) heard(c);
+  if (n.calls) for (const list of main.querySelectorAll("[data-calls]")) showCalls(list);
+  if (n.parts || n.whole) {
     document.title = `${main.querySelector("h1").textContent} – ${main.querySelector("progress").textContent} – git plan`;
-    showNow();
-    link.textContent = "";
-    const facts = main.querySelector("[data-news]").textContent;
-    if (news.textContent !== facts) news.textContent = facts;
-  } catch (e) {
-    link.textContent = "cannot be read now: " + e.message;
+    announce();
   }
-  asking = false;
-  if (again) refresh();
+  waits();
 }
 
 main.addEventListener("click", (e) => {
   const d = e.target.closest("summary")?.parentElement;
   if (d?.id) d.dataset.touched = "1";
 });
-main.addEventListener("toggle", async (e) => {
-  const d = e.target, body = d.querySelector?.(":scope > .body");
-  if (!d.open || !d.dataset.diff || body.childElementCount) return;
-  const answer = await fetch(d.dataset.diff);
-  if (answer.ok) body.innerHTML = await answer.text();
+main.addEventListener("toggle", (e) => {
+  if (e.target.dataset?.calls !== undefined) showCalls(e.target);
+  else if (e.target.open) load(e.target);
 }, true);
+main.addEventListener("focusout", () => setTimeout(placeHeld));
 
-main.addEventListener("focusout", () => setTimeout(() => { if (again && !asking && !writing()) refresh(); }));
-
-remember(main);
-const events = new EventSource("events");
-events.addEventListener("changed", refresh);
-events.addEventListener("now", (e) => {
-  const now = JSON.parse(e.data);
-  said.set(now.step, now.text);
-  showNow();
-});
+let last = Promise.resolve(); // one after the other
+const events = new EventSource(`events?since=${main.dataset.at}`);
+events.onmessage = (e) => { last = last.then(() => apply(JSON.parse(e.data))).catch((e) => { link.textContent = "cannot be read now: " + e.message; }); };
 events.onerror = () => { link.textContent = "git plan web has ended, or cannot be reached"; };
-events.onopen = () => { link.textContent = ""; };
+events.onopen = waits;
