@@ -12,6 +12,7 @@
 //	settings                  the table of keys, and what is in force
 //	journal                   what happened to a plan: commits on refs/plans/ID, notes, locks
 //	progress                  what is done, derived from events and commits
+//	stats                     what the work took, and how often a person had to step in
 //	codemap, prompt           what a session is shown of the code; the prompts of sessions
 //	setup                     what a session must leave alone
 //	sandbox                   what its programs may read and write

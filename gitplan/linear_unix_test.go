@@ -25,6 +25,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
+	"github.com/git-plan/git-plan/gitplan/stats"
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
@@ -80,7 +81,7 @@ func TestStatsAreLinear(t *testing.T) {
 		return p
 	}
 	few, many := []progress.Past{long(1000)}, []progress.Past{long(8000)}
-	linearly(t, "stats", func() { progress.Measure(few) }, func() { progress.Measure(many) })
+	linearly(t, "stats", func() { stats.Measure(few) }, func() { stats.Measure(many) })
 }
 
 // TestLinearUpTo measures each text at half of LINEAR bytes and at LINEAR: twice as much

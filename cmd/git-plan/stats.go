@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/stats"
 )
 
 func statsCommand() *cli.Command {
@@ -37,7 +38,7 @@ func statsCommand() *cli.Command {
 }
 
 func statsOfOne(c *cli.Context, co *checkout.Checkout) error {
-	return stats(c, co, []progress.Past{progress.PastOf(co.Doc)})
+	return printStats(c, co, []progress.Past{progress.PastOf(co.Doc)})
 }
 
 func statsOfAll(c *cli.Context, co *checkout.Checkout) error {
@@ -45,11 +46,11 @@ func statsOfAll(c *cli.Context, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
-	return stats(c, co, pasts)
+	return printStats(c, co, pasts)
 }
 
-func stats(c *cli.Context, co *checkout.Checkout, pasts []progress.Past) error {
-	s := progress.Measure(pasts)
+func printStats(c *cli.Context, co *checkout.Checkout, pasts []progress.Past) error {
+	s := stats.Measure(pasts)
 	if c.Bool("json") {
 		return views.JSON(c.App.Writer, s)
 	}

@@ -1,9 +1,9 @@
 // Package progress derives which steps are done, from a plan's events and the commits of its
-// branch, and counts what they took. It only reads.
+// branch. It only reads.
 //
 //	Progress  the state of each step, and which is next
 //	history   commits in order, and what each gives to or takes from the steps
-//	Past      what happened to one plan; Measure makes statistics of several
+//	Past      what happened to one plan
 //
 // A step is done if its work is on the branch. A commit names its step in a trailer; a revert
 // takes back what the reverted commit gave; a merge may drop work; a squash or a rebase
@@ -17,5 +17,5 @@
 // person is to check, proposed.go how sessions would change the plan, unreviewed.go says that its
 // review was left out. ready.go says which steps can be at work at once, beside.go what keeps
 // others from that, requirements.go what has become of requirements. What happened to a plan is
-// read in past.go; graph.go draws which step needs which; stats.go and stats_walk.go count time, tokens, cost and interventions.
+// read in past.go; graph.go draws which step needs which.
 package progress

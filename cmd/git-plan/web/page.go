@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
+	"github.com/git-plan/git-plan/gitplan/stats"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -85,7 +86,7 @@ func Of(ctx context.Context, co *checkout.Checkout, diffs bool) (*Page, error) {
 	p.Graph = draw(p.Steps)
 	p.Review = reviewOf(ctx, co, s)
 	p.Time = timeline(co.Doc.Events)
-	p.Stats = statsOf(progress.Measure([]progress.Past{progress.PastOf(co.Doc)}))
+	p.Stats = statsOf(stats.Measure([]progress.Past{progress.PastOf(co.Doc)}))
 	p.Events = history(co.Branch, co.Doc.Events, 0)
 	p.More = len(co.Doc.Events) - len(p.Events)
 	if diffs {
@@ -119,7 +120,7 @@ func (p *Page) waitingAnswers(list []*share.WaitingAnswer) {
 }
 
 // statsOf returns what the work took.
-func statsOf(s progress.Stats) *Stats {
+func statsOf(s stats.Stats) *Stats {
 	out := &Stats{}
 	for _, r := range s.Roles {
 		out.Rows = append(out.Rows, views.StatsCells(r))
