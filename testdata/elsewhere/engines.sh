@@ -64,15 +64,27 @@ wants() {
 	verdict $? "$1 (on $(cat "$work/hosts"), $(cat "$work/took") ms)"
 }
 
-# three ENGINE LAUNCHER: twelve independent steps of two seconds, one at a time and three.
+# floor LAUNCHER JOBS: how many ms the engine itself takes for twelve times two seconds, so many at a time.
+floor() {
+	began=$(date +%s%N)
+	sleeps=$(echo "$1" | sed 's/[^ ]*git-plan worker/sleep 2/')
+	seq 12 | xargs -P "$2" -I{} sh -c "$sleeps </dev/null" >/dev/null 2>&1
+	echo $((($(date +%s%N) - began) / 1000000))
+}
+
+# three ENGINE LAUNCHER: twelve independent steps of two seconds, one at a time and three: that is 2.5 times as
+# fast, or nine tenths as much faster as the engine itself makes it on a machine that is busy otherwise.
 three() {
 	plan "$2" 12 1 2
 	wants "$1: twelve steps, one at a time" 12 'worker of launcher there'
 	one=$(cat "$work/took")
 	plan "$2" 12 3 2
 	wants "$1: twelve steps, three at a time" 12 'worker of launcher there'
-	[ $((one * 10)) -ge $(($(cat "$work/took") * 25)) ]
-	verdict $? "$1: three at a time are $(awk "BEGIN { printf \"%.1f\", $one / $(cat "$work/took") }") times as fast" 0
+	took=$(cat "$work/took")
+	itself=2.78
+	[ $((one * 10)) -ge $((took * 25)) ] || itself=$(awk "BEGIN { printf \"%.2f\", $(floor "$2" 1) / $(floor "$2" 3) }")
+	awk "BEGIN { exit !($one >= 0.9 * $itself * $took) }"
+	verdict $? "$1: three at a time are $(awk "BEGIN { printf \"%.2f\", $one / $took }") times as fast" 0
 }
 
 # suite ENGINE LAUNCHER: the stories of sessions, whose programs are found there by the PATH of here.
@@ -101,11 +113,11 @@ by_ssh() {
 	cat >"$work/bin/in-turn" <<-T
 		#!/bin/sh
 		n=\$(flock $work/turn sh -c 'n=\$((\$(cat $work/turn) + 1)); echo \$n | tee $work/turn')
-		exec $ssh $alive h\$((n % 3 + 1)) $work/bin/git-plan worker
+		exec $ssh $alive h\$((n % 3 + 1)) \${*:-$work/bin/git-plan worker}
 	T
 	chmod +x "$work/bin/in-turn"
 	suite ssh "$ssh $alive h\$((\$\$ % 3 + 1)) env $there git-plan worker"
-	three ssh "$work/bin/in-turn"
+	three ssh "$work/bin/in-turn $work/bin/git-plan worker"
 	MEANWHILE="$here/ssh.sh cut h2" plan "$work/bin/in-turn" 3 3 8
 	wants "ssh: a cable is cut in the middle, and the step is done elsewhere" 3 'started again, which counts as no attempt'
 	gone "ssh: where the cable is cut, the worker ends by itself" "^$work/bin/git-plan worker" 75
