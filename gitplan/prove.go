@@ -52,7 +52,7 @@ func (s *Steps) headTree(ctx context.Context) (string, error) {
 // where returns the settings that decide how checks find what they need outside of the tree.
 func (s *Steps) where() string {
 	var out []string
-	for _, key := range []string{"plan.isolation", "plan.worktreeSetup", "plan.sandbox"} {
+	for _, key := range []string{"plan.isolation", "plan.worktreeSetup", "plan.sandbox", "plan.checkLauncher"} {
 		out = append(out, s.Config.String(key))
 	}
 	return strings.Join(out, "\x00")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/elsewhere/wire"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -46,8 +47,8 @@ func (l *lost) Error() string { return l.text }
 func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	var before Used
 	for n := 0; ; n++ {
-		t := &talk{a: a, s: s, before: before}
-		r, err := t.run(ctx)
+		t := &talk{a: a, s: s, do: wire.Doing(s.Role), before: before}
+		r, err := t.run(ctx, t.session)
 		before = before.add(t.used)
 		if err == nil {
 			r.Tokens, r.Cost = before.Tokens, before.Cost
@@ -56,17 +57,24 @@ func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 		if ctx.Err() != nil {
 			return agent.Result{Status: agent.Cancelled, Reason: "the session was cancelled", Tokens: before.Tokens, Cost: before.Cost}
 		}
-		if n == restarts {
-			return agent.Result{Status: agent.Lost, Tokens: before.Tokens, Cost: before.Cost,
-				Reason: agent.OneLine(fmt.Sprintf("the worker was lost %d times, the last time: %v", n+1, err), agent.MaxReason)}
-		}
-		pause := 500 * time.Millisecond << (2 * n)
-		a.tell(s, agent.Event{Kind: agent.Waiting, Wait: pause, Text: agent.OneLine(fmt.Sprintf("%v; it is started again, which counts as no attempt", err), agent.MaxEvent)})
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
+		if over := a.again(ctx, s, n, err); over != "" {
+			return agent.Result{Status: agent.Lost, Tokens: before.Tokens, Cost: before.Cost, Reason: over}
 		}
 	}
+}
+
+// again waits until another worker is to be started after the nth was lost, or says that none is.
+func (a *Agent) again(ctx context.Context, s agent.Session, n int, err error) (over string) {
+	if n == restarts {
+		return agent.OneLine(fmt.Sprintf("the worker was lost %d times, the last time: %v", n+1, err), agent.MaxReason)
+	}
+	pause := 500 * time.Millisecond << (2 * n)
+	a.tell(s, agent.Event{Kind: agent.Waiting, Wait: pause, Text: agent.OneLine(fmt.Sprintf("%v; it is started again, which counts as no attempt", err), agent.MaxEvent)})
+	select {
+	case <-ctx.Done():
+	case <-time.After(pause):
+	}
+	return ""
 }
 
 func (a *Agent) tell(s agent.Session, e agent.Event) {

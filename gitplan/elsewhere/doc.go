@@ -5,6 +5,7 @@
 //	launcher.go  Launcher: what planLauncher.NAME.* says
 //	process.go   the command at work, from its start until nothing of it is left
 //	agent.go     Agent: an agent whose sessions run elsewhere; machines that fail are no attempts
+//	check.go     has commands that judge a tree run elsewhere, without any key
 //	call.go      waits until a worker answers, and says why none does
 //	talk.go      one worker: what it is sent, what it asks, and what comes back
 //	try.go       starts one only to see what it is

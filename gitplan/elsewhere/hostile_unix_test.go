@@ -28,7 +28,11 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == asWorker {
 		c, err := wire.Answer(os.Stdin, os.Stdout)
 		if err == nil {
-			err = hostile[os.Args[2]](c)
+			does := hostile[os.Args[2]]
+			if does == nil {
+				does = lying[os.Args[2]]
+			}
+			err = does(c)
 		}
 		if err != nil {
 			os.Exit(1)
@@ -80,9 +84,81 @@ var hostile = map[string]func(*wire.Conn) error{
 	}),
 }
 
+// lying are workers that lie of checks, of which there are two.
+var lying = map[string]func(*wire.Conn) error{
+	"done without a word": afterJob(func(c *wire.Conn) error { return c.Send(wire.Result, agent.Result{Status: agent.Done}) }),
+	"done after one":      afterJob(func(c *wire.Conn) error { return passes(c, wire.Result, 0) }),
+	"passed, and no end":  afterJob(func(c *wire.Conn) error { return passes(c, wire.Checked, 0, 1) }),
+	"passed twice":        afterJob(func(c *wire.Conn) error { return passes(c, wire.Result, 0, 0) }),
+	"of another command":  afterJob(func(c *wire.Conn) error { return passes(c, wire.Result, 1, 0) }),
+	"of more than there are": afterJob(func(c *wire.Conn) error {
+		_ = passes(c, wire.Checked, 0, 1)
+		return passes(c, wire.Result, 2)
+	}),
+	"takes it back": afterJob(func(c *wire.Conn) error {
+		_ = passes(c, wire.Checked, 0, 1)
+		return c.Send(wire.Result, agent.Result{Status: agent.Failed})
+	}),
+	"brings a tree": afterJob(func(c *wire.Conn) error { return sendPack(c, empty(), strings.Repeat("e", 40)) }),
+	"endless output": afterJob(func(c *wire.Conn) error {
+		return forever(func() error { return c.Send(wire.Kind(200), strings.Repeat("x", 900<<10)) })
+	}),
+	"no number": afterJob(func(c *wire.Conn) error { return c.Send(wire.Checked, map[string]any{"n": "0", "code": nil}) }),
+}
+
+// passes says that commands pass, and if end is a Result, that this was all.
+func passes(c *wire.Conn, end wire.Kind, which ...int) error {
+	for _, n := range which {
+		if err := c.Send(wire.Checked, wire.Ended{N: n}); err != nil {
+			return err
+		}
+	}
+	if end == wire.Result {
+		return c.Send(wire.Result, agent.Result{Status: agent.Done})
+	}
+	return nil
+}
+
+// Nothing that a worker makes up of checks has them pass.
+func TestALyingWorkerPassesNoCheck(t *testing.T) {
+	repository.Here(t)
+	repository.Write(t, "a", "1\n")
+	repository.Commit(t, "one")
+	r, err := git.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind := range lying {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			a := &Agent{Launcher: Launcher{Name: "h", Command: fmt.Sprintf("exec '%s' %s '%s'", program, asWorker, kind), Start: 10 * time.Second}, Dir: r.Top, Tree: files{r}, Note: func(string) {}}
+			c := &checking{talk: talk{a: a, s: agent.Session{ID: "x"}, do: wire.Check}}
+			got, err := c.run(t.Context(), func(ctx context.Context) (agent.Result, error) {
+				return c.check(ctx, []string{"one", "two"}, time.Minute, func(next Next) (bool, error) {
+					for range 2 {
+						if e, err := next(ctx); err != nil || !e.Passed() {
+							return false, err
+						}
+					}
+					return true, nil
+				})
+			})
+			if err == nil && got.Status == agent.Done {
+				t.Errorf("they pass: %+v", got)
+			}
+			t.Logf("%+v, %v", got, err)
+		})
+	}
+}
+
 func afterJob(do func(*wire.Conn) error) func(*wire.Conn) error {
 	return func(c *wire.Conn) error {
-		_ = c.Send(wire.Hello, wire.Greeting{Can: []string{wire.Session}})
+		_ = c.Send(wire.Hello, wire.Greeting{Can: []string{wire.Session, wire.Check}})
 		_, _ = c.Next(wire.Want)
 		_ = c.Send(wire.Have, wire.Trees{})
 		_, _ = c.Stream(wire.Tree, 1<<30).Drain()
@@ -150,8 +226,8 @@ func TestAHostileWorkerGetsNowhere(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			var transcript bytes.Buffer
 			a := &Agent{Agent: nobody{}, Launcher: Launcher{Name: "h", Command: fmt.Sprintf("exec '%s' %s '%s'", program, asWorker, kind), Start: 10 * time.Second}, Dir: r.Top, Tree: files{r}, Note: func(string) {}}
-			talk := &talk{a: a, s: agent.Session{ID: "x", Timeout: time.Minute, Transcript: &transcript}}
-			got, err := talk.run(t.Context())
+			talk := &talk{a: a, do: wire.Session, s: agent.Session{ID: "x", Timeout: time.Minute, Transcript: &transcript}}
+			got, err := talk.run(t.Context(), talk.session)
 			if err == nil {
 				t.Errorf("it ended as %+v", got)
 			}

@@ -18,7 +18,8 @@ import (
 type talk struct {
 	a      *Agent
 	s      agent.Session
-	before Used // by workers that were lost
+	do     string // what the worker is to do
+	before Used   // by workers that were lost
 
 	p       *process
 	conn    *wire.Conn
@@ -34,8 +35,9 @@ const (
 	moreIdle = time.Minute
 )
 
-// run has the session run by one worker. The error is the fault of a machine.
-func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
+// run starts one worker, and has it do what begins once it has answered. The error is the fault of a
+// machine.
+func (t *talk) run(ctx context.Context, begin func(context.Context) (agent.Result, error)) (r agent.Result, err error) {
 	t.p = t.a.Launcher.start(t.a.Dir, environment(t.a.Secrets, t.s.ID))
 	defer func() {
 		if err != nil {
@@ -60,7 +62,7 @@ func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
 		silent <- err
 		t.p.kill()
 	})
-	r, err = t.session(ctx)
+	r, err = begin(ctx)
 	if err != nil {
 		select {
 		case err = <-silent:
@@ -76,7 +78,7 @@ func (t *talk) session(ctx context.Context) (agent.Result, error) {
 	if err != nil || refused != nil {
 		return value(refused), err
 	}
-	if err := t.send(context.WithoutCancel(ctx)); err != nil {
+	if err := t.sendSession(context.WithoutCancel(ctx)); err != nil {
 		return agent.Result{}, err
 	}
 	limits := t.s
@@ -120,8 +122,8 @@ func (t *talk) hello() (*agent.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if do := wire.Doing(t.s.Role); g.Problem == "" && !slices.Contains(g.Can, do) {
-		g.Problem = "git plan " + g.Version + " there does no job of kind " + do + ": install the version of this machine there"
+	if g.Problem == "" && !slices.Contains(g.Can, t.do) {
+		g.Problem = "git plan " + g.Version + " there does no job of kind " + t.do + ": install the version of this machine there"
 	}
 	if g.Problem != "" {
 		return &agent.Result{Status: agent.Unusable, Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+g.Problem, agent.MaxReason)}, nil
@@ -130,7 +132,7 @@ func (t *talk) hello() (*agent.Result, error) {
 	return nil, nil
 }
 
-// send sends what the session begins with, and the job.
+// send sends the tree that the job is about.
 func (t *talk) send(ctx context.Context) error {
 	r := t.a.Tree.Repo()
 	id, err := cloneID(r)
@@ -158,7 +160,15 @@ func (t *talk) send(ctx context.Context) error {
 		return err
 	}
 	t.base = base
-	job := wire.Work{Do: wire.Doing(t.s.Role), Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup, Asks: t.s.Ask != nil}
+	return nil
+}
+
+// sendSession sends what the session begins with, and the job.
+func (t *talk) sendSession(ctx context.Context) (err error) {
+	if err := t.send(ctx); err != nil {
+		return err
+	}
+	job := wire.Work{Do: t.do, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup, Asks: t.s.Ask != nil}
 	if path := t.s.Review.Findings; path != "" {
 		if job.Findings, err = os.ReadFile(path); err != nil {
 			return err

@@ -20,7 +20,7 @@ func (p *Place) Check(ctx context.Context, name string, of journal.Notice, comma
 		return err
 	}
 	c.Keep = keep
-	return c.Run(ctx, commands)
+	return p.run(ctx, c, commands)
 }
 
 func (p *Place) checks(ctx context.Context, name string, of journal.Notice) (c site.Checks, err error) {

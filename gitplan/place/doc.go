@@ -20,7 +20,7 @@
 //	Leftover            what is in the tree now                              leftover.go, byproducts.go
 //	Artefacts           what only tools write                                artefacts.go
 //	Uncommittable       what no commit would have                            uncommittable.go, outofsight.go, nested.go
-//	Try                 checks, on what a commit will have                   check.go, outoftheway.go
+//	Try                 checks, on what a commit will have                   check.go, outoftheway.go, checkelsewhere.go
 //	Changeset           what it changed                                      changeset.go
 //	Follow              on top of what others have committed meanwhile       follow.go
 //	Land, Commit        into the work tree, by git commit                    commit.go, intotree.go, intheway.go
@@ -34,7 +34,8 @@
 //
 // An isolation is a file beside tree.go and clone.go, a case in Enter and in noted (enter.go), its name in
 // plan.isolation (settings), and what of its set-up is to be watched in setup.Scene. launched.go is a
-// clone whose sessions run on another machine (gitplan/elsewhere); all other programs run here.
+// clone whose sessions run on another machine (gitplan/elsewhere); what a launcher starts, and which
+// files it is sent, is in launching.go. All other programs run here, or checkelsewhere.go runs them.
 //
 // Sessions that only read have no place of their own, but a Reader, which says where they run
 // (reader.go).

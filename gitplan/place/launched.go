@@ -1,15 +1,8 @@
 package place
 
 import (
-	"context"
-
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/elsewhere"
-	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/site"
 )
 
 // launched is a clone whose sessions run elsewhere, by the launcher of their role. What
@@ -20,16 +13,6 @@ type launched struct {
 	launcher elsewhere.Launcher
 }
 
-// LauncherOf returns the launcher that starts the sessions of a role; nil if they run here.
-func LauncherOf(c *settings.Config, role agent.Role) (*elsewhere.Launcher, error) {
-	name, err := c.Launcher(role)
-	if err != nil || name == "" {
-		return nil, err
-	}
-	l, err := elsewhere.Configured(c, name)
-	return &l, err
-}
-
 // launch has the sessions of a clone run by a launcher.
 func (p *Place) launch(l elsewhere.Launcher) {
 	if c, ok := p.isolation.(*clone); ok {
@@ -38,46 +21,8 @@ func (p *Place) launch(l elsewhere.Launcher) {
 }
 
 func (l *launched) agent(p *Place, a agent.Agent, role agent.Role) agent.Agent {
-	out := launching(p.Site, l.launcher, a, role)
+	out := launching(p.Site, l.launcher)
+	out.Agent, out.Settings = a, elsewhere.Settings(p.Config, a, role)
 	out.Dir, out.Tree, out.Setup = l.outer, files{p}, p.Config.String("plan.worktreeSetup")
 	return out
-}
-
-// launching returns an agent whose sessions a launcher starts.
-func launching(s *site.Site, l elsewhere.Launcher, a agent.Agent, role agent.Role) *elsewhere.Agent {
-	return &elsewhere.Agent{Agent: a, Launcher: l, Dir: s.Repo.Top, Settings: elsewhere.Settings(s.Config, a, role), Secrets: s.Config.KeyVariables(), Note: func(text string) {
-		if s.Once(text) {
-			s.Report(journal.Notice{Kind: journal.StepNote, Text: text})
-		}
-	}}
-}
-
-// files are those of a place: as a session elsewhere begins with them, and as it leaves them.
-type files struct{ p *Place }
-
-func (f files) Repo() *git.Repo { return f.p.Tree() }
-
-// paths are those that a commit would take now.
-func (f files) paths(ctx context.Context) ([]string, error) {
-	s, err := f.p.look(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return (&Leftover{Status: s, Added: f.p.added(s)}).Paths(), nil
-}
-
-func (f files) Snapshot(ctx context.Context) (string, error) {
-	paths, err := f.paths(ctx)
-	if err != nil {
-		return "", err
-	}
-	return worktree.Snapshot(ctx, f.p.Tree(), paths)
-}
-
-func (f files) Become(ctx context.Context, from *git.Repo, tree string) error {
-	paths, err := f.paths(ctx)
-	if err != nil {
-		return err
-	}
-	return worktree.Become(ctx, from, paths, tree)
 }

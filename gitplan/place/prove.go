@@ -77,7 +77,7 @@ func (p *Place) runProof(ctx context.Context, t Proving, command string) error {
 	if t.Briefly {
 		c.Timeout = min(c.Timeout, aMoment)
 	}
-	return c.Run(ctx, []string{command})
+	return p.run(ctx, c, []string{command})
 }
 
 // asBefore restores the place after a check that judged nobody's work.

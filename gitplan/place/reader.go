@@ -32,7 +32,8 @@ func (r *Reader) Agent(a agent.Agent, role agent.Role) agent.Agent {
 	if r.launcher == nil {
 		return a
 	}
-	out := launching(r.Site, *r.launcher, a, role)
+	out := launching(r.Site, *r.launcher)
+	out.Agent, out.Settings = a, elsewhere.Settings(r.Config, a, role)
 	out.Tree = reads{r.Repo, r.of}
 	return out
 }

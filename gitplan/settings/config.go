@@ -70,6 +70,7 @@ var Keys = []Key{
 	{"plan.promptBudget", Number, "24000", "bytes of a prompt that may be about other steps"},
 	{"plan.checkTimeout", Time, "10m", "how long one check may take"},
 	{"plan.isolation", Text, "tree", "where sessions run: tree (this work tree), clone (a private clone for each step), or the name of a launcher: on another machine, see gitplan-elsewhere(7)"},
+	{"plan.checkLauncher", Text, "", "the launcher that runs the checks of sessions' work on another machine, if what they need is only there; they run here if it is not set"},
 	{"planLauncher.<name>.command", Command, "", "a command that connects its standard input and output with git-plan worker on another machine, as ssh box git-plan worker"},
 	{"planLauncher.<name>.passEnv", Text, "", "names of variables that such a worker is sent, keys too, separated by commas"},
 	{"planLauncher.<name>.start", Time, "1h", "how long it may take until the worker answers, in the queue of a cluster, say"},

@@ -20,6 +20,7 @@ type Attempt struct {
 	before      string          // why the attempt before it failed
 	watch       *site.Watch     // what the session must leave alone
 	accepted    string          // the tree that passed the checks inside the session
+	unchecked   error           // why nothing could run the checks
 	refused     string          // the last check that failed during the session, with its output
 	claimed     agent.Result    // what the session said when that check failed
 	missing     string          // the program of the check that failed last, if nobody has it

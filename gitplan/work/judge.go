@@ -138,6 +138,9 @@ func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree strin
 	if len(a.t.Checks) == 0 {
 		return a.stage(ctx, left.Paths())
 	}
+	if a.unchecked != nil {
+		return "", a.unchecked
+	}
 	if a.accepted != "" {
 		if tree, err = a.stage(ctx, left.Paths()); err != nil || a.out.Status != agent.Done || tree == a.accepted {
 			return tree, err

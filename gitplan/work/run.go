@@ -2,12 +2,14 @@ package work
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -220,6 +222,9 @@ func (a *Attempt) checkInside(ctx context.Context) (err error) {
 		return nil
 	}
 	a.accepted, err = a.p.TryInside(ctx, a.watch, a.t.asked(), a.RunChecks)
+	if errors.Is(err, fault.ErrLost) || errors.Is(err, fault.ErrAgentSetup) { // no fault of the session's, which could not fix it
+		a.unchecked, err = err, nil
+	}
 	return err
 }
 

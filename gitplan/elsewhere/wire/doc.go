@@ -8,6 +8,8 @@
 //	far   Event, Usage (near: Grant), Turn, Bytes... Tree Offer (near: Verdict)
 //	far   Bytes... Tree, Result              of a session that only reads, no Tree, but perhaps Ask (near: Told)
 //
+// A job of kind check has in place of a session: far Checked..., Result.
+//
 // A frame is a kind (1 byte), a length (4 bytes, big-endian), at most 1 MiB of payload, and a
 // newline, since some engines hand on whole lines only. Both ends send a Ping every five seconds,
 // and end if they hear nothing for a minute. The end of near's input is the cancel: far sends what it has

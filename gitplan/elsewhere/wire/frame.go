@@ -29,6 +29,7 @@ const (
 	Turn    Kind = 't' // far: a line of the transcript
 	Offer   Kind = 'o' // far: the session says that it is done with the tree just sent, or with an answer
 	Verdict Kind = 'v' // near: accepted, or why not
+	Checked Kind = 'c' // far: how one of the commands ended
 	Ask     Kind = 'q' // far: questions for a person
 	Told    Kind = 'a' // near: the answers, or why there are none
 	Ping    Kind = 'p'

@@ -70,12 +70,16 @@ type Work struct {
 	Setup    string        `json:"setup"`    // plan.worktreeSetup
 	Findings []byte        `json:"findings"` // the file Session.Review.Findings; none if there is no such file
 	Asks     bool          `json:"asks"`     // the session may ask a person
+
+	Checks  []string      `json:"checks"`  // commands; a job of kind Check has nothing of the above but Session.ID and Setup
+	Timeout time.Duration `json:"timeout"` // of each
 }
 
 // What a worker can do.
 const (
 	Session = "session" // run a session, and send the tree that it leaves
 	Reading = "reading" // run a session that only reads, and send its answer
+	Check   = "check"   // run commands on the tree, without any key, and say how each ends
 )
 
 // Doing returns what a worker must be able to do for a session of a role.
@@ -94,6 +98,43 @@ type Used struct {
 
 // Tidy brings what a stranger says within bounds.
 func (u Used) Tidy() Used { return Used{u.Tokens.Believed(), u.Cost.Believed()} }
+
+// Ended is how a command of a job ended: a Checked.
+type Ended struct {
+	N        int      `json:"n"` // which of them, from 0
+	Code     int      `json:"code"`
+	TimedOut bool     `json:"timedOut,omitempty"`
+	Flooded  int64    `json:"flooded,omitempty"`
+	Output   string   `json:"output"`            // the end of what it printed
+	Changed  []string `json:"changed,omitempty"` // files of the tree that it changed
+}
+
+// Passed reports whether a command passed.
+func (e Ended) Passed() bool {
+	return e.Code == 0 && !e.TimedOut && e.Flooded == 0 && len(e.Changed) == 0
+}
+
+// MaxOutput bounds what is believed of a command's output, in bytes, and maxChanged of the files that
+// it changed.
+const (
+	MaxOutput  = 16 << 10
+	maxChanged = 20
+)
+
+// Tidy brings what a stranger says of a command within bounds. A code that no command ends with is no
+// success.
+func (e Ended) Tidy() Ended {
+	if e.Code < 0 || e.Code > 255 {
+		e.Code = 255
+	}
+	e.Flooded = max(e.Flooded, 0)
+	e.Output = strings.ToValidUTF8(e.Output[max(0, len(e.Output)-MaxOutput):], "\ufffd")
+	e.Changed = e.Changed[:min(len(e.Changed), maxChanged)]
+	for i, path := range e.Changed {
+		e.Changed[i] = agent.OneLine(path, 200)
+	}
+	return e
+}
 
 // Answered is a Grant or a Verdict: "" is yes. Told has answers, too.
 type Answered struct {

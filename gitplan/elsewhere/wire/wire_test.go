@@ -181,10 +181,12 @@ func FuzzFrames(f *testing.F) {
 	f.Add([]byte("R\x00\x00\x00\x02{}\n"))
 	f.Add([]byte("B\x00\x00\x00\x01x\nT\x00\x00\x00\x02{}\n"))
 	f.Add([]byte("e\x00\x00\x00\x0f{\"Kind\":\"text\"}\n"))
+	f.Add([]byte("c\x00\x00\x00\x22{\"n\":0,\"code\":0,\"output\":\"\\u001b[2J\"}\n"))
+	f.Add([]byte("q\x00\x00\x00\x22[{\"question\":\"\\u001b\",\"suggested\":[]}]\n"))
 	f.Fuzz(func(t *testing.T, said []byte) {
 		c := &Conn{r: bufio.NewReader(bytes.NewReader(said))}
 		for read := 0; ; {
-			m, err := c.Next(Hello, Have, Event, Usage, Turn, Bytes, Tree, Offer, Result)
+			m, err := c.Next(Hello, Have, Event, Usage, Turn, Bytes, Tree, Offer, Ask, Checked, Result)
 			if err != nil {
 				return
 			}
@@ -200,7 +202,18 @@ func FuzzFrames(f *testing.F) {
 				e agent.Event
 				u Used
 				r agent.Result
+				c Ended
+				q []agent.Question
 			)
+			if json.Unmarshal(m.Payload, &c) == nil {
+				if c = c.Tidy(); c.Code < 0 || c.Code > 255 || len(c.Output) > 3*MaxOutput || len(c.Changed) > maxChanged {
+					t.Fatalf("beyond bounds: %+v", c)
+				}
+			}
+			_ = json.Unmarshal(m.Payload, &q)
+			if s := fmt.Sprint(agent.TidyQuestions(q), c.Changed); strings.ContainsAny(s, "\x1b\x00") {
+				t.Fatalf("hostile text: %q", s)
+			}
 			_ = json.Unmarshal(m.Payload, &g)
 			_ = json.Unmarshal(m.Payload, &e)
 			_ = json.Unmarshal(m.Payload, &u)

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -12,6 +13,9 @@ import (
 // adopt takes over the variables and settings of a job: those that can be of one. Others would have
 // this process, or git, do something else than it is for.
 func adopt(job wire.Work) error {
+	if job.Do == wire.Check && len(job.Env)+len(job.Settings) > 0 {
+		return errors.New("it is sent variables or settings for checks, which are given none")
+	}
 	var flat []string
 	for _, kv := range job.Env {
 		if name, _, _ := strings.Cut(kv, "="); !wire.MayPass(name) {

@@ -5,6 +5,7 @@
 //	cache.go    what was sent before, by clone: bounded, and only read by sessions
 //	adopt.go    which variables and settings of a job are taken over
 //	room.go     where the session works: a clone of what was sent, with the sandbox of this machine
+//	check.go    commands that judge a tree, in place of a session
 //	session.go  the session itself: what it says is passed on, what it asks is answered by near
 //
 // The one who talks to it is trusted, as whoever can start it could start anything here. What a

@@ -84,6 +84,9 @@ func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, vers
 		return err
 	}
 	defer r.close()
+	if job.Do == wire.Check {
+		return w.check(ctx, r, job)
+	}
 	result := w.session(ctx, r, config, job)
 	if job.Do == wire.Session {
 		if err := w.sendTree(context.WithoutCancel(ctx), r); err != nil {
@@ -97,7 +100,7 @@ func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, vers
 
 // hello is what there is here.
 func hello(ctx context.Context, version string) wire.Greeting {
-	g := wire.Greeting{Version: version, Can: []string{wire.Session, wire.Reading}, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
+	g := wire.Greeting{Version: version, Can: []string{wire.Session, wire.Reading, wire.Check}, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
 	repo, config, err := git.Outside(ctx)
 	if err != nil {
 		g.Problem = "git cannot be run: " + err.Error()
@@ -157,7 +160,7 @@ func (w *worker) take(ctx context.Context, cache *cached) error {
 // job reads what is to be done.
 func (w *worker) job() (job wire.Work, err error) {
 	job, err = w.NextJob()
-	if err == nil && (job.Do != wire.Session && job.Do != wire.Reading || job.Do != wire.Doing(job.Session.Role)) {
+	if err == nil && job.Do != wire.Check && job.Do != wire.Doing(job.Session.Role) {
 		err = fmt.Errorf("it is to do %.40q, which it cannot", job.Do)
 	}
 	return job, err
