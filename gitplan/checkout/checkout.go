@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -35,7 +36,11 @@ type Checkout struct {
 	filters  *once // see readyToRun
 
 	walkedFor string // the id of the plan at whose start Walked ends
+	rev       string // see Rev
 }
+
+// Rev is what is looked at: HEAD, or the branch that LoadBranch was given.
+func (c *Checkout) Rev() string { return cmp.Or(c.rev, "HEAD") }
 
 // Open finds the repository, its configuration and the branch. It reads no
 // plan yet.

@@ -35,7 +35,7 @@ func (c *Checkout) Derive(ctx context.Context) error {
 
 // commits returns those of the branch since the plan's start, newest first.
 func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
-	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
+	head, err := c.Repo.Resolve(ctx, c.Rev()+"^{commit}")
 	if errors.Is(err, git.ErrMissing) {
 		return nil, nil // unborn
 	}
@@ -90,7 +90,7 @@ func (c *Checkout) notPulled(ctx context.Context, gone map[string]progress.StepS
 		sources = append(sources, source{upstream, "git pull"}) // the last has the last word
 	}
 	for _, from := range sources {
-		there, _ := c.Repo.Log(ctx, "--ignore-missing", "-n", "5000", from.ref, "--not", "HEAD")
+		there, _ := c.Repo.Log(ctx, "--ignore-missing", "-n", "5000", from.ref, "--not", c.Rev())
 		for id, st := range gone {
 			for _, commit := range there {
 				if commit.OID == st.Last().Head || NamesStep(commit.Message, c.Doc.ID, id) {

@@ -71,3 +71,10 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	c.Doc = doc
 	return c.Derive(ctx)
 }
+
+// LoadBranch reads the plan of an id as its branch has it, which no work tree needs to have checked
+// out. What is looked at, and not done, is the same then.
+func (c *Checkout) LoadBranch(ctx context.Context, id, branch string) error {
+	c.Branch, c.rev = branch, "refs/heads/"+branch
+	return c.LoadFor(ctx, id)
+}

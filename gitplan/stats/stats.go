@@ -29,6 +29,8 @@ type Stats struct {
 	Models    []Row `json:"models"`
 	Approvals int   `json:"approvals"`
 	Human     Human `json:"human"`
+
+	Stepped []time.Time `json:"-"` // when each intervention was
 }
 
 // Row is one line of the statistics.
@@ -73,7 +75,7 @@ func Measure(plans []progress.Past) Stats {
 		m.past(p.Events)
 	}
 	m.total.settle()
-	return Stats{Schema: 1, Total: m.total, Roles: m.roles.settled(), Models: m.models.settled(), Approvals: m.approvals, Human: m.human}
+	return Stats{Schema: 1, Total: m.total, Roles: m.roles.settled(), Models: m.models.settled(), Approvals: m.approvals, Human: m.human, Stepped: m.stepped}
 }
 
 // measure holds the sums so far, over all plans.
@@ -82,6 +84,7 @@ type measure struct {
 	roles, models rows
 	approvals     int
 	human         Human
+	stepped       []time.Time
 }
 
 // in calls do for every row in which a session counts; an empty role or model has no row.

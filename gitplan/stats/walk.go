@@ -114,6 +114,7 @@ func (w *walker) endedByHand(id string) bool {
 func (w *walker) resume() {
 	if w.steppedIn {
 		w.in(w.role, w.model, func(row *Row) { row.Interventions.Total++ })
+		w.stepped = append(w.stepped, w.prev.Time)
 	}
 	w.steppedIn = false
 }

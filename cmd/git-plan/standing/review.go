@@ -87,14 +87,14 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 			f.Unheld = key
 		}
 	}
-	tree, err := co.Repo.Resolve(ctx, "HEAD^{tree}")
+	tree, err := co.Repo.Resolve(ctx, co.Rev()+"^{tree}")
 	r.Stale = err == nil && tree != l.HeadTree
 	if l.End.Passes() && !r.Stale {
 		var p *plan.Plan
 		if co.Doc != nil {
 			p = co.Doc.Plan
 		}
-		v, err := reviewers.Known(ctx, co, p, l.Base, "HEAD")
+		v, err := reviewers.Known(ctx, co, p, l.Base, co.Rev())
 		passed := err == nil && v.Passes()
 		mode, _ := co.Config.Word("plan.prePush")
 		f.Stopped, r.PlanOnly = mode == "block" && !passed, !passed && len(r.Only) == 0

@@ -1,7 +1,7 @@
 // Package web is git plan web: a plan as a page of one's own machine, for a browser or a phone.
 //
 //	page.go      Page: what the page shows of a plan, as values
-//	step.go      its parts: a step, diff.go what its commit changed, review.go the last review,
+//	step.go      its parts: a step, session.go what a session at it did, diff.go what its commit changed, review.go the last review,
 //	             timeline.go what the time went into and what was used, graph.go which step needs which
 //	words.go     texts and times as they are shown, and how much of them
 //	render.go    a page as HTML: for the server, or as one file for an archive

@@ -44,11 +44,12 @@ type Head struct {
 	Base           string
 	State          standing.State
 	Done, Total    int
-	Next           string // what comes next, as git plan status says it
-	Working        bool   // a run could be stopped
-	Stopping       bool   // it was asked to
-	GoOn           bool   // a run could begin
-	Begun          string // why a run that was begun from the page could not go on; "" if it did, or something happened since
+	Next           string   // what comes next, as git plan status says it
+	Waits          []string // the steps that are blocked: a person has to say how they go on
+	Working        bool     // a run could be stopped
+	Stopping       bool     // it was asked to
+	GoOn           bool     // a run could begin
+	Begun          string   // why a run that was begun from the page could not go on; "" if it did, or something happened since
 }
 
 // Stats is what the work took.
@@ -83,10 +84,15 @@ func Of(ctx context.Context, co *checkout.Checkout, diffs bool) (*Page, error) {
 	}
 	p.run(co, next.Command)
 	p.waitingAnswers(share.WaitingAnswers(co.Repo, co.Doc.ID))
+	for _, s := range p.Steps {
+		if s.Blocked && s.Answer == "" {
+			p.Waits = append(p.Waits, s.ID)
+		}
+	}
 	p.Graph = draw(p.Steps)
 	p.Review = reviewOf(ctx, co, s)
-	p.Time = timeline(co.Doc.Events)
-	p.Stats = statsOf(stats.Measure([]progress.Past{progress.PastOf(co.Doc)}))
+	took := stats.Measure([]progress.Past{progress.PastOf(co.Doc)})
+	p.Time, p.Stats = timeline(co.Doc.Events, took.Stepped), statsOf(took)
 	p.Events = history(co.Branch, co.Doc.Events, 0)
 	p.More = len(co.Doc.Events) - len(p.Events)
 	if diffs {

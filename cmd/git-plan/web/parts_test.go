@@ -38,19 +38,19 @@ func TestTimeline(t *testing.T) {
 		{Kind: journal.Started, Steps: steps, Time: at(60), By: journal.ByAgent},
 		{Kind: journal.Done, Steps: steps, Time: at(80), By: journal.ByAgent, Took: 20 * time.Second, Tokens: agent.Tokens{In: 20, Out: 10}},
 		{Kind: journal.Reviewed, Time: at(110), By: journal.ByAgent, Took: 30 * time.Second},
-	})
+	}, []time.Time{at(50)})
 	var rows []string
 	for _, l := range line.Lanes {
 		rows = append(rows, l.Kind+": "+l.Sum)
 	}
-	want := []string{"session: 1, 20s", "failed: 1, 6s", "check: 1, 4s", "review: 1, 30s", "people: 1", "asked: 1, 30s", "waiting: 1, 10s", "tokens: 40"}
+	want := []string{"session: 1, 20s", "failed: 1, 6s", "check: 1, 4s", "review: 1, 30s", "people: 1", "asked: 1, 30s", "waiting: 1, 10s", "tokens: 40", "people: 1"}
 	if !slices.Equal(rows, want) {
 		t.Errorf("%q", rows)
 	}
 	if s := line.Lanes[0].Spans[0]; s.Left != 50 || s.Percent != 20 || line.Lanes[7].Area != "M0 10H10.0V7.50H70.0V0.00H100V10Z" {
 		t.Errorf("%+v", line.Lanes)
 	}
-	if timeline([]journal.Event{{Kind: journal.Created, Time: at(0)}}) != nil {
+	if timeline([]journal.Event{{Kind: journal.Created, Time: at(0)}}, nil) != nil {
 		t.Error("nobody has worked")
 	}
 }

@@ -77,7 +77,7 @@ type Listed struct {
 	ID, Branch, State, Time string
 	Done, Total             int
 	Here                    bool   // its branch is checked out here
-	At                      string // the page of the work tree that has its branch; "" if none has
+	At                      string // its page, or that of the work tree that has its branch; "" if its branch is not here
 }
 
 func plansOf(list []checkout.Listed, repository, here string) *Plans {

@@ -21,6 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Server answers requests about the plans of one repository.
@@ -66,8 +67,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux.HandleFunc("GET /plans", s.plans)
 	mux.HandleFunc("GET /events", s.live(ctx))
 	mux.HandleFunc("/at/{n}/{rest...}", s.elsewhere(ctx))
+	mux.HandleFunc("GET /plan/{id}", s.unattached)
 	mux.HandleFunc("GET /step/{step}", s.step)
 	mux.HandleFunc("GET /diff/{step}", s.diff)
+	mux.HandleFunc("GET /attempt/{step}/{session}", s.attempt)
 	mux.HandleFunc("GET /assets/{name}", asset)
 	if s.Acts != nil {
 		mux.HandleFunc("GET /approve", s.approval)
@@ -179,12 +182,13 @@ func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 		}
 		own, _ := co.PlanID(r.Context())
 		out := plansOf(list, filepath.Base(co.Repo.Top), own)
-		if s.Begin == nil {
-			return render(w, r, http.StatusOK, "plans", out)
-		}
 		trees := workTrees(r.Context(), co)
 		for i, l := range list {
-			if dir, ok := trees[l.Branch]; ok && !l.NoBranch && !out.List[i].Here {
+			if l.NoBranch || out.List[i].Here {
+				continue
+			}
+			out.List[i].At = "plan/" + l.ID
+			if dir, ok := trees[l.Branch]; ok && s.Begin != nil {
 				out.List[i].At = "at/" + strconv.Itoa(s.places.number(dir)) + "/"
 			}
 		}
@@ -196,6 +200,30 @@ func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)
 	}
+}
+
+// unattached answers with the page of a plan whose branch no work tree has: to look at, as it is now.
+func (s *Server) unattached(w http.ResponseWriter, r *http.Request) {
+	s.with(w, r, func(co *checkout.Checkout) error {
+		list, err := co.Plans(r.Context())
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(list, func(l checkout.Listed) bool { return l.ID == r.PathValue("id") && !l.NoBranch })
+		if i < 0 {
+			http.NotFound(w, r)
+			return nil
+		}
+		if err := co.LoadBranch(r.Context(), list[i].ID, list[i].Branch); err != nil {
+			return err
+		}
+		p, err := Of(r.Context(), co, true)
+		if err != nil {
+			return err
+		}
+		p.Next = "git switch " + visible.Shell(list[i].Branch) + " (no work tree has the branch; the page is as of " + clock(p.Written) + ")"
+		return render(w, r, http.StatusOK, "still", p)
+	})
 }
 
 // diff answers with what the commit of a step changed.
@@ -214,6 +242,21 @@ func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		return render(w, r, http.StatusOK, "diff", d)
+	})
+}
+
+// attempt answers with what a session did, and what the check printed that failed it.
+func (s *Server) attempt(w http.ResponseWriter, r *http.Request) {
+	s.with(w, r, func(co *checkout.Checkout) error {
+		if err := s.load(r.Context(), co); err != nil {
+			return err
+		}
+		did, ok := sessionOf(r.Context(), co, r.PathValue("step"), r.PathValue("session"))
+		if !ok {
+			http.NotFound(w, r)
+			return nil
+		}
+		return render(w, r, http.StatusOK, "attempt", did)
 	})
 }
 

@@ -18,7 +18,7 @@ type Step struct {
 	State             string
 	Do, Reason        string
 	Files, Needs      []string
-	Checks            []string
+	Checks            []Check
 	Commit            string // short
 	Attempts          []Attempt
 	Earlier           int    // attempts that are not shown
@@ -28,10 +28,16 @@ type Step struct {
 	Answer            string // that waits until no session is at work
 }
 
+// Check is what shows that a step is done: a command, or words.
+type Check struct {
+	Text    string
+	Command bool
+}
+
 // Attempt is one session at a step.
 type Attempt struct {
-	N                     int
-	End, By, Reason, Time string
+	N                              int
+	End, By, Reason, Time, Session string
 }
 
 // stepOf returns a step with at most so many attempts, the newest.
@@ -48,12 +54,16 @@ func stepOf(s views.Step, at standing.Step, co *checkout.Checkout, most int) Ste
 		out.Working = at.Running.String()
 	}
 	for _, c := range s.Checks {
-		out.Checks = append(out.Checks, line(c.Text))
+		check := Check{Text: line(c.Text)}
+		if c.Command != "" && c.Text == "`"+c.Command+"`" {
+			check = Check{line(c.Command), true}
+		}
+		out.Checks = append(out.Checks, check)
 	}
 	out.Earlier = max(0, len(s.Sessions)-most)
 	for _, a := range s.Sessions[out.Earlier:] {
 		when, _ := time.Parse(time.RFC3339, a.Time)
-		out.Attempts = append(out.Attempts, Attempt{N: a.Attempt, End: a.End, By: line(cmp.Or(a.Agent, a.By)), Reason: visible.OneLine(a.Reason, mostReason), Time: clock(when)})
+		out.Attempts = append(out.Attempts, Attempt{N: a.Attempt, End: a.End, By: line(cmp.Or(a.Agent, a.By)), Reason: visible.OneLine(a.Reason, mostReason), Time: clock(when), Session: line(a.Session)})
 	}
 	return out
 }

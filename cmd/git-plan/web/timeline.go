@@ -39,8 +39,8 @@ var lanes = []struct{ kind, name string }{
 	{"people", "people acted"}, {"asked", "waited for people"}, {"waiting", "nobody worked"},
 }
 
-// timeline returns nil if no session has begun.
-func timeline(events []journal.Event) *Timeline {
+// timeline returns nil if no session has begun. stepped are the times of interventions.
+func timeline(events []journal.Event, stepped []time.Time) *Timeline {
 	all := periods(events)
 	if len(all) == 0 {
 		return nil
@@ -61,7 +61,14 @@ func timeline(events []journal.Event) *Timeline {
 			out.Lanes = append(out.Lanes, lane)
 		}
 	}
-	out.Lanes = append(out.Lanes, grown(events, from, at)...)
+	out.Lanes = append(out.Lanes, grown(events, at)...)
+	if n := len(stepped); n > 0 {
+		moments := make([]moment, n)
+		for i, t := range stepped {
+			moments[i] = moment{t, 1}
+		}
+		out.Lanes = append(out.Lanes, Lane{Kind: "people", Name: "interventions", Sum: fmt.Sprint(n), Area: area(moments, at)})
+	}
 	return out
 }
 
@@ -143,38 +150,46 @@ func attempt(e journal.Event, since time.Time) []period {
 	return []period{{lane, since, end}, {"check", end, e.Time}}
 }
 
+// moment is when so much was added to a sum.
+type moment struct {
+	time time.Time
+	n    float64
+}
+
 // grown returns how tokens and cost grew, as far as they are known.
-func grown(events []journal.Event, from time.Time, at func(time.Time) float64) (out []Lane) {
-	tokens := func(e journal.Event) float64 { return float64(e.Tokens.In + e.Tokens.Out) }
-	cost := func(e journal.Event) float64 { return e.Cost.USD }
+func grown(events []journal.Event, at func(time.Time) float64) (out []Lane) {
+	tokens := func(e *journal.Event) float64 { return float64(e.Tokens.In + e.Tokens.Out) }
+	cost := func(e *journal.Event) float64 { return e.Cost.USD }
 	for _, l := range []struct {
 		kind, name, form string
-		of               func(journal.Event) float64
+		of               func(*journal.Event) float64
 	}{{"tokens", "tokens", "%.0f", tokens}, {"cost", "cost, as far as it is known", "%.2f USD", cost}} {
-		sum := 0.0
-		for _, e := range events {
-			sum += l.of(e)
+		sum, moments := 0.0, []moment(nil)
+		for i := range events {
+			if n := l.of(&events[i]); n > 0 {
+				sum, moments = sum+n, append(moments, moment{events[i].Time, n})
+			}
 		}
 		if sum > 0 {
-			out = append(out, Lane{Kind: l.kind, Name: l.name, Sum: fmt.Sprintf(l.form, sum), Area: area(events, l.of, sum, from, at)})
+			out = append(out, Lane{Kind: l.kind, Name: l.name, Sum: fmt.Sprintf(l.form, sum), Area: area(moments, at)})
 		}
 	}
 	return out
 }
 
-// area returns the path below a sum that grows to all.
-func area(events []journal.Event, of func(journal.Event) float64, all float64, from time.Time, at func(time.Time) float64) string {
+// area returns the path below a sum that grows.
+func area(moments []moment, at func(time.Time) float64) string {
 	var b strings.Builder
 	b.WriteString("M0 10")
+	all := 0.0
+	for _, m := range moments {
+		all += m.n
+	}
 	sum, drawn := 0.0, -1.0
-	for _, e := range events {
-		n := of(e)
-		if n == 0 {
-			continue
-		}
-		sum += n
-		x := min(max(at(e.Time), 0), 100)
-		if x-drawn < 0.2 && sum < all {
+	for i, m := range moments {
+		sum += m.n
+		x := min(max(at(m.time), 0), 100)
+		if x-drawn < 0.2 && i < len(moments)-1 {
 			continue // nobody sees it
 		}
 		fmt.Fprintf(&b, "H%.1fV%.2f", x, 10-10*sum/all)

@@ -18,6 +18,7 @@ const (
 	mostInFile   = 4000 // lines of all diffs in a page that is one file
 	mostHistory  = 2000 // attempts in a page, and of them at one step:
 	mostAttempts = 20
+	mostParts    = 200 // of a transcript
 	mostCalls    = 500 // of sessions at work
 )
 

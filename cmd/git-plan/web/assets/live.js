@@ -30,7 +30,7 @@ function carry(before, after) {
 function keepingFocus(at, change) {
   const had = at.contains(document.activeElement) ? document.activeElement : null, id = had && idOf(had), name = had && nameOf(had);
   change();
-  if (!had || had.isConnected && document.activeElement === had) return;
+  if (!had || document.activeElement === had) return;
   const near = document.getElementById(id) ?? main;
   const all = [...near.querySelectorAll(focusable)];
   (all.find((e) => idOf(e) === id && nameOf(e) === name) ?? all.find((e) => idOf(e) === id) ?? all[0] ?? main).focus({ preventScroll: true });
