@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -17,7 +18,7 @@ import (
 // A step's own check shows it done only if it fails before the step.
 
 // ownChecks runs the checks of a step before it, up to the first that fails, as one should. If
-// all pass they cannot show that the step is done, and that is reported. If the program of one is
+// all pass they cannot show that the step is done, and a run reports that once. If the program of one is
 // missing the step is refused: no session can install it.
 func (b *prover) ownChecks(ctx context.Context, step *plan.Step) error {
 	for _, command := range plan.Commands(step.Checks) {
@@ -36,11 +37,16 @@ func (b *prover) ownChecks(ctx context.Context, step *plan.Step) error {
 			return nil
 		}
 	}
-	if b.green(step) {
-		b.note("its own check passes already, so it proves nothing: `" + visible.OneLine(strings.Join(plan.Commands(step.Checks), "`, `"), 200) + "`")
+	if b.green(step) && b.s.noteGreen.first() {
+		b.note("its own check passes before the step, so it only guards against a regression: `" + visible.OneLine(strings.Join(plan.Commands(step.Checks), "`, `"), 200) + "`")
 	}
 	return nil
 }
+
+// once is true the first time that it is asked. A nil one always is.
+type once struct{ asked atomic.Bool }
+
+func (o *once) first() bool { return o == nil || o.asked.CompareAndSwap(false, true) }
 
 // GreenBefore returns the open steps whose own checks are known to pass on what HEAD has: such
 // checks cannot show that the step is done.

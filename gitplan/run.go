@@ -22,6 +22,7 @@ type Walk struct {
 // Run does every step that is ready. The error is ErrNothingLeft if all are done. If steps got
 // stuck and no other can be done, it is the error of the last of them.
 func (s *Steps) Run(ctx context.Context, w Walk) error {
+	s.noteGreen = &once{}
 	if w.Jobs > 1 {
 		return s.sideBySide(ctx, w)
 	}

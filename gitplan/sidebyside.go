@@ -309,7 +309,7 @@ func (s *Steps) inSlot(ctx context.Context, name string, turn *work.Turn) (*Step
 	if err != nil {
 		return nil, err
 	}
-	b := &Steps{Worker: s.Worker.Beside(s.Site.Beside(c), turn), Guard: s.Guard, GuardOf: s.GuardOf, Drift: s.Drift, Clean: s.Clean, collided: map[string]int{}}
+	b := &Steps{Worker: s.Worker.Beside(s.Site.Beside(c), turn), Guard: s.Guard, GuardOf: s.GuardOf, Drift: s.Drift, Clean: s.Clean, noteGreen: s.noteGreen, collided: map[string]int{}}
 	if s.GuardOf != nil {
 		if b.Guard, err = s.GuardOf(c); err != nil {
 			c.Close()

@@ -26,6 +26,8 @@ type Steps struct {
 
 	replanned map[string]bool // steps after which the plan was written again
 
+	noteGreen *once // whether a run has reported a step whose own checks pass before it
+
 	Stopping func() bool // whether somebody asked to end after what is at work; nil: nobody can
 
 	// If several steps are at work at once:

@@ -17,7 +17,8 @@ func baselineCommand() *cli.Command {
 		Name: "baseline", Usage: "run the plan's checks before any work, or accept a failure",
 		Description: "Each command under Checks passes, fails, lacks a program, or is accepted; those under\n" +
 			"Verification may fail before the work. A step's own checks should: those that pass before\n" +
-			"it cannot show that it is done, which step and run report, too. What is known of a tree is not run again.\n" +
+			"it only guard against a regression, which step and run report, too (a run once). What is\n" +
+			"known of a tree is not run again.\n" +
 			"While a check under Checks fails, step and run start no session and exit with 6, as this command\n" +
 			"does.\n\n" +
 			"With --accept, a failure fails no step and no fix of a review until the check passes\n" +

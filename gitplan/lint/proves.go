@@ -51,7 +51,7 @@ func passesAlready(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 			return ""
 		}
 	}
-	return "its check passes before it: `" + visible.OneLine(own[0], 100) + "`"
+	return "its check passes before the step: `" + visible.OneLine(own[0], 100) + "`"
 }
 
 // fileName matches a path of a file with folders, as a code span may name it.

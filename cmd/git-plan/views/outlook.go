@@ -32,7 +32,7 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, asked bool
 	}
 	commandsOf(w, width, p, open, asked)
 	if green := gitplan.GreenBefore(ctx, co); len(green) > 0 {
-		terminal.Fold(w, width, 4, "their own checks pass already, before any work, and so cannot show them done: %s", strings.Join(green, ", "))
+		terminal.Fold(w, width, 4, "their own checks pass before any work, so they only guard against a regression: %s", strings.Join(green, ", "))
 	}
 	expected(ctx, w, width, co)
 	if terminal.Attended() && len(p.Steps) > 1 { // what was listed has scrolled above the text of the plan
@@ -172,7 +172,9 @@ func commandsOf(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool
 		if n := len(commands) - few; !asked && n > 1 {
 			commands = append(commands[:few:few], fmt.Sprintf("and %d more: git plan show", n))
 		}
-		terminal.Columns(w, width, commands)
+		for _, line := range commands { // one below the other: this is what a person is to read
+			say(w, "    %s", strings.ReplaceAll(line, "\n", "\n    "))
+		}
 	}
 	for _, p := range p.Prerequisites {
 		if p.Command == "" {
