@@ -22,7 +22,8 @@ func approveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "approve", Usage: "allow the plan and its commands to run",
 		Description: "Lists what changed since the last approval and which commands will run. On a terminal it\n" +
-			"then asks whether to run the plan now, and says how many sessions that takes at most.",
+			"asks before it approves, as git plan new does, and then whether to run the plan now, with how\n" +
+			"many sessions that takes at most.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "revoke", Usage: "take the approval back: nothing of the plan runs"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
@@ -33,11 +34,22 @@ func approveCommand() *cli.Command {
 					say(c.App.ErrWriter, "nothing of this plan runs until it is approved again: git plan approve")
 					return setup.Revoke(co.Repo, co.Doc.ID)
 				}
-				printWeakBefore(c, co)
-				if approved, err := approve(c, co, ""); err != nil || !approved {
+				if ok, err := approvable(c, co); err != nil || !ok {
 					return err
 				}
 				lock.Release() // a person may take long to think
+				printWeakBefore(c, co)
+				if terminal.Attended() {
+					if done, err := askApproval(c, co); done || err != nil {
+						return err
+					}
+					say(c.App.ErrWriter, "not approved, so nothing of it runs: git plan approve")
+					return &ended{code: exitPerson}
+				}
+				printApproval(c, co)
+				if err := approveAsShown(c, co, ""); err != nil {
+					return err
+				}
 				return afterApproval(c, co)
 			}))
 		},
@@ -63,6 +75,15 @@ func printWeakBefore(c *cli.Context, co *checkout.Checkout) {
 // approve approves the plan for a person, after saying what the approval covers, and reports
 // whether it was not approved before. If nobody read it, the history says why.
 func approve(c *cli.Context, co *checkout.Checkout, unread string) (bool, error) {
+	if ok, err := approvable(c, co); err != nil || !ok {
+		return false, err
+	}
+	printApproval(c, co)
+	return true, approveAsShown(c, co, unread)
+}
+
+// approvable reports whether the plan can be approved; if it is already, that is said.
+func approvable(c *cli.Context, co *checkout.Checkout) (bool, error) {
 	ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
 		return false, err
@@ -71,11 +92,8 @@ func approve(c *cli.Context, co *checkout.Checkout, unread string) (bool, error)
 		say(c.App.ErrWriter, "the plan is approved already; next: %s", nextOf(c, co))
 		return false, nil
 	}
-	if err := co.Doc.Plan.Approvable(); err != nil {
-		return false, err
-	}
-	printApproval(c, co)
-	return true, approveAsShown(c, co, unread)
+	err = co.Doc.Plan.Approvable()
+	return err == nil, err
 }
 
 // printApproval says what an approval would cover: how the plan changed since the last one, and

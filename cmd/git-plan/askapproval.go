@@ -111,7 +111,9 @@ func reviseAs(c *cli.Context, co *checkout.Checkout, words string) error {
 func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
 	for {
 		question := "Approve this plan?"
-		say(c.App.ErrWriter, "\n%s", terminal.Readable(string(co.Doc.Plan.Source)))
+		if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); before == nil || err != nil || c.Command.Name != "approve" { // else the change is shown
+			say(c.App.ErrWriter, "\n%s", terminal.Readable(string(co.Doc.Plan.Source)))
+		}
 		small := c.Command.Name == "new" && c.NArg() > 0 && len(co.Doc.Plan.Steps) == 1
 		if small {
 			question = "Do it now?"

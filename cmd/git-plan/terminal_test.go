@@ -238,6 +238,12 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 	s.until(`^next: git plan run\n\$ *\n*\z`)
 
 	s.runs("git plan approve --revoke; git plan approve")
+	s.until(approve)
+	s.types("n", "Enter")
+	s.until(`^not approved, so nothing of it runs: git plan approve\n\$ *\n*\z`)
+	s.runs("git plan approve")
+	s.until(approve)
+	s.types("y", "Enter")
 	s.until(runNow)
 	s.types("", "Enter")
 	s.until(`1/2 One  0:`)

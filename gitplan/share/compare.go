@@ -31,8 +31,8 @@ func Compare(before, after []byte) string {
 	return out.String()
 }
 
-// CompareWords returns the lines of a text that changed, word by word as git diff --word-diff
-// does: [-what was-]{+what is+}. A line that was rewritten, added or removed is shown whole:
+// CompareWords returns the lines of a plan's text that changed, each below its step or heading, word by
+// word as git diff --word-diff does: [-what was-]{+what is+}. A line that was rewritten, added or removed is shown whole:
 // shown word by word it would be unreadable.
 func CompareWords(before, after []byte) string {
 	t := tokens{number: map[string]rune{}}
@@ -55,14 +55,33 @@ func CompareWords(before, after []byte) string {
 		}
 	}
 	flush()
+	return onlyChanged(text.String())
+}
+
+// onlyChanged returns the lines of a comparison that changed, below the heading or the step that they
+// belong to.
+func onlyChanged(text string) string {
 	var out strings.Builder
-	for _, line := range strings.SplitAfter(text.String(), "\n") {
-		if strings.Contains(line, changedMark) {
-			out.WriteString(strings.ReplaceAll(line, changedMark, ""))
+	above := ""
+	for _, line := range strings.SplitAfter(text, "\n") {
+		changed := strings.Contains(line, changedMark)
+		switch heads := headsLines.MatchString(line); {
+		case changed:
+			if heads {
+				above = ""
+			}
+			out.WriteString(above + strings.ReplaceAll(line, changedMark, ""))
+			above = ""
+		case heads:
+			above = line
 		}
 	}
 	return out.String()
 }
+
+// headsLines matches a line that says what those below it are about: a heading of a plan, or a step,
+// marked as changed or not.
+var headsLines = pattern.Of(`^(?:\[-|\{\+)?(?:#{1,6} |[-*+] \[)`)
 
 // compare marks lines that replaced others: word by word those that correspond to an old one, the
 // others as a whole.

@@ -20,6 +20,10 @@ func TestCompareWords(t *testing.T) {
 			"- Check: `[-grep-]{+test+} -[-q sub-]{+f+} sub.js`\n[-- **Div**-]\n[-- Needs: #sub-]\n[-- Check: `grep -q div div.js`-]\n[-- **Mul**-]\n[-- Check: `grep -q mul mul.js`-]\n"},
 		{"- Check: `grep -q div div.js`\n", "- Check: `true`\n- Files: `x.js`\n",
 			"- Check: `[-grep -q div div.js-]{+true+}`\n{+- Files: `x.js`+}\n"},
+		// What changed in a step is below its first line.
+		{"## Steps\n\n- [ ] **One** {#one}\n  - Do: it\n- [ ] **Two** {#two}\n  - Do: it\n", "## Steps\n\n- [ ] **One** {#one}\n  - Do: it\n  - Ask: yes\n- [ ] **Two** {#two}\n  - Do: that\n",
+			"- [ ] **One** {#one}\n{+  - Ask: yes+}\n- [ ] **Two** {#two}\n  - Do: [-it-]{+that+}\n"},
+		{"- [ ] **One** {#one}\n  - Do: it\n", "- [ ] **Only** {#one}\n  - Do: that\n", "- [ ] **[-One-]{+Only+}** {#one}\n  - Do: [-it-]{+that+}\n"},
 		{"认证\n", "认证用户\n", "[-认证-]{+认证用户+}\n"},
 	} {
 		if got := CompareWords([]byte(c[0]), []byte(c[1])); got != c[2] {

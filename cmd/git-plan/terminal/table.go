@@ -37,35 +37,6 @@ func FoldText(w io.Writer, width int, text string) {
 	}
 }
 
-// Columns prints lines in as many columns as fit into width, read from top to bottom, each line
-// after "$ "; one below the other if there are few. A line that is too long for a column takes
-// whole rows of its own.
-func Columns(w io.Writer, width int, lines []string) {
-	const few, indent, between, mark = 6, 4, 3, "$ "
-	narrow, longest := []string(nil), 0
-	for _, line := range lines {
-		if len(lines) <= few || width == Endless || strings.Contains(line, "\n") || 2*(columns(mark+line)+between)+indent > width {
-			fmt.Fprintf(w, "%*s%s\n", indent, "", strings.ReplaceAll(line, "\n", "\n    "))
-			continue
-		}
-		narrow, longest = append(narrow, mark+line), max(longest, columns(mark+line))
-	}
-	if len(narrow) == 0 {
-		return
-	}
-	each := longest + between
-	high := (len(narrow) + (width-indent)/each - 1) / ((width - indent) / each)
-	for row := range high {
-		text := strings.Repeat(" ", indent)
-		for i := row; i < len(narrow); i += high {
-			if text += narrow[i]; i+high < len(narrow) {
-				text += strings.Repeat(" ", each-columns(narrow[i]))
-			}
-		}
-		fmt.Fprintln(w, text)
-	}
-}
-
 // Cut shortens a text to at most width columns, and shows that there was more.
 func Cut(s string, width int) string { return cut(s, width, "…") }
 

@@ -83,23 +83,3 @@ func TestWhatIsToBeApprovedIsSeen(t *testing.T) {
 		f.Close()
 	}
 }
-
-// Lines come in columns if there are many, each whole; one that is too long has a row of its own.
-func TestColumns(t *testing.T) {
-	many := []string{"one", "two", "three", "four", "five", "six", "a line that is longer than half", "日本語"}
-	for _, c := range []struct {
-		width int
-		lines []string
-		want  string
-	}{
-		{40, many[:3], "    one\n    two\n    three\n"},
-		{40, many, "    a line that is longer than half\n    $ one      $ four     $ 日本語\n    $ two      $ five\n    $ three    $ six\n"},
-		{Endless, many[:7], "    one\n    two\n    three\n    four\n    five\n    six\n    a line that is longer than half\n"},
-		{20, many[:7], "    three\n    four\n    five\n    a line that is longer than half\n    $ one   $ six\n    $ two\n"},
-	} {
-		var b strings.Builder
-		if Columns(&b, c.width, c.lines); b.String() != c.want {
-			t.Errorf("%d: %q, want %q", c.width, b.String(), c.want)
-		}
-	}
-}
