@@ -74,15 +74,15 @@ func printUnchanged(c *cli.Context, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
-	what, since, see := "nothing", "the plan was made", ""
+	as, see := "as it was made", ""
 	if approved, _ := setup.ApprovedMeaning(co.Repo, co.Doc.ID); c.NArg() == 0 && approved != nil {
-		since = "it was approved"
+		as = "as it was approved"
 		if !bytes.Equal(text, co.Doc.Plan.Source) { // an approval does not cover that
-			what, see = "nothing but boxes and states", fmt.Sprintf("; these: git plan diff ~%d", last-edit)
+			see = fmt.Sprintf("; only boxes and states changed (git plan diff ~%d shows them)", last-edit)
 		}
 	}
 	if c.NArg() > 0 { // only an approval or a tick may separate two versions
-		since = visible.Line(c.Args().First())
+		as = "as it was at " + visible.Line(c.Args().First())
 	}
 	if edit > 0 {
 		versions := fmt.Sprintf("~%d", last-edit+1)
@@ -91,6 +91,9 @@ func printUnchanged(c *cli.Context, co *checkout.Checkout) error {
 		}
 		see += "; what the last edit did: git plan diff " + versions
 	}
-	say(c.App.ErrWriter, "%s changed since %s%s", what, since, see)
+	say(c.App.ErrWriter, "the plan is %s%s", as, see)
+	if base, err := co.Base(c.Context, co.Doc.Plan.Base); c.NArg() == 0 && err == nil && base != "" {
+		say(c.App.ErrWriter, "what the branch changed: git diff %s...", visible.Shell(base))
+	}
 	return nil
 }

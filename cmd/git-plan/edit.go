@@ -130,7 +130,11 @@ func storeTyped(c *cli.Context, co *checkout.Checkout, t share.Typed) error {
 	case waits.None():
 		say(c.App.ErrWriter, "no command, file or instruction changed, so nothing needs approval")
 	case waits.Whole == "" && len(waits.Steps) > 0:
-		say(c.App.ErrWriter, "it is not approved, and step %s waits for that: git plan approve", strings.Join(waits.Steps, ", "))
+		which := "step " + waits.Steps[0] + " waits"
+		if n := len(waits.Steps) - 1; n > 0 {
+			which = "steps " + strings.Join(waits.Steps[:n], ", ") + " and " + waits.Steps[n] + " wait"
+		}
+		say(c.App.ErrWriter, "it is not approved, and %s for that: git plan approve", which)
 	default:
 		say(c.App.ErrWriter, "it is not approved: git plan approve")
 	}

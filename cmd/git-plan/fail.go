@@ -243,9 +243,19 @@ func report(w io.Writer, err error) int {
 		printHint(w, visible.Line(cmp.Or(usage.hint, "git plan "+suffixed(usage.command)+"-h")))
 		return exitUsage
 	case errors.As(err, &parse):
-		for _, line := range strings.Split(err.Error(), "\n") {
-			printError(w, visible.Line(line))
+		text := visible.Text(err.Error())
+		if text != visible.Text(parse.Error()) { // a line says of what: what is wrong with it is below
+			text = strings.ReplaceAll(text, "\n", "\n    ")
 		}
+		for i, line := range strings.Split(text, "\n") {
+			if strings.HasPrefix(line, " ") && i > 0 {
+				terminal.FoldText(w, terminal.Width(os.Stderr), line)
+				continue
+			}
+			printError(w, line)
+		}
+	case errors.Is(err, fault.ErrStopped): // as a person asked, so it is no error
+		terminal.FoldText(w, terminal.Width(os.Stderr), visible.Text(err.Error()))
 	default:
 		printError(w, visible.Text(err.Error()))
 	}

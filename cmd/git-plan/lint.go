@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,7 @@ func lintCommand() *cli.Command {
 			"format is read as git plan new -F reads it, and reported by its own line numbers. Exits\n" +
 			"with 1 if the plan cannot be used; weaknesses are warnings.",
 		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "F", Usage: "look at `FILE`, as if it were the argument"},
 			&cli.StringFlag{Name: "form", Usage: "read the file as `FORMAT`, if it is not recognised (" + forms(form.Forms()) + ")"},
 			&cli.BoolFlag{Name: "strict", Usage: "exit with 1 for warnings, too"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
@@ -33,6 +35,9 @@ func lintCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
+			}
+			if c.IsSet("F") && c.NArg() > 0 {
+				return misused(c, "the file is given twice, by -F and as an argument: give it once")
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error { return lintPlan(c, co) })
 		},
@@ -69,8 +74,8 @@ func weaknesses(c *cli.Context, co *checkout.Checkout) ([]plan.Weakness, error) 
 	if err != nil {
 		return nil, err
 	}
-	name := c.Args().First()
-	if c.NArg() == 0 {
+	name := cmp.Or(c.String("F"), c.Args().First())
+	if c.NArg() == 0 && !c.IsSet("F") {
 		if kind != "" {
 			return nil, misused(c, "--form is for a file")
 		}

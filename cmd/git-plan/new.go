@@ -127,6 +127,15 @@ func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 	if !errors.As(err, &parse) {
 		return err
 	}
+	if in != nil { // of our own form: what else is weak in it comes at once, too
+		if found, err := lint.Plan(c.Context, co, in.Text); err == nil {
+			found = slices.DeleteFunc(plan.Weak(found), func(w plan.Weakness) bool { return w.Error || w.HidesTask() || w.Rule == "base" })
+			if len(found) > 0 {
+				say(c.App.ErrWriter, "what is weak in it:")
+				printWeak(c.App.ErrWriter, found)
+			}
+		}
+	}
 	if name == "-" {
 		return fmt.Errorf("standard input is not a plan:\n%w", err)
 	}

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -35,13 +35,21 @@ func afterApproval(c *cli.Context, co *checkout.Checkout) error {
 		say(c.App.ErrWriter, "sessions work in this tree: leave it alone meanwhile; in clones: git config plan.isolation clone")
 	}
 	say(c.App.ErrWriter, "%s", done)
-	fmt.Fprintf(c.App.ErrWriter, "Run it now%s? [Y/n] ", costsAtMost(c, co))
-	answer, err := terminal.ReadLine(c.Context)
-	switch {
-	case err != nil:
-		say(c.App.ErrWriter, "")
-	case answer == "" || strings.HasPrefix(strings.ToLower(answer), "y"):
-		return errDoNow
+	for v := unclear; v == unclear; {
+		fmt.Fprintf(c.App.ErrWriter, "Run it now%s? [Y/n] ", costsAtMost(c, co))
+		answer, err := terminal.ReadLine(c.Context)
+		if err != nil {
+			say(c.App.ErrWriter, "")
+			break
+		}
+		switch v, _ = readVerdict(cmp.Or(answer, "y")); v {
+		case yes:
+			return errDoNow
+		case no:
+		default:
+			v = unclear
+			say(c.App.ErrWriter, "answer y or n")
+		}
 	}
 	say(c.App.ErrWriter, "next: git plan run")
 	return nil
@@ -68,7 +76,7 @@ func costsAtMost(c *cli.Context, co *checkout.Checkout) string {
 		text += " and the review"
 	}
 	if limit := co.Config.String("plan.maxCost"); limit != "" && limit != "none" {
-		text += ", $" + visible.Line(limit)
+		text += ", " + visible.Line(limit) + " USD"
 	}
 	return text + ")"
 }

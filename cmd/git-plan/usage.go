@@ -49,7 +49,9 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	}
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
 		text = "unknown option " + pages.Dashed(name)
-		if near := nearestOption(c.Command.VisibleFlags(), name); near != "" {
+		if fullName(c) == "new" && name == "run" {
+			text += "; to run the plan, too: && git plan run"
+		} else if near := nearestOption(c.Command.VisibleFlags(), name); near != "" {
 			text += "; did you mean " + pages.Dashed(near) + "?"
 		}
 	}

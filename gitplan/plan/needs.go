@@ -89,6 +89,13 @@ func unknownNeed(id string, steps []Step) string {
 	if n, err := strconv.Atoi(id); err == nil && n >= 1 && n <= len(steps) {
 		return message + fmt.Sprintf(": write the id of step %d, #%s", n, steps[n-1].ID)
 	}
+	ids := make([]string, len(steps))
+	for i := range steps {
+		ids[i] = steps[i].ID
+	}
+	if near := markdown.Nearest(id, ids); near != "" {
+		return message + ": did you mean #" + near + "?"
+	}
 	return message + ": write ids of steps, as in `#a, #b`, or `none`"
 }
 

@@ -3,6 +3,7 @@ package share
 import (
 	"cmp"
 	"context"
+	"os"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -17,6 +18,7 @@ type AtRemote struct {
 	More      string // the branch's name there, if it has commits that are not here
 	Rewritten bool   // these commits were here, and others took their place
 
+	Folder    bool // it is one of this machine, where no pull request can be opened
 	HasPlan   bool // the plan as it is here
 	LacksPlan bool // the plan here lacks changes that the remote has
 }
@@ -28,6 +30,9 @@ func LookAtRemote(ctx context.Context, c *checkout.Checkout) AtRemote {
 		return AtRemote{Push: "git push"}
 	}
 	there := AtRemote{Name: name, Push: "git push -u " + visible.Shell(name) + " HEAD"}
+	address, _ := c.Config.Get("remote." + name + ".url")
+	info, err := os.Stat(strings.TrimPrefix(address, "file://"))
+	there.Folder = err == nil && info.IsDir()
 	if c.Doc != nil {
 		there.HasPlan, there.LacksPlan = HasPlan(ctx, c, name, c.Doc), lacksPlan(ctx, c, name, c.Doc)
 	}

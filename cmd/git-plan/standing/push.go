@@ -69,6 +69,8 @@ func pushing(p push) Advice {
 		return worded("a pull request, or a merge ({because})", "", pushed)
 	case there.LacksPlan:
 		return Advice{Command: "git plan fetch", Because: remote + " has changes of the plan that are not here"}
+	case there.HasPlan && there.Folder:
+		return worded("nothing, {because}; the text of a pull request: git plan export --format pr", "", remote+" has the branch and its plan")
 	case there.HasPlan:
 		return Advice{Command: pullRequest, Because: pushed + ", and so is its plan"}
 	case p.onBase:

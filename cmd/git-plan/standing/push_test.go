@@ -26,6 +26,7 @@ func TestHowTheBranchIsPushed(t *testing.T) {
 		{at(share.AtRemote{}), "git push", ""},
 		{at(share.AtRemote{More: "work", Rewritten: true}), "git push --force-with-lease", "git push --force-with-lease (origin has work as it was before you rewrote it)"},
 		{at(share.AtRemote{More: "work"}), "git pull origin work", "git pull origin work (it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease)"},
+		{at(share.AtRemote{Has: true, HasPlan: true, Folder: true}), "", "nothing, origin has the branch and its plan; the text of a pull request: git plan export --format pr"},
 		{at(share.AtRemote{Has: true, HasPlan: true}), "git plan pr", "git plan pr (the branch is on origin, and so is its plan)"},
 		{at(share.AtRemote{Has: true, LacksPlan: true}), "git plan fetch", "git plan fetch (origin has changes of the plan that are not here)"},
 		{at(share.AtRemote{Has: true}), "git plan pr", "git plan pr (the branch is on origin, but not its plan as it is now)"},

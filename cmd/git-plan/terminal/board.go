@@ -3,6 +3,7 @@ package terminal
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,7 +106,7 @@ func (b *board) remark(n journal.Notice) {
 	case journal.BudgetWarn:
 		b.settle(row{mark: waits, text: "warning: " + text, whole: true})
 	default:
-		b.under(n.Step, row{depth: 1, text: text, whole: true})
+		b.under(n.Step, row{depth: 1, text: text, whole: true, asks: n.Kind == journal.StepNote})
 	}
 }
 
@@ -171,7 +172,11 @@ func (b *board) addReview(n journal.Notice) {
 		}
 		b.tasks = []*task{{text: fmt.Sprintf("review, round %d", roundOf(n)), began: n.Time}}
 	case journal.ReviewEnd:
-		b.close("", row{text: "review", more: n.Text}, n.Time)
+		r := row{text: "review", more: n.Text}
+		if slices.Contains([]string{"clean", "notes", "dismissed"}, n.End) { // it passed
+			r.mark = good
+		}
+		b.close("", r, n.Time)
 	default:
 		r := row{mark: good, depth: 1, text: n.Text, whole: true}
 		if n.Kind == journal.FixEnd && n.Commit != "" {

@@ -36,7 +36,7 @@ func (b *board) rows(now time.Time, room int) []row {
 		share := room / (len(shown) - i) // what one does not need the next ones have
 		below = slices.Clone(below[len(below)-min(len(below), share):])
 		for i := range below {
-			below[i].live = true
+			below[i].live = !below[i].asks
 		}
 		room -= len(below)
 		out = append(append(out, b.taskRow(t, sign, now)), below...)

@@ -89,9 +89,10 @@ func captures(tb testing.TB, run string, l look, width int) string {
 			out.WriteString(l.draw(r, width, 0) + "\n")
 		}
 		frame := ""
-		rows := b.rows(now, 23)
-		for _, r := range append(rows, b.ahead(23-len(rows))...) {
-			frame += "> " + l.draw(r, width-2, int(now.Sub(b.began)/frameTime)) + "\n"
+		beat := int(now.Sub(b.began) / frameTime)
+		lines := l.fit(b.rows(now, 23), width-2, beat, 23)
+		for _, line := range append(lines, l.fit(b.ahead(23-len(lines)), width-2, beat, 23)...) {
+			frame += "> " + line + "\n"
 		}
 		if frame != before {
 			out.WriteString(frame)

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -51,6 +52,7 @@ type row struct {
 	more  string
 	whole bool // never cut, but folded at words: a terminal may wrap what is final
 	said  bool // by a program
+	asks  bool // a person may have to do something about it, so it is whole while it is live, if there is room
 	live  bool // it still changes, so it is one line, whatever else it is
 }
 
@@ -90,6 +92,27 @@ func (l look) draw(r row, width, beat int) string {
 		more = ""
 	}
 	return indent + l.sign(r.mark, beat) + " " + text + l.paint("2", numbers) + more
+}
+
+// fit draws rows as lines, at most room of them: then each that may take several takes one.
+func (l look) fit(rows []row, width, beat, room int) []string {
+	draw := func(live bool) (lines []string) {
+		for _, r := range rows {
+			r.live = r.live || live
+			several := strings.Split(l.draw(r, width, beat), "\n")
+			if slices.ContainsFunc(several, func(line string) bool { return columns(line) >= width }) { // a terminal would wrap it
+				r.live = true
+				several = []string{l.draw(r, width, beat)}
+			}
+			lines = append(lines, several...)
+		}
+		return lines
+	}
+	lines := draw(false)
+	if len(lines) > room {
+		lines = draw(true)
+	}
+	return lines[:min(len(lines), room)]
 }
 
 func between(facts []string) string {

@@ -113,22 +113,22 @@ func (s *screen) paint() bool {
 		return false
 	}
 	stand := s.board.take()
-	var rows []row
-	if front { // else a shell has the terminal: only what is final is printed
-		rows = s.board.rows(now, height-1)
-		rows = append(rows, s.board.ahead(height-1-len(rows))...)
-	}
+	var lines []string
 	busy, beat, title := s.board.busy(), int(now.Sub(s.board.began)/frameTime), s.board.title()
+	if front { // else a shell has the terminal: only what is final is printed
+		lines = s.look.fit(s.board.rows(now, height-1), width, beat, height-1)
+		lines = append(lines, s.look.fit(s.board.ahead(height-1-len(lines)), width, beat, height)...)
+	}
 	s.mu.Unlock()
 	if front && title != "" {
 		s.title(title)
 	}
-	if len(rows) > 0 {
+	if len(lines) > 0 {
 		s.mute()
 	} else {
 		s.unmute()
 	}
-	s.write(stand, rows[:min(len(rows), height-1)], width, beat, false)
+	s.write(stand, lines, width, beat, false)
 	return busy
 }
 
@@ -147,13 +147,9 @@ func (s *screen) unmute() {
 	}
 }
 
-// write puts rows that stand and rows that change on the screen. With leave the
+// write puts rows that stand and lines that change on the screen. With leave the
 // latter stay there too, and the cursor goes below.
-func (s *screen) write(stand, rows []row, width, beat int, leave bool) {
-	lines := make([]string, len(rows))
-	for i, r := range rows {
-		lines[i] = s.look.draw(r, width, beat)
-	}
+func (s *screen) write(stand []row, lines []string, width, beat int, leave bool) {
 	const lineEnd = "\x1b[K\r\n"
 	frame := strings.Join(lines, lineEnd)
 	if len(stand) == 0 && frame == s.frame && (!leave || frame == "") {
@@ -272,9 +268,9 @@ func (s *screen) last() int {
 		_, _ = s.out.WriteString("\r\n")
 		s.midst = false
 	}
-	rows = rows[:min(len(rows), height-1)]
-	s.write(stand, rows, width, beat, true)
-	return len(rows)
+	lines := s.look.fit(rows, width, beat, height-1)
+	s.write(stand, lines, width, beat, true)
+	return len(lines)
 }
 
 // suspend leaves the screen to a shell and stops. If the shell has it

@@ -35,7 +35,7 @@ func (u usage) facts(took time.Duration) []string {
 		out = append(out, thousands(n)+" tok")
 	}
 	if u.costKnown {
-		out = append(out, fmt.Sprintf("$%.2f", u.usd))
+		out = append(out, agent.Cost{USD: u.usd, Known: true}.String())
 	}
 	return out
 }
