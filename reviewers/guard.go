@@ -72,7 +72,7 @@ func drifted(set place.Changeset, step *plan.Step, drift string) (failing, repor
 		case drift == "fail":
 			failing = append(failing, text)
 		case drift == "declared" && because[p] == "" && !set.ByHand && !rewritten:
-			failing = append(failing, text+", and the session gave no reason (drift) for changing it; if it was not the session, it is kept: git plan attempts "+visible.Shell(step.ID))
+			failing = append(failing, text+", and "+place.Unexplained+"; if it was not the session, it is kept: git plan attempts "+visible.Shell(step.ID))
 		default:
 			reported = append(reported, text)
 		}

@@ -25,6 +25,10 @@ func (p *Place) Changeset(ctx context.Context, tree string) (Changeset, error) {
 	return p.change, nil
 }
 
+// Unexplained is how a guard says that a file is outside of a step's and no session said why: whoever
+// changed it may not be a session.
+const Unexplained = "the session gave no reason (drift) for changing it"
+
 // Changeset is what an attempt changed: the tree it would commit against the
 // commit it began at.
 type Changeset struct {

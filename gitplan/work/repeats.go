@@ -8,9 +8,10 @@ func (a *Attempt) repeats() bool {
 }
 
 // hopeless reports whether another attempt would end the same way: this one failed like the one
-// before it, and was already asked for another way, or somebody else can change the plan.
+// before it, and was already asked for another way, or somebody else can change the plan, or it is a
+// file for which no session gives a reason: a person may have changed that.
 func (a *Attempt) hopeless() bool {
-	return a.repeats() && (a.t.NoRepeat || a.try.AnotherWay)
+	return a.repeats() && (a.t.NoRepeat || a.try.AnotherWay || a.unexplained)
 }
 
 // varying matches what differs between two runs of the same command: how long it took, the line
