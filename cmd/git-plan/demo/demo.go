@@ -112,13 +112,13 @@ Then reviewers judge the branch; what a second session confirms is fixed.`)
 
 func (d *Demo) gate() error {
 	d.say("A hook guards git push: it stops secrets, conflict markers and the like.")
-	fmt.Fprintln(d.out, "  $ git plan hooks install") // so that it prints five lines
+	fmt.Fprintln(d.out, "  $ git plan hooks install && git push --quiet origin HEAD") // without the five lines that it prints
 	for _, args := range [][]string{{"plan", "hooks", "install"}, {"plan", "push", "origin"}} {
 		if err := d.quietly(args...); err != nil {
 			return err
 		}
 	}
-	if err := d.run(0, "push", "--quiet", "origin", "HEAD"); err != nil {
+	if err := d.quietly("push", "--quiet", "origin", "HEAD"); err != nil {
 		return err
 	}
 	conflict := "<<<<<<< HEAD\nbudget food 100.00\n=======\nbudget food 200.00\n>>>>>>> theirs\n"
