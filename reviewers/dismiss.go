@@ -74,7 +74,7 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 	note := dismissalNote(c, c.Doc, c.Branch)
 	all := ledger.ReadDismissals(note)
 	word, ok := all[f.ID]
-	if !ok {
+	if !ok || word.Answer != "" {
 		return nil, fault.New(fault.ErrSettled, "finding %s was not dismissed by anybody in this clone", ledger.Short(f.ID))
 	}
 	if delete(all, f.ID); f.By != "" {
@@ -95,6 +95,36 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 		}
 	}
 	return out, keep(ctx, c, l, journal.Event{Kind: journal.Restored, Finding: f.ID})
+}
+
+// Answer records what a person answers to a fixer that asked what to do about a finding, by the beginning
+// of its ID. The next review's fixer reads it.
+func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*finding.Finding, error) {
+	l, f, err := named(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	if f.Status != finding.Asked && f.Remedy != "ask" {
+		return nil, fault.New(fault.ErrSettled, "nobody asks anything about finding %s: it is %s", ledger.Short(f.ID), f.Status)
+	}
+	if err := c.Store.KnowsWho(ctx); err != nil {
+		return nil, err
+	}
+	who, err := c.Store.Who(ctx)
+	if err != nil {
+		return nil, err
+	}
+	by, _, _ := strings.Cut(string(who), ">")
+	note := dismissalNote(c, c.Doc, c.Branch)
+	all := ledger.ReadDismissals(note)
+	f.Answer = finding.Line(text, finding.MaxText)
+	all[f.ID] = ledger.Dismissal{By: finding.Line(by+">", finding.MaxTitle), Answer: f.Answer, At: time.Now().UTC(), Was: f.Status, Because: f.Because}
+	if err := all.Write(note); err != nil {
+		return nil, err
+	}
+	f.Status, f.Remedy = finding.Confirmed, "fix"
+	l.End, l.Reason = ledger.Found, "a person answered what the fixer asked"
+	return f, keep(ctx, c, l, journal.Event{Kind: journal.Answered, Reason: f.Answer, Finding: f.ID})
 }
 
 // named returns the ledger of the last review and its finding whose ID begins with id.

@@ -117,7 +117,7 @@ func findingsText(list []finding.Finding) string {
 	var b strings.Builder
 	for _, f := range list {
 		fmt.Fprintf(&b, "Finding: %s\n%s, %s, in %s\n%s\n", f.ID, f.Severity, f.Category, f.Place(), f.Title)
-		for _, p := range [][2]string{{"The code", f.Quote}, {"Why", f.Detail}, {"What shows it", f.Trigger}, {"The verifier", f.Because}} {
+		for _, p := range [][2]string{{"The code", f.Quote}, {"Why", f.Detail}, {"What shows it", f.Trigger}, {"The verifier", f.Because}, {"A fixer asked what to do, and a person answered", f.Answer}} {
 			if p[1] != "" {
 				fmt.Fprintf(&b, "%s: %s\n", p[0], p[1])
 			}

@@ -13,17 +13,21 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 func answerCommand() *cli.Command {
 	return &cli.Command{
-		Name: "answer", Usage: "answer the question that a step is blocked by", ArgsUsage: "<step> [<text>]",
+		Name: "answer", Usage: "answer the question of a step, or of a review's fixer", ArgsUsage: "<step>|<finding> [<text>]",
 		Description: "The question and your answer become part of the step, which is open again: the next\n" +
 			"session reads both. Without <text> you are asked for it. At the end of git plan run, on a\n" +
 			"terminal, you are asked for the answer to each open question, too. A step that is blocked\n" +
-			"without a question takes an answer as well: say what to do differently.",
+			"without a question takes an answer as well: say what to do differently.\n\n" +
+			"With the beginning of a finding's id, at least four digits, it answers the fixer that asked\n" +
+			"what to do about it: the fixer of the next git plan review reads that.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Usage: "the answer is `TEXT`, as when it is given as an argument"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 && c.IsSet("m") {
@@ -38,9 +42,48 @@ func answerCommand() *cli.Command {
 			if err := notNested(); err != nil {
 				return err
 			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error { return answer(c, co) })
+			return withCheckout(c.Context, func(co *checkout.Checkout) error {
+				err := co.Load(c.Context)
+				if mayBeFinding(co, c.Args().First(), err) {
+					return reviewLocked(c, co, func(*journal.Lock) error { return answerFixer(c, co) })
+				}
+				if err != nil {
+					return err
+				}
+				return answer(c, co)
+			})
 		},
 	}
+}
+
+// idOfFinding matches what may be the beginning of a finding's id.
+var idOfFinding = pattern.Of(`^[0-9a-f]{4,12}$`)
+
+// mayBeFinding reports whether a name is a finding's and not a step's; none says why there is no plan.
+func mayBeFinding(co *checkout.Checkout, name string, none error) bool {
+	if !idOfFinding.MatchString(name) {
+		return false
+	}
+	if none != nil {
+		return errors.Is(none, fault.ErrNoPlan)
+	}
+	_, step := co.Doc.Plan.Step(name)
+	return !step
+}
+
+// answerFixer records the answer to a fixer that asked what to do about a finding.
+func answerFixer(c *cli.Context, co *checkout.Checkout) error {
+	id, text := c.Args().First(), strings.TrimSpace(cmp.Or(c.String("m"), c.Args().Get(1)))
+	if text == "" {
+		return &wrong{text: "nothing was answered", hint: `git plan answer ` + id + ` "your answer"`}
+	}
+	f, err := reviewers.Answer(c.Context, co, id, text)
+	if err != nil {
+		return err
+	}
+	say(c.App.ErrWriter, "the next fixer reads your answer about %s: %s", visible.Line(f.Place()), visible.Line(f.Title))
+	say(c.App.ErrWriter, "next: git plan review")
+	return nil
 }
 
 func answer(c *cli.Context, co *checkout.Checkout) error {

@@ -36,6 +36,7 @@ const (
 	Accepted  Kind = "accepted"  // a check of the plan may fail
 	Required  Kind = "required"  // a check that was accepted passes, and must from now on
 	Dismissed Kind = "dismissed" // a person says that nothing is to be done about a finding
+	Answered  Kind = "answered"  // a person answers a fixer that asked about a finding
 	Restored  Kind = "restored"  // a person takes that back
 	Confirmed Kind = "confirmed" // a person found that a criterion in words holds
 
@@ -84,7 +85,7 @@ type Event struct {
 	Answers  int    // created, replanned: questions of the planner that a person answered
 	Unstuck  bool   // reviewed: a person committed what the review before could not fix
 	Check    string // accepted, required, confirmed: the check, as NameOfCheck has it
-	Finding  string // dismissed, restored: its ID
+	Finding  string // dismissed, restored, answered: its ID
 	// Held are the sessions that the event reports, if it is not that of one
 	// attempt at a step; Tokens and Cost are then their sums.
 	Held []Held

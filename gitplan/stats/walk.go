@@ -66,7 +66,7 @@ func (w *walker) person(e journal.Event) {
 	switch e.Kind {
 	case journal.Approved:
 		w.approvals++
-	case journal.Edited, journal.Undone, journal.Accepted, journal.Dismissed:
+	case journal.Edited, journal.Undone, journal.Accepted, journal.Dismissed, journal.Answered:
 		stepped = true
 	case journal.Replanned:
 		stepped = true

@@ -55,6 +55,7 @@ type Finding struct {
 	Status    Status   `json:"status,omitempty"`
 	Because   string   `json:"because,omitempty"` // verifier's, fixer's or person's reason
 	By        string   `json:"by,omitempty"`      // the person who dismissed it; empty: nobody, or a fixer
+	Answer    string   `json:"answer,omitempty"`  // a person's, to the fixer that asked what to do about it
 	Round     int      `json:"round,omitempty"`   // in which it was first seen; 0: in an earlier review only
 	Advice    bool     `json:"advice,omitempty"`  // its reviewer only advises
 	Sure      bool     `json:"sure,omitempty"`    // from a rule or a program: needs no confirmation

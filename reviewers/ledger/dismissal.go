@@ -13,11 +13,14 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// Dismissal is a person's word that nothing needs to be done about a finding.
+// Dismissal is a person's word about a finding: that nothing needs to be done, or the answer to a fixer
+// that asked what is to be done.
 type Dismissal struct {
-	By  string    `json:"by"` // as git names people: "Ann <ann@example.org>"
-	Why string    `json:"why"`
-	At  time.Time `json:"at"`
+	By  string `json:"by"` // as git names people: "Ann <ann@example.org>"
+	Why string `json:"why"`
+	// Answer dismisses nothing: the next fixer reads it.
+	Answer string    `json:"answer,omitempty"`
+	At     time.Time `json:"at"`
 	// Was and Because are what the finding was before.
 	Was     finding.Status `json:"was"`
 	Because string         `json:"because,omitempty"`
@@ -59,12 +62,15 @@ func (d Dismissals) Write(n journal.Note) error {
 // reads the file of one that quotes nothing.
 func (d Dismissals) Settle(f *finding.Finding, file func(path string) ([]byte, bool)) bool {
 	word, ok := d[f.ID]
-	if !ok || word.Content != "" && word.Content != Content(f, file) {
+	if !ok || word.Answer != "" || word.Content != "" && word.Content != Content(f, file) {
 		return false
 	}
 	f.Status, f.Because, f.By = finding.Dismissed, word.Why, word.By
 	return true
 }
+
+// Answer returns what a person answered to a fixer that asked about a finding; "" if nobody did.
+func (d Dismissals) Answer(id string) string { return d[id].Answer }
 
 // Content returns the digest of the file of a finding that quotes nothing of it; "" for any
 // other.

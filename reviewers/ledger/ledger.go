@@ -97,6 +97,7 @@ func Parse(data []byte) (*Ledger, error) {
 		for j, name := range f.Reviewers {
 			f.Reviewers[j] = finding.Line(name, 63)
 		}
+		f.Answer = finding.Line(f.Answer, finding.MaxText)
 		f.Rule, f.By = finding.Line(f.Rule, finding.MaxTitle), finding.Line(f.By, finding.MaxTitle)
 		f.Title, f.Because, f.Category = finding.Line(f.Title, finding.MaxTitle), finding.Line(f.Because, finding.MaxText), finding.Kebab(f.Category)
 		f.Quote, f.Detail, f.Trigger = finding.Block(f.Quote, finding.MaxQuote), finding.Block(f.Detail, finding.MaxText), finding.Block(f.Trigger, finding.MaxText)

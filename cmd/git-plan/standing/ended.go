@@ -68,8 +68,8 @@ func gotNoFurther(end ledger.End) bool {
 // fixYourself returns the advice for when the fixer got no further.
 func fixYourself(r Review) Advice {
 	if asked := visible.OneLine(r.Facts.Asked, 200); asked != "" {
-		return worded("decide what the fixer asks ({because}) in the code and commit it, then {command}; or, to leave the code as it is: git plan dismiss "+
-			r.Facts.First+" -m WHY", review, asked)
+		return worded("{command} ({because}), then git plan review; or decide it in the code and commit that; or, to leave the code as it is: git plan dismiss "+
+			r.Facts.First+" -m WHY", "git plan answer "+r.Facts.First+` "your answer"`, asked)
 	}
 	return worded("fix what blocks (git plan show --review) and commit it, then {command}; or, if a finding is wrong: git plan dismiss "+
 		cmp.Or(r.Facts.First, "FINDING")+" -m WHY", review, "")
