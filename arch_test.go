@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 	"gitplan/place/unseen":     {"gitplan/checkout", "gitplan/journal", "gitplan/git/worktree", "gitplan/git"},
 	"gitplan/elsewhere/wire":   {"gitplan/agent", "gitplan/pattern"},
 	"gitplan/elsewhere/parcel": {"gitplan/git", "gitplan/disk", "gitplan/visible"},
-	"gitplan/elsewhere/worker": {"gitplan/visible", "gitplan/elsewhere/parcel", "gitplan/elsewhere/wire", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/journal", "gitplan/settings", "gitplan/agent", "gitplan/git/worktree", "gitplan/git",
+	"gitplan/elsewhere/worker": {"gitplan/agent/cli", "gitplan/visible", "gitplan/elsewhere/parcel", "gitplan/elsewhere/wire", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/journal", "gitplan/settings", "gitplan/agent", "gitplan/git/worktree", "gitplan/git",
 		"gitplan/pattern", "gitplan/proc", "gitplan/confine", "gitplan/disk"},
 	"gitplan/elsewhere": {"gitplan/fault", "gitplan/elsewhere/parcel", "gitplan/elsewhere/wire", "gitplan/settings", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/visible"},
 	"gitplan/place": {"gitplan/elsewhere/wire", "gitplan/settings", "gitplan/elsewhere", "gitplan/place/unseen", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/confine", "gitplan/disk",

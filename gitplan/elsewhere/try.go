@@ -3,28 +3,38 @@ package elsewhere
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/elsewhere/wire"
 )
 
-// Try starts a worker that is given nothing to do, in a folder, and returns what it says of itself and
-// how long that took. Secrets are names of variables that the launcher must not be given.
-func (l Launcher) Try(ctx context.Context, dir string, secrets []string) (wire.Greeting, time.Duration, error) {
+// Tried is what a worker says of itself and of its machine.
+type Tried struct {
+	wire.Greeting
+	Machine wire.Machine
+	Looked  bool          // Machine is known: it is not of a worker that is older
+	Start   time.Duration // until it answered
+	Apart   time.Duration // how far its clock is ahead of ours; within a second or two this may be the way
+}
+
+// Try starts a worker that is given nothing to do, in a folder, and returns what it says. Secrets are
+// names of variables that the launcher must not be given.
+func (l Launcher) Try(ctx context.Context, dir string, secrets []string) (Tried, error) {
 	began := time.Now()
 	t := &talk{a: &Agent{Launcher: l}}
 	t.p = l.start(dir, environment(secrets, "doctor"))
 	defer t.p.end(0)
 	defer context.AfterFunc(ctx, t.p.stop)()
-	failed := func(err error) (wire.Greeting, time.Duration, error) {
+	failed := func(err error) (Tried, error) {
 		r, lost := t.cannot(err)
 		if lost == nil {
 			lost = fmt.Errorf("%s", r.Reason)
 		} else {
 			lost = t.explain(err)
 		}
-		return wire.Greeting{}, time.Since(began), lost
+		return Tried{}, lost
 	}
 	if err := t.call(ctx); err != nil {
 		return failed(err)
@@ -33,8 +43,28 @@ func (l Launcher) Try(ctx context.Context, dir string, secrets []string) (wire.G
 	if err != nil {
 		return failed(err)
 	}
-	return g, time.Since(began), nil
+	out := Tried{Greeting: g, Start: time.Since(began)}
+	if !slices.Contains(g.Can, wire.Looking) {
+		return out, nil
+	}
+	defer time.AfterFunc(looking, t.p.kill).Stop()
+	if err := t.conn.Send(wire.Look, nil); err != nil {
+		return failed(err)
+	}
+	f, err := t.conn.Next(wire.Seen)
+	if err == nil {
+		err = f.Into(&out.Machine)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	out.Machine, out.Looked = out.Machine.Tidy(), true
+	out.Apart = time.Until(out.Machine.Time)
+	return out, nil
 }
+
+// looking is how long a worker may look at its machine.
+const looking = 10 * time.Second
 
 // described says what a worker is.
 func described(name string, g wire.Greeting) string {

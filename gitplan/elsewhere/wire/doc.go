@@ -8,6 +8,8 @@
 //	far   Event, Usage (near: Grant), Turn, Bytes... Tree Offer (near: Verdict)
 //	far   Bytes... Tree, Result              of a session that only reads, no Tree, but perhaps Ask (near: Told)
 //
+// To look at a machine: near Look in place of Want, far Seen, and that is all.
+//
 // A job of kind check has in place of a session: far Checked..., Result.
 //
 // A frame is a kind (1 byte), a length (4 bytes, big-endian), at most 1 MiB of payload, and a

@@ -29,6 +29,8 @@ const (
 	Turn    Kind = 't' // far: a line of the transcript
 	Offer   Kind = 'o' // far: the session says that it is done with the tree just sent, or with an answer
 	Verdict Kind = 'v' // near: accepted, or why not
+	Look    Kind = 'l' // near, in place of Want: what is there? It is the last that it says
+	Seen    Kind = 's' // far: that
 	Checked Kind = 'c' // far: how one of the commands ended
 	Ask     Kind = 'q' // far: questions for a person
 	Told    Kind = 'a' // near: the answers, or why there are none

@@ -31,6 +31,27 @@ func (g Greeting) Tidy() Greeting {
 	return g
 }
 
+// Machine is what a worker says of where it is: a Seen.
+type Machine struct {
+	Time   time.Time `json:"time"`   // by its clock
+	Agents []string  `json:"agents"` // the programs of agents, each with its version, and whether somebody has signed in
+	Cache  string    `json:"cache"`  // where caches of clones are
+	// Problem is why nothing can be kept there.
+	Problem string `json:"problem,omitempty"`
+}
+
+const maxAgents = 20
+
+// Tidy brings what a stranger says within bounds.
+func (m Machine) Tidy() Machine {
+	m.Cache, m.Problem = agent.OneLine(m.Cache, 200), agent.OneLine(m.Problem, 200)
+	m.Agents = m.Agents[:min(len(m.Agents), maxAgents)]
+	for i, text := range m.Agents {
+		m.Agents[i] = agent.OneLine(agent.Mask(text, ""), 100)
+	}
+	return m
+}
+
 // Wanted names a repository, as the clone that near has of it: a Want.
 type Wanted struct {
 	Clone  string `json:"clone"`  // a random id
@@ -79,6 +100,7 @@ type Work struct {
 const (
 	Session = "session" // run a session, and send the tree that it leaves
 	Reading = "reading" // run a session that only reads, and send its answer
+	Looking = "look"    // say what is on the machine
 	Check   = "check"   // run commands on the tree, without any key, and say how each ends
 )
 

@@ -3,6 +3,7 @@
 //
 //	serve.go    Serve: who speaks when, and the end
 //	cache.go    what was sent before, by clone: bounded, and only read by sessions
+//	look.go     what is on this machine, for git plan doctor
 //	adopt.go    which variables and settings of a job are taken over
 //	room.go     where the session works: a clone of what was sent, with the sandbox of this machine
 //	check.go    commands that judge a tree, in place of a session

@@ -65,7 +65,14 @@ func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, vers
 	if err := w.Send(wire.Hello, hello(ctx, version)); err != nil {
 		return err
 	}
-	cache, err := w.sent(ctx)
+	first, err := w.Next(wire.Want, wire.Look)
+	if err != nil {
+		return err
+	}
+	if first.Kind == wire.Look {
+		return w.Send(wire.Seen, look(ctx))
+	}
+	cache, err := w.sent(ctx, first)
 	if err != nil {
 		return err
 	}
@@ -100,7 +107,7 @@ func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, vers
 
 // hello is what there is here.
 func hello(ctx context.Context, version string) wire.Greeting {
-	g := wire.Greeting{Version: version, Can: []string{wire.Session, wire.Reading, wire.Check}, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
+	g := wire.Greeting{Version: version, Can: []string{wire.Session, wire.Reading, wire.Check, wire.Looking}, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
 	repo, config, err := git.Outside(ctx)
 	if err != nil {
 		g.Problem = "git cannot be run: " + err.Error()
@@ -117,11 +124,7 @@ func hello(ctx context.Context, version string) wire.Greeting {
 }
 
 // sent takes the tree that the session begins with.
-func (w *worker) sent(ctx context.Context) (*cached, error) {
-	f, err := w.Next(wire.Want)
-	if err != nil {
-		return nil, err
-	}
+func (w *worker) sent(ctx context.Context, f wire.Frame) (*cached, error) {
 	var want wire.Wanted
 	if err := f.Into(&want); err != nil {
 		return nil, err
