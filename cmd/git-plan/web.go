@@ -31,8 +31,12 @@ func webCommand() *cli.Command {
 			"approve. To go on takes a stop back (git plan stop --undo); if nothing runs, it begins git\n" +
 			"plan run in this work tree, with the environment of this terminal, which it outlives.\n" +
 			"Nothing begins that nobody asked for there.\n\n" +
-			"A plan of another branch has its page if a work tree has that branch. With folders of other\n" +
-			"clones, the plans of these have pages, too, under the same addresses.\n\n" +
+			"A plan of another branch has its page, too: if a work tree has that branch as here, else to\n" +
+			"look at only, as it is when the page is read. With folders of other clones, the plans of\n" +
+			"these have pages under the same addresses.\n\n" +
+			"Each attempt opens to what the check printed that failed it, and to what its session did, as\n" +
+			"git plan log --session prints it. Both are cut where they are long. Of the sessions at work\n" +
+			"the last 100 calls are shown.\n\n" +
 			"Anyone who knows an address can use it, so it is in no page, no file and no log. Host, Origin\n" +
 			"and Sec-Fetch-Site of each request are checked, so that no other site reaches it. A page loads\n" +
 			"nothing from elsewhere, and runs no script but its own. The file of --export has no script and\n" +

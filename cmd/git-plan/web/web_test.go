@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -276,6 +278,78 @@ func TestNothingLeaks(t *testing.T) {
 	head := answer.Header
 	if head.Get("Referrer-Policy") != "same-origin" || head.Get("Cache-Control") != "no-store" || strings.Contains(head.Get("Content-Security-Policy"), "unsafe") || head.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("%v", head)
+	}
+}
+
+// What a session said and did, and what its checks printed, is text: in the transcript, in what is sent
+// while it works, and on the page of a branch that no work tree has.
+func TestAHostileSession(t *testing.T) {
+	s := serve(t, hostile, nil)
+	const evil = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\x1b[2J"
+	const name = "one-1-abcdef"
+	must(t, s.co.Store.Apply(t.Context(), s.co.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Failed, Steps: []string{"one"}, Head: journal.None, By: journal.ByAgent, Attempt: 1, Session: name, Reason: "no"}}))
+	folder := s.co.Repo.PlanDir(s.co.Doc.ID, "sessions")
+	must(t, os.MkdirAll(folder, 0o700))
+	var records strings.Builder
+	for range mostParts + 5 {
+		line, err := json.Marshal(map[string]any{"turn": 1, "text": evil + strings.Repeat("x", 2*mostText), "calls": []map[string]string{{"id": evil, "name": evil, "args": evil}}})
+		must(t, err)
+		records.Write(append(line, '\n'))
+	}
+	must(t, os.WriteFile(filepath.Join(folder, name+".jsonl"), []byte(records.String()), 0o600))
+	must(t, os.WriteFile(filepath.Join(filepath.Dir(folder), "other.jsonl"), []byte(records.String()), 0o600))
+	status, transcript := s.ask("GET", s.look+"attempt/one/"+name, nil)
+	if status != 200 || !strings.Contains(transcript, "&lt;script&gt;") || len(transcript) > 2*mostParts*mostText {
+		t.Errorf("%d, %d bytes", status, len(transcript))
+	}
+	for _, other := range []string{"attempt/one/..%2fother", "attempt/one/one", "attempt/two/" + name, "attempt/one/", "plan/none"} {
+		if status, text := s.ask("GET", s.look+other, nil); status == 200 || strings.Contains(text, "script") {
+			t.Errorf("%s: %d %s", other, status, text)
+		}
+	}
+	repository.Git(t, "", "switch", "-q", "main")
+	_, still := s.ask("GET", s.act+"plan/"+s.co.Doc.ID, nil)
+	if !strings.Contains(still, "no work tree has the branch") || strings.Contains(still, "<form") || strings.Contains(still, "<script") {
+		t.Error(still)
+	}
+	sent := news{Calls: []Call{callOf(journal.Notice{Kind: journal.SessionTool, Role: "executor", Text: evil + "\n\ndata: {}"})}}.String()
+	if strings.ContainsAny(sent, "\n\r") {
+		t.Errorf("an event ends early: %q", sent)
+	}
+	for name, html := range map[string]string{"transcript": transcript, "page": still, "event": sent} {
+		for _, bad := range []string{"<img", "\u202e", "\x1b", strings.TrimPrefix(s.look, s.origin()), strings.TrimPrefix(s.act, s.origin())} {
+			if strings.Contains(html, bad) && (name != "event" || bad != "<img") { // the script shows that as text
+				t.Errorf("the %s has %q", name, bad)
+			}
+		}
+	}
+}
+
+// A browser that was away is sent what is newer than what it has, and no more; one that reads no more
+// is left.
+func TestWhatIsSentAgain(t *testing.T) {
+	s := serve(t, hostile, nil)
+	_, page := s.ask("GET", s.look, nil)
+	_, at, _ := strings.Cut(page, `data-at="`)
+	at, _, _ = strings.Cut(at, `"`)
+	must(t, s.co.Store.Apply(t.Context(), s.co.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Skipped, Steps: []string{"one"}, By: journal.ByPerson}}))
+	r, err := http.NewRequestWithContext(t.Context(), "GET", s.look+"events?since=0.0.0", nil)
+	must(t, err)
+	r.Header.Set("Last-Event-ID", at)
+	answer, err := http.DefaultClient.Do(r)
+	must(t, err)
+	defer answer.Body.Close()
+	heard := ""
+	for lines := bufio.NewScanner(answer.Body); !strings.Contains(heard, `id=\"step-one\"`) && lines.Scan(); {
+		heard += lines.Text() + "\n"
+	}
+	if strings.Contains(heard, `"whole"`) || strings.Contains(heard, `id=\"step-two\"`) || !strings.Contains(heard, "event-2") {
+		t.Errorf("%s", heard)
+	}
+	for _, nonsense := range []string{"x", "1.2", "-1.-1.-1", strings.Repeat("9", 99)} {
+		if p := positionOf(nonsense); p.version > 0 {
+			t.Errorf("%q is %+v", nonsense, p)
+		}
 	}
 }
 
