@@ -3,7 +3,7 @@
 //
 // # Rooms
 //
-// A plan's life is text, journal, place, work. Each room imports only rooms above it in this list:
+// A plan's life is text, journal, place, work. Each room imports only rooms above it in this list (AGENTS.md draws it the other way up):
 //
 //	fault, visible, pattern   what can be in the way; what is safe to show
 //	disk, confine             where a path leads; what a program can do to files

@@ -64,10 +64,10 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 		return d, nil
 	}
 	if wrong != nil {
-		d.say("%s, so %s is taken", printable(wrong.Error()), mode)
+		d.say("%s; using %s instead", printable(wrong.Error()), mode)
 	}
 	if bar, wrong := reviewers.BlockOn(g.Checkout); wrong != nil {
-		d.say("%s, so %s is taken", printable(wrong.Error()), bar)
+		d.say("%s; using %s instead", printable(wrong.Error()), bar)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
 	defer cancel()
@@ -97,7 +97,7 @@ func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 		switch cause := context.Cause(ctx); {
 		case cause == errLate: // an error of the git that was stopped says nothing
 			// A secret stops a push in every mode, so what was not searched does not pass.
-			d.say("not checked, because the time was up: %s; git plan review --no-fix checks it, however long that takes", p.names(at))
+			d.say("not checked, because time ran out: %s; git plan review --no-fix checks it, however long that takes", p.names(at))
 			d.Stop = true
 			return p.closed(d), nil
 		case cause != nil:
@@ -123,7 +123,7 @@ func (p *pushing) closed(d Decision) Decision {
 	case d.Stop && p.receives:
 		d.say("the push is refused: git plan hooks receive judges it here, and nothing of it was taken")
 	case d.Stop:
-		d.say("the push is stopped; git push --no-verify goes past this")
+		d.say("the push is stopped; git push --no-verify bypasses this")
 	}
 	return d
 }

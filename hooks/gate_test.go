@@ -76,7 +76,7 @@ func goes(t *testing.T, d hooks.Decision, parts ...string) {
 // stops checks that git is stopped, and that the way around is named.
 func stops(t *testing.T, d hooks.Decision, parts ...string) {
 	t.Helper()
-	said(t, d, true, append(parts, "the push is stopped; git push --no-verify goes past this")...)
+	said(t, d, true, append(parts, "the push is stopped; git push --no-verify bypasses this")...)
 }
 
 // said expects each line to hold its part and no other line to be there.
@@ -290,10 +290,10 @@ func TestTheModesOfTheGate(t *testing.T) {
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "Block")
 	stops(t, b.push(t, "origin", "feature"), "no review has passed what is pushed, and plan.prePush is block: git plan review", "unresolved")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "blokc")
-	stops(t, b.push(t, "origin", "feature"), `plan.prePush is "blokc": it must be off, warn or block, so warn is taken`, unreviewed, "unresolved")
+	stops(t, b.push(t, "origin", "feature"), `plan.prePush is "blokc": it must be off, warn or block; using warn instead`, unreviewed, "unresolved")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
 	hooked.Git(t, b.Repo, "config", "plan.blockOn", "hihg")
-	stops(t, b.push(t, "origin", "feature"), `plan.blockOn is "hihg": it must be critical, high, medium or low, so high is taken`, unreviewed, "unresolved")
+	stops(t, b.push(t, "origin", "feature"), `plan.blockOn is "hihg": it must be critical, high, medium or low; using high instead`, unreviewed, "unresolved")
 	hooked.Git(t, b.Repo, "config", "--unset", "plan.blockOn")
 
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
@@ -446,9 +446,9 @@ func TestTheGateHasALimit(t *testing.T) {
 	b := project(t)
 	remote, pushes := b.said(t, "origin", "feature")
 	late := hooks.Gate{Limit: time.Nanosecond}
-	stops(t, b.judge(t, late, remote, pushes), "not checked, because the time was up: feature; git plan review")
+	stops(t, b.judge(t, late, remote, pushes), "not checked, because time ran out: feature; git plan review")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
-	stops(t, b.judge(t, late, remote, pushes), "not checked, because the time was up: feature; git plan review")
+	stops(t, b.judge(t, late, remote, pushes), "not checked, because time ran out: feature; git plan review")
 
 	c, err := checkout.Open(context.Background())
 	hooked.Must(t, err)

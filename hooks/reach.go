@@ -34,7 +34,7 @@ type reach struct {
 // empty reports that all of it is there already.
 func (r *reach) empty() bool { return !r.huge && len(r.diff.Files) == 0 && len(r.commits) == 0 }
 
-// brought returns what a ref brings, and says what is to be known of it. It is nil if the ref names
+// brought returns what a ref brings, and reports its notes to the person. It is nil if the ref names
 // no commit: then that object is judged.
 func (p *pushing) brought(ctx context.Context, one Push, base, name string, d *Decision) (*reach, error) {
 	r, err := p.reach(ctx, one, base)

@@ -78,7 +78,7 @@ func TestWhatThereWasNoTimeForIsNamed(t *testing.T) {
 		remote, pushes := b.said(t, "origin", "feature", "main:copy")
 		d := b.judge(t, hooks.Gate{Limit: 1}, remote, pushes)
 		text := strings.Join(d.Lines, "\n")
-		if !d.Stop || !strings.Contains(text, "not checked, because the time was up: ") || !strings.Contains(text, "feature") || !strings.Contains(text, "copy") {
+		if !d.Stop || !strings.Contains(text, "not checked, because time ran out: ") || !strings.Contains(text, "feature") || !strings.Contains(text, "copy") {
 			t.Errorf("%s: stop %v\n%s", mode, d.Stop, text)
 		}
 	}

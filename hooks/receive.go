@@ -58,7 +58,7 @@ func (g *Gate) Receive(ctx context.Context, pushes []Push) (Decision, error) {
 		return d, nil
 	}
 	if wrong != nil {
-		d.say("%s, so %s is taken", printable(wrong.Error()), mode)
+		d.say("%s; using %s instead", printable(wrong.Error()), mode)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
 	defer cancel()
@@ -72,11 +72,11 @@ func (p *pushing) receiveRef(ctx context.Context, one Push, name string, d *Deci
 	if strings.HasPrefix(one.RemoteRef, reviewers.SignedPrefix) {
 		v, err := reviewers.ReadSigned(ctx, p.Checkout, one.LocalOID)
 		if err == nil && one.RemoteRef != reviewers.SignedPrefix+v.HeadTree {
-			err = errors.New("it is about another tree than its name says")
+			err = errors.New("it is for a different tree than its name says")
 		}
 		if err != nil {
 			d.Stop = true
-			d.say("%s: is not a verdict that is believed here: %s", name, printable(err.Error()))
+			d.say("%s: is not a verdict that this repository accepts: %s", name, printable(err.Error()))
 		}
 		return nil
 	}

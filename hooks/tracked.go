@@ -88,8 +88,7 @@ func (p *pushing) reportDoubted(ctx context.Context, one Push, name string, d *D
 	}
 }
 
-// reportUnseen reports a new ref of which nothing is checked only because refs/remotes says
-// so, if plan.prePush is block.
+// reportUnseen reports a new ref that goes unchecked solely on the word of refs/remotes, if plan.prePush is block.
 func (p *pushing) reportUnseen(ctx context.Context, one Push, head, name string, d *Decision) {
 	if p.mode != block || !one.New() || !p.named {
 		return

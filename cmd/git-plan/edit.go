@@ -110,7 +110,7 @@ func storeTyped(c *cli.Context, co *checkout.Checkout, t share.Typed) error {
 		return err
 	}
 	if !r.Meaning {
-		say(c.App.ErrWriter, "changed: boxes and states only, so nothing is to be approved")
+		say(c.App.ErrWriter, "changed: only boxes and states, so no approval is needed")
 		printSettled(c, r.Settled)
 		return nil
 	}

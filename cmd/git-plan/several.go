@@ -27,9 +27,9 @@ import (
 func runSeveral(c *cli.Context) error {
 	switch {
 	case c.Bool("all") && c.NArg() > 0:
-		return misused(c, "--all is every plan: name no branch with it")
+		return misused(c, "--all means every plan, so name no branch")
 	case c.String("until") != "":
-		return misused(c, "--until is a step of one plan: name no branch with it")
+		return misused(c, "--until is a step of one plan, so name no branch")
 	}
 	if err := notNested(); err != nil {
 		return err
@@ -193,7 +193,7 @@ func summary(c *cli.Context, co *checkout.Checkout, all []queue.Ended) error {
 		}
 		rows = append(rows, []string{visible.Line(e.Branch), progress, how})
 		if e.Left != "" {
-			notes = append(notes, fmt.Sprintf("the work tree of %s stays, for what is in it: %s", visible.Line(e.Branch), visible.Line(e.Left)))
+			notes = append(notes, fmt.Sprintf("the work tree of %s is kept, because it contains something: %s", visible.Line(e.Branch), visible.Line(e.Left)))
 		}
 	}
 	say(c.App.ErrWriter, "")

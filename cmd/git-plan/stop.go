@@ -27,10 +27,10 @@ func stopCommand() *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("all") && c.NArg() > 0 {
-				return misused(c, "--all is every run: name no branch with it")
+				return misused(c, "--all means every run, so name no branch")
 			}
 			if c.Bool("now") && c.Bool("undo") {
-				return misused(c, "what is ended now cannot be taken back: git plan run goes on")
+				return misused(c, "--now cannot be undone; to continue: git plan run")
 			}
 			end := func(co *checkout.Checkout, id string, who journal.Holder) error {
 				return stop(c, co, id, who, c.Bool("now"))
@@ -118,7 +118,7 @@ func stop(c *cli.Context, co *checkout.Checkout, id string, who journal.Holder, 
 	return nil
 }
 
-// undoStop takes a request to stop back.
+// undoStop withdraws a request to stop.
 func undoStop(c *cli.Context, co *checkout.Checkout, id string, who journal.Holder) error {
 	if !journal.AskedToStop(co.Repo, id, who) {
 		say(c.App.ErrWriter, "nobody asked %s to stop", visible.Line(who.Name()))

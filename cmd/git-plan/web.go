@@ -103,7 +103,7 @@ func serveWeb(c *cli.Context) error {
 	if s.Acts != nil {
 		say(c.App.Writer, "to act:   %s", act)
 	}
-	say(c.App.ErrWriter, "open one in a browser of this machine; whoever knows it may do the same, so keep it to yourself (Ctrl-C ends it)")
+	say(c.App.ErrWriter, "open one in a browser on this machine; anyone who knows it can do the same, so keep it to yourself (Ctrl-C ends it)")
 	if err := s.Serve(c.Context, l); err != nil {
 		return err
 	}

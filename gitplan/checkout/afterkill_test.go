@@ -71,7 +71,7 @@ func TestAfterAKillThePlanIsPutBack(t *testing.T) {
 	w.killed(id, func() { w.git("update-ref refs/plans/"+id+" HEAD", "config --unset branch.work.plan") })
 	err := w.open().AfterKill(t.Context())
 	refused(t, err, fault.ErrSetupChanged, "tampering: the session moved the plan")
-	refused(t, err, fault.ErrSetupChanged, "the session took the plan from the branch")
+	refused(t, err, fault.ErrSetupChanged, "the session detached the plan from the branch")
 	if errors.Is(err, fault.ErrSetupUnseen) {
 		t.Error("a person has to look at it")
 	}

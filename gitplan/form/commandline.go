@@ -79,10 +79,10 @@ var (
 	fileName   = pattern.Of(`^[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,4}$`)
 )
 
-// ofACommand reports whether a word is in no sentence.
+// ofACommand reports whether a word cannot occur in a sentence.
 func ofACommand(word string) bool { return sign.MatchString(word) || fileName.MatchString(word) }
 
-// ofASentence reports whether a word is in no command.
+// ofASentence reports whether a word cannot occur in a command.
 func ofASentence(word string) bool {
 	last := word[len(word)-1]
 	return len(word) > 1 && strings.IndexByte(",:?!", last) >= 0 || last == '.' && len(strings.TrimLeft(word, "./")) > 0 || slices.Contains(prose, strings.ToLower(word))

@@ -33,8 +33,8 @@ type Imported struct {
 const maxImport = 16 << 20
 
 // ImportFrom reads a plan in any format from a file, from a folder of a queue, or from stdin
-// if name is "-". If form is "" it recognises the format. It takes off a code fence around
-// the whole.
+// if name is "-". If form is "" it recognises the format. It removes a code fence
+// that encloses the whole text.
 func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	if name == "-" {
 		text, err := readBounded(stdin)
@@ -78,8 +78,8 @@ func readBounded(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// Import turns a text into a plan of this program's own format. A text that is one already
-// stays as it is, byte for byte; with an error, too. The error is a *ParseError with the lines
+// Import turns a text into a plan of this program's own format. A text that is already in that
+// format is returned byte for byte, even with an error. The error is a *ParseError with the lines
 // of src, or a Fault of kind ErrForm. A plan without a title gets one from name, the file's.
 //
 // Nothing is dropped: what the format has no place for becomes part of a step's text or a

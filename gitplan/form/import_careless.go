@@ -58,6 +58,6 @@ func (d *draft) doubt(careless []markdown.Problem) {
 			continue
 		}
 		d.steps[at].done = false
-		d.note(Place{Line: p.Line}, "step `%s` stays open, though its boxes are ticked, since this line may be a task of it", markdown.Shown(markdown.PlainText(d.steps[at].title)))
+		d.note(Place{Line: p.Line}, "step `%s` stays open, though its boxes are ticked, because this line may be one of its tasks", markdown.Shown(markdown.PlainText(d.steps[at].title)))
 	}
 }

@@ -74,7 +74,7 @@ func (d *draft) defuse(problems []markdown.Problem, from []origin) bool {
 			continue
 		}
 		if o := from[p.Line-1]; o.step >= 0 && o.line >= 0 {
-			if d.escape(o, "it cannot be read as a field, or is there twice") {
+			if d.escape(o, "it is not a valid field, or appears twice") {
 				changed = true
 			}
 		}
@@ -163,7 +163,7 @@ func (d *draft) tameStep(doc *markdown.Document, item ast.Node, step int, labels
 		case "files", "do", "action", "check", "estimate", "for":
 		case "run":
 			if !d.planner || hasFiles {
-				changed = d.escape(o, "in this form it is no command that is the step") || changed
+				changed = d.escape(o, "in this format, Run does not mean that the step is a command") || changed
 			}
 		case "needs":
 			end := doc.Line(max(doc.End(f.Item, len(doc.Src))-1, 0))

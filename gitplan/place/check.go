@@ -76,8 +76,8 @@ func (p *Place) TryInside(ctx context.Context, watch *site.Watch, t Asked, run f
 	return worktree.Snapshot(ctx, p.Tree(), append(after.Unstaged(), added...))
 }
 
-// Try runs checks on what a commit will have, and then looks whether everything is in its place:
-// if it is not, out is failed. It returns the paths that a commit takes. Files that a check
+// Try runs checks on what a commit will have, then checks that everything is in its place, and
+// marks out failed if not. It returns the paths that a commit takes. Files that a check
 // itself adds are not among them, but its changes of tracked files count: many checks format.
 // failure is that of the checks.
 func (p *Place) Try(ctx context.Context, watch *site.Watch, name string, t Asked, left *Leftover, out *Ending, run func(context.Context) error) (paths []string, failure, err error) {

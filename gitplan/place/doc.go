@@ -10,7 +10,7 @@
 //
 // # The walk
 //
-//	Ready, Enter        a clean tree; a clone, if plan.isolation is not tree enter.go, tree.go, clone.go, launched.go
+//	Ready, Enter        a clean tree; a clone, if plan.isolation is not tree  enter.go, tree.go, clone.go, launched.go
 //	Prove               a check, before the task has begun                   prove.go
 //	RememberUntracked   what is there is the person's                        untracked.go
 //	Begin               what the session must leave alone                    place.go, tasknote.go

@@ -21,10 +21,9 @@ func ByHand(s *site.Site, now *worktree.Status) *Place {
 	return p
 }
 
-// Enter returns the place where sessions of a role are to work at the task, as plan.isolation and
-// plan.<role>.launcher say: here, or in a clone that is made now, as it always is if others are at
-// work beside it, or if its sessions run elsewhere. What is in the clone goes with the note of the
-// task, see Forget.
+// Enter returns the place where a role's sessions work at the task: the work tree, or a new clone
+// if plan.isolation says so, other steps run at the same time, or plan.<role>.launcher has the
+// sessions run elsewhere. Forget removes the clone together with the task's note.
 func (p *Place) Enter(ctx context.Context, role agent.Role) (here *Place, leave func(), err error) {
 	where, err := p.Config.Isolation()
 	if err != nil {
@@ -40,8 +39,7 @@ func (p *Place) Enter(ctx context.Context, role agent.Role) (here *Place, leave 
 	return here, leave, err
 }
 
-// noted returns where a task worked that was killed. It is not entered: p goes on
-// in the work tree.
+// noted returns the isolation of a task that was killed. p itself stays in the work tree.
 func (p *Place) noted() isolation {
 	if p.own.Ground == cloneName || p.own.Clone {
 		return &clone{}
@@ -64,8 +62,8 @@ func Leave(c *checkout.Checkout) {
 	}
 }
 
-// Abandon is Forget for a task that an error kept from beginning: what a person must look at
-// stays noted.
+// Abandon is Forget for a task that an error kept from beginning. The note stays if a person must
+// look at a changed set-up.
 func Abandon(c *checkout.Checkout, err error) {
 	if !errors.Is(err, fault.ErrSetupChanged) {
 		c.TaskNote().Remove()

@@ -12,9 +12,9 @@ import (
 
 // While a task was at work others may have committed on its branch. What it did is then put on
 // top of that, in the same place, and judged again. That is quick, but does not cover everything:
-// files that both changed, and what a crash or another command left waiting, go into a fresh
-// clone (PutKept), in which a session can go on if they conflict. The note names what passed all
-// along.
+// files that both sides changed, and work that a crash or another command left waiting, go into a
+// fresh clone (PutKept), where a session can resolve conflicts. Meanwhile the note names the tree
+// that passed.
 
 // Moved returns the commit to which the branch has moved since the task began; "" if it has not.
 func (p *Place) Moved(ctx context.Context) (head string, err error) {

@@ -19,7 +19,7 @@ import (
 
 // Halfway notes that a kept attempt is about to be put into the tree, or taken out of it.
 func (p *Place) Halfway(kept string) error {
-	if !p.isolation.lasts() { // it is made again
+	if !p.isolation.lasts() { // the clone is made again
 		return nil
 	}
 	p.own.Halfway = kept
@@ -43,7 +43,7 @@ func (p *Place) ClearHalfway(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known, err := p.holdsOnly(ctx, kept, paths)
+	known, err := p.foreignContent(ctx, kept, paths)
 	if err != nil {
 		return err
 	}
@@ -77,9 +77,9 @@ func (p *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err
 	return out, nil
 }
 
-// holdsOnly returns the tree of all that is there if some file of an attempt is neither what the
-// attempt has, or the beginning of that, nor what HEAD has; else "".
-func (p *Place) holdsOnly(ctx context.Context, kept git.Commit, paths []string) (tree string, err error) {
+// foreignContent returns a snapshot of an attempt's files if one of them is neither the attempt's
+// version (or its beginning) nor HEAD's; else "".
+func (p *Place) foreignContent(ctx context.Context, kept git.Commit, paths []string) (tree string, err error) {
 	var there []string
 	for _, name := range paths {
 		if info, err := os.Lstat(filepath.Join(p.Repo.Top, name)); err == nil && !info.IsDir() {

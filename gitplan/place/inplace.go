@@ -20,7 +20,7 @@ func CommittedByItself(commits []git.Commit) string {
 	for _, c := range commits {
 		subjects = append(subjects, c.Subject())
 	}
-	return visible.OneLine("the session committed by itself, which is folded into the one commit: "+strings.Join(subjects, "; "), 500)
+	return visible.OneLine("the session made commits of its own; they are folded into the one commit: "+strings.Join(subjects, "; "), 500)
 }
 
 // InPlace looks at the place before anybody looks at the work: the repository's set-up must be
@@ -29,7 +29,7 @@ func CommittedByItself(commits []git.Commit) string {
 // wrote. What the session committed is folded back into the tree; if somebody else moved the
 // branch, nothing is touched (ErrMovedBranch).
 //
-// out is failed where something is not in its place; there is no leftover then.
+// If something is not in its place, out is marked failed and there is no leftover.
 func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out *Ending) (*Leftover, error) {
 	if err := p.isolation.moved(watch.Setup); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out
 	if unread != "" {
 		out.Fail("%s", unread)
 	}
-	// About the base a person decides, as about the set-up: they may have merged meanwhile.
+	// A moved base is for a person to judge, like a changed set-up: they may have merged meanwhile.
 	took, err := watch.BasesTook(ctx)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out
 		return nil, nil
 	}
 	if lost {
-		out.Fail("tampering: the session took the plan from the branch")
+		out.Fail("tampering: the session detached the plan from the branch")
 		if err := p.PutSetupBack(ctx, watch.Setup); err != nil {
 			return nil, err
 		}

@@ -94,7 +94,7 @@ func TestThePlanIsOnItsBranch(t *testing.T) {
 	key := w.git("config", "--name-only", "--get-regexp", "^branch[.]work[.]")
 	task := w.begin().does("git config --unset " + key)
 	_, reason := task.left()
-	w.says(reason, "tampering: the session took the plan from the branch")
+	w.says(reason, "tampering: the session detached the plan from the branch")
 	w.says(w.git("config", key), w.site.Doc.ID)
 
 	ref := "refs/plans/" + w.site.Doc.ID
@@ -144,7 +144,7 @@ func TestACommitOfSomebodyElseStays(t *testing.T) {
 	task := w.begin().does("echo x >x.txt")
 	w.git("commit", "-q", "--allow-empty", "-m", "mine")
 	_, err := task.InPlace(t.Context(), "a", task.watch, &Ending{Status: agent.Done})
-	if err == nil || !strings.Contains(err.Error(), "somebody committed on work while a session worked there") {
+	if err == nil || !strings.Contains(err.Error(), "someone committed to work while a session was working there") {
 		t.Errorf("%v", err)
 	}
 	w.says(w.git("log", "-1", "--format=%s"), "mine")

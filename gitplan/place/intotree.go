@@ -58,7 +58,7 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string, out *Ending) e
 		return err
 	}
 	if inTheWay := overPersons(p.Repo.Top, s, change.Diff.Written()); len(inTheWay) > 0 {
-		out.Fail("it made files that are in the person's work tree already and not tracked: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
+		out.Fail("it created files that already exist, untracked, in the person's work tree: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
 		return nil
 	}
 	p.own.Tree, p.own.Landing = tree, true
@@ -71,14 +71,14 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string, out *Ending) e
 	_, back := p.takeBack(ctx)
 	if errors.Is(err, worktree.ErrConflict) && ctx.Err() == nil {
 		err = nil
-		out.Fail("what it did does not fit into the work tree: files there changed meanwhile, or some that are not tracked are in the way")
+		out.Fail("its work cannot be applied to the work tree: files there have changed, or untracked files are in the way")
 	}
 	return errors.Join(err, back)
 }
 
 // MovedOn returns the error for work that waits because its branch has moved.
 func (p *Place) MovedOn() error {
-	return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", visible.OneLine(p.Branch, 200), p.own.Lands())
+	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", visible.OneLine(p.Branch, 200), p.own.Lands())
 }
 
 // takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it

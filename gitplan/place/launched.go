@@ -6,8 +6,8 @@ import (
 )
 
 // launched is a clone whose sessions run elsewhere, by the launcher of their role. What
-// they send back is put into the clone as if they had written it there: all that is looked at, checked
-// and committed afterwards is as in any clone, and so is what a crash leaves.
+// they send back is put into the clone as if they had written it there. From then on it is a clone
+// like any other, after a crash as well.
 type launched struct {
 	*clone
 	launcher elsewhere.Launcher

@@ -8,10 +8,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A step is done by what is committed. What a session did in files that git ignores, or in
-// untracked ones of the person's, its checks see and no other clone ever will.
+// A step is done by what is committed. If a session worked in ignored files, or in the person's
+// untracked ones, its checks see that work, but no other clone ever will.
 
-// outOfSight says that what a session did is in files that no commit has, or nothing. hopeless
+// outOfSight returns a reason if a session's work is in files that no commit will have, else "". hopeless
 // says that another session could not help: the task itself asks for those files, or they are the
 // person's.
 func (p *Place) outOfSight(t Asked, left *Leftover) (reason string, hopeless bool) {
@@ -52,7 +52,7 @@ func (p *Place) ignoredButChecked(t Asked, s *worktree.Status) []string {
 	return p.unseenLook().WrittenOf(s, Asked{Checks: t.Checks}.names())
 }
 
-// noteUnseen notes what git ignores and the session wrote, except what tools write.
+// noteUnseen notes ignored files that the session wrote, except what tools write.
 func (p *Place) noteUnseen(s *worktree.Status) {
 	for _, name := range p.unseenLook().Written(s) {
 		p.addUnseen(name)

@@ -17,9 +17,8 @@ import (
 )
 
 // judgedAsCommitted has the checks run without what the checks name and no commit will have:
-// files that the session made and git ignores, and empty folders. These are moved out of the way
-// while the checks run, which may make them again, as a build does; those that they did not make
-// come back afterwards.
+// files that the session made and git ignores, and empty folders. These are moved away while the
+// checks run. A check may create them again, as a build does; the others are moved back.
 func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Status, judged func(context.Context) error) error {
 	if !t.Session {
 		return judged(ctx)
@@ -35,7 +34,7 @@ func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Stat
 			return err
 		}
 	}
-	files = slices.DeleteFunc(files, func(name string) bool { return root.Rename(name, besides(name)) != nil })
+	files = slices.DeleteFunc(files, func(name string) bool { return root.Rename(name, asideName(name)) != nil })
 	folders = slices.DeleteFunc(folders, func(name string) bool { return root.Remove(name) != nil })
 	back, err := worktree.AsCommitted(ctx, p.Tree(), p.Config.Git, s.Paths(), p.added(s), p.began)
 	if err == nil {
@@ -48,8 +47,8 @@ func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Stat
 	p.own.Aside = nil // each later note says so
 	for _, name := range files {
 		if _, gone := root.Lstat(name); gone == nil {
-			_ = root.Remove(besides(name)) // the checks made it again
-		} else if root.Rename(besides(name), name) == nil {
+			_ = root.Remove(asideName(name)) // the checks made it again
+		} else if root.Rename(asideName(name), name) == nil {
 			missed = append(missed, name)
 		}
 	}
@@ -65,9 +64,9 @@ func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Stat
 	return err
 }
 
-// besides returns the name of a file while it is out of the way: one that the rule for its
-// folder, or for how its name ends, has git ignore, too.
-func besides(p string) string { return path.Join(path.Dir(p), ".git-plan-aside-"+path.Base(p)) }
+// asideName returns the name of a file while it is out of the way. A rule that ignores the file by
+// its folder or its extension ignores that name, too.
+func asideName(p string) string { return path.Join(path.Dir(p), ".git-plan-aside-"+path.Base(p)) }
 
 // onlyHere returns the files and folders that the checks of a task name and no commit will have.
 // Not what is installed for the project: that is not work, and no build makes it again.

@@ -64,7 +64,7 @@ func TestOwnCommitsAreFolded(t *testing.T) {
 		task := w.begin().does("echo x >x.txt; git add x.txt; git commit -qm 'I did x'; echo y >y.txt; git add y.txt; git commit -qm 'and y'")
 		left, reason := task.left()
 		w.says(reason, "")
-		if len(left.Folded) != 2 || CommittedByItself(left.Folded) != "the session committed by itself, which is folded into the one commit: I did x; and y" {
+		if len(left.Folded) != 2 || CommittedByItself(left.Folded) != "the session made commits of its own; they are folded into the one commit: I did x; and y" {
 			w.Errorf("%+v", left.Folded)
 		}
 		w.says(task.commits(), "")

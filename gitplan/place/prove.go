@@ -111,7 +111,7 @@ func (p *Place) asBefore(ctx context.Context, t Proving, command string, watch *
 	return nil
 }
 
-// settleProof takes back what must go of what a check left, and notes the rest.
+// settleProof removes those leftovers of a check that must go, and notes the rest.
 func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) error {
 	_, reported := p.UntrackedTouched(ctx)
 	for _, text := range reported {
@@ -170,7 +170,7 @@ func (p *Place) undo(ctx context.Context, t Proving, goes []string) error {
 	if p.isolation.lasts() {
 		ref, err := p.Keep(ctx, t.Name, "what checks wrote before the task began")
 		if err == nil && ref != "" {
-			p.Report(t.Of.Of(journal.StepNote, "what checks wrote before any work is taken back, and kept as "+ref))
+			p.Report(t.Of.Of(journal.StepNote, "what checks wrote before any work began was removed, and is kept as "+ref))
 		}
 		return err
 	}

@@ -38,7 +38,7 @@ func (p *Place) backInPlace() {
 	defer root.Close()
 	for _, name := range p.own.Aside {
 		if _, gone := root.Lstat(name); gone != nil {
-			_ = root.Rename(besides(name), name)
+			_ = root.Rename(asideName(name), name)
 		}
 	}
 	p.own.Aside = nil

@@ -12,7 +12,7 @@ import (
 // from that.
 type Beside struct {
 	Most  int       `json:"most"`            // at once
-	Above []string  `json:"above,omitempty"` // that need the step above only since they do not say what they need
+	Above []string  `json:"above,omitempty"` // that need the step above only because they have no Needs
 	Meet  []Meeting `json:"meet,omitempty"`  // that only files keep apart now
 
 	left int // steps that are to be done
@@ -46,8 +46,8 @@ func (p *Progress) Beside(pl *plan.Plan, waits plan.Unapproved, atWork map[strin
 	return out
 }
 
-// Lines says it to people, of a run with so many jobs; 0 if that is not known. It says nothing if needs
-// keep no two steps apart, or no job idle.
+// Lines explains it to people; jobs is the run's number of jobs, 0 if that is not known. It is empty
+// if Needs neither separate steps nor leave a job idle.
 func (b Beside) Lines(jobs int) (out []string) {
 	idle := b.Most < b.left && (jobs == 0 || b.Most < jobs)
 	above := ""
@@ -60,9 +60,9 @@ func (b Beside) Lines(jobs int) (out []string) {
 	switch {
 	case !idle:
 	case b.Most == 1 && above != "":
-		out = append(out, "side by side: no two steps; "+above)
+		out = append(out, "no two steps can run side by side; "+above)
 	case b.Most == 1 && len(b.Meet) == 0:
-		out = append(out, "side by side: no two steps, each needs another that is not done")
+		out = append(out, "no two steps can run side by side: each needs another that is not done")
 	case b.Most > 1 && above != "":
 		out = append(out, fmt.Sprintf("side by side: at most %d steps; %s", b.Most, above))
 	case b.Most > 1:

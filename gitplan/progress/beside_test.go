@@ -19,10 +19,10 @@ func TestWhatKeepsStepsApart(t *testing.T) {
 		jobs  int
 		want  []string
 	}{
-		{"a=open:- b=open:- c=open:-", 4, []string{"side by side: no two steps; b and c each need the step above, since they do not say what they need: " + none}},
-		{"a=open:- b=open:-", 4, []string{"side by side: no two steps; b needs the step above it, since it does not say what it needs: write `Needs: none` if it needs none"}},
-		{"a=open:- b=open:- c=open:- d=open:- e=open:- f=open:-", 4, []string{"side by side: no two steps; b, c, d and 2 more each need the step above, since they do not say what they need: " + none}},
-		{"a=open:none b=open:a c=open:b", 4, []string{"side by side: no two steps, each needs another that is not done"}},
+		{"a=open:- b=open:- c=open:-", 4, []string{"no two steps can run side by side; b and c each need the step above, since they do not say what they need: " + none}},
+		{"a=open:- b=open:-", 4, []string{"no two steps can run side by side; b needs the step above it, since it does not say what it needs: write `Needs: none` if it needs none"}},
+		{"a=open:- b=open:- c=open:- d=open:- e=open:- f=open:-", 4, []string{"no two steps can run side by side; b, c, d and 2 more each need the step above, since they do not say what they need: " + none}},
+		{"a=open:none b=open:a c=open:b", 4, []string{"no two steps can run side by side: each needs another that is not done"}},
 		{"a=open:none b=open:none c=open:-", 4, []string{"side by side: at most 2 steps; c needs the step above it, since it does not say what it needs: write `Needs: none` if it needs none"}},
 		{"a=open:none b=open:none c=open:a d=open:b", 4, []string{"side by side: at most 2 steps, by what they need"}},
 		{"a=open:none b=open:none c=open:a d=open:b", 2, nil},

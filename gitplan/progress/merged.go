@@ -159,7 +159,7 @@ func (h *history) left(tree string, sides []side, step, giver int) remains {
 	return gone
 }
 
-// leftOf does so for one file, by what the sides with the step and those without it have there.
+// leftOf judges one file by comparing the sides with and without the step.
 func (h *history) leftOf(ch change, with, without []content, now content) remains {
 	switch {
 	case now == ch.after, slices.Contains(with, now):
@@ -226,7 +226,7 @@ func (h *history) movedTo(sides []side, to, path string) bool {
 	return false
 }
 
-// maxRenames is the number of merges for which git is asked for renames at most.
+// maxRenames bounds for how many merges git is asked for renames.
 const maxRenames = 50
 
 // pickedWork returns the steps that the copy of a merge brought: none of the work of a commit
@@ -249,8 +249,8 @@ func (h *history) pickedWork(c git.Commit, from side, commits map[int]bool, out 
 	}
 }
 
-// learnNamed learns what the commits did that are not of the branch and did steps, according to
-// the events: a merge that they were part of may have been picked.
+// learnNamed reads what commits outside the branch changed, if an event says that they did a step:
+// a merge that they were part of may have been picked.
 func (h *history) learnNamed() {
 	for _, oid := range slices.Sorted(maps.Keys(h.named)) {
 		if _, here := h.place[oid]; here || len(h.commits) > h.listed+maxGone {

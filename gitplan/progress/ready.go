@@ -51,8 +51,8 @@ func meets(steps []*plan.Step, s *plan.Step) (Meeting, bool) {
 }
 
 // MayMeet reports whether two patterns of a step's Files may name the same file. Of two with
-// wildcards it says so if what is before the first wildcard of one begins the other: rather a
-// step too many that waits than two that meet.
+// wildcards it says yes if the fixed beginning of one is a prefix of the other's: better one step
+// waits needlessly than two collide.
 func MayMeet(a, b string) bool {
 	wildA, wildB := strings.ContainsAny(a, "*?[{"), strings.ContainsAny(b, "*?[{")
 	switch {

@@ -81,8 +81,8 @@ func (h *history) reverted(w statement, s said, before []said, did []effect, at 
 	return nil
 }
 
-// askSquashed corrects what the list in a squash's message says by the squashed commit itself, if
-// that is here: the list does not say which of its commits lay on which line.
+// askSquashed corrects the list in a squash's message by means of the squashed commit, if this clone
+// has it: the list does not say which of its commits lay on which line.
 func (h *history) askSquashed(out effect, all []said, c git.Commit) {
 	if len(all) == 0 || len(c.Parents) != 1 || slices.ContainsFunc(all, func(s said) bool { return len(s.oids) == 0 }) {
 		return
@@ -136,7 +136,7 @@ func (g *goneCommit) among(all []said, did []effect) (map[string]bool, bool) {
 	return nil, false
 }
 
-// maxGone is the number of commits not on the branch that are looked up at most.
+// maxGone bounds how many commits that are not on the branch are looked up.
 const maxGone = 5_000
 
 // didGone returns what a commit that is not on the branch did. If a rebase left a copy of it

@@ -284,7 +284,7 @@ func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, e
 		return moved, err
 	}
 	if id, _ := config.Get(PlanKey(rec.Branch)); id != rec.Plan {
-		moved = append(moved, "the session took the plan from the branch")
+		moved = append(moved, "the session detached the plan from the branch")
 		err = r.SetConfig(ctx, PlanKey(rec.Branch), rec.Plan)
 	}
 	return moved, err

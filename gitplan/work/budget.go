@@ -212,7 +212,7 @@ func CheckBudget(c *settings.Config, key string) error {
 }
 
 // cannotBeHeld follows the key of a limit if nobody knows whether it is reached.
-const cannotBeHeld = " cannot be held: "
+const cannotBeHeld = " cannot be enforced: "
 
 // Unheld returns the key of a limit that is still set and could not be kept to, if something
 // ended for that reason.
@@ -254,7 +254,7 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 			return warnings, fmt.Errorf("%s%sthe price of the model of %s is unknown; set planAgent.<name>.price", l.Key, cannotBeHeld, u.cost)
 		case used >= warnAt*l.most && !w.common().spending.warned[name]:
 			w.common().spending.warned[name] = true
-			warnings = append(warnings, fmt.Sprintf("%d %% of %s (%s) are used", int(100*used/l.most), l.Key, l.value))
+			warnings = append(warnings, fmt.Sprintf("%d%% of %s (%s) is used", int(100*used/l.most), l.Key, l.value))
 		}
 	}
 	return warnings, nil

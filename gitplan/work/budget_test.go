@@ -21,7 +21,7 @@ func TestABudgetOfThePlan(t *testing.T) {
 	s = reopened(s.World)
 	out := s.works(s.step("false"))
 	s.ended(out, agent.Failed, "`false`")
-	if out.Attempts != 3 || s.Said(journal.BudgetWarn) != "83 % of plan.maxTokens (2400) are used\nplan.maxTokens (2400) is used up" {
+	if out.Attempts != 3 || s.Said(journal.BudgetWarn) != "83% of plan.maxTokens (2400) is used\nplan.maxTokens (2400) is used up" {
 		t.Errorf("after %d attempts it warned of\n%s", out.Attempts, s.Said(journal.BudgetWarn))
 	}
 	s = reopened(s.World)
@@ -60,8 +60,8 @@ func TestASessionIsEndedWithinABudget(t *testing.T) {
 // A limit of which nobody can say whether it is reached forbids to go on, unless it is of time.
 func TestABudgetThatCannotBeHeld(t *testing.T) {
 	for key, c := range map[string]struct{ script, why string }{
-		"plan.maxStepTokens": {"echo a >>a.txt", "plan.maxStepTokens cannot be held: the agent m does not report how many tokens it uses"},
-		"plan.maxCost":       {"echo a >>a.txt" + uses, "plan.maxCost cannot be held: the price of the model of m is unknown"},
+		"plan.maxStepTokens": {"echo a >>a.txt", "plan.maxStepTokens cannot be enforced: the agent m does not report how many tokens it uses"},
+		"plan.maxCost":       {"echo a >>a.txt" + uses, "plan.maxCost cannot be enforced: the price of the model of m is unknown"},
 		"plan.maxStepTime":   {"echo a >>a.txt", ""},
 	} {
 		s := newShop(t, c.script)

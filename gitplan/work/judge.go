@@ -55,7 +55,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused 
 		a.out.Reported = append(a.out.Reported, notice)
 	}
 	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // nobody was asked to fix what is wrong now
-		a.out.Fail("what waited is on the branch already")
+		a.out.Fail("the work that waited is already on the branch")
 		return "", nil
 	}
 	if left.Empty() && !a.t.Unchanged {
@@ -165,7 +165,7 @@ func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree strin
 	return a.stage(ctx, paths)
 }
 
-// stage stages paths. If git refuses some, for their line ends say, another session may fix them.
+// stage stages paths. If git refuses some, say because of line endings, another session may fix that.
 func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
 	tree, err = worktree.Stage(ctx, a.p.Tree(), paths)
 	var refused *git.Error
@@ -214,7 +214,7 @@ func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftov
 	said := &proc.Tail{}
 	defer time.AfterFunc(slowCommit, func() {
 		n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.SessionText, "")
-		n.Reason = "git commit, whose hooks take their time"
+		n.Reason = "git commit and its hooks"
 		a.w.Report(n)
 	}).Stop()
 	defer a.w.lendToSign()()
@@ -232,7 +232,7 @@ func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftov
 	if code := git.Code(err); code > 0 {
 		if now, err := a.w.Repo.ReadCommit(ctx, "HEAD"); err == nil && now.Tree == tree && now.OID != a.p.Before.Head {
 			a.out.Hopeless = true
-			a.out.Fail("commit %.10s, made meanwhile, took this step's files; if it does the step: git plan edit, and tick its box", now.OID)
+			a.out.Fail("commit %.10s, made in the meantime, already has this step's files; if it completes the step, tick its box: git plan edit", now.OID)
 			return nil
 		}
 		a.uncommitted = true

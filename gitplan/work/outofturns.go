@@ -29,7 +29,7 @@ func (a *Attempt) judgeUnsaid(ctx context.Context, left *place.Leftover) error {
 	switch {
 	case err != nil:
 	case a.out.Status == agent.Done:
-		a.out.Reported = append(a.out.Reported, why+": it did not say that it is done, but the checks pass")
+		a.out.Reported = append(a.out.Reported, why+": it never reported that it was done, but the checks pass")
 	case !strings.HasPrefix(a.out.Reason, why):
 		a.out.Reason = fmt.Sprintf("%s; %s", why, a.out.Reason)
 	}

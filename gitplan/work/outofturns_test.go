@@ -79,7 +79,7 @@ func TestOutOfTurns(t *testing.T) {
 				t.Errorf("%d checks were run", s.Count(journal.CheckEnd))
 			}
 			notices := strings.Join(out.Reported, "; ")
-			if (out.Status == agent.Done) != strings.Contains(notices, all+": it did not say that it is done, but the checks pass") {
+			if (out.Status == agent.Done) != strings.Contains(notices, all+": it never reported that it was done, but the checks pass") {
 				t.Errorf("it is reported as %q", notices)
 			}
 			if out.Status == agent.Done && s.Git("log", "-1", "--format=%s", "--", "a.txt") != "Make a" {

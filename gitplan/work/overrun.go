@@ -9,15 +9,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// within runs a session of a task that may take too long. It reports that at once, and once;
-// ended reports that it stopped the session for that.
+// within runs a session of a task. If the task exceeds its estimate, it reports that immediately,
+// once. ended says that it stopped the session for that.
 func (o Overrun) within(ctx context.Context, report func(text string), session func(context.Context) agent.Result) (r agent.Result, ended bool) {
 	if o.After <= 0 || o.warned == nil {
 		return session(ctx), false
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	text := fmt.Sprintf("it takes more than twice its estimate of %s", o.Of)
+	text := fmt.Sprintf("it has taken more than twice its estimate of %s", o.Of)
 	var over atomic.Bool
 	timer := time.AfterFunc(max(0, o.After-time.Since(o.began)), func() {
 		if !o.warned.Swap(true) {

@@ -17,7 +17,7 @@ func TestAStepThatTakesTooLong(t *testing.T) {
 		stop         bool
 		attempts     int
 	}{
-		{"echo 1 >a.txt; sleep 60", "it takes more than twice its estimate of 30 minutes (plan.overrun=stop)", 4 * time.Second, true, 1}, // time to write the file
+		{"echo 1 >a.txt; sleep 60", "it has taken more than twice its estimate of 30 minutes (plan.overrun=stop)", 4 * time.Second, true, 1}, // time to write the file
 		{"echo $GIT_PLAN_ATTEMPT >a.txt; sleep 0.5; exit 1", "exit code 1", 200 * time.Millisecond, false, 2},
 	} {
 		s := newShop(t, c.script)

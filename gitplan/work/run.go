@@ -205,8 +205,8 @@ func (a *Attempt) session(ctx context.Context) agent.Result {
 	})
 }
 
-// withOutput returns the reason of a session whose result a check refused to its end, with what
-// that check printed below it, as below the reason of a check that failed after its session.
+// withOutput appends what the check that refused a session's result printed to the session's reason,
+// as is done when a check fails after the session.
 func (a *Attempt) withOutput(reason string) string {
 	refusal, output, _ := strings.Cut(a.refused, "\n")
 	if output == "" || !strings.HasSuffix(reason, refusal) {
@@ -229,8 +229,8 @@ func (a *Attempt) checkInside(ctx context.Context) (err error) {
 }
 
 // whyKept returns the reason that is kept with what an attempt left. If it only waits for its
-// checks or its commit, and needs no other session, that includes the message of that commit. For
-// a fixer no event says whether it failed, or was stopped by Ctrl-C, say: this does.
+// checks or its commit, and needs no other session, that includes the message of that commit. No
+// event records whether a fixer failed or was stopped (by Ctrl-C, for example), so this reason does.
 func (a *Attempt) whyKept() string {
 	switch out := a.out; {
 	case a.t.Record == nil && stopped(*out) && out.Reason != journal.Interrupted:

@@ -6,8 +6,8 @@ import "sync"
 // others are at work beside it. Whoever has it may be sure that no other task of this process
 // lands. A nil Turn is that of the only worker, who always has it.
 //
-// Whoever lands is first in line as well. That can be kept without the turn: checks take long, and
-// meanwhile others may begin, but not land.
+// To land, a worker must also be first in line. It can stay first while others have the turn:
+// during its long checks they may begin, but not land.
 type Turn struct {
 	of    *Turns
 	mine  bool

@@ -36,7 +36,7 @@ type Critic struct{ RunSession RunSession }
 // Critique is what a critic, or a verifier of its findings, said.
 type Critique struct {
 	Findings   []finding.Finding // each with what the verifier answered
-	Unquoted   int               // more that quote what the plan does not say: they count for nothing
+	Unquoted   int               // how many were dropped because their quote is not in the plan
 	Incomplete string            // why there is no usable answer
 	Spent      string            // why the budget did not allow one
 	Later      error             // why there is none now
@@ -53,7 +53,7 @@ func (c Critic) Judge(ctx context.Context, t *PlanTarget) (out Critique) {
 		out.Findings, out.Unquoted = t.quoted(a.Findings)
 		if out.Unquoted > 0 && patience > 0 {
 			patience--
-			return fmt.Errorf("%s quote what is not in the plan: copy the text of the plan exactly, or leave the finding out", finding.Count(out.Unquoted, "finding"))
+			return fmt.Errorf("%s with a quote that is not in the plan: copy the text of the plan exactly, or leave the finding out", finding.Count(out.Unquoted, "finding"))
 		}
 		return nil
 	}

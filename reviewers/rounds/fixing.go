@@ -89,7 +89,7 @@ func (r *running) settle(ctx context.Context, m FixResult) (Repaired, error) {
 func (r *running) dispose(ctx context.Context, list []finding.Finding, m FixResult, out *Repaired) error {
 	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
 	var dismissed []finding.Finding
-	open := map[string]bool{} // it was given, and no word of it counted yet
+	open := map[string]bool{} // given to the fixer, and not yet answered
 	for _, f := range list {
 		open[f.ID] = true
 	}

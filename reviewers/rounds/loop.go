@@ -117,7 +117,7 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 		return s, end(ledger.Moved, "%s", r.Moved)
 	case r.Spent != "":
 		return s, end(ledger.Budget, "%s", r.Spent)
-	case r.Tree == s.Trees[len(s.Trees)-1] && r.Later != "": // then it says nothing that HEAD did not move
+	case r.Tree == s.Trees[len(s.Trees)-1] && r.Later != "": // in that case an unmoved HEAD means nothing
 		return s, end(ledger.Incomplete, "%s", r.Later)
 	case r.Tree == s.Trees[len(s.Trees)-1]:
 		return s, s.stood(r)

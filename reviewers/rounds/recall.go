@@ -96,7 +96,7 @@ func (r *running) unjudged(found []finding.Finding) {
 	}
 }
 
-// recall gives a finding that was judged before, as old, its earlier judgement, as long
+// recall restores the judgement that a finding had before (old), as long
 // as the code around it is the same. What a fixer says it fixed is judged again.
 func (r *running) recall(ctx context.Context, f, old *finding.Finding) {
 	if old != nil {

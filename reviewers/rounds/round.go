@@ -137,7 +137,7 @@ func (r *running) calls(p *panel.Panelist) bool {
 	})
 }
 
-// asks names the reviewers of a round, those that a change called for with what of it did.
+// asks names the reviewers of a round, with the reason for those that the change called for.
 func (r *running) asks() (names []string) {
 	for _, wave := range r.waves() {
 		for _, v := range wave {

@@ -20,7 +20,7 @@ func (l *Loop) Run(ctx context.Context) (*ledger.Outcome, error) {
 		return nil, err
 	}
 	if r.ledger.BaseTree == r.ledger.HeadTree {
-		return r.stop(end(ledger.Incomplete, "there is nothing to review: HEAD is as its base %.10s; --base REF names another", r.ledger.Base)), nil
+		return r.stop(end(ledger.Incomplete, "there is nothing to review: HEAD is identical to its base %.10s; to compare with another: --base REF", r.ledger.Base)), nil
 	}
 	next := Action{}
 	if next.Do, err = r.resume(ctx); err != nil {

@@ -25,8 +25,8 @@ func TestASlowCommitIsNoSession(t *testing.T) {
 	}
 	add := func(n journal.Notice) { n.Time = at; b.add(n) }
 	add(journal.Notice{Kind: journal.StepStart, Step: "one", Text: "One"})
-	add(journal.Notice{Kind: journal.SessionText, Step: "one", Role: "executor", Reason: "git commit, whose hooks take their time"})
-	if got, want := shown(), "| one: One  0:00  git commit, whose hooks take their time\n"; got != want {
+	add(journal.Notice{Kind: journal.SessionText, Step: "one", Role: "executor", Reason: "git commit and its hooks"})
+	if got, want := shown(), "| one: One  0:00  git commit and its hooks\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	add(journal.Notice{Kind: journal.StepDone, Step: "one", Commit: "1234567890ab"})

@@ -80,6 +80,6 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 // has no gate that does.
 func Gate(w io.Writer, co *checkout.Checkout) {
 	if mode, err := co.Config.Word("plan.prePush"); err != nil {
-		say(w, "warning: %s, so %s is taken", visible.Line(err.Error()), mode)
+		say(w, "warning: %s; using %s instead", visible.Line(err.Error()), mode)
 	}
 }

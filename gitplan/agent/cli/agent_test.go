@@ -42,7 +42,7 @@ func TestUnruly(t *testing.T) {
 		"mute":     {nil, agent.Failed, "ended without a result (exit code 0)"},
 		"half":     {nil, agent.Failed, "ended without a result (exit code 0)"},
 		"stays":    {nil, agent.Done, ""},
-		"retries":  {func(c *Agent, _ *agent.Session) { c.Wait = 300 * time.Millisecond }, agent.Limited, "only tried again for 300ms: rate_limit (HTTP 429)"},
+		"retries":  {func(c *Agent, _ *agent.Session) { c.Wait = 300 * time.Millisecond }, agent.Limited, "did nothing but retry for 300ms: rate_limit (HTTP 429)"},
 		"wrongkey": {nil, agent.Unauthorised, "authentication_failed (HTTP 401)"},
 		"tomorrow": {nil, agent.Limited, "rate_limit (HTTP 429)"},
 		"recovers": {func(c *Agent, _ *agent.Session) { c.Wait = 2 * time.Second }, agent.Done, ""},

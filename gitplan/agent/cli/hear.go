@@ -71,8 +71,8 @@ func (m *modelCalls) with(e heard) []heard {
 
 func (m *modelCalls) answered() { m.inside = false }
 
-// hearing is a session as it is heard. All of it but end happens in the one
-// goroutine that reads the program's output.
+// hearing follows a session through its program's output. All but end runs in the one goroutine
+// that reads it.
 type hearing struct {
 	price agent.Price
 	costs bool // the program reports at its end what the session cost
@@ -228,7 +228,7 @@ func (h *hearing) retryReason() string {
 	if h.retry.final {
 		return h.retry.text
 	}
-	return fmt.Sprintf("it only tried again for %s: %s", agent.Short(h.wait), h.retry.text)
+	return fmt.Sprintf("it did nothing but retry for %s: %s", agent.Short(h.wait), h.retry.text)
 }
 
 // linger gives a program that has ended its session a while to end itself.

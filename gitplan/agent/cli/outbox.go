@@ -55,7 +55,7 @@ func (o *outbox) full() bool {
 	return o.over
 }
 
-// end closes it behind what was sent.
+// end closes it once all lines are written.
 func (o *outbox) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -65,7 +65,7 @@ func (o *outbox) end() {
 	}
 }
 
-// close ends it with whatever was not read.
+// close drops what was not read.
 func (o *outbox) close() {
 	o.end()
 	_ = o.read.Close()

@@ -141,7 +141,7 @@ func (c *Agent) hear(ctx context.Context, s agent.Session, h *hearing, cmd proc.
 	return r
 }
 
-// confined returns what the program may do to files, and whatever it starts. One that
+// confined returns what the program, and what it starts, may do to files. One that
 // has a sandbox of its own is left to it.
 func (c *Agent) confined(s agent.Session) *confine.Bounds {
 	if c.dialect.sandboxed || s.Confine == nil {
@@ -162,7 +162,7 @@ func (c *Agent) confined(s agent.Session) *confine.Bounds {
 		own = append(own, filepath.Clean(path))
 	}
 	bounds := s.Confine.Allow(own...).Protect(settings...)
-	if c.dialect.acp && !s.Role.Writes() { // what it may do is asked by itself only
+	if c.dialect.acp && !s.Role.Writes() { // only the program itself asks what it may do
 		bounds = bounds.Close(s.Dir)
 	}
 	if s.Review.Findings != "" {

@@ -2,7 +2,7 @@ package cli
 
 import "strings"
 
-// upkeep is what a person types to have a program and to sign in to it.
+// upkeep is what a person types to install, update and sign in to a program.
 type upkeep struct{ install, update, login string }
 
 var upkeeps = map[string]upkeep{

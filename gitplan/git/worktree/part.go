@@ -11,7 +11,7 @@ import (
 // Entry is a file of a tree. One without a mode is not there.
 type Entry struct{ Path, Mode, OID string }
 
-// WithEntries returns a tree (empty: none) in which some files are others, or gone.
+// WithEntries returns a tree (empty: none) with some entries replaced or removed.
 func WithEntries(ctx context.Context, r *git.Repo, tree string, entries []Entry) (string, error) {
 	return inOwnIndex(r, func(index string) (string, error) {
 		env := []string{"GIT_INDEX_FILE=" + index}

@@ -30,7 +30,7 @@ type RawFile struct {
 // reading them.
 func (f RawFile) Same(g RawFile) bool { return f.LooksSame(g) && f.Changed.Equal(g.Changed) }
 
-// LooksSame is Same by what whoever writes a file can set as they like.
+// LooksSame is Same without the change time, the one thing that a writer cannot set.
 func (f RawFile) LooksSame(g RawFile) bool {
 	return f.Path == g.Path && f.Size == g.Size && f.Mode == g.Mode && f.Time.Equal(g.Time)
 }

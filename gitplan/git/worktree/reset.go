@@ -34,7 +34,7 @@ func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 	return cmp.Or(err, e, markEntries(ctx, r, "--no-skip-worktree", left))
 }
 
-// taggedEntries returns the paths in the index whose tag, see git ls-files -v, fulfils has.
+// taggedEntries returns the paths in the index for whose tag (see git ls-files -v) has returns true.
 func taggedEntries(ctx context.Context, r *git.Repo, has func(tag string) bool, env ...string) (out []string, err error) {
 	var list strings.Builder
 	if err := r.Run(ctx, git.Command{Args: []string{"ls-files", "-v", "-z"}, Env: env, Stdout: &list}); err != nil {
@@ -57,8 +57,8 @@ func markEntries(ctx context.Context, r *git.Repo, flag string, paths []string) 
 		Stdin: nulEnded(paths), Writes: true})
 }
 
-// RestorePaths makes the index, and some files of the work tree, those of head (empty: none).
-// Keep what that would lose before.
+// RestorePaths resets the index and some files to head (empty: no commit). The caller must first
+// keep what this would lose.
 func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string) error {
 	reset := []string{"reset", "--quiet"}
 	if head == "" {
