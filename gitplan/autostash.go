@@ -150,7 +150,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 		return errors.Join(err, e)
 	}
 	if !errors.Is(err, worktree.ErrConflict) {
-		return &fault.Fault{Kind: fault.ErrNotBack, Next: "git stash pop --index " + entry, Cause: err,
+		return &fault.Fault{Kind: fault.ErrNotRestored, Next: "git stash pop --index " + entry, Cause: err,
 			Text: fmt.Sprintf("your changes are not in the tree yet, but in git's stash, as %s: %s", entry, visible.FirstLine(err.Error()))}
 	}
 	now, err := worktree.ReadStatus(ctx, s.Repo)

@@ -79,7 +79,7 @@ func TestChangesDoNotFit(t *testing.T) {
 	w.Write("new", "mine\n")
 	w.Git("add", "new")
 	err := w.stashed(true)
-	w.Refused(err, fault.ErrNotBack, "your changes are not in the tree yet, but in git's stash, as stash@{0}")
+	w.Refused(err, fault.ErrNotRestored, "your changes are not in the tree yet, but in git's stash, as stash@{0}")
 	if w.Git("show", "stash@{0}:new") != "mine" || w.Git("show", "HEAD:new/file") != "theirs" {
 		t.Error("one of both is gone")
 	}

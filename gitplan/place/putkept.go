@@ -31,7 +31,7 @@ func RestoreAttempt(ctx context.Context, s *site.Site, k site.Kept, paths ...str
 	}
 	err = p.PutKept(ctx, commit)
 	if errors.Is(err, worktree.ErrConflict) {
-		return &fault.Fault{Kind: fault.ErrFitsNot, Name: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
+		return &fault.Fault{Kind: fault.ErrDoesNotFit, Name: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
 	}
 	return err
 }

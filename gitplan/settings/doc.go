@@ -12,6 +12,6 @@
 // and which model a role has, chosen or detected. agents.go makes that agent from planAgent.NAME.*:
 // a command of the person's own, a command-line program (its arguments split by words.go), or an
 // endpoint with its key, price and window (endpoint.go) and how its model is sampled (sampling.go).
-// where.go says where a role's sessions run.
+// isolation.go says where a role's sessions run.
 // paths.go reads what a sandbox may write, with the build caches of caches.go.
 package settings

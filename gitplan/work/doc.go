@@ -7,7 +7,8 @@
 //	  proof         what its checks printed, and what it changed       proof.go
 //	  budget        of the plan and the step: Session.Spend ends one   budget.go, spent.go
 //	Attempt         one session at it, to be committed, tried again    attempt.go, run.go
-//	                or given up
+//	                (what it left stays in the tree for the next)
+//	                or given up (that is kept by a ref, then removed)
 //	  Judged        the checks of the task                             checks.go
 //	  overrun       it takes too long by its estimate                  overrun.go
 //	  notes         what it said, for the next one                     notes.go

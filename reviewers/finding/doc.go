@@ -2,7 +2,8 @@
 // its place in the code, and made one with what others say of that place.
 //
 //	finding     what is wrong where, how bad it is, and what became of it
-//	quote       text of a file: a model quotes, the program finds the line
+//	quote       text of a file: a model quotes, the program finds the line; a finding whose quote is
+//	            nowhere stays a note and cannot block (finding.go, CouldBlock)
 //	fingerprint what makes a finding the same one in the next round: its code, no line number
 //	answer      one JSON object of a model: what it judged, and its findings
 //

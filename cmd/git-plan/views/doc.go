@@ -3,7 +3,7 @@
 //
 //	status.go        how far it is; rows.go its steps, folded to fit; requirements.go what it is for
 //	porcelain.go     the same in lines for programs
-//	json.go          a plan and a step as JSON
+//	showjson.go      a plan and a step as JSON (status --json: package standing)
 //	step.go          a step for people
 //	stats.go         what the work took
 //	outlook.go       what a person approves; order.go in which order its steps can be done
