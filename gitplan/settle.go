@@ -53,7 +53,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 		}
 		s.Report(journal.Notice{
 			Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
-			Done: s.Progress.Done, Total: s.Progress.Total, Text: strings.Join(out.Reported, "; "),
+			Done: s.Progress.Done - s.Progress.Skipped(), Total: s.Progress.Total, Text: strings.Join(out.Reported, "; "),
 		})
 		if err == nil && out.SetupChanged != nil {
 			err = s.changedSince(p, step, out.SetupChanged)

@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -60,7 +59,7 @@ func drifted(set place.Changeset, step *plan.Step, drift string) (failing, repor
 		because[d.File] = finding.Line(d.Because, finding.MaxTitle)
 	}
 	for _, p := range rules.Drift(set.Diff, step.Files) {
-		text := finding.ShowPath(p) + ": the step does not name this file"
+		text := finding.ShowPath(p) + place.NotNamed
 		if why := because[p]; why != "" {
 			text += "; its session says: " + why
 		}
@@ -72,7 +71,7 @@ func drifted(set place.Changeset, step *plan.Step, drift string) (failing, repor
 		case drift == "fail":
 			failing = append(failing, text)
 		case drift == "declared" && because[p] == "" && !set.ByHand && !rewritten:
-			failing = append(failing, text+", and "+place.Unexplained+"; if it was not the session, it is kept: git plan attempts "+visible.Shell(step.ID))
+			failing = append(failing, text+", and "+place.Unexplained)
 		default:
 			reported = append(reported, text)
 		}

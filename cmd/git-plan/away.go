@@ -37,7 +37,7 @@ func awayMessage(c *cli.Context, co *checkout.Checkout, end error) notify.Messag
 	m.Title = fmt.Sprintf("git plan: %s: %s", visible.OneLine(co.Branch, 80), m.State)
 	var lines []string
 	if co.Doc != nil {
-		lines = append(lines, visible.OneLine(co.Doc.Plan.Title, 100), fmt.Sprintf("%d of %s done", co.Progress.Done, terminal.Count(co.Progress.Total, "step")))
+		lines = append(lines, visible.OneLine(co.Doc.Plan.Title, 100), fmt.Sprintf("%d of %s done", co.Progress.Done-co.Progress.Skipped(), terminal.Count(co.Progress.Total, "step")))
 	}
 	if reason := reasonOf(end); reason != "" {
 		lines = append(lines, reason)

@@ -25,7 +25,7 @@ var errDoNow = errors.New("approved, to be run at once")
 func afterApproval(c *cli.Context, co *checkout.Checkout) error {
 	done, next := "approved: "+terminal.Count(len(co.Doc.Plan.Steps), "step"), nextOf(c, co)
 	if co.Progress != nil && co.Progress.Done > 0 {
-		done += fmt.Sprintf(", %d of them done", co.Progress.Done)
+		done += "; " + co.Progress.Far()
 	}
 	if next.Command != "git plan step" || !terminal.Attended() || c.Bool("yes") {
 		say(c.App.ErrWriter, "%s; next: %s", done, next)

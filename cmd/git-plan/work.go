@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -299,7 +300,9 @@ func verify(c *cli.Context, co *checkout.Checkout) error {
 		checks = append(checks, step.Checks)
 	} else {
 		for _, s := range p.Steps {
-			checks = append(checks, s.Checks)
+			if co.Progress == nil || co.Progress.Steps[s.ID].State != progress.StateSkipped {
+				checks = append(checks, s.Checks)
+			}
 		}
 		checks = append(checks, p.Verification)
 	}

@@ -3,6 +3,7 @@ package place
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
@@ -28,6 +29,19 @@ func (p *Place) Changeset(ctx context.Context, tree string) (Changeset, error) {
 // Unexplained is how a guard says that a file is outside of a step's and no session said why: whoever
 // changed it may not be a session.
 const Unexplained = "the session gave no reason (drift) for changing it"
+
+// NotNamed follows a file in what a guard says of one outside of a step's.
+const NotNamed = ": the step does not name this file"
+
+// UnexplainedFiles returns the files that lines of a guard name so.
+func UnexplainedFiles(lines []string) (out []string) {
+	for _, line := range lines {
+		if file, _, ok := strings.Cut(line, NotNamed); ok && strings.Contains(line, Unexplained) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
 
 // Changeset is what an attempt changed: the tree it would commit against the
 // commit it began at.

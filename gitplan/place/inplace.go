@@ -139,6 +139,9 @@ func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, ou
 		if err != nil {
 			return err
 		}
+		if out.Kept != "" && p.isolation.lasts() { // the tree is the person's as well
+			out.AlsoSay("if some of that was yours: " + site.HowToRestore(p.Checkout, out.Kept, left.Paths()))
+		}
 	}
 	if op := p.Repo.Operation(); op != "" && op != "merge" {
 		quit := map[string][]string{"bisect": {"bisect", "reset", "HEAD"}}[op]

@@ -27,7 +27,7 @@ type Attempt struct {
 	lenient     map[string]bool // the accepted checks that ran last, and whether they pass
 	folded      string          // the message of the session's own last commit
 	finished    *agent.Result   // what the session said when it was done, if nothing has refused it yet
-	unexplained bool            // it fails by a file for which the session gave no reason
+	unexplained []string        // files by which it fails, since the session gave no reason
 	uncommitted bool            // nothing but git commit refused what it did
 	out         *Outcome        // how it ends
 }

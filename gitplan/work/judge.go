@@ -126,7 +126,7 @@ func (a *Attempt) guard(ctx context.Context, change place.Changeset) error {
 			a.out.Reported = append(a.out.Reported, text)
 		}
 	}
-	a.unexplained = slices.ContainsFunc(failing, func(text string) bool { return strings.Contains(text, place.Unexplained) })
+	a.unexplained = place.UnexplainedFiles(failing)
 	if len(failing) > 0 {
 		a.out.Fail("%s", strings.Join(failing, "\n"))
 	}

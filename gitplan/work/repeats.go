@@ -11,7 +11,7 @@ func (a *Attempt) repeats() bool {
 // before it, and was already asked for another way, or somebody else can change the plan, or it is a
 // file for which no session gives a reason: a person may have changed that.
 func (a *Attempt) hopeless() bool {
-	return a.repeats() && (a.t.NoRepeat || a.try.AnotherWay || a.unexplained)
+	return a.repeats() && (a.t.NoRepeat || a.try.AnotherWay || len(a.unexplained) > 0)
 }
 
 // varying matches what differs between two runs of the same command: how long it took, the line

@@ -146,7 +146,7 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 // person looks first and approves the plan again, and then the next step keeps it.
 func (a *Attempt) giveUp(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	defer a.reportFailed(visible.FirstLine(a.out.Reason), true)
+	defer func() { a.reportFailed(visible.FirstLine(a.out.Reason), true) }()
 	if a.out.SetupChanged != nil {
 		if err := a.p.TakeApproval(a.out.SetupChanged); err != nil {
 			return err
@@ -159,6 +159,9 @@ func (a *Attempt) giveUp(ctx context.Context) error {
 	}
 	if kept != "" {
 		a.out.Kept = kept
+		if len(a.unexplained) > 0 {
+			a.out.AlsoSay("if it was not the session: " + site.HowToRestore(a.w.Checkout, kept, a.unexplained))
+		}
 	} else {
 		a.w.noteWhy(a.p.Session(), *a.out)
 	}

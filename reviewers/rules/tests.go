@@ -83,8 +83,8 @@ func testsEmptied() scan.Rule {
 
 // testsRemoved and assertionsRemoved find changes that leave fewer of them than
 // there were, over all files: moving a test does not count. Both happen in honest work
-// (1 and 2 % of ordinary commits), so they only advise in a review; a fix may
-// not do it.
+// (1 and 2 % of ordinary commits), so they only advise in a review and are reported of a step; a
+// fix may not do it.
 func testsRemoved() scan.Rule {
 	var def *pattern.Pattern
 	return fewer("tests-removed", "medium", "test",
@@ -102,7 +102,7 @@ func fewer(name, severity, what string, wants func(*scan.File) bool, is func(str
 	lost, path, gone := 0, "", false
 	names := map[string]int{} // of tests: how often one was removed, less how often it was added
 	return scan.Rule{
-		Name: name, Category: "tests", Severity: severity, Confidence: scan.Hint, Moves: true, Why: aboutTests,
+		Name: name, Category: "tests", Severity: severity, Confidence: scan.Hint, Guard: severity != "low", Moves: true, Why: aboutTests,
 		File: func(c *scan.Change, f *scan.File) []scan.Hit {
 			_, gone = emptied(c, f)
 			gone = gone || f.Status == 'D'

@@ -17,7 +17,7 @@ func assertionsWeakened() scan.Rule {
 	var found []scan.Hit
 	var was []testcode.Grade // of each hit: what it replaces
 	return scan.Rule{
-		Name: "assertion-weakened", Category: "tests", Severity: "medium", Confidence: scan.Hint, Moves: true,
+		Name: "assertion-weakened", Category: "tests", Severity: "medium", Confidence: scan.Hint, Guard: true, Moves: true,
 		Why:   "It passes with values with which the assertion before it failed.",
 		Wants: func(f *scan.File) bool { return f.Test && f.Status != 'D' },
 		Line: func(p *scan.Line) []scan.Hit {
