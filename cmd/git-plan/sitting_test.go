@@ -73,6 +73,13 @@ func (t *aTerminal) types(text string, keys ...string) {
 func (t *aTerminal) runs(command string) {
 	t.Helper()
 	t.until(`(^|\^C)\$ *\n*\z`)
+	t.clears()
+	t.types(command, "Enter")
+}
+
+// clears has the shell, which has the terminal, clear its screen and prompt again.
+func (t *aTerminal) clears() {
+	t.Helper()
 	empty := regexp.MustCompile(`\A\$ *\n*\z`)
 	for range 600 { // a key that comes while the shell sets up its terminal may be lost
 		t.types("", "C-u", "C-l")
@@ -82,7 +89,6 @@ func (t *aTerminal) runs(command string) {
 		}
 	}
 	t.until(`\A\$ *\n*\z`)
-	t.types(command, "Enter")
 }
 
 func (t *aTerminal) goOn(step string) { write(t, filepath.Join(t.dir, "..", "go-on-"+step), "") }

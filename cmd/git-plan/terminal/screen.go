@@ -104,7 +104,6 @@ func (s *screen) draw() {
 func (s *screen) paint() bool {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
-	front := proc.Foreground(int(s.out.Fd()))
 	width, height := s.size()
 	now := time.Now()
 	s.mu.Lock()
@@ -113,14 +112,17 @@ func (s *screen) paint() bool {
 		return false
 	}
 	stand := s.board.take()
-	var lines []string
 	busy, beat, title := s.board.busy(), int(now.Sub(s.board.began)/frameTime), s.board.title()
-	if front { // else a shell has the terminal: only what is final is printed
-		lines = s.look.fit(s.board.rows(now, height-1), width, beat, height-1)
-		lines = append(lines, s.look.fit(s.board.ahead(height-1-len(lines)), width, beat, height)...)
-	}
+	lines := s.look.fit(s.board.rows(now, height-1), width, beat, height-1)
+	lines = append(lines, s.look.fit(s.board.ahead(height-1-len(lines)), width, beat, height)...)
 	s.mu.Unlock()
-	if front && title != "" {
+	if !proc.Foreground(int(s.out.Fd())) { // a shell has the terminal: only what is final is printed
+		if len(stand) == 0 {
+			return busy // not even to take away rows: its prompt may be there
+		}
+		lines, title = nil, ""
+	}
+	if title != "" {
 		s.title(title)
 	}
 	if len(lines) > 0 {
