@@ -119,20 +119,26 @@ func passes(c *wire.Conn, end wire.Kind, which ...int) error {
 	return nil
 }
 
-// Nothing that a worker makes up of checks has them pass.
-func TestALyingWorkerPassesNoCheck(t *testing.T) {
+// attacked is a repository of one commit, and this program, which is the hostile worker as well.
+func attacked(t *testing.T) (r *git.Repo, program string) {
+	t.Helper()
 	repository.Here(t)
 	repository.Write(t, "a", "1\n")
 	repository.Commit(t, "one")
 	r, err := git.Open(t.Context(), "")
+	if err == nil {
+		t.Cleanup(func() { r.Close() })
+		program, err = os.Executable()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	return r, program
+}
+
+// Nothing that a worker makes up of checks has them pass.
+func TestALyingWorkerPassesNoCheck(t *testing.T) {
+	r, program := attacked(t)
 	for kind := range lying {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -209,19 +215,8 @@ func (nobody) Name() string { return "nobody" }
 // Whatever a worker makes up, no session of it is done, no ref is moved, no file changed, and little
 // memory is used.
 func TestAHostileWorkerGetsNowhere(t *testing.T) {
-	repository.Here(t)
-	repository.Write(t, "a", "1\n")
-	repository.Commit(t, "one")
-	r, err := git.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r, program := attacked(t)
 	refs := repository.Ask(t, "for-each-ref")
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for kind := range hostile {
 		t.Run(kind, func(t *testing.T) {
 			var transcript bytes.Buffer
