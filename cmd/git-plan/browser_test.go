@@ -32,7 +32,7 @@ func TestBrowser(t *testing.T) {
 
 // worldOfBrowser is that of all stories, and what Chromium and its driver read.
 func worldOfBrowser(e *testscript.Env) error {
-	for _, name := range []string{"CHROMIUM", "MODULES", "SHOTS", "SECONDS_LONG"} {
+	for _, name := range []string{"CHROMIUM", "MODULES", "ROOM", "SHOTS", "SECONDS_LONG"} {
 		e.Setenv(name, os.Getenv(name))
 	}
 	folder, err := filepath.Abs(filepath.Join("..", "..", "testdata", "web"))

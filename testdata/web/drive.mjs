@@ -1,7 +1,8 @@
 // drive.mjs STORY: serves the plan of the folder in which it is started by `git plan web`, and has
 // the function that the module STORY exports do something with its pages in real Chromium. CHROMIUM
-// is that program, MODULES the folder with playwright-core and axe-core. With SHOTS=DIR pictures
-// are kept there, for people to look at.
+// is that program, MODULES the folder with playwright-core and axe-core, and ROOM the browser's own, for
+// temporary files. With SHOTS=DIR pictures are kept there, for people to look at. Without STORY it only
+// starts the browser.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -9,7 +10,7 @@ import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const { CHROMIUM, MODULES, SHOTS } = process.env;
+const { CHROMIUM, MODULES, ROOM, SHOTS } = process.env;
 const load = createRequire(join(MODULES, "x.js"));
 const { chromium } = load("playwright-core");
 const axe = readFileSync(load.resolve("axe-core/axe.min.js"), "utf8");
@@ -122,7 +123,24 @@ async function outline(page, file) {
   writeFileSync(file, text);
 }
 
-const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+/** Starts the browser. That is not what is tested, so it is tried twice; why it failed is said in few lines. */
+async function launch() {
+  for (let left = 1; ; left--) {
+    try {
+      return await chromium.launch({ executablePath: CHROMIUM, args, env: { ...process.env, TMPDIR: ROOM } });
+    } catch (e) {
+      const said = e.message.split("\n").filter((l) => l.trim() && !l.includes("<launching>")).map((l) => l.slice(0, 300));
+      console.error([`${CHROMIUM} does not start:`, ...(said.length > 24 ? [...said.slice(0, 12), "...", ...said.slice(-12)] : said)].join("\n  "));
+      if (!left) process.exit(1);
+    }
+  }
+}
+
+const browser = await launch();
+if (!process.argv[2]) {
+  await browser.close();
+  process.exit();
+}
 try {
   const story = await import(pathToFileURL(process.argv[2]));
   await story.default({ browser, open: (address, how) => open(browser, address, how), serve, start, sh, until, used, sound, everywhere, outline, sizes });

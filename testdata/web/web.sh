@@ -3,10 +3,9 @@
 # pages of git plan web. WEB_ONLY=NAME narrows it; SHOTS=DIR keeps pictures; UPDATE=1 writes outlines again.
 #
 #   all    installs playwright-core and axe-core from npm, once, under $WEB (default ~/.cache/git-plan/web)
-#   quick  installs nothing, and plays one story, if all is there
+#   quick  installs nothing, and plays one story, if all is there and the browser starts
 #
-# CHROMIUM is the browser, else the one on PATH. There is no network but loopback, where the machine
-# allows that: a page asks for nothing else.
+# CHROMIUM is the browser, else the one on PATH.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mode=$1
@@ -15,16 +14,16 @@ playwright=1.65.1
 axe=4.14.1
 WEB=${WEB:-${XDG_CACHE_HOME:-$HOME/.cache}/git-plan/web}/$playwright-$axe
 
-missing() {
-	echo "SKIPPED: $1 is not installed, so no browser shows the pages: make web"
+skipped() {
+	echo "SKIPPED: $1, so no browser shows the pages: make web"
 	[ "$mode" = quick ]
 	exit
 }
 CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
-[ -n "$CHROMIUM" ] || missing "chromium (apt-get install chromium)"
-command -v node >/dev/null || missing node
+[ -n "$CHROMIUM" ] || skipped "chromium is not installed (apt-get install chromium)"
+command -v node >/dev/null || skipped "node is not installed"
 if [ ! -e "$WEB/installed" ]; then
-	[ "$mode" = all ] || missing "playwright-core"
+	[ "$mode" = all ] || skipped "playwright-core is not installed"
 	mkdir -p "$WEB"
 	npm install --silent --ignore-scripts --no-audit --no-fund --prefix "$WEB" "playwright-core@$playwright" "axe-core@$axe" </dev/null
 	: >"$WEB/installed"
@@ -32,19 +31,26 @@ fi
 only=${WEB_ONLY:-}
 [ "$mode" = all ] || only=${only:-watched}
 
-bin=$(mktemp -d)
-trap 'rm -rf "$bin"' EXIT
-cd "$here/../.."
-go test -c -vet=off -tags urfave_cli_no_docs -o "$bin/web.test" ./cmd/git-plan
-cd cmd/git-plan
-set -- env CHROMIUM="$CHROMIUM" MODULES="$WEB/node_modules" HOME="$bin" GOPATH="$(go env GOPATH)" GOCACHE="$(go env GOCACHE)" GOMODCACHE="$(go env GOMODCACHE)" \
-	"$bin/web.test" -test.timeout 30m -test.v -test.run "^TestBrowser\$/$only" "$@"
+# There is no network but loopback, where the machine allows that: a page asks for nothing else.
+alone() { "$@"; }
 # shellcheck disable=SC2016 # for the shell inside
 only_loopback='ip link set lo up && exec "$@"'
 for cut in 'unshare -n' 'unshare -rn'; do
 	if $cut sh -c "$only_loopback" sh true 2>/dev/null; then
-		$cut sh -c "$only_loopback" sh "$@"
-		exit
+		alone() { $cut sh -c "$only_loopback" sh "$@"; }
+		break
 	fi
 done
-"$@"
+
+# Chromium has a socket where its temporary files are, and dies if the path of that has more than 107 bytes:
+# neither the folder of a story nor every TMPDIR is short enough.
+bin=$(mktemp -d) room=$(mktemp -d /tmp/web.XXXXXX)
+trap 'rm -rf "$bin" "$room"' EXIT
+GOPATH=$(go env GOPATH) GOCACHE=$(go env GOCACHE) GOMODCACHE=$(go env GOMODCACHE)
+export CHROMIUM ROOM="$room" MODULES="$WEB/node_modules" GOPATH GOCACHE GOMODCACHE
+alone env HOME="$bin" timeout 120 node "$here/drive.mjs" || skipped "the browser does not start"
+
+cd "$here/../.."
+go test -c -vet=off -tags urfave_cli_no_docs -o "$bin/web.test" ./cmd/git-plan
+cd cmd/git-plan
+alone env HOME="$bin" "$bin/web.test" -test.timeout 30m -test.v -test.run "^TestBrowser\$/$only" "$@"
