@@ -21,6 +21,8 @@
 //	elsewhere                 sessions on other machines
 //	place                     where one task works, and what it must leave as it was
 //	work                      one task: attempts until it is done or given up
+//	prove                     what checks say before any work
+//	undo                      the last step, taken back
 //	share                     a plan between clones
 //	lint, planner             what is wrong or weak in a plan; a session that writes one
 //	doctor                    is everything set up?
@@ -46,8 +48,8 @@
 //	task                 prompt, limits, checks and guard of the step   steptask.go
 //	Worker.Work          attempts until done or given up                gitplan/work/work.go
 //	Place.Enter          a clone, if plan.isolation is not tree         gitplan/place/enter.go
-//	  prove              do the plan's checks pass before any work?     prove.go
-//	  ownChecks          do the step's own fail before it?              ownchecks.go
+//	  prove.Begin        do the plan's checks pass before any work?     gitplan/prove/prove.go
+//	    ownChecks        do the step's own fail before it?              gitplan/prove/ownchecks.go
 //	Attempt              one session at the task                        gitplan/work/run.go
 //	  session            in a sandbox, with a transcript                gitplan/work/session.go
 //	  InPlace            is everything in its place?                    gitplan/place/inplace.go
@@ -63,8 +65,7 @@
 // is not committed is kept under refs/plan-attempts/ before a tree is cleaned.
 //
 // Run goes through all steps (run.go), several at once with --jobs (sidebyside.go).
-// Beside the walk: next, drop and done of a person (next.go, ownindex.go), undo.go, how the
-// checks of a plan end on HEAD (baseline.go), --autostash (autostash.go), a plan that is written
-// again after a step got stuck (autoreplan.go), and the mark of a review that was left out
-// (unreviewed.go).
+// Beside the walk: next, drop and done of a person (next.go, ownindex.go), how the checks of a plan
+// end on HEAD (baseline.go), --autostash (autostash.go), a plan that is written again after a step
+// got stuck (autoreplan.go), and the mark of a review that was left out (unreviewed.go).
 package gitplan

@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/prove"
 )
 
 // Walk is how run goes through a plan.
@@ -22,7 +23,7 @@ type Walk struct {
 // Run does every step that is ready. The error is ErrNothingLeft if all are done. If steps got
 // stuck and no other can be done, it is the error of the last of them.
 func (s *Steps) Run(ctx context.Context, w Walk) error {
-	s.noteGreen = &once{}
+	s.noteGreen = &prove.Once{}
 	if w.Jobs > 1 {
 		return s.sideBySide(ctx, w)
 	}

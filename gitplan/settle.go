@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -24,7 +25,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 	switch out.Status {
 	case agent.Done:
 		last := s.Progress.Steps[step.ID].Last()
-		if out.Commit == journal.None && slices.Contains(GreenBefore(ctx, s.Checkout), step.ID) {
+		if out.Commit == journal.None && slices.Contains(prove.GreenBefore(ctx, s.Checkout), step.ID) {
 			out.Reported = append(out.Reported, "its own check passed before it, so only its session says that it is done")
 		}
 		if s.Doc.Plan.Unchecked(step.ID) {
@@ -40,7 +41,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 			place.Forget(s.Checkout)
 		}
 		if err == nil {
-			err = s.proved(ctx, step, out)
+			err = prove.Done(ctx, s.Site, step, out)
 		}
 		if err == nil && s.Slot != "" {
 			err = s.landed(ctx, step.ID, last)

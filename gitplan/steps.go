@@ -6,6 +6,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -26,7 +27,7 @@ type Steps struct {
 
 	replanned map[string]bool // steps after which the plan was written again
 
-	noteGreen *once // whether a run has reported a step whose own checks pass before it
+	noteGreen *prove.Once // whether a run has reported a step whose own checks pass before it
 
 	Stopping func() bool // whether somebody asked to end after what is at work; nil: nobody can
 

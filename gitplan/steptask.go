@@ -19,6 +19,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -67,7 +68,9 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 	}
 	if step.Run == "" { // a command may be what the checks need
 		fresh := t.First <= 1 && t.From == nil && s.Progress.Work[step.ID] == ""
-		t.Before = func(ctx context.Context, here *place.Place) error { return s.prove(ctx, here, step, fresh) }
+		t.Before = func(ctx context.Context, here *place.Place) error {
+			return prove.Begin(ctx, s.Worker, here, step, fresh, s.noteGreen)
+		}
 	}
 	return t, nil
 }

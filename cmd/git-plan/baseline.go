@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -63,10 +64,10 @@ func acceptCheck(c *cli.Context, s *gitplan.Steps) error {
 
 // printBaseline prints a line for each check. For programs its columns are section, number,
 // state, exit code and command, and the id of the step if the check is a step's own.
-func printBaseline(c *cli.Context, list []gitplan.Baseline) error {
+func printBaseline(c *cli.Context, list []prove.Result) error {
 	if c.Bool("json") {
 		if list == nil {
-			list = []gitplan.Baseline{}
+			list = []prove.Result{}
 		}
 		return views.JSON(c.App.Writer, map[string]any{"schema": 1, "checks": list})
 	}

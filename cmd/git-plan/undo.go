@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/undo"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -22,7 +23,7 @@ func undoCommand() *cli.Command {
 				return err
 			}
 			return withSteps(c, func(s *gitplan.Steps) error {
-				step, taken, err := s.Undo(c.Context)
+				step, taken, err := undo.Last(c.Context, s.Site)
 				if err != nil {
 					return nothingToDo(c, err)
 				}

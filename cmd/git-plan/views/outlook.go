@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -31,7 +31,7 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, asked bool
 		order(w, width, p, open)
 	}
 	commandsOf(w, width, p, open, asked)
-	if green := gitplan.GreenBefore(ctx, co); len(green) > 0 {
+	if green := prove.GreenBefore(ctx, co); len(green) > 0 {
 		terminal.Fold(w, width, 4, "their own checks pass before any work, so they only guard against a regression: %s", strings.Join(green, ", "))
 	}
 	expected(ctx, w, width, co)

@@ -1,4 +1,4 @@
-package gitplan
+package undo_test
 
 import (
 	"strings"
@@ -6,12 +6,23 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/undo"
+	"github.com/git-plan/git-plan/testdata/walks"
 )
 
+type walker struct{ *walks.Walker }
+
+func newWalker(t *testing.T, steps, script string) *walker {
+	return &walker{walks.New(t, steps, script)}
+}
+
+// again is the walker as the next command finds it.
+func (w *walker) again() *walker { return &walker{walks.Again(w.World)} }
+
 // undo takes the last done step back, and fails the test unless it is the given one.
-func (w *walker) undo(want string) TakenBack {
+func (w *walker) undo(want string) undo.Taken {
 	w.Helper()
-	step, taken, err := w.Undo(w.Context())
+	step, taken, err := undo.Last(w.Context(), w.Site)
 	w.Fine(err)
 	if step.ID != want {
 		w.Errorf("it undid %s, want %s", step.ID, want)
@@ -23,21 +34,21 @@ func (w *walker) undo(want string) TakenBack {
 // The last step goes off the branch if its commit is the last one; the commit stays reachable.
 // What is done before it can be undone next.
 func TestTheLastStepIsUndone(t *testing.T) {
-	w := newWalker(t, twoSteps, does)
-	_, a := w.steps("")
-	_, b := w.steps("")
+	w := newWalker(t, walks.TwoSteps, walks.Does)
+	a := w.Does()
+	b := w.Does()
 	taken := w.undo("b")
 	if w.Head() != a.Commit || taken.Reverts != 0 || w.Git("rev-parse", taken.Kept) != b.Commit {
 		t.Errorf("HEAD is at %s, kept is %s", w.Head(), taken.Kept)
 	}
-	w.is("a done, b reopened")
+	w.Is("a done, b reopened")
 	w.undo("a")
-	w.is("a reopened, b reopened")
-	_, _, err := w.Undo(t.Context())
+	w.Is("a reopened, b reopened")
+	_, _, err := undo.Last(t.Context(), w.Site)
 	w.Refused(err, fault.ErrNothingLeft, "no step is done that could be undone")
-	w = again(w.World)
-	w.steps("")
-	w.is("a done, b reopened")
+	w = w.again()
+	w.Does()
+	w.Is("a done, b reopened")
 }
 
 // What others may have, or what was built on it, is reverted in place of being taken off.
@@ -49,15 +60,15 @@ func TestAStepThatIsBuiltOn(t *testing.T) {
 		"pushed":   {func(w *walker) { w.Git("update-ref", "refs/remotes/origin/work", "HEAD") }, ""},
 		"built on": {func(w *walker) { w.Commit("other.txt", "hers\n") }, "hers\n"},
 	} {
-		w := newWalker(t, twoSteps, does)
-		_, a := w.steps("")
+		w := newWalker(t, walks.TwoSteps, walks.Does)
+		a := w.Does()
 		c.before(w)
-		w = again(w.World)
+		w = w.again()
 		taken := w.undo("a")
 		if taken.Reverts != 1 || w.Read("a.txt") != "" || w.Read("other.txt") != c.file || !strings.Contains(w.Git("log", "-1", "--format=%b"), a.Commit) {
 			t.Errorf("%s: %+v; the branch is\n%s", name, taken, w.Git("log", "main.."))
 		}
-		w.is("a reopened, b open")
+		w.Is("a reopened, b open")
 	}
 }
 
@@ -80,12 +91,12 @@ func TestAStepThatCannotBeUndone(t *testing.T) {
 			w.Commit("after.txt", "after\n")
 		}, fault.ErrMerged, "step a was done with a merge"},
 	} {
-		w := newWalker(t, twoSteps, does+"; git rm -q README")
-		w.steps("")
+		w := newWalker(t, walks.TwoSteps, walks.Does+"; git rm -q README")
+		w.Does()
 		c.before(w)
-		w = again(w.World)
+		w = w.again()
 		before, tree := w.Head(), w.Git("status", "--porcelain")
-		_, _, err := w.Undo(t.Context())
+		_, _, err := undo.Last(t.Context(), w.Site)
 		w.Refused(err, c.kind, c.says)
 		if w.Head() != before || w.Git("status", "--porcelain") != tree {
 			t.Errorf("%s: something was changed", name)
@@ -95,42 +106,44 @@ func TestAStepThatCannotBeUndone(t *testing.T) {
 
 // A step that a person did by several commits has all of these, also those that do not name it.
 func TestAStepOfSeveralCommitsIsUndone(t *testing.T) {
-	w := newWalker(t, twoSteps, does)
+	w := newWalker(t, walks.TwoSteps, walks.Does)
 	start := w.Head()
-	w = w.next("")
+	_, _, err := w.Next(t.Context(), "")
+	w.Fine(err)
+	w = w.again()
 	w.Commit("one.txt", "one\n")
 	w.Commit("two.txt", "two\n")
-	_, _, err := w.Done(t.Context(), "")
+	_, _, err = w.Done(t.Context(), "")
 	w.Fine(err)
-	w = again(w.World)
+	w = w.again()
 	taken := w.undo("a")
 	if w.Head() != start || w.Git("diff", "--name-only", taken.Kept+"^", taken.Kept) != "one.txt\ntwo.txt" {
 		t.Errorf("HEAD is at %s; kept is %s", w.Head(), w.Git("show", "--stat", taken.Kept))
 	}
-	w.is("a reopened, b open")
+	w.Is("a reopened, b open")
 }
 
 // A step without a commit is only reopened.
 func TestAStepWithoutACommitIsUndone(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Check: `true`\n", "true")
-	w.steps("")
+	w.Does()
 	before := w.Head()
 	w.undo("a")
-	if e := w.last(); e.Kind != journal.Reopened || e.Reason != "the step was undone; it had no commit" || w.Head() != before {
+	if e := w.Last(); e.Kind != journal.Reopened || e.Reason != "the step was undone; it had no commit" || w.Head() != before {
 		t.Errorf("the event is %+v", e)
 	}
-	w.is("a reopened")
+	w.Is("a reopened")
 }
 
 // A step that was done twice, and another that the same commits did, are reported.
 func TestWhatElseIsUndone(t *testing.T) {
-	w := newWalker(t, twoSteps, does)
-	w.steps("")
+	w := newWalker(t, walks.TwoSteps, walks.Does)
+	w.Does()
 	w.Commit("b.txt", "b\n", "Plan-Step: "+w.Plan+"/b\nPlan-Step: "+w.Plan+"/a")
 	for _, id := range []string{"b", "a"} {
 		w.Happens(w.Site, journal.Event{Kind: journal.Done, Steps: []string{id}, Head: w.Head(), Attempt: 1, By: journal.ByAgent}, nil)
 	}
-	w = again(w.World)
+	w = w.again()
 	taken := w.undo("a")
 	if len(taken.Also) != 1 || taken.Also[0] != "b" {
 		t.Errorf("it undid %+v; the steps are %+v", taken, w.Progress.Steps)
@@ -139,9 +152,9 @@ func TestWhatElseIsUndone(t *testing.T) {
 
 // Undo is refused where no step may run.
 func TestWhereNothingIsUndone(t *testing.T) {
-	w := newWalker(t, twoSteps, does)
-	w.steps("")
+	w := newWalker(t, walks.TwoSteps, walks.Does)
+	w.Does()
 	w.Setenv("GIT_PLAN_DEPTH", "1")
-	_, _, err := w.Undo(t.Context())
+	_, _, err := undo.Last(t.Context(), w.Site)
 	w.Refused(err, fault.ErrNested, "")
 }

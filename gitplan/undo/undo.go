@@ -1,4 +1,4 @@
-package gitplan
+package undo
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -14,22 +13,24 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// TakenBack is how a step was taken back.
-type TakenBack struct {
+// Taken is how a step was taken back.
+type Taken struct {
 	Kept    string   // the ref from which its last commit stays reachable
 	Reverts int      // commits that revert it, since others may have the old ones or build on them
 	Also    []string // other steps that were done by the same commits
 	Still   string   // an earlier commit that does the step, which is therefore done still
 }
 
-// Undo takes the last done step back: off the branch if its commit is the last one and no
+// Last takes the last done step back: off the branch if its commit is the last one and no
 // remote-tracking ref of this clone has it (the remote is not asked), else by a commit that
 // reverts it. A step may have several commits: all that a person made while it was open, or those
 // of two clones that both did it.
-func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t TakenBack, err error) {
+func Last(ctx context.Context, at *site.Site) (step *plan.Step, t Taken, err error) {
+	s := &undoing{at}
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, t, err
 	}
@@ -77,9 +78,12 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t TakenBack, err err
 	return step, t, nil
 }
 
+// undoing is one undo, and the checkout in which it happens.
+type undoing struct{ *site.Site }
+
 // lastDone returns the step with the newest done event that is still valid, and the index of that
 // event.
-func (s *Steps) lastDone() (*plan.Step, int) {
+func (s *undoing) lastDone() (*plan.Step, int) {
 	for i, e := range slices.Backward(s.Doc.Events) {
 		if e.Kind != journal.Done {
 			continue
@@ -96,7 +100,7 @@ func (s *Steps) lastDone() (*plan.Step, int) {
 
 // takeBack removes a step's work from the branch, and returns the commits that it
 // took back.
-func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t TakenBack, taken []string, err error) {
+func (s *undoing) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t Taken, taken []string, err error) {
 	commits, err := s.commitsOf(ctx, step.ID, done, commit)
 	if err != nil {
 		return t, nil, err
@@ -143,7 +147,7 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 
 // wouldOverwrite refuses if a file that the step deleted is there again, and
 // the person's own: undo would put the old one in its place.
-func (s *Steps) wouldOverwrite(ctx context.Context, now *worktree.Status, step *plan.Step, last string, first git.Commit) error {
+func (s *undoing) wouldOverwrite(ctx context.Context, now *worktree.Status, step *plan.Step, last string, first git.Commit) error {
 	if len(first.Parents) == 0 {
 		return nil
 	}
@@ -156,83 +160,11 @@ func (s *Steps) wouldOverwrite(ctx context.Context, now *worktree.Status, step *
 
 // keepUndone keeps a step's commits, newest first, under a ref: the one, or a
 // commit that joins all of them, whose change against its first parent is theirs.
-func (s *Steps) keepUndone(ctx context.Context, step *plan.Step, commits []git.Commit) (string, error) {
+func (s *undoing) keepUndone(ctx context.Context, step *plan.Step, commits []git.Commit) (string, error) {
 	last, first := commits[0], commits[len(commits)-1]
 	if len(commits) == 1 || len(first.Parents) == 0 {
 		return s.KeepCommit(ctx, last.OID, step.ID)
 	}
 	return s.KeepTree(ctx, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
 		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
-}
-
-const maxCommits = 200 // of one step
-
-// commitsOf returns a step's commits, newest first, of which last is the newest: those right
-// below it that name the step, and those without a name that were made between its start and the
-// done event, including merges.
-func (s *Steps) commitsOf(ctx context.Context, id string, done int, last string) ([]git.Commit, error) {
-	all, err := s.Repo.Log(ctx, "--first-parent", fmt.Sprintf("--max-count=%d", maxCommits), last)
-	if err != nil {
-		return nil, err
-	}
-	made := s.madeFor(ctx, id, done, last)
-	n := 1
-	for n < len(all) && (made(all[n]) || checkout.NamesStep(all[n].Message, s.Doc.ID, id)) {
-		n++
-	}
-	return all[:n], nil
-}
-
-// beside returns the commits that do a step in another line of history than the given one:
-// another clone did it too, and was merged.
-func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, error) {
-	others, err := s.Repo.Log(ctx, "--no-merges", commit+"..HEAD")
-	if err != nil {
-		return nil, err
-	}
-	noted := map[string]bool{}
-	for i, e := range s.Doc.Events {
-		if e.Kind == journal.Done && slices.Contains(e.Steps, id) && slices.ContainsFunc(others, func(c git.Commit) bool { return c.OID == e.Head }) {
-			all, err := s.commitsOf(ctx, id, i, e.Head)
-			if err != nil {
-				return nil, err
-			}
-			for _, c := range all {
-				noted[c.OID] = true
-			}
-		}
-	}
-	return slices.DeleteFunc(others, func(c git.Commit) bool {
-		return !noted[c.OID] && !checkout.NamesStep(c.Message, s.Doc.ID, id)
-	}), nil
-}
-
-// madeFor recognises the commits without a step's name that were made between the start
-// of a step and its done event. A rebase gives them other names: if last is none
-// of them, they are known by their messages.
-func (s *Steps) madeFor(ctx context.Context, id string, done int, last string) func(git.Commit) bool {
-	var since []git.Commit
-	if i := slices.IndexFunc(s.Doc.Events, func(e journal.Event) bool {
-		return e.Kind == journal.Done && e.Head == last && slices.Contains(e.Steps, id)
-	}); i >= 0 {
-		done = i // another clone has done it, too
-	}
-	e := s.Doc.Events[done]
-	for _, began := range slices.Backward(s.Doc.Events[:done]) {
-		if began.Kind == journal.Started && slices.Contains(began.Steps, id) {
-			made := began.Head + ".." + e.Head
-			if began.Head == journal.None {
-				made = e.Head
-			}
-			since, _ = s.Repo.Log(ctx, made) // none of commits that are gone since
-			break
-		}
-	}
-	name := func(c git.Commit) string { return c.OID }
-	if !slices.ContainsFunc(since, func(c git.Commit) bool { return c.OID == last }) {
-		name = func(c git.Commit) string { return c.Message }
-	}
-	return func(c git.Commit) bool {
-		return len(journal.NamedPlans(c.Message)) == 0 && slices.ContainsFunc(since, func(m git.Commit) bool { return name(m) == name(c) })
-	}
 }

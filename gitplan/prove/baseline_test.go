@@ -1,4 +1,4 @@
-package gitplan
+package prove_test
 
 import (
 	"slices"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/prove"
+	"github.com/git-plan/git-plan/testdata/walks"
 )
 
 const judged = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}\n\n## Checks\n\n- `test ! -e red`\n- `test -f later`\n\n## Verification\n\n- `true`\n- `nosuchprogram`\n"
@@ -14,10 +16,11 @@ const judged = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}
 // A check of the plan that fails before any work stops a step before its session, and before it
 // has begun; once accepted it may fail, until it passes.
 func TestAcceptedChecks(t *testing.T) {
-	w := newWalker(t, judged, does)
-	w.cannot("", fault.ErrBaseline, "`test -f later` exited with 1")
-	if w.sessions() != 0 || w.events("a") != "" {
-		t.Fatalf("%d sessions, events %s", w.sessions(), w.events("a"))
+	w := walks.New(t, judged, walks.Does)
+	_, _, err := w.Step(t.Context(), "")
+	w.Refused(err, fault.ErrBaseline, "`test -f later` exited with 1")
+	if w.Count(journal.SessionStart) != 0 || w.Last().Step() != "" {
+		t.Fatalf("%d sessions; the last event is %+v", w.Count(journal.SessionStart), w.Last())
 	}
 	list, stops, err := w.Baseline(t.Context())
 	w.Fine(err)
@@ -36,20 +39,20 @@ func TestAcceptedChecks(t *testing.T) {
 		_, err = w.Accept(t.Context(), name)
 		w.Fine(err)
 	}
-	if w.last().Kind != journal.Accepted || w.last().Check != "test -f later" {
-		t.Errorf("the last event is %+v", w.last())
+	if w.Last().Kind != journal.Accepted || w.Last().Check != "test -f later" {
+		t.Errorf("the last event is %+v", w.Last())
 	}
-	w = again(w.World)
-	w.steps("")
-	w.is("a done, b open")
+	w = walks.Again(w.World)
+	w.Does()
+	w.Is("a done, b open")
 
 	// A person makes it pass: it is required from then on.
 	w.Commit("later", "x\n")
-	w = again(w.World)
-	w.steps("")
+	w = walks.Again(w.World)
+	w.Does()
 	w.Git("rm", "-q", "later")
 	w.Git("commit", "-qm", "Gone")
-	w = again(w.World)
+	w = walks.Again(w.World)
 	if _, stops, err = w.Baseline(t.Context()); err != nil || stops == nil {
 		t.Errorf("%v, %v", stops, err)
 	}
@@ -58,17 +61,17 @@ func TestAcceptedChecks(t *testing.T) {
 // What is known of a tree is not run again. What checks wrote before any work is taken back: the
 // step commits what its own session did.
 func TestProofsAreKept(t *testing.T) {
-	w := newWalker(t, "- [ ] Make a {#a}\n  - Files: a.txt\n\n## Checks\n\n- `test -s a.txt || echo junk >a.txt`\n- `test -e b.txt || echo junk >>README`\n", "grep -q junk README a.txt || echo fine >a.txt; echo b >b.txt")
+	w := walks.New(t, "- [ ] Make a {#a}\n  - Files: a.txt\n\n## Checks\n\n- `test -s a.txt || echo junk >a.txt`\n- `test -e b.txt || echo junk >>README`\n", "grep -q junk README a.txt || echo fine >a.txt; echo b >b.txt")
 	for _, want := range []int{2, 0} {
 		_, stops, err := w.Baseline(t.Context())
 		w.Fine(err, stops)
 		if n := w.Count(journal.CheckStart); n != want {
 			t.Errorf("%d checks were run, not %d", n, want)
 		}
-		w = again(w.World)
+		w = walks.Again(w.World)
 	}
 	w.Git("clean", "-fdq")
-	w.steps("")
+	w.Does()
 	if text := w.Git("show", "HEAD:a.txt", "HEAD:README"); strings.Contains(text, "junk") {
 		t.Errorf("the step committed %s", text)
 	}
@@ -76,17 +79,17 @@ func TestProofsAreKept(t *testing.T) {
 
 // A step whose own checks are known to pass before it cannot be shown done by them.
 func TestChecksThatPassBefore(t *testing.T) {
-	w := newWalker(t, "- [ ] A {#a}\n  - Check: `true`\n- [ ] B {#b}\n  - Check: `true`\n  - Check: `test -f b.txt`\n- [ ] C {#c}\n", does)
-	if got := GreenBefore(t.Context(), w.Checkout); got != nil {
+	w := walks.New(t, "- [ ] A {#a}\n  - Check: `true`\n- [ ] B {#b}\n  - Check: `true`\n  - Check: `test -f b.txt`\n- [ ] C {#c}\n", walks.Does)
+	if got := prove.GreenBefore(t.Context(), w.Checkout); got != nil {
 		t.Errorf("nothing was run: %v", got)
 	}
 	_, _, err := w.Baseline(t.Context())
 	w.Fine(err)
-	if got := GreenBefore(t.Context(), w.Checkout); !slices.Equal(got, []string{"a"}) {
+	if got := prove.GreenBefore(t.Context(), w.Checkout); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("%v", got)
 	}
 	w.Commit("b.txt", "of another tree\n")
-	if got := GreenBefore(t.Context(), again(w.World).Checkout); got != nil {
+	if got := prove.GreenBefore(t.Context(), walks.Again(w.World).Checkout); got != nil {
 		t.Errorf("on another tree: %v", got)
 	}
 }

@@ -1,13 +1,15 @@
-package gitplan
+package prove
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/site"
@@ -20,7 +22,7 @@ import (
 // ownChecks runs the checks of a step before it, up to the first that fails, as one should. If
 // all pass they cannot show that the step is done, and a run reports that once. If the program of one is
 // missing the step is refused: no session can install it.
-func (b *prover) ownChecks(ctx context.Context, step *plan.Step) error {
+func (b *Prover) ownChecks(ctx context.Context, step *plan.Step, reported *Once) error {
 	for _, command := range plan.Commands(step.Checks) {
 		p, known := b.find(command, b.tree)
 		if !known || p.Missing() {
@@ -29,7 +31,7 @@ func (b *prover) ownChecks(ctx context.Context, step *plan.Step) error {
 				return err
 			}
 		}
-		if program := work.MissingProgram(command, b.s.Repo.Top); program != "" && p.Missing() {
+		if program := work.MissingProgram(command, b.w.Repo.Top); program != "" && p.Missing() {
 			return &fault.Fault{Kind: fault.ErrNoCheckProgram, Step: step.ID, Next: "git plan edit " + step.ID,
 				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
 		}
@@ -37,16 +39,16 @@ func (b *prover) ownChecks(ctx context.Context, step *plan.Step) error {
 			return nil
 		}
 	}
-	if b.green(step) && b.s.noteGreen.first() {
+	if b.green(step) && reported.first() {
 		b.note("its own check passes before the step, so it only guards against a regression: `" + visible.OneLine(strings.Join(plan.Commands(step.Checks), "`, `"), 200) + "`")
 	}
 	return nil
 }
 
-// once is true the first time that it is asked. A nil one always is.
-type once struct{ asked atomic.Bool }
+// Once is true the first time that it is asked. A nil one always is.
+type Once struct{ asked atomic.Bool }
 
-func (o *once) first() bool { return o == nil || o.asked.CompareAndSwap(false, true) }
+func (o *Once) first() bool { return o == nil || o.asked.CompareAndSwap(false, true) }
 
 // GreenBefore returns the open steps whose own checks are known to pass on what HEAD has: such
 // checks cannot show that the step is done.
@@ -54,13 +56,12 @@ func GreenBefore(ctx context.Context, c *checkout.Checkout) []string {
 	if c.Progress == nil { // the plan is new
 		return nil
 	}
-	s := &Steps{Worker: &work.Worker{Site: &site.Site{Checkout: c}}}
-	tree, err := s.headTree(ctx)
-	known := s.Proofs()
+	tree, err := headTree(ctx, c.Repo)
+	known := (&site.Site{Checkout: c}).Proofs()
 	if err != nil || len(known) == 0 {
 		return nil
 	}
-	b := &prover{s: s, tree: tree, where: s.where(), known: known}
+	b := &Prover{tree: tree, where: where(c), known: known}
 	var out []string
 	for _, step := range unsettled(c) {
 		if b.green(step) {
@@ -82,7 +83,7 @@ func unsettled(c *checkout.Checkout) (out []*plan.Step) {
 }
 
 // green reports that all commands of a step's own checks are known to pass before it.
-func (b *prover) green(step *plan.Step) bool {
+func (b *Prover) green(step *plan.Step) bool {
 	commands := plan.Commands(step.Checks)
 	for _, command := range commands {
 		if p, known := b.find(command, b.tree); !known || !p.Exit.OK() {
@@ -90,4 +91,12 @@ func (b *prover) green(step *plan.Step) bool {
 		}
 	}
 	return len(commands) > 0
+}
+
+func headTree(ctx context.Context, r *git.Repo) (string, error) {
+	head, err := r.ReadCommit(ctx, "HEAD")
+	if errors.Is(err, git.ErrMissing) {
+		return r.EmptyTree(), nil
+	}
+	return head.Tree, err
 }
