@@ -17,8 +17,8 @@ import (
 // Drift lists the files of a change that a step's Files do not name.
 type Drift func(d *diffs.Diff, files []string) []string
 
-// Aside is what was kept after git plan was killed, and is not put back for the next session: the step does
-// not name these files, so a person may have changed them since.
+// Aside is what was kept of a work tree and is not put back for the next session: a person may have
+// changed these files while a session worked, or after git plan was killed.
 type Aside struct {
 	Ref   string // of the kept attempt
 	Files []string
@@ -29,31 +29,54 @@ func (drift Drift) asideOf(ctx context.Context, r *git.Repo, kept git.Commit, st
 	if drift == nil || len(step.Files) == 0 || !site.Killed(kept) {
 		return nil, nil
 	}
-	change, err := place.Changed(ctx, r, kept)
-	if err != nil {
-		return nil, err
-	}
-	return drift(change, step.Files), nil
+	return drift.perhapsOfAPerson(ctx, r, kept, step)
 }
 
-// PutAside lists what was put aside and has not been put back.
+// PutAside lists what was put aside, unless it is in the tree again or a commit has changed it since.
 func PutAside(ctx context.Context, c *checkout.Checkout, drift Drift) (out []Aside) {
 	for _, e := range c.Doc.Events {
 		step, ok := c.Doc.Plan.Step(e.Step())
-		if !ok || e.Kind != journal.Failed || !e.Stopped || e.Kept == "" {
+		if !ok || e.Kind != journal.Failed {
 			continue
 		}
-		kept, err := c.Repo.ReadCommit(ctx, e.Kept)
+		ref, named := site.NamedToRestore(c, e.Reason)
+		if !named && e.Stopped {
+			ref = e.Kept
+		}
+		if ref == "" {
+			continue
+		}
+		kept, err := c.Repo.ReadCommit(ctx, ref)
 		if err != nil {
 			continue // pruned
 		}
 		files, err := drift.asideOf(ctx, c.Repo, kept, step)
-		files = slices.DeleteFunc(files, func(path string) bool { return isThere(ctx, c.Repo, kept, path) })
+		if named {
+			files, err = drift.perhapsOfAPerson(ctx, c.Repo, kept, step)
+		}
+		files = slices.DeleteFunc(files, func(path string) bool {
+			return isThere(ctx, c.Repo, kept, path) || committedSince(ctx, c.Repo, kept, path)
+		})
 		if err == nil && len(files) > 0 {
-			out = append(out, Aside{Ref: e.Kept, Files: files})
+			out = append(out, Aside{Ref: ref, Files: files})
 		}
 	}
 	return out
+}
+
+// perhapsOfAPerson lists what a kept attempt has that its step does not name; all, if it names nothing.
+func (drift Drift) perhapsOfAPerson(ctx context.Context, r *git.Repo, kept git.Commit, step *plan.Step) (files []string, err error) {
+	change, err := place.Changed(ctx, r, kept)
+	switch {
+	case err != nil:
+		return nil, err
+	case drift != nil && len(step.Files) > 0:
+		return drift(change, step.Files), nil
+	}
+	for _, f := range change.Files {
+		files = append(files, f.Path)
+	}
+	return files, nil
 }
 
 // isThere reports whether a file in the work tree is the same as in a kept attempt.
@@ -62,6 +85,16 @@ func isThere(ctx context.Context, r *git.Repo, kept git.Commit, path string) boo
 		return worktree.RawFileOf(r, path).Time.IsZero()
 	}
 	return worktree.HoldsRaw(ctx, r, kept.Tree, path)
+}
+
+// committedSince reports whether HEAD has another version of a file than a kept attempt began with.
+func committedSince(ctx context.Context, r *git.Repo, kept git.Commit, path string) bool {
+	if len(kept.Parents) == 0 {
+		return false
+	}
+	was, _ := r.Resolve(ctx, kept.Parents[0]+":"+path) // "" if it has none
+	is, _ := r.Resolve(ctx, "HEAD:"+path)
+	return was != is
 }
 
 // LeftInTree lists what a session whose git plan was killed left in the work tree, with what was

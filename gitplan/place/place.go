@@ -85,6 +85,9 @@ func Dirty(s *worktree.Status) error {
 // Tree returns the repository with the files with which sessions and checks work.
 func (p *Place) Tree() *git.Repo { return p.isolation.repo() }
 
+// Apart reports whether only sessions and checks work here, not a person too.
+func (p *Place) Apart() bool { return !p.isolation.lasts() }
+
 // Scene returns the place as far as its set-up goes.
 func (p *Place) Scene() setup.Scene {
 	at := p.Site.Scene()

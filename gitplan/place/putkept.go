@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -67,4 +68,20 @@ func (p *Place) PutKept(ctx context.Context, kept git.Commit) error {
 		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", visible.OneLine(inTheWay[0], 200))
 	}
 	return worktree.ApplyCommit(ctx, p.Tree(), kept, p.Before.Head)
+}
+
+// KeepAllBut is Keep, after which the tree is as it was but for these files.
+func (p *Place) KeepAllBut(ctx context.Context, name, reason string, files []string) (ref string, err error) {
+	if ref, err = p.Keep(ctx, name, reason); err != nil || ref == "" {
+		return "", err
+	}
+	kept, err := p.Repo.ReadCommit(ctx, ref)
+	if err != nil {
+		return "", err
+	}
+	part, stays, err := Part(ctx, p.Site, kept, func(path string) bool { return !slices.Contains(files, path) })
+	if err != nil || len(stays) == 0 {
+		return ref, err
+	}
+	return ref, p.PutKept(ctx, part)
 }

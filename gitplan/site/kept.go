@@ -155,9 +155,18 @@ func DescribeAside(c *checkout.Checkout, ref string, files []string) string {
 	return fmt.Sprintf("left out, since the step does not name it: %s. If you changed it after git plan was killed: %s", visible.Few(files), HowToRestore(c, ref, files))
 }
 
+const restoring = "git plan attempts restore "
+
+// NamedToRestore returns the ref of the attempt that a reason names by HowToRestore.
+func NamedToRestore(c *checkout.Checkout, reason string) (ref string, ok bool) {
+	_, rest, ok := strings.Cut(reason, restoring)
+	name, _, _ := strings.Cut(rest, " ")
+	return journal.AttemptPrefix + ownerOf(c) + "/" + name, ok
+}
+
 // HowToRestore returns the command that puts some files of a kept attempt into the work tree.
 func HowToRestore(c *checkout.Checkout, ref string, files []string) string {
-	command := "git plan attempts restore " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+ownerOf(c)+"/"))
+	command := restoring + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+ownerOf(c)+"/"))
 	if len(files) > 6 {
 		return command + " FILE"
 	}

@@ -117,6 +117,10 @@ func (a *Attempt) started(ctx context.Context) error {
 // again prepares the next attempt: it goes on from the tree as it is, and
 // reads what failed, what the session said of its work, and what was changed so far.
 func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
+	aside, err := a.putAside(ctx)
+	if err != nil {
+		return a.try, err
+	}
 	e := a.ended(journal.Failed)
 	e.Reason, e.Kept = e.Reason+KeptAs(a.out.Kept), "" // after an interruption the next attempt goes on from what is in the tree
 	a.reportFailed(e.Reason, false)
@@ -125,7 +129,7 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	}
 	diff, err := a.p.DiffSoFar(ctx)
 	a.keepDiff(diff)
-	next := prompt.Attempt{N: a.try.N + 1, Diff: diff, Notes: notes(a.claimed, a.out.Result), Question: a.try.Question, AnotherWay: a.repeats()}
+	next := prompt.Attempt{N: a.try.N + 1, Diff: diff, Aside: aside, Notes: notes(a.claimed, a.out.Result), Question: a.try.Question, AnotherWay: a.repeats()}
 	if a.out.Status == agent.Blocked {
 		next.Question = visible.OneLine(a.out.Question, 2000)
 		return next, err
@@ -139,6 +143,31 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	}
 	next.Failure = failure
 	return next, err
+}
+
+// putAside takes what no session explained out of a tree that is the person's as well: the change may
+// be theirs, and the next session might take it for a mistake. It is kept, and aside names it.
+func (a *Attempt) putAside(ctx context.Context) (aside string, err error) {
+	if len(a.unexplained) == 0 || a.p.Apart() {
+		return "", nil
+	}
+	if a.out.Kept, err = a.p.KeepAllBut(ctx, a.t.Name, a.out.Reason, a.unexplained); err != nil || a.out.Kept == "" {
+		return "", err
+	}
+	defer a.sayUnexplained()
+	return describeAside(a.unexplained, a.out.Kept), nil
+}
+
+// sayUnexplained says how a person gets back what no session explained.
+func (a *Attempt) sayUnexplained() {
+	if len(a.unexplained) > 0 && !a.p.Apart() {
+		a.out.AlsoSay("if it was not the session: " + site.HowToRestore(a.w.Checkout, a.out.Kept, a.unexplained))
+	}
+}
+
+// describeAside says to a session which files were put aside, and where they are.
+func describeAside(files []string, kept string) string {
+	return visible.Few(files) + ": `git show " + kept + "` prints what was changed"
 }
 
 // giveUp keeps what the session left, puts the tree back, and says where the work is. If the
@@ -159,9 +188,7 @@ func (a *Attempt) giveUp(ctx context.Context) error {
 	}
 	if kept != "" {
 		a.out.Kept = kept
-		if len(a.unexplained) > 0 {
-			a.out.AlsoSay("if it was not the session: " + site.HowToRestore(a.w.Checkout, kept, a.unexplained))
-		}
+		a.sayUnexplained()
 	} else {
 		a.w.noteWhy(a.p.Session(), *a.out)
 	}

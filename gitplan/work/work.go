@@ -103,10 +103,10 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 			err = a.giveUp(ctx)
 			return out, err
 		}
+		before = out.Reason
 		if try, err = a.again(ctx); err != nil {
 			return out, err
 		}
-		before = out.Reason
 	}
 }
 
@@ -120,7 +120,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	note := journal.About(t.Name, t.Role, max(t.First, 1))
 	if len(t.Aside) > 0 {
 		defer w.Report(note.Of(journal.StepNote, site.DescribeAside(w.Checkout, t.Kept, t.Aside)))
-		try.Aside = visible.Few(t.Aside) + ": `git show " + t.Kept + "` prints what was changed"
+		try.Aside = describeAside(t.Aside, t.Kept)
 	}
 	if t.From == nil && t.Role == agent.Executor {
 		return try, nil

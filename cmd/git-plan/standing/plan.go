@@ -48,7 +48,7 @@ type Plan struct {
 	Manual []progress.Manual `json:"manual,omitempty"` // what a person is to check
 
 	Left  []string `json:"left,omitempty"`  // files in the tree after a session whose git plan was killed
-	Aside []Aside  `json:"aside,omitempty"` // what was kept of those, and is not put back
+	Aside []Aside  `json:"aside,omitempty"` // what was taken out of it, and is not put back
 
 	// What keeps steps from being at work at once, if several may be.
 	Beside *progress.Beside `json:"beside,omitempty"`

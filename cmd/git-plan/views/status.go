@@ -66,7 +66,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 		terminal.Fold(w, width, 4, "in the tree after a session that was killed, or changed since: %s (the next git plan step keeps it)", visible.Few(s.Left))
 	}
 	for _, a := range s.Aside {
-		terminal.Fold(w, width, 4, "kept after a session that was killed, and left out, since the step does not name it: %s (%s)", visible.Few(a.Files), visible.Line(a.Restore))
+		terminal.Fold(w, width, 4, "taken out of the tree, and may be yours: %s (%s)", visible.Few(a.Files), visible.Line(a.Restore))
 	}
 	Gate(w, co)
 	next := s.Next(ctx, co)
