@@ -18,6 +18,7 @@
 //	sandbox                   what its programs may read and write
 //	checkout                  one work tree, its branch, and the plan of that
 //	site                      a checkout that is worked in: sandbox, notices, hooks, what is kept
+//	budget                    what sessions may use, and have used
 //	elsewhere                 sessions on other machines
 //	place                     where one task works, and what it must leave as it was
 //	work                      one task: attempts until it is done or given up

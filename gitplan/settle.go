@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
@@ -73,7 +74,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 	case agent.Unusable:
 		return &fault.Fault{Kind: fault.ErrAgentSetup, Step: step.ID, Text: visible.FirstLine(out.Reason), Next: r.Next}
 	case agent.Stopped:
-		return work.Overspent(step.ID, visible.FirstLine(out.Reason))
+		return budget.Overspent(step.ID, visible.FirstLine(out.Reason))
 	}
 	if out.SetupChanged != nil {
 		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: visible.FirstLine(out.Reason) + work.KeptAs(out.Kept)}

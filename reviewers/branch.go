@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
@@ -269,7 +270,7 @@ func (b *Branch) verification(ctx context.Context, at *place.Place, p *plan.Plan
 		}
 		end = &fault.Fault{Kind: fault.ErrVerification, Text: why + "; the fixer: " + finding.Line(m.Reason, finding.MaxTitle)}
 		if m.Status == agent.Stopped {
-			end = work.Overspent("", m.Reason)
+			end = budget.Overspent("", m.Reason)
 		}
 		if err := b.AccountFailed(ctx, end); err != end {
 			return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -233,7 +234,7 @@ func (q *Critique) ended(ctx context.Context, c panel.Critique) error {
 	case ctx.Err() != nil:
 		return fault.New(fault.ErrInterrupted, "interrupted before the plan was judged")
 	case c.Spent != "":
-		return work.Overspent("", c.Spent)
+		return budget.Overspent("", c.Spent)
 	case c.Later != nil:
 		return c.Later
 	case c.Incomplete != "":

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -16,7 +17,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // examineSettings finds the settings that have no effect, cannot be read, or name a program
@@ -62,7 +62,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	case settings.Bool:
 		_, err = c.Config.Bool(s.Key)
 	case settings.Budget:
-		err = work.CheckBudget(c.Config, s.Key)
+		err = budget.Check(c.Config, s.Key)
 	case settings.Command:
 		if program := plan.ProgramOf(s.Value); program != "" && !runsCommand(c, program) {
 			err = fault.New(fault.ErrAgentSetup, "there is no program %s that can be run", visible.OneLine(program, 200))

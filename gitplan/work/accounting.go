@@ -21,7 +21,7 @@ func (w *Worker) Unreported() []journal.Held {
 // Remember adds to Unreported the sessions of an earlier process. The event that will report them
 // leaves out how long they took.
 func (w *Worker) Remember(held []journal.Held) {
-	w.common().spending.remember(w.Config, held)
+	w.common().spending.Remember(w.Config, held)
 	w.unreported.mu.Lock()
 	defer w.unreported.mu.Unlock()
 	for _, h := range held {

@@ -3,10 +3,10 @@ package work
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
@@ -27,7 +27,7 @@ func TestABudgetOfThePlan(t *testing.T) {
 	s = reopened(s.World)
 	_, err := s.worksUntil(t.Context(), s.step("false"))
 	s.Refused(err, fault.ErrBudget, "plan.maxTokens (2400) is used up")
-	s.Refused(SpentOn(s.Checkout, "a"), fault.ErrBudget, "")
+	s.Refused(budget.SpentOn(s.Checkout, "a"), fault.ErrBudget, "")
 	if got := err.(*fault.Fault).Setting; got != "plan.maxTokens" {
 		t.Errorf("the key is %s", got)
 	}
@@ -74,7 +74,7 @@ func TestABudgetThatCannotBeHeld(t *testing.T) {
 			continue
 		}
 		s.ended(out, agent.Stopped, c.why)
-		if got, ok := Unheld(s.Checkout.Config, out.Reason); !ok || got != key {
+		if got, ok := budget.Unheld(s.Checkout.Config, out.Reason); !ok || got != key {
 			t.Errorf("unheld is %q, %t", got, ok)
 		}
 		s = reopened(s.World)
@@ -82,64 +82,18 @@ func TestABudgetThatCannotBeHeld(t *testing.T) {
 		s.Refused(err, fault.ErrBudget, key)
 		s.Git("config", key, "none")
 		s = reopened(s.World)
-		if _, ok := Unheld(s.Checkout.Config, out.Reason); ok {
+		if _, ok := budget.Unheld(s.Checkout.Config, out.Reason); ok {
 			t.Errorf("%s is unheld though nobody sets it any more", key)
 		}
 	}
 }
 
-// What cost nothing that was known then costs what is set now; what was cut short is no
-// unknown.
-func TestWhatAnEventUsed(t *testing.T) {
+// A budget that cannot be read refuses a task before its session; one of nothing allows none.
+func TestABudgetOfNothing(t *testing.T) {
 	s := newShop(t, "true")
-	s.Set("planAgent.m.price", "1, 0, 10")
-	s = reopened(s.World)
-	used := agent.Tokens{In: 1_000_000, Out: 100_000}
-	silent := agent.Tokens{Unreported: 1}
-	for name, c := range map[string]struct {
-		event journal.Event
-		usd   float64
-		not   unknown
-	}{
-		"a price that is set since": {journal.Event{Agent: "m/x", Tokens: used}, 2, unknown{}},
-		"its own price":             {journal.Event{Agent: "m", Tokens: used, Cost: agent.Cost{USD: 5, Known: true}}, 5, unknown{}},
-		"no price":                  {journal.Event{Agent: "n", Tokens: used}, 0, unknown{cost: "n"}},
-		"nothing said":              {journal.Event{Agent: "n", Tokens: silent}, 0, unknown{tokens: "n"}},
-		"stopped":                   {journal.Event{Agent: "n", Tokens: silent, Stopped: true}, 0, unknown{}},
-		"interrupted":               {journal.Event{Agent: "n", Tokens: silent, Reason: journal.Interrupted}, 0, unknown{}},
-		"several": {journal.Event{Tokens: used.Add(used), Held: []journal.Held{{Agent: "m", Tokens: used}, {Agent: "n", Tokens: used}}},
-			2, unknown{cost: "n"}},
-	} {
-		c.event.Took = time.Minute
-		u, not := spentIn(s.Checkout.Config, c.event)
-		if u.usd != c.usd || not != c.not || u.tokens != c.event.Tokens.In+c.event.Tokens.Out || u.took != time.Minute {
-			t.Errorf("%s: %+v, unknown %+v", name, u, not)
-		}
-	}
-}
-
-// What a budget may be; 0 is one.
-func TestWhatABudgetMayBe(t *testing.T) {
-	s := newShop(t, "true")
-	for value, want := range map[string]float64{"none": -1, "0": 0, "2.5": 2.5, "-1": -2, "many": -2, "NaN": -2} {
-		s.Git("config", "plan.maxCost", value)
-		c := reopened(s.World).Checkout.Config
-		l, set, err := limitOf(c, budgets[1])
-		got := l.most
-		switch {
-		case err != nil:
-			got = -2
-			s.Refused(err, fault.ErrAgentSetup, value)
-			s.Refused(reopened(s.World).SetTimeouts(&Task{Role: agent.Executor}), fault.ErrAgentSetup, "plan.maxCost")
-		case !set:
-			got = -1
-		}
-		if got != want {
-			t.Errorf("%s is %v (-1 is none, -2 an error), want %v", value, got, want)
-		}
-	}
-	s.Git("config", "plan.maxCost", "none")
-	s.Set("plan.maxTime", "0s")
+	s.Set("plan.maxCost", "many")
+	s.Refused(reopened(s.World).SetTimeouts(&Task{Role: agent.Executor}), fault.ErrAgentSetup, "plan.maxCost")
+	s.Set("plan.maxCost", "none", "plan.maxTime", "0s")
 	s = reopened(s.World)
 	_, err := s.worksUntil(t.Context(), s.step())
 	s.Refused(err, fault.ErrBudget, "plan.maxTime (0s) is used up")

@@ -5,7 +5,7 @@
 //	Worker.Work     attempts until done or given up                    work.go; start.go reports the first
 //	  session       runs one, with fallback and transcript             session.go, fallback.go, transcript.go
 //	  proof         what its checks printed, and what it changed       proof.go
-//	  budget        of the plan and the step: Session.Spend ends one   budget.go, spent.go
+//	  budget        of the plan and the step: Session.Spend ends one   gitplan/budget
 //	Attempt         one session at it, to be committed, tried again    attempt.go, run.go
 //	                (what it left stays in the tree for the next)
 //	                or given up (that is kept by a ref, then removed)

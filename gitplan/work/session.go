@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
@@ -77,7 +78,7 @@ func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) 
 // RunSession runs a session with an agent, or if that one cannot run, with the role's fallback, as far
 // as the budgets allow.
 func (w *Worker) RunSession(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) (r agent.Result) {
-	allowed, err := w.budget(s)
+	allowed, err := w.common().spending.Of(w.Checkout, s, w.Report)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
@@ -97,7 +98,7 @@ func (w *Worker) RunSession(ctx context.Context, by Confiner, a agent.Agent, s a
 	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
 	r = w.runOrFallBack(ctx, by, a, s)
 	if err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next session cannot begin
-		w.reportSpent(s, err)
+		w.common().spending.ReportLast(s, err, w.Report)
 	}
 	return r
 }
@@ -160,7 +161,7 @@ func (w *Worker) SetTimeouts(t *Task) (err error) {
 	if _, err := place.LauncherOf(w.Config, t.Role); err != nil {
 		return err
 	}
-	if _, err := limitsOf(w.Config); err != nil {
+	if err := budget.AreSet(w.Config); err != nil {
 		return err
 	}
 	if _, err := w.Config.Int("plan.keepTranscripts"); err != nil {

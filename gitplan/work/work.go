@@ -22,7 +22,11 @@ import (
 // the set-up changed: then the tree stays as the session left it, and the next step
 // keeps it.
 func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, error) {
-	if err := w.affordable(t); err != nil && t.Passed == "" { // work that passed needs no session
+	step := ""
+	if t.Role == agent.Executor {
+		step = t.Name
+	}
+	if err := w.common().spending.Allows(w.Checkout, step); err != nil && t.Passed == "" { // work that passed needs no session
 		return Outcome{}, err
 	}
 	if err := w.CanConfine(ctx, t); err != nil {

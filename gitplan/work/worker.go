@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
@@ -26,7 +27,7 @@ type Worker struct {
 
 // shared is what workers share that are at work at the same time.
 type shared struct {
-	spending   spending
+	spending   budget.Spending
 	signing    signing
 	forgetting sync.Once // old transcripts
 	resting    resting
@@ -54,21 +55,6 @@ func (w *Worker) Beside(s *site.Site, turn *Turn) *Worker {
 func (w *Worker) Proving() (done func()) {
 	w.common().proving.Lock()
 	return w.common().proving.Unlock
-}
-
-// spending counts what a plan has used: what its events report from before this process, and
-// every session that this process ran or runs. Reviewers' sessions run side by side, so several
-// may ask at once.
-type spending struct {
-	mu      sync.Mutex
-	before  map[string]spent // by step; "" is the whole plan
-	earlier spent            // by sessions of an earlier process that no event reports
-	held    map[string]spent // by session
-	steps   map[string]string
-	warned  map[string]bool // the limits that a person was warned of
-	not     unknown         // of the sessions of this process
-	lacks   unknown         // of all those before
-	atStep  unknown         // of those before at any step: no limit of a step could be held there
 }
 
 // resting are the agents that met a limit or were not authorised, and until

@@ -7,12 +7,12 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // facts are what the advice depends on. What others wrote in them is safe to show.
@@ -29,10 +29,10 @@ type facts struct {
 	idle     []string       // the steps that are done, if none of them made a commit
 
 	review     Review
-	noReviewer bool   // there is no agent, and some reviewers are not commands
-	gated      bool   // plan.prePush is block
-	spent      budget // lets no session begin
-	push       push   // only if mayPush
+	noReviewer bool     // there is no agent, and some reviewers are not commands
+	gated      bool     // plan.prePush is block
+	spent      setLimit // lets no session begin
+	push       push     // only if mayPush
 }
 
 // openStep is a step that can be done.
@@ -45,8 +45,8 @@ type openStep struct {
 	noAgent   bool   // only the person can do it
 }
 
-// budget is a setting that forbids another session.
-type budget struct {
+// setLimit is a setting that forbids another session.
+type setLimit struct {
 	key    string // "" if none does
 	unheld bool   // raising it does not help: nobody knows how much was used
 }
@@ -110,13 +110,13 @@ func openStepOf(co *checkout.Checkout) openStep {
 
 // spent returns the setting that lets no session begin for a step, or for anything if the step is
 // "".
-func spent(co *checkout.Checkout, step string) budget {
+func spent(co *checkout.Checkout, step string) setLimit {
 	var f *fault.Fault
-	if err := work.SpentOn(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
-		return budget{}
+	if err := budget.SpentOn(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
+		return setLimit{}
 	}
-	_, unheld := work.Unheld(co.Config, f.Text)
-	return budget{key: f.Setting, unheld: unheld}
+	_, unheld := budget.Unheld(co.Config, f.Text)
+	return setLimit{key: f.Setting, unheld: unheld}
 }
 
 // gated reports whether the gate stops pushes that no review passed.

@@ -78,7 +78,7 @@ func step(f facts) Advice {
 }
 
 // raise advises to change a budget, and then to do what it kept from being done.
-func (b budget) raise(then Advice) Advice {
+func (b setLimit) raise(then Advice) Advice {
 	command, how := "git config "+b.key+" VALUE", ", a higher one or none"
 	if b.unheld {
 		command, how = "git config "+b.key+" none", ""

@@ -17,8 +17,8 @@ func TestWhatComesNext(t *testing.T) {
 	}{
 		{facts{state: Open, open: s2}, "git plan step", "git plan step (s2), or git plan run"},
 		{facts{state: Open, open: openStep{id: "s2", noAgent: true}}, "git plan next", "git plan next (s2); git plan step needs an agent: git plan doctor"},
-		{facts{state: Open, open: openStep{id: "s2", noAgent: true}, spent: budget{key: "plan.maxCost"}}, "git config plan.maxCost VALUE", "git config plan.maxCost VALUE, a higher one or none, then git plan step (s2), or git plan run"},
-		{facts{state: Open, open: s2, spent: budget{"plan.maxCost", true}}, "git config plan.maxCost none", "git config plan.maxCost none, then git plan step (s2), or git plan run"},
+		{facts{state: Open, open: openStep{id: "s2", noAgent: true}, spent: setLimit{key: "plan.maxCost"}}, "git config plan.maxCost VALUE", "git config plan.maxCost VALUE, a higher one or none, then git plan step (s2), or git plan run"},
+		{facts{state: Open, open: s2, spent: setLimit{"plan.maxCost", true}}, "git config plan.maxCost none", "git config plan.maxCost none, then git plan step (s2), or git plan run"},
 		{facts{state: Open, open: openStep{id: "s2", elsewhere: "12ab"}}, "git plan fetch", "git plan fetch (12ab names step s2, but the plan here does not know that it is done)"},
 		{
 			facts{state: Open, open: openStep{id: "s2", pull: "git pull", commit: "12ab", reason: "is at origin"}}, "git pull",
@@ -69,7 +69,7 @@ func TestWhatComesAfterTheSteps(t *testing.T) {
 		{facts{review: Review{End: ledger.Notes, Only: []string{"rules", "sec"}}}, "git plan review", "git plan review, by all reviewers: only rules, sec judged"},
 		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03"})}, "git plan review", "fix what blocks (git plan show --review) and commit it, then git plan review; or, if a finding is wrong: git plan dismiss f915e03 -m WHY"},
 		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03", Asked: "which one?"})}, `git plan answer f915e03 "your answer"`, "git plan answer f915e03 \"your answer\" (which one?), then git plan review; or decide it in the code and commit that; or, to leave the code as it is: git plan dismiss f915e03 -m WHY"},
-		{facts{review: of(ledger.Budget, ReviewFacts{}), spent: budget{key: "plan.maxTime"}}, "git config plan.maxTime VALUE", "git config plan.maxTime VALUE, a higher one or none, then git plan review"},
+		{facts{review: of(ledger.Budget, ReviewFacts{}), spent: setLimit{key: "plan.maxTime"}}, "git config plan.maxTime VALUE", "git config plan.maxTime VALUE, a higher one or none, then git plan review"},
 		{facts{review: of(ledger.Budget, ReviewFacts{})}, "git plan review", ""},
 		{facts{review: of(none, ReviewFacts{}), noReviewer: true, gated: true}, "git plan review", "git plan review, which needs an agent, or a command that judges: git plan review -h"},
 		{facts{review: of(none, ReviewFacts{}), noReviewer: true}, "git plan verify", "git plan verify, then nothing, main already has work; git plan review needs an agent, or a command that judges: git plan review -h"},

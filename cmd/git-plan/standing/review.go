@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -83,7 +83,7 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 		r.Head = l.Head
 	}
 	if l.End == ledger.Budget {
-		if key, ok := work.Unheld(co.Config, l.Reason); ok {
+		if key, ok := budget.Unheld(co.Config, l.Reason); ok {
 			f.Unheld = key
 		}
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // Marks are what the box of a step has in each state.
@@ -56,7 +56,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 	if next, ok := co.Progress.Next(co.Doc.Plan); ok {
 		step = next.ID
 	}
-	if err := work.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
+	if err := budget.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
 		terminal.Fold(w, width, 0, "budget: %s", visible.Line(err.Error()))
 	}
 	if entry, back := gitplan.SetAside(ctx, co); entry != "" && s.State != standing.Running {

@@ -1,0 +1,120 @@
+package budget
+
+import (
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/testdata/world"
+)
+
+// attached is a world with a plan of one step, a, and settings.
+func attached(t *testing.T, set ...string) *world.World {
+	w := world.New(t)
+	w.Set(set...)
+	w.Attach("- [ ] Make a {#a}\n")
+	return w
+}
+
+// Sessions that run side by side share a budget, and one of an earlier process counts. At 80 % a
+// person is warned, once; then the next model call is forbidden, and that is reported once.
+func TestOneBudgetForAllSessions(t *testing.T) {
+	w := attached(t, "plan.maxTokens", "1000", "plan.maxStepTokens", "900")
+	site := w.Open()
+	w.Happens(site, journal.Event{Kind: journal.Failed, Steps: []string{"a"}, Head: w.Head(), Attempt: 1, By: journal.ByAgent, Agent: "m", Tokens: agent.Tokens{In: 90, Out: 10}}, nil)
+	var p Spending
+	p.Remember(site.Config, []journal.Held{{Agent: "m", Tokens: agent.Tokens{In: 100}}})
+	one, other := agent.Session{ID: "one", Step: "a"}, agent.Session{ID: "other", Step: "b"}
+	uses := func(s agent.Session, tokens int64) error {
+		allowed, err := p.Of(site.Checkout, s, site.Report)
+		w.Fine(err)
+		return allowed("m", agent.Tokens{In: tokens}, agent.Cost{})
+	}
+	w.Fine(uses(one, 300), uses(other, 299), uses(other, 300), uses(one, 310))
+	if said := w.Said(journal.BudgetWarn); said != "80% of plan.maxTokens (1000) is used" {
+		t.Errorf("a person reads %q", said)
+	}
+	err := uses(one, 500)
+	if err == nil || err.Error() != "plan.maxTokens (1000) is used up" {
+		t.Errorf("a session over the budget: %v", err)
+	}
+	w.Refused(p.Allows(site.Checkout, "a"), fault.ErrBudget, "plan.maxTokens (1000) is used up")
+	w.Fine(SpentOn(site.Checkout, "a")) // by events alone
+	for range 2 {
+		p.ReportLast(one, err, site.Report)
+	}
+	if w.Count(journal.BudgetWarn) != 2 {
+		t.Errorf("a person reads %q", w.Said(journal.BudgetWarn))
+	}
+}
+
+// A limit that nobody can keep forbids to go on, and is known by what it said while it is set.
+func TestALimitThatCannotBeHeld(t *testing.T) {
+	w := attached(t, "plan.maxCost", "5")
+	site := w.Open()
+	allowed, err := new(Spending).Of(site.Checkout, agent.Session{ID: "one", Step: "a"}, site.Report)
+	w.Fine(err)
+	err = allowed("m", agent.Tokens{In: 1}, agent.Cost{})
+	if err == nil {
+		t.Fatal("a model without a price may go on")
+	}
+	if key, ok := Unheld(site.Config, err.Error()); !ok || key != "plan.maxCost" {
+		t.Errorf("unheld is %q, %t", key, ok)
+	}
+	if _, ok := Unheld(site.Config, "plan.maxCost (5) is used up"); ok {
+		t.Error("a budget that is used up is called unheld")
+	}
+}
+
+// What cost nothing that was known then costs what is set now; what was cut short is no
+// unknown.
+func TestWhatAnEventUsed(t *testing.T) {
+	w := attached(t, "planAgent.m.price", "1, 0, 10")
+	used := agent.Tokens{In: 1_000_000, Out: 100_000}
+	silent := agent.Tokens{Unreported: 1}
+	for name, c := range map[string]struct {
+		event journal.Event
+		usd   float64
+		not   unknown
+	}{
+		"a price that is set since": {journal.Event{Agent: "m/x", Tokens: used}, 2, unknown{}},
+		"its own price":             {journal.Event{Agent: "m", Tokens: used, Cost: agent.Cost{USD: 5, Known: true}}, 5, unknown{}},
+		"no price":                  {journal.Event{Agent: "n", Tokens: used}, 0, unknown{cost: "n"}},
+		"nothing said":              {journal.Event{Agent: "n", Tokens: silent}, 0, unknown{tokens: "n"}},
+		"stopped":                   {journal.Event{Agent: "n", Tokens: silent, Stopped: true}, 0, unknown{}},
+		"interrupted":               {journal.Event{Agent: "n", Tokens: silent, Reason: journal.Interrupted}, 0, unknown{}},
+		"several": {journal.Event{Tokens: used.Add(used), Held: []journal.Held{{Agent: "m", Tokens: used}, {Agent: "n", Tokens: used}}},
+			2, unknown{cost: "n"}},
+	} {
+		c.event.Took = time.Minute
+		u, not := spentIn(w.Open().Config, c.event)
+		if u.usd != c.usd || not != c.not || u.tokens != c.event.Tokens.In+c.event.Tokens.Out || u.took != time.Minute {
+			t.Errorf("%s: %+v, unknown %+v", name, u, not)
+		}
+	}
+}
+
+// What a budget may be; 0 is one.
+func TestWhatABudgetMayBe(t *testing.T) {
+	w := attached(t)
+	for value, want := range map[string]float64{"none": -1, "0": 0, "2.5": 2.5, "-1": -2, "many": -2, "NaN": -2} {
+		w.Set("plan.maxCost", value)
+		c := w.Open().Config
+		l, set, err := limitOf(c, budgets[1])
+		got := l.most
+		switch {
+		case err != nil:
+			got = -2
+			w.Refused(err, fault.ErrAgentSetup, value)
+			w.Refused(Check(c, "plan.maxCost"), fault.ErrAgentSetup, value)
+			w.Refused(AreSet(c), fault.ErrAgentSetup, value)
+		case !set:
+			got = -1
+		}
+		if got != want {
+			t.Errorf("%s is %v (-1 is none, -2 an error), want %v", value, got, want)
+		}
+	}
+}
