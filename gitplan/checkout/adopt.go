@@ -42,7 +42,7 @@ func (c *Checkout) adopt(ctx context.Context) error {
 			return c.Attach(ctx, doc.ID)
 		}
 		c.Doc, c.Progress = nil, nil
-		none = fault.New(fault.ErrPlanOfOld, "branch %s has no plan; plan %s belongs to an earlier branch of that name, or is merged (git plan attach %s takes it, git plan drop %s removes it)",
+		none = fault.New(fault.ErrPlanOfOld, "branch %s has no plan; plan %s names it, but its work is not on it, or is merged (git plan attach %s takes it, git plan drop %s removes it)",
 			visible.OneLine(c.Branch, 200), doc.ID, doc.ID, doc.ID)
 	}
 	return none

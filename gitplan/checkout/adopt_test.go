@@ -69,7 +69,7 @@ func TestABranchFindsItsPlan(t *testing.T) {
 					t.Errorf("attached is %q, loaded is %s, want %s", bound, co.Doc.ID, id)
 				}
 			} else {
-				refused(t, err, fault.ErrPlanOfOld, "plan "+id+" belongs to an earlier branch of that name")
+				refused(t, err, fault.ErrPlanOfOld, "plan "+id+" names it, but its work is not on it")
 				if co.Doc != nil || co.Progress != nil {
 					t.Error("the plan is loaded")
 				}

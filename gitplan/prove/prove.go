@@ -164,7 +164,8 @@ func (b *Prover) verification(ctx context.Context) error {
 			green = append(green, visible.OneLine(command, 200))
 		}
 	}
-	if len(green) > 0 {
+	begun := b.w.Progress.Done > b.w.Progress.Skipped()
+	if len(green) > 0 && !begun {
 		b.note("Verification passes before any work, so it cannot show yet that the plan is done: `" + strings.Join(green, "`, `") + "`")
 	}
 	return nil
