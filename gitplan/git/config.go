@@ -15,10 +15,11 @@ import (
 // Config is the merged configuration that git sees, read once.
 type Config struct {
 	values map[string][]string
-	from   map[string]Origin // of the value in force
-	files  []string          // those it was read from, and those it would be if they existed
-	asked  []string          // those of them that an include names
-	read   map[string]bool   // those of them that were read
+	kept   map[string][]string // those of them that are not of a command line: git -c
+	from   map[string]Origin   // of the value in force
+	files  []string            // those it was read from, and those it would be if they existed
+	asked  []string            // those of them that an include names
+	read   map[string]bool     // those of them that were read
 }
 
 // Origin is where a value comes from: its scope (system, global, local, worktree, command)
@@ -49,7 +50,7 @@ func (r *Repo) Ask(ctx context.Context, args ...string) (string, error) {
 }
 
 func (r *Repo) parseConfig(out string) *Config {
-	c := &Config{values: map[string][]string{}, from: map[string]Origin{}, read: map[string]bool{}}
+	c := &Config{values: map[string][]string{}, kept: map[string][]string{}, from: map[string]Origin{}, read: map[string]bool{}}
 	fields := strings.Split(out, "\x00")
 	for ; len(fields) >= 3; fields = fields[3:] {
 		key, value, ok := strings.Cut(fields[2], "\n")
@@ -57,6 +58,9 @@ func (r *Repo) parseConfig(out string) *Config {
 			value = "true" // a key without "=" is true
 		}
 		c.values[key] = append(c.values[key], value)
+		if fields[0] != "command" {
+			c.kept[key] = append(c.kept[key], value)
+		}
 		c.from[key] = Origin{fields[0], fields[1]}
 		if file, ok := strings.CutPrefix(fields[1], "file:"); ok {
 			file = r.absolute(file, r.dir())
@@ -118,14 +122,14 @@ func (c *Config) Dormant(in string) (out []string) {
 	return out
 }
 
-// Sums are fingerprints of all values of a configuration, by key. A later configuration can
-// be compared with them, and no secret in a value is kept.
+// Sums are fingerprints of all values that a configuration keeps, by key: what git -c says ends with its
+// command. A later configuration can be compared with them, and no secret in a value is kept.
 type Sums map[string]string
 
-// Sums returns the fingerprints of all values.
+// Sums returns the fingerprints of all values that are kept.
 func (c *Config) Sums() Sums {
-	out := make(Sums, len(c.values))
-	for key, values := range c.values {
+	out := make(Sums, len(c.kept))
+	for key, values := range c.kept {
 		sum := sha256.Sum256([]byte(strings.Join(values, "\x00")))
 		out[key] = hex.EncodeToString(sum[:])
 	}
