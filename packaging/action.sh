@@ -77,9 +77,11 @@ run() {
 	git plan fetch origin
 	[ "$APPROVE" != true ] || git plan approve
 	set -f
-	code=0
+	code=0 when=never
+	# A job that is killed at its limit of time has pushed every step that was done.
+	[ "$PUSH" != true ] || when=step
 	# shellcheck disable=SC2086
-	git plan run $OPTIONS || code=$?
+	git -c plan.push=$when plan run $OPTIONS || code=$?
 	if [ "$PUSH" = true ]; then
 		git push origin "HEAD:refs/heads/$name"
 		git plan push origin

@@ -25,7 +25,7 @@ func TestRecipes(t *testing.T) {
 				c := inCI(t, bin, doing, `test -f two.txt && printf '{"nonce": "%s", "covered": ["one.txt", "two.txt"], "findings": []}' "$GIT_PLAN_NONCE"`)
 				out, err := c.sh("set -ex\n" + script)
 				rules := job == "GitHub, fork" || job == "GitHub, scanning" || job == "GitHub, comments" // they find nothing
-				if passes := finished || rules || job == "GitHub, run"; (err == nil) != passes {
+				if passes := finished || rules || strings.HasSuffix(job, ", run"); (err == nil) != passes {
 					t.Errorf("%v\n%s", err, out)
 				}
 				reached, page := "approved: 2 steps", "    plan work-"
@@ -37,7 +37,7 @@ func TestRecipes(t *testing.T) {
 					if files, err := c.sh("git -C remote.git ls-tree --name-only work && git -C remote.git for-each-ref --format='%(subject)' refs/plans"); !strings.HasPrefix(files, "one.txt\ntwo.txt\n") || !strings.Contains(files, "review") {
 						t.Errorf("it pushed %s %v\n%s", files, err, out)
 					}
-				case "GitLab, plan":
+				case "GitLab, plan", "GitLab, run":
 					page = ""
 				case "GitHub, fork":
 					reached, page = "OPTIONS=--rules origin/main..HEAD --format github", ""
@@ -183,8 +183,8 @@ func recipes(t *testing.T) map[string]string {
 	out := map[string]string{}
 	for _, e := range examplesIn(page) {
 		var file struct {
-			Jobs map[string]workflowJob
-			Plan struct{ Script []string }
+			Jobs      map[string]workflowJob
+			Plan, Run struct{ Script []string } // at GitLab
 		}
 		if e.language != "yaml" {
 			continue
@@ -198,12 +198,14 @@ func recipes(t *testing.T) map[string]string {
 				t.Errorf("the job %s is for pull requests from forks: if %q, want %q", name, j.If, want)
 			}
 		}
-		if len(file.Plan.Script) > 0 { // Only what is built is fetched, and no branch is checked out.
-			out["GitLab, plan"] = "git init -q clone && cd clone && git remote add origin ../remote.git && git fetch -q origin +refs/heads/work:refs/pipelines/1 && git checkout -q --detach refs/pipelines/1\n" +
-				strings.Join(file.Plan.Script, "\n")
+		for name, script := range map[string][]string{"plan": file.Plan.Script, "run": file.Run.Script} {
+			if len(script) > 0 { // Only what is built is fetched, and no branch is checked out.
+				out["GitLab, "+name] = "git init -q clone && cd clone && git remote add origin ../remote.git && git fetch -q origin +refs/heads/work:refs/pipelines/1 && git checkout -q --detach refs/pipelines/1\n" +
+					strings.Join(script, "\n")
+			}
 		}
 	}
-	for _, job := range []string{"GitHub, plan", "GitHub, review", "GitHub, run", "GitLab, plan"} {
+	for _, job := range []string{"GitHub, plan", "GitHub, review", "GitHub, run", "GitLab, plan", "GitLab, run"} {
 		if out[job] == "" {
 			t.Errorf("the recipe %s is not found: %q", job, out)
 		}
@@ -300,7 +302,7 @@ func shellIn(t *testing.T, dir, bin string) func(script string) (string, error) 
 		cmd := exec.Command("sh", "-c", script)
 		cmd.Dir = dir
 		cmd.Env = []string{"PATH=" + dir + ":" + filepath.Join(dir, "tools") + ":" + strings.Join(without, ":"), "HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "LC_ALL=C",
-			"GIT_EDITOR=:", "GIT_CONFIG_NOSYSTEM=1", "GORACE=" + impatient, "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME=work"}
+			"GIT_EDITOR=:", "GIT_CONFIG_NOSYSTEM=1", "GORACE=" + impatient, "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME=work", "CI_COMMIT_BRANCH=work", "GITLAB_USER_NAME=Someone", "GITLAB_USER_EMAIL=someone@example.com"}
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
