@@ -35,8 +35,7 @@ func (drift Drift) asideOf(ctx context.Context, r *git.Repo, kept git.Commit, st
 // PutAside lists what was put aside, unless it is in the tree again or a commit has changed it since.
 func PutAside(ctx context.Context, c *checkout.Checkout, drift Drift) (out []Aside) {
 	for _, e := range c.Doc.Events {
-		step, ok := c.Doc.Plan.Step(e.Step())
-		if !ok || e.Kind != journal.Failed {
+		if e.Kind != journal.Failed {
 			continue
 		}
 		ref, named := site.NamedToRestore(c, e.Reason)
@@ -44,6 +43,10 @@ func PutAside(ctx context.Context, c *checkout.Checkout, drift Drift) (out []Asi
 			ref = e.Kept
 		}
 		if ref == "" {
+			continue
+		}
+		step, ok := c.Doc.Plan.Step(e.Step())
+		if !ok {
 			continue
 		}
 		kept, err := c.Repo.ReadCommit(ctx, ref)

@@ -61,15 +61,19 @@ func webCommand() *cli.Command {
 				return err
 			}
 			if c.NArg() > 0 || c.Bool("behind") {
-				return withCheckout(c.Context, func(*checkout.Checkout) error { return serveWeb(c) })
+				return withCheckout(c.Context, func(*checkout.Checkout) error { return serveWeb(c, &web.Server{}) })
 			}
-			return withPlan(c.Context, func(*checkout.Checkout) error { return serveWeb(c) })
+			return withPlan(c.Context, func(co *checkout.Checkout) error {
+				s := &web.Server{}
+				s.Knows(co)
+				return serveWeb(c, s)
+			})
 		},
 	}
 }
 
-func serveWeb(c *cli.Context) error {
-	s := &web.Server{Open: withRepository}
+func serveWeb(c *cli.Context, s *web.Server) error {
+	s.Open = withRepository
 	if !c.Bool("read-only") {
 		s.Acts = actsOf(c)
 	}

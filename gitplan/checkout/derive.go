@@ -123,10 +123,5 @@ func NamesStep(message, plan, step string) bool {
 
 // OpenByNext returns the step that a person opened with `git plan next`.
 func (c *Checkout) OpenByNext() (step string, ok bool) {
-	for id, e := range progress.LastEvents(c.Doc.Events) {
-		if e.Kind == journal.Started && e.By == journal.ByPerson {
-			return id, true
-		}
-	}
-	return "", false
+	return progress.Taken(c.Doc.Events)
 }

@@ -160,8 +160,11 @@ const restoring = "git plan attempts restore "
 // NamedToRestore returns the ref of the attempt that a reason names by HowToRestore.
 func NamedToRestore(c *checkout.Checkout, reason string) (ref string, ok bool) {
 	_, rest, ok := strings.Cut(reason, restoring)
+	if !ok {
+		return "", false
+	}
 	name, _, _ := strings.Cut(rest, " ")
-	return journal.AttemptPrefix + ownerOf(c) + "/" + name, ok
+	return journal.AttemptPrefix + ownerOf(c) + "/" + name, true
 }
 
 // HowToRestore returns the command that puts some files of a kept attempt into the work tree.

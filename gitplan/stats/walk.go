@@ -17,7 +17,7 @@ const sitting = 30 * time.Minute
 type walker struct {
 	*measure
 	steps map[string]*stepPast
-	prev  journal.Event
+	prev  *journal.Event
 	// Of the last session that was not a review's: whoever steps in does so after it.
 	role  agent.Role
 	model string
@@ -38,8 +38,9 @@ type stepPast struct {
 }
 
 func (m *measure) past(events []journal.Event) {
-	w := &walker{measure: m, steps: map[string]*stepPast{}}
-	for _, e := range events {
+	w := &walker{measure: m, steps: map[string]*stepPast{}, prev: &journal.Event{}}
+	for i := range events {
+		e := &events[i]
 		w.humanTime(e)
 		if e.By == journal.ByPerson {
 			w.person(e)
@@ -61,7 +62,7 @@ func (w *walker) step(id string) *stepPast {
 }
 
 // person counts what a person did. Before work has begun only answers are an intervention.
-func (w *walker) person(e journal.Event) {
+func (w *walker) person(e *journal.Event) {
 	stepped := false
 	switch e.Kind {
 	case journal.Approved:
@@ -120,7 +121,7 @@ func (w *walker) resume() {
 }
 
 // humanTime adds the time since the previous event if it was a person's.
-func (w *walker) humanTime(e journal.Event) {
+func (w *walker) humanTime(e *journal.Event) {
 	if e.By != journal.ByPerson || w.prev.Time.IsZero() || e.Time.IsZero() {
 		return
 	}
@@ -137,7 +138,7 @@ func (w *walker) humanTime(e journal.Event) {
 }
 
 // program counts an event that no person caused.
-func (w *walker) program(e journal.Event) {
+func (w *walker) program(e *journal.Event) {
 	switch e.Kind {
 	case journal.Created, journal.Replanned:
 		if e.Agent != "" || len(e.Held) > 0 {
@@ -158,7 +159,7 @@ func (w *walker) program(e journal.Event) {
 		if len(e.Held) > 0 {
 			w.resume()
 			if id := w.waits(e); id != "" {
-				w.step(id).waiting = &e
+				w.step(id).waiting = e
 			}
 			w.sessions(e, "", e.Kind != journal.Failed)
 		}
@@ -177,14 +178,14 @@ func (w *walker) program(e journal.Event) {
 }
 
 // heard returns the step of an event.
-func (w *walker) heard(e journal.Event) *stepPast {
+func (w *walker) heard(e *journal.Event) *stepPast {
 	w.checked = slices.DeleteFunc(w.checked, func(id string) bool { return id == e.Step() })
 	return w.step(e.Step())
 }
 
 // waits returns the step whose work waits to be committed, in a clone say, if an event reports the
 // session that did it. If the event does not say, it is one whose work passed its checks.
-func (w *walker) waits(e journal.Event) string {
+func (w *walker) waits(e *journal.Event) string {
 	if e.Held[0].Role != agent.Executor {
 		return ""
 	}
@@ -198,11 +199,13 @@ func (w *walker) waits(e journal.Event) string {
 }
 
 // reviewed counts a review; older programs recorded only what all of it used.
-func (w *walker) reviewed(e journal.Event) {
+func (w *walker) reviewed(e *journal.Event) {
 	w.steppedIn = w.steppedIn || e.Unstuck
 	w.resume()
 	if len(e.Held) == 0 && e.Tokens != (agent.Tokens{}) {
-		e.Held = []journal.Held{{Role: agent.Reviewer, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}
+		old := *e
+		old.Held = []journal.Held{{Role: agent.Reviewer, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}
+		e = &old
 	}
 	productive := e.Reason != "incomplete"
 	if len(e.Held) > 0 {
@@ -214,7 +217,7 @@ func (w *walker) reviewed(e journal.Event) {
 
 // attempted counts the end of an attempt. An attempt without a beginning, such as what
 // a forked plan says is done, was not made here. A session that waited is counted already.
-func (w *walker) attempted(e journal.Event) {
+func (w *walker) attempted(e *journal.Event) {
 	s, done := w.step(e.Step()), e.Kind == journal.Done
 	switch waiting := s.waiting; {
 	case waiting == nil && s.open != journal.ByAgent:
@@ -244,7 +247,7 @@ func (w *walker) attempted(e journal.Event) {
 // used is not known. The event has the time of the whole: other sessions in it have their own
 // time, if they reported it, and the role has the rest, so that the times add up. The role's
 // model has that time if the role had only one.
-func (w *walker) sessions(e journal.Event, role agent.Role, productive bool) {
+func (w *walker) sessions(e *journal.Event, role agent.Role, productive bool) {
 	held, known := e.Held, true
 	if len(held) == 0 {
 		held, known = []journal.Held{{Role: role, Agent: e.Agent, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}, e.Agent != ""

@@ -87,7 +87,8 @@ type Session struct {
 	Commit  string `json:"commit,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	Kept    string `json:"kept,omitempty"`
-	Time    string `json:"time"` // when it ended, or began if it runs
+
+	Time time.Time `json:"time"` // when it ended, or began if it runs
 }
 
 // WholePlan returns a plan with all of its steps.
@@ -148,7 +149,7 @@ func sessionsAt(id string, events []*journal.Event) []Session {
 		if e.Step() != id || e.Attempt == 0 {
 			continue
 		}
-		s := Session{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time.Format(time.RFC3339)}
+		s := Session{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time}
 		switch {
 		case e.Kind == journal.Started:
 			s.End = "running"

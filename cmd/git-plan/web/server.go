@@ -40,7 +40,7 @@ type Server struct {
 
 	look, act string // the secret parts of the two addresses
 
-	read    atomic.Pointer[journal.Document] // by the last request
+	read    atomic.Pointer[known]
 	watch   watch
 	places  places
 	streams atomic.Int32 // of events, that browsers have open
@@ -106,15 +106,28 @@ func (s *Server) with(w http.ResponseWriter, r *http.Request, do func(*checkout.
 	}
 }
 
-// load reads the plan. Of its history only what was added since the request before is read.
+// known is the plan as it was read last, and the store that has its history.
+type known struct {
+	store *journal.Store
+	doc   *journal.Document
+}
+
+// Knows hands over a plan that was read: the next request reads only what is newer.
+func (s *Server) Knows(co *checkout.Checkout) { s.read.Store(&known{co.Store, co.Doc}) }
+
+// load reads the plan. Of its history only what was added since the request before is read, once for all
+// requests.
 func (s *Server) load(ctx context.Context, co *checkout.Checkout) error {
 	before := s.read.Load()
-	if id, ok := co.PlanID(ctx); !ok || before == nil || before.ID != id {
+	if before != nil {
+		co.Store = before.store.Again(co.Repo)
+	}
+	if id, ok := co.PlanID(ctx); !ok || before == nil || before.doc.ID != id {
 		if err := co.Load(ctx); err != nil {
 			return err
 		}
 	} else {
-		doc, err := co.Store.Newer(ctx, before)
+		doc, err := co.Store.Newer(ctx, before.doc)
 		if err != nil {
 			return err
 		}
@@ -123,9 +136,7 @@ func (s *Server) load(ctx context.Context, co *checkout.Checkout) error {
 			return err
 		}
 	}
-	read := *co.Doc
-	read.Events = slices.Clip(read.Events)
-	s.read.Store(&read)
+	s.Knows(co)
 	return nil
 }
 

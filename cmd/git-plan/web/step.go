@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
@@ -62,8 +61,7 @@ func stepOf(s views.Step, at standing.Step, co *checkout.Checkout, most int) Ste
 	}
 	out.Earlier = max(0, len(s.Sessions)-most)
 	for _, a := range s.Sessions[out.Earlier:] {
-		when, _ := time.Parse(time.RFC3339, a.Time)
-		out.Attempts = append(out.Attempts, Attempt{N: a.Attempt, End: a.End, By: line(cmp.Or(a.Agent, a.By)), Reason: visible.OneLine(a.Reason, mostReason), Time: clock(when), Session: line(a.Session)})
+		out.Attempts = append(out.Attempts, Attempt{N: a.Attempt, End: a.End, By: line(cmp.Or(a.Agent, a.By)), Reason: visible.OneLine(a.Reason, mostReason), Time: clock(a.Time), Session: line(a.Session)})
 	}
 	return out
 }

@@ -104,7 +104,8 @@ func periods(events []journal.Event) (all []period) {
 	begun := map[string]time.Time{}
 	var last time.Time // something was under way, or happened
 	working := false
-	for _, e := range events {
+	for i := range events {
+		e := &events[i]
 		from := e.Time
 		if e.Kind == journal.Reviewed {
 			from = e.Time.Add(-e.Took)
@@ -138,7 +139,7 @@ func periods(events []journal.Event) (all []period) {
 }
 
 // attempt splits the time of an attempt into that of its session, which is known, and that of its checks.
-func attempt(e journal.Event, since time.Time) []period {
+func attempt(e *journal.Event, since time.Time) []period {
 	lane := "session"
 	if e.Kind == journal.Failed {
 		lane = "failed"

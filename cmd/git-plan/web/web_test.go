@@ -23,12 +23,13 @@ import (
 
 // site is a served repository whose branch has a plan.
 type site struct {
-	*testing.T
+	testing.TB
+	*Server
 	co        *checkout.Checkout
 	look, act string
 }
 
-func serve(t *testing.T, text string, acts *Acts) *site {
+func serve(t testing.TB, text string, acts *Acts) *site {
 	t.Helper()
 	t.Chdir(repository.New(t, "-b", "main"))
 	repository.Git(t, "", "commit", "-q", "--allow-empty", "-m", "begin")
@@ -61,10 +62,10 @@ func serve(t *testing.T, text string, acts *Acts) *site {
 			t.Error(err)
 		}
 	})
-	return &site{t, co, look, act}
+	return &site{t, s, co, look, act}
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +76,7 @@ func must(t *testing.T, err error) {
 func (s *site) ask(method, address string, form url.Values, heads ...string) (int, string) {
 	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), method, address, strings.NewReader(form.Encode()))
-	must(s.T, err)
+	must(s.TB, err)
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
@@ -86,16 +87,16 @@ func (s *site) ask(method, address string, form url.Values, heads ...string) (in
 	}
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	answer, err := client.Do(r)
-	must(s.T, err)
+	must(s.TB, err)
 	defer answer.Body.Close()
 	b, err := io.ReadAll(answer.Body)
-	must(s.T, err)
+	must(s.TB, err)
 	return answer.StatusCode, string(b)
 }
 
 func (s *site) origin() string {
 	u, err := url.Parse(s.look)
-	must(s.T, err)
+	must(s.TB, err)
 	return "http://" + u.Host
 }
 
