@@ -116,7 +116,7 @@ func (f reviewFacts) notPassed(d *Decision) {
 	case f.block:
 		d.say("%s: no review has passed what is pushed%s, and plan.prePush is block: git plan review", f.name, f.found())
 	case f.ended != "":
-		d.say("%s: its review ended with %s%s, and plan.prePush is warn, so this is only reported: git plan show --review",
+		d.say("%s: its review ended with %s%s, which alone does not stop the push (plan.prePush is warn): git plan show --review",
 			f.name, printable(string(f.ended)), f.found())
 	case f.blocking > 0:
 		d.say("%s: no review has passed what is pushed%s: git plan show --review", f.name, f.found())

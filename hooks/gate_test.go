@@ -363,7 +363,7 @@ func TestAVerdictForTheseTreesPasses(t *testing.T) {
 	b.verdict(t, "feature", nil, ledger.Found)
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
-	goes(t, b.push(t, "origin", "feature"), "its review ended with findings, and plan.prePush is warn, so this is only reported: git plan show --review")
+	goes(t, b.push(t, "origin", "feature"), "its review ended with findings, which alone does not stop the push (plan.prePush is warn): git plan show --review")
 }
 
 // A copy of the branch was reviewed, and nothing was said of what this branch's own

@@ -67,7 +67,7 @@ func printWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	}
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if weak := views.OfOpenSteps(co, append(plan.Weak(found), reviewers.CritiqueWeaknesses(co)...)); err == nil && len(weak) > 0 {
-		say(c.App.ErrWriter, "what is weak in it:")
+		say(c.App.ErrWriter, "what is weak in the plan:")
 		printWeak(c.App.ErrWriter, weak)
 	}
 }
@@ -117,7 +117,7 @@ func printUnwitnessed(w io.Writer, co *checkout.Checkout) {
 	if len(strange) == 0 {
 		return
 	}
-	say(w, "not written or fetched by git plan in this clone, and believed once you approve:")
+	say(w, "not written or fetched by git plan in this clone, and trusted once you approve:")
 	for _, e := range strange[max(0, len(strange)-most):] {
 		say(w, "    %s  %s", visible.Short(e.Commit), visible.Line(e.Said()))
 	}

@@ -90,9 +90,8 @@ func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
 		small := c.Command.Name == "new" && c.NArg() > 0 && len(co.Doc.Plan.Steps) == 1
 		if small {
 			question = "Do it now?"
-		} else {
-			printApproval(c, co)
 		}
+		printApproval(c, co)
 		v, words := askVerdict(c, question)
 		switch {
 		case v == yes && small:

@@ -16,7 +16,7 @@ import (
 
 func dismissCommand() *cli.Command {
 	return &cli.Command{
-		Name: "dismiss", Usage: "say that nothing needs to be done about a finding of a review", ArgsUsage: "<finding>",
+		Name: "dismiss", Usage: "dismiss a finding of a review: nothing needs to be done about it", ArgsUsage: "<finding>",
 		Description: "Your word counts for more than that of the reviewers and the verifier: the finding does\n" +
 			"not block, and no later review raises it again, until the code that it quotes changes. If it\n" +
 			"was the last one that blocked, the review passes, without another round.\n\n" +

@@ -126,7 +126,7 @@ func storeTyped(c *cli.Context, co *checkout.Checkout, t share.Typed) error {
 	case t.Agreed != nil && r.Approved:
 		say(c.App.ErrWriter, "approved")
 	case r.Approved:
-		say(c.App.ErrWriter, "approved, since you typed it just now")
+		say(c.App.ErrWriter, "approved: it is your own edit")
 	case waits.None():
 		say(c.App.ErrWriter, "no command, file or instruction changed, so nothing needs approval")
 	case waits.Whole == "" && len(waits.Steps) > 0:
@@ -194,7 +194,7 @@ func printNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
 	weak, werr := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { w.Line = 0; return known[w] })
 	if weak = plan.Weak(weak); err == nil && werr == nil && len(weak) > 0 {
-		say(c.App.ErrWriter, "what is weak in it now:")
+		say(c.App.ErrWriter, "what is weak in the plan now:")
 		printWeak(c.App.ErrWriter, weak)
 	}
 }

@@ -32,7 +32,7 @@ func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
 		known[e.Commit] = true
 	}
 	if _, alive := journal.Working(co.Repo, co.Doc.ID); !alive {
-		terminal.Fold(shown.Err, width(), 0, "nobody works on it now; waiting until somebody does (Ctrl-C ends this)")
+		terminal.Fold(shown.Err, width(), 0, "nothing is working on it now; waiting for a run (Ctrl-C ends this)")
 	}
 	err := journal.Follow(c.Context, co.Repo, co.Doc.ID, journal.Following{
 		Began: func(h journal.Holder) {
@@ -50,7 +50,7 @@ func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
 				terminal.Fold(shown.Err, width(), 0, "whoever worked on it died; the next command heals what it left (git plan status)")
 				return
 			}
-			terminal.Fold(shown.Err, width(), 0, "nobody works on it now; waiting (Ctrl-C ends this)")
+			terminal.Fold(shown.Err, width(), 0, "nothing is working on it now; waiting (Ctrl-C ends this)")
 		},
 		Changed: func(live bool) error {
 			doc, err := co.Store.Load(c.Context, co.Doc.ID)

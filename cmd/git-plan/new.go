@@ -131,7 +131,7 @@ func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 		if found, err := lint.Plan(c.Context, co, in.Text); err == nil {
 			found = slices.DeleteFunc(plan.Weak(found), func(w plan.Weakness) bool { return w.Error || w.HidesTask() || w.Rule == "base" })
 			if len(found) > 0 {
-				say(c.App.ErrWriter, "what is weak in it:")
+				say(c.App.ErrWriter, "what is weak in the plan:")
 				printWeak(c.App.ErrWriter, found)
 			}
 		}

@@ -19,7 +19,7 @@ func settleApproval(c *cli.Context, co *checkout.Checkout, approved bool) error 
 	if err != nil {
 		return err
 	}
-	return settle(c, co, "it", append(found, reviewers.CritiqueWeaknesses(co)...), approved)
+	return settle(c, co, "the plan", append(found, reviewers.CritiqueWeaknesses(co)...), approved)
 }
 
 func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weakness, approved bool) error {

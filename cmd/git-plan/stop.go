@@ -16,7 +16,7 @@ import (
 
 func stopCommand() *cli.Command {
 	return &cli.Command{
-		Name: "stop", Usage: "end a run from elsewhere, after the steps that are at work", ArgsUsage: "[<branch>...]",
+		Name: "stop", Usage: "end a run from another terminal, after the steps in progress", ArgsUsage: "[<branch>...]",
 		Description: "Ends git plan run of this branch's plan, or of those of other branches: what is at work is\n" +
 			"brought to its end, nothing more begins, and there is no review. With --now it ends as by\n" +
 			"Ctrl-C: what sessions did is kept, and git plan run goes on from there.",

@@ -48,7 +48,7 @@ func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 	}
 	say(c.App.ErrWriter, "plan %s of %s is on branch %s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), visible.Line(co.Branch))
 	if len(stored.Ticked) > 0 {
-		say(c.App.ErrWriter, "done already, by the boxes in it: %s", strings.Join(stored.Ticked, ", "))
+		say(c.App.ErrWriter, "already ticked: %s", strings.Join(stored.Ticked, ", "))
 	}
 	if path := o.event.Imported; checkout.IsTracked(c.Context, co, path) { // agents may go on ticking boxes there, which nothing reads
 		say(c.App.ErrWriter, "%s stays as it is, and boxes ticked there count for nothing; to remove it: git rm -- %s", visible.Line(path), visible.Shell(c.String("F")))
@@ -64,7 +64,7 @@ func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 		}
 	}
 	if o.file != "" {
-		return settle(c, co, "it, by the lines of "+visible.Line(o.file), o.weak, c.Bool("yes"))
+		return settle(c, co, "the plan, by the lines of "+visible.Line(o.file), o.weak, c.Bool("yes"))
 	}
 	return settleApproval(c, co, o.typed || c.Bool("yes"))
 }

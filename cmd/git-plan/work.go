@@ -187,7 +187,7 @@ func nextCommand() *cli.Command {
 					if err != nil {
 						return err
 					}
-					say(c.App.ErrWriter, "step %s is no longer open by next", step)
+					say(c.App.ErrWriter, "step %s is given back", step)
 					if left {
 						say(c.App.ErrWriter, "what you did stays in the tree; %s", wantsClean)
 					}
@@ -215,7 +215,7 @@ func nextCommand() *cli.Command {
 
 func doneCommand() *cli.Command {
 	return &cli.Command{
-		Name: "done", Usage: "check, commit and tick the step that next opened", ArgsUsage: "[<step>]",
+		Name: "done", Usage: "check, commit and tick the step opened by next", ArgsUsage: "[<step>]",
 		Description: "Runs the checks of the step and of the plan, commits what is in the tree (changed files,\n" +
 			"and all files that are new since git plan next), and ticks the step. Commits that you\n" +
 			"made yourself stay as they are.\n\n" +

@@ -73,7 +73,7 @@ func TestRequireApproval(t *testing.T) {
 	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] a {#a}\n  - Do: something else\n"))))
 	refused(t, c.RequireApproval(), fault.ErrUnapproved, "nobody has approved what was changed in the plan: step a")
 	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] a\u202e {#a}\n"))))
-	refused(t, c.RequireApproval(), fault.ErrHidden, "of the plan holds what nobody sees: U+202E")
+	refused(t, c.RequireApproval(), fault.ErrHidden, "of the plan holds invisible characters: U+202E")
 }
 
 // An event that git plan neither wrote nor fetched here is not believed, until a person has

@@ -37,7 +37,7 @@ func ExampleImport() {
 	//   - For: 1. Counting
 	//
 	// boxes read as steps: 2
-	// there is no title; it is called `Add the counter`
+	// there is no title; `Add the counter` is used
 }
 
 // A plan is written for another tool, in the form of ralphex: a heading for each step.

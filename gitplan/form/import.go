@@ -172,7 +172,7 @@ func (in *Imported) finish(d *draft, name string) (*Imported, error) {
 	}
 	if d.title == "" {
 		d.title = titleFrom(name, d)
-		d.note(Place{}, "there is no title; it is called `%s`", markdown.Shown(d.title))
+		d.note(Place{}, "there is no title; `%s` is used", markdown.Shown(d.title))
 	}
 	d.complete()
 	var err error

@@ -69,7 +69,7 @@ func draftFromObject(v value.Value, notes []value.Note, rule string) (*draft, er
 	const longest = 80 // bytes of a title made from a summary
 	if d.title == "" && len(d.summary) == 1 && len(d.summary[0].text) <= longest {
 		d.title = strings.TrimRight(d.summary[0].text, ". ")
-		d.note(d.summary[0].from, "there is no title; it is called by its summary")
+		d.note(d.summary[0].from, "there is no title; its summary is used")
 	}
 	if !own {
 		d.at = len(d.sections)

@@ -70,7 +70,7 @@ func TestAPlanIsJudgedByItsPlace(t *testing.T) {
 	}
 }
 
-// What is wrong with a plan that cannot be used is found with what is weak in it; what seems to be
+// What is wrong with a plan that cannot be used is found with what is weak in the plan; what seems to be
 // missing where a field cannot be read would be an artefact.
 func TestWhatIsWrongAndWeak(t *testing.T) {
 	d := newDesk(t)

@@ -123,7 +123,7 @@ func (p *Place) rewind(ctx context.Context, head string) error {
 		return err
 	}
 	if known && !own {
-		return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; what it did is in the tree, not committed", visible.OneLine(p.Branch, 200))
+		return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; the session's work is in the tree, not committed", visible.OneLine(p.Branch, 200))
 	}
 	if p.Before.Head == "" { // the branch was unborn, and becomes so again
 		return p.Repo.DeleteRef(ctx, "refs/heads/"+p.Branch, head, "plan: folded into the step")

@@ -51,7 +51,7 @@ func HiddenIn(text []byte) []markdown.Problem {
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		n++
 		if what := visible.Describe(string(line)); what != "" {
-			out = append(out, markdown.Wrong(n, "hidden", "what nobody sees: "+what))
+			out = append(out, markdown.Wrong(n, "hidden", "invisible characters: "+what))
 		}
 	}
 	return out

@@ -129,16 +129,18 @@ func (s Setup) RefsBack(ctx context.Context, r *git.Repo, plan string) (moved []
 		if err != nil {
 			return moved, err
 		}
-		moved = append(moved, m.undone(plan))
+		moved = append(moved, m.Undone(plan))
 	}
 	return moved, nil
 }
 
-// undone returns a sentence about what a session did to a ref that was put back.
-func (m Move) undone(plan string) string {
+// Undone returns a sentence about what a session did to a ref that was put back.
+func (m Move) Undone(plan string) string {
 	switch {
+	case plan != "" && m.Ref == journal.RefPrefix+plan && m.Old == "":
+		return fmt.Sprintf("the session deleted the plan (%s is back at %.10s)", m.Ref, m.New)
 	case plan != "" && m.Ref == journal.RefPrefix+plan:
-		return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", visible.OneLine(journal.OrNone(m.Old), 200), m.Ref, m.New)
+		return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", visible.OneLine(m.Old, 200), m.Ref, m.New)
 	case m.Old == "":
 		return fmt.Sprintf("the session removed %s (it is back at %.10s)", visible.OneLine(m.Ref, 200), m.New)
 	case m.New == "":

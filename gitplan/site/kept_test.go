@@ -127,7 +127,7 @@ func TestThePlanIsPutBack(t *testing.T) {
 	w.git("update-ref", "-d", ref)
 	moved, err = w.site.PlanBack(t.Context())
 	fine(t, err)
-	w.says(strings.Join(moved, ""), "the session moved the plan to none")
+	w.says(strings.Join(moved, ""), "the session deleted the plan")
 	w.git("update-ref", ref, "HEAD")
 	w.site.Store.Expect(w.site.Doc.ID, w.git("rev-parse", "HEAD"))
 	if moved, err := w.site.PlanBack(t.Context()); err != nil || moved != nil {

@@ -3,7 +3,6 @@ package site
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -66,5 +65,5 @@ func (s *Site) PlanBack(ctx context.Context) (moved []string, err error) {
 	if !strayed {
 		return nil, err
 	}
-	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", journal.OrNone(was), journal.RefPrefix+s.Doc.ID, is)}, err
+	return []string{setup.Move{Ref: journal.RefPrefix + s.Doc.ID, Old: was, New: is}.Undone(s.Doc.ID)}, err
 }

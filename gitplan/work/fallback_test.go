@@ -46,7 +46,7 @@ func TestTheFallbackIsForLimitsOnly(t *testing.T) {
 	s.Agent("other", "exit 75")
 	s.Set("plan.executor.fallback", "other")
 	s = reopened(s.World)
-	s.ended(s.works(s.step()), agent.Limited, "the command asks to try later")
+	s.ended(s.works(s.step()), agent.Limited, "the command asks to retry later")
 	s.Set("planAgent.m.command", "exit 1")
 	s = reopened(s.World)
 	s.Saw = nil

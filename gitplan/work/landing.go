@@ -31,7 +31,7 @@ func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (
 			return "", err
 		}
 		a.accepted = ""
-		a.w.Report(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, "is put on top of newer commits, and checked again"))
+		a.w.Report(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, "is rebased onto newer commits and checked again"))
 		if tree, err = a.toCommit(ctx, left); err != nil || tree == "" {
 			if err == nil && a.out.Status == agent.Failed && a.out.SetupChanged == nil {
 				err = a.p.MovedOn() // a fresh session in a fresh clone learns of it

@@ -160,7 +160,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == p.Before.Head:
 		text = "what the last session did is committed now, without another one, if its checks pass; --clean would start over"
 	case t.Passed != "" && w.Turn != nil:
-		text = "is put on top of newer commits, and checked again"
+		text = "is rebased onto newer commits and checked again"
 	case t.Passed != "":
 		text = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}

@@ -86,7 +86,7 @@ func TestALimitIsToldWithItsTime(t *testing.T) {
 	if got := a.Run(t.Context(), s); got.Status != agent.Limited || got.RetryAfter != 24*time.Hour {
 		t.Errorf("got %s after %s", got.Status, got.RetryAfter)
 	}
-	if len(events) != 1 || events[0].Kind != agent.Waiting || !strings.Contains(log.String(), `"waiting":"tries again: rate_limit`) {
+	if len(events) != 1 || events[0].Kind != agent.Waiting || !strings.Contains(log.String(), `"waiting":"retrying: rate_limit`) {
 		t.Errorf("events %v\n%s", events, log.String())
 	}
 }

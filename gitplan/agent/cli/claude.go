@@ -144,6 +144,9 @@ func (c *claudeStream) system(l *claudeLine) []heard {
 		c.model = l.Model
 	case "api_retry":
 		e := heard{kind: hRetry, text: l.Error, status: agent.Unreachable, wait: time.Duration(l.Delay * float64(time.Millisecond))}
+		if l.Error == "unknown" { // claude's word if it has no answer
+			e.text = "no answer from the model's server; is there a network?"
+		}
 		if l.ErrorStatus != 0 {
 			e.status, e.text = byHTTP(l.ErrorStatus), fmt.Sprintf("%s (HTTP %d)", l.Error, l.ErrorStatus)
 		}

@@ -122,13 +122,13 @@ func commandResult(ctx context.Context, s agent.Session, c ran) agent.Result {
 	case c.exit.Flooded > 0:
 		r.Status, r.Reason = agent.Failed, "it "+c.exit.TooMuch()+lastLine(c.output)
 	case c.exit.Code == tryLater:
-		r.Status, r.Reason = agent.Limited, "the command asks to try later (exit code 75)"+lastLine(c.output)
+		r.Status, r.Reason = agent.Limited, "the command asks to retry later (exit code 75)"+lastLine(c.output)
 	case c.exit.Code == cannotRun || c.exit.Code == notFound:
 		r.Status, r.Reason = agent.Unusable, fmt.Sprintf("the agent's command cannot be run (exit code %d)%s", c.exit.Code, lastLine(c.output))
 	case c.exit.Code != 0:
 		r.Status, r.Reason = agent.Failed, fmt.Sprintf("exit code %d%s", c.exit.Code, lastLine(c.output))
 	case err != nil:
-		r.Status, r.Reason = agent.Failed, "its result in GIT_PLAN_RESULT is of no use: "+err.Error()
+		r.Status, r.Reason = agent.Failed, "its result in GIT_PLAN_RESULT cannot be used: "+err.Error()
 	default:
 		r = said.result()
 		if r.Status == agent.Done && s.Role.Answers() {

@@ -29,7 +29,7 @@ func TestCommandEnds(t *testing.T) {
 		"no such program":          {agent.Executor, `/no/such/program`, agent.Unusable, "exit code 127"},
 		"a status nobody knows":    {agent.Executor, `echo '{"status":"great"}' >"$GIT_PLAN_RESULT"`, agent.Failed, `not "great"`},
 		"blocked without question": {agent.Executor, `echo '{"status":"blocked"}' >"$GIT_PLAN_RESULT"`, agent.Failed, "needs a question"},
-		"a file of the wrong form": {agent.Executor, `echo '[1]' >"$GIT_PLAN_RESULT"`, agent.Failed, "of no use"},
+		"a file of the wrong form": {agent.Executor, `echo '[1]' >"$GIT_PLAN_RESULT"`, agent.Failed, "cannot be used"},
 		"a link in its place":      {agent.Executor, `echo '{"status":"done"}' >x; ln -s "$PWD/x" "$GIT_PLAN_RESULT"`, agent.Failed, "not a regular file"},
 		"a huge file":              {agent.Executor, `head -c 2000000 /dev/zero >"$GIT_PLAN_RESULT"`, agent.Failed, "longer than"},
 		"an endless answer":        {agent.Planner, `yes`, agent.Failed, "it wrote more than 64 MiB and was ended"},

@@ -209,8 +209,8 @@ func (h *hearing) opened(id string) {
 // retrying ends a session that has only retried for too long, or is going to.
 func (h *hearing) retrying(e heard) {
 	h.retry = e
-	text := "tries again"
-	if why := agent.OneLine(e.text, agent.MaxEvent); why != "" && why != "unknown" { // claude's word for it
+	text := "retrying"
+	if why := agent.OneLine(e.text, agent.MaxEvent); why != "" {
 		text += ": " + why
 	}
 	h.report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait})

@@ -92,7 +92,7 @@ func Answer(r io.Reader, w io.Writer) (*Conn, error) {
 	line, err := in.ReadSlice('\n')
 	words := strings.Fields(string(line))
 	if err != nil || len(words) != 3 || words[0] != opening {
-		return nil, errors.New("git plan starts this by the command of a launcher, and talks to it; see gitplan-elsewhere(7)")
+		return nil, errors.New("git plan starts this through a launcher; it is not for people: see gitplan-elsewhere(7)")
 	}
 	if _, err := fmt.Fprintf(w, "%s %d %s\n", answer, Protocol, words[2]); err != nil {
 		return nil, err
