@@ -14,9 +14,12 @@ func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 	if s.Run != "" || len(plan.Commands(s.Checks)) > 0 || len(plan.Commands(p.Checks)) > 0 {
 		return ""
 	}
-	for _, c := range s.Checks {
-		if len(markdown.CodeContents(c.Text)) > 0 { // perhaps meant to be commands
-			return "no command checks that it is done: " + visible.OneLine(c.Text, 200) + " is a criterion in words"
+	for _, c := range s.Checks { // perhaps meant to be commands
+		switch text := visible.OneLine(c.Text, 200); {
+		case len(markdown.CodeContents(c.Text)) > 0:
+			return "no command checks that it is done: " + text + " is a criterion in words"
+		case strings.Contains(c.Text, "`"):
+			return "no command checks that it is done: a backtick is not closed in " + text
 		}
 	}
 	return "no command checks that it is done"
