@@ -1,9 +1,6 @@
 package web
 
 import (
-	"fmt"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -14,14 +11,7 @@ import (
 // To read what happened since costs the same after any history: it is read once, for the list and the page
 // alike; and a page is as long as before. Costs are bytes that are allocated, which no load changes.
 func TestALongHistory(t *testing.T) {
-	script, err := filepath.Abs(filepath.Join("..", "..", "..", "testdata", "web", "events.sh"))
-	must(t, err)
 	s := serve(t, hostile, nil)
-	happens := func(n int) {
-		if out, err := exec.Command("sh", script, fmt.Sprint(n)).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
 	reads := func() (page int) {
 		must(t, s.Open(t.Context(), func(co *checkout.Checkout) error {
 			_, _, err := s.readPage(t.Context(), co)
@@ -33,7 +23,7 @@ func TestALongHistory(t *testing.T) {
 	cost := func() uint64 {
 		var all []uint64
 		for range 9 {
-			happens(1)
+			s.happens(1)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			must(t, s.Open(t.Context(), func(co *checkout.Checkout) error {
@@ -45,9 +35,9 @@ func TestALongHistory(t *testing.T) {
 		slices.Sort(all)
 		return all[len(all)/2]
 	}
-	happens(2000)
+	s.happens(2000)
 	short, one := reads(), cost()
-	happens(18000)
+	s.happens(18000)
 	long, other := reads(), cost()
 	t.Logf("%d bytes of page and %d for an event, then %d and %d", short, one, long, other)
 	if long > short*11/10 || other > one*3/2 {

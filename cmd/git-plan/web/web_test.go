@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,10 +28,13 @@ type site struct {
 	*Server
 	co        *checkout.Checkout
 	look, act string
+	here      string // the folder of this package
 }
 
 func serve(t testing.TB, text string, acts *Acts) *site {
 	t.Helper()
+	here, err := os.Getwd()
+	must(t, err)
 	t.Chdir(repository.New(t, "-b", "main"))
 	repository.Git(t, "", "commit", "-q", "--allow-empty", "-m", "begin")
 	repository.Git(t, "", "switch", "-q", "-c", "work")
@@ -55,14 +59,34 @@ func serve(t testing.TB, text string, acts *Acts) *site {
 	must(t, err)
 	ctx, end := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- s.Serve(ctx, l) }()
+	go func() { served <- s.Serve(ctx, narrow{l}) }()
 	t.Cleanup(func() {
 		end()
 		if err := <-served; err != nil {
 			t.Error(err)
 		}
 	})
-	return &site{t, s, co, look, act}
+	return &site{t, s, co, look, act, here}
+}
+
+// narrow is a listener whose connections hold little that nobody has read.
+type narrow struct{ net.Listener }
+
+func (n narrow) Accept() (net.Conn, error) {
+	c, err := n.Listener.Accept()
+	if err == nil {
+		err = c.(*net.TCPConn).SetWriteBuffer(4 << 10)
+	}
+	return c, err
+}
+
+// happens adds so many events, of attempts that failed.
+func (s *site) happens(n int) {
+	s.Helper()
+	script := filepath.Join(s.here, "..", "..", "..", "testdata", "web", "events.sh")
+	if out, err := exec.Command("sh", script, fmt.Sprint(n)).CombinedOutput(); err != nil {
+		s.Fatalf("%v: %s", err, out)
+	}
 }
 
 func must(t testing.TB, err error) {
@@ -210,45 +234,6 @@ func TestLive(t *testing.T) {
 	}
 	if status, _ := s.ask("POST", s.act+"act/stop", url.Values{}, "Origin", s.origin()); status == http.StatusSeeOther {
 		t.Error("nobody may act here")
-	}
-}
-
-// Who sends a request slowly, or a body, is cut off; streams and connections are bounded, and what is
-// refused leaves room for others.
-func TestSlowClients(t *testing.T) {
-	acts := &Acts{Stop: func(context.Context, bool) error { return nil }}
-	s := serve(t, hostile, acts)
-	u, err := url.Parse(s.act)
-	must(t, err)
-	for name, begin := range map[string]string{
-		"a head":      "GET " + u.Path + " HTTP/1.1\r\nHost: " + u.Host + "\r\nX-Slow: ",
-		"a body":      "POST " + u.Path + "act/stop HTTP/1.1\r\nHost: " + u.Host + "\r\nOrigin: http://" + u.Host + "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nnow=",
-		"a huge head": "GET / HTTP/1.1\r\nX: " + strings.Repeat("x", 64<<10),
-	} {
-		c, err := net.Dial("tcp", u.Host)
-		must(t, err)
-		_, _ = io.WriteString(c, begin)
-		must(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
-		if _, err := io.ReadAll(c); errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("%s is waited for", name)
-		}
-		c.Close()
-	}
-	ctx, end := context.WithCancel(t.Context())
-	defer end()
-	refused := 0
-	for range mostStreams + 3 {
-		r, err := http.NewRequestWithContext(ctx, "GET", s.look+"events", nil)
-		must(t, err)
-		answer, err := http.DefaultClient.Do(r)
-		must(t, err)
-		defer answer.Body.Close()
-		if answer.StatusCode == http.StatusServiceUnavailable {
-			refused++
-		}
-	}
-	if status, _ := s.ask("GET", s.look, nil); status != 200 || refused != 3 {
-		t.Errorf("%d, %d are refused", status, refused)
 	}
 }
 

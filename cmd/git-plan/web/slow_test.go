@@ -1,0 +1,107 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Who sends a request slowly, or a body, is cut off; streams and connections are bounded, and what is
+// refused leaves room for others.
+func TestSlowClients(t *testing.T) {
+	acts := &Acts{Stop: func(context.Context, bool) error { return nil }}
+	s := serve(t, hostile, acts)
+	u, err := url.Parse(s.act)
+	must(t, err)
+	for name, begin := range map[string]string{
+		"a head":      "GET " + u.Path + " HTTP/1.1\r\nHost: " + u.Host + "\r\nX-Slow: ",
+		"a body":      "POST " + u.Path + "act/stop HTTP/1.1\r\nHost: " + u.Host + "\r\nOrigin: http://" + u.Host + "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nnow=",
+		"a huge head": "GET / HTTP/1.1\r\nX: " + strings.Repeat("x", 64<<10),
+	} {
+		c, err := net.Dial("tcp", u.Host)
+		must(t, err)
+		_, _ = io.WriteString(c, begin)
+		must(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
+		if _, err := io.ReadAll(c); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s is waited for", name)
+		}
+		c.Close()
+	}
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	refused := 0
+	for range mostStreams + 3 {
+		r, err := http.NewRequestWithContext(ctx, "GET", s.look+"events", nil)
+		must(t, err)
+		answer, err := http.DefaultClient.Do(r)
+		must(t, err)
+		defer answer.Body.Close()
+		if answer.StatusCode == http.StatusServiceUnavailable {
+			refused++
+		}
+	}
+	if status, _ := s.ask("GET", s.look, nil); status != 200 || refused != 3 {
+		t.Errorf("%d, %d are refused", status, refused)
+	}
+}
+
+// A browser that reads no more of what happens holds up nobody: others hear each event meanwhile. It is left
+// after a while, and nothing is kept for it.
+func TestABrowserThatReadsNoMore(t *testing.T) {
+	s := serve(t, hostile, nil)
+	u, err := url.Parse(s.look)
+	must(t, err)
+	kept := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	for range mostStreams - 1 {
+		c, err := net.Dial("tcp", u.Host)
+		must(t, err)
+		defer c.Close()
+		must(t, c.(*net.TCPConn).SetReadBuffer(4<<10))
+		_, err = fmt.Fprintf(c, "GET %sevents HTTP/1.1\r\nHost: %s\r\n\r\n", u.Path, u.Host)
+		must(t, err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "GET", s.look+"events", nil)
+	must(t, err)
+	answer, err := http.DefaultClient.Do(r)
+	must(t, err)
+	defer answer.Body.Close()
+	heard, n := bufio.NewReader(answer.Body), 1
+	before, most := int64(0), int64(0)
+	for tries := 0; s.streams.Load() > 1; tries++ {
+		s.happens(mostEvents)
+		n += mostEvents
+		for last := fmt.Sprintf(`event-%d\"`, n); ; {
+			line, err := heard.ReadString('\n')
+			must(t, err)
+			if strings.Contains(line, last) {
+				break
+			}
+		}
+		if now := kept(); tries == 0 {
+			before = now
+		} else {
+			most = max(most, now-before)
+		}
+		if tries == 50 {
+			t.Fatalf("%d streams are still waited for", s.streams.Load()-1)
+		}
+	}
+	if each := most / (mostStreams - 1); each > 256<<10 {
+		t.Errorf("after %d events %d bytes are kept for each", n, each)
+	}
+}
