@@ -32,8 +32,8 @@ func webCommand() *cli.Command {
 			"plan run in this work tree, with the environment of this terminal, which it outlives.\n" +
 			"Nothing begins that nobody asked for there.\n\n" +
 			"A plan of another branch has its page, too: if a work tree has that branch as here, else to\n" +
-			"look at only, as it is when the page is read. With folders of other clones, the plans of\n" +
-			"these have pages under the same addresses.\n\n" +
+			"look at only. With folders of other clones, the plans of these have pages under the same\n" +
+			"addresses.\n\n" +
 			"Each attempt opens to what the check printed that failed it, and to what its session did, as\n" +
 			"git plan log --session prints it. Both are cut where they are long. Of the sessions at work\n" +
 			"the last 100 calls are shown.\n\n" +

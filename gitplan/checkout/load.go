@@ -72,9 +72,6 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	return c.Derive(ctx)
 }
 
-// LoadBranch reads the plan of an id as its branch has it, which no work tree needs to have checked
-// out. What is looked at, and not done, is the same then.
-func (c *Checkout) LoadBranch(ctx context.Context, id, branch string) error {
-	c.Branch, c.rev = branch, "refs/heads/"+branch
-	return c.LoadFor(ctx, id)
-}
+// On has plans read as a branch has them, which no work tree needs to have checked out. What is looked
+// at, and not done, is the same then.
+func (c *Checkout) On(branch string) { c.Branch, c.rev = branch, "refs/heads/"+branch }

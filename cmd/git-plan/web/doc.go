@@ -8,7 +8,8 @@
 //	server.go    Server: the addresses, and what each answers
 //	guard.go     who may ask: only a browser of this machine that knows the secret address
 //	clients.go   how many may ask at once
-//	places.go    the plans of other work trees and clones, each by a git plan web of its own
+//	places.go    the plans of other work trees and clones, each by a git plan web of its own, and those of
+//	             branches that no work tree has, for looking only
 //	act.go       what a person may do from the page; begun.go why a run that was begun there ended
 //	watch.go     the plan as browsers see it: which parts are new to whom; calls.go what sessions do
 //	live.go      that, as server-sent events

@@ -30,6 +30,7 @@ type Page struct {
 	Events  []Event
 	More    int    // how many earlier events are not shown
 	At      string // for a browser: since what it wants to hear; see position
+	Up      string // the way to the addresses of the repository
 	Written time.Time
 	LeftOut string // of a page that is one file, since there is no room for it
 

@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -97,7 +99,8 @@ func (s *Server) elsewhere(until context.Context) http.HandlerFunc {
 		}
 		rest := r.PathValue("rest")
 		proxy := &httputil.ReverseProxy{
-			FlushInterval: -1, // events
+			FlushInterval: -1,                         // events
+			ErrorLog:      log.New(io.Discard, "", 0), // it would print that somebody left
 			Rewrite: func(pr *httputil.ProxyRequest) {
 				pr.Out.URL.Scheme, pr.Out.URL.Host = target.Scheme, target.Host
 				pr.Out.URL.Path, pr.Out.URL.RawPath = target.Path+rest, ""
@@ -114,6 +117,50 @@ func (s *Server) elsewhere(until context.Context) http.HandlerFunc {
 			},
 		}
 		proxy.ServeHTTP(w, r)
+	}
+}
+
+// parked is a plan that a Server has for looking only, since no work tree has its branch; the zero value
+// is none: then it has that of the branch that is checked out.
+type parked struct{ plan, branch string }
+
+// up leads from the addresses of the plan to those of the repository.
+func (p parked) up() string {
+	if p.plan == "" {
+		return ""
+	}
+	return "../../"
+}
+
+// ofBranch answers for the plans of branches that no work tree has, each by a Server that nobody can act
+// by. What becomes of them elsewhere is followed as here.
+func (s *Server) ofBranch(until context.Context) http.HandlerFunc {
+	var known sync.Map // handlers, by plans
+	return func(w http.ResponseWriter, r *http.Request) {
+		plan := r.PathValue("id")
+		its, ok := known.Load(plan)
+		if !ok {
+			var branch string
+			err := s.Open(r.Context(), func(co *checkout.Checkout) error {
+				list, err := co.Plans(r.Context())
+				if i := slices.IndexFunc(list, func(l checkout.Listed) bool { return l.ID == plan && !l.NoBranch }); i >= 0 {
+					branch = list[i].Branch
+				}
+				return err
+			})
+			if err != nil || branch == "" {
+				http.NotFound(w, r)
+				return
+			}
+			open := func(ctx context.Context, do func(*checkout.Checkout) error) error {
+				return s.Open(ctx, func(co *checkout.Checkout) error {
+					co.On(branch)
+					return do(co)
+				})
+			}
+			its, _ = known.LoadOrStore(plan, (&Server{Open: open, parked: parked{plan, branch}, streams: s.streams, waits: s.waits}).onePlan(until))
+		}
+		http.StripPrefix("/plan/"+plan, its.(http.Handler)).ServeHTTP(w, r)
 	}
 }
 

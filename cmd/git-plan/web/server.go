@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -43,7 +42,8 @@ type Server struct {
 	read    atomic.Pointer[known]
 	watch   watch
 	places  places
-	streams atomic.Int32 // of events, that browsers have open
+	streams *atomic.Int32 // of events, that browsers have open, of all plans
+	parked  parked
 
 	waits time.Duration // for a slow client; 0 is usual
 }
@@ -54,24 +54,17 @@ func (s *Server) Listen(port string) (l net.Listener, look, act string, err erro
 	if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err != nil {
 		return nil, "", "", err
 	}
-	s.look, s.act = newToken(), newToken()
+	s.look, s.act, s.streams = newToken(), newToken(), &atomic.Int32{}
 	at := "http://" + l.Addr().String() + "/"
 	return l, at + s.look + "/", at + s.act + "/", nil
 }
 
 // Serve answers until the context ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.page("page"))
-	mux.HandleFunc("GET /main", s.page("main"))
+	mux := s.onePlan(ctx)
 	mux.HandleFunc("GET /plans", s.plans)
-	mux.HandleFunc("GET /events", s.live(ctx))
 	mux.HandleFunc("/at/{n}/{rest...}", s.elsewhere(ctx))
-	mux.HandleFunc("GET /plan/{id}", s.unattached)
-	mux.HandleFunc("GET /step/{step}", s.step)
-	mux.HandleFunc("GET /diff/{step}", s.diff)
-	mux.HandleFunc("GET /attempt/{step}/{session}", s.attempt)
-	mux.HandleFunc("GET /assets/{name}", asset)
+	mux.HandleFunc("GET /plan/{id}/{rest...}", s.ofBranch(ctx))
 	if s.Acts != nil {
 		mux.HandleFunc("GET /approve", s.approval)
 		mux.HandleFunc("POST /act/{act}", s.do)
@@ -87,6 +80,27 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	}
 	return nil
+}
+
+// planOf returns the id of the plan that is served.
+func (s *Server) planOf(ctx context.Context, co *checkout.Checkout) (string, bool) {
+	if s.parked.plan == "" {
+		return co.PlanID(ctx)
+	}
+	return s.parked.plan, true
+}
+
+// onePlan has the addresses of one plan.
+func (s *Server) onePlan(ctx context.Context) *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.page("page"))
+	mux.HandleFunc("GET /main", s.page("main"))
+	mux.HandleFunc("GET /events", s.live(ctx))
+	mux.HandleFunc("GET /step/{step}", s.step)
+	mux.HandleFunc("GET /diff/{step}", s.diff)
+	mux.HandleFunc("GET /attempt/{step}/{session}", s.attempt)
+	mux.HandleFunc("GET /assets/{name}", asset)
+	return mux
 }
 
 // patience is how long a client may take to send a request, or to read an event.
@@ -122,8 +136,8 @@ func (s *Server) load(ctx context.Context, co *checkout.Checkout) error {
 	if before != nil {
 		co.Store = before.store.Again(co.Repo)
 	}
-	if id, ok := co.PlanID(ctx); !ok || before == nil || before.doc.ID != id {
-		if err := co.Load(ctx); err != nil {
+	if id, ok := s.planOf(ctx, co); !ok || before == nil || before.doc.ID != id {
+		if err := co.LoadFor(ctx, s.parked.plan); err != nil {
 			return err
 		}
 	} else {
@@ -148,7 +162,7 @@ func (s *Server) page(name string) http.HandlerFunc {
 				return err
 			}
 			shown := *p
-			shown.Live, shown.Acts, shown.At = true, s.acts(r), at.String()
+			shown.Live, shown.Acts, shown.At, shown.Up = true, s.acts(r), at.String(), s.parked.up()
 			return render(w, r, http.StatusOK, name, &shown)
 		})
 	}
@@ -167,6 +181,9 @@ func (s *Server) readPage(ctx context.Context, co *checkout.Checkout) (*Page, po
 	p, err := Of(ctx, co, false)
 	if err != nil {
 		return nil, position{}, err
+	}
+	if s.parked.plan != "" {
+		p.Next = "git switch " + visible.Shell(s.parked.branch) + " (the branch is not checked out here)"
 	}
 	return p, s.watch.take(p, co.Branch), nil
 }
@@ -198,7 +215,7 @@ func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 			if l.NoBranch || out.List[i].Here {
 				continue
 			}
-			out.List[i].At = "plan/" + l.ID
+			out.List[i].At = "plan/" + l.ID + "/"
 			if dir, ok := trees[l.Branch]; ok && s.Begin != nil {
 				out.List[i].At = "at/" + strconv.Itoa(s.places.number(dir)) + "/"
 			}
@@ -211,30 +228,6 @@ func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)
 	}
-}
-
-// unattached answers with the page of a plan whose branch no work tree has: to look at, as it is now.
-func (s *Server) unattached(w http.ResponseWriter, r *http.Request) {
-	s.with(w, r, func(co *checkout.Checkout) error {
-		list, err := co.Plans(r.Context())
-		if err != nil {
-			return err
-		}
-		i := slices.IndexFunc(list, func(l checkout.Listed) bool { return l.ID == r.PathValue("id") && !l.NoBranch })
-		if i < 0 {
-			http.NotFound(w, r)
-			return nil
-		}
-		if err := co.LoadBranch(r.Context(), list[i].ID, list[i].Branch); err != nil {
-			return err
-		}
-		p, err := Of(r.Context(), co, true)
-		if err != nil {
-			return err
-		}
-		p.Next = "git switch " + visible.Shell(list[i].Branch) + " (no work tree has the branch; the page is as of " + clock(p.Written) + ")"
-		return render(w, r, http.StatusOK, "still", p)
-	})
 }
 
 // diff answers with what the commit of a step changed.

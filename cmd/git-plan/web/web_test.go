@@ -288,14 +288,14 @@ func TestAHostileSession(t *testing.T) {
 	if status != 200 || !strings.Contains(transcript, "&lt;script&gt;") || len(transcript) > 2*mostParts*mostText {
 		t.Errorf("%d, %d bytes", status, len(transcript))
 	}
-	for _, other := range []string{"attempt/one/..%2fother", "attempt/one/one", "attempt/two/" + name, "attempt/one/", "plan/none"} {
+	for _, other := range []string{"attempt/one/..%2fother", "attempt/one/one", "attempt/two/" + name, "attempt/one/", "plan/none/"} {
 		if status, text := s.ask("GET", s.look+other, nil); status == 200 || strings.Contains(text, "script") {
 			t.Errorf("%s: %d %s", other, status, text)
 		}
 	}
 	repository.Git(t, "", "switch", "-q", "main")
-	_, still := s.ask("GET", s.act+"plan/"+s.co.Doc.ID, nil)
-	if !strings.Contains(still, "no work tree has the branch") || strings.Contains(still, "<form") || strings.Contains(still, "<script") {
+	_, still := s.ask("GET", s.act+"plan/"+s.co.Doc.ID+"/", nil)
+	if !strings.Contains(still, "git switch work") || strings.Contains(still, "<form") || strings.Contains(still, "<script>") {
 		t.Error(still)
 	}
 	sent := news{Calls: []Call{callOf(journal.Notice{Kind: journal.SessionTool, Role: "executor", Text: evil + "\n\ndata: {}"})}}.String()
