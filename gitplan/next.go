@@ -201,9 +201,9 @@ func (s *Steps) ownTask(step *plan.Step, began journal.Event) work.Task {
 		Name: step.ID, Subject: step.Title, Unchanged: true,
 		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
 		Checks:  plan.Commands(step.Checks, s.Doc.Plan.Checks), Accepted: progress.Accepted(s.Doc.Events),
-		Guard: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
+		Guard: func(ctx context.Context, c place.Changeset) (place.Guarded, error) {
 			if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
-				return []string{wrong}, nil, err
+				return place.Guarded{Failing: []string{wrong}}, err
 			}
 			return s.Guard(ctx, step, c)
 		},

@@ -75,8 +75,8 @@ func TestAStepByHandThatIsNotDone(t *testing.T) {
 	w.Write("c.txt", "new\n")
 	w.notDone(fault.ErrChecksFailed, "`test -f a.txt`")
 	w.Write("a.txt", "a\n")
-	w.Guard = func(context.Context, *plan.Step, place.Changeset) ([]string, []string, error) {
-		return []string{"the guard says no"}, nil, nil
+	w.Guard = func(context.Context, *plan.Step, place.Changeset) (place.Guarded, error) {
+		return place.Guarded{Failing: []string{"the guard says no"}}, nil
 	}
 	w.notDone(fault.ErrChecksFailed, "the guard says no")
 	w.Guard = allows

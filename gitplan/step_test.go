@@ -39,8 +39,8 @@ func TestStepsAreDoneOneByOne(t *testing.T) {
 // A step is reported before it begins, and with what came of it.
 func TestWhatIsNoticedOfAStep(t *testing.T) {
 	w := newWalker(t, twoSteps, `echo b >a.txt; echo '{"summary":"did it","handoff":{"why":"asked"},"proposal":"split b"}' >"$GIT_PLAN_RESULT"`)
-	w.Guard = func(context.Context, *plan.Step, place.Changeset) ([]string, []string, error) {
-		return nil, []string{"drifts"}, nil
+	w.Guard = func(context.Context, *plan.Step, place.Changeset) (place.Guarded, error) {
+		return place.Guarded{Reported: []string{"drifts"}}, nil
 	}
 	w.steps("")
 	var seen []string

@@ -12,7 +12,7 @@ import (
 
 // Guard looks at what a step's session changed. An error fails the attempt; what is reported is
 // shown to the person.
-type Guard func(ctx context.Context, step *plan.Step, c place.Changeset) (failing, reported []string, err error)
+type Guard func(ctx context.Context, step *plan.Step, c place.Changeset) (place.Guarded, error)
 
 // Steps does the steps of one plan: Step one of them, Run all, in turn or several at once.
 type Steps struct {

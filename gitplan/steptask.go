@@ -50,9 +50,9 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 		try.Stale = stale
 		return write(try)
 	}
-	t.Guard = func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
+	t.Guard = func(ctx context.Context, c place.Changeset) (place.Guarded, error) {
 		if wrong := s.actionUndone(ctx, step, c); wrong != "" {
-			return []string{wrong}, nil, nil
+			return place.Guarded{Failing: []string{wrong}}, nil
 		}
 		return s.Guard(ctx, step, c)
 	}

@@ -40,8 +40,8 @@ func again(w *world.World) *walker {
 }
 
 // allows is a guard that allows everything.
-func allows(context.Context, *plan.Step, place.Changeset) (failing, reported []string, err error) {
-	return nil, nil, nil
+func allows(context.Context, *plan.Step, place.Changeset) (place.Guarded, error) {
+	return place.Guarded{}, nil
 }
 
 // steps does the next step, or the named one, and fails the test on an error.

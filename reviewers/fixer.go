@@ -63,10 +63,10 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		Prompt: func(try prompt.Attempt) agent.Prompt {
 			return b.Prompts.Fix(asked, try)
 		},
-		Guard: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
+		Guard: func(ctx context.Context, c place.Changeset) (place.Guarded, error) {
 			change := scan.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: scan.FilesOf(ctx, b.Repo, c.Tree)}
 			hits, err := scan.FindIn(ctx, b.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
-			return fixGuarded(hits, c.Diff), unjudged(b.Repo, c), err
+			return place.Guarded{Failing: fixGuarded(hits, c.Diff), Reported: unjudged(b.Repo, c)}, err
 		},
 	}
 	if err := b.SetTimeouts(&task); err != nil {

@@ -30,36 +30,35 @@ func planOf(step *plan.Step) *scan.Plan {
 	return panel.RulesPlan(&plan.Plan{Steps: []plan.Step{*step}}, nil)
 }
 
-// guarded returns what a guard says of a change that a session made for a step, one line each:
+// guarded returns what a guard says of a change that a session made for a step:
 // why it must not be committed (a test file deleted, a test skipped or emptied, a conflict
 // marker, a secret), and what is only reported. Files outside of the step's are drift: see
 // drifted.
-func guarded(hits []scan.Hit, set place.Changeset, step *plan.Step, drift string) (failing, reported []string) {
+func guarded(hits []scan.Hit, set place.Changeset, step *plan.Step, drift string) (said place.Guarded) {
 	for _, h := range hits {
 		if finding.Severity(h.Severity).AtLeast(finding.High) {
-			failing = append(failing, hitLine(h))
+			said.Failing = append(said.Failing, hitLine(h))
 		} else {
-			reported = append(reported, hitLine(h))
+			said.Reported = append(said.Reported, hitLine(h))
 		}
 	}
-	if step == nil || len(step.Files) == 0 {
-		return failing, reported
+	if step != nil && len(step.Files) > 0 {
+		drifted(&said, set, step, drift)
 	}
-	drifts, allowed := drifted(set, step, drift)
-	return append(failing, drifts...), append(reported, allowed...)
+	return said
 }
 
-// drifted returns the files outside of a step's that fail it, and those that are only reported.
+// drifted adds the files outside of a step's: those that fail it, and those that are only reported.
 // plan.drift decides: "fail" fails, "report" reports, and "declared" reports what the session
 // named with a reason, and what no session did: a check may build, or format, and does so again
 // whatever session comes next.
-func drifted(set place.Changeset, step *plan.Step, drift string) (failing, reported []string) {
+func drifted(said *place.Guarded, set place.Changeset, step *plan.Step, drift string) {
 	because := map[string]string{}
 	for _, d := range set.Declared {
 		because[d.File] = finding.Line(d.Because, finding.MaxTitle)
 	}
 	for _, p := range rules.Drift(set.Diff, step.Files) {
-		text := finding.ShowPath(p) + place.NotNamed
+		text := finding.ShowPath(p) + ": the step does not name this file"
 		if why := because[p]; why != "" {
 			text += "; its session says: " + why
 		}
@@ -69,14 +68,14 @@ func drifted(set place.Changeset, step *plan.Step, drift string) (failing, repor
 		}
 		switch {
 		case drift == "fail":
-			failing = append(failing, text)
+			said.Failing = append(said.Failing, text)
 		case drift == "declared" && because[p] == "" && !set.ByHand && !rewritten:
-			failing = append(failing, text+", and "+place.Unexplained)
+			said.Failing = append(said.Failing, text+", and the session gave no reason (drift) for changing it")
+			said.Unexplained = append(said.Unexplained, p)
 		default:
-			reported = append(reported, text)
+			said.Reported = append(said.Reported, text)
 		}
 	}
-	return failing, reported
 }
 
 // ofFixes selects the rules that a fix is held to.
@@ -141,18 +140,19 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, step *plan.Step, set place.Changeset) (failing, reported []string, err error) {
+	return func(ctx context.Context, step *plan.Step, set place.Changeset) (place.Guarded, error) {
 		change := scan.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true, File: scan.FilesOf(ctx, c.Repo, set.Tree)}
 		if c.Doc != nil {
 			change.Checks = panel.ChecksOf(c.Doc.Plan)
 		}
 		hits, err := scan.FindIn(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
 		if err != nil {
-			return nil, nil, err
+			return place.Guarded{}, err
 		}
-		failing, reported = guarded(hits, set, step, drift)
-		reported = append(reported, tooLarge(set.Diff, most)...)
-		return failing, append(reported, unjudged(c.Repo, set)...), nil
+		said := guarded(hits, set, step, drift)
+		said.Reported = append(said.Reported, tooLarge(set.Diff, most)...)
+		said.Reported = append(said.Reported, unjudged(c.Repo, set)...)
+		return said, nil
 	}, nil
 }
 

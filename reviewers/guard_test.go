@@ -79,11 +79,11 @@ func TestTheGuardAfterAStep(t *testing.T) {
 			if tt.check {
 				set.Rewritten = []string{"b.go"}
 			}
-			failing, reported := guarded(scan.Find(c, rules.Guard()), set, &s, tt.drift)
+			said := guarded(scan.Find(c, rules.Guard()), set, &s, tt.drift)
 			for what, got := range map[string]struct {
 				lines []string
 				want  string
-			}{"fails": {failing, tt.fails}, "reports": {reported, tt.report}} {
+			}{"fails": {said.Failing, tt.fails}, "reports": {said.Reported, tt.report}} {
 				if len(got.lines) > 1 || !strings.HasPrefix(strings.Join(got.lines, ""), got.want) || (got.want == "") != (len(got.lines) == 0) {
 					t.Errorf("%s %q, want %q", what, got.lines, got.want)
 				}
@@ -147,11 +147,22 @@ func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fails, reports, err := guard(t.Context(), nil, place.Changeset{Head: head, Tree: tree, Diff: d})
-		all := strings.Join(append(fails, reports...), "\n")
-		if err != nil || len(fails) != 1 || !strings.Contains(all, "GitHub token (ghp_") || strings.Contains(all, token) {
+		said, err := guard(t.Context(), nil, place.Changeset{Head: head, Tree: tree, Diff: d})
+		all := strings.Join(append(said.Failing, said.Reported...), "\n")
+		if err != nil || len(said.Failing) != 1 || !strings.Contains(all, "GitHub token (ghp_") || strings.Contains(all, token) {
 			t.Errorf("%s: %v, %q", name, err, all)
 		}
 		b.Git("reset", "-q", "--hard", head)
+	}
+}
+
+// A file that no session explained is named as it is, whatever its line shows of it: it is put
+// aside by that name.
+func TestWhatIsUnexplainedIsNamedAsItIs(t *testing.T) {
+	strange := "a \"tab\"\t.go"
+	c := changeOf(branches.New(t), []string{"a.go", "package a\n"}, []string{"a.go", "package a\n", strange, "package a\n"})
+	said := guarded(nil, place.Changeset{Diff: c.Diff}, &plan.Step{ID: "a", Files: []string{"a.go"}}, "declared")
+	if !slices.Contains(said.Unexplained, strange) || strings.Contains(strings.Join(said.Failing, ""), "\t") {
+		t.Errorf("%+v", said)
 	}
 }

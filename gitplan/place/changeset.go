@@ -3,7 +3,6 @@ package place
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
@@ -26,21 +25,14 @@ func (p *Place) Changeset(ctx context.Context, tree string) (Changeset, error) {
 	return p.change, nil
 }
 
-// Unexplained is how a guard says that a file is outside of a step's and no session said why: whoever
-// changed it may not be a session.
-const Unexplained = "the session gave no reason (drift) for changing it"
+// Guarded is what a guard says of a changeset.
+type Guarded struct {
+	Failing  []string // lines: why it must not be committed
+	Reported []string // lines: what a person should know of it
 
-// NotNamed follows a file in what a guard says of one outside of a step's.
-const NotNamed = ": the step does not name this file"
-
-// UnexplainedFiles returns the files that lines of a guard name so.
-func UnexplainedFiles(lines []string) (out []string) {
-	for _, line := range lines {
-		if file, _, ok := strings.Cut(line, NotNamed); ok && strings.Contains(line, Unexplained) {
-			out = append(out, file)
-		}
-	}
-	return out
+	// Unexplained are the files outside of the step's by which it fails, since the session gave no
+	// reason for changing them: whoever changed them may not be a session.
+	Unexplained []string
 }
 
 // Changeset is what an attempt changed: the tree it would commit against the

@@ -117,18 +117,18 @@ func (a *Attempt) guard(ctx context.Context, change place.Changeset) error {
 	}
 	a.out.Result.Drift = slices.DeleteFunc(a.out.Result.Drift, func(d agent.Drift) bool { return !change.Touches(d.File) })
 	change.Declared, change.ByHand = a.out.Result.Drift, !a.t.asked().Session
-	failing, reported, err := a.t.Guard(ctx, change)
+	said, err := a.t.Guard(ctx, change)
 	if err != nil {
 		return err
 	}
-	for _, text := range reported {
+	for _, text := range said.Reported {
 		if !slices.Contains(a.out.Reported, text) {
 			a.out.Reported = append(a.out.Reported, text)
 		}
 	}
-	a.unexplained = place.UnexplainedFiles(failing)
-	if len(failing) > 0 {
-		a.out.Fail("%s", strings.Join(failing, "\n"))
+	a.unexplained = said.Unexplained
+	if len(said.Failing) > 0 {
+		a.out.Fail("%s", strings.Join(said.Failing, "\n"))
 	}
 	return nil
 }

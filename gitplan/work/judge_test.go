@@ -48,9 +48,9 @@ func TestNothingWasToBeChanged(t *testing.T) {
 		task, before := s.step("test -f README"), s.Head()
 		inspected := 0
 		task.Unchanged = true
-		task.Guard = func(_ context.Context, c place.Changeset) ([]string, []string, error) {
+		task.Guard = func(_ context.Context, c place.Changeset) (place.Guarded, error) {
 			inspected++
-			return nil, nil, nil
+			return place.Guarded{}, nil
 		}
 		out := s.works(task)
 		s.ended(out, agent.Done, "")
@@ -65,11 +65,12 @@ func TestNothingWasToBeChanged(t *testing.T) {
 func TestWhatTheGuardSays(t *testing.T) {
 	s := newShop(t, `cat >"$HOME/told$GIT_PLAN_ATTEMPT"; echo $GIT_PLAN_ATTEMPT >a.txt`)
 	task := s.step("true")
-	task.Guard = func(_ context.Context, c place.Changeset) (failing, reported []string, err error) {
+	task.Guard = func(_ context.Context, c place.Changeset) (place.Guarded, error) {
+		said := place.Guarded{Reported: []string{"drifts", "drifts"}}
 		if s.Git("show", c.Tree+":a.txt") == "1" {
-			failing = []string{"one is not enough", "at all"}
+			said.Failing = []string{"one is not enough", "at all"}
 		}
-		return failing, []string{"drifts", "drifts"}, nil
+		return said, nil
 	}
 	out := s.works(task)
 	s.ended(out, agent.Done, "")

@@ -48,7 +48,7 @@ type Task struct {
 	Unchanged bool
 	// Guard looks at what the session changed after the checks have passed.
 	// What it returns as failing fails the attempt; what it reports is passed on.
-	Guard func(ctx context.Context, change place.Changeset) (failing, reported []string, err error)
+	Guard func(ctx context.Context, change place.Changeset) (place.Guarded, error)
 	// Record writes an event of the work on the plan's chain. Nil if there
 	// is no plan.
 	Record func(ctx context.Context, e journal.Event) error

@@ -38,7 +38,7 @@ func New(t *testing.T, steps, script string) *Walker {
 // Again is the walker as the next command finds it.
 func Again(w *world.World) *Walker {
 	w.Saw = nil
-	allows := func(context.Context, *plan.Step, place.Changeset) ([]string, []string, error) { return nil, nil, nil }
+	allows := func(context.Context, *plan.Step, place.Changeset) (place.Guarded, error) { return place.Guarded{}, nil }
 	return &Walker{World: w, Steps: &gitplan.Steps{Worker: &work.Worker{Site: w.Open()}, Guard: allows}}
 }
 
