@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
@@ -149,7 +151,9 @@ func askAnswer(c *cli.Context, co *checkout.Checkout, step string) (string, erro
 		return "", nil
 	}
 	fmt.Fprintf(c.App.ErrWriter, "%s asks: %s\nanswer (Enter leaves it blocked): ", step, visible.Line(co.Progress.Steps[step].Reason))
-	text, err := terminal.ReadLine(c.Context)
+	ctx, end := untilAnswered(c.Context, co, step)
+	defer end()
+	text, err := terminal.ReadLine(ctx)
 	if err != nil {
 		say(c.App.ErrWriter, "")
 	}
@@ -157,6 +161,27 @@ func askAnswer(c *cli.Context, co *checkout.Checkout, step string) (string, erro
 		return "", context.Cause(c.Context)
 	}
 	return text, nil
+}
+
+// untilAnswered returns a context that ends when the question of a step has been answered elsewhere.
+func untilAnswered(ctx context.Context, co *checkout.Checkout, step string) (context.Context, func()) {
+	asked := progress.LastOf(co.Doc.Events, step).Commit
+	ctx, end := context.WithCancel(ctx)
+	go journal.Follow(ctx, co.Repo, co.Doc.ID, journal.Following{ // without it, Enter shows the answer
+		Began: func(journal.Holder) {}, Notice: func(journal.Notice) {}, Ended: func(bool) {},
+		Changed: func(bool) error {
+			doc, err := co.Store.Load(ctx, co.Doc.ID)
+			if err != nil || progress.LastOf(doc.Events, step).Commit == asked {
+				return nil
+			}
+			for busy := true; busy && ctx.Err() == nil; time.Sleep(20 * time.Millisecond) { // it may yet approve the answer, or run
+				_, busy = journal.Working(co.Repo, co.Doc.ID)
+			}
+			end()
+			return nil
+		},
+	})
+	return ctx, end
 }
 
 // mayAsk reports whether work ended in a way in which a step may have asked something: another one

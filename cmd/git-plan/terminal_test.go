@@ -464,7 +464,7 @@ echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
 }
 
 // While a run waits for an answer at its prompt, no session is at work: the plan can be edited, and
-// the question answered, in another terminal, and what is typed at the prompt counts.
+// the question answered, in another terminal, which ends the prompt, and what is typed there counts.
 func TestAPlanIsChangedWhileARunAsks(t *testing.T) {
 	s := sit(t)
 	write(t, filepath.Join(s.dir, "..", "agent.sh"), `if grep -q "paint it" && test $GIT_PLAN_STEP != again; then echo done >$GIT_PLAN_STEP.txt; exit; fi
@@ -488,11 +488,12 @@ echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
 	s.types("paint it white", "Enter")
 	s.until(`(?s)^step wall is open again, with your answer\n.*^roof` + asks)
 	runGit(t, s.dir, "plan", "answer", "roof", "paint it red")
-	s.types("", "Enter")
 	s.until(`(?s)^step roof has been answered or reopened elsewhere\n.*^again` + asks)
 	if got := runGit(t, s.dir, "plan", "status"); !strings.Contains(got, "2 of 3 done") {
 		t.Errorf("status says\n%s", got)
 	}
+	s.types("paint it blue", "Enter") // no reader is left of the prompt that ended
+	s.until(`(?s)^step again is open again, with your answer\n.*^again` + asks)
 	s.types("", "C-c")
 	s.until(`^error: interrupted$`)
 }

@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"context"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -29,6 +30,17 @@ func Discard(terminal int) {
 	if t, err := unix.IoctlGetTermios(terminal, getTermios); err == nil {
 		_ = unix.IoctlSetTermios(terminal, setTermiosFlushing, t)
 	}
+}
+
+// AwaitTyped waits until a line that was typed waits to be read, or the context ends: whoever reads
+// then takes no line that a later question asks for.
+func AwaitTyped(ctx context.Context, terminal int) bool {
+	for !Typed(terminal, 100*time.Millisecond) {
+		if ctx.Err() != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // Typed reports whether a line that was typed on a terminal waits to be read now or within

@@ -76,7 +76,7 @@ func ReadLine(ctx context.Context) (string, error) {
 	go func() {
 		defer close(done)
 		var line [4096]byte // a terminal gives no longer ones
-		for more := true; more && err == nil; more = proc.Typed(terminal, pasted) {
+		for more := proc.AwaitTyped(ctx, terminal); more && err == nil; more = proc.Typed(terminal, pasted) {
 			var n int
 			n, err = os.Stdin.Read(line[:])
 			text = append(text, strings.TrimSpace(string(line[:n])))
