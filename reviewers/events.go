@@ -2,10 +2,12 @@ package reviewers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rounds"
 )
 
@@ -32,10 +34,11 @@ func (b *Branch) report(e rounds.Event) {
 		}
 	case rounds.FindingSeen:
 		state := string(e.Finding.Status)
-		if e.Finding.Unquoted() {
-			state = e.Finding.Unplaced()
-		} else if e.Finding.Round > 0 && e.Finding.Round < e.Round {
-			state += fmt.Sprintf(" in round %d already", e.Finding.Round)
+		if slices.Contains(finding.Standing, e.Finding.Status) {
+			state = ledger.Weight(*e.Finding, e.Blocks)
+		}
+		if e.Finding.Round > 0 && e.Finding.Round < e.Round && !e.Finding.Unquoted() {
+			state += fmt.Sprintf(", as in round %d", e.Finding.Round)
 		}
 		n = seen(e.Round, e.Finding, state)
 	case rounds.FixEnded:

@@ -199,11 +199,7 @@ func rulesAlone(c *cli.Context, co *checkout.Checkout) error {
 	}
 	if c.String("format") == "text" {
 		for _, f := range o.Ledger.Findings {
-			weight := "advice"
-			if f.Blocks(bar) {
-				weight = "blocks"
-			}
-			say(c.App.Writer, "%s: %s %s: %s (%s)", visible.Line(f.Place()), f.Severity, f.Rule, visible.Line(f.Title), weight)
+			say(c.App.Writer, "%s: %s %s: %s (%s)", visible.Line(f.Place()), f.Severity, f.Rule, visible.Line(f.Title), ledger.Weight(f, f.Blocks(bar)))
 		}
 	} else if err := writeOutcome(c.App.Writer, c.String("format"), o); err != nil {
 		return err

@@ -138,6 +138,9 @@ const (
 	Asked     Status = "asked"
 )
 
+// Standing are the states of a finding that nobody has refuted, fixed or dismissed.
+var Standing = []Status{Open, Confirmed, Plausible, Asked}
+
 // Judgement is what a verifier says about one finding.
 type Judgement struct {
 	Answer  Status `json:"answer"` // Confirmed, Plausible or Refuted

@@ -198,7 +198,7 @@ func (p *PullRequest) review(b *strings.Builder) {
 	findings(b, "Found, and refuted by the verifier", l.With(finding.Refuted))
 	standing, blocking := o.Standing(), setOf(l.judged().Blocking)
 	for i := range standing {
-		standing[i].Because = cmp.Or(standing[i].Because, weight(standing[i], blocking[standing[i].ID]))
+		standing[i].Because = cmp.Or(standing[i].Because, Weight(standing[i], blocking[standing[i].ID]))
 	}
 	findings(b, "Open", standing)
 }

@@ -79,7 +79,7 @@ func (o *Outcome) findings() string {
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, finding.Line(part.text, finding.MaxTitle*2))
 			}
 		}
-		fmt.Fprintf(&b, "    %s, %s (%s)\n", weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "), Short(f.ID))
+		fmt.Fprintf(&b, "    %s, %s (%s)\n", Weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "), Short(f.ID))
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")
@@ -155,7 +155,7 @@ func (o *Outcome) firstFile() string {
 }
 
 func (l *Ledger) Standing() []finding.Finding {
-	return l.With(finding.Open, finding.Confirmed, finding.Plausible, finding.Asked)
+	return l.With(finding.Standing...)
 }
 
 // Standing returns the findings that are open at the end, in the order of file,
@@ -211,8 +211,8 @@ func (l *Ledger) Between() string {
 	return said(l.judged()) + " against " + said(l.Rounds[len(l.Rounds)-1])
 }
 
-// weight says what a standing finding does: blocks, or why not.
-func weight(f finding.Finding, blocks bool) string {
+// Weight says what a standing finding does: blocks, or why not.
+func Weight(f finding.Finding, blocks bool) string {
 	switch {
 	case blocks:
 		return "blocks"

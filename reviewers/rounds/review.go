@@ -95,7 +95,7 @@ type EventKind string
 const (
 	RoundStarted  EventKind = "round"    // Round, Resumed, Asks
 	ReviewerEnded EventKind = "reviewer" // Round, Reviewer
-	FindingSeen   EventKind = "finding"  // Round, Finding: its state after verification
+	FindingSeen   EventKind = "finding"  // Round, Finding, Blocks: its state after verification
 	FixEnded      EventKind = "fix"      // Round, Result
 	ReviewEnded   EventKind = "end"      // Outcome
 )
@@ -108,6 +108,7 @@ type Event struct {
 	Asks     []string // of a round: its reviewers, and what called for them
 	Reviewer *panel.Report
 	Finding  *finding.Finding
+	Blocks   bool // of a finding
 	Result   *FixResult
 	Outcome  *ledger.Outcome
 }

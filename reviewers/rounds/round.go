@@ -251,7 +251,7 @@ func (r *running) close(found []finding.Finding, round *ledger.Round, judged *Ju
 		round.Blocking = append(round.Blocking, f.ID)
 	}
 	for _, f := range found {
-		r.emit(Event{Kind: FindingSeen, Round: round.N, Finding: &f})
+		r.emit(Event{Kind: FindingSeen, Round: round.N, Finding: &f, Blocks: slices.Contains(round.Blocking, f.ID)})
 	}
 	r.ledger.Keep(found)
 	judged.Notes = len(r.ledger.Standing()) - len(round.Blocking)
