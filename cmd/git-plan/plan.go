@@ -7,7 +7,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -110,46 +109,4 @@ func attach(c *cli.Context, co *checkout.Checkout) (*journal.Document, error) {
 		return nil, err
 	}
 	return doc, co.Claim(c.Context, doc)
-}
-
-func dropCommand() *cli.Command {
-	return &cli.Command{
-		Name: "drop", Usage: "remove a plan", ArgsUsage: "[<plan>]",
-		Description: "The commits of its steps stay on their branch. A remote that has the plan keeps it, and\n" +
-			"the next git plan fetch brings it back; git push <remote> :refs/plans/<plan> removes it\n" +
-			"there. Other clones keep theirs.",
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 1); err != nil {
-				return err
-			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				id := c.Args().First()
-				if own, ok := co.PlanID(c.Context); id == "" && ok {
-					id = own
-				}
-				if id == "" { // one that was fetched for this branch, or none
-					if err := co.Load(c.Context); err != nil {
-						return err
-					}
-					id = co.Doc.ID
-				}
-				tip, err := co.Drop(c.Context, id)
-				if err != nil {
-					return err
-				}
-				say(c.App.ErrWriter, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
-				kept, err := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/")
-				if err != nil {
-					return err
-				}
-				if len(kept) > 0 {
-					say(c.App.ErrWriter, "what its sessions left uncommitted stays (refs: %d) until you remove it: git for-each-ref --format='delete %%(refname)' %s%s/ | git update-ref --stdin", len(kept), journal.AttemptPrefix, id)
-				}
-				for _, remote := range share.KnowPlan(c.Context, co, id) {
-					say(c.App.ErrWriter, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", visible.Line(remote), visible.Shell(remote), id)
-				}
-				return nil
-			})
-		},
-	}
 }
