@@ -65,7 +65,7 @@ func (s *Steps) Stopped() error {
 	if s.Stopping == nil || !s.Stopping() {
 		return nil
 	}
-	return fault.New(fault.ErrStopped, "stopped: %d of %d steps done", s.Progress.Done, s.Progress.Total)
+	return fault.New(fault.ErrStopped, "stopped: %s", s.Progress.Far())
 }
 
 // gotStuck reports whether an error concerns one step only, so that others can still be done.

@@ -30,7 +30,7 @@ type live struct {
 	*terminal.View
 	events  *json.Encoder // nil without --json-events
 	restore func()        // undoes, once, what was set up for the view
-	ending  atomic.Bool   // that git plan stop asked for the end was shown
+	ending  atomic.Bool   // what was shown: that git plan stop asked for the end
 }
 
 // plainFlag asks for lines instead of rows that are redrawn: for screen readers, and for whoever
@@ -151,8 +151,8 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 	return func(n journal.Notice) {
 		if lock != nil {
 			lock.Report(n)
-			if !l.ending.Load() && lock.Stopping() && l.ending.CompareAndSwap(false, true) {
-				l.Ending()
+			if asked := lock.Stopping(); l.ending.CompareAndSwap(!asked, asked) {
+				l.Ending(asked)
 			}
 		}
 		if l.events != nil {

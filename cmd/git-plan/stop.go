@@ -22,7 +22,7 @@ func stopCommand() *cli.Command {
 			"Ctrl-C: what sessions did is kept, and git plan run goes on from there.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "now", Usage: "end what is at work, too, and keep what it did"},
-			&cli.BoolFlag{Name: "undo", Usage: "take it back while the run has not ended: it goes on"},
+			&cli.BoolFlag{Name: "undo", Usage: "take it back while the run has not ended: it continues"},
 			&cli.BoolFlag{Name: "all", Usage: "end every run of this repository, and git plan run of several branches"},
 		},
 		Action: func(c *cli.Context) error {
@@ -127,7 +127,7 @@ func undoStop(c *cli.Context, co *checkout.Checkout, id string, who journal.Hold
 	if err := journal.UndoStop(co.Repo, id, who); err != nil {
 		return err
 	}
-	say(c.App.ErrWriter, "%s goes on", visible.Line(who.Name()))
+	say(c.App.ErrWriter, "%s continues", visible.Line(who.Name()))
 	return nil
 }
 

@@ -145,9 +145,13 @@ func (v *View) Stopping() {
 	})
 }
 
-// Ending says that git plan stop asked for the end of the work.
-func (v *View) Ending() {
-	v.announce(func(*board) string { return "git plan stop was called: this ends after what is at work" })
+// Ending says that git plan stop asked for the end of the work, or that this was taken back.
+func (v *View) Ending(asked bool) {
+	text := "git plan stop was called: this ends after what is at work"
+	if !asked {
+		text = "git plan stop --undo was called: this continues"
+	}
+	v.announce(func(*board) string { return text })
 }
 
 // announce prints a line about the whole.
