@@ -27,8 +27,8 @@ func ExamineLaunchers(ctx context.Context, c *checkout.Checkout) (out []Symptom)
 			if g.Looked {
 				s.Text += there(g)
 			}
-			if g.Problem != "" {
-				err = fmt.Errorf("its worker cannot run sessions: %s", g.Problem)
+			if why := g.Cannot(); why != "" && err == nil {
+				err = fmt.Errorf("its worker cannot run sessions: %s", why)
 			} else if g.Machine.Problem != "" {
 				err = fmt.Errorf("its worker has no place for what it is sent: %s", g.Machine.Problem)
 			}

@@ -122,11 +122,8 @@ func (t *talk) hello() (*agent.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.Problem == "" && !slices.Contains(g.Can, t.do) {
-		g.Problem = "git plan " + g.Version + " there does no job of kind " + t.do + ": install the version of this machine there"
-	}
-	if g.Problem != "" {
-		return &agent.Result{Status: agent.Unusable, Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+g.Problem, agent.MaxReason)}, nil
+	if why := g.Cannot(t.do); why != "" {
+		return &agent.Result{Status: agent.Unusable, Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+why, agent.MaxReason)}, nil
 	}
 	t.a.Note(described(t.a.Launcher.Name, g))
 	return nil, nil

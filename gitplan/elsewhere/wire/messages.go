@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,19 @@ func (g Greeting) Tidy() Greeting {
 		*s = agent.OneLine(*s, 200)
 	}
 	return g
+}
+
+// Cannot says why it does no such jobs, or without any, not all that this version does; "" if it does.
+func (g Greeting) Cannot(jobs ...string) string {
+	if len(jobs) == 0 {
+		jobs = All
+	}
+	for _, do := range jobs {
+		if g.Problem == "" && !slices.Contains(g.Can, do) {
+			return "git plan " + g.Version + " there does no job of kind " + do + ": install the version of this machine there"
+		}
+	}
+	return g.Problem
 }
 
 // Machine is what a worker says of where it is: a Seen.
@@ -103,6 +117,9 @@ const (
 	Looking = "look"    // say what is on the machine
 	Check   = "check"   // run commands on the tree, without any key, and say how each ends
 )
+
+// All is what a worker of this version can do.
+var All = []string{Session, Reading, Check, Looking}
 
 // Doing returns what a worker must be able to do for a session of a role.
 func Doing(role agent.Role) string {

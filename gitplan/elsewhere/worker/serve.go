@@ -107,7 +107,7 @@ func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, vers
 
 // hello is what there is here.
 func hello(ctx context.Context, version string) wire.Greeting {
-	g := wire.Greeting{Version: version, Can: []string{wire.Session, wire.Reading, wire.Check, wire.Looking}, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
+	g := wire.Greeting{Version: version, Can: wire.All, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
 	repo, config, err := git.Outside(ctx)
 	if err != nil {
 		g.Problem = "git cannot be run: " + err.Error()
