@@ -25,7 +25,7 @@ type talk struct {
 	conn    *wire.Conn
 	life    *agent.Life
 	used    Used
-	base    string // the tree that it was sent
+	base    string // the tree that it is sent
 	brought bool   // a tree came back
 }
 
@@ -52,6 +52,9 @@ func (t *talk) run(ctx context.Context, begin func(context.Context) (agent.Resul
 		}
 	}()
 	defer context.AfterFunc(ctx, t.p.stop)()
+	if t.base, err = t.a.Tree.Snapshot(ctx); err != nil { // while the launcher starts
+		return r, err
+	}
 	if err := t.call(ctx); err != nil {
 		return t.cannot(err)
 	}
@@ -149,15 +152,7 @@ func (t *talk) send(ctx context.Context) error {
 	}
 	known := has.Trees[:min(len(has.Trees), wire.MaxTrees)]
 	known = slices.DeleteFunc(known, func(name string) bool { return !(wire.Object{Name: name}).Valid(r.Format) })
-	base, err := t.a.Tree.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	if err := t.conn.SendStream(wire.Tree, wire.Object{Name: base}, func(w io.Writer) error { return parcel.Send(ctx, r, base, known, w) }); err != nil {
-		return err
-	}
-	t.base = base
-	return nil
+	return t.conn.SendStream(wire.Tree, wire.Object{Name: t.base}, func(w io.Writer) error { return parcel.Send(ctx, r, t.base, known, w) })
 }
 
 // sendSession sends what the session begins with, and the job.

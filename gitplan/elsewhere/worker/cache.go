@@ -77,13 +77,13 @@ func open(ctx context.Context, of wire.Wanted) (*cached, error) {
 
 // opened opens a repository without files, which is made if need be.
 func opened(ctx context.Context, dir, format string) (*git.Repo, error) {
-	outside, _, err := git.Outside(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer outside.Close()
 	if _, err := os.Stat(filepath.Join(dir, ".git", "HEAD")); errors.Is(err, fs.ErrNotExist) {
-		err := outside.Unbound(filepath.Dir(dir)).Run(ctx, git.Command{Args: []string{"init", "--quiet", "--template=", "--object-format=" + format, dir}})
+		outside, _, err := git.Outside(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer outside.Close()
+		err = outside.Unbound(filepath.Dir(dir)).Run(ctx, git.Command{Args: []string{"init", "--quiet", "--template=", "--object-format=" + format, dir}})
 		if err != nil {
 			return nil, err
 		}

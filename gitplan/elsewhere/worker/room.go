@@ -69,38 +69,34 @@ func enter(ctx context.Context, in *cached, config *settings.Config, branch, bas
 // begin makes the repository, which the session may use as it likes: it borrows the objects of the
 // cache.
 func (r *room) begin(ctx context.Context, top, branch string) error {
+	if branch == "" {
+		branch = "work"
+	}
 	beside := r.Repo.Unbound(filepath.Dir(top))
-	if err := beside.Run(ctx, git.Command{Args: []string{"init", "--quiet", "--template=", "--object-format=" + r.Repo.Format, top}}); err != nil {
+	if err := beside.Run(ctx, git.Command{Args: []string{"init", "--quiet", "--template=", "--object-format=" + r.Repo.Format, "--initial-branch=" + branch, top}}); err != nil {
 		return err
 	}
 	own := filepath.Join(top, ".git")
 	if err := os.WriteFile(filepath.Join(own, "objects", "info", "alternates"), []byte(filepath.Join(r.Repo.CommonDir, "objects")+"\n"), 0o600); err != nil {
 		return err
 	}
-	if branch == "" {
-		branch = "work"
-	}
-	inside := r.Repo.Unbound(top, "GIT_DIR="+own)
-	for _, args := range [][]string{{"update-ref", "refs/heads/" + branch, r.base}, {"symbolic-ref", "HEAD", "refs/heads/" + branch}} {
-		if err := inside.Run(ctx, git.Command{Args: args}); err != nil {
-			return err
-		}
-	}
-	return nil
+	// Without a reflog: for one git would find out the full name of this machine, which may take seconds.
+	return r.Repo.Unbound(top, "GIT_DIR="+own).Run(ctx, git.Command{Args: []string{"-c", "core.logAllRefUpdates=false", "update-ref", "HEAD", r.base}})
 }
 
 // prepare runs plan.worktreeSetup. What it made is there before the session, and so is not of it.
 func (r *room) prepare(ctx context.Context, command string) error {
-	if command != "" {
-		checks := r.Checks("setup", journal.Notice{}, r.Config.Environment(nil))
-		checks.Dir = r.files.Top
-		var err error
-		if checks.Confine, err = r.confined(r.Confine(ctx, r.files.Top)); err != nil {
-			return err
-		}
-		if err := checks.Run(ctx, []string{command}); err != nil {
-			return err
-		}
+	if command == "" {
+		return nil
+	}
+	checks := r.Checks("setup", journal.Notice{}, r.Config.Environment(nil))
+	checks.Dir = r.files.Top
+	var err error
+	if checks.Confine, err = r.confined(r.Confine(ctx, r.files.Top)); err != nil {
+		return err
+	}
+	if err := checks.Run(ctx, []string{command}); err != nil {
+		return err
 	}
 	s, err := worktree.ReadStatus(ctx, r.files)
 	if err != nil {
