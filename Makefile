@@ -177,8 +177,8 @@ sequences: ## 100,000 random sequences of reviewers and fixers, some of them in 
 	SEQUENCES=$(or $(SEQUENCES),100000) go test -timeout 60m -v -run 'TheLoopEnds|Sequences' ./reviewers/rounds
 
 # Without -fuzzminimizetime a minute goes by on each seed before anything is tried.
-fuzz: ## fuzz what reads and writes plans, or FUZZ="FuzzParse FuzzExport" of it, each for FUZZTIME
-	for room in plan form; do \
+fuzz: ## fuzz what reads and writes plans, and what workers say, or FUZZ="FuzzParse FuzzFrames" of it, each for FUZZTIME
+	for room in plan form elsewhere/wire; do \
 		for target in $(or $(FUZZ),$$(go test -list '^Fuzz' ./gitplan/$$room | grep ^Fuzz)); do \
 			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(or $(FUZZTIME),60s) -fuzzminimizetime 5s ./gitplan/$$room || exit 1; done; done
 

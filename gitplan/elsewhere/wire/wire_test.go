@@ -183,18 +183,19 @@ func FuzzFrames(f *testing.F) {
 	f.Add([]byte("e\x00\x00\x00\x0f{\"Kind\":\"text\"}\n"))
 	f.Add([]byte("c\x00\x00\x00\x22{\"n\":0,\"code\":0,\"output\":\"\\u001b[2J\"}\n"))
 	f.Add([]byte("q\x00\x00\x00\x22[{\"question\":\"\\u001b\",\"suggested\":[]}]\n"))
-	f.Fuzz(func(t *testing.T, said []byte) {
-		c := &Conn{r: bufio.NewReader(bytes.NewReader(said))}
+	f.Add([]byte("s\x00\x00\x00\x26{\"agents\":[\"\\u001b\"],\"cache\":\"\\u001b\"}\n"))
+	f.Fuzz(func(t *testing.T, all []byte) {
+		c := &Conn{r: bufio.NewReader(bytes.NewReader(all))}
 		for read := 0; ; {
-			m, err := c.Next(Hello, Have, Event, Usage, Turn, Bytes, Tree, Offer, Ask, Checked, Result)
+			said, err := c.Next(Hello, Have, Event, Usage, Turn, Bytes, Tree, Offer, Ask, Checked, Seen, Result)
 			if err != nil {
 				return
 			}
-			if read += len(m.Payload); read > len(said) {
+			if read += len(said.Payload); read > len(all) {
 				t.Fatal("more than was said")
 			}
-			if m.Kind == Bytes || m.Kind == Tree {
-				_, _ = io.Copy(io.Discard, c.Stream(Tree, 1<<20, m))
+			if said.Kind == Bytes || said.Kind == Tree {
+				_, _ = io.Copy(io.Discard, c.Stream(Tree, 1<<20, said))
 				continue
 			}
 			var (
@@ -204,20 +205,22 @@ func FuzzFrames(f *testing.F) {
 				r agent.Result
 				c Ended
 				q []agent.Question
+				m Machine
 			)
-			if json.Unmarshal(m.Payload, &c) == nil {
+			if json.Unmarshal(said.Payload, &c) == nil {
 				if c = c.Tidy(); c.Code < 0 || c.Code > 255 || len(c.Output) > 3*MaxOutput || len(c.Changed) > maxChanged {
 					t.Fatalf("beyond bounds: %+v", c)
 				}
 			}
-			_ = json.Unmarshal(m.Payload, &q)
-			if s := fmt.Sprint(agent.TidyQuestions(q), c.Changed); strings.ContainsAny(s, "\x1b\x00") {
+			_, _ = json.Unmarshal(said.Payload, &q), json.Unmarshal(said.Payload, &m)
+			m = m.Tidy()
+			if s := fmt.Sprint(agent.TidyQuestions(q), c.Changed, m.Agents, m.Cache, m.Problem); strings.ContainsAny(s, "\x1b\x00") {
 				t.Fatalf("hostile text: %q", s)
 			}
-			_ = json.Unmarshal(m.Payload, &g)
-			_ = json.Unmarshal(m.Payload, &e)
-			_ = json.Unmarshal(m.Payload, &u)
-			_ = json.Unmarshal(m.Payload, &r)
+			_ = json.Unmarshal(said.Payload, &g)
+			_ = json.Unmarshal(said.Payload, &e)
+			_ = json.Unmarshal(said.Payload, &u)
+			_ = json.Unmarshal(said.Payload, &r)
 			e, _ = TidyEvent(e)
 			r, u = TidyResult(r), u.Tidy()
 			if s := fmt.Sprint(g.Tidy(), e.Text, e.Tool, r.Reason, r.Agent); strings.ContainsAny(s, "\x1b\x00") {
