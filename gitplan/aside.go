@@ -104,7 +104,7 @@ func committedSince(ctx context.Context, r *git.Repo, kept git.Commit, path stri
 // changed there since. The next step keeps it.
 func LeftInTree(ctx context.Context, c *checkout.Checkout) []string {
 	note := c.Noted()
-	if note.Name == "" || note.Session == "" || note.Apart() || note.Elsewhere(c.Repo.Top) || note.Branch != c.Branch {
+	if note.Name == "" || note.Session == "" || note.Apart() || note.OfOtherTree(c.Repo.Top) || note.Branch != c.Branch {
 		return nil
 	}
 	s, err := worktree.ReadStatus(ctx, c.Repo)

@@ -55,7 +55,7 @@
 //	  session            in a sandbox, with a transcript                gitplan/work/session.go
 //	  InPlace            is everything in its place?                    gitplan/place/inplace.go
 //	  Judge              checks, in its place still? guard              gitplan/work/judge.go
-//	    Follow           on top of what others committed meanwhile       gitplan/place/follow.go
+//	    Rebase           on top of what others committed meanwhile       gitplan/place/rebase.go
 //	    Land             into the work tree; git commit and its hooks   gitplan/place/commit.go
 //	  again, giveUp      the next attempt, or Keep: by a ref            gitplan/place/keep.go
 //	settle               done and the tick, or blocked                  settle.go

@@ -36,11 +36,11 @@ func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step,
 		return nil, s.recoverOther(ctx, p)
 	}
 	note := s.Noted()
-	if note.Behind && note.Waits() && !note.Elsewhere(s.Repo.Top) {
+	if note.Behind && note.Waits() && !note.OfOtherTree(s.Repo.Top) {
 		p.Recall()
 		return step, s.keepMoved(ctx, p, step, st.Last())
 	}
-	if st.Last().Kind == journal.Checked && !note.Elsewhere(s.Repo.Top) && note.Tree == st.Last().Tree && note.Head == st.Last().Head {
+	if st.Last().Kind == journal.Checked && !note.OfOtherTree(s.Repo.Top) && note.Tree == st.Last().Tree && note.Head == st.Last().Head {
 		return s.finishCommit(ctx, p, step, st.Last())
 	}
 	return nil, s.keepInterrupted(ctx, p, step, st.Last())

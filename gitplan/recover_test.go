@@ -128,7 +128,7 @@ func TestKilledBeforeACommitAndTheBranchMoved(t *testing.T) {
 
 // What a plan says that came from elsewhere makes no commit: only what this clone noted itself
 // does.
-func TestEventsFromElsewhereCommitNothing(t *testing.T) {
+func TestEventsToPullCommitNothing(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(checked)
 	place.Forget(w.Checkout)

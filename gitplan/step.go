@@ -84,7 +84,7 @@ func (s *Steps) choose(name string) (*plan.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	if commit, ok := s.Progress.FromElsewhere(step.ID); ok {
+	if commit, ok := s.Progress.DoneUnseen(step.ID); ok {
 		return nil, &fault.Fault{Kind: fault.ErrElsewhere, Step: step.ID, Text: fmt.Sprintf("commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)}
 	}
 	if st := s.Progress.Steps[step.ID]; st.Pull != "" {

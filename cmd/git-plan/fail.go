@@ -71,7 +71,7 @@ const commitFirst = "commit or stash the changes first: git status"
 // failures is the one table from errors to hints and exit codes.
 var failures = []failure{
 	{git.ErrNotRepository, exitNoRepo, "go to a repository, or make one: git init"},
-	{fault.ErrPlanElsewhere, exitError, `go to the branch: {next}; or make a plan for this one: git plan "what you want"`},
+	{fault.ErrOtherBranches, exitError, `go to the branch: {next}; or make a plan for this one: git plan "what you want"`},
 	{fault.ErrPlanUnattached, exitError, `if that is its plan: {next}; or make another one: git plan "what you want"`},
 	{fault.ErrPlanOfOld, exitError, `if it is not wanted here, make one: git plan "what you want", or git plan new -F FILE`},
 	{fault.ErrPlanPushed, exitError, `if somebody pushed one, fetch it: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},

@@ -114,7 +114,7 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 			args = append(args, "--"+name)
 		}
 	}
-	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: append(proc.Elsewhere(), envGoThere+"="+s.goThere(p, dir)), Stdout: os.Stdout, Stderr: os.Stderr}
+	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: append(proc.OfOtherRepo(), envGoThere+"="+s.goThere(p, dir)), Stdout: os.Stdout, Stderr: os.Stderr}
 	if apart {
 		cmd.Env = git.WithSettings(cmd.Env, "plan.isolation", "clone")
 	}

@@ -134,7 +134,7 @@ func beginWeb(ctx context.Context, dir string, acts bool) (look, act string, err
 	go func() {
 		defer keep.Close()
 		defer stdin.Close()
-		_, err := proc.Run(ctx, proc.Cmd{Name: self, Args: args, Dir: dir, Env: proc.Elsewhere(), Stdin: stdin, Stdout: said, Stderr: &errs, Apart: true})
+		_, err := proc.Run(ctx, proc.Cmd{Name: self, Args: args, Dir: dir, Env: proc.OfOtherRepo(), Stdin: stdin, Stdout: said, Stderr: &errs, Apart: true})
 		said.CloseWithError(cmp.Or(err, io.EOF))
 	}()
 	for lines := bufio.NewScanner(out); lines.Scan(); {

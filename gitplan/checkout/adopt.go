@@ -75,7 +75,7 @@ func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
 	if more := len(others) - most; more > 0 {
 		others = append(others[:most], fmt.Sprintf("%d more", more))
 	}
-	return &fault.Fault{Kind: fault.ErrPlanElsewhere, Text: fmt.Sprintf("%s%s; these have: %s", text, gone, strings.Join(others, ", ")), Next: first}
+	return &fault.Fault{Kind: fault.ErrOtherBranches, Text: fmt.Sprintf("%s%s; these have: %s", text, gone, strings.Join(others, ", ")), Next: first}
 }
 
 // unattached is the error for a branch without a plan if there are plans without a branch.

@@ -86,20 +86,20 @@ func TestABranchWithoutAPlan(t *testing.T) {
 
 	id := w.plan()
 	w.git("switch -q none", "config branch.none.plan gone-1234")
-	refused(t, w.open().Load(t.Context()), fault.ErrPlanElsewhere, "branch none has no plan (gone-1234, which it had, is gone); these have: work")
+	refused(t, w.open().Load(t.Context()), fault.ErrOtherBranches, "branch none has no plan (gone-1234, which it had, is gone); these have: work")
 
 	for _, name := range []string{"w1", "w2", "w3"} {
 		w.git("switch -q -c " + name + " main")
 		w.planWith(twoSteps)
 	}
 	w.git("switch -q none")
-	refused(t, w.open().Load(t.Context()), fault.ErrPlanElsewhere, "these have: w1, w2, w3, 1 more")
+	refused(t, w.open().Load(t.Context()), fault.ErrOtherBranches, "these have: w1, w2, w3, 1 more")
 
 	w.git("switch -q main")
 	clone := w.clone("none") // a plan of its may be at the remote
 	refused(t, clone.open().Load(t.Context()), fault.ErrPlanPushed, "branch none has no plan here")
 	clone.git("switch -q main")
-	refused(t, clone.open().Load(t.Context()), fault.ErrPlanElsewhere, "branch main has no plan; these have: ")
+	refused(t, clone.open().Load(t.Context()), fault.ErrOtherBranches, "branch main has no plan; these have: ")
 
 	clone.git("switch -q --detach")
 	refused(t, clone.open().Load(t.Context()), fault.ErrDetached, "HEAD is detached")

@@ -54,8 +54,8 @@ type InProgress struct {
 	paths map[string]bool // of Untracked and Ignored
 }
 
-// Elsewhere reports whether a task was begun in another work tree that still exists.
-func (p *InProgress) Elsewhere(top string) bool {
+// OfOtherTree reports whether a task was begun in another work tree that still exists.
+func (p *InProgress) OfOtherTree(top string) bool {
 	_, err := os.Lstat(p.Top)
 	return p.Top != "" && p.Top != top && err == nil
 }
@@ -143,7 +143,7 @@ func noted(note journal.Note) (p InProgress) {
 func (c *Checkout) SessionsTree() bool {
 	note := c.Noted()
 	over := note.Name == "" || note.Proving || c.Progress.Steps[note.Name].State == progress.StateDone // it was killed after its commit
-	return !over && (!note.Apart() || note.Landing) && !note.Elsewhere(c.Repo.Top)
+	return !over && (!note.Apart() || note.Landing) && !note.OfOtherTree(c.Repo.Top)
 }
 
 // Unseen returns what of the set-up changed during a session, unless a person has approved

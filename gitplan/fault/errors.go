@@ -9,7 +9,7 @@ import (
 // exit code it means is said in one table, cmd/git-plan/fail.go.
 var (
 	ErrNoPlan         = errors.New("this branch has no plan")
-	ErrPlanElsewhere  = fmt.Errorf("%w; another one has", ErrNoPlan)
+	ErrOtherBranches  = fmt.Errorf("%w; another one has", ErrNoPlan)
 	ErrPlanUnattached = fmt.Errorf("%w; the existing plans belong to no branch", ErrNoPlan)
 	ErrPlanOfOld      = fmt.Errorf("%w; an earlier branch of its name had", ErrNoPlan)
 	ErrPlanPushed     = fmt.Errorf("%w; its remote may have one", ErrNoPlan)

@@ -19,7 +19,7 @@ import (
 func (p *Place) KeepLeft(ctx context.Context, name, began string) (kept string, err error) {
 	p.Recall()
 	p.byproducts = map[string]bool{}
-	if p.own.Elsewhere(p.Repo.Top) { // what is in this work tree is the person's
+	if p.own.OfOtherTree(p.Repo.Top) { // what is in this work tree is the person's
 		p.ReportLeft(name, p.leftBy(name)+"in "+visible.OneLine(p.own.Top, 200))
 		Forget(p.Checkout)
 		return "", nil

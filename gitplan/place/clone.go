@@ -27,7 +27,7 @@ const cloneName = "clone"
 
 // clone takes the work tree's place with plan.isolation=clone. What sessions leave there is read
 // as files only, by a git whose HEAD, index and configuration are out of their reach
-// (worktree.Elsewhere), so nothing that the clone itself says is believed. What passed is put
+// (worktree.Another), so nothing that the clone itself says is believed. What passed is put
 // into the work tree, and committed there as always (landing.go).
 type clone struct {
 	r     *git.Repo // nil after a crash, until it is opened
@@ -242,7 +242,7 @@ func (c *clone) keepLeft(ctx context.Context, p *Place, name, _ string) (kept st
 
 // keepAll keeps what is in a clone.
 func (c *clone) keepAll(ctx context.Context, p *Place, name, top, gitDir string) (kept string, err error) {
-	if c.r, err = worktree.Elsewhere(p.Repo, top, gitDir, strings.TrimSuffix(p.own.Head, journal.None)); err != nil {
+	if c.r, err = worktree.Another(p.Repo, top, gitDir, strings.TrimSuffix(p.own.Head, journal.None)); err != nil {
 		return "", err
 	}
 	defer c.r.Close()

@@ -22,7 +22,7 @@
 //	Uncommittable       what no commit would have                            uncommittable.go, outofsight.go, nested.go
 //	Try                 checks, on what a commit will have                   check.go, outoftheway.go, checkelsewhere.go
 //	Changeset           what it changed                                      changeset.go
-//	Follow              on top of what others have committed meanwhile       follow.go
+//	Rebase              on top of what others have committed meanwhile       rebase.go
 //	Land, Commit        into the work tree, by git commit                    commit.go, intotree.go, intheway.go
 //	Keep                else it is kept, and the tree put back               keep.go, restore.go, halfway.go, putkept.go, part.go
 //	KeepLeft            what a crash left                                    aftercrash.go, recall.go

@@ -31,7 +31,7 @@ func (p *Place) Halfway(kept string) error {
 // person's, and stays.
 func (p *Place) ClearHalfway(ctx context.Context) error {
 	note := p.Noted()
-	if note.Halfway == "" || note.Apart() || note.Elsewhere(p.Repo.Top) || note.Branch != p.Branch {
+	if note.Halfway == "" || note.Apart() || note.OfOtherTree(p.Repo.Top) || note.Branch != p.Branch {
 		return nil
 	}
 	kept, err := p.Repo.ReadCommit(ctx, note.Halfway)

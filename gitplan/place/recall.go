@@ -24,7 +24,7 @@ func (p *Place) Recall() {
 		proc.Sweep(proc.Mark(p.own.Session))
 		disk.SweepTemps()
 	}
-	if !p.own.Apart() && !p.own.Elsewhere(p.Repo.Top) {
+	if !p.own.Apart() && !p.own.OfOtherTree(p.Repo.Top) {
 		p.backInPlace()
 	}
 }

@@ -53,9 +53,9 @@ func Clean() []string {
 	return without(os.Environ(), boundToRepository, nested, []string{"GIT_CONFIG_KEY_*", "GIT_CONFIG_VALUE_*"})
 }
 
-// Elsewhere returns this process's environment for another git plan, in another work tree: what
+// OfOtherRepo returns this process's environment for another git plan, in another work tree: what
 // was configured on the command line (git -c) holds there, too.
-func Elsewhere() []string {
+func OfOtherRepo() []string {
 	bound := slices.DeleteFunc(slices.Clone(boundToRepository), func(name string) bool { return strings.HasPrefix(name, "GIT_CONFIG_") })
 	return without(os.Environ(), bound)
 }

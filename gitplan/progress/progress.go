@@ -65,10 +65,10 @@ func (p *Progress) Far() string {
 // Complete reports whether nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
 
-// FromElsewhere returns the commit of the branch that names an open step without any event
+// DoneUnseen returns the commit of the branch that names an open step without any event
 // here: it was done in another clone, whose plan is not here. That proves nothing, but
 // whoever did the step again would do it twice.
-func (p *Progress) FromElsewhere(step string) (commit string, ok bool) {
+func (p *Progress) DoneUnseen(step string) (commit string, ok bool) {
 	if st := p.Steps[step]; st.State == StateOpen && st.Last().Kind == "" {
 		commit = p.Work[step]
 	}

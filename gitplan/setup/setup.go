@@ -49,7 +49,7 @@ type Setup struct {
 
 	places    map[string]fs.FileInfo // folders, by path: each must still be the same one
 	clone     fs.FileInfo            // where the session works, if that is a clone
-	elsewhere map[string]string      // sums by path, see grantsElsewhere
+	elsewhere map[string]string      // sums by path, see grantsOutside
 	approval  []byte                 // of the branch's plan, to be put back
 }
 
@@ -87,7 +87,7 @@ func (at Scene) Read(now time.Time) Setup {
 		s.Files.addFolder(dir)
 	}
 	s.know(append(files, filepath.Join(r.GitDir, "HEAD")))
-	s.elsewhere = at.grantsElsewhere()
+	s.elsewhere = at.grantsOutside()
 	s.Config.add(at.Config.Git.Files()...)
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
 		s.Files.add(filepath.Join(r.CommonDir, name))
@@ -124,9 +124,9 @@ func (at Scene) Read(now time.Time) Setup {
 	return s
 }
 
-// grantsElsewhere fingerprints, by path, what lets something else than this plan
+// grantsOutside fingerprints, by path, what lets something else than this plan
 // pass: the approvals of other plans here, and the verdicts of reviews.
-func (at Scene) grantsElsewhere() map[string]string {
+func (at Scene) grantsOutside() map[string]string {
 	var s sums
 	for _, dir := range journal.NotesOf(at.Repo, approvals).Dirs() {
 		entries, _ := os.ReadDir(dir)
@@ -146,7 +146,7 @@ func (at Scene) grantsElsewhere() map[string]string {
 func (at Scene) GrantedMeanwhile(before Setup) []string {
 	var out []string
 	verdicts := VerdictDir(at.Repo)
-	for path, sum := range at.grantsElsewhere() {
+	for path, sum := range at.grantsOutside() {
 		switch {
 		case before.elsewhere[path] == sum:
 		case filepath.Dir(path) == verdicts:

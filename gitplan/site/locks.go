@@ -11,7 +11,7 @@ import (
 // what the last session left running, if that session was killed.
 func (s *Site) Unlocked(recovers bool) error {
 	since := time.Time{}
-	if note := s.Noted(); recovers && note.Session != "" && !note.Elsewhere(s.Repo.Top) {
+	if note := s.Noted(); recovers && note.Session != "" && !note.OfOtherTree(s.Repo.Top) {
 		proc.Sweep(proc.Mark(note.Session))
 		since = note.Began
 	}

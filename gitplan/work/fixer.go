@@ -87,7 +87,7 @@ func (w *Worker) RecoverNoted(ctx context.Context, p *place.Place, note checkout
 		place.Forget(w.Checkout) // it was committed
 		return "", nil
 	}
-	if note.Waits() && strings.HasPrefix(note.Name, journal.FixPrefix) && !note.Elsewhere(w.Repo.Top) {
+	if note.Waits() && strings.HasPrefix(note.Name, journal.FixPrefix) && !note.OfOtherTree(w.Repo.Top) {
 		return w.keepRepair(ctx, p, note)
 	}
 	if _, err = p.KeepLeft(ctx, note.Name, note.Head); err == nil {

@@ -27,7 +27,7 @@ func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (
 		} else {
 			a.w.Turn.Give()
 		}
-		if err := a.p.Follow(ctx, a.watch.Setup, head, tree, a.message()); err != nil {
+		if err := a.p.Rebase(ctx, a.watch.Setup, head, tree, a.message()); err != nil {
 			return "", err
 		}
 		a.accepted = ""

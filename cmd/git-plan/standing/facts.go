@@ -100,7 +100,7 @@ func openStepOf(co *checkout.Checkout) openStep {
 	}
 	st := co.Progress.Steps[step.ID]
 	s := openStep{id: step.ID, pull: visible.Line(st.Pull), commit: visible.Short(st.Commit), reason: visible.Line(st.Reason)}
-	if commit, ok := co.Progress.FromElsewhere(step.ID); ok {
+	if commit, ok := co.Progress.DoneUnseen(step.ID); ok {
 		s.elsewhere = visible.Short(commit)
 	}
 	_, err := co.Config.StepAgent(step, agent.Executor)

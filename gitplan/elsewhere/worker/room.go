@@ -56,7 +56,7 @@ func enter(ctx context.Context, in *cached, config *settings.Config, branch, bas
 	if err := r.begin(ctx, top, branch); err != nil {
 		return nil, fmt.Errorf("the tree cannot be made: %w", err)
 	}
-	if r.files, err = worktree.Elsewhere(in.repo, top, records, base); err != nil {
+	if r.files, err = worktree.Another(in.repo, top, records, base); err != nil {
 		return nil, err
 	}
 	r.leave = append(r.leave, r.files.Close)

@@ -31,14 +31,14 @@ func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (b
 }
 
 // PrivateClone makes a clone of this repository in top, which must not exist, on a branch at head
-// (empty: unborn), for a session to use as it likes, and returns its files as an Elsewhere in
+// (empty: unborn), for a session to use as it likes, and returns its files as Another in
 // gitDir, which must be an empty folder. The clone borrows the objects of this repository; those
 // of a shallow one are copied. settings, keys and values in turn, are those of the clone.
 func PrivateClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
 	if err := cloneFor(ctx, r, top, branch, head, settings); err != nil {
 		return nil, err
 	}
-	e, err := Elsewhere(r, top, gitDir, head)
+	e, err := Another(r, top, gitDir, head)
 	if err == nil && head != "" {
 		err = e.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", head}})
 	}
@@ -56,7 +56,7 @@ func CloneAgain(ctx context.Context, r *git.Repo, top, gitDir, branch, head stri
 	if info, err := os.Lstat(top); err != nil || !info.IsDir() || head == "" {
 		return nil, ErrNotAgain
 	}
-	e, err := Elsewhere(r, top, gitDir, head)
+	e, err := Another(r, top, gitDir, head)
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 	if s, err := ReadStatus(ctx, clone); err != nil || !slices.Equal(s.Unstaged(), []string{"out/b"}) {
 		t.Errorf("its status is %+v, %v", s, err)
 	}
-	unborn, err := Elsewhere(r, t.TempDir(), t.TempDir(), "")
+	unborn, err := Another(r, t.TempDir(), t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

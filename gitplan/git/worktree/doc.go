@@ -9,11 +9,11 @@
 //	              person hides in it, and has edited; inindex.go what else an index holds
 //	tree.go       from files to a tree and back: stage, commit, restore, revert; reset.go but
 //	              for what a person hides; stash.go; part.go a tree with some files of another;
-//	              follow.go a tree on top of what others committed meanwhile
+//	              rebase.go a tree on top of what others committed meanwhile
 //	raw.go        files as they are, without filters; dotgit.go where none is ever written
 //	checkedout.go of which files a checkout would have other bytes, or another mode;
 //	              ascommitted.go makes them so while checks run
-//	elsewhere.go  another work tree of the same repository; clone.go a session's clone, made and
+//	another.go    another work tree of the same repository; clone.go a session's clone, made and
 //	              used again; scratch.go a repository to write to in place of this one
 //	neighbours.go which files decide what a git in a linked work tree or a submodule executes
 package worktree

@@ -42,7 +42,7 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	theirs := repository.Commit(t, "two")
-	if err := Follow(ctx, clone, base, tree, theirs); err != nil {
+	if err := Rebase(ctx, clone, base, tree, theirs); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{"a": "mine", "new": "mine", "b": "theirs", "d/e": "theirs"} {
@@ -58,7 +58,7 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 		t.Errorf("merged are %q", got)
 	}
 	repository.Write(t, "a", "theirs, too")
-	if err := Follow(ctx, clone, theirs, merged, repository.Commit(t, "three")); !errors.Is(err, ErrConflict) {
+	if err := Rebase(ctx, clone, theirs, merged, repository.Commit(t, "three")); !errors.Is(err, ErrConflict) {
 		t.Errorf("a file that both changed: %v", err)
 	}
 }

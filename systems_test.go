@@ -27,7 +27,7 @@ type goPackage struct {
 
 // Everything compiles on the other systems, the tests too. Types are checked from source, of
 // others' packages only what they declare: to compile all for each system takes minutes.
-func TestEverythingCompilesElsewhere(t *testing.T) {
+func TestEverySystemCompiles(t *testing.T) {
 	race.Slow(t)
 	for _, system := range []string{"darwin", "windows"} {
 		cmd := exec.Command("go", "list", "-deps", "-test", "-json=ImportPath,ForTest,Dir,GoFiles,ImportMap,Module", "./...", "./testdata/demo")

@@ -25,9 +25,9 @@ func (p *Place) Moved(ctx context.Context) (head string, err error) {
 	return now, err
 }
 
-// Follow puts a tree that passed on top of the commit to which the branch has moved. What is in
+// Rebase puts a tree that passed on top of the commit to which the branch has moved. What is in
 // place then must be judged again. The error is ErrMovedBranch if that takes a fresh place.
-func (p *Place) Follow(ctx context.Context, before setup.Setup, head, tree, message string) error {
+func (p *Place) Rebase(ctx context.Context, before setup.Setup, head, tree, message string) error {
 	p.own.Head, p.own.Tree, p.own.Message, p.own.Behind = journal.OrNone(p.Before.Head), tree, message, true
 	if err := p.noteProgress(); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (c *clone) follow(ctx context.Context, p *Place, before setup.Setup, tree, 
 	if p.Before.Head == "" || !sameSetup(ctx, p.Repo, before.Below(c.r.Top), p.Before.Head, head) {
 		return false, nil
 	}
-	err := worktree.Follow(ctx, c.r, p.Before.Head, tree, head)
+	err := worktree.Rebase(ctx, c.r, p.Before.Head, tree, head)
 	if errors.Is(err, worktree.ErrConflict) {
 		return false, nil
 	}

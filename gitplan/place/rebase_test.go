@@ -21,7 +21,7 @@ func (t *task) follows() error {
 	if head != t.git("rev-parse", "work") {
 		t.Fatalf("moved to %q", head)
 	}
-	return t.Follow(t.Context(), t.watch.Setup, head, tree, "A step\n")
+	return t.Rebase(t.Context(), t.watch.Setup, head, tree, "A step\n")
 }
 
 // What a session in a clone did is put on top of what others have committed on its branch meanwhile,
