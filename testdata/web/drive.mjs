@@ -107,12 +107,12 @@ async function everywhere(page, name) {
   await page.setViewportSize(before);
 }
 
-// What differs from run to run, or is a story's own: ids, commits, times; cells below their row; what happened,
+// What differs from run to run, or is a story's own: ids, commits (in quotes if they look like numbers), times; cells below their row; what happened,
 // and what was announced of it.
 const differs = [
   [/^ *- status.*\n/gm, ""],
   [/^ +- row "(sessions|checks|review \d|people|waited|nobody|tokens|cost)[^"]*":?\n/gm, ""], [/^ +- (cell|columnheader|rowheader)( .*)?\n/gm, ""], [/^( +)- listitem:\n\1  - time: .*\n(\1  - .*\n)*/gm, ""],
-  [/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, "TIME"], [/\b[0-9a-f]{10,}\b/g, "COMMIT"], [/\b([a-z]+)-[0-9a-f]{4}\b/g, "$1-ID"],
+  [/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, "TIME"], [/"[0-9a-f]{10,}"|\b[0-9a-f]{10,}\b/g, "COMMIT"], [/\b([a-z]+)-[0-9a-f]{4}\b/g, "$1-ID"],
   [/pid \d+/g, "pid N"], [/\b\d+(\.\d+)?(ms|s|m\d+s)\b/g, "TOOK"], [/\b\d\d:\d\d:\d\d\b/g, "TIME"],
 ];
 

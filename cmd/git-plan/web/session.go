@@ -21,7 +21,10 @@ type Session struct {
 }
 
 // Part is one thing that it did, said or was answered.
-type Part struct{ Heading, Text string }
+type Part struct {
+	Heading, Text string
+	Long          bool // it is seen by whoever opens it
+}
 
 // sessionOf returns what a session at a step did; false if the plan knows of none.
 func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*Session, bool) {
@@ -46,7 +49,7 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*
 		if len(out.Parts) == mostParts {
 			out.Parts, out.Earlier = slices.Delete(out.Parts, 0, 1), out.Earlier+1
 		}
-		out.Parts = append(out.Parts, Part{visible.OneLine(heading, mostReason), text(said)})
+		out.Parts = append(out.Parts, Part{visible.OneLine(heading, mostReason), text(said), len(said) > longPart})
 	})
 	return out, true
 }

@@ -189,7 +189,7 @@ func area(moments []moment, at func(time.Time) float64) string {
 	sum, drawn := 0.0, -1.0
 	for i, m := range moments {
 		sum += m.n
-		x := min(max(at(m.time), 0), 100)
+		x := min(max(at(m.time), 0), 99.6) // the last is seen, too
 		if x-drawn < 0.2 && i < len(moments)-1 {
 			continue // nobody sees it
 		}

@@ -18,8 +18,9 @@ const (
 	mostInFile   = 4000 // lines of all diffs in a page that is one file
 	mostHistory  = 2000 // attempts in a page, and of them at one step:
 	mostAttempts = 20
-	mostParts    = 200 // of a transcript
-	mostCalls    = 500 // of sessions at work
+	mostParts    = 200  // of a transcript
+	longPart     = 1000 // bytes of one
+	mostCalls    = 500  // of sessions at work
 )
 
 func line(s string) string { return visible.Line(s) }
