@@ -8,5 +8,5 @@ func Unblock(step string, question bool) string {
 	if question {
 		return fmt.Sprintf(`git plan answer %s "your answer"`, step)
 	}
-	return fmt.Sprintf("git plan log %s (says why), git plan edit %s (only if the step is wrong), git plan reopen %s", step, step, step)
+	return fmt.Sprintf("see why: git plan log %s; if the step is wrong: git plan edit %s; to try again: git plan reopen %s", step, step, step)
 }

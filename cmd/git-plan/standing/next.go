@@ -53,8 +53,10 @@ func next(f facts) Advice {
 // unblock returns the advice for a blocked step, in the same words as elsewhere.
 func unblock(step string, question bool) Advice {
 	text := progress.Unblock(step, question)
-	command, _, _ := strings.Cut(text, " (")
-	return Advice{Command: command, Text: text}
+	if question {
+		return Advice{Command: text}
+	}
+	return Advice{Command: "git plan log " + step, Text: text}
 }
 
 // step returns the advice while a step can be done.

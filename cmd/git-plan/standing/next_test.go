@@ -27,7 +27,7 @@ func TestWhatComesNext(t *testing.T) {
 		{facts{state: Unapproved}, "git plan approve", ""},
 		{facts{state: Unapproved, unseen: "a.txt changed"}, "git plan approve", "look at it, put it back or keep it, then git plan approve (a.txt changed)"},
 		{facts{state: Blocked}, "git plan edit", ""},
-		{facts{state: Blocked, blocked: "s1"}, "git plan log s1", "git plan log s1 (says why), git plan edit s1 (only if the step is wrong), git plan reopen s1"},
+		{facts{state: Blocked, blocked: "s1"}, "git plan log s1", "see why: git plan log s1; if the step is wrong: git plan edit s1; to try again: git plan reopen s1"},
 		{facts{state: Blocked, blocked: "s1", question: true}, "git plan answer s1 \"your answer\"", "git plan answer s1 \"your answer\""},
 		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}}, "", "git plan run is at work (pid 7)"},
 		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}, underWay: "a merge is under way"}, "", "git plan run is at work (pid 7)"},
