@@ -33,8 +33,10 @@ func (drift Drift) asideOf(ctx context.Context, r *git.Repo, kept git.Commit, st
 }
 
 // PutAside lists what was put aside, unless it is in the tree again or a commit has changed it since.
+// Of the same change in two attempts it lists the last.
 func PutAside(ctx context.Context, c *checkout.Checkout, drift Drift) (out []Aside) {
-	for _, e := range c.Doc.Events {
+	listed := map[string]bool{}
+	for _, e := range slices.Backward(c.Doc.Events) {
 		if e.Kind != journal.Failed {
 			continue
 		}
@@ -58,12 +60,16 @@ func PutAside(ctx context.Context, c *checkout.Checkout, drift Drift) (out []Asi
 			files, err = drift.perhapsOfAPerson(ctx, c.Repo, kept, step)
 		}
 		files = slices.DeleteFunc(files, func(path string) bool {
-			return isThere(ctx, c.Repo, kept, path) || committedSince(ctx, c.Repo, kept, path)
+			oid, _ := c.Repo.Resolve(ctx, kept.Tree+":"+path) // "" if it was deleted
+			again := listed[path+":"+oid]
+			listed[path+":"+oid] = true
+			return again || isThere(ctx, c.Repo, kept, path) || committedSince(ctx, c.Repo, kept, path)
 		})
 		if err == nil && len(files) > 0 {
 			out = append(out, Aside{Ref: ref, Files: files})
 		}
 	}
+	slices.Reverse(out)
 	return out
 }
 
