@@ -24,7 +24,10 @@ func approveCommand() *cli.Command {
 		Description: "Lists what changed since the last approval and which commands will run. On a terminal it\n" +
 			"asks before it approves, as git plan new does, and then whether to run the plan now, with how\n" +
 			"many sessions that takes at most.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "revoke", Usage: "take the approval back: nothing of the plan runs"}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "yes", Usage: "approve it without asking"},
+			&cli.BoolFlag{Name: "revoke", Usage: "take the approval back: nothing of the plan runs"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
@@ -39,7 +42,7 @@ func approveCommand() *cli.Command {
 				}
 				lock.Release() // a person may take long to think
 				printWeakBefore(c, co)
-				if terminal.Attended() {
+				if terminal.Attended() && !c.Bool("yes") {
 					if done, err := askApproval(c, co); done || err != nil {
 						return err
 					}
@@ -47,7 +50,11 @@ func approveCommand() *cli.Command {
 					return &ended{code: exitPerson}
 				}
 				printApproval(c, co)
-				if err := approveAsShown(c, co, ""); err != nil {
+				unread := ""
+				if c.Bool("yes") {
+					unread = unasked
+				}
+				if err := approveAsShown(c, co, unread); err != nil {
 					return err
 				}
 				return afterApproval(c, co)

@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -44,6 +45,9 @@ func openPR(c *cli.Context, co *checkout.Checkout) error {
 	text, err := pullRequest(c, co)
 	if err != nil {
 		return err
+	}
+	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err == nil && !ok && !co.Progress.Complete() {
+		say(c.App.ErrWriter, "warning: the plan is not approved, and has open steps: %s", co.Progress.Far())
 	}
 	if file := c.String("page"); file != "" { // before anything is pushed: it may be there already
 		if err := exportPage(c, co, file); err != nil {

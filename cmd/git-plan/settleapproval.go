@@ -48,7 +48,7 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 	if approved {
 		unread := ""
 		if c.Bool("yes") {
-			unread = "--yes: nobody was asked"
+			unread = unasked
 		}
 		if first, err := approve(c, co, unread); err != nil || !first {
 			return err
@@ -64,3 +64,6 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 	}
 	return nil
 }
+
+// unasked is in the history why an approval may be one that nobody read.
+const unasked = "--yes: nobody was asked"
