@@ -62,12 +62,12 @@ test: ## gofmt, the tests of all packages and the stories that hold a promise ea
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
 	$(PLAIN) -short -timeout 10m ./...
 
-check: ## what make test leaves out: vet, material, the other stories, slow tables, the race detector (STORIES=2/12: a twelfth, a quarter and a third of the last three)
+check: ## what make test leaves out: vet, material, the other stories, slow tables, the race detector (STORIES=2/12: a twelfth of the stories, a quarter of the tables, a third of what is raced)
 	go vet ./... $(MATERIAL)
 	$(PLAIN) -short -timeout 10m $(MATERIAL)
 	STORIES=$(or $(STORIES),rest) $(PLAIN) -timeout 20m -run "^(TestStories|TestStoriesInAClone|TestStoriesElsewhere|TestASignal.*|$$(awk '$(NAMES)' $(SLOW) | $(call EACH,4) | paste -sd '|' -))\$$" $(call PACKAGES,$(SLOW))
 	$(RACER) -vet=off -short -parallel 4 -timeout 10m $$(printf '%s\n' $(RACED) | $(call EACH,3))
-	$(RACER) -vet=off -parallel 4 -timeout 10m -run '^TestStories$$' ./cmd/git-plan
+	STORIES=$(or $(STORIES),rest) $(RACER) -vet=off -parallel 4 -timeout 10m -run '^TestStories$$' ./cmd/git-plan
 
 vet: ## vet for macOS and Windows, too, for which everything is compiled again
 	GOOS=darwin go vet ./... $(MATERIAL)

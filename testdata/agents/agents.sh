@@ -40,7 +40,7 @@ bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 cd "$top"
 go build -o "$bin/" ./testdata/agents/models ./testdata/agents/record
-go test -c -tags urfave_cli_no_docs -o "$bin/agents.test" ./cmd/git-plan
+go test -c -vet=off -o "$bin/agents.test" ./cmd/git-plan
 
 set -- "$bin/agents.test" -test.timeout 240m "$@"
 if [ "$mode" = record ]; then

@@ -51,6 +51,6 @@ export CHROMIUM ROOM="$room" MODULES="$WEB/node_modules" GOPATH GOCACHE GOMODCAC
 alone env HOME="$bin" timeout 120 node "$here/drive.mjs" || skipped "the browser does not start"
 
 cd "$here/../.."
-go test -c -vet=off -tags urfave_cli_no_docs -o "$bin/web.test" ./cmd/git-plan
+go test -c -vet=off -o "$bin/web.test" ./cmd/git-plan
 cd cmd/git-plan
 alone env HOME="$bin" "$bin/web.test" -test.timeout 30m -test.v -test.run "^TestBrowser\$/$only" "$@"
