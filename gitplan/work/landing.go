@@ -15,7 +15,7 @@ import (
 func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (string, error) {
 	for again := false; ; again = true {
 		a.lands()
-		if a.w.Turn == nil || a.t.passed(a.try) {
+		if !a.t.comesOnTop(a.p, a.w.Turn) || a.t.passed(a.try) {
 			return tree, nil
 		}
 		head, err := a.p.Moved(ctx)
@@ -39,6 +39,13 @@ func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (
 			return "", err
 		}
 	}
+}
+
+// comesOnTop reports whether what others commit meanwhile does not end the task: a step of several
+// at work, or in a clone, where a person may go on working. In the tree itself they would be in each
+// other's way; what a review's fixer did is for the commit that was reviewed.
+func (t Task) comesOnTop(p *place.Place, turn *Turn) bool {
+	return turn != nil || p.Apart() && t.Role == agent.Executor
 }
 
 // lands takes the turn at the work tree, and reports that others land first.
