@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -16,10 +17,12 @@ func (d *Demo) say(text string) {
 	fmt.Fprintf(d.out, "\n%s\n", text)
 	if d.waits {
 		fmt.Fprint(d.out, "[Enter]")
+		waits := time.Now()
 		if _, err := terminal.ReadLine(d.ctx); err != nil {
 			d.waits = false
 		}
-		fmt.Fprint(d.out, "\x1b[A\x1b[K") // the line that Enter ended
+		d.began = d.began.Add(time.Since(waits)) // a person reads: that is no part of the work
+		fmt.Fprint(d.out, "\x1b[A\x1b[K")        // the line that Enter ended
 	}
 }
 
