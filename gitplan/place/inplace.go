@@ -3,7 +3,6 @@ package place
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -81,7 +80,10 @@ func (p *Place) InPlace(ctx context.Context, name string, watch *site.Watch, out
 	if strayed, err := p.isolation.strayed(ctx, p, status); err != nil {
 		return nil, err
 	} else if strayed != "" {
-		out.Fail("tampering: %s", strings.Join(slices.Concat([]string{strayed}, took, moved), "; "))
+		if took = append(took, moved...); len(took) > 0 { // else a person may have gone to another branch
+			strayed = "tampering: " + strings.Join(append([]string{strayed}, took...), "; ")
+		}
+		out.Fail("%s", strayed)
 		return nil, p.putBack(ctx, name, status, out)
 	}
 	if len(took) > 0 {
