@@ -57,7 +57,7 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 	f.Status, f.Because, f.By = finding.Dismissed, word.Why, word.By
 	out := &Settled{Finding: *f, Blocking: len(l.Blocking())}
 	if out.Blocking == 0 {
-		out.Passes, err = pass(ctx, c, l, fmt.Sprintf("what blocked was dismissed by %s", strings.TrimSpace(strings.Split(by, "<")[0])))
+		out.Passes, err = pass(ctx, c, l, fmt.Sprintf("by %s; nothing else blocks", strings.TrimSpace(strings.Split(by, "<")[0])))
 	}
 	if err != nil {
 		return nil, err

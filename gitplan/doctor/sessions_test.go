@@ -63,7 +63,7 @@ func TestAnInterruptedSession(t *testing.T) {
 	w.note(id, checkout.InProgress{Name: "a"})
 	says(t, w.examined(true), "sessions", "- the one at step a of plan "+id+": interrupted => on branch work: git plan step goes on with it")
 	w.note(id, checkout.InProgress{Name: journal.FixName(2), Ground: "clone", Tree: "t"})
-	says(t, w.examined(true), "sessions", "- a fixer of the review of plan "+id+": it passed its checks, and waits to be committed => on branch work: git plan review goes on, and keeps what it left")
+	says(t, w.examined(true), "sessions", "- a fixer of the review of plan "+id+": it passed its checks; the next run commits it once the tree is clean => on branch work: git plan review goes on, and keeps what it left")
 }
 
 // A clone that was left half made is removed; one that has a session's work is not.

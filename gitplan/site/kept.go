@@ -140,7 +140,7 @@ func Unjudged(kept git.Commit) bool {
 	return strings.HasPrefix(body, FinishedReason+"\n\n")
 }
 
-const WaitingReason = "it passed its checks, and waits to be committed"
+const WaitingReason = "it passed its checks; the next run commits it once the tree is clean"
 
 // What is kept and needs no session, with the message of its commit below: what passed its
 // checks, and then the branch had moved or git did not commit it; and what a session said was

@@ -88,12 +88,12 @@ func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
 func (c *Command) read(ctx context.Context, t *Target, text, dir string, r *Report) {
 	a, err := t.parseOutput(ctx, text, dir)
 	if err != nil { // the clone is gone when somebody reads this
-		r.Incomplete = "its answer cannot be used: " + finding.Line(strings.ReplaceAll(err.Error(), dir+"/", ""), finding.MaxTitle)
+		r.Incomplete = "its output cannot be used: " + finding.Line(strings.ReplaceAll(err.Error(), dir+"/", ""), finding.MaxTitle)
 		return
 	}
 	if r.Covered = paths(t.Diff); len(a.Covered) > 0 {
 		if r.Covered, err = a.Judged(paths(t.Diff)); err != nil {
-			r.Incomplete = "its answer cannot be used: " + err.Error()
+			r.Incomplete = "its output cannot be used: " + err.Error()
 			return
 		}
 	}

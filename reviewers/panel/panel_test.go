@@ -135,12 +135,12 @@ func TestACommandThatGivesNoAnswer(t *testing.T) {
 		"exit 127":                 "it ended with exit code 127",
 		"echo why >&2; exit 3":     "it ended with exit code 3: why",
 		"exit 1":                   "it ended with exit code 1 and gave no findings",
-		"echo all good":            "its answer cannot be used: there is no JSON",
+		"echo all good":            "its output cannot be used: there is no JSON",
 		"sleep 300":                "it did not end within 200ms",
-		`echo '{"findings": [1]}'`: "its answer cannot be used: findings[0]",
-		`echo '{"covered": ["x"], "findings": []}'`:                              `its answer cannot be used: "covered" names no file`,
-		`echo '{"message": "m", "location": {"path": "/etc/passwd"}}'`:           "its answer cannot be used: it names /etc/passwd, which is not",
-		`echo '{"version": "1", "runs": []}'`:                                    "its answer cannot be used: the SARIF is not of version",
+		`echo '{"findings": [1]}'`: "its output cannot be used: findings[0]",
+		`echo '{"covered": ["x"], "findings": []}'`:                              `its output cannot be used: "covered" names no file`,
+		`echo '{"message": "m", "location": {"path": "/etc/passwd"}}'`:           "its output cannot be used: it names /etc/passwd, which is not",
+		`echo '{"version": "1", "runs": []}'`:                                    "its output cannot be used: the SARIF is not of version",
 		`printf '{"covered": ["a.txt"], "findings": []}'; echo odd >&2; kill $$`: "it ",
 	} {
 		c := &Command{CommandName: "lint", Line: line, Env: proc.Clean()}

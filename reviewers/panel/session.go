@@ -50,7 +50,7 @@ func ask(ctx context.Context, run RunSession, s agent.Session, accept func(strin
 			return use, ""
 		}
 		if try == 2 {
-			return use, "its answer cannot be used: " + finding.Line(err.Error(), finding.MaxTitle)
+			return use, "its output cannot be used: " + finding.Line(err.Error(), finding.MaxTitle)
 		}
 		p := &wording{}
 		p.heading("Once more")

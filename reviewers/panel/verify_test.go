@@ -54,7 +54,7 @@ func TestAVerifierThatGivesNoAnswer(t *testing.T) {
 	for want, v := range map[string]Verifier{
 		"there is no verifier":            {},
 		"failed":                          {RunSession: sessions("exit 3")},
-		"its answer cannot be used":       {RunSession: sessions("echo all confirmed")},
+		"its output cannot be used":       {RunSession: sessions("echo all confirmed")},
 		"it changed its copy twice: base": {RunSession: sessions("echo x >base.txt; " + verifies)},
 	} {
 		if got := v.Verify(t.Context(), to, doubtful()); !strings.HasPrefix(got.Incomplete, want) || got.Judged != nil {

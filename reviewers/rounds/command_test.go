@@ -25,7 +25,7 @@ func TestACommandReviewsInACloneOfItsOwn(t *testing.T) {
 		"one that does not end":      {"sleep 60", ledger.Incomplete, "reviewer lint: it did not end within 300ms"},
 		"one that writes for ever":   {"yes", ledger.Incomplete, "reviewer lint: it wrote more than 128 MiB and was ended"},
 		"one that wails for ever":    {"trap '' PIPE TERM; cat /dev/zero >&2", ledger.Incomplete, "reviewer lint: it wrote more than 128 MiB and was ended"},
-		"one that speaks prose":      {"echo all good", ledger.Incomplete, "reviewer lint: its answer cannot be used"},
+		"one that speaks prose":      {"echo all good", ledger.Incomplete, "reviewer lint: its output cannot be used"},
 		"one with a finding": {`echo '{"findings": [{"category": "lint", "severity": "high", "file": "a.txt", "quote": "fine", "title": "no", "remedy": "fix"}]}'; exit 1`,
 			ledger.Found, "1 finding blocks"},
 	} {

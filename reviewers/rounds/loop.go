@@ -97,7 +97,7 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	}
 	for _, b := range j.Blocking {
 		if s.Fixed[b.ID] >= 2 {
-			return s, end(ledger.Stalemate, "finding %s was fixed twice and is still there", b.ID)
+			return s, end(ledger.Stalemate, "finding %s is still there after two fixes", ledger.Short(b.ID))
 		}
 	}
 	switch {

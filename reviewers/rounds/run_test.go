@@ -101,7 +101,7 @@ func TestTheEndsOfAReview(t *testing.T) {
 		}},
 		"no verifier":                     {ledger.Incomplete, "there is no verifier", func(b *branch, l *Loop) { l.Verifier = panel.Verifier{} }},
 		"a verifier that says nothing":    {ledger.Incomplete, "the verifier: its standard output is empty", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("true") }},
-		"a verifier that says prose":      {ledger.Incomplete, "the verifier: its answer cannot be used", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("echo all confirmed") }},
+		"a verifier that says prose":      {ledger.Incomplete, "the verifier: its output cannot be used", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("echo all confirmed") }},
 		"a verifier that fails":           {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("exit 3") }},
 		"dismissed with reason":           {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) { l.Fix = says("dismissed", "as intended") }},
 		"dismissed, and the verifier not": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("dismissed", "no time") }},
@@ -121,11 +121,11 @@ func TestTheEndsOfAReview(t *testing.T) {
 		"no fixer":    {ledger.Stalemate, "there is no fixer", func(b *branch, l *Loop) {}},
 		"one round":   {ledger.RoundsUp, "1 finding blocks after 1 round; first a.txt:2: there is a bug (", func(b *branch, l *Loop) { l.Rounds = 1 }},
 		"never fixed": {ledger.RoundsUp, "after 2 rounds", func(b *branch, l *Loop) { l.Rounds = 2; l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
-		"fixed twice and still there": {ledger.Stalemate, "fixed twice", func(b *branch, l *Loop) {
+		"fixed twice and still there": {ledger.Stalemate, "after two fixes", func(b *branch, l *Loop) {
 			l.Rounds = 9
 			l.Fix = b.writes("1\nBUG here\n", "2\nBUG here\n", "3\nBUG here\n")
 		}},
-		"another one in its place each time": {ledger.Stalemate, "fixed twice", func(b *branch, l *Loop) {
+		"another one in its place each time": {ledger.Stalemate, "after two fixes", func(b *branch, l *Loop) {
 			l.Rounds = 9
 			l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n")
 		}},
