@@ -208,10 +208,6 @@ func (f files) Become(ctx context.Context, from *git.Repo, tree string) error {
 	return worktree.Become(ctx, from, nil, tree)
 }
 
-type nobody struct{ agent.Agent }
-
-func (nobody) Name() string { return "nobody" }
-
 // Whatever a worker makes up, no session of it is done, no ref is moved, no file changed, and little
 // memory is used.
 func TestAHostileWorkerGetsNowhere(t *testing.T) {

@@ -3,6 +3,7 @@ package parcel
 import (
 	"bytes"
 	"compress/zlib"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -149,6 +150,10 @@ func TestHostilePacksAreRefused(t *testing.T) {
 	link := mktree(t, far, "160000 commit "+strings.Repeat("1", 40)+"\tsub")
 	lacks := mktree(t, far, "100644 blob "+strings.Repeat("2", 40)+"\ta")
 	fine := mktree(t, far, "100644 blob "+blob+"\ta")
+	many := mktree(t, far, entries(blob, maxChanges+1)...)
+	repository.Write(t, "large", strings.Repeat("x", 2<<20))
+	large := repository.Ask(t, "--git-dir="+far.GitDir, "hash-object", "-w", "large")
+	again := mktree(t, far, entries(large, maxWhole>>21+1)...)
 	good := pack(nil, fine, blob)
 	flipped := slices.Clone(good)
 	flipped[len(flipped)-30] ^= 1
@@ -160,6 +165,7 @@ func TestHostilePacksAreRefused(t *testing.T) {
 		"another tree": {good, strings.Repeat("3", 40)}, "a blob for a tree": {good, blob}, "nothing": {nil, fine}, "half": {good[:len(good)/2], fine},
 		"a flipped bit": {flipped, fine}, "more after it": {append(slices.Clone(good), good...), fine}, "another thing": {[]byte(noise(500)), fine},
 		"too many objects": {[]byte("PACK\x00\x00\x00\x02\xff\xff\xff\xff"), fine}, "a vast blob": {[]byte("PACK\x00\x00\x00\x02\x00\x00\x00\x01\xbf\xff\xff\xff\xff\x0fx\x9c"), fine},
+		"too many files": {pack(nil, many, blob), many}, "one large file again and again": {pack(nil, again, large), again},
 		"a delta": {deltified(t, far), fine}, "a bomb": {bomb(t, 3, 10, 64<<20), fine}, "a vast tree": {bomb(t, 2, maxTree+1, maxTree+1), fine},
 		"more than 1 GiB": {bomb(t, 3, maxWhole+1, 1000), fine}, "less than it says": {bomb(t, 3, 1000, 10), fine},
 	} {
@@ -181,6 +187,14 @@ func TestHostilePacksAreRefused(t *testing.T) {
 	if runtime.ReadMemStats(&m); m.HeapSys > 200<<20 {
 		t.Errorf("it took %d MB", m.HeapSys>>20)
 	}
+}
+
+// entries are those of a tree in which many files have the same content.
+func entries(blob string, n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("100644 blob %s\tf%06d", blob, i))
+	}
+	return out
 }
 
 // bomb is a pack of one object that says how large it is, and has so many zeros.
