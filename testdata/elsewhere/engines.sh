@@ -66,10 +66,10 @@ plan() {
 since() { awk '{ now = $1; if (NR == 1) first = $1 } END { if (NR > 1) printf "%d\n", (now - first) * 1000 }'; }
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
-# wants NAME STEPS PATTERN: the plan before was done, each step once, said what matches the pattern, and no key
-# was seen anywhere.
+# wants NAME STEPS PATTERN [NOT]: the plan before was done, each step once, said what matches the pattern, and
+# nothing that matches NOT, and no key was seen anywhere.
 wants() {
-	[ "$(cat "$work/code")" = 0 ] && [ "$(grep -c ' done: ' "$work/out")" = "$2" ] && grep -q -- "$3" "$work/out" && [ "$(cat "$work/secrets")" = "0 " ] && [ ! -s "$work/leaks" ]
+	[ "$(cat "$work/code")" = 0 ] && [ "$(grep -c ' done: ' "$work/out")" = "$2" ] && grep -q -- "$3" "$work/out" && ! grep -q -- "${4:-no such words}" "$work/out" && [ "$(cat "$work/secrets")" = "0 " ] && [ ! -s "$work/leaks" ]
 	verdict $? "$1 (on $(cat "$work/hosts"), $(cat "$work/took") ms)"
 }
 
@@ -136,6 +136,19 @@ gone() {
 	verdict $? "$1"
 }
 
+# ahead: the clock of a host is an hour ahead: that of git plan, whose library for time is another one, and that of
+# all other programs.
+ahead() {
+	need faketime faketime || return
+	clock=$(go env GOROOT)/src/time/time.go
+	sed 's/^\tsec, nsec, mono := runtimeNow()$/&\n\tsec += 3600/' "$clock" >"$work/time.go"
+	echo "{\"Replace\": {\"$clock\": \"$work/time.go\"}}" >"$work/overlay.json"
+	(cd "$source" && go build -overlay "$work/overlay.json" -o "$work/bin/git-plan-ahead" .) >"$work/out" 2>&1
+	MEANWHILE='git-plan doctor >$results/doctor' plan "$ssh h1 faketime -f +1h $work/bin/git-plan-ahead worker" 2 1 2
+	grep -q 'launcher there: a worker answers .*its clock is ahead by 1h' "$work/doctor" || echo 'doctor sees no other clock' >>"$work/leaks"
+	wants "ssh: the clock of a host is an hour ahead" 2 'worker of launcher there' 'started again'
+}
+
 there='PATH="$PATH" HOME="$HOME" XDG_CONFIG_HOME="$XDG_CONFIG_HOME" GIT_CONFIG_NOSYSTEM=1 TZ=UTC LC_ALL=C TMPDIR="$TMPDIR"'
 
 by_ssh() {
@@ -158,6 +171,9 @@ by_ssh() {
 	wants "ssh: a cable is cut in the middle, and the step is done elsewhere" 3 'started again, which counts as no attempt'
 	gone "ssh: where the cable is cut, the worker ends by itself" "^$work/bin/git-plan worker" 75
 	"$here/ssh.sh" mend h2
+	MEANWHILE="$here/ssh.sh cut h2; sleep 6; $here/ssh.sh mend h2" plan "$ssh h2 $work/bin/git-plan worker" 1 1 8
+	wants "ssh: a cable is cut and mended in the middle, and the session goes on" 1 'worker of launcher there' 'started again'
+	ahead
 	echo 0 >"$work/turn"
 	MEANWHILE="$here/ssh.sh lose h3" plan "$work/bin/in-turn" 3 3 8
 	wants "ssh: a host is lost in the middle" 3 'started again, which counts as no attempt'
@@ -168,6 +184,14 @@ by_ssh() {
 	$ssh -fNM -S "$work/master" h1 && plan "$ssh -S $work/master h1 $work/bin/git-plan worker" 3 1 0
 	wants "ssh: by a connection that is shared" 3 'worker of launcher there'
 	$ssh -S "$work/master" -O exit h1 2>/dev/null
+	plan "$ssh -o ControlMaster=auto -o ControlPersist=60 -S $work/auto h1 $work/bin/git-plan worker" 1 1 0
+	wants "ssh: a launcher shares its connection with others" 1 'worker of launcher there'
+	! $ssh -S "$work/auto" -O check h1 2>"$work/out"
+	verdict $? "ssh: the connection that it shared ends with it"
+	echo 0 >"$work/turn"
+	$ssh h2 'mkdir /root/small && mount -t tmpfs -o size=200k tmpfs /root/small'
+	FILES='head -c 300000 /dev/urandom >large' plan "$work/bin/in-turn env GIT_PLAN_WORKER_CACHE=/root/small $work/bin/git-plan worker" 1 1 0
+	wants "ssh: the disk of a host is full, and the step is done elsewhere" 1 'o space left on device.*started again, which counts as no attempt'
 	"$here/ssh.sh" down
 	down=
 }
@@ -179,12 +203,18 @@ by_slurm() {
 	down="$here/slurm.sh"
 	srun="SLURM_CONF=$SLURM_CONF srun --quiet"
 	suite srun "$srun git-plan worker"
-	three srun "$srun $work/bin/git-plan worker"
+	three srun "$srun --cpus-per-task=2 $work/bin/git-plan worker"
 	thin srun "$srun $work/bin/git-plan worker"
 	MEANWHILE='scancel $(squeue -h -o %A | head -n 1)' plan "$srun $work/bin/git-plan worker" 2 2 6
 	wants "srun: a job is cancelled in the middle, and done by another" 2 'started again, which counts as no attempt'
 	MEANWHILE="srun -p high -N 3 -c 2 sleep 3" plan "$srun $work/bin/git-plan worker" 2 2 6
 	wants "srun: jobs are preempted in the middle, and done by others" 2 'started again, which counts as no attempt'
+	salloc --quiet --no-shell -J shared -N 3 -c 2
+	shared=$(squeue -h -n shared -o %A)
+	MEANWHILE='squeue -h -o %A >$results/jobs' SLURM_JOB_ID=$shared plan "$srun --exact -N 1 -n 1 $work/bin/git-plan worker" 6 3 2
+	[ "$(cat "$work/jobs")" = "$shared" ] || echo 'it is no part of the allocation' >>"$work/leaks"
+	wants "srun: sessions share an allocation of salloc" 6 'worker of launcher there'
+	scancel "$shared"
 	srun --quiet -p high -N 3 -c 2 sleep 6 &
 	plan "$srun $work/bin/git-plan worker" 2 2 1
 	wants "srun: jobs wait in the queue, and are shown as queued" 2 'queued: no worker of launcher there answers yet'
