@@ -25,7 +25,8 @@ func initCommand() *cli.Command {
 		Name: "init", Usage: "look at what is here, and set up what is missing",
 		Description: "Nothing needs to be set up before the first plan. This shows which agents and keys, test\n" +
 			"commands, hooks and remote there are, says what it would set, and asks before it sets\n" +
-			"anything, in this repository's own git configuration. Without a terminal it only prints.\n" +
+			"anything, in this repository's own git configuration. Where no agent is, it asks for a model\n" +
+			"server. Without a terminal it only prints.\n" +
 			"git plan doctor checks that all of it works.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
@@ -50,6 +51,11 @@ func initialise(c *cli.Context, co *checkout.Checkout) error {
 	proposals, err := survey(c, co)
 	if err != nil {
 		return err
+	}
+	if set, err := asksForServer(c, co); err != nil {
+		return err
+	} else if set { // read what is set up now
+		return withCheckout(c.Context, func(co *checkout.Checkout) error { return initialise(c, co) })
 	}
 	next := `next: git plan "what you want"`
 	if _, err := co.Config.Agent(agent.Planner); err != nil {
