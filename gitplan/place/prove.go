@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -32,40 +33,41 @@ type Proving struct {
 }
 
 // Prove runs one command as Check does, before any session at the task. failed is how it failed,
-// nil if it passed. It is watched like a session, since it may run what an earlier session wrote.
+// nil if it passed; tested says that it ran tests. It is watched like a session, since it may run what an earlier session wrote.
 // What it committed, changed in tracked files, or wrote where the task is to write is kept, and
 // taken back. All else that it wrote stays, and is nobody's work until a session changes it. A
 // clone is simply reset, except for what git ignores.
-func (p *Place) Prove(ctx context.Context, t Proving, command string) (failed *site.CheckFailure, err error) {
+func (p *Place) Prove(ctx context.Context, t Proving, command string) (failed *site.CheckFailure, tested bool, err error) {
 	if err := p.RememberUntracked(ctx, t.Name); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	id := "proof-" + setup.Random(4)
 	watch, err := p.Begin(ctx, t.Name, id)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	p.own.Proving = true
 	p.RememberSession(id)
-	ran := p.runProof(ctx, t, command)
+	tested, ran := p.runProof(ctx, t, command)
 	if err := p.asBefore(context.WithoutCancel(ctx), t, command, watch); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	p.TaskNote().Remove()
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, false, context.Cause(ctx)
 	}
 	if errors.As(ran, &failed) {
-		return failed, nil
+		return failed, tested, nil
 	}
-	return nil, ran
+	return nil, tested, ran
 }
 
-func (p *Place) runProof(ctx context.Context, t Proving, command string) error {
+func (p *Place) runProof(ctx context.Context, t Proving, command string) (tested bool, err error) {
 	c, err := p.checks(ctx, t.Name, t.Of)
 	if err != nil {
-		return err
+		return false, err
 	}
+	c.Keep = func(_ string, _ proc.Exit, output string) { tested = visible.RanTests(output) }
 	if t.Quietly {
 		c.On = nil
 		defer time.AfterFunc(slow, func() {
@@ -77,7 +79,8 @@ func (p *Place) runProof(ctx context.Context, t Proving, command string) error {
 	if t.Briefly {
 		c.Timeout = min(c.Timeout, aMoment)
 	}
-	return p.run(ctx, c, []string{command})
+	err = p.run(ctx, c, []string{command})
+	return tested, err
 }
 
 // asBefore restores the place after a check that judged nobody's work.

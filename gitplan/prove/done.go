@@ -20,10 +20,10 @@ func require(ctx context.Context, s *site.Site, command string) error {
 func Done(ctx context.Context, s *site.Site, step *plan.Step, out work.Outcome) error {
 	var proofs []site.Proof
 	for _, command := range plan.Commands(step.Checks) {
-		proofs = append(proofs, site.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command})
+		proofs = append(proofs, site.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command, Tested: out.Tested[command]})
 	}
 	for _, command := range plan.Commands(s.Doc.Plan.Checks) {
-		p := site.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command}
+		p := site.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command, Tested: out.Tested[command]}
 		switch passes, accepted := out.Accepted[command]; {
 		case accepted && passes:
 			if err := require(ctx, s, command); err != nil {

@@ -19,11 +19,16 @@ import (
 
 // A step's own check shows it done only if it fails before the step.
 
-// ownChecks runs the checks of a step before it, up to the first that fails, as one should. If
-// all pass they cannot show that the step is done, and a run reports that once. If the program of one is
-// missing the step is refused: no session can install it.
+// ownChecks runs the checks of a step before it, up to the first that fails, as one should, and of
+// the others those that may run tests: one that does must still do so afterwards. If all pass they
+// cannot show that the step is done, and a run reports that once. If the program of one is missing
+// the step is refused: no session can install it.
 func (b *Prover) ownChecks(ctx context.Context, step *plan.Step, reported *Once) error {
+	fails := false
 	for _, command := range plan.Commands(step.Checks) {
+		if fails && !strings.Contains(command, "test") {
+			continue
+		}
 		p, known := b.find(command, b.tree)
 		if !known || p.Missing() {
 			var err error
@@ -35,9 +40,7 @@ func (b *Prover) ownChecks(ctx context.Context, step *plan.Step, reported *Once)
 			return &fault.Fault{Kind: fault.ErrNoCheckProgram, Step: step.ID, Next: "git plan edit " + step.ID,
 				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
 		}
-		if !p.Exit.OK() {
-			return nil
-		}
+		fails = fails || !p.Exit.OK()
 	}
 	if b.green(step) && reported.first() {
 		b.note("its own check passes before the step, so it only guards against a regression: `" + visible.OneLine(strings.Join(plan.Commands(step.Checks), "`, `"), 200) + "`")

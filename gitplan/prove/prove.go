@@ -134,10 +134,11 @@ func (b *Prover) find(command, tree string) (site.Proof, bool) {
 
 func (b *Prover) run(ctx context.Context, command string) (site.Proof, error) {
 	p := site.Proof{Tree: b.tree, Where: b.where, Command: command}
-	failed, err := b.here.Prove(ctx, b.t, command)
+	failed, tested, err := b.here.Prove(ctx, b.t, command)
 	if err != nil {
 		return p, err
 	}
+	p.Tested = tested
 	if failed != nil {
 		p.Exit, p.Why = failed.Exit, failed.Error()
 	}

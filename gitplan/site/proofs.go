@@ -14,6 +14,7 @@ type Proof struct {
 	Command string
 	Exit    proc.Exit // OK if it passed
 	Why     string    // why it failed, in a line
+	Tested  bool      // it ran tests, as their runner says
 }
 
 // Missing reports whether the check failed because a program is not there, or cannot be started:

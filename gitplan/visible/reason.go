@@ -121,10 +121,13 @@ var (
 	someTests = pattern.Of(`(?m)^ok  \t\S+\t(?:[\d.]+s|\(cached\))(?:\t[^\[\n]*)?$|^Ran [1-9]\d* tests?\b|^running [1-9]\d* tests?$|^# tests [1-9]|^\s*[1-9]\d* passing\b|\b[1-9]\d* passed\b`)
 )
 
+// RanTests reports whether a test runner says that it ran a test.
+func RanTests(s string) bool { return someTests.MatchString(s) }
+
 // RanNothing returns the line by which a test runner says that it had no test to run; "" if it ran
 // one, or is none.
 func RanNothing(s string) string {
-	if someTests.MatchString(s) {
+	if RanTests(s) {
 		return ""
 	}
 	at := noTests.FindStringIndex(s)

@@ -17,19 +17,20 @@ type Attempt struct {
 	p           *place.Place
 	t           Task
 	try         prompt.Attempt
-	before      string          // why the attempt before it failed
-	watch       *site.Watch     // what the session must leave alone
-	accepted    string          // the tree that passed the checks inside the session
-	unchecked   error           // why nothing could run the checks
-	refused     string          // the last check that failed during the session, with its output
-	claimed     agent.Result    // what the session said when that check failed
-	missing     string          // the program of the check that failed last, if nobody has it
-	lenient     map[string]bool // the accepted checks that ran last, and whether they pass
-	folded      string          // the message of the session's own last commit
-	finished    *agent.Result   // what the session said when it was done, if nothing has refused it yet
-	unexplained []string        // files by which it fails, since the session gave no reason
-	uncommitted bool            // nothing but git commit refused what it did
-	out         *Outcome        // how it ends
+	before      string            // why the attempt before it failed
+	watch       *site.Watch       // what the session must leave alone
+	accepted    string            // the tree that passed the checks inside the session
+	unchecked   error             // why nothing could run the checks
+	refused     string            // the last check that failed during the session, with its output
+	claimed     agent.Result      // what the session said when that check failed
+	missing     string            // the program of the check that failed last, if nobody has it
+	lenient     map[string]bool   // the accepted checks that ran last, and whether they pass
+	idle        map[string]string // checks that passed and ran no test: what their runner says
+	folded      string            // the message of the session's own last commit
+	finished    *agent.Result     // what the session said when it was done, if nothing has refused it yet
+	unexplained []string          // files by which it fails, since the session gave no reason
+	uncommitted bool              // nothing but git commit refused what it did
+	out         *Outcome          // how it ends
 }
 
 // Attempt returns an attempt at a task in a place, whose ending is out.

@@ -9,7 +9,7 @@
 //	Attempt         one session at it, to be committed, tried again    attempt.go, run.go
 //	                (what it left stays in the tree for the next)
 //	                or given up (that is kept by a ref, then removed)
-//	  Judged        the checks of the task                             checks.go
+//	  Judged        the checks of the task; did they run tests?        checks.go, tested.go
 //	  overrun       it takes too long by its estimate                  overrun.go
 //	  notes         what it said, for the next one                     notes.go
 //	  noteMissing   is the program of a check nowhere?                 missing.go

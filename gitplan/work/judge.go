@@ -82,6 +82,9 @@ func (a *Attempt) toCommit(ctx context.Context, left *place.Leftover) (tree stri
 		return "", err
 	}
 	a.out.Tree, a.out.Accepted = tree, a.lenient
+	if err := a.sawTests(ctx); err != nil || a.out.Status != agent.Done {
+		return "", err
+	}
 	change, err := a.p.Changeset(ctx, tree)
 	if err != nil {
 		return "", err

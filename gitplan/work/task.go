@@ -91,6 +91,7 @@ type Outcome struct {
 	Session  string          // its name
 	Tree     string          // that passed the checks, if it is done
 	Accepted map[string]bool // accepted checks that judged it, and whether they pass
+	Tested   map[string]bool // checks that ran tests
 	Took     time.Duration
 	Refused  bool   // only git commit refuses it, and no other session would help: the same command goes on
 	Missing  string // the program of the check that failed, if that is nowhere on PATH
