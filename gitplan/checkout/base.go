@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,8 @@ func (c *Checkout) unprotected(ctx context.Context, d *journal.Document) error {
 		names = append(names, d.Plan.Base)
 	}
 	for _, n := range names {
-		if n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {
+		matches, _ := path.Match(n, c.Branch) // one that is no pattern is a name
+		if matches || n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {
 			return fault.New(fault.ErrProtected, "steps never run on %s", c.Branch)
 		}
 	}

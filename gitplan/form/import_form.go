@@ -31,7 +31,7 @@ func (f *foreign) recognise() (form Form, reason, doubt string) {
 		return form, reason, doubt
 	}
 	if len(heads) > 0 {
-		doubt = fmt.Sprintf("%d headings look like steps; if each of them is one, use --form ralphex", len(heads))
+		doubt = fmt.Sprintf("headings look like steps (%d); if each of them is one, use --form ralphex", len(heads))
 	}
 	switch {
 	case c.tasks > 2 || c.tasks > 0 && 2*c.tasks >= c.boxes:

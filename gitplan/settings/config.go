@@ -85,7 +85,7 @@ var Keys = []Key{
 	{"plan.pushAttempts", Bool, "false", "whether a push may bring what sessions left unfinished (refs/plan-attempts): true or false"},
 	{"plan.notify", Text, "nobody", "who hears how a run or review ended; may be given several times: the address of a service, as ntfy://ntfy.sh/TOPIC, slack://, telegram://, discord://, gotify://, pushover://, smtp:// or generic+https://HOST (in the form of shoutrrr), or ! and a command, which finds the message in GIT_PLAN_TITLE, GIT_PLAN_TEXT and GIT_PLAN_STATE"},
 	{"plan.keepTranscripts", Number, "90", "days that the transcripts of sessions are kept; 0 keeps none"},
-	{"plan.protect", Text, "base branches", "branches on which steps never run, separated by commas"},
+	{"plan.protect", Text, "base branches", "branches on which steps never run: names or patterns such as release/*, separated by commas"},
 }
 
 // spelled returns a key as the table spells it: git keeps the case of the middle only.

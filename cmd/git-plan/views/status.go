@@ -63,7 +63,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 		terminal.Fold(w, width, 0, "autostash: your changes are %s of git's stash; %s", entry, back)
 	}
 	if len(s.Left) > 0 {
-		terminal.Fold(w, width, 4, "in the tree after a session that was killed, or changed since: %s (the next git plan step keeps it)", visible.Few(s.Left))
+		terminal.Fold(w, width, 4, "in the tree since a session was interrupted, or changed after it: %s (the next git plan step keeps it)", visible.Few(s.Left))
 	}
 	for _, a := range s.Aside {
 		terminal.Fold(w, width, 4, "taken out of the tree, and may be yours: %s (%s)", visible.Few(a.Files), visible.Line(a.Restore))
