@@ -40,7 +40,7 @@ plan() {
 		git-plan new -F "$top/plan.md" --yes >"$top/out" 2>&1 || cat "$top/out"
 		if [ -n "${MEANWHILE:-}" ]; then
 			(
-				until grep -q 'worker of launcher there' "$top/out"; do sleep 0.1; done
+				until grep -q 'worker of launcher there' "$top/out"; do sleep 0.1 && [ ! -e "$top/over" ] || exit; done
 				sleep 2
 				eval "$MEANWHILE"
 			) >/dev/null 2>&1 &
@@ -48,6 +48,7 @@ plan() {
 		began=$(date +%s%N)
 		git-plan run --no-review --jobs "$3" >"$top/out" 2>&1
 		echo $? >"$results/code"
+		: >"$top/over"
 		echo $((($(date +%s%N) - began) / 1000000)) >"$results/took"
 		wait
 		cp "$top/out" "$results/out"
