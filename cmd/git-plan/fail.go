@@ -215,7 +215,7 @@ const envGoThere = "GIT_PLAN_GO_THERE"
 // thereFirst returns advice with that command before it.
 func thereFirst(advice string) string {
 	if first := os.Getenv(envGoThere); first != "" {
-		return "first " + visible.Line(first) + "; then: " + advice
+		return "first " + visible.Line(first) + "; then " + advice
 	}
 	return advice
 }
