@@ -12,7 +12,7 @@ import (
 
 // keepCheck adds to the transcript of the attempt's session what a check printed.
 func (a *Attempt) keepCheck(command string, exit proc.Exit, output string) {
-	a.notes(command, exit, output)
+	a.noteTests(command, exit, output)
 	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Masked(command), Exit: &exit.Code, Output: a.w.Masked(strings.TrimSpace(output))})
 }
 

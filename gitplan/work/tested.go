@@ -12,8 +12,8 @@ import (
 // A check that runs no test any more proves nothing, whatever its exit code: a session that has
 // every test left out, by a name, a build constraint or a setting, would pass.
 
-// notes notes whether a check ran tests.
-func (a *Attempt) notes(command string, exit proc.Exit, output string) {
+// noteTests notes whether a check ran tests.
+func (a *Attempt) noteTests(command string, exit proc.Exit, output string) {
 	if a.idle == nil || a.out.Tested == nil {
 		a.idle, a.out.Tested = map[string]string{}, map[string]bool{}
 	}
