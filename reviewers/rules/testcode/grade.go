@@ -12,6 +12,7 @@ type Grade int
 
 const (
 	NotCompared Grade = iota
+	isConstant        // it holds whatever the program does
 	isOther           // it is not one certain value
 	isThere           // it is not nil
 	isTruthy
@@ -22,12 +23,18 @@ const (
 const (
 	asserting = `(?:(?:[aA]ssert|require|\bs?t|\bs\dt)\.)`
 	nothingIs = `(?:true|True|false|False|nil|None|null|undefined)`
+	literal   = `\s*(?:` + nothingIs + `|\d+|"[^"]*"|'[^']*')\s*`
+	taking    = `\((?:[st]t?,)?` // of an assertion in Go: the test itself
 )
 
 var grades = []struct {
 	grade   Grade
 	pattern *pattern.Pattern
 }{
+	{isConstant, pattern.Of(asserting + `(?:[eE]qual|strictEqual|deepEqual|deepStrictEqual|is)` + taking + literal + `,` + literal + `\)|` +
+		asserting + `(?:True|ok|truthy)` + taking + `\s*(?:true|1)\s*\)|\bassertTrue\((?:True|true|1)\)|\bassertEquals?\(` + literal + `,` + literal + `\)|` +
+		`\bexpect\(` + literal + `\)\.to(?:Be|Equal|StrictEqual|BeTruthy)\(|^\s*assert (?:True|1)\s*$|\bassert!\(true\)|\bassert_eq!\(` + literal + `,` + literal + `\)|` +
+		`\b(?:EXPECT|ASSERT)_(?:TRUE\(true\)|EQ\(` + literal + `,` + literal + `\))`)},
 	{isOther, pattern.Of(asserting + `(?:NotEqual|NotEqualValues|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|notSame)\(|\bassertNotEquals?\(|\bassert_ne!\(|\)\.not\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ != |\b(?:EXPECT|ASSERT)_(?:STR)?NE\(`)},
 	{isThere, pattern.Of(asserting + `(?:NotNil|NotEmpty|NotZero|Error|exists)\(|\bassertIsNotNone\(|\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|^\s*assert .* is not None|^\s*` + asserting + `?(?:assertTrue|True|ok)\(.*(?:is not None|!= nil|!==? (?:null|undefined))`)},
 	{HoldsPart, pattern.Of(asserting + `(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
@@ -48,7 +55,7 @@ func gradeOf(line string) Grade {
 	for _, g := range grades {
 		switch {
 		case !g.pattern.MatchString(line):
-		case (g.grade == IsEqual || g.grade == isOther) && constantly.MatchString(line), g.grade == isTruthy && compares.MatchString(line):
+		case (g.grade == IsEqual || g.grade == isOther) && constantly.MatchString(line), g.grade == isTruthy && compares.MatchString(strings.ReplaceAll(line, "=>", "")):
 			return NotCompared
 		default:
 			return g.grade

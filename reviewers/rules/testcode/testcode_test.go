@@ -71,6 +71,17 @@ func TestAssertionsAreInAnOrder(t *testing.T) {
 			t.Errorf("%q proves no more than %q", a[0], before[0])
 		}
 	}
+	for _, line := range []string{
+		"test('x', () => assert.equal(true, true))", "it('x', () => assert.ok(true))", "expect(1).toBe(1)", "self.assertEqual(1, 1)", "assert True",
+		"assert.Equal(t, 1, 1)", `assert.Equal(t, "a", "a")`, "assert!(true);",
+	} {
+		if g := GradeOf(line, ""); g != isConstant {
+			t.Errorf("%q: %d", line, g)
+		}
+	}
+	if g := GradeOf("test('x', () => assert.ok(f()))", ""); g != isTruthy {
+		t.Errorf("an arrow is taken for a comparison: %d", g)
+	}
 	for _, line := range []string{"assertEqual(x, None)", "// assert.Equal(t, 1, x)", "if x != 1 {", "check(x)"} {
 		if g := GradeOf(line, "\tlog(x)"); g != NotCompared {
 			t.Errorf("%q: %d", line, g)
