@@ -5,8 +5,10 @@ import (
 	"errors"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prove"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Walk is how run goes through a plan.
@@ -20,6 +22,9 @@ type Walk struct {
 	Replan func(*plan.Step) (bool, error)
 }
 
+// mostMoved is how often in turn a step begins again since its branch moved.
+const mostMoved = 3
+
 // Run does every step that is ready. The error is ErrNothingLeft if all are done. If steps got
 // stuck and no other can be done, it is the error of the last of them.
 func (s *Steps) Run(ctx context.Context, w Walk) error {
@@ -28,11 +33,21 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 		return s.sideBySide(ctx, w)
 	}
 	var stuck error
+	moved := 0 // how often in turn a person's commit conflicted with what a session did in its clone
 	for {
 		if err := s.Stopped(); err != nil {
 			return err
 		}
 		step, _, err := s.Step(ctx, "")
+		if errors.Is(err, fault.ErrMovedBranch) && s.Noted().Waits() && !errors.Is(err, fault.ErrLeftBranch) && moved < mostMoved {
+			moved++
+			s.Report(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: visible.FirstLine(err.Error())})
+			if err := s.Derive(ctx); err != nil {
+				return err
+			}
+			continue // it waits, and begins again on top of that
+		}
+		moved = 0
 		switch {
 		case err == nil:
 			w.Done()

@@ -50,9 +50,24 @@ func TestRefsThatChangedAreNamed(t *testing.T) {
 	if !slices.Equal(changed, []string{"refs/plans/new"}) {
 		t.Errorf("changed are %q", changed)
 	}
+	then = r.RefsNow()
 	repository.Ask(t, "pack-refs", "--all")
-	if changed := r.RefsChanged(then, none); !slices.Contains(changed, "packed refs") {
+	if changed := r.RefsChanged(then, none); len(changed) != 0 {
 		t.Errorf("packed, and changed are %q", changed)
+	}
+	repository.Ask(t, "update-ref", "refs/heads/loose", one)
+	then = r.RefsNow()
+	repository.Ask(t, "update-ref", "-d", "refs/heads/loose")
+	repository.Ask(t, "update-ref", "-d", "refs/mine/x")
+	if changed := r.RefsChanged(then, none); !slices.Equal(changed, []string{"refs/heads/loose (deleted)", "refs/mine/x (deleted)"}) {
+		t.Errorf("deleted, and changed are %q", changed)
+	}
+	two := repository.Commit(t, "two")
+	then = r.RefsNow()
+	packed := repository.Read(t, ".git/packed-refs")
+	repository.Write(t, ".git/packed-refs", strings.Replace(packed, one+" refs/plans/new", two+" refs/plans/new", 1))
+	if changed := r.RefsChanged(then, none); !slices.Contains(changed, "refs/plans/new") {
+		t.Errorf("rewritten, and changed are %q", changed)
 	}
 	if Stamp(filepath.Join(r.GitDir, "none")) != "" || Stamp(filepath.Join(r.GitDir, "HEAD")) == "" {
 		t.Error("a stamp does not say whether the file is there")

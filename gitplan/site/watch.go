@@ -18,6 +18,7 @@ type Watch struct {
 	refs   git.RefsAt
 	head   string            // of the branch
 	bases  map[string]string // by name: what the work is compared with
+	beside map[string]bool   // branches that another git plan works on, which it may have left since
 	record *setup.Record
 }
 
@@ -30,6 +31,11 @@ func (s *Site) Watch(at setup.Scene) *Watch {
 // for the next command that it is at work.
 func (w *Watch) Session(ctx context.Context, task, session, head string) (err error) {
 	w.refs, w.head, w.bases = w.site.Repo.RefsNow(), head, w.site.Bases(ctx)
+	w.beside = map[string]bool{}
+	for branch := range w.site.Attached() {
+		ref := "refs/heads/" + branch
+		w.beside[ref] = w.site.workedOn(ref)
+	}
 	w.record, err = w.scene.Record(ctx, &w.Setup, task, session)
 	return err
 }
@@ -56,7 +62,7 @@ func (w *Watch) Remove() { w.record.Remove() }
 func (w *Watch) RefsChanged() []string {
 	own := "refs/heads/" + w.site.Branch
 	return w.site.Repo.RefsChanged(w.refs, func(ref string) bool {
-		return ref == own || setup.OfPlans(ref) || w.site.workedOn(ref)
+		return ref == own || setup.OfPlans(ref) || w.beside[ref] || w.site.workedOn(ref)
 	})
 }
 
