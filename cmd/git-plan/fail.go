@@ -230,6 +230,7 @@ func report(w io.Writer, err error) int {
 		}
 		return code
 	}
+	err = orInterrupted(err)
 	var done *ended
 	var usage *wrong
 	var parse *markdown.ParseError

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -84,4 +86,14 @@ func (l *lastWords) say() {
 	case <-done:
 	case <-time.After(300 * time.Millisecond):
 	}
+}
+
+// orInterrupted returns ErrInterrupted for a git that SIGINT ended: Ctrl-C in a terminal reaches the
+// git that is at work, too.
+func orInterrupted(err error) error {
+	var ended *git.Error
+	if errors.As(err, &ended) && ended.Code == exitInterrupted && len(ended.Args) > 0 {
+		return fault.New(fault.ErrInterrupted, "interrupted: git %s was ended", ended.Args[0])
+	}
+	return err
 }

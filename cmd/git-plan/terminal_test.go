@@ -309,7 +309,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 	for command, has := range map[string]string{
 		"list":   `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
 		"log":    `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
-		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\n {13}no command checked it\nnothing is working on it now; waiting until\nsomebody`,
+		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\n {13}no command checked it\nnothing is working on it now; waiting\nfor a run`,
 		"stats":  `^by role\nexecutor  sessions 1  time \ds\n    attempts 1  tokens unknown\n    cost unknown  interventions 0$`,
 		"new -h": `^   --template NAME\n        shape of the plan: feature, fix,$`,
 		"status": `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
