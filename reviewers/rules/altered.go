@@ -68,7 +68,7 @@ func alteredHit(c *scan.Change, file string, found []checked.Found) (h scan.Hit,
 		also = " and " + others(n)
 	}
 	switch line := shortened(f.Check); {
-	case named && f.Script && !checked.ForChecks(file):
+	case named && (!counts(f) || f.Script && !checked.ForChecks(file)):
 		return h, false
 	case !counts(f):
 		h.Severity, h.Title = "low", fmt.Sprintf("the check `%s` now runs more than it did: %s%s", line, f.What, also)
