@@ -164,8 +164,12 @@ func TestErrorsOfPlansAreTheSameEverywhere(t *testing.T) {
 				t.Errorf("%q is not refused by git plan %s: %s", text, args[0], want)
 			}
 			for k := range 4 { // another four for each text
-				s := everywhere[1+(i*12+n*4+k)%(len(everywhere)-1)]
-				if got := s.typed(t, repo, args...); got != want {
+				s, want := everywhere[1+(i*12+n*4+k)%(len(everywhere)-1)], want
+				got := s.typed(t, repo, args...)
+				if args[0] == "new" && s.columns > 0 { // which is for people: a terminal gets it in lines of its width
+					got, want = strings.Join(strings.Fields(got), " "), strings.Join(strings.Fields(want), " ")
+				}
+				if got != want {
 					t.Errorf("git plan %s of %q in %v:\n%q\nwant\n%q", args[0], text, s, got, want)
 				}
 			}
