@@ -41,7 +41,7 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 		step, _, err := s.Step(ctx, "")
 		if errors.Is(err, fault.ErrMovedBranch) && s.Noted().Waits() && !errors.Is(err, fault.ErrLeftBranch) && moved < mostMoved {
 			moved++
-			s.Report(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: visible.FirstLine(err.Error())})
+			s.Report(journal.Notice{Kind: journal.StepNote, Step: s.Noted().Name, Text: visible.FirstLine(err.Error())})
 			if err := s.Derive(ctx); err != nil {
 				return err
 			}

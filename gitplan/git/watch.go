@@ -99,10 +99,13 @@ func (r *Repo) RefsChanged(since RefsAt, skip func(ref string) bool) []string {
 			}
 		}
 	})
-	packed := Stamp(r.packedRefs()) != since.packed
-	text, _ := os.ReadFile(r.packedRefs())
-	if now := string(text); packed && (since.text != "" || since.packed == "") && len(now) <= mostPacked {
-		is := packedNames(now)
+	packed, text := Stamp(r.packedRefs()) != since.packed, ""
+	if packed || len(gone) > 0 {
+		read, _ := os.ReadFile(r.packedRefs())
+		text = string(read)
+	}
+	if packed && (since.text != "" || since.packed == "") && len(text) <= mostPacked {
+		is := packedNames(text)
 		for ref, oid := range packedNames(since.text) {
 			switch {
 			case skip(ref):
@@ -117,7 +120,7 @@ func (r *Repo) RefsChanged(since RefsAt, skip func(ref string) bool) []string {
 		out = append(out, "packed refs")
 	}
 	for _, ref := range slices.Compact(slices.Sorted(slices.Values(gone))) {
-		if info, err := os.Stat(filepath.Join(r.CommonDir, ref)); err != nil && !strings.Contains(string(text), " "+ref+"\n") || err == nil && info.IsDir() {
+		if info, err := os.Stat(filepath.Join(r.CommonDir, ref)); err != nil && !strings.Contains(text, " "+ref+"\n") || err == nil && info.IsDir() {
 			out = append(out, ref+" (deleted)")
 		}
 	}
@@ -127,7 +130,7 @@ func (r *Repo) RefsChanged(since RefsAt, skip func(ref string) bool) []string {
 // loose reports whether a ref had a file of its own.
 func (at RefsAt) loose(ref string) bool {
 	dir, name := path.Split(ref)
-	return slices.Contains(at.folders[filepath.FromSlash(strings.TrimSuffix(dir, "/"))].names, name)
+	return slices.Contains(at.folders[strings.TrimSuffix(dir, "/")].names, name)
 }
 
 // packedNames returns what each of the packed refs in a text points to.
