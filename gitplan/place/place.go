@@ -62,9 +62,9 @@ type isolation interface {
 	fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, error)
 	// forgive takes commits that a check made for what was there before the session.
 	forgive(commits []git.Commit)
-	// follow puts a tree that passed on top of a commit to which the branch has moved, or reports
+	// rebase puts a tree that passed on top of a commit to which the branch has moved, or reports
 	// that it cannot here.
-	follow(ctx context.Context, p *Place, before setup.Setup, tree, head string) (fits bool, err error)
+	rebase(ctx context.Context, p *Place, before setup.Setup, tree, head string) (fits bool, err error)
 	// land brings a tree that passed into the work tree, and calls commit there.
 	land(ctx context.Context, p *Place, tree string, out *Ending, commit func() error) error
 

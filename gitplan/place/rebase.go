@@ -32,7 +32,7 @@ func (p *Place) Rebase(ctx context.Context, before setup.Setup, head, tree, mess
 	if err := p.noteProgress(); err != nil {
 		return err
 	}
-	fits, err := p.isolation.follow(ctx, p, before, tree, head)
+	fits, err := p.isolation.rebase(ctx, p, before, tree, head)
 	if err == nil && !fits {
 		err = p.MovedOn()
 	}
@@ -45,11 +45,11 @@ func (p *Place) Rebase(ctx context.Context, before setup.Setup, head, tree, mess
 	return nil
 }
 
-func (tree) follow(context.Context, *Place, setup.Setup, string, string) (bool, error) {
+func (tree) rebase(context.Context, *Place, setup.Setup, string, string) (bool, error) {
 	return false, nil
 }
 
-func (c *clone) follow(ctx context.Context, p *Place, before setup.Setup, tree, head string) (bool, error) {
+func (c *clone) rebase(ctx context.Context, p *Place, before setup.Setup, tree, head string) (bool, error) {
 	if p.Before.Head == "" || !sameSetup(ctx, p.Repo, before.Below(c.r.Top), p.Before.Head, head) {
 		return false, nil
 	}

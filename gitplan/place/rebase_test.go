@@ -59,7 +59,7 @@ func TestNotFollowed(t *testing.T) {
 
 	w = newWorld(t)
 	task = w.begin()
-	fits, err := task.isolation.follow(t.Context(), task.Place, task.watch.Setup, "", "")
+	fits, err := task.isolation.rebase(t.Context(), task.Place, task.watch.Setup, "", "")
 	if fits || err != nil {
 		t.Errorf("%v, %v", fits, err)
 	}

@@ -47,10 +47,10 @@ type Setup struct {
 	Refs  map[string]string
 	moves journal.Note
 
-	places    map[string]fs.FileInfo // folders, by path: each must still be the same one
-	clone     fs.FileInfo            // where the session works, if that is a clone
-	elsewhere map[string]string      // sums by path, see grantsOutside
-	approval  []byte                 // of the branch's plan, to be put back
+	places   map[string]fs.FileInfo // folders, by path: each must still be the same one
+	clone    fs.FileInfo            // where the session works, if that is a clone
+	outside  map[string]string      // sums by path, see grantsOutside
+	approval []byte                 // of the branch's plan, to be put back
 }
 
 // Scene is where a session is about to work: whatever its set-up is read from.
@@ -87,7 +87,7 @@ func (at Scene) Read(now time.Time) Setup {
 		s.Files.addFolder(dir)
 	}
 	s.know(append(files, filepath.Join(r.GitDir, "HEAD")))
-	s.elsewhere = at.grantsOutside()
+	s.outside = at.grantsOutside()
 	s.Config.add(at.Config.Git.Files()...)
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
 		s.Files.add(filepath.Join(r.CommonDir, name))
@@ -148,7 +148,7 @@ func (at Scene) GrantedMeanwhile(before Setup) []string {
 	verdicts := VerdictDir(at.Repo)
 	for path, sum := range at.grantsOutside() {
 		switch {
-		case before.elsewhere[path] == sum:
+		case before.outside[path] == sum:
 		case filepath.Dir(path) == verdicts:
 			out = append(out, "the verdict of a review was written meanwhile; if no review of yours ended, remove it: "+at.short(path))
 		default:

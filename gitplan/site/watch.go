@@ -33,8 +33,7 @@ func (w *Watch) Session(ctx context.Context, task, session, head string) (err er
 	w.refs, w.head, w.bases = w.site.Repo.RefsNow(), head, w.site.Bases(ctx)
 	w.beside = map[string]bool{}
 	for branch := range w.site.Attached() {
-		ref := "refs/heads/" + branch
-		w.beside[ref] = w.site.workedOn(ref)
+		w.beside["refs/heads/"+branch] = w.site.workedOn("refs/heads/" + branch)
 	}
 	w.record, err = w.scene.Record(ctx, &w.Setup, task, session)
 	return err
