@@ -53,10 +53,7 @@ func (c *checking) check(ctx context.Context, commands []string, timeout time.Du
 	if err != nil || refused != nil {
 		return value(refused), err
 	}
-	if err := c.send(ctx); err != nil {
-		return agent.Result{}, err
-	}
-	if err := c.conn.SendJob(wire.Work{Do: wire.Check, Session: agent.Session{ID: c.s.ID, Branch: c.s.Branch}, Setup: c.a.Setup, Checks: commands, Timeout: timeout}); err != nil {
+	if err := c.send(ctx, wire.Work{Do: wire.Check, Session: agent.Session{ID: c.s.ID, Branch: c.s.Branch}, Setup: c.a.Setup, Checks: commands, Timeout: timeout}); err != nil {
 		return agent.Result{}, err
 	}
 	var broken error // of the connection, or of what the worker says

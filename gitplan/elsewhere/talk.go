@@ -121,6 +121,9 @@ func value(r *agent.Result) agent.Result {
 
 // hello hears what there is. A result says why no session is started there.
 func (t *talk) hello() (*agent.Result, error) {
+	if err := t.want(); err != nil {
+		return nil, err
+	}
 	g, err := t.greeting()
 	if err != nil {
 		return nil, err
@@ -132,16 +135,19 @@ func (t *talk) hello() (*agent.Result, error) {
 	return nil, nil
 }
 
-// send sends the tree that the job is about.
-func (t *talk) send(ctx context.Context) error {
+// want says of which repository a tree will come: a worker looks for it while it finds out what else is there.
+func (t *talk) want() error {
 	r := t.a.Tree.Repo()
 	id, err := cloneID(r)
 	if err != nil {
 		return err
 	}
-	if err := t.conn.Send(wire.Want, wire.Wanted{Clone: id, Format: r.Format}); err != nil {
-		return err
-	}
+	return t.conn.Send(wire.Want, wire.Wanted{Clone: id, Format: r.Format})
+}
+
+// send sends the tree that the job is about, and the job.
+func (t *talk) send(ctx context.Context, job wire.Work) error {
+	r := t.a.Tree.Repo()
 	f, err := t.conn.Next(wire.Have)
 	if err != nil {
 		return err
@@ -152,21 +158,24 @@ func (t *talk) send(ctx context.Context) error {
 	}
 	known := has.Trees[:min(len(has.Trees), wire.MaxTrees)]
 	known = slices.DeleteFunc(known, func(name string) bool { return !(wire.Object{Name: name}).Valid(r.Format) })
-	return t.conn.SendStream(wire.Tree, wire.Object{Name: t.base}, func(w io.Writer) error { return parcel.Send(ctx, r, t.base, known, w) })
+	return t.conn.Together(func() error {
+		err := t.conn.SendStream(wire.Tree, wire.Object{Name: t.base}, func(w io.Writer) error { return parcel.Send(ctx, r, t.base, known, w) })
+		if err != nil {
+			return err
+		}
+		return t.conn.SendJob(job)
+	})
 }
 
 // sendSession sends what the session begins with, and the job.
 func (t *talk) sendSession(ctx context.Context) (err error) {
-	if err := t.send(ctx); err != nil {
-		return err
-	}
 	job := wire.Work{Do: t.do, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup, Asks: t.s.Ask != nil}
 	if path := t.s.Review.Findings; path != "" {
 		if job.Findings, err = os.ReadFile(path); err != nil {
 			return err
 		}
 	}
-	return t.conn.SendJob(job)
+	return t.send(ctx, job)
 }
 
 // next takes the next message of a worker at work. A result is the end.

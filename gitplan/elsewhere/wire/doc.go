@@ -3,8 +3,9 @@
 //
 //	near  git-plan-wire 1 NONCE\n            who was started speaks second: engines may lose what is
 //	far   \0git-plan-worker 1 NONCE\n        said before they are attached; noise before it is skipped
-//	far   Hello        near  Want        far  Have
-//	near  Bytes... Tree, Bytes... Job
+//	far   Hello        near  Want            neither waits for the other
+//	far   Have
+//	near  Bytes... Tree, Bytes... Job        by as few writes as possible
 //	far   Event, Usage (near: Grant), Turn, Bytes... Tree Offer (near: Verdict)
 //	far   Bytes... Tree, Result              of a session that only reads, no Tree, but perhaps Ask (near: Told)
 //

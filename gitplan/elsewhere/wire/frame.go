@@ -68,6 +68,8 @@ type Conn struct {
 
 	message sync.Mutex // held while a message is sent, and a Stream is one
 	frame   sync.Mutex // held while a frame is written
+	group   int        // how many calls of Together are under way
+	held    []byte     // frames that wait for the end of it
 
 	talk    int64        // bytes that the other end has sent, without Bytes
 	waiting atomic.Int64 // since when the reader waits for the next frame, 0 if it does not: see alive.go
@@ -99,10 +101,39 @@ func (c *Conn) SendStream(k Kind, v any, write func(io.Writer) error) error {
 	}
 	c.message.Lock()
 	defer c.message.Unlock()
-	if err := write(pieces{c}); err != nil {
-		return err
+	return c.Together(func() error {
+		if err := write(pieces{c}); err != nil {
+			return err
+		}
+		return c.write(k, end)
+	})
+}
+
+// Together sends the frames of several messages by as few writes as it can. An engine hands each write
+// on as it is, and where that is a small packet on a network the next one waits until it has arrived: 40 ms
+// by srun, where the other end delays what acknowledges it.
+func (c *Conn) Together(send func() error) error {
+	c.frame.Lock()
+	c.group++
+	c.frame.Unlock()
+	err := send()
+	c.frame.Lock()
+	defer c.frame.Unlock()
+	if c.group--; c.group == 0 {
+		err = errors.Join(err, c.flush())
 	}
-	return c.write(k, end)
+	return err
+}
+
+// flush writes what is held; the caller has the lock.
+func (c *Conn) flush() error {
+	out := c.held
+	c.held = nil
+	if len(out) == 0 {
+		return nil
+	}
+	_, err := c.w.Write(out)
+	return err
 }
 
 type pieces struct{ c *Conn }
@@ -122,11 +153,12 @@ func (c *Conn) write(k Kind, payload []byte) error {
 	}
 	c.frame.Lock()
 	defer c.frame.Unlock()
-	out := make([]byte, 5, 6+len(payload))
-	out[0] = byte(k)
-	binary.BigEndian.PutUint32(out[1:], uint32(len(payload)))
-	_, err := c.w.Write(append(append(out, payload...), '\n'))
-	return err
+	c.held = binary.BigEndian.AppendUint32(append(c.held, byte(k)), uint32(len(payload)))
+	c.held = append(append(c.held, payload...), '\n')
+	if c.group > 0 && k != Ping && len(c.held) < piece { // who waits must hear that we are there
+		return nil
+	}
+	return c.flush()
 }
 
 // Next returns the next message, which must be of one of these kinds.

@@ -232,3 +232,37 @@ func FuzzFrames(f *testing.F) {
 		}
 	})
 }
+
+// A large message and the one after it go by one write, as far as they are small: an engine may wait after
+// each. Pings wait for nothing.
+func TestMessagesGoTogether(t *testing.T) {
+	var sizes sized
+	c := &Conn{w: &sizes}
+	_ = c.Together(func() error {
+		_ = c.SendStream(Tree, Object{Name: "x"}, func(w io.Writer) error {
+			_, _ = w.Write([]byte("a"))
+			_, err := w.Write([]byte("b"))
+			return err
+		})
+		if len(sizes) > 0 {
+			t.Errorf("after a small message there were writes of %v bytes", sizes)
+		}
+		_ = c.write(Ping, nil)
+		if len(sizes) != 1 {
+			t.Errorf("after a ping there were writes of %v bytes", sizes)
+		}
+		_, err := pieces{c}.Write(make([]byte, 3*piece))
+		return errors.Join(err, c.Send(Job, nil))
+	})
+	if len(sizes) < 4 || len(sizes) > 5 || sizes[len(sizes)-1] > piece {
+		t.Errorf("there were writes of %v bytes", sizes)
+	}
+}
+
+// sized are the sizes of what was written.
+type sized []int
+
+func (s *sized) Write(p []byte) (int, error) {
+	*s = append(*s, len(p))
+	return len(p), nil
+}

@@ -62,17 +62,16 @@ func Serve(ctx context.Context, version string, in io.Reader, out io.Writer) err
 }
 
 func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, version string) error {
-	if err := w.Send(wire.Hello, hello(ctx, version)); err != nil {
-		return err
-	}
+	greeted := make(chan error, 1)
+	go func() { greeted <- w.Send(wire.Hello, hello(ctx, version)) }() // while near says what it wants
 	first, err := w.Next(wire.Want, wire.Look)
 	if err != nil {
 		return err
 	}
 	if first.Kind == wire.Look {
-		return w.Send(wire.Seen, look(ctx))
+		return errors.Join(<-greeted, w.Send(wire.Seen, look(ctx)))
 	}
-	cache, err := w.sent(ctx, first)
+	cache, err := w.sent(ctx, first, greeted)
 	if err != nil {
 		return err
 	}
@@ -96,10 +95,14 @@ func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, vers
 	}
 	result := w.session(ctx, r, config, job)
 	if job.Do == wire.Session {
-		if err := w.sendTree(context.WithoutCancel(ctx), r); err != nil {
-			return err
-		}
-	} else if changed := r.spoiled(context.WithoutCancel(ctx), job.Session.Role); changed != "" && result.Status == agent.Done {
+		return w.Together(func() error {
+			if err := w.sendTree(context.WithoutCancel(ctx), r); err != nil {
+				return err
+			}
+			return w.Send(wire.Result, result)
+		})
+	}
+	if changed := r.spoiled(context.WithoutCancel(ctx), job.Session.Role); changed != "" && result.Status == agent.Done {
 		result = agent.Result{Status: agent.Failed, Reason: changed, Tokens: result.Tokens, Cost: result.Cost, Agent: result.Agent}
 	}
 	return w.Send(wire.Result, result)
@@ -114,24 +117,28 @@ func hello(ctx context.Context, version string) wire.Greeting {
 		return g
 	}
 	defer repo.Close()
-	said, _ := repo.Ask(ctx, "version")
-	g.Git = strings.TrimPrefix(said, "git version ")
+	said := make(chan string, 1)
+	go func() {
+		version, _ := repo.Ask(ctx, "version")
+		said <- strings.TrimPrefix(version, "git version ")
+	}()
 	in, err := sandbox.Choose(ctx, settings.New(config))
+	g.Git = <-said
 	if g.Sandbox, g.Why = string(in.Kind), in.Reason; err != nil {
 		g.Problem = err.Error()
 	}
 	return g
 }
 
-// sent takes the tree that the session begins with.
-func (w *worker) sent(ctx context.Context, f wire.Frame) (*cached, error) {
+// sent takes the tree that the session begins with, once near was greeted.
+func (w *worker) sent(ctx context.Context, f wire.Frame, greeted <-chan error) (*cached, error) {
 	var want wire.Wanted
 	if err := f.Into(&want); err != nil {
 		return nil, err
 	}
 	cache, err := open(ctx, want)
-	if err != nil {
-		return nil, err
+	if no := <-greeted; err != nil || no != nil {
+		return nil, errors.Join(err, no)
 	}
 	if err := w.take(ctx, cache); err != nil {
 		cache.close()

@@ -35,12 +35,14 @@ func (w *worker) session(ctx context.Context, r *room, config *settings.Config, 
 	}
 	s.Accept = func(ctx context.Context, result agent.Result) error {
 		_, err := w.ask(ctx, func() error {
-			if job.Do == wire.Session {
-				if err := w.sendTree(ctx, r); err != nil {
-					return err
+			return w.Together(func() error {
+				if job.Do == wire.Session {
+					if err := w.sendTree(ctx, r); err != nil {
+						return err
+					}
 				}
-			}
-			return w.Send(wire.Offer, result)
+				return w.Send(wire.Offer, result)
+			})
 		})
 		return err
 	}
