@@ -148,7 +148,7 @@ receive: ## a bare repository behind a real sshd judges 200 pushes of all shapes
 clones: ## all stories of sessions whose place makes no difference, and all kinds of repositories, with plan.isolation=clone
 	CLONES=all go test -count=1 -timeout 40m -run InAClone ./cmd/git-plan
 
-elsewhere: ## the same with sessions that workers run, and plans while machines fail, by real engines, which apt installs, as root: ENGINES="ssh slurm podman"
+elsewhere: ## the same with sessions that workers run, and plans while machines fail, by real engines, which apt installs, as root: ENGINES="ssh slurm podman docker"
 	go build -o testdata/elsewhere/git-plan ./cmd/git-plan
 	go test -c -vet=off -o testdata/elsewhere/stories ./cmd/git-plan
 	testdata/elsewhere/engines.sh testdata/elsewhere/git-plan "$(CURDIR)/testdata/elsewhere/stories" $(ENGINES); code=$$?; rm -f testdata/elsewhere/git-plan testdata/elsewhere/stories; exit $$code

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Plays stories and plans whose sessions run through real engines on this machine, and prints a line for
 # each: three hosts behind sshd, each with a network of its own (ssh.sh), three nodes of Slurm (slurm.sh),
-# containers of podman (podman.sh). Needs root on Debian; everything is ended afterwards.
-#   engines.sh GIT-PLAN STORIES [ssh] [slurm] [podman]
+# containers of podman and docker (podman.sh, docker.sh). Needs root on Debian; everything is ended afterwards.
+#   engines.sh GIT-PLAN STORIES [ssh] [slurm] [podman] [docker]
 # STORIES is the compiled test of cmd/git-plan, which plays the stories of sessions; - leaves them out.
 set -u
 program=$1 stories=$2
@@ -227,26 +227,39 @@ by_slurm() {
 
 by_podman() {
 	need podman "podman runc conmon netavark busybox-static uidmap" || return
-	need busybox busybox-static || return
-	export DIR=$work/podman
-	"$here/podman.sh" up "$work/bin/git-plan" >"$work/up" 2>&1 || { say FAILED "podman does not run here"; tail -5 "$work/up"; failed=1; return; }
-	down="$here/podman.sh"
-	podman="DIR=$DIR $here/podman.sh"
 	# The programs of stories are those of this machine, in a container whose files are a layer over its own.
-	suite podman "$podman run -i --rm --network=host -v /tmp:/tmp -w /root $(echo "$there" | sed 's/[A-Z_]*=/-e &/g') --rootfs /:O git-plan worker"
-	run="$podman run -i --rm -v cache:/root/.cache/git-plan lab:latest git-plan worker"
-	three podman "$run"
-	thin podman "$run"
-	MEANWHILE="$podman kill \$($podman ps -q | head -n 1)" plan "$run" 2 2 6
-	wants "podman: a container is killed in the middle" 2 'started again, which counts as no attempt'
-	MEANWHILE="$podman stop -t 2 \$($podman ps -q | head -n 1)" plan "$run" 2 2 6
-	wants "podman: a container is stopped in the middle" 2 'started again, which counts as no attempt'
-	MEANWHILE="$podman pause \$($podman ps -q | head -n 1)" plan "$run" 2 2 6
-	wants "podman: a container is paused, and falls silent" 2 'nothing was heard for a minute; it is started again'
-	"$here/podman.sh" run -d --name lasts lab:latest sleep 1000 >/dev/null
-	plan "$podman exec -i lasts git-plan worker" 2 2 1
-	wants "podman exec: two steps in one container" 2 'worker of launcher there'
-	"$here/podman.sh" down >/dev/null 2>&1
+	containers podman --rootfs /:O
+}
+
+by_docker() {
+	need dockerd "docker.io" || return
+	containers docker -v /usr:/usr:ro -v /etc:/etc:ro -v /root:/root bare:latest
+}
+
+# containers ENGINE WHERE...: those of podman or docker; WHERE are the options for one in which the programs
+# of this machine are.
+containers() {
+	engine=$1
+	shift
+	need busybox busybox-static || return
+	export DIR=$work/$engine
+	"$here/$engine.sh" up "$work/bin/git-plan" >"$work/up" 2>&1 || { say FAILED "$engine does not run here"; tail -5 "$work/up"; failed=1; return; }
+	down="$here/$engine.sh"
+	run="DIR=$DIR $here/$engine.sh"
+	suite "$engine" "$run run -i --rm --network=host -v /tmp:/tmp -w /root $(echo "$there" | sed 's/[A-Z_]*=/-e &/g') $* git-plan worker"
+	worker="$run run -i --rm --network=none -v cache:/root/.cache/git-plan lab:latest git-plan worker"
+	three "$engine" "$worker"
+	thin "$engine" "$worker"
+	MEANWHILE="$run kill \$($run ps -q | head -n 1)" plan "$worker" 2 2 6
+	wants "$engine: a container is killed in the middle" 2 'started again, which counts as no attempt'
+	MEANWHILE="$run stop -t 2 \$($run ps -q | head -n 1)" plan "$worker" 2 2 6
+	wants "$engine: a container is stopped in the middle" 2 'started again, which counts as no attempt'
+	MEANWHILE="$run pause \$($run ps -q | head -n 1)" plan "$worker" 2 2 6
+	wants "$engine: a container is paused, and falls silent" 2 'nothing was heard for a minute; it is started again'
+	"$here/$engine.sh" run -d --network=none --name lasts lab:latest sleep 1000 >/dev/null
+	plan "$run exec -i lasts git-plan worker" 2 2 1
+	wants "$engine exec: two steps in one container" 2 'worker of launcher there'
+	"$here/$engine.sh" down >/dev/null 2>&1
 	down=
 }
 
@@ -255,6 +268,6 @@ trap 'exit 130' INT TERM
 mkdir "$work/bin"
 echo 0 >"$work/turn"
 cp "$program" "$work/bin/git-plan"
-[ $# -gt 0 ] || set -- ssh slurm podman
+[ $# -gt 0 ] || set -- ssh slurm podman docker
 for engine in "$@"; do "by_$engine"; done
 exit $failed

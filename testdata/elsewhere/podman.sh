@@ -1,9 +1,10 @@
 #!/bin/bash
-# Containers of podman without a registry: the image lab:latest has busybox, git and git plan. Its storage,
-# state and settings are in $DIR.
+# Containers of podman without a registry: the image lab:latest is that of image.sh. Its storage, state and
+# settings are in $DIR.
 #   podman.sh up GIT-PLAN     podman.sh down     podman.sh ARGUMENTS-OF-PODMAN
 set -eu
 DIR=${DIR:?}
+here=$(cd "$(dirname "$0")" && pwd)
 # No systemd is needed, and no right to raise limits. runc, since crun refuses some machines' cgroups.
 lab() { CONTAINERS_CONF=$DIR/containers.conf exec podman --root "$DIR/root" --runroot "$DIR/runroot" --log-level error "$@"; }
 up() {
@@ -17,14 +18,7 @@ runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 C
-  tree=$DIR/tree; mkdir -p "$tree"/{bin,tmp,etc,root,usr/bin,usr/lib/git-core,proc,sys,dev}
-  cp "$(command -v busybox)" "$tree/bin/busybox"; for a in $("$tree/bin/busybox" --list); do [ "$a" = busybox ] || ln -s busybox "$tree/bin/$a"; done
-  echo 'root:x:0:0:root:/root:/bin/sh' > "$tree/etc/passwd"; echo 'root:x:0:' > "$tree/etc/group"; chmod 1777 "$tree/tmp"
-  cp "$1" "$tree/usr/bin/git-plan"
-  cp "$(command -v git)" "$tree/usr/bin/git"; ln -s ../../bin/git "$tree/usr/lib/git-core/git"
-  ldd "$(command -v git)" | awk '/=> \//{print $3} /^\t\/lib/{print $1}' | while read -r l; do mkdir -p "$tree$(dirname "$l")"; cp -L "$l" "$tree$l"; done
-  tar -C "$tree" -cf - . | (lab import - lab:latest)
-  rm -r "$tree"
+  "$here/image.sh" "$1" | (lab import - lab:latest)
 }
 down() {
   (lab kill -a) || true; (lab rm -af) || true; (lab rmi -af) || true
