@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/clones"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
@@ -27,7 +28,7 @@ const cloneName = "clone"
 
 // clone takes the work tree's place with plan.isolation=clone. What sessions leave there is read
 // as files only, by a git whose HEAD, index and configuration are out of their reach
-// (worktree.Another), so nothing that the clone itself says is believed. What passed is put
+// (clones.Another), so nothing that the clone itself says is believed. What passed is put
 // into the work tree, and committed there as always (landing.go).
 type clone struct {
 	r     *git.Repo // nil after a crash, until it is opened
@@ -70,7 +71,7 @@ func (c *clone) moved(before setup.Setup) error {
 func (c *clone) strayed(context.Context, *Place, *worktree.Status) (string, error) { return "", nil }
 
 func (c *clone) fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, error) {
-	return &Leftover{Status: s, Folded: worktree.CommitsOfClone(ctx, c.r, cmp.Or(c.since, p.Before.Head))}, nil
+	return &Leftover{Status: s, Folded: clones.Commits(ctx, c.r, cmp.Or(c.since, p.Before.Head))}, nil
 }
 
 func (c *clone) forgive(commits []git.Commit) {
@@ -126,7 +127,7 @@ func (p *Place) cloned(ctx context.Context) (*git.Repo, error) {
 		return nil, err
 	}
 	if p.Slot != "" {
-		r, err := worktree.CloneAgain(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
+		r, err := clones.Again(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
 		if err == nil || ctx.Err() != nil {
 			return r, err
 		}
@@ -137,7 +138,7 @@ func (p *Place) cloned(ctx context.Context) (*git.Repo, error) {
 			return nil, err
 		}
 	}
-	return worktree.PrivateClone(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
+	return clones.Private(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
 }
 
 // cloneSettings returns the repository's settings without which git would read other files in the
@@ -242,7 +243,7 @@ func (c *clone) keepLeft(ctx context.Context, p *Place, name, _ string) (kept st
 
 // keepAll keeps what is in a clone.
 func (c *clone) keepAll(ctx context.Context, p *Place, name, top, gitDir string) (kept string, err error) {
-	if c.r, err = worktree.Another(p.Repo, top, gitDir, strings.TrimSuffix(p.own.Head, journal.None)); err != nil {
+	if c.r, err = clones.Another(p.Repo, top, gitDir, strings.TrimSuffix(p.own.Head, journal.None)); err != nil {
 		return "", err
 	}
 	defer c.r.Close()

@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/clones"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -27,7 +28,7 @@ import (
 // then the commit is made with none: signing and identity stay the person's.
 //
 // In bwrap a hook finds, in place of .git, a repository that it may write to
-// (worktree.Scratch): only the work tree shows what it made of the files. The other kinds
+// (clones.Scratch): only the work tree shows what it made of the files. The other kinds
 // cannot do that; there it has the repository itself, and the set-up is compared
 // before any git runs again.
 
@@ -37,11 +38,11 @@ const maxMessage = 1 << 20
 // hooks runs the person's hooks: those of commits, or the one of a push.
 type hooks struct {
 	site    *Site
-	git     string            // the command of git whose hooks they are
-	stdin   []byte            // what git says to them
-	env     []string          // added to what checks inherit
-	dir     string            // of what only they need
-	scratch *worktree.Scratch // nil: a hook has the repository itself
+	git     string          // the command of git whose hooks they are
+	stdin   []byte          // what git says to them
+	env     []string        // added to what checks inherit
+	dir     string          // of what only they need
+	scratch *clones.Scratch // nil: a hook has the repository itself
 	confine *confine.Bounds
 	before  *Watch
 	head    string // the commit below, or empty
@@ -67,7 +68,7 @@ func (s *Site) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*
 			return disk.Within(path, s.Repo.GitDir) || disk.Within(s.Repo.CommonDir, path) || filepath.Base(path) == ".git"
 		})
 	} else if HasHook(s.Checkout, "pre-commit") { // the others write nothing but the message
-		if h.scratch, err = worktree.NewScratch(ctx, s.Repo, filepath.Join(h.dir, "git")); err == nil {
+		if h.scratch, err = clones.NewScratch(ctx, s.Repo, filepath.Join(h.dir, "git")); err == nil {
 			h.confine.Mounts = h.scratch.Mounts
 		}
 	}
@@ -124,7 +125,7 @@ func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 	}
 	paths := s.Unstaged()
 	if h.scratch != nil {
-		added, err := worktree.AddedIn(ctx, h.site.Repo, h.scratch, c.Tree)
+		added, err := clones.AddedIn(ctx, h.site.Repo, h.scratch, c.Tree)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/clones"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
@@ -56,14 +57,14 @@ func enter(ctx context.Context, in *cached, config *settings.Config, branch, bas
 	if err := r.begin(ctx, top, branch); err != nil {
 		return nil, fmt.Errorf("the tree cannot be made: %w", err)
 	}
-	if r.files, err = worktree.Another(in.repo, top, records, base); err != nil {
+	if r.files, err = clones.Another(in.repo, top, records, base); err != nil {
 		return nil, err
 	}
 	r.leave = append(r.leave, r.files.Close)
 	if err := r.files.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", base}, Writes: true}); err != nil {
 		return nil, err
 	}
-	return r, worktree.Dress(ctx, r.files)
+	return r, clones.Dress(ctx, r.files)
 }
 
 // begin makes the repository, which the session may use as it likes: it borrows the objects of the

@@ -13,7 +13,6 @@
 //	raw.go        files as they are, without filters; dotgit.go where none is ever written
 //	checkedout.go of which files a checkout would have other bytes, or another mode;
 //	              ascommitted.go makes them so while checks run
-//	another.go    another work tree of the same repository; clone.go a session's clone, made and
-//	              used again; scratch.go a repository to write to in place of this one
+//	apart.go      what git leaves alone in the files of a session's clone (package clones)
 //	neighbours.go which files decide what a git in a linked work tree or a submodule executes
 package worktree

@@ -103,7 +103,7 @@ func SaveIndex(r *git.Repo, file string) error {
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return copyIndex(r.IndexFile(), file)
+	return CopyIndex(r.IndexFile(), file)
 }
 
 // LoadIndex makes a file of SaveIndex the index. The error is git.ErrLocked if git works there.
@@ -121,7 +121,7 @@ func LoadIndex(r *git.Repo, file string) error {
 	if info, err := os.Stat(index); err == nil {
 		mode = info.Mode().Perm()
 	}
-	err = copyIndex(file, lock.Name())
+	err = CopyIndex(file, lock.Name())
 	if _, gone := os.Stat(file); errors.Is(gone, fs.ErrNotExist) {
 		_ = os.Remove(lock.Name())
 		return os.Remove(index)
@@ -224,9 +224,9 @@ func ownIndexFolder(r *git.Repo) (dir string, remove func(), err error) {
 	return disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
 }
 
-// copyIndex copies an index with its time, which git compares with the times of files to know
+// CopyIndex copies an index with its time, which git compares with the times of files to know
 // which of them may have changed at the moment when the index was written.
-func copyIndex(from, to string) error {
+func CopyIndex(from, to string) error {
 	data, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -1,4 +1,4 @@
-package worktree
+package worktree_test
 
 import (
 	"errors"
@@ -7,32 +7,33 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/clones"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// privateClone returns a clone for a session at a commit, and its folder.
-func privateClone(t *testing.T, r *git.Repo, head string) (clone *git.Repo, top, gitDir string) {
-	t.Helper()
-	top, gitDir = filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(t.Context(), r, top, gitDir, "main", head)
+// What a session did is merged, file by file, with what others committed meanwhile.
+func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
+	repository.Here(t)
+	ctx := t.Context()
+	r, err := git.Open(ctx, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(clone.Close)
-	return clone, top, gitDir
-}
-
-// What a session did is merged, file by file, with what others committed meanwhile.
-func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
-	r, ctx := opened(t), t.Context()
+	defer r.Close()
 	repository.Write(t, "a", "1")
 	repository.Write(t, "b", "1")
 	repository.Write(t, "c", "1")
 	base := repository.Commit(t, "one")
-	clone, top, _ := privateClone(t, r, base)
+	top := filepath.Join(t.TempDir(), "clone")
+	clone, err := clones.Private(ctx, r, top, t.TempDir(), "main", base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer clone.Close()
 	repository.Write(t, filepath.Join(top, "a"), "mine")
 	repository.Write(t, filepath.Join(top, "new"), "mine")
-	tree, err := Stage(ctx, clone, []string{"a", "new"})
+	tree, err := worktree.Stage(ctx, clone, []string{"a", "new"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	theirs := repository.Commit(t, "two")
-	if err := Rebase(ctx, clone, base, tree, theirs); err != nil {
+	if err := worktree.Rebase(ctx, clone, base, tree, theirs); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{"a": "mine", "new": "mine", "b": "theirs", "d/e": "theirs"} {
@@ -50,7 +51,7 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 			t.Errorf("%s is %q; want %q", path, got, want)
 		}
 	}
-	merged, err := Stage(ctx, clone, nil)
+	merged, err := worktree.Stage(ctx, clone, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,60 +59,7 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 		t.Errorf("merged are %q", got)
 	}
 	repository.Write(t, "a", "theirs, too")
-	if err := Rebase(ctx, clone, theirs, merged, repository.Commit(t, "three")); !errors.Is(err, ErrConflict) {
+	if err := worktree.Rebase(ctx, clone, theirs, merged, repository.Commit(t, "three")); !errors.Is(err, worktree.ErrConflict) {
 		t.Errorf("a file that both changed: %v", err)
-	}
-}
-
-// The clone of a session is used again with nothing left of what that did: no file, no folder, no
-// configuration, no change whose time was set back.
-func TestACloneIsUsedAgain(t *testing.T) {
-	r, ctx := opened(t), t.Context()
-	repository.Write(t, "a", "1\n")
-	repository.Write(t, "kept/b", "1\n")
-	repository.Write(t, ".gitignore", "*.log\n")
-	one := repository.Commit(t, "one")
-	clone, top, gitDir := privateClone(t, r, one)
-	in := func(path string) string { return filepath.Join(top, path) }
-	was, err := os.Lstat(in("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	repository.Write(t, in("a"), "2\n")
-	if err := errors.Join(os.Chtimes(in("a"), was.ModTime(), was.ModTime()), os.MkdirAll(in("empty/folder"), 0o700), os.Symlink("/", in("link"))); err != nil {
-		t.Fatal(err)
-	}
-	repository.Write(t, in("x.log"), "ignored")
-	repository.Ask(t, "init", "-q", in("nested"))
-	repository.Ask(t, "-C", top, "config", "core.fsmonitor", "touch "+in("ran"))
-	repository.Write(t, "a", "3\n")
-	two := repository.Commit(t, "two")
-	clone.Close()
-	again, err := CloneAgain(ctx, r, top, gitDir, "main", two, "user.name", "S")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	if got := repository.Read(t, in("a")); got != "3\n" {
-		t.Errorf("a is %q", got)
-	}
-	for _, gone := range []string{"empty", "link", "x.log", "nested", "ran"} {
-		if _, err := os.Lstat(in(gone)); err == nil {
-			t.Errorf("%s is still there", gone)
-		}
-	}
-	if s, err := ReadStatusIgnored(ctx, again); err != nil || !s.Clean() || len(s.Untracked)+len(s.Ignored) > 0 || s.Head != two {
-		t.Errorf("it is %+v, %v", s, err)
-	}
-	if repository.Ask(t, "-C", top, "status", "--porcelain") != "" || repository.Ask(t, "-C", top, "rev-parse", "HEAD") != two || repository.Ask(t, "-C", top, "config", "user.name") != "S" {
-		t.Error("a session would not find a fresh clone")
-	}
-	again.Close()
-	repository.Ask(t, "init", "-q", in("kept")) // git would leave this .git alone, and obey it
-	if _, err := CloneAgain(ctx, r, top, gitDir, "main", two); !errors.Is(err, ErrNotAgain) {
-		t.Errorf("with a repository among tracked files: %v", err)
-	}
-	if _, err := CloneAgain(ctx, r, filepath.Join(t.TempDir(), "none"), t.TempDir(), "main", two); !errors.Is(err, ErrNotAgain) {
-		t.Errorf("where there is none: %v", err)
 	}
 }

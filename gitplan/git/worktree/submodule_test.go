@@ -55,28 +55,6 @@ func TestASubmoduleIsLookedInto(t *testing.T) {
 	}
 }
 
-// In a session's files a submodule is only files: its .git leads no git anywhere.
-func TestASubmoduleOfASessionIsLeftAlone(t *testing.T) {
-	r, ctx := withSubmodule(t), t.Context()
-	head := repository.Ask(t, "rev-parse", "HEAD")
-	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(ctx, r, top, gitDir, "main", head)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer clone.Close()
-	repository.Write(t, filepath.Join(top, "lib", ".git"), "gitdir: /nowhere\n")
-	repository.Write(t, filepath.Join(top, "lib", "f"), "a session's")
-	if s, err := ReadStatus(ctx, clone); err != nil || !s.Clean() || len(s.Inside) != 0 {
-		t.Errorf("its status is %+v, %v", s, err)
-	}
-	repository.Write(t, filepath.Join(top, "a"), "1")
-	tree, err := Stage(ctx, clone, []string{"a"})
-	if err != nil || repository.Ask(t, "diff", "--name-status", head, tree) != "A\ta" {
-		t.Errorf("staged is %s, %v", tree, err)
-	}
-}
-
 // What decides what a git in a submodule runs is watched, however the index is written.
 func TestASubmoduleIsANeighbour(t *testing.T) {
 	r := withSubmodule(t)

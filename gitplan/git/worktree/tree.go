@@ -112,7 +112,7 @@ func Unstage(ctx context.Context, r *git.Repo, paths []string) error {
 // to stage the paths, the tree has them byte for byte.
 func Snapshot(ctx context.Context, r *git.Repo, paths []string) (tree string, err error) {
 	return inOwnIndex(r, func(index string) (string, error) {
-		if err := copyIndex(r.IndexFile(), index); err != nil {
+		if err := CopyIndex(r.IndexFile(), index); err != nil {
 			return "", err
 		}
 		return stageIn(ctx, r, []string{"GIT_INDEX_FILE=" + index}, paths)
@@ -187,7 +187,7 @@ func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 // stay.
 func Become(ctx context.Context, r *git.Repo, paths []string, tree string) error {
 	_, err := inOwnIndex(r, func(index string) (string, error) {
-		if err := copyIndex(r.IndexFile(), index); err != nil {
+		if err := CopyIndex(r.IndexFile(), index); err != nil {
 			return "", err
 		}
 		env := []string{"GIT_INDEX_FILE=" + index}
@@ -283,22 +283,4 @@ func Revert(ctx context.Context, r *git.Repo, head string, hooks bool, commits .
 		return 0, ErrConflict
 	}
 	return made, nil
-}
-
-// CloneAt makes a throwaway clone of this repository in dir, which must not exist, with a commit
-// checked out and no branch. It borrows the objects of this repository, and runs none of the
-// person's hooks.
-func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
-	beside, err := cloneTo(ctx, r, dir, "--no-tags")
-	if err != nil {
-		return err
-	}
-	c := beside
-	c.Top, c.GitDir, c.Trusted = dir, filepath.Join(dir, ".git"), nil
-	if err := c.Run(ctx, git.Command{Args: []string{"-c", "advice.detachedHead=false",
-		"checkout", "--quiet", "--detach", commit}}); err != nil {
-		return err
-	}
-	// Nobody who works in it can push anywhere.
-	return c.Run(ctx, git.Command{Args: []string{"remote", "remove", "origin"}})
 }

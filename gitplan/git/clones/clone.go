@@ -1,4 +1,4 @@
-package worktree
+package clones
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // cloneTo makes a clone of this repository in dir, which must not exist, with no files checked
@@ -30,11 +31,29 @@ func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (b
 	return beside, beside.Run(ctx, git.Command{Args: append(args, "--", r.CommonDir, dir)})
 }
 
-// PrivateClone makes a clone of this repository in top, which must not exist, on a branch at head
+// At makes a throwaway clone of this repository in dir, which must not exist, with a commit
+// checked out and no branch. It borrows the objects of this repository, and runs none of the
+// person's hooks.
+func At(ctx context.Context, r *git.Repo, dir, commit string) error {
+	beside, err := cloneTo(ctx, r, dir, "--no-tags")
+	if err != nil {
+		return err
+	}
+	c := beside
+	c.Top, c.GitDir, c.Trusted = dir, filepath.Join(dir, ".git"), nil
+	if err := c.Run(ctx, git.Command{Args: []string{"-c", "advice.detachedHead=false",
+		"checkout", "--quiet", "--detach", commit}}); err != nil {
+		return err
+	}
+	// Nobody who works in it can push anywhere.
+	return c.Run(ctx, git.Command{Args: []string{"remote", "remove", "origin"}})
+}
+
+// Private makes a clone of this repository in top, which must not exist, on a branch at head
 // (empty: unborn), for a session to use as it likes, and returns its files as Another in
 // gitDir, which must be an empty folder. The clone borrows the objects of this repository; those
 // of a shallow one are copied. settings, keys and values in turn, are those of the clone.
-func PrivateClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
+func Private(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
 	if err := cloneFor(ctx, r, top, branch, head, settings); err != nil {
 		return nil, err
 	}
@@ -48,11 +67,11 @@ func PrivateClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head st
 	return e, Dress(ctx, e)
 }
 
-// CloneAgain is PrivateClone in the place of one in which a session has worked. The files that are
+// Again is Private in the place of one in which a session has worked. The files that are
 // as head has them stay; all else goes, and so does the .git in which that session could write.
 // The error is ErrNotAgain if there is no such clone, or it is not to be used again: it may be
 // half taken away then.
-func CloneAgain(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
+func Again(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
 	if info, err := os.Lstat(top); err != nil || !info.IsDir() || head == "" {
 		return nil, ErrNotAgain
 	}
@@ -85,9 +104,7 @@ var ErrNotAgain = errors.New("the clone cannot be used again")
 // cleared makes the files of a clone what head has. git looks at each of them, whatever times a
 // session has given it: only the kernel sets the time of its last change (core.trustCTime).
 func cleared(ctx context.Context, e *git.Repo, head string) error {
-	in, err := staged(ctx, e, nil)
-	_, sparse := os.Lstat(filepath.Join(e.GitDir, "info/sparse-checkout"))
-	if err != nil || in.links || in.unmerged || sparse == nil { // git leaves alone what is in them
+	if all, err := worktree.OnlyFiles(ctx, e); err != nil || !all { // git leaves alone what is in the rest
 		return ErrNotAgain
 	}
 	if err := disk.RemoveTree(filepath.Join(e.Top, ".git")); err != nil {
@@ -153,10 +170,10 @@ func cloneFor(ctx context.Context, r *git.Repo, dir, branch, head string, settin
 
 // Dress gives the .git of a clone the index of its files.
 func Dress(ctx context.Context, e *git.Repo) error {
-	if err := pinSubmodules(ctx, e, nil); err != nil {
+	if err := worktree.PinSubmodules(ctx, e); err != nil {
 		return err
 	}
-	return copyIndex(e.IndexFile(), filepath.Join(e.Top, ".git", "index"))
+	return worktree.CopyIndex(e.IndexFile(), filepath.Join(e.Top, ".git", "index"))
 }
 
 // withoutOrigin takes the remote out of the configuration that git clone has just written, so that
@@ -179,10 +196,10 @@ func withoutOrigin(config string) error {
 	return os.WriteFile(config, []byte(strings.Join(kept, "")), 0o600)
 }
 
-// CommitsOfClone returns the commits that somebody made in the clone in this work tree on top of
+// Commits returns the commits that somebody made in the clone in this work tree on top of
 // since (empty: all), oldest first, at most 1000. Use only their text, and treat it as a
 // stranger's: the session may have made anything of the refs and objects of its clone.
-func CommitsOfClone(ctx context.Context, r *git.Repo, since string) []git.Commit {
+func Commits(ctx context.Context, r *git.Repo, since string) []git.Commit {
 	latest := latestLogged(r)
 	if latest == "" || latest == since {
 		return nil

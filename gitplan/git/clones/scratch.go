@@ -1,4 +1,4 @@
-package worktree
+package clones
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // Scratch is a repository that a program may write to instead of the real one. It has the same
@@ -73,7 +74,7 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		os.WriteFile(filepath.Join(dir, "packed-refs"), refs.Bytes(), 0o600),
 		os.WriteFile(filepath.Join(dir, "config"), settings, 0o600),
 		os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(filepath.Join(s.Inside, borrowed)+"\n"), 0o600),
-		copyIndex(r.IndexFile(), filepath.Join(dir, "index")))
+		worktree.CopyIndex(r.IndexFile(), filepath.Join(dir, "index")))
 }
 
 // AddedIn returns the files that are in the index of a Scratch but not in a tree of the real

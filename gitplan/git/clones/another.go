@@ -1,7 +1,6 @@
-package worktree
+package clones
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -32,47 +31,8 @@ func Another(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 		"core.untrackedCache", "false", // it is about the other work tree
 		"core.trustCTime", "true", "core.checkStat", "default",
 		"core.splitIndex", "false", "index.sparse", "false", // the index is copied, whole
-		"sparse.expectFilesOutsideOfPatterns", "true", // see pinSubmodules
+		"sparse.expectFilesOutsideOfPatterns", "true", // see worktree.PinSubmodules
 	), nil
-}
-
-// pinSubmodules makes git leave submodules alone. To see whether one changed, git would run git in
-// it, which obeys the configuration there.
-func pinSubmodules(ctx context.Context, r *git.Repo, env []string) error {
-	in, err := staged(ctx, r, env)
-	if err != nil {
-		return err
-	}
-	return pin(ctx, r, env, in.submodules)
-}
-
-func pin(ctx context.Context, r *git.Repo, env, submodules []string) error {
-	if len(submodules) == 0 {
-		return nil
-	}
-	return r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: nulEnded(submodules)})
-}
-
-// unskip makes git look at files that exist although the patterns of a sparse checkout leave them
-// out. git does that by itself, but not with sparse.expectFilesOutsideOfPatterns.
-func unskip(ctx context.Context, r *git.Repo) error {
-	if _, err := os.Stat(filepath.Join(r.GitDir, "info/sparse-checkout")); err != nil {
-		return nil
-	}
-	skipped, err := hiddenFiles(ctx, r)
-	if err != nil {
-		return err
-	}
-	var there []string
-	for _, f := range skipped {
-		if info, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(f.Path))); err == nil && !info.IsDir() {
-			there = append(there, f.Path)
-		}
-	}
-	if len(there) == 0 {
-		return nil
-	}
-	return markEntries(ctx, r, "--no-skip-worktree", there)
 }
 
 // copyFile copies a file. If from does not exist, to does not exist afterwards.

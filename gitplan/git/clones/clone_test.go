@@ -1,7 +1,6 @@
-package worktree
+package clones
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,8 +8,33 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
+
+// opened makes a repository in the current folder, and opens it.
+func opened(t *testing.T) *git.Repo {
+	t.Helper()
+	repository.Here(t)
+	r, err := git.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+// privateClone returns a clone for a session at a commit, and its folder.
+func privateClone(t *testing.T, r *git.Repo, head string) (clone *git.Repo, top, gitDir string) {
+	t.Helper()
+	top, gitDir = filepath.Join(t.TempDir(), "clone"), t.TempDir()
+	clone, err := Private(t.Context(), r, top, gitDir, "main", head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(clone.Close)
+	return clone, top, gitDir
+}
 
 // A session's clone has the branch and none of this repository's hooks; what it commits is read
 // as a stranger's word, and changes nothing here.
@@ -19,7 +43,7 @@ func TestPrivateClone(t *testing.T) {
 	repository.Write(t, "a", "1")
 	one := repository.Commit(t, "one")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(t.Context(), r, top, gitDir, "main", one, "user.name", "S")
+	clone, err := Private(t.Context(), r, top, gitDir, "main", one, "user.name", "S")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,12 +52,12 @@ func TestPrivateClone(t *testing.T) {
 		t.Error("the clone is not one of the branch")
 	}
 	repository.Write(t, filepath.Join(top, "b"), "2")
-	if s, err := ReadStatus(t.Context(), clone); err != nil || !slices.Contains(s.Untracked, "b") {
+	if s, err := worktree.ReadStatus(t.Context(), clone); err != nil || !slices.Contains(s.Untracked, "b") {
 		t.Errorf("new in it are %q, %v", s.Untracked, err)
 	}
 	repository.Ask(t, "-C", top, "add", "-A")
 	repository.Ask(t, "-C", top, "commit", "-qm", "In the clone")
-	if made := CommitsOfClone(t.Context(), clone, one); len(made) != 1 || made[0].Subject() != "In the clone" {
+	if made := Commits(t.Context(), clone, one); len(made) != 1 || made[0].Subject() != "In the clone" {
 		t.Errorf("made in it were %v", made)
 	}
 	if repository.Ask(t, "rev-parse", "HEAD") != one {
@@ -60,7 +84,7 @@ func TestAThrowawayCloneIsAtItsCommit(t *testing.T) {
 	}
 	defer r.Close()
 	dir := filepath.Join(t.TempDir(), "clone")
-	if err := CloneAt(t.Context(), r, dir, first); err != nil {
+	if err := At(t.Context(), r, dir, first); err != nil {
 		t.Fatal(err)
 	}
 	if head := repository.Ask(t, "rev-parse", "HEAD"); head != second {
@@ -80,7 +104,7 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 	head := repository.Commit(t, "one")
 	repository.Ask(t, "sparse-checkout", "set", "in")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(ctx, r, top, gitDir, "main", head)
+	clone, err := Private(ctx, r, top, gitDir, "main", head)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +113,7 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 		t.Error("what the person left out is there")
 	}
 	repository.Write(t, filepath.Join(top, "out", "b"), "2")
-	if s, err := ReadStatus(ctx, clone); err != nil || !slices.Equal(s.Unstaged(), []string{"out/b"}) {
+	if s, err := worktree.ReadStatus(ctx, clone); err != nil || !slices.Equal(s.Unstaged(), []string{"out/b"}) {
 		t.Errorf("its status is %+v, %v", s, err)
 	}
 	unborn, err := Another(r, t.TempDir(), t.TempDir(), "")
@@ -97,7 +121,7 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unborn.Close()
-	if s, err := ReadStatus(ctx, unborn); err != nil || s.Head != "" {
+	if s, err := worktree.ReadStatus(ctx, unborn); err != nil || s.Head != "" {
 		t.Errorf("unborn, it is at %q, %v", s.Head, err)
 	}
 }
@@ -107,7 +131,7 @@ func TestAClonesRecordsAreNotBelieved(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	one := repository.Commit(t, "one")
 	top := filepath.Join(t.TempDir(), "clone")
-	clone, err := PrivateClone(ctx, r, top, t.TempDir(), "main", one)
+	clone, err := Private(ctx, r, top, t.TempDir(), "main", one)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,49 +142,39 @@ func TestAClonesRecordsAreNotBelieved(t *testing.T) {
 		"no commit": "0 " + strings.Repeat("1", 40) + " A\n",
 	} {
 		repository.Write(t, log, text)
-		if made := CommitsOfClone(ctx, clone, one); len(made) != 0 {
+		if made := Commits(ctx, clone, one); len(made) != 0 {
 			t.Errorf("%s: %v", name, made)
 		}
 	}
-	if err := os.RemoveAll(filepath.Join(top, ".git")); err != nil || CommitsOfClone(ctx, clone, one) != nil {
+	if err := os.RemoveAll(filepath.Join(top, ".git")); err != nil || Commits(ctx, clone, one) != nil {
 		t.Errorf("of no clone: %v", err)
 	}
 }
 
-// What a program wrote into a repository in place of this one is seen, and changes nothing here.
-func TestAScratchRepositoryIsWrittenTo(t *testing.T) {
+// In a session's files a submodule is only files: its .git leads no git anywhere.
+func TestASubmoduleOfASessionIsLeftAlone(t *testing.T) {
 	r, ctx := opened(t), t.Context()
-	repository.Write(t, "a", "1")
-	head := repository.Commit(t, "one")
-	dir := filepath.Join(t.TempDir(), "scratch")
-	linked := filepath.Join(t.TempDir(), "linked")
-	repository.Ask(t, "worktree", "add", "-q", "-b", "side", linked)
-	l, err := git.Open(ctx, linked)
+	repository.Ask(t, "init", "-q", "../library")
+	repository.Write(t, "../library/f", "f\n")
+	repository.Ask(t, "-C", "../library", "add", "f")
+	repository.Ask(t, "-C", "../library", "commit", "-qm", "one")
+	repository.Ask(t, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", filepath.Join(filepath.Dir(r.Top), "library"), "lib")
+	repository.Commit(t, "with a submodule")
+	head := repository.Ask(t, "rev-parse", "HEAD")
+	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
+	clone, err := Private(ctx, r, top, gitDir, "main", head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	s, err := NewScratch(ctx, l, dir)
-	if err != nil || s.Inside != dir {
-		t.Fatalf("of a linked work tree it is in %q, %v", s.Inside, err)
+	defer clone.Close()
+	repository.Write(t, filepath.Join(top, "lib", ".git"), "gitdir: /nowhere\n")
+	repository.Write(t, filepath.Join(top, "lib", "f"), "a session's")
+	if s, err := worktree.ReadStatus(ctx, clone); err != nil || !s.Clean() || len(s.Inside) != 0 {
+		t.Errorf("its status is %+v, %v", s, err)
 	}
-	if s, err = NewScratch(ctx, r, dir); err != nil || s.Inside != filepath.Join(r.Top, ".git") {
-		t.Fatalf("it is in %q, %v", s.Inside, err)
-	}
-	for _, m := range s.Mounts {
-		if m.To == filepath.Join(s.Inside, borrowed) { // a mount would put it there
-			if err := errors.Join(os.Remove(filepath.Join(dir, borrowed)), os.Symlink(m.From, filepath.Join(dir, borrowed)),
-				os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(m.From+"\n"), 0o600)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	repository.Write(t, "new", "n")
-	repository.Ask(t, "--git-dir="+dir, "--work-tree=.", "add", "new")
-	if added, err := AddedIn(ctx, r, s, head); err != nil || !slices.Equal(added, []string{"new"}) {
-		t.Errorf("added are %q, %v", added, err)
-	}
-	if got := repository.Ask(t, "status", "--porcelain"); got != "?? new" {
-		t.Errorf("here is %q", got)
+	repository.Write(t, filepath.Join(top, "a"), "1")
+	tree, err := worktree.Stage(ctx, clone, []string{"a"})
+	if err != nil || repository.Ask(t, "diff", "--name-status", head, tree) != "A\ta" {
+		t.Errorf("staged is %s, %v", tree, err)
 	}
 }

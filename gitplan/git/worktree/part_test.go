@@ -1,0 +1,33 @@
+package worktree
+
+import (
+	"testing"
+
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// A tree with other entries, a file in the place of a folder among them, becomes what the files
+// are; HEAD, the index and files that are not tracked stay.
+func TestFilesBecomeAnotherTree(t *testing.T) {
+	r, ctx := opened(t), t.Context()
+	repository.Write(t, "a", "1")
+	repository.Write(t, "d/e", "1")
+	head := repository.Commit(t, "one")
+	two := repository.Ask(t, "hash-object", "-w", "a")
+	tree, err := WithEntries(ctx, r, head, []Entry{{Path: "d", Mode: "100644", OID: two}, {Path: "d/e"}, {Path: "a"}})
+	if err != nil || repository.Ask(t, "ls-tree", "-r", "--name-only", tree) != "d" {
+		t.Fatalf("%s, %v", tree, err)
+	}
+	repository.Write(t, "a", "changed")
+	repository.Write(t, "mine", "m")
+	if err := Become(ctx, r, []string{"a"}, tree); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, map[string]string{"a": "", "d": "1", "mine": "m"})
+	if only, err := OnlyFiles(ctx, r); err != nil || !only || repository.Ask(t, "diff", "--cached", "--name-only", head) != "" {
+		t.Errorf("the index has changed: %v, %v", only, err)
+	}
+	if alone, err := WithEntries(ctx, r, "", []Entry{{Path: "x", Mode: "100644", OID: two}}); err != nil || repository.Ask(t, "ls-tree", "--name-only", alone) != "x" {
+		t.Errorf("of no tree: %s, %v", alone, err)
+	}
+}
