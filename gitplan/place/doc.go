@@ -23,11 +23,12 @@
 //	Try                 checks, on what a commit will have                   check.go, outoftheway.go, checkelsewhere.go
 //	Changeset           what it changed                                      changeset.go
 //	Rebase              on top of what others have committed meanwhile       rebase.go
-//	Land, Commit        into the work tree, by git commit                    commit.go, intotree.go, intheway.go
+//	Land, Commit        into the work tree, by git commit                    commit.go, intotree.go
 //	Keep                else it is kept, and the tree put back               keep.go, restore.go, halfway.go, putkept.go, part.go
 //	KeepLeft            what a crash left                                    aftercrash.go, recall.go
 //
-// What git does not show of a session's work, package unseen below finds.
+// Two rooms are below: package persons is the person's files that no commit has, and package unseen
+// finds what git does not show of a session's work.
 //
 // HEAD must stay at its place on its branch; in a clone it is the clone's own affair where that
 // is. Ending and Asked (ending.go) are what a place and a task know of each other.

@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place/persons"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -57,7 +58,7 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string, out *Ending) e
 	if err != nil {
 		return err
 	}
-	if inTheWay := overPersons(p.Repo.Top, s, change.Diff.Written()); len(inTheWay) > 0 {
+	if inTheWay := persons.Over(p.Repo.Top, s, change.Diff.Written()); len(inTheWay) > 0 {
 		out.Fail("it created files that already exist, untracked, in the person's work tree: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/place/persons"
 	"github.com/git-plan/git-plan/gitplan/place/unseen"
 )
 
@@ -72,7 +73,7 @@ func (p *Place) withNested(ctx context.Context, tree string, nested []string) (s
 			files = append(files, worktree.RawFileOf(p.Tree(), name))
 		}
 	}
-	fits, _ := worktree.Fits(files, maxUntracked, maxUntrackedFiles)
+	fits, _ := persons.Fitting(files)
 	if len(fits) == 0 {
 		return tree, nil
 	}

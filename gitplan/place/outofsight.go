@@ -24,7 +24,7 @@ func (p *Place) outOfSight(t Asked, left *Leftover) (reason string, hopeless boo
 		theirs = slices.DeleteFunc(slices.Clone(theirs), func(name string) bool { return !slices.Contains(asked, name) })
 	}
 	if len(theirs) > 0 {
-		return "what it did is in " + visible.Few(theirs) + ", which is yours and " + p.whyUncommitted(theirs), true
+		return "what it did is in " + visible.Few(theirs) + ", which is yours and " + p.theirs().Why(theirs), true
 	}
 	named := p.unseenLook().WrittenOf(left.Status, plan.Literals(t.Files))
 	if left.Empty() {

@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/place/persons"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -32,10 +33,10 @@ type Place struct {
 	sighted    *worktree.Status            // the last one that look returned
 
 	// Of the session at work, or the last one:
-	index  *worktree.Index             // as it was before; nil if a person works by hand
-	seen   map[string]worktree.RawFile // untracked files as they were after the last session
-	since  time.Time                   // when it began, or a check of it ended: see outOfSight
-	unseen []string                    // what it had written by then that git ignores
+	index  *worktree.Index // as it was before; nil if a person works by hand
+	seen   persons.Seen    // the person's files as they were after the last session
+	since  time.Time       // when it began, or a check of it ended: see outOfSight
+	unseen []string        // what it had written by then that git ignores
 }
 
 // isolation is what differs between the work tree and what takes its place. Each kind has a file; a

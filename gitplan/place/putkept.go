@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/place/persons"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -60,7 +61,7 @@ func named(ctx context.Context, s *site.Site, k site.Kept, kept git.Commit, name
 // PutKept puts what a kept attempt had changed into the tree of sessions, which is
 // clean. It refuses to overwrite a file of the person's: ErrInTheWay.
 func (p *Place) PutKept(ctx context.Context, kept git.Commit) error {
-	inTheWay, err := InTheWay(ctx, p.Tree(), p.Before, keptOn(kept), kept.OID)
+	inTheWay, err := persons.InTheWay(ctx, p.Tree(), p.Before, keptOn(kept), kept.OID)
 	if err != nil {
 		return err
 	}

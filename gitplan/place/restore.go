@@ -33,6 +33,6 @@ func (p *Place) restore(ctx context.Context, added []string) error {
 	if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {
 		return err
 	}
-	p.bringBack(ctx)
+	p.theirs().BringBack(ctx)
 	return nil
 }

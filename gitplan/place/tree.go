@@ -56,22 +56,22 @@ func (tree) strayed(ctx context.Context, p *Place, s *worktree.Status) (string, 
 		return taken, err
 	}
 	if op := p.Repo.Operation(); op != "" {
-		return "a " + op + " was left under way " + p.during(), nil
+		return "a " + op + " was left under way " + p.theirs().During(), nil
 	}
 	if s.Branch != p.Branch {
-		return fmt.Sprintf("branch %s was no longer checked out after %s", visible.OneLine(p.Branch, 200), p.who()), nil
+		return fmt.Sprintf("branch %s was no longer checked out after %s", visible.OneLine(p.Branch, 200), p.theirs().Who()), nil
 	}
 	if s.Head == p.Before.Head || p.Before.Head == "" {
 		return "", nil
 	}
 	if s.Head == "" {
-		return "the branch was deleted " + p.during(), nil
+		return "the branch was deleted " + p.theirs().During(), nil
 	}
 	ok, err := p.Repo.IsAncestor(ctx, p.Before.Head, s.Head)
 	if err != nil || ok {
 		return "", err
 	}
-	return fmt.Sprintf("branch %s was rewound %s", visible.OneLine(p.Branch, 200), p.during()), nil
+	return fmt.Sprintf("branch %s was rewound %s", visible.OneLine(p.Branch, 200), p.theirs().During()), nil
 }
 
 // asideTaken puts what was set aside on the list of git's stash again if a session took it off,

@@ -30,45 +30,6 @@ func TestAPersonsFilesAreTheirs(t *testing.T) {
 	}
 }
 
-// Files that the person has hidden from git, and edited, are theirs as well.
-func TestHiddenEditsAreTheirs(t *testing.T) {
-	w := newWorld(t)
-	w.git("update-index", "--skip-worktree", "a.txt")
-	task := w.with("a.txt", "my own\n").begin().does("echo changed >a.txt; echo x >x.txt")
-	touched, reported := task.UntrackedTouched(t.Context())
-	if strings.Join(touched, " ") != "a.txt" {
-		t.Errorf("touched: %v", touched)
-	}
-	w.says(strings.Join(reported, "\n"), "files that are hidden from git: a.txt")
-}
-
-// What is too big to keep is said before a session begins; what is ignored is missed.
-func TestWhatNothingKeepsIsTold(t *testing.T) {
-	w := newWorld(t)
-	repository := w.with(".git/info/exclude", "notes\n").with("notes", "n\n").with("big.bin", strings.Repeat("x", maxUntracked+1))
-	task := repository.begin()
-	w.says(strings.Join(w.reported, "\n"), "not tracked, and too big to be kept, should a session change it: big.bin (64 MB)")
-	task.does("rm notes big.bin")
-	_, reported := task.UntrackedTouched(t.Context())
-	w.says(strings.Join(reported, "\n"), "files that git ignores were removed during the session, and nothing keeps those: notes")
-	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: big.bin")
-}
-
-// A second task of the same command keeps again only what is not as the first one found it.
-func TestTheSameFilesAreKeptOnce(t *testing.T) {
-	w := newWorld(t).with("mine.txt", "mine\n")
-	first := w.begin()
-	Forget(w.site.Checkout)
-	second := w.begin()
-	if first.own.Kept == "" || first.own.Kept != second.own.Kept {
-		t.Errorf("kept: %s %s", first.own.Kept, second.own.Kept)
-	}
-	Forget(w.site.Checkout)
-	if third := w.with("mine.txt", "changed\n").begin(); third.own.Kept == second.own.Kept {
-		t.Error("what changed is not kept")
-	}
-}
-
 // A session does not decide what is left out of its commit: what only its own rules have git
 // ignore is untracked. What tools make, and what holds a machine's secrets, is ignored still.
 func TestRulesOfASessionHideNothing(t *testing.T) {

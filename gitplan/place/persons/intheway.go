@@ -1,4 +1,4 @@
-package place
+package persons
 
 import (
 	"context"
@@ -17,11 +17,11 @@ import (
 // would overwrite in a work tree: git itself overwrites those that are ignored without a word.
 func InTheWay(ctx context.Context, r *git.Repo, s *worktree.Status, from, to string) ([]string, error) {
 	written, err := diffs.Written(ctx, r, from, to)
-	return overPersons(r.Top, s, written), err
+	return Over(r.Top, s, written), err
 }
 
-// overPersons returns those of some paths whose place is taken by files of the person's.
-func overPersons(top string, s *worktree.Status, written []string) (out []string) {
+// Over returns those of some paths whose place is taken by files of the person's.
+func Over(top string, s *worktree.Status, written []string) (out []string) {
 	person := checkout.InProgress{Ignored: slices.Concat(s.Untracked, s.Ignored)}
 	for _, path := range written {
 		below := func(p string) bool { return strings.HasPrefix(p, path+"/") }
