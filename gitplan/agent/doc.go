@@ -10,7 +10,7 @@
 //	builtin.Replay  the same with a recording in place of a model
 //	cli.Agent       claude, codex, gemini or opencode as they are installed, or any program
 //	                that speaks the Agent Client Protocol
-//	cli.Command     a program of the person's own
+//	command.Agent   a program of the person's own
 //
 // The rooms, each above the ones named before it; package settings makes agents of what is
 // configured, nobody else does:
@@ -18,8 +18,10 @@
 //	script   a model server that plays recordings
 //	wire     how a model is asked over HTTP, and what can go wrong
 //	tools    what the built-in agent's model may call
+//	answer   how a program is asked to end its session, and what it then says
+//	command  a command of the person's own
 //	acp      our side of the Agent Client Protocol
-//	cli      agents that are programs
+//	cli      agents that are installed programs
 //	builtin  the built-in agent's conversation
 //
 // Here is what they share:
@@ -32,6 +34,7 @@
 //	mask.go             keys and what looks like one, taken out of a text
 //	transcript.go       what is kept of a session, without secrets
 //	transcript_read.go  the same for people
+//	environ.go          the variables that say what a session is about
 //	text.go             what of hostile text a line may hold
 //
 // A Result never says that work is done, only that the session says so: what is done is

@@ -36,3 +36,18 @@ func TestMask(t *testing.T) {
 		t.Errorf("a placeholder of a key was masked: %q", got)
 	}
 }
+
+// A program is told what its session is about: what is empty is not set, and what was set before is
+// replaced.
+func TestAProgramIsToldWhatItsSessionIsAbout(t *testing.T) {
+	s := Session{ID: "s1", Role: Reviewer, Env: []string{"PATH=/bin", "GIT_PLAN_STEP=of a plan outside"}, Review: Review{Head: "h3ad"}}
+	got := strings.Join(s.Environ([2]string{"MORE", "one=two"}, [2]string{"NONE", ""}), "\n")
+	if want := "PATH=/bin\nGIT_PLAN_SESSION=s1\nGIT_PLAN_ROLE=reviewer\nGIT_PLAN_ATTEMPT=0\nGIT_PLAN_HEAD=h3ad\nGIT_PLAN_ROUND=0\nMORE=one=two"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for printed, want := range map[string]string{"": "", " \n": "", "first\nno luck\n": ": no luck"} {
+		if got := LastLine(printed); got != want {
+			t.Errorf("%q: %q, want %q", printed, got, want)
+		}
+	}
+}

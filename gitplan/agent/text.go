@@ -39,6 +39,15 @@ func OneLine(s string, max int) string {
 	return b.String()
 }
 
+// LastLine returns what a program printed last, for the end of a message.
+func LastLine(output string) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return ": " + OneLine(last, 300)
+	}
+	return ""
+}
+
 // Bounds of what a session reports, in bytes.
 const (
 	maxSubject = 200

@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/agent/command"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -47,7 +48,7 @@ func (c *Config) FullPrompt(step *plan.Step, s agent.Session) string {
 // NamedAgent returns the agent that is configured under a name, for a role.
 func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	if line, ok := c.Get("planAgent." + name + ".command"); ok && line != "" {
-		a, err := cli.NewCommand(name, line)
+		a, err := command.New(name, line)
 		if err == nil {
 			a.Model, a.Effort = c.Model(name, role)
 			a.Price, err = c.Price(name)
@@ -145,7 +146,7 @@ func (c *Config) there(a *cli.Agent, role agent.Role) (agent.Agent, error) {
 // names.
 func (c *Config) Environment(a agent.Agent) []string {
 	switch a := a.(type) {
-	case *cli.Command:
+	case *command.Agent:
 		return append(proc.Clean(), proc.EnvDepth+"=1")
 	case *cli.Agent:
 		keep := a.Needs()

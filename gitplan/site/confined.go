@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/agent/command"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -16,7 +17,7 @@ import (
 // names by a command confine themselves.
 func Confinable(a agent.Agent, role agent.Role) bool {
 	switch a.(type) {
-	case *cli.Command:
+	case *command.Agent:
 		return false
 	case *cli.Agent:
 		return true

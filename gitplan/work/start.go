@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/agent/command"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -29,7 +30,7 @@ func (w *Worker) Start(role agent.Role, title, who string) {
 // checks of its work do. "" if it does.
 func outside(a agent.Agent) string {
 	switch a := a.(type) {
-	case *cli.Command:
+	case *command.Agent:
 		return "outside the sandbox"
 	case *cli.Agent:
 		if a.OwnSandbox() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/acp"
+	"github.com/git-plan/git-plan/gitplan/agent/answer"
 )
 
 // NewACP fills in what is empty of an agent whose program speaks the Agent Client Protocol if it is
@@ -61,8 +62,7 @@ func (a *acpStream) begin(s agent.Session, prompt string) (*os.File, error) {
 
 // answered reports whether the last message is what a session ends with.
 func (a *acpStream) answered() bool {
-	_, _, err := closing(a.said(), a.nonce)
-	return err == nil
+	return answer.Ends(a.said(), a.nonce)
 }
 
 // said is the last message, unless a call followed it.
@@ -146,7 +146,7 @@ func (a *acpStream) end(x exited) ending {
 	case c.Fault != nil:
 		return e.acpFault(c)
 	case !c.Begun:
-		return e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s", x.code, lastLine(x.stderr)))
+		return e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s", x.code, agent.LastLine(x.stderr)))
 	case !c.Over:
 		return e.unsaid(x, true)
 	}
@@ -163,8 +163,8 @@ func (a *acpStream) end(x exited) ending {
 func (e ending) stopped(c acp.End, nonce string) ending {
 	switch c.Stop {
 	case "end_turn":
-		if _, _, err := closing(e.last, nonce); err != nil && !c.Called && !c.Known {
-			return e.as(agent.Unreachable, "it ended its turn without an answer, a call of a tool or any usage"+lastLine(e.last))
+		if !answer.Ends(e.last, nonce) && !c.Called && !c.Known {
+			return e.as(agent.Unreachable, "it ended its turn without an answer, a call of a tool or any usage"+agent.LastLine(e.last))
 		}
 		return e
 	case "refusal":

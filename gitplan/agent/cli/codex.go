@@ -155,7 +155,7 @@ func (c *codexStream) end(x exited) ending {
 	e := ending{tokens: c.tokens, last: c.last}
 	switch {
 	case !c.ended && x.code == 2: // of its command line
-		return e.as(agent.Unusable, "it does not take its arguments"+lastLine(x.stderr))
+		return e.as(agent.Unusable, "it does not take its arguments"+agent.LastLine(x.stderr))
 	case !c.ended:
 		return e.unsaid(x, c.begun)
 	case c.failed != "":

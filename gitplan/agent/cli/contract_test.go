@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/answer"
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
@@ -29,8 +30,8 @@ func played(t *testing.T, name string) *Agent {
 	return c
 }
 
-// TestContract: the four programs, one that speaks the Agent Client Protocol, and a command of the
-// person's own play what every agent plays.
+// TestContract: the four programs, and one that speaks the Agent Client Protocol, play what every
+// agent plays.
 func TestContract(t *testing.T) {
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
@@ -42,14 +43,27 @@ func TestContract(t *testing.T) {
 		t.Parallel()
 		contract.Play(t, func(t *testing.T) agent.Agent { return NewACP(Agent{AgentName: "mine", Program: fake(t, "acp")}) })
 	})
-	t.Run("command", func(t *testing.T) {
-		t.Parallel()
-		contract.Play(t, func(t *testing.T) agent.Agent {
-			c, err := NewCommand("mine", fmt.Sprintf("sh '%s'", fake(t, "contract.sh")))
-			if err != nil {
-				t.Fatal(err)
+}
+
+// A program that only repeats what it was told has not answered, in any role.
+func TestAnEchoIsNoAnswer(t *testing.T) {
+	for _, name := range Names() {
+		c, err := New(Agent{AgentName: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, role := range []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
+			s := contract.Session(t, role, "done")
+			reported := c.FullPrompt(s)
+			if !strings.HasPrefix(reported, s.Prompt.Text()) || !strings.Contains(reported, `"nonce": "n0nce"`) {
+				t.Errorf("%s %s is sent\n%s", name, role, reported)
 			}
-			return c
-		})
-	})
+			form := reported[:strings.LastIndexByte(reported, '}')+1]
+			for _, echo := range []string{reported, form} {
+				if got := answer.Last(echo, s); got.Status != agent.Failed {
+					t.Errorf("%s: its prompt passes for an answer: %s %q", role, got.Status, got.Answer)
+				}
+			}
+		}
+	}
 }

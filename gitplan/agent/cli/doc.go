@@ -1,6 +1,6 @@
-// Package cli is the agents that are programs: the four installed command-line agents, any that
-// speaks the Agent Client Protocol, and a command of the person's own. Each is started once for a
-// session, with the prompt on its standard input.
+// Package cli is the agents that are installed programs: the four command-line agents, and any that
+// speaks the Agent Client Protocol. Each is started once for a session, with the prompt on its
+// standard input.
 //
 //	programs.go        the four that are known, and where they are installed
 //	agent.go           a command-line agent, and what can differ between them
@@ -10,12 +10,9 @@
 //	acp.go             the same for a program that is spoken to; outbox.go is what it has yet to read,
 //	                   speakers.go which programs are known to speak
 //	lines.go, hear.go  its stream, line by line, as it is heard: turns, tools, retries, silence
-//	closing.go         how it is asked to end, and what its last message says
-//	ended.go           how it ended
+//	ended.go           how it ended; what its last message says is read by package answer
 //	versions.go        whether one is installed, and in which version; upkeep.go is what installs it
 //	login.go           whether somebody is signed in to one
-//	command.go         a command of the person's own; command_answer.go is what it can say
-//	                   beyond its exit code
 //
 // Events and exit codes decide how a session ended. Of a last message only the JSON object
 // at its end counts, and only with the session's nonce.

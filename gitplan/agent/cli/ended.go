@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/answer"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -36,7 +37,7 @@ func (e ending) as(s agent.Status, reason string) ending {
 // that could not even start is not set up. An exit code of 0 says nothing: three of the four
 // exit with it when they are stopped (measured).
 func (e ending) unsaid(x exited, begun bool) ending {
-	switch why := lastLine(x.stderr); {
+	switch why := agent.LastLine(x.stderr); {
 	case x.code > 128 && x.code <= 128+15:
 		return e.as(agent.Failed, fmt.Sprintf("it was killed by a signal (%d)", x.code-128))
 	case !begun && x.code != 0:
@@ -64,7 +65,7 @@ func byHTTP(status int) agent.Status {
 func (e ending) result(s agent.Session) agent.Result {
 	r := agent.Result{Status: e.status, Reason: e.reason, RetryAfter: e.wait}
 	if e.status == "" {
-		if r = closed(e.last, s); r.Status == agent.Failed && e.note != "" {
+		if r = answer.Last(e.last, s); r.Status == agent.Failed && e.note != "" {
 			r.Reason += " (" + e.note + ")"
 		}
 	}

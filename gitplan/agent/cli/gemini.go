@@ -211,11 +211,11 @@ func geminiWait(text string) time.Duration {
 func (g *geminiStream) unsaid(x exited) ending {
 	switch x.code {
 	case geminiNoKey:
-		return ending{}.as(agent.Unauthorised, "it has no credentials"+lastLine(x.stderr))
+		return ending{}.as(agent.Unauthorised, "it has no credentials"+agent.LastLine(x.stderr))
 	case geminiTurns:
 		return ending{}.as(agent.Failed, "all its turns are used and the session did not finish")
 	case geminiNotReady, 44, 52, 55:
-		return ending{}.as(agent.Unusable, fmt.Sprintf("it cannot work as it is set up (exit code %d)%s", x.code, lastLine(x.stderr)))
+		return ending{}.as(agent.Unusable, fmt.Sprintf("it cannot work as it is set up (exit code %d)%s", x.code, agent.LastLine(x.stderr)))
 	}
 	return ending{}.unsaid(x, g.begun)
 }

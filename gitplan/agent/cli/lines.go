@@ -2,9 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // maxLine bounds one line of a program's stream, in bytes. A tool's output of
@@ -53,13 +50,4 @@ func (w *lineWriter) end() {
 		w.to(w.rest)
 	}
 	w.rest = nil
-}
-
-// lastLine returns what a program printed last, for the end of a message.
-func lastLine(output string) string {
-	lines := strings.Split(strings.TrimSpace(output), "\n")
-	if last := lines[len(lines)-1]; last != "" {
-		return ": " + agent.OneLine(last, 300)
-	}
-	return ""
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/answer"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -43,12 +44,12 @@ func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 // FullPrompt implements [agent.Agent]: the prompt, and how to end.
 func (c *Agent) FullPrompt(s agent.Session) string {
 	if c.dialect.apart && !s.Role.Writes() && s.Dir != "" {
-		return s.Prompt.Text() + "\n# Where the repository is\n\nIn " + s.Dir + ". You were started in another folder: name files by their absolute paths.\n" + howToEnd(s)
+		return s.Prompt.Text() + "\n# Where the repository is\n\nIn " + s.Dir + ". You were started in another folder: name files by their absolute paths.\n" + answer.HowToEnd(s)
 	}
 	if c.dialect.acp && !s.Role.Writes() { // some end their turn when they are refused a tool (measured)
-		return s.Prompt.Text() + "\n# What you may use here\n\nTools that read and search files. Whatever runs commands, changes files or uses the network is refused.\n" + howToEnd(s)
+		return s.Prompt.Text() + "\n# What you may use here\n\nTools that read and search files. Whatever runs commands, changes files or uses the network is refused.\n" + answer.HowToEnd(s)
 	}
-	return s.Prompt.Text() + howToEnd(s)
+	return s.Prompt.Text() + answer.HowToEnd(s)
 }
 
 func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Result {
@@ -199,7 +200,7 @@ func grace(cause error) time.Duration {
 func (c *Agent) environ(s agent.Session, start launch, scratch string) []string {
 	more := [][2]string{{"TMPDIR", scratch}, {"TMP", scratch}, {"TEMP", scratch},
 		{"TERM", "dumb"}, {"NO_COLOR", "1"}, {"GIT_TERMINAL_PROMPT", "0"}}
-	return environ(s, slices.Concat(more, start.env)...)
+	return s.Environ(slices.Concat(more, start.env)...)
 }
 
 const (

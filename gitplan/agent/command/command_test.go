@@ -1,6 +1,7 @@
-package cli
+package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,21 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/testdata/contract"
 )
+
+// A command plays what every agent plays.
+func TestContract(t *testing.T) {
+	fake, err := filepath.Abs("../../../testdata/agents/contract.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	contract.Play(t, func(t *testing.T) agent.Agent {
+		c, err := New("mine", fmt.Sprintf("sh '%s'", fake))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	})
+}
 
 // TestCommandEnds: the exit code goes before the file, and a file that is of no
 // use is no success.
@@ -42,7 +58,7 @@ func TestCommandEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a, err := NewCommand("mine", c.line)
+			a, err := New("mine", c.line)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +67,7 @@ func TestCommandEnds(t *testing.T) {
 			contract.Want(t, a.Run(t.Context(), s), c.status, c.reason)
 		})
 	}
-	if _, err := NewCommand("mine", " "); err == nil {
+	if _, err := New("mine", " "); err == nil {
 		t.Error("an empty command was taken")
 	}
 }
@@ -59,7 +75,7 @@ func TestCommandEnds(t *testing.T) {
 // TestCommandIsTold: what a command of a review finds in its environment, and
 // that its folder is private, outside the tree, and gone afterwards.
 func TestCommandIsTold(t *testing.T) {
-	a, err := NewCommand("mine", `env >env.txt; ls -ld "$(dirname "$GIT_PLAN_RESULT")" >mode.txt`)
+	a, err := New("mine", `env >env.txt; ls -ld "$(dirname "$GIT_PLAN_RESULT")" >mode.txt`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,13 @@
-package cli
+package answer
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/testdata/contract"
 )
 
 // What ends a last message decides, and nothing else in it does.
@@ -48,7 +49,7 @@ func TestTheLastMessageEndsASession(t *testing.T) {
 		{agent.Reviewer, `{"nonce": "n0nce", "status": "failed", "summary": "no diff"}`, agent.Failed, "no diff"},
 		{agent.Verifier, strings.Replace(review, "n0nce", "other", 1), agent.Failed, "another nonce"},
 	} {
-		got := closed(c.last, agent.Session{Role: c.role, Nonce: "n0nce"})
+		got := Last(c.last, agent.Session{Role: c.role, Nonce: "n0nce"})
 		reported := got.Reason
 		if got.Status == agent.Done {
 			reported = got.Answer
@@ -59,26 +60,45 @@ func TestTheLastMessageEndsASession(t *testing.T) {
 	}
 }
 
-// A program that only repeats what it was told has not answered, in any role.
-func TestAnEchoIsNoAnswer(t *testing.T) {
-	for _, name := range Names() {
-		c, err := New(Agent{AgentName: name})
-		if err != nil {
+// A program that prints what it was asked, or the form alone, has not answered; a command is asked
+// for a file where its standard output is not the answer.
+func TestTheRequestIsNoAnswer(t *testing.T) {
+	for _, role := range []agent.Role{agent.Planner, agent.Critic, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
+		s := agent.Session{Role: role, Nonce: "n0nce", Ask: func([]agent.Question) ([]string, error) { return nil, nil }}
+		asked := HowToEnd(s)
+		for _, echo := range []string{asked, asked[:strings.LastIndexByte(asked, '}')+1]} {
+			if got := Last(echo, s); got.Status != agent.Failed || Ends(echo, "other") {
+				t.Errorf("%s: what it was asked passes for an answer: %s %q", role, got.Status, got.Answer)
+			}
+		}
+		prints := role == agent.Critic || role == agent.Reviewer || role == agent.Verifier
+		if how := HowCommandEnds(s); strings.Contains(how, "GIT_PLAN_RESULT") == prints || strings.Contains(how, "n0nce") {
+			t.Errorf("a command is asked as %s:\n%s", role, how)
+		}
+	}
+}
+
+// A file says what it can; one that is not there says nothing.
+func TestAFileSaysHowASessionEnded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "result.json")
+	if said, err := Read(file); err != nil || said.Result().Status != agent.Done {
+		t.Errorf("no file: %v, %v", said, err)
+	}
+	for text, want := range map[string]agent.Status{
+		"": agent.Done, "{}": agent.Done, `{"status": "failed"}`: agent.Failed, `{"status": "blocked", "question": "Which?"}`: agent.Blocked,
+		`{"status": "blocked", "questions": [{"question": "Which?"}]}`: agent.Blocked,
+		`{"status": "great"}`: "", "[1]": "", "not json": "", strings.Repeat(" ", maxObject+1): "",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, role := range []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
-			s := contract.Session(t, role, "done")
-			reported := c.FullPrompt(s)
-			if !strings.HasPrefix(reported, s.Prompt.Text()) || !strings.Contains(reported, `"nonce": "n0nce"`) {
-				t.Errorf("%s %s is sent\n%s", name, role, reported)
-			}
-			form := reported[:strings.LastIndexByte(reported, '}')+1]
-			for _, echo := range []string{reported, form} {
-				if got := closed(echo, s); got.Status != agent.Failed {
-					t.Errorf("%s: its prompt passes for an answer: %s %q", role, got.Status, got.Answer)
-				}
-			}
+		said, err := Read(file)
+		if r := said.Result(); (err != nil) != (want == "") || err == nil && (r.Status != want || want == agent.Blocked && r.Question != "Which?") {
+			t.Errorf("%.60q: %s %q, %v", text, r.Status, r.Question, err)
 		}
+	}
+	if _, err := Read(filepath.Dir(file)); err == nil {
+		t.Error("a folder was read")
 	}
 }
 

@@ -1,4 +1,4 @@
-package cli
+package answer
 
 import (
 	"bytes"
@@ -13,10 +13,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// commandAnswer is what a command, or an agent that is driven as one, can say
-// beyond its exit code. A command writes it to the file named by
-// GIT_PLAN_RESULT; it need not, and every field is optional.
-type commandAnswer struct {
+// Object is the JSON object in which a program says how its session ended, beyond its exit code.
+// Every field is optional. A command writes it to the file named by GIT_PLAN_RESULT, and need not.
+type Object struct {
 	Nonce        string              `json:"nonce"`
 	Status       agent.Status        `json:"status"` // done, blocked or failed; empty is done
 	Subject      string              `json:"subject"`
@@ -32,12 +31,12 @@ type commandAnswer struct {
 	Dispositions []agent.Disposition `json:"dispositions"`
 }
 
-// maxCommandAnswer bounds the file, in bytes.
-const maxCommandAnswer = 1 << 20
+// maxObject bounds such a file, in bytes.
+const maxObject = 1 << 20
 
-// readCommandAnswer reads the file. One that is missing or empty says nothing.
-func readCommandAnswer(file string) (commandAnswer, error) {
-	var a commandAnswer
+// Read reads it from a file. One that is missing or empty says nothing.
+func Read(file string) (Object, error) {
+	var a Object
 	info, err := os.Lstat(file)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -52,25 +51,25 @@ func readCommandAnswer(file string) (commandAnswer, error) {
 		return a, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxCommandAnswer+1))
+	b, err := io.ReadAll(io.LimitReader(f, maxObject+1))
 	switch {
 	case err != nil:
 		return a, err
-	case len(b) > maxCommandAnswer:
-		return a, fmt.Errorf("it is longer than %d bytes", maxCommandAnswer)
+	case len(b) > maxObject:
+		return a, fmt.Errorf("it is longer than %d bytes", maxObject)
 	case len(bytes.TrimSpace(b)) == 0:
 		return a, nil
 	}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(b, &a); errors.As(err, &syntax) {
-		return commandAnswer{}, fmt.Errorf("it is not JSON, at byte %d of `%s`", syntax.Offset, agent.OneLine(string(b), 80))
+		return Object{}, fmt.Errorf("it is not JSON, at byte %d of `%s`", syntax.Offset, agent.OneLine(string(b), 80))
 	} else if err != nil {
-		return commandAnswer{}, err
+		return Object{}, err
 	}
 	return a, a.check()
 }
 
-func (a commandAnswer) check() error {
+func (a Object) check() error {
 	switch a.Status {
 	case "", agent.Done, agent.Failed:
 		return nil
@@ -83,7 +82,8 @@ func (a commandAnswer) check() error {
 	return fmt.Errorf("status must be done, blocked or failed, not %q", agent.OneLine(string(a.Status), 40))
 }
 
-func (a commandAnswer) result() agent.Result {
+// Result returns what it says as the result of a session.
+func (a Object) Result() agent.Result {
 	r := agent.Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary, Proposal: agent.Proposed(a.Amendments, a.Proposal), Assumed: a.Assumed,
 		Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
 	r.Status = cmp.Or(r.Status, agent.Done)

@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"cmp"
@@ -6,21 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/answer"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Command is a command of the person's own that holds sessions: it is run by sh -c in the
-// tree, with the prompt on standard input. See environ for what it is given, and commandAnswer
-// for how it answers.
+// Agent is a command of the person's own that holds sessions: it is run by sh -c in the
+// tree, with the prompt on standard input. See [agent.Session.Environ] for
+// what it is given, and [answer.Object] for how it answers.
 //
 // It is the person's own agent, so it gets Session.Env as it is, keys included.
-type Command struct {
+type Agent struct {
 	AgentName string
 	Line      string
 	Price     agent.Price // of the tokens that it reports
@@ -29,13 +28,13 @@ type Command struct {
 }
 
 // Name implements [agent.Agent].
-func (c *Command) Name() string { return c.AgentName }
+func (c *Agent) Name() string { return c.AgentName }
 
 // FullPrompt implements [agent.Agent].
-func (c *Command) FullPrompt(s agent.Session) string { return s.Prompt.Text() + howCommandEnds(s) }
+func (c *Agent) FullPrompt(s agent.Session) string { return s.Prompt.Text() + answer.HowCommandEnds(s) }
 
 // MayWrite implements [agent.Agent].
-func (c *Command) MayWrite() bool { return true }
+func (c *Agent) MayWrite() bool { return true }
 
 const (
 	// tryLater is the exit code of a command that met a limit (EX_TEMPFAIL).
@@ -43,13 +42,13 @@ const (
 	// cannotRun and notFound are sh's for a file that is no program, or does not exist.
 	cannotRun = 126
 	notFound  = 127
-	// maxAnswering bounds all that it writes, in bytes, with its standard error.
-	maxAnswering = 64 << 20
+	// maxOutput bounds all that it writes, in bytes, with its standard error.
+	maxOutput = 64 << 20
 )
 
 // Run implements [agent.Agent]. Session.Accept is not asked: a command cannot be
 // answered.
-func (c *Command) Run(ctx context.Context, s agent.Session) agent.Result {
+func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	r := c.run(ctx, s)
 	r.Agent, r.Cost = c.AgentName, c.Price.Of(r.Tokens)
 	r.Reason = agent.OneLine(agent.Mask(r.Reason, ""), agent.MaxReason)
@@ -57,7 +56,7 @@ func (c *Command) Run(ctx context.Context, s agent.Session) agent.Result {
 	return r
 }
 
-func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
+func (c *Agent) run(ctx context.Context, s agent.Session) agent.Result {
 	if s.Spend != nil {
 		if err := s.Spend(agent.Tokens{}, agent.Cost{}); err != nil {
 			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
@@ -73,19 +72,19 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 	log := agent.Transcript{W: s.Transcript}
 	log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Command: c.Line, System: s.Prompt.System, User: s.Prompt.User})
 	var said, tail proc.Tail
-	answer := proc.Head{Max: maxAnswer}
+	answer := proc.Head{Max: answer.Max}
 	name, args := proc.Shell(c.Line)
 	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(c.FullPrompt(s)),
 		Stdout: &tail, Stderr: &tail, Group: true, Timeout: s.Timeout, Idle: s.Idle}
 	if s.Role.Answers() {
 		cmd.Stdout = &answer
 		cmd.Stderr = &said
-		cmd.MaxOutput = maxAnswering
+		cmd.MaxOutput = maxOutput
 	}
 	exit, err := proc.Run(ctx, cmd)
 	output := tail.String() + said.String()
 	log.Write(agent.Record{Exit: &exit.Code, Output: output, Text: string(answer.Text)})
-	r := commandResult(ctx, s, ran{exit, err, output, answer, file})
+	r := result(ctx, s, ran{exit, err, output, answer, file})
 	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
 		r.ExitCode = &exit.Code
 	}
@@ -104,10 +103,10 @@ type ran struct {
 	file   string
 }
 
-// commandResult decides how the session ended: by the exit code first. The file can only add
+// result decides how the session ended: by the exit code first. The file can only add
 // to that.
-func commandResult(ctx context.Context, s agent.Session, c ran) agent.Result {
-	said, err := readCommandAnswer(c.file)
+func result(ctx context.Context, s agent.Session, c ran) agent.Result {
+	said, err := answer.Read(c.file)
 	said.Tokens = cmp.Or(said.Tokens, agent.Tokens{Unreported: 1})
 	r := agent.Result{Tokens: said.Tokens}
 	switch {
@@ -120,17 +119,17 @@ func commandResult(ctx context.Context, s agent.Session, c ran) agent.Result {
 	case c.exit.Idle:
 		r.Status, r.Reason = agent.TimedOut, "the session showed no sign of life for "+agent.Short(s.Idle)
 	case c.exit.Flooded > 0:
-		r.Status, r.Reason = agent.Failed, "it "+c.exit.TooMuch()+lastLine(c.output)
+		r.Status, r.Reason = agent.Failed, "it "+c.exit.TooMuch()+agent.LastLine(c.output)
 	case c.exit.Code == tryLater:
-		r.Status, r.Reason = agent.Limited, "the command asks to retry later (exit code 75)"+lastLine(c.output)
+		r.Status, r.Reason = agent.Limited, "the command asks to retry later (exit code 75)"+agent.LastLine(c.output)
 	case c.exit.Code == cannotRun || c.exit.Code == notFound:
-		r.Status, r.Reason = agent.Unusable, fmt.Sprintf("the agent's command cannot be run (exit code %d)%s", c.exit.Code, lastLine(c.output))
+		r.Status, r.Reason = agent.Unusable, fmt.Sprintf("the agent's command cannot be run (exit code %d)%s", c.exit.Code, agent.LastLine(c.output))
 	case c.exit.Code != 0:
-		r.Status, r.Reason = agent.Failed, fmt.Sprintf("exit code %d%s", c.exit.Code, lastLine(c.output))
+		r.Status, r.Reason = agent.Failed, fmt.Sprintf("exit code %d%s", c.exit.Code, agent.LastLine(c.output))
 	case err != nil:
 		r.Status, r.Reason = agent.Failed, "its result in GIT_PLAN_RESULT cannot be used: "+err.Error()
 	default:
-		r = said.result()
+		r = said.Result()
 		if r.Status == agent.Done && s.Role.Answers() {
 			r = c.answered(r)
 		}
@@ -141,9 +140,9 @@ func commandResult(ctx context.Context, s agent.Session, c ran) agent.Result {
 func (c ran) answered(r agent.Result) agent.Result {
 	switch {
 	case c.answer.Over:
-		r.Status, r.Reason = agent.Failed, fmt.Sprintf("its answer is longer than %d bytes", maxAnswer)
+		r.Status, r.Reason = agent.Failed, fmt.Sprintf("its answer is longer than %d bytes", answer.Max)
 	case strings.TrimSpace(string(c.answer.Text)) == "":
-		r.Status, r.Reason = agent.Failed, agent.NoAnswer("its standard output is empty%s", lastLine(c.output)).Reason
+		r.Status, r.Reason = agent.Failed, agent.NoAnswer("its standard output is empty%s", agent.LastLine(c.output)).Reason
 	default:
 		r.Answer = strings.ToValidUTF8(string(c.answer.Text), "\uFFFD")
 	}
@@ -152,46 +151,18 @@ func (c ran) answered(r agent.Result) agent.Result {
 
 // environ returns the environment of the command: its session's, where its result goes, and
 // which model it is to use.
-func (c *Command) environ(s agent.Session, result string) []string {
-	return environ(s, [2]string{"GIT_PLAN_RESULT", result},
+func (c *Agent) environ(s agent.Session, result string) []string {
+	return s.Environ([2]string{"GIT_PLAN_RESULT", result},
 		[2]string{"GIT_PLAN_MODEL", cmp.Or(s.Model, c.Model)}, [2]string{"GIT_PLAN_EFFORT", cmp.Or(s.Effort, c.Effort)})
 }
 
-// environ returns Session.Env with variables that say what the session is about, and
-// more. What is empty is not set.
-func environ(s agent.Session, more ...[2]string) []string {
-	env := s.Env
-	if env == nil {
-		env = proc.Clean()
-	}
-	round := ""
-	if s.Review.Head != "" || s.Review.Round > 0 {
-		round = strconv.Itoa(s.Review.Round)
-	}
-	reported := [][2]string{
-		{proc.EnvSession, s.ID}, {"GIT_PLAN_ROLE", string(s.Role)}, {"GIT_PLAN_ID", s.Plan}, {"GIT_PLAN_STEP", s.Step},
-		{"GIT_PLAN_BRANCH", s.Branch}, {"GIT_PLAN_ATTEMPT", strconv.Itoa(s.Attempt)}, {"GIT_PLAN_NONCE", s.Nonce},
-		// Of a review; not set elsewhere.
-		{"GIT_PLAN_BASE", s.Review.Base}, {"GIT_PLAN_HEAD", s.Review.Head}, {"GIT_PLAN_REVIEWER", s.Review.Reviewer},
-		{"GIT_PLAN_ROUND", round}, {"GIT_PLAN_FINDINGS", s.Review.Findings},
-	}
-	out := slices.Clone(env)
-	for _, kv := range append(reported, more...) {
-		out = slices.DeleteFunc(out, func(e string) bool { return strings.HasPrefix(e, kv[0]+"=") })
-		if kv[1] != "" {
-			out = append(out, kv[0]+"="+kv[1])
-		}
-	}
-	return out
-}
-
-// NewCommand checks a command of the person's own.
-func NewCommand(name, line string) (*Command, error) {
+// New checks a command of the person's own.
+func New(name, line string) (*Agent, error) {
 	if strings.TrimSpace(line) == "" {
 		return nil, fmt.Errorf("agent %s: its command is empty", name)
 	}
 	if strings.ContainsRune(line, 0) {
 		return nil, errors.New("agent " + name + ": its command is not valid")
 	}
-	return &Command{AgentName: name, Line: line}, nil
+	return &Agent{AgentName: name, Line: line}, nil
 }
