@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -77,7 +78,7 @@ func mayBeFinding(co *checkout.Checkout, name string, none error) bool {
 func answerFixer(c *cli.Context, co *checkout.Checkout) error {
 	id, text := c.Args().First(), strings.TrimSpace(cmp.Or(c.String("m"), c.Args().Get(1)))
 	if text == "" {
-		return &wrong{text: "nothing was answered", hint: `git plan answer ` + id + ` "your answer"`}
+		return &exit.Wrong{Text: "nothing was answered", Hint: `git plan answer ` + id + ` "your answer"`}
 	}
 	f, err := reviewers.Answer(c.Context, co, id, text)
 	if err != nil {
@@ -103,7 +104,7 @@ func answer(c *cli.Context, co *checkout.Checkout) error {
 		}
 	}
 	if text == "" {
-		return &wrong{text: "nothing was answered, so step " + step.ID + " stays blocked", hint: `git plan answer ` + step.ID + ` "your answer"`}
+		return &exit.Wrong{Text: "nothing was answered, so step " + step.ID + " stays blocked", Hint: `git plan answer ` + step.ID + ` "your answer"`}
 	}
 	// A session could type this command as well: so a person at a terminal confirms that it was
 	// them.

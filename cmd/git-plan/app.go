@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/pages"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -114,17 +115,17 @@ func bare(c *cli.Context) error {
 		more = "; a goal is one argument: put it in quotes"
 	}
 	unknown := noCommand(c.App, word, more)
-	if len(words) > 2 && !misspelt(word, unknown.command) { // a goal without its quotes, even if its first word resembles a command
-		unknown = &wrong{text: fmt.Sprintf("%q is not a git plan command", visible.Line(word)) + more}
+	if len(words) > 2 && !misspelt(word, unknown.Command) { // a goal without its quotes, even if its first word resembles a command
+		unknown = &exit.Wrong{Text: fmt.Sprintf("%q is not a git plan command", visible.Line(word)) + more}
 	}
 	switch {
-	case unknown.command != "":
-		unknown.hint = "git plan " + strings.Join(append([]string{unknown.command}, quotedWords(c.Args().Tail())...), " ")
+	case unknown.Command != "":
+		unknown.Hint = "git plan " + strings.Join(append([]string{unknown.Command}, quotedWords(c.Args().Tail())...), " ")
 	case len(words) > 1 && !strings.HasPrefix(word, "-"):
 		goal := fmt.Sprintf("git plan %q", visible.Line(strings.Join(words, " ")))
-		unknown.hint = strings.Join(append([]string{goal}, quotedWords(options)...), " ")
+		unknown.Hint = strings.Join(append([]string{goal}, quotedWords(options)...), " ")
 	case len(words) == 1 && !strings.HasPrefix(word, "-"):
-		unknown.hint = fmt.Sprintf("see the commands: git plan -h; or, if it is what you want done: git plan new %q", visible.Line(word))
+		unknown.Hint = fmt.Sprintf("see the commands: git plan -h; or, if it is what you want done: git plan new %q", visible.Line(word))
 	}
 	return unknown
 }
@@ -150,12 +151,12 @@ func help(c *cli.Context) error {
 
 // noCommand returns the error for a word that is not a command, with the command that may have
 // been meant.
-func noCommand(app *cli.App, word, more string) *wrong {
+func noCommand(app *cli.App, word, more string) *exit.Wrong {
 	text, near := fmt.Sprintf("%q is not a git plan command", visible.Line(word))+more, nearest(app, word)
 	if near != "" {
 		text += fmt.Sprintf("; did you mean %s?", near)
 	}
-	return &wrong{text: text, command: near}
+	return &exit.Wrong{Text: text, Command: near}
 }
 
 // quotedWords returns arguments quoted for a shell.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -47,7 +48,7 @@ func approveCommand() *cli.Command {
 						return err
 					}
 					say(c.App.ErrWriter, "not approved, so nothing of it runs: git plan approve")
-					return &ended{code: exitPerson}
+					return &exit.Ended{Code: exit.Person}
 				}
 				printApproval(c, co)
 				unread := ""

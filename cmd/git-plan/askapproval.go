@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -53,7 +54,7 @@ func changed(c *cli.Context, co *checkout.Checkout, v verdict, words string) {
 		do = func() error { return reviseAs(c, co, words) }
 	}
 	if err := do(); err != nil {
-		report(c.App.ErrWriter, err)
+		exit.Report(c.App.ErrWriter, err)
 	}
 }
 
@@ -70,7 +71,7 @@ func reviseAs(c *cli.Context, co *checkout.Checkout, words string) error {
 		printChange(c, before, co.Doc.Plan.Source)
 		if co.Config.HasCritic() {
 			if _, err := criticise(c, co, lock, &reviewers.Critique{Fix: true}); err != nil {
-				report(c.App.ErrWriter, err)
+				exit.Report(c.App.ErrWriter, err)
 			}
 		}
 		printWeakBefore(c, co)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -139,7 +140,7 @@ func listAttempts(c *cli.Context, co *checkout.Checkout) error {
 
 func withAttempt(c *cli.Context, do func(*checkout.Checkout, site.Kept) error) error {
 	if c.NArg() != 1 && (c.NArg() == 0 || c.Command.Name != "restore") {
-		return &wrong{text: fmt.Sprintf("%s takes one attempt, <step>/<n>", fullName(c)), hint: "see them: git plan attempts"}
+		return &exit.Wrong{Text: fmt.Sprintf("%s takes one attempt, <step>/<n>", fullName(c)), Hint: "see them: git plan attempts"}
 	}
 	return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
 		k, err := site.FindAttempt(c.Context, co, c.Args().First())

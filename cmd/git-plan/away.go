@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/notify"
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -33,7 +34,7 @@ func notifyAway(c *cli.Context, co *checkout.Checkout, sessions int, end error) 
 
 // awayMessage returns a short message without any code: it goes to other people's servers.
 func awayMessage(c *cli.Context, co *checkout.Checkout, end error) notify.Message {
-	m := notify.Message{State: endState(exitCode(c.Context, end))}
+	m := notify.Message{State: exit.Word(exitCode(c.Context, end))}
 	m.Title = fmt.Sprintf("git plan: %s: %s", visible.OneLine(co.Branch, 80), m.State)
 	var lines []string
 	if co.Doc != nil {
@@ -49,23 +50,6 @@ func awayMessage(c *cli.Context, co *checkout.Checkout, end error) notify.Messag
 	}
 	m.Text = strings.ReplaceAll(secret.Mask(strings.Join(lines, "\n")), "@", "@ ") // which calls nobody in a chat
 	return m
-}
-
-// endState returns how a run ended, in a word.
-func endState(code int) string {
-	switch code {
-	case exitOK:
-		return "done"
-	case exitStep:
-		return "blocked"
-	case exitReview:
-		return "findings remain"
-	case exitPerson:
-		return "waits for you"
-	case exitTemporary:
-		return "limited"
-	}
-	return "failed"
 }
 
 // reasonOf returns what a person must know of an end: a question, or which budget is spent. Other

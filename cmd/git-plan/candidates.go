@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -104,7 +105,7 @@ func fromCandidates(c *cli.Context, co *checkout.Checkout, base, goal string, n 
 			why = "there is no plan " + pick + " to choose: "
 		}
 		say(c.App.ErrWriter, "%snothing is stored, and the same command goes on with these plans", why)
-		return &ended{code: exitPerson}
+		return &exit.Ended{Code: exit.Person}
 	}
 	e := all.WithSessions(journal.Event{By: journal.ByAgent, Took: time.Since(began)})
 	o := origin{text: []byte(chosen.Text), event: e, goal: goal, stored: func() error {

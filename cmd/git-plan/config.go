@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -42,10 +43,10 @@ func listSettings(c *cli.Context, co *checkout.Checkout) error {
 			return misused(c, "there is no key %s; did you mean %s?", key, near)
 		}
 		if len(set) == 0 {
-			return &wrong{text: "there is no key " + key, hint: "see them all: git plan config"}
+			return &exit.Wrong{Text: "there is no key " + key, Hint: "see them all: git plan config"}
 		}
 		if c.NArg() == 2 {
-			return &wrong{text: "git plan config shows keys, and sets none", hint: "git config " + key + " VALUE"}
+			return &exit.Wrong{Text: "git plan config shows keys, and sets none", Hint: "git config " + key + " VALUE"}
 		}
 	}
 	for _, s := range set {

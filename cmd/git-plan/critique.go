@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -77,7 +78,7 @@ func critique(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) error {
 	if !out.Repaired {
 		say(c.App.ErrWriter, "let the planner repair it: git plan critique --fix; or change it yourself: git plan edit")
 	}
-	return &ended{code: exitReview}
+	return &exit.Ended{Code: exit.Review}
 }
 
 // criticise has the plan judged, and prints in a line how that ended.
@@ -112,7 +113,7 @@ func criticisePlanned(c *cli.Context, co *checkout.Checkout, goal string) error 
 	if c.Context.Err() != nil {
 		return err
 	}
-	report(c.App.ErrWriter, err)
+	exit.Report(c.App.ErrWriter, err)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/demo"
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -33,7 +34,7 @@ func demoCommand() *cli.Command {
 			if c.Context.Err() != nil { // Ctrl-C: whoever did not want to see the rest does not want the folder
 				_ = os.RemoveAll(d.Top)
 				say(c.App.ErrWriter, "The demo's folder is removed.")
-				return &ended{code: exitInterrupted}
+				return &exit.Ended{Code: exit.Interrupted}
 			}
 			return err
 		},

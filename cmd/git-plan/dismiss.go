@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -38,8 +39,8 @@ func dismissCommand() *cli.Command {
 			}
 			id, why, undo := c.Args().First(), strings.TrimSpace(c.String("m")), c.Bool("undo")
 			if undo == (why != "") {
-				return &wrong{text: "say why it is dismissed, for those who read the review",
-					hint: "git plan dismiss " + visible.Shell(id) + ` -m "why nothing needs to be done"`}
+				return &exit.Wrong{Text: "say why it is dismissed, for those who read the review",
+					Hint: "git plan dismiss " + visible.Shell(id) + ` -m "why nothing needs to be done"`}
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				return reviewLocked(c, co, func(*journal.Lock) error {

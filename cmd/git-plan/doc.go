@@ -6,7 +6,6 @@
 //	app.go     the table of commands, and how arguments are read; usage.go when they are wrong
 //	open.go    what a command asks for: repository, plan, lock, step; steps.go opens a plan for
 //	           work on its steps, choose.go asks once which agent does it
-//	fail.go    the one table: error -> hint -> exit code
 //	work.go    run, step, next, done, verify; several.go runs plans of other branches; stop.go
 //	           ends a run from elsewhere
 //	live.go    what people and programs are shown while work goes on
@@ -21,7 +20,8 @@
 //	           ownpush.go pushes by itself, with the person's hook in the sandbox
 //	man.go     the manual; completion.go what a shell completes
 //
-// Below it are its rooms: terminal, where people see and answer; standing, how far a plan is and
-// what comes next; views, how both are printed; notify, who hears how a run ended; pages, the
-// manual and -h; completion; skill and mcp, by which a person's own agent works on a plan; and demo.
+// Below it are its rooms: exit, what an error means to a person, its hint and exit code; terminal,
+// where people see and answer; standing, how far a plan is and what comes next; views, how both are
+// printed; notify, who hears how a run ended; pages, the manual and -h; completion; skill and mcp, by
+// which a person's own agent works on a plan; and demo.
 package main

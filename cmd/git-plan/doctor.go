@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
@@ -79,7 +80,7 @@ func printSymptoms(c *cli.Context, found []doctor.Symptom) error {
 			terminal.Fold(c.App.Writer, width, 7, "       %s", visible.Line(strings.TrimRight(line, "\n")))
 		}
 		if s.Found == doctor.Wrong {
-			end = &ended{code: exitError}
+			end = &exit.Ended{Code: exit.Error}
 		}
 	}
 	return end
@@ -92,9 +93,9 @@ func examineReviewers(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
 	all, err := reviewers.Configured(c.Context, co, reviewedFrom(c, co), nil, nil)
 	switch {
 	case errors.Is(err, fault.ErrReviewerFile):
-		s.Fix = fixReviewer
+		s.Fix = exit.FixReviewer
 	case errors.Is(err, fault.ErrAgentSetup):
-		s.Fix = setupHint(err)
+		s.Fix = exit.SetupHint(err)
 	}
 	if err != nil {
 		s.Found, s.Text = doctor.Wrong, err.Error()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -103,5 +104,5 @@ func meantAnother(ctx context.Context, co *checkout.Checkout, word string) error
 	if len(meant) != 1 {
 		return nil
 	}
-	return &wrong{text: "there is no plan " + visible.OneLine(word, 80) + "; one is " + meant[0], hint: "git plan drop " + meant[0]}
+	return &exit.Wrong{Text: "there is no plan " + visible.OneLine(word, 80) + "; one is " + meant[0], Hint: "git plan drop " + meant[0]}
 }

@@ -34,7 +34,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 	}
 	now, err := edited(ctx, co, path)
 	if _, gone := os.Lstat(path); errors.Is(gone, fs.ErrNotExist) {
-		return cmp.Or(err, errUnchanged)
+		return cmp.Or(err, terminal.ErrUnchanged)
 	}
 	if err != nil && !goesOn && unchanged(now, text) {
 		return errors.Join(err, os.Remove(path))
@@ -42,7 +42,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 	if err != nil {
 		return fmt.Errorf("%w\nwhat was typed is kept in %s; the same command goes on with it%s", err, path, orAnew)
 	}
-	if err := accept(now, goesOn); errors.Is(err, errUnchanged) || errors.Is(err, errDoNow) {
+	if err := accept(now, goesOn); errors.Is(err, terminal.ErrUnchanged) || errors.Is(err, errDoNow) {
 		return errors.Join(err, os.Remove(path))
 	} else if err != nil {
 		return fmt.Errorf("%w\nwhat was typed is kept in %s; the same command goes on with it%s", err, path, orAnew)
@@ -62,8 +62,6 @@ func edited(ctx context.Context, co *checkout.Checkout, path string) ([]byte, er
 	}
 	return terminal.Edit(ctx, editor, path)
 }
-
-var errUnchanged = errors.New("nothing was typed, so nothing is stored")
 
 func unchanged(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) }
 

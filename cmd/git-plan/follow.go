@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -67,7 +68,7 @@ func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
 		},
 	})
 	if err == nil || c.Context.Err() != nil {
-		return &ended{code: exitInterrupted}
+		return &exit.Ended{Code: exit.Interrupted}
 	}
 	return fmt.Errorf("cannot go on following: %w", err)
 }

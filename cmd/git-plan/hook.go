@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -112,7 +113,7 @@ func printed(c *cli.Context, d hooks.Decision) error {
 		say(c.App.ErrWriter, "git plan: %s", line)
 	}
 	if d.Stop {
-		return &ended{code: exitError}
+		return &exit.Ended{Code: exit.Error}
 	}
 	return nil
 }

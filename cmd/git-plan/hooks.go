@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -88,7 +89,7 @@ func changeHooks(c *cli.Context, decide func(install.Facts) []install.Action) er
 			journal.MarkAttached.Set(co.Repo, id) // plans may be older than the hooks
 		}
 		if refused {
-			return &ended{code: exitError}
+			return &exit.Ended{Code: exit.Error}
 		}
 		return nil
 	})

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/race"
@@ -74,7 +75,7 @@ func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
 						if found, err := os.ReadFile(marker); err == nil {
 							t.Fatalf("git plan %s had something executed:\n%s\nit said:\n%s", line, found, said)
 						}
-						if n == 0 && armed && (code != exitPerson || !strings.Contains(said, "tampering: changed during the session: ") || !strings.Contains(said, "filter.armed.clean")) {
+						if n == 0 && armed && (code != exit.Person || !strings.Contains(said, "tampering: changed during the session: ") || !strings.Contains(said, "filter.armed.clean")) {
 							t.Errorf("git plan %s: exit code %d\n%s", line, code, said)
 						}
 						if n == 0 && moved && !strings.Contains(said, "the session moved the plan to ") {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
@@ -62,7 +63,7 @@ func lintPlan(c *cli.Context, co *checkout.Checkout) error {
 	}
 	for _, w := range found {
 		if err == nil && (w.Error || c.Bool("strict") && !w.Note) {
-			return &ended{code: exitError}
+			return &exit.Ended{Code: exit.Error}
 		}
 	}
 	return err

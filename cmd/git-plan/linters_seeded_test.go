@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 )
 
 // seed is a repository whose branch has something that its linter has to stop, however it says so:
@@ -103,9 +105,9 @@ func TestLintersPassNothingFalsely(t *testing.T) {
 			}
 			first := commit(s.base)
 			do(0, "cd repo && "+install+" && "+first+" && git switch -q -c work && "+lines[s.linter]+" && git config plan.reviewers "+s.linter+" && git config plan.blockOn low")
-			out := do(exitReview, "cd repo && "+commit(s.bad)+" && git plan review --no-fix")
+			out := do(exit.Review, "cd repo && "+commit(s.bad)+" && git plan review --no-fix")
 			t.Log(strings.Join(strings.SplitN(out, "\n", 4)[:min(3, strings.Count(out, "\n"))], "\n"))
-			do(exitOK, "cd repo && "+commit(s.good)+" && git plan review --no-fix")
+			do(exit.OK, "cd repo && "+commit(s.good)+" && git plan review --no-fix")
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
@@ -103,7 +104,7 @@ func (l *live) conclude(c *cli.Context, co *checkout.Checkout, err error) error 
 	if err == nil && co.Doc != nil && co.Progress.Complete() && shown.Sessions > 0 {
 		askManual(c, co)
 	}
-	var said *ended
+	var said *exit.Ended
 	if err == nil || errors.As(err, &said) {
 		l.printNext(c.Context, co, err == nil)
 	}
@@ -119,7 +120,7 @@ func (l *live) printNext(ctx context.Context, co *checkout.Checkout, passed bool
 		return
 	}
 	if s, err := standing.Of(ctx, co); err == nil {
-		say(l.Err, "next: %s", thereFirst(s.Next(ctx, co).String()))
+		say(l.Err, "next: %s", exit.ThereFirst(s.Next(ctx, co).String()))
 	}
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"strings"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 )
 
 func main() { os.Exit(run(os.Args)) }
@@ -11,11 +13,11 @@ func main() { os.Exit(run(os.Args)) }
 func run(args []string) int {
 	if glance := glances[strings.Join(args[1:min(len(args), 2)], "")]; glance != nil {
 		app := newApp(glance())
-		return report(os.Stderr, app.Run(arrange(app, args)))
+		return exit.Report(os.Stderr, app.Run(arrange(app, args)))
 	}
 	ctx := interruptible()
 	app := newApp(commands()...)
 	err := app.RunContext(ctx, arrange(app, args))
-	report(os.Stderr, err)
+	exit.Report(os.Stderr, err)
 	return exitCode(ctx, err)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/pages"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
@@ -42,10 +43,10 @@ func noPage(c *cli.Context, m pages.Manual, asked string) error {
 	if near == "" {
 		return misused(c, "there is no page %s", asked)
 	}
-	return &wrong{text: "there is no page " + asked + "; did you mean " + near + "?", hint: "git plan man " + near}
+	return &exit.Wrong{Text: "there is no page " + asked + "; did you mean " + near + "?", Hint: "git plan man " + near}
 }
 
 // manual returns what the pages are made of.
 func manual(app *cli.App) pages.Manual {
-	return pages.Manual{App: app, Groups: groups(), Exits: exitCodes, Version: versionText(), Day: builtOn()}
+	return pages.Manual{App: app, Groups: groups(), Exits: exit.Codes, Version: versionText(), Day: builtOn()}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -25,7 +26,7 @@ func confirmByHand(c *cli.Context) error {
 		for _, name := range c.StringSlice("manual") {
 			i := slices.IndexFunc(list, func(m progress.Manual) bool { return m.ID == name || fmt.Sprint(m.N) == name })
 			if i < 0 {
-				return &wrong{text: "the plan has no criterion " + visible.Line(name) + " for a person to check", hint: "see them: git plan status"}
+				return &exit.Wrong{Text: "the plan has no criterion " + visible.Line(name) + " for a person to check", Hint: "see them: git plan status"}
 			}
 			chosen = append(chosen, list[i])
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/mcp"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 )
@@ -23,7 +24,7 @@ func mcpCommand() *cli.Command {
 				return err
 			}
 			if terminal.Is(os.Stdin) {
-				return &wrong{text: "git plan mcp is for an agent, which talks to it on standard input", hint: addServer}
+				return &exit.Wrong{Text: "git plan mcp is for an agent, which talks to it on standard input", Hint: addServer}
 			}
 			program, err := os.Executable()
 			if err != nil {
@@ -31,7 +32,7 @@ func mcpCommand() *cli.Command {
 			}
 			err = (&mcp.Server{Program: program, Version: versionText()}).Serve(c.Context)
 			if bad := (*json.SyntaxError)(nil); errors.As(err, &bad) {
-				return &wrong{text: "what comes on standard input is not the Model Context Protocol: " + err.Error(), hint: addServer}
+				return &exit.Wrong{Text: "what comes on standard input is not the Model Context Protocol: " + err.Error(), Hint: addServer}
 			}
 			return err
 		},

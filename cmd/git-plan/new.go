@@ -10,6 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -59,7 +61,7 @@ func newCommand() *cli.Command {
 			case c.IsSet("F") && c.IsSet("template"):
 				return misused(c, "--template and -F cannot be used together")
 			case isFile(goal):
-				return &wrong{text: goal + " is a file or folder here, and no goal", hint: "take the plan from it: git plan new -F " + visible.Shell(goal)}
+				return &exit.Wrong{Text: goal + " is a file or folder here, and no goal", Hint: "take the plan from it: git plan new -F " + visible.Shell(goal)}
 			}
 			candidates, err := candidatesWanted(c)
 			if err != nil {
@@ -154,7 +156,7 @@ func fromEditor(c *cli.Context, co *checkout.Checkout, base string) error {
 	template := planner.ForEditor(c.Context, co, text)
 	return typed(c.Context, co, co.Repo.PlanDir("NEW_PLAN.md"), template, func(text []byte, kept bool) error {
 		if unchanged(text, template) || unchanged(text, nil) {
-			return errUnchanged
+			return terminal.ErrUnchanged
 		}
 		return store(c, co, base, origin{text: text, event: journal.Event{By: journal.ByPerson}, typed: !kept})
 	})

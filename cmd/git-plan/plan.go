@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -22,7 +23,7 @@ func stateCommand(name, word string) *cli.Command {
 		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Usage: "why: `REASON`"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 {
-				return &wrong{text: name + " takes one step; a reason is given by -m", hint: "git plan " + name + " " + visible.Shell(c.Args().First()) + ` -m "why"`}
+				return &exit.Wrong{Text: name + " takes one step; a reason is given by -m", Hint: "git plan " + name + " " + visible.Shell(c.Args().First()) + ` -m "why"`}
 			}
 			if c.NArg() == 0 {
 				return misused(c, "%s needs a step", name)

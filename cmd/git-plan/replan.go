@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -54,7 +55,7 @@ func replanCommand() *cli.Command {
 				printFreed(c, co, gitplan.Replanned{Before: before, Stood: was})
 				if co.Config.HasCritic() {
 					if _, err := criticise(c, co, lock, &reviewers.Critique{Fix: true}); err != nil {
-						report(c.App.ErrWriter, err)
+						exit.Report(c.App.ErrWriter, err)
 					}
 				}
 				approved, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -153,8 +154,8 @@ func review(c *cli.Context, w *work.Worker, waited string) error {
 	if o := out.Outcome; o != nil && o.Later != nil {
 		return o.Later
 	}
-	if code := out.End.Code(); code != exitOK {
-		return &ended{code, fmt.Sprintf("the review ended %s: %s", out.End, out.Reason)}
+	if code := out.End.Code(); code != exit.OK {
+		return &exit.Ended{Code: code, Why: fmt.Sprintf("the review ended %s: %s", out.End, out.Reason)}
 	}
 	return nil
 }
@@ -205,7 +206,7 @@ func rulesAlone(c *cli.Context, co *checkout.Checkout) error {
 		return err
 	}
 	if wrong == nil && !o.End.Passes() {
-		return &ended{code: exitReview}
+		return &exit.Ended{Code: exit.Review}
 	}
 	return wrong
 }

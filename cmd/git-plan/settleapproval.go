@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/lint"
@@ -60,7 +61,7 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 	}
 	say(c.App.ErrWriter, "read it: git plan show; then: git plan approve")
 	if c.Context.Err() != nil {
-		return &ended{code: exitInterrupted}
+		return &exit.Ended{Code: exit.Interrupted}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -60,8 +61,8 @@ func runSeveral(c *cli.Context) error {
 				return err
 			}
 		}
-		if code := worst(all); code != exitOK {
-			return &ended{code: code}
+		if code := exit.Worst(codes(all)...); code != exit.OK {
+			return &exit.Ended{Code: code}
 		}
 		return nil
 	})
@@ -106,7 +107,7 @@ type several struct {
 func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, apart bool) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return exitError, err
+		return exit.Error, err
 	}
 	args := []string{"run", "--jobs", strconv.Itoa(jobs)}
 	for _, name := range []string{"no-review", "autostash", "clean", "json-events", "plain"} {
@@ -114,7 +115,7 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 			args = append(args, "--"+name)
 		}
 	}
-	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: append(proc.OfOtherRepo(), envGoThere+"="+s.goThere(p, dir)), Stdout: os.Stdout, Stderr: os.Stderr}
+	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: append(proc.OfOtherRepo(), exit.EnvGoThere+"="+s.goThere(p, dir)), Stdout: os.Stdout, Stderr: os.Stderr}
 	if apart {
 		cmd.Env = git.WithSettings(cmd.Env, "plan.isolation", "clone")
 	}
@@ -128,7 +129,7 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 	return exit.Code, err
 }
 
-// goThere returns the command of envGoThere for the plan that runs in a folder; "" where the person is already.
+// goThere returns the command of exit.EnvGoThere for the plan that runs in a folder; "" where the person is already.
 func (s *several) goThere(p queue.Plan, dir string) string {
 	switch {
 	case dir == s.co.Repo.Top:
@@ -189,7 +190,7 @@ func summary(c *cli.Context, co *checkout.Checkout, all []queue.Ended) error {
 		case e.Err != nil:
 			how = visible.OneLine(e.Err.Error(), 200)
 		case e.Begun:
-			how = cmp.Or(map[int]string{exitInterrupted: "stopped", exitTerminated: "stopped", exitBusy: "busy"}[e.Code], endState(e.Code))
+			how = cmp.Or(map[int]string{exit.Interrupted: "stopped", exit.Terminated: "stopped", exit.Busy: "busy"}[e.Code], exit.Word(e.Code))
 		}
 		rows = append(rows, []string{visible.Line(e.Branch), progress, how})
 		if e.Left != "" {
@@ -204,7 +205,7 @@ func summary(c *cli.Context, co *checkout.Checkout, all []queue.Ended) error {
 		say(c.App.ErrWriter, "%s", note)
 	}
 	for _, e := range all {
-		if e.Begun && e.Code != exitOK {
+		if e.Begun && e.Code != exit.OK {
 			say(c.App.ErrWriter, "what each needs: git switch BRANCH, then git plan status")
 			break
 		}
@@ -212,23 +213,17 @@ func summary(c *cli.Context, co *checkout.Checkout, all []queue.Ended) error {
 	return nil
 }
 
-// worst returns the exit code of several runs. A plan that was not begun because the others were
-// stopped does not count.
-func worst(all []queue.Ended) int {
-	rank := []int{exitOK, exitTemporary, exitReview, exitStep, exitBusy, exitPerson, exitError, exitTerminated, exitInterrupted}
-	out := exitOK
+// codes returns the exit code of each run. A plan that was not begun because the others were stopped
+// was interrupted.
+func codes(all []queue.Ended) (out []int) {
 	for _, e := range all {
-		code := e.Code
 		switch {
 		case e.Err != nil:
-			code = exitError
+			out = append(out, exit.Error)
 		case !e.Begun:
-			code = exitInterrupted
-		case !slices.Contains(rank, code):
-			code = exitError
-		}
-		if slices.Index(rank, code) > slices.Index(rank, out) {
-			out = code
+			out = append(out, exit.Interrupted)
+		default:
+			out = append(out, e.Code)
 		}
 	}
 	return out

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -88,12 +88,16 @@ func (l *lastWords) say() {
 	}
 }
 
-// orInterrupted returns ErrInterrupted for a git that SIGINT ended: Ctrl-C in a terminal reaches the
-// git that is at work, too.
-func orInterrupted(err error) error {
-	var ended *git.Error
-	if errors.As(err, &ended) && ended.Code == exitInterrupted && len(ended.Args) > 0 {
-		return fault.New(fault.ErrInterrupted, "interrupted: git %s was ended", ended.Args[0])
+// exitCode returns the code with which an error ends the program.
+func exitCode(ctx context.Context, err error) int {
+	code := exit.Report(io.Discard, err)
+	words, ok := ctx.Value(lastWordsKey{}).(*lastWords)
+	if !ok || code != exit.Interrupted {
+		return code
 	}
-	return err
+	switch first := syscall.Signal(words.first.Load()); first {
+	case syscall.SIGTERM, syscall.SIGQUIT:
+		return 128 + int(first)
+	}
+	return code
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/skill"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
@@ -108,7 +109,7 @@ func eachPlace(c *cli.Context, done string, do func(skill.Place) (skill.State, e
 			continue
 		case was == skill.Foreign:
 			text = skillWords[was]
-			failed = cmp.Or(failed, error(&ended{code: exitError}))
+			failed = cmp.Or(failed, error(&exit.Ended{Code: exit.Error}))
 		case was == skill.Missing && done == "removed", was == skill.Current && done == "installed":
 			text = skillWords[was]
 		default:

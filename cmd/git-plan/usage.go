@@ -1,24 +1,24 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/pages"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// wrong returns an error of usage. Without a hint of its own it gets the command's usage.
-type wrong struct{ text, command, hint string }
-
-func (w *wrong) Error() string { return w.text }
-
+// misused returns an error of usage, with the usage of the command as its hint.
 func misused(c *cli.Context, format string, args ...any) error {
-	return &wrong{text: fmt.Sprintf(format, args...), command: fullName(c)}
+	return &exit.Wrong{Text: fmt.Sprintf(format, args...), Command: fullName(c)}
 }
 
 // arguments refuses more arguments than a command takes.
@@ -61,7 +61,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 			text = pages.Dashed(m[3]) + " takes no value"
 		}
 	}
-	return &wrong{text: text, command: fullName(c)}
+	return &exit.Wrong{Text: text, Command: fullName(c)}
 }
 
 // nearestOption returns the option that a misspelt one may have been meant to be.
@@ -79,3 +79,13 @@ func fullName(c *cli.Context) string {
 }
 
 func say(w io.Writer, format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// nothingToDo says so if that is no failure: everywhere but in step and next, which may be called
+// in a loop.
+func nothingToDo(c *cli.Context, err error) error {
+	if errors.Is(err, fault.ErrNothingLeft) {
+		say(c.App.ErrWriter, "%s", visible.Text(err.Error()))
+		return nil
+	}
+	return err
+}

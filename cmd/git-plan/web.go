@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/web"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -95,13 +96,13 @@ func serveWeb(c *cli.Context, s *web.Server) error {
 			return err
 		}
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return &wrong{text: visible.Line(dir) + " is no folder", hint: "git plan web, with folders of other clones or without any"}
+			return &exit.Wrong{Text: visible.Line(dir) + " is no folder", Hint: "git plan web, with folders of other clones or without any"}
 		}
 		s.Dirs = append(s.Dirs, dir)
 	}
 	l, look, act, err := s.Listen(strconv.Itoa(c.Int("port")))
 	if err != nil {
-		return &wrong{text: err.Error(), hint: "git plan web, without --port, takes any port that is free"}
+		return &exit.Wrong{Text: err.Error(), Hint: "git plan web, without --port, takes any port that is free"}
 	}
 	say(c.App.Writer, "to look:  %s", look)
 	if s.Acts != nil {
@@ -111,7 +112,7 @@ func serveWeb(c *cli.Context, s *web.Server) error {
 	if err := s.Serve(c.Context, l); err != nil {
 		return err
 	}
-	return &ended{code: exitInterrupted}
+	return &exit.Ended{Code: exit.Interrupted}
 }
 
 // beginWeb starts git plan web in another folder, behind this one, and returns its addresses. It ends with
@@ -150,7 +151,7 @@ func beginWeb(ctx context.Context, dir string, acts bool) (look, act string, err
 			return look, act, nil
 		}
 	}
-	return "", "", &wrong{text: "git plan web cannot begin in " + visible.Line(dir) + ": " + visible.OneLine(errs.String(), 300)}
+	return "", "", &exit.Wrong{Text: "git plan web cannot begin in " + visible.Line(dir) + ": " + visible.OneLine(errs.String(), 300)}
 }
 
 // exportPage writes the page as a file. One that is there is not overwritten.
@@ -161,7 +162,7 @@ func exportPage(c *cli.Context, co *checkout.Checkout, file string) error {
 	}
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if os.IsExist(err) {
-		return &wrong{text: visible.Line(file) + " exists already", hint: "name another file, or remove it first"}
+		return &exit.Wrong{Text: visible.Line(file) + " exists already", Hint: "name another file, or remove it first"}
 	}
 	if err != nil {
 		return err

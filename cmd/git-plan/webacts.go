@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/cmd/git-plan/web"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -38,7 +39,7 @@ func actsOf(c *cli.Context) *web.Acts {
 		Approve: func(ctx context.Context, digest string) error {
 			return withLock(as(ctx), func(co *checkout.Checkout, _ *journal.Lock) error {
 				if digest != digestOf(co) {
-					return &wrong{text: "the plan has changed since you read it", hint: "read it again, then approve it"}
+					return &exit.Wrong{Text: "the plan has changed since you read it", Hint: "read it again, then approve it"}
 				}
 				if err := co.Doc.Plan.Approvable(); err != nil {
 					return err
@@ -51,7 +52,7 @@ func actsOf(c *cli.Context) *web.Acts {
 		},
 		Dismiss: func(ctx context.Context, id, why string) error {
 			if why == "" {
-				return &wrong{text: "say why it is dismissed, for those who read the review"}
+				return &exit.Wrong{Text: "say why it is dismissed, for those who read the review"}
 			}
 			return withCheckout(ctx, func(co *checkout.Checkout) error {
 				return reviewLocked(as(ctx), co, func(*journal.Lock) error { return dismiss(as(ctx), co, id, why) })
@@ -61,7 +62,7 @@ func actsOf(c *cli.Context) *web.Acts {
 			return withPlan(ctx, func(co *checkout.Checkout) error {
 				who, working := journal.Working(co.Repo, co.Doc.ID)
 				if !working {
-					return &wrong{text: "nothing runs"}
+					return &exit.Wrong{Text: "nothing runs"}
 				}
 				return stop(as(ctx), co, co.Doc.ID, who, now)
 			})
@@ -84,7 +85,7 @@ func answerByPage(c *cli.Context, until context.Context, step, text string) erro
 			return err
 		}
 		if text == "" {
-			return &wrong{text: "nothing was answered, so step " + s.ID + " stays blocked"}
+			return &exit.Wrong{Text: "nothing was answered, so step " + s.ID + " stays blocked"}
 		}
 		if _, busy := journal.Working(co.Repo, co.Doc.ID); !busy {
 			return putAnswer(c, co, s.ID, text, func() bool { return false })
@@ -127,9 +128,9 @@ func goOn(c *cli.Context, co *checkout.Checkout) error {
 	defer begun()
 	ended := make(chan error, 1)
 	go func() {
-		exit, err := proc.Run(context.WithoutCancel(c.Context), proc.Cmd{Name: self, Args: []string{"run"}, Stdout: said, Stderr: said, Apart: true})
-		if err == nil && !exit.OK() {
-			err = &wrong{text: web.Begun(co.Repo, co.Doc.ID)}
+		end, err := proc.Run(context.WithoutCancel(c.Context), proc.Cmd{Name: self, Args: []string{"run"}, Stdout: said, Stderr: said, Apart: true})
+		if err == nil && !end.OK() {
+			err = &exit.Wrong{Text: web.Begun(co.Repo, co.Doc.ID)}
 		}
 		ended <- err
 		begun()

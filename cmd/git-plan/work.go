@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -264,8 +265,8 @@ func verifyCommand() *cli.Command {
 			case err == nil:
 				return nil
 			case errors.As(err, &failed):
-				report(c.App.ErrWriter, &fault.Fault{Kind: fault.ErrChecksFailed, Text: failed.Error()})
-				return &ended{code: exitError}
+				exit.Report(c.App.ErrWriter, &fault.Fault{Kind: fault.ErrChecksFailed, Text: failed.Error()})
+				return &exit.Ended{Code: exit.Error}
 			case c.Context.Err() != nil:
 				return context.Cause(c.Context)
 			}
@@ -277,8 +278,8 @@ func verifyCommand() *cli.Command {
 // cannotCheck returns the error for which git bisect skips a commit; 2, as for other wrong usage,
 // would mark it as bad.
 func cannotCheck(c *cli.Context, err error) error {
-	report(c.App.ErrWriter, err)
-	return &ended{code: exitCannotCheck}
+	exit.Report(c.App.ErrWriter, err)
+	return &exit.Ended{Code: exit.CannotCheck}
 }
 
 func verify(c *cli.Context, co *checkout.Checkout) error {
@@ -289,14 +290,14 @@ func verify(c *cli.Context, co *checkout.Checkout) error {
 		return err
 	}
 	p := co.Doc.Plan
-	without := &wrong{text: "the plan has no command to check with", hint: "give it Checks, or a step a Check: git plan edit"}
+	without := &exit.Wrong{Text: "the plan has no command to check with", Hint: "give it Checks, or a step a Check: git plan edit"}
 	var checks [][]plan.Check
 	if c.NArg() == 1 {
 		step, err := stepOf(co, c.Args().First())
 		if err != nil {
 			return err
 		}
-		without = &wrong{text: "step " + step.ID + " has no command to check with", hint: "give it a Check: git plan edit " + step.ID}
+		without = &exit.Wrong{Text: "step " + step.ID + " has no command to check with", Hint: "give it a Check: git plan edit " + step.ID}
 		checks = append(checks, step.Checks)
 	} else {
 		for _, s := range p.Steps {

@@ -5,5 +5,5 @@
 //	Fault  a kind with its particulars: the line that a person reads, the step, the setting
 //
 // What to do about a kind, and which exit code it means, is in one table for all of them:
-// cmd/git-plan/fail.go.
+// cmd/git-plan/exit/table.go.
 package fault

@@ -6,7 +6,7 @@ import (
 )
 
 // What can stand in the way. Each is a fact; what to do about it and which
-// exit code it means is said in one table, cmd/git-plan/fail.go.
+// exit code it means is said in one table, cmd/git-plan/exit/table.go.
 var (
 	ErrNoPlan         = errors.New("this branch has no plan")
 	ErrOtherBranches  = fmt.Errorf("%w; another one has", ErrNoPlan)

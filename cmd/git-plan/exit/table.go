@@ -1,5 +1,18 @@
 package exit
 
+import (
+	"context"
+	"io/fs"
+	"syscall"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/demo"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/progress"
+)
+
 // failure is one row of the table: what an error means to a person. A hint has slots, such as
 // {step}: see filled.
 type failure struct {

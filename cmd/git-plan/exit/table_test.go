@@ -2,14 +2,12 @@ package exit
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Each kind of fault has a row of its own, with an exit code and what comes next.
@@ -57,14 +55,5 @@ func TestHintsAreFilled(t *testing.T) {
 	}
 	if hint := filled("git plan reopen {step}, git config {setting} none, {name}, rm {path}, {next}", knows); hint != "git plan reopen a, git config plan.attempts none, stash@{0}, rm /tmp/x, git plan fetch" {
 		t.Error(hint)
-	}
-}
-
-// Ctrl-C in a terminal may end the git that is at work before anything else.
-func TestAGitThatIsInterrupted(t *testing.T) {
-	var b strings.Builder
-	code := Report(&b, fmt.Errorf("x: %w", &git.Error{Args: []string{"update-ref", "-"}, Code: 130}))
-	if code != Interrupted || !strings.Contains(b.String(), "error: interrupted: git update-ref was ended\nhint: ") {
-		t.Errorf("%d: %s", code, b.String())
 	}
 }

@@ -13,6 +13,9 @@ import (
 // ErrEditor is an editor that exited with another code than 0.
 var ErrEditor = errors.New("the editor ended")
 
+// ErrUnchanged is a text of which nothing was typed.
+var ErrUnchanged = errors.New("nothing was typed, so nothing is stored")
+
 // Edit runs an editor, a shell command as git takes it, on a file, and returns what the
 // file has then: nothing if the editor removed it.
 func Edit(ctx context.Context, editor, path string) ([]byte, error) {

@@ -1,0 +1,74 @@
+package exit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// A person reads a line for what is wrong, and one for what to do.
+func TestAPersonReadsWhatIsWrongAndWhatToDo(t *testing.T) {
+	parse := &markdown.ParseError{Problems: []markdown.Problem{{Line: 3, Message: "no title"}}}
+	for _, c := range []struct {
+		err  error
+		code int
+		says string
+	}{
+		{nil, OK, ""},
+		{&Ended{Code: Review}, Review, ""},
+		{&Wrong{Text: "no such option", Command: "run"}, Usage, "error: no such option\nhint: git plan run -h\n"},
+		{&Wrong{Text: "nothing was answered", Hint: "git plan answer s1 TEXT"}, Usage, "error: nothing was answered\nhint: git plan answer s1 TEXT\n"},
+		{&Wrong{Text: "no command", Command: "git-plan"}, Usage, "error: no command\nhint: git plan -h\n"},
+		{errors.New("dark \x1b[2Jpowers"), Error, "error: dark \\u001b[2Jpowers\n"},
+		{parse, Error, "error: " + parse.Error() + "\nhint: " + fixPlan + "\n"},
+		{fmt.Errorf("x.md: %w", parse), Error, "error: x.md: " + parse.Error() + "\nhint: " + fixPlan + "\n"},
+		{fault.New(fault.ErrBusy, "git plan run works on it"), Busy, "error: git plan run works on it\nhint: follow it: git plan log -f; or end it after the step at work: git plan stop\n"},
+		{fault.New(fault.ErrStopped, "stopped after s1"), Interrupted, "stopped after s1\nhint: go on where it stopped with the same command\n"},
+		{&git.Error{Args: []string{"commit"}, Code: 128, Lock: ".git/index.lock"}, Busy, "rm .git/index.lock\n"},
+		{&git.Barred{Top: "/top", Paths: []string{"a pipe"}}, Error, "rm '/top/a pipe'\n"},
+		{errors.Join(&Ended{Code: Step}, &Wrong{Text: "and this"}), Step, "error: and this\nhint: git plan -h\n"},
+	} {
+		var b strings.Builder
+		if code := Report(&b, c.err); code != c.code || !strings.HasSuffix(b.String(), c.says) || c.says == "" && b.Len() > 0 {
+			t.Errorf("%v: %d, and\n%s", c.err, code, b.String())
+		}
+	}
+}
+
+// In a run among several, the person goes to the plan's place first.
+func TestWhereThePersonGoesFirst(t *testing.T) {
+	t.Setenv(EnvGoThere, "git switch b")
+	var b strings.Builder
+	Report(&b, fault.New(fault.ErrUnapproved, "not approved"))
+	if want := "hint: first git switch b; then read it, then: git plan approve\n"; !strings.HasSuffix(b.String(), want) {
+		t.Error(b.String())
+	}
+}
+
+// The worst of several ends counts: a person before a step, a stop before everything.
+func TestTheWorstEndCounts(t *testing.T) {
+	for want, codes := range map[int][]int{OK: nil, Review: {OK, Temporary, Review}, Person: {Step, Person, Busy}, Error: {Person, 99, OK}, Interrupted: {Error, Interrupted}} {
+		if got := Worst(codes...); got != want {
+			t.Errorf("%v: %d, want %d", codes, got, want)
+		}
+	}
+	for code, want := range map[int]string{OK: "done", Step: "blocked", Review: "findings remain", Person: "waits for you", Temporary: "limited", Busy: "failed"} {
+		if got := Word(code); got != want {
+			t.Errorf("%d: %s, want %s", code, got, want)
+		}
+	}
+}
+
+// Ctrl-C in a terminal may end the git that is at work before anything else.
+func TestAGitThatIsInterrupted(t *testing.T) {
+	var b strings.Builder
+	code := Report(&b, fmt.Errorf("x: %w", &git.Error{Args: []string{"update-ref", "-"}, Code: 130}))
+	if code != Interrupted || !strings.Contains(b.String(), "error: interrupted: git update-ref was ended\nhint: ") {
+		t.Errorf("%d: %s", code, b.String())
+	}
+}
