@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,7 +24,7 @@ var arrows = map[string][]string{
 	"gitplan/disk":          {},
 	"gitplan/confine":       {"gitplan/disk"},
 	"gitplan/proc":          {"gitplan/confine", "gitplan/disk", "gitplan/fault", "gitplan/pattern"},
-	"gitplan/git":           {"gitplan/pattern", "gitplan/proc", "gitplan/confine", "gitplan/disk"},
+	"gitplan/git":           {"gitplan/proc"},
 	"gitplan/git/diffs":     {"gitplan/git"},
 	"gitplan/git/worktree":  {"gitplan/git", "gitplan/pattern", "gitplan/proc", "gitplan/disk"},
 	"gitplan/git/clones":    {"gitplan/git/worktree", "gitplan/git", "gitplan/confine", "gitplan/disk"},
@@ -41,7 +43,7 @@ var arrows = map[string][]string{
 	"gitplan/form":          {"gitplan/form/value", "gitplan/plan", "gitplan/markdown", "gitplan/pattern", "gitplan/fault", "gitplan/visible"},
 	"gitplan/settings":      {"gitplan/plan", "gitplan/markdown", "gitplan/agent/builtin", "gitplan/agent/command", "gitplan/agent/cli", "gitplan/agent/wire", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "gitplan/visible"},
 	"gitplan/journal":       {"gitplan/settings", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible"},
-	"gitplan/progress":      {"gitplan/visible", "gitplan/markdown", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git"},
+	"gitplan/progress":      {"gitplan/visible", "gitplan/markdown", "gitplan/journal", "gitplan/plan", "gitplan/git/diffs", "gitplan/git"},
 	"gitplan/stats":         {"gitplan/progress", "gitplan/journal", "gitplan/agent"},
 	"gitplan/codemap":       {"gitplan/git", "gitplan/pattern", "gitplan/visible"},
 	"gitplan/prompt":        {"gitplan/codemap", "gitplan/progress", "gitplan/settings", "gitplan/plan", "gitplan/agent", "gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
@@ -49,7 +51,7 @@ var arrows = map[string][]string{
 	"gitplan/sandbox":       {"gitplan/setup", "gitplan/journal", "gitplan/settings", "gitplan/git", "gitplan/proc", "gitplan/confine", "gitplan/disk", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"gitplan/checkout": {"gitplan/codemap", "gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/settings", "gitplan/plan", "gitplan/markdown",
 		"gitplan/agent", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible"},
-	"gitplan/site": {"gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/journal", "gitplan/agent/command", "gitplan/agent/cli", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/clones", "gitplan/git/worktree", "gitplan/git", "gitplan/pattern", "gitplan/proc", "gitplan/confine", "gitplan/disk",
+	"gitplan/site": {"gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/journal", "gitplan/agent/command", "gitplan/agent/cli", "gitplan/agent", "gitplan/git/clones", "gitplan/git/worktree", "gitplan/git", "gitplan/pattern", "gitplan/proc", "gitplan/confine", "gitplan/disk",
 		"gitplan/fault", "gitplan/visible"},
 	"gitplan/budget":           {"gitplan/settings", "gitplan/journal", "gitplan/fault", "gitplan/checkout", "gitplan/agent"},
 	"gitplan/place/unseen":     {"gitplan/checkout", "gitplan/journal", "gitplan/git/worktree", "gitplan/git"},
@@ -61,7 +63,7 @@ var arrows = map[string][]string{
 	"gitplan/elsewhere": {"gitplan/fault", "gitplan/elsewhere/parcel", "gitplan/elsewhere/wire", "gitplan/settings", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/visible"},
 	"gitplan/place": {"gitplan/elsewhere/wire", "gitplan/settings", "gitplan/elsewhere", "gitplan/place/persons", "gitplan/place/unseen", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/clones", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/confine", "gitplan/disk",
 		"gitplan/fault", "gitplan/visible"},
-	"gitplan/work": {"gitplan/budget", "gitplan/pattern", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/settings",
+	"gitplan/work": {"gitplan/budget", "gitplan/pattern", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
 		"gitplan/plan", "gitplan/markdown", "gitplan/agent/builtin", "gitplan/agent/command", "gitplan/agent/cli", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/confine", "gitplan/fault", "gitplan/visible"},
 	"gitplan/prove": {"gitplan/work", "gitplan/visible", "gitplan/site", "gitplan/progress", "gitplan/plan", "gitplan/place", "gitplan/journal", "gitplan/git", "gitplan/fault", "gitplan/checkout"},
 	"gitplan/undo":  {"gitplan/visible", "gitplan/site", "gitplan/progress", "gitplan/plan", "gitplan/place/persons", "gitplan/place", "gitplan/journal", "gitplan/git/worktree", "gitplan/git", "gitplan/fault", "gitplan/checkout"},
@@ -69,32 +71,32 @@ var arrows = map[string][]string{
 		"gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"gitplan/lint": {"gitplan/checkout", "gitplan/prompt", "gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent/builtin", "gitplan/agent", "gitplan/git/worktree", "gitplan/git",
 		"gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
-	"gitplan/planner": {"gitplan/place", "gitplan/lint", "gitplan/share", "gitplan/work", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
+	"gitplan/planner": {"gitplan/place", "gitplan/lint", "gitplan/share", "gitplan/work", "gitplan/site", "gitplan/checkout", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
 		"gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent/builtin", "gitplan/agent", "gitplan/git/clones", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault",
-		"gitplan/pattern", "gitplan/visible"},
-	"gitplan/doctor": {"gitplan/budget", "gitplan/elsewhere", "gitplan/plan", "gitplan/planner", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress",
+		"gitplan/visible"},
+	"gitplan/doctor": {"gitplan/budget", "gitplan/elsewhere", "gitplan/plan", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress",
 		"gitplan/journal", "gitplan/settings", "gitplan/agent/builtin", "gitplan/agent/wire", "gitplan/agent", "gitplan/proc", "gitplan/confine", "gitplan/disk", "gitplan/fault", "gitplan/visible"},
-	"gitplan": {"gitplan/budget", "gitplan/prove", "gitplan/lint", "gitplan/planner", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan",
-		"gitplan/markdown", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible"},
+	"gitplan": {"gitplan/budget", "gitplan/prove", "gitplan/planner", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan",
+		"gitplan/markdown", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/fault", "gitplan/visible"},
 	"gitplan/queue":            {"gitplan/checkout", "gitplan/setup", "gitplan/journal", "gitplan/git", "gitplan/fault"},
 	"reviewers/checked":        {"gitplan/pattern"},
 	"reviewers/secret":         {"gitplan/pattern", "gitplan/visible"},
 	"reviewers/rules/testcode": {"gitplan/pattern"},
 	"reviewers/rules/scan":     {"gitplan/git/diffs", "gitplan/git", "gitplan/pattern"},
 	"reviewers/rules/leaks":    {"reviewers/rules/scan", "gitplan/git/diffs", "gitplan/git", "gitplan/pattern", "reviewers/secret"},
-	"reviewers/rules":          {"reviewers/rules/leaks", "reviewers/rules/scan", "gitplan/git/diffs", "gitplan/git", "gitplan/pattern", "gitplan/visible", "reviewers/checked", "reviewers/secret", "reviewers/rules/testcode"},
+	"reviewers/rules":          {"reviewers/rules/leaks", "reviewers/rules/scan", "gitplan/git/diffs", "gitplan/git", "gitplan/pattern", "gitplan/visible", "reviewers/checked", "reviewers/rules/testcode"},
 	"reviewers/finding":        {"gitplan/git/diffs", "gitplan/disk", "gitplan/visible", "reviewers/secret", "reviewers/rules", "reviewers/rules/scan"},
-	"reviewers/ledger":         {"gitplan/progress", "gitplan/journal", "gitplan/setup", "gitplan/plan", "gitplan/agent", "gitplan/disk", "gitplan/visible", "reviewers/secret", "reviewers/rules", "reviewers/finding"},
+	"reviewers/ledger":         {"gitplan/progress", "gitplan/journal", "gitplan/setup", "gitplan/plan", "gitplan/agent", "gitplan/visible", "reviewers/secret", "reviewers/finding"},
 	"reviewers/panel": {"gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/clones", "gitplan/git/worktree", "gitplan/git", "gitplan/proc",
 		"gitplan/disk", "gitplan/fault", "gitplan/pattern", "reviewers/rules", "reviewers/rules/leaks", "reviewers/rules/scan", "reviewers/finding", "reviewers/ledger"},
-	"reviewers/rounds": {"gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git", "gitplan/fault", "reviewers/rules", "reviewers/rules/leaks", "reviewers/rules/scan", "reviewers/finding",
+	"reviewers/rounds": {"gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git/diffs", "gitplan/git", "gitplan/fault", "reviewers/rules/leaks", "reviewers/rules/scan", "reviewers/finding",
 		"reviewers/ledger", "reviewers/panel"},
 	"reviewers": {"gitplan/budget", "gitplan", "gitplan/planner", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/markdown",
-		"gitplan/agent/builtin", "gitplan/agent", "gitplan/git/diffs", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "gitplan/visible", "reviewers/secret", "reviewers/rules", "reviewers/rules/leaks", "reviewers/rules/scan", "reviewers/finding", "reviewers/ledger",
+		"gitplan/agent/builtin", "gitplan/agent", "gitplan/git/diffs", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible", "reviewers/secret", "reviewers/rules", "reviewers/rules/leaks", "reviewers/rules/scan", "reviewers/finding", "reviewers/ledger",
 		"reviewers/panel", "reviewers/rounds"},
 	"hooks/install": {"gitplan/checkout", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/pattern", "gitplan/visible"},
-	"hooks": {"reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "reviewers/rules/leaks", "reviewers/rules/scan", "reviewers/secret", "gitplan", "gitplan/share", "gitplan/checkout", "gitplan/setup", "gitplan/progress", "gitplan/journal", "gitplan/plan",
-		"gitplan/git/diffs", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
+	"hooks": {"reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "reviewers/rules/leaks", "reviewers/rules/scan", "reviewers/secret", "gitplan/share", "gitplan/checkout", "gitplan/setup", "gitplan/progress", "gitplan/journal", "gitplan/plan",
+		"gitplan/git/diffs", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"testdata/demo":           {},
 	"cmd/git-plan/pages":      {"cmd/git-plan/terminal", "gitplan/proc", "gitplan/settings"},
 	"cmd/git-plan/exit":       {"cmd/git-plan/demo", "cmd/git-plan/pages", "cmd/git-plan/terminal", "gitplan/progress", "gitplan/markdown", "gitplan/git/worktree", "gitplan/git", "gitplan/fault", "gitplan/visible"},
@@ -106,9 +108,9 @@ var arrows = map[string][]string{
 	"cmd/git-plan/mcp":        {"gitplan/proc", "gitplan/visible"},
 	"cmd/git-plan/views":      {"gitplan/budget", "gitplan/prove", "cmd/git-plan/standing", "cmd/git-plan/terminal", "reviewers", "gitplan/lint", "gitplan/planner", "gitplan/share", "gitplan/work", "gitplan/checkout", "gitplan", "gitplan/stats", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/visible"},
 	"cmd/git-plan/web":        {"cmd/git-plan/views", "cmd/git-plan/standing", "cmd/git-plan/terminal", "reviewers/ledger", "reviewers/finding", "gitplan/share", "gitplan/work", "gitplan/checkout", "gitplan/stats", "gitplan/progress", "gitplan/journal", "gitplan/agent", "gitplan/fault", "gitplan/git", "gitplan/visible"},
-	"cmd/git-plan/standing":   {"gitplan/budget", "gitplan/doctor", "gitplan/share", "gitplan/work", "gitplan/site", "gitplan/checkout", "reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/visible"},
+	"cmd/git-plan/standing":   {"gitplan/budget", "gitplan/doctor", "gitplan/share", "gitplan/site", "gitplan/checkout", "reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/visible"},
 	"cmd/git-plan": {"cmd/git-plan/exit", "gitplan/prove", "gitplan/undo", "cmd/git-plan/views", "cmd/git-plan/web", "cmd/git-plan/demo", "cmd/git-plan/completion", "cmd/git-plan/pages", "cmd/git-plan/notify", "cmd/git-plan/skill", "cmd/git-plan/mcp", "gitplan/queue", "gitplan/doctor", "gitplan/lint", "gitplan/planner", "gitplan/share", "gitplan/work", "gitplan/place", "gitplan/elsewhere/worker", "gitplan/site", "gitplan/checkout", "cmd/git-plan/standing", "cmd/git-plan/terminal", "hooks", "hooks/install", "reviewers", "reviewers/ledger", "reviewers/finding", "reviewers/rules", "reviewers/secret", "gitplan", "gitplan/setup", "gitplan/prompt", "gitplan/stats", "gitplan/progress", "gitplan/journal",
-		"gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git/worktree", "gitplan/git", "gitplan/proc",
+		"gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git", "gitplan/proc",
 		"gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 }
 
@@ -126,47 +128,61 @@ var doors = map[string][]string{
 	"github.com/sergi/go-diff/":        {"gitplan/share"},
 }
 
+// Each package imports what its row says, on every system, and all of that.
 func TestArrows(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...", "./testdata/demo").Output()
+	used := map[string][]string{}
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		for name, imports := range importsOn(t, system) {
+			may, known := arrows[name]
+			if !known {
+				t.Errorf("package %s is in no arrow: add it to the table, in its place", name)
+			}
+			for _, i := range imports {
+				if own, ok := strings.CutPrefix(i, module); ok {
+					used[name] = append(used[name], own)
+					if !slices.Contains(may, own) {
+						t.Errorf("%s must not import %s", name, own)
+					}
+				}
+				for library, only := range doors {
+					if strings.HasPrefix(i, library) && !slices.Contains(only, name) {
+						t.Errorf("%s must not import %s: the door is %s", name, i, strings.Join(only, ", "))
+					}
+				}
+			}
+		}
+	}
+	for name, may := range arrows {
+		for _, own := range may {
+			if !slices.Contains(used[name], own) {
+				t.Errorf("%s imports %s no more: take that out of the table", name, own)
+			}
+		}
+	}
+}
+
+// importsOn returns what each package imports on a system.
+func importsOn(t *testing.T, system string) map[string][]string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...", "./testdata/demo")
+	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
+	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+	imports := map[string][]string{}
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p struct {
 			ImportPath string
 			Imports    []string
 		}
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return
+			return imports
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		name := strings.TrimPrefix(p.ImportPath, module)
-		if name+"/" == module {
-			continue // this test
-		}
-		may, known := arrows[name]
-		if !known {
-			t.Errorf("package %s is in no arrow: add it to the table, in its place", name)
-		}
-		for _, i := range p.Imports {
-			if own, ok := strings.CutPrefix(i, module); ok && !has(may, own) {
-				t.Errorf("%s must not import %s", name, own)
-			}
-			for library, only := range doors {
-				if strings.HasPrefix(i, library) && !has(only, name) {
-					t.Errorf("%s must not import %s: the door is %s", name, i, strings.Join(only, ", "))
-				}
-			}
+		if name := strings.TrimPrefix(p.ImportPath, module); name+"/" != module { // else it is this test
+			imports[name] = p.Imports
 		}
 	}
-}
-
-func has(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
