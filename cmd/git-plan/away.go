@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/secret"
@@ -59,17 +58,4 @@ func reasonOf(end error) string {
 		return ""
 	}
 	return visible.OneLine(end.Error(), 300)
-}
-
-// examineNotify says who is notified, and which value of plan.notify has no effect.
-func examineNotify(co *checkout.Checkout) (out []doctor.Symptom) {
-	for _, target := range co.Config.All("plan.notify") {
-		s := doctor.Symptom{About: "notify", Found: doctor.Fine, Text: "a run that ends is reported by " + visible.OneLine(notify.Name(target), 40)}
-		if err := notify.Check(target); err != nil {
-			s.Found, s.Text = doctor.Wrong, fmt.Sprintf("plan.notify (%s): %s", visible.OneLine(notify.Name(target), 40), visible.OneLine(err.Error(), 200))
-			s.Fix = "git config --edit"
-		}
-		out = append(out, s)
-	}
-	return out
 }

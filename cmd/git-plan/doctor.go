@@ -2,21 +2,18 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/cmd/git-plan/survey"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/hooks/install"
-	"github.com/git-plan/git-plan/reviewers"
 )
 
 func doctorCommand() *cli.Command {
@@ -63,10 +60,7 @@ func examine(c *cli.Context) (found []doctor.Symptom, err error) {
 		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: "none here"}), nil
 	}
 	found = append(found, doctor.ExaminePrompts(c.Context, co)...)
-	found = append(found, examineReviewers(c, co), examineHooks(c, co))
-	found = append(found, examineOwnPush(co)...)
-	found = append(found, examineNotify(co)...)
-	found = append(found, examineSkill(c)...)
+	found = append(found, survey.Examine(c.Context, co)...)
 	more, err := doctor.ExamineClone(c.Context, co, c.Bool("fix"))
 	return append(found, more...), err
 }
@@ -84,61 +78,4 @@ func printSymptoms(c *cli.Context, found []doctor.Symptom) error {
 		}
 	}
 	return end
-}
-
-// examineReviewers says who judges this branch, or which file or setting keeps that from being
-// known.
-func examineReviewers(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
-	s := doctor.Symptom{About: "reviewers", Found: doctor.Fine}
-	all, err := reviewers.Configured(c.Context, co, reviewedFrom(c, co), nil, nil)
-	switch {
-	case errors.Is(err, fault.ErrReviewerFile):
-		s.Fix = exit.FixReviewer
-	case errors.Is(err, fault.ErrAgentSetup):
-		s.Fix = exit.SetupHint(err)
-	}
-	if err != nil {
-		s.Found, s.Text = doctor.Wrong, err.Error()
-		return s
-	}
-	var names []string
-	for _, r := range all {
-		names = append(names, r.Name())
-	}
-	s.Text = strings.Join(names, ", ")
-	return s
-}
-
-// reviewedFrom returns the commit where the branch left its base, whose reviewers judge it.
-func reviewedFrom(c *cli.Context, co *checkout.Checkout) string {
-	base, err := co.Base(c.Context, "")
-	if err != nil || base == "" {
-		return "HEAD"
-	}
-	if at, err := co.Repo.MergeBase(c.Context, base, "HEAD"); err == nil {
-		return at
-	}
-	return base
-}
-
-func examineHooks(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
-	s := doctor.Symptom{About: "hooks", Found: doctor.Fine}
-	facts, err := install.Look(c.Context, co.Repo)
-	if err != nil {
-		s.Found, s.Text = doctor.Wrong, err.Error()
-		return s
-	}
-	installed := 0
-	states := install.Status(facts)
-	for _, st := range states {
-		if st.Installed {
-			installed++
-		}
-	}
-	s.Text = fmt.Sprintf("%d of %d installed", installed, len(states))
-	if installed < len(states) {
-		s.Found = doctor.Unused
-		s.Fix = "git plan hooks install puts them in: the gate at git push, and what keeps steps done when history is rewritten"
-	}
-	return s
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/share"
@@ -87,21 +86,4 @@ func ownPush(c *cli.Context) error {
 		return err
 	}
 	return prePush(c, bytes.NewReader(stdin), args)
-}
-
-// examineOwnPush says how the pre-push hook runs when git plan pushes by itself.
-func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
-	when, err := co.Config.Word("plan.push")
-	if err != nil || when == "never" || !install.Foreign(co) {
-		return nil
-	}
-	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine, Text: "runs in the sandbox of checks when git plan pushes by itself; " +
-		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
-	if why := site.LeftPush(co); why != "" {
-		s.Found, s.Text, s.Fix = doctor.Unused, "git plan does not push by itself: "+why, "git push"
-	} else if co.Config.String("plan.hooksSandbox") == "off" {
-		s.Found, s.Fix = doctor.Unused, "git config plan.hooksSandbox on"
-		s.Text = "runs with your rights when git plan pushes by itself, and so does what sessions wrote"
-	}
-	return []doctor.Symptom{s}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/skill"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -51,30 +50,11 @@ func skillCommand() *cli.Command {
 					failed = cmp.Or(failed, err)
 					continue
 				}
-				say(c.App.Writer, "%s: %s", visible.Line(p.Path()), skillWords[state])
+				say(c.App.Writer, "%s: %s", visible.Line(p.Path()), state.String())
 			}
 			return failed
 		},
 	}
-}
-
-var skillWords = map[skill.State]string{
-	skill.Missing: "not installed", skill.Current: "installed", skill.Old: "installed, of another version: git plan skill install",
-	skill.Foreign: "not as git plan wrote it, so it is left alone",
-}
-
-// skillPlaces returns those of the person, and those of the repository if there is one.
-func skillPlaces(c *cli.Context) (out []skill.Place) {
-	if home, err := os.UserHomeDir(); err == nil {
-		out = skill.Places(home, true)
-	}
-	if co, err := checkout.Open(c.Context); err == nil {
-		if co.Repo.Top != "" {
-			out = append(out, skill.Places(co.Repo.Top, false)...)
-		}
-		co.Close()
-	}
-	return out
 }
 
 // eachPlace does something at the places that were asked for. If one fails, the others are still
@@ -108,10 +88,10 @@ func eachPlace(c *cli.Context, done string, do func(skill.Place) (skill.State, e
 			failed = cmp.Or(failed, err)
 			continue
 		case was == skill.Foreign:
-			text = skillWords[was]
+			text = was.String()
 			failed = cmp.Or(failed, error(&exit.Ended{Code: exit.Error}))
 		case was == skill.Missing && done == "removed", was == skill.Current && done == "installed":
-			text = skillWords[was]
+			text = was.String()
 		default:
 			changed = true
 		}
@@ -123,33 +103,12 @@ func eachPlace(c *cli.Context, done string, do func(skill.Place) (skill.State, e
 	return failed
 }
 
-// renewSkill writes the skill wherever an older one is installed.
-func renewSkill(c *cli.Context) error {
-	for _, p := range skillPlaces(c) {
-		if state, err := p.State(); err == nil && state == skill.Old {
-			if _, err := p.Install(); err != nil {
-				return err
-			}
-		}
+// skillPlaces returns those of the person, and those of the repository if there is one.
+func skillPlaces(c *cli.Context) []skill.Place {
+	co, err := checkout.Open(c.Context)
+	if err != nil {
+		return skill.Everywhere("")
 	}
-	return nil
-}
-
-// examineSkill reports a skill that is older than this program; nothing if none is installed.
-func examineSkill(c *cli.Context) (out []doctor.Symptom) {
-	for _, p := range skillPlaces(c) {
-		state, err := p.State()
-		repo := ""
-		if home, _ := os.UserHomeDir(); p.Top != home {
-			repo = " --repo"
-		}
-		switch {
-		case err != nil || state == skill.Missing:
-		case state == skill.Old:
-			out = append(out, doctor.Symptom{About: "skill", Found: doctor.Unused, Text: p.Path() + " is of another version", Fix: "git plan skill install" + repo})
-		default:
-			out = append(out, doctor.Symptom{About: "skill", Found: doctor.Fine, Text: p.Path() + ": " + skillWords[state]})
-		}
-	}
-	return out
+	defer co.Close()
+	return skill.Everywhere(co.Repo.Top)
 }

@@ -47,6 +47,14 @@ const (
 	Foreign // of somebody else, or changed by hand
 )
 
+var words = map[State]string{
+	Missing: "not installed", Current: "installed", Old: "installed, of another version: git plan skill install",
+	Foreign: "not as git plan wrote it, so it is left alone",
+}
+
+// String returns the state in the words for a person.
+func (s State) String() string { return words[s] }
+
 // Place is one file where agents find the skill: in a folder of a repository or of the person.
 type Place struct {
 	Top  string // that folder
@@ -60,6 +68,30 @@ func Places(top string, own bool) (out []Place) {
 		out = append(out, Place{top, f + "/git-plan/SKILL.md", own})
 	}
 	return out
+}
+
+// Everywhere returns those of the person, and those of a repository with its work tree at top; "" is
+// none.
+func Everywhere(top string) (out []Place) {
+	if home, err := os.UserHomeDir(); err == nil {
+		out = Places(home, true)
+	}
+	if top != "" {
+		out = append(out, Places(top, false)...)
+	}
+	return out
+}
+
+// Renew writes the skill at those places where an older one is.
+func Renew(places []Place) error {
+	for _, p := range places {
+		if state, err := p.State(); err == nil && state == Old {
+			if _, err := p.Install(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Path returns where the file is, as the system writes it.

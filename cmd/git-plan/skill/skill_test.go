@@ -160,3 +160,23 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// Only an older skill is renewed, wherever it is: the person's own or a repository's.
+func TestAnOlderOneIsRenewed(t *testing.T) {
+	home, top := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	all := Everywhere(top)
+	if len(all) != 4 || len(Everywhere("")) != 2 {
+		t.Fatalf("%+v", all)
+	}
+	for i, text := range []string{"old\n" + mark("old\n"), "# mine\n", "old\n" + mark("old\n")} {
+		must(t, os.MkdirAll(filepath.Dir(all[i].Path()), 0o755))
+		must(t, os.WriteFile(all[i].Path(), []byte(text), 0o644))
+	}
+	must(t, Renew(all))
+	for i, want := range []State{Current, Foreign, Current, Missing} {
+		if got, err := all[i].State(); got != want || err != nil {
+			t.Errorf("%s: %s, %v", all[i].Path(), got, err)
+		}
+	}
+}
