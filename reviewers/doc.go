@@ -21,6 +21,7 @@
 //	  AfterJudging   what comes next                               reviewers/rounds/loop.go
 //	save             the verdict in this clone, the ledger with the plan   keep.go
 //	Dismiss          a person settles a finding                    dismiss.go
+//	PullRequest      the text for whoever merges the branch        pullrequest.go
 //
 // Critique.Run has a plan judged before a person reads it: a critic, a verifier, one repair by the
 // planner, the verifier again (critique.go).

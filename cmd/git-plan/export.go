@@ -1,23 +1,17 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
-	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
-	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 // formPullRequest is the text of a pull request, of which no plan can be made again.
@@ -69,7 +63,7 @@ func export(c *cli.Context, co *checkout.Checkout, kind form.Form) error {
 
 func exported(c *cli.Context, co *checkout.Checkout, kind form.Form) ([]form.File, error) {
 	if kind == formPullRequest {
-		text, err := pullRequest(c, co)
+		text, err := reviewers.PullRequest(c.Context, co)
 		return []form.File{{Text: text}}, err
 	}
 	out, err := form.Export(share.AsItStands(co), kind)
@@ -78,55 +72,6 @@ func exported(c *cli.Context, co *checkout.Checkout, kind form.Form) ([]form.Fil
 	}
 	printNotes(c.App.ErrWriter, out.Notes)
 	return out.Files, nil
-}
-
-func pullRequest(c *cli.Context, co *checkout.Checkout) ([]byte, error) {
-	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
-	if err != nil {
-		return nil, err
-	}
-	checked, err := checkedAs(c.Context, co)
-	if err != nil {
-		return nil, err
-	}
-	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Checked: checked, Manual: progress.Manuals(co.Doc.Plan, co.Doc.Events)}
-	pr.LeftOut, _ = progress.Unreviewed(co.Doc.Events)
-	var text bytes.Buffer
-	if pr.Ledger, err = ledger.Last(c.Context, co.Store, co.Doc, co.Branch); err == nil {
-		_, err = pr.WriteTo(&text)
-	}
-	return text.Bytes(), err
-}
-
-// checkedAs returns the plan as it was when the commands of each done step passed, and under ""
-// as it was when the last review ended.
-func checkedAs(ctx context.Context, co *checkout.Checkout) (map[string]*plan.Plan, error) {
-	events := map[string]journal.Event{}
-	for _, e := range co.Doc.Events {
-		if e.Kind == journal.Reviewed {
-			events[""] = e
-		}
-	}
-	for id, st := range co.Progress.Steps {
-		if st.State == progress.StateDone && st.Last().Commit != "" && !st.Last().TickedByHand() {
-			events[id] = st.Last()
-		}
-	}
-	out, parsed := map[string]*plan.Plan{}, map[string]*plan.Plan{}
-	for id, e := range events {
-		text, err := co.Version(ctx, e.Commit)
-		if err != nil {
-			return nil, err
-		}
-		unticked := strings.ReplaceAll(string(text), "- [x] ", "- [ ] ") // otherwise each version would be parsed
-		if parsed[unticked] == nil {
-			if parsed[unticked], err = plan.Parse(text); err != nil {
-				return nil, err
-			}
-		}
-		out[id] = parsed[unticked]
-	}
-	return out, nil
 }
 
 // writeFolder makes a folder; if it exists nothing is written there.
