@@ -54,7 +54,7 @@ var arrows = map[string][]string{
 	"gitplan/site": {"gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/journal", "gitplan/agent/command", "gitplan/agent/cli", "gitplan/agent", "gitplan/git/clones", "gitplan/git/worktree", "gitplan/git", "gitplan/pattern", "gitplan/proc", "gitplan/confine", "gitplan/disk",
 		"gitplan/fault", "gitplan/visible"},
 	"gitplan/budget":           {"gitplan/settings", "gitplan/journal", "gitplan/fault", "gitplan/checkout", "gitplan/agent"},
-	"gitplan/place/unseen":     {"gitplan/checkout", "gitplan/journal", "gitplan/git/worktree", "gitplan/git"},
+	"gitplan/place/unseen":     {"gitplan/site", "gitplan/checkout", "gitplan/journal", "gitplan/git/worktree", "gitplan/git", "gitplan/visible"},
 	"gitplan/place/persons":    {"gitplan/place/unseen", "gitplan/site", "gitplan/checkout", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/visible"},
 	"gitplan/elsewhere/wire":   {"gitplan/agent", "gitplan/pattern"},
 	"gitplan/elsewhere/parcel": {"gitplan/git", "gitplan/disk", "gitplan/visible"},

@@ -18,7 +18,7 @@ import (
 // person has made since stay.
 func (p *Place) KeepLeft(ctx context.Context, name, began string) (kept string, err error) {
 	p.Recall()
-	p.byproducts = map[string]bool{}
+	p.ledger.ByChecks = map[string]bool{}
 	if p.own.OfOtherTree(p.Repo.Top) { // what is in this work tree is the person's
 		p.ReportLeft(name, p.leftBy(name)+"in "+visible.OneLine(p.own.Top, 200))
 		Forget(p.Checkout)

@@ -21,7 +21,7 @@ func (p *Place) Changeset(ctx context.Context, tree string) (Changeset, error) {
 	if err != nil {
 		return Changeset{}, err
 	}
-	p.change = Changeset{Head: p.Before.Head, Tree: tree, Diff: d, Rewritten: p.rewritten}
+	p.change = Changeset{Head: p.Before.Head, Tree: tree, Diff: d, Rewritten: p.ledger.Rewritten}
 	return p.change, nil
 }
 

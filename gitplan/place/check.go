@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place/unseen"
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
@@ -52,7 +53,7 @@ func (p *Place) TryInside(ctx context.Context, watch *site.Watch, t Asked, run f
 	}
 	idle := (&Leftover{Status: before, Added: p.added(before)}).Empty()
 	if idle {
-		p.noteUnseen(before)
+		p.unseenLook().NoteHidden(before)
 	}
 	if err := p.judgedAsCommitted(ctx, t, before, run); err != nil {
 		return "", err
@@ -64,11 +65,11 @@ func (p *Place) TryInside(ctx context.Context, watch *site.Watch, t Asked, run f
 	if err != nil {
 		return "", err
 	}
-	added := p.withoutByproducts(p.added(before), p.added(after))
-	p.withoutByproducts(p.inside(before), p.inside(after))
-	p.byChecks(before, after)
+	added := p.ledger.WithoutByproducts(p.added(before), p.added(after))
+	p.ledger.WithoutByproducts(p.inside(before), p.inside(after))
+	p.ledger.Checked(before, after)
 	if idle {
-		p.since = p.Now().Add(1) // what the check wrote is not the session's work
+		p.ledger.Since = p.Now().Add(1) // what the check wrote is not the session's work
 	}
 	if after.Head != p.Before.Head {
 		return "", nil
@@ -89,11 +90,27 @@ func (p *Place) Try(ctx context.Context, watch *site.Watch, name string, t Asked
 	if err != nil || after == nil {
 		return nil, nil, err
 	}
-	added := p.withoutByproducts(left.Added, after.Added)
-	p.withoutByproducts(p.inside(left.Status), p.inside(after.Status))
-	p.byChecks(left.Status, after.Status)
+	added := p.ledger.WithoutByproducts(left.Added, after.Added)
+	p.ledger.WithoutByproducts(p.inside(left.Status), p.inside(after.Status))
+	p.ledger.Checked(left.Status, after.Status)
 	return append(after.Status.Unstaged(), added...), failure, nil
 }
+
+// judgedAsCommitted has checks run on what a commit will have of a session's work.
+func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *worktree.Status, run func(context.Context) error) error {
+	if !t.Session {
+		return run(ctx)
+	}
+	return p.unseenLook().AsCommitted(ctx, unseen.Judged{Status: s, Named: Asked{Checks: t.Checks}.names(), Began: p.began, Config: p.Config.Git, Note: func(aside []string) error {
+		if p.own.Aside = aside; len(aside) == 0 { // each later note says so
+			return nil
+		}
+		return p.noteProgress()
+	}}, run)
+}
+
+// inside returns the submodules in which a session left something uncommitted.
+func (p *Place) inside(s *worktree.Status) []string { return p.unseenLook().Inside(p.Before, s) }
 
 // LookAgain looks at what is left after a commit hook has changed it.
 func (p *Place) LookAgain(ctx context.Context, left *Leftover) (err error) {

@@ -17,10 +17,10 @@
 //	                    a session works, confined
 //	InPlace             is everything in its place? own commits are folded   inplace.go, look.go, tree.go, barred.go
 //	UntrackedTouched    what is gone of the person's is put back             untracked.go
-//	Leftover            what is in the tree now                              leftover.go, byproducts.go
-//	Artefacts           what only tools write                                artefacts.go
-//	Uncommittable       what no commit would have                            uncommittable.go, outofsight.go, nested.go
-//	Try                 checks, on what a commit will have                   check.go, outoftheway.go, checkelsewhere.go
+//	Leftover            what is in the tree now                              leftover.go
+//	Artefacts           what only tools write                                look.go
+//	Uncommittable       what no commit would have                            uncommittable.go, nested.go
+//	Try                 checks, on what a commit will have                   check.go, checkelsewhere.go
 //	Changeset           what it changed                                      changeset.go
 //	Rebase              on top of what others have committed meanwhile       rebase.go
 //	Land, Commit        into the work tree, by git commit                    commit.go, intotree.go
@@ -28,7 +28,7 @@
 //	KeepLeft            what a crash left                                    aftercrash.go, recall.go
 //
 // Two rooms are below: package persons is the person's files that no commit has, and package unseen
-// finds what git does not show of a session's work.
+// has what git does not show of a session's work.
 //
 // HEAD must stay at its place on its branch; in a clone it is the clone's own affair where that
 // is. Ending and Asked (ending.go) are what a place and a task know of each other.

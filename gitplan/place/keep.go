@@ -80,7 +80,7 @@ func (p *Place) keepNoted(ctx context.Context, name string) (kept string, err er
 func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason string) (string, error) {
 	left := &Leftover{Status: s, Added: p.added(s)}
 	if !p.isolation.lasts() && left.Empty() { // all that git ignores is removed, too
-		left.Added = p.unseen
+		left.Added = p.ledger.Hidden
 	}
 	nested := p.unseenLook().Nested(s)
 	if left.Empty() && len(nested) == 0 && s.Head == p.Before.Head {

@@ -16,7 +16,7 @@ func TestWhatWasOutOfTheWayComesBack(t *testing.T) {
 	task := w.begin().does("echo x >ignored.txt")
 	task.own.Aside = []string{"ignored.txt"}
 	fine(t, task.noteProgress())
-	fine(t, os.Rename("ignored.txt", asideName("ignored.txt")))
+	fine(t, os.Rename("ignored.txt", ".git-plan-aside-ignored.txt"))
 	w.now().Recall()
 	w.has("ignored.txt", "x\n")
 }

@@ -1,8 +1,6 @@
 package place
 
 import (
-	"strings"
-
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
@@ -24,23 +22,8 @@ func (l *Leftover) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
 // Paths returns what a commit would take of it.
 func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
 
-// added returns the untracked files that are new since the task began, but no nested repository,
-// which git lists as a folder, and nothing that was ignored before a session changed the rules.
-func (p *Place) added(s *worktree.Status) []string {
-	var out []string
-	for _, path := range s.Untracked {
-		if !p.own.Has(path) && !p.byproducts[path] && !p.stayed(path) && !strings.HasSuffix(path, "/") {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-// stayed reports whether a file is still what a check wrote before any session.
-func (p *Place) stayed(path string) bool {
-	was, ok := p.stays[path]
-	return ok && was.Same(worktree.RawFileOf(p.Tree(), path))
-}
+// added returns the untracked files that are new since the task began.
+func (p *Place) added(s *worktree.Status) []string { return p.unseenLook().Added(s) }
 
 // Left returns what is in the tree when a person says that they are done.
 func (p *Place) Left() *Leftover { return &Leftover{Status: p.Before, Added: p.added(p.Before)} }

@@ -35,14 +35,14 @@ func (p *Place) byHand() bool { return p.index == nil && p.own.Session == "" }
 
 // unseenLook returns what must be known to find what of the session's work git does not show.
 func (p *Place) unseenLook() unseen.Look {
-	return unseen.Look{Tree: p.Tree(), Repo: p.Repo, Before: &p.own, ByChecks: p.byproducts, Since: p.since}
+	return unseen.Look{Tree: p.Tree(), Repo: p.Repo, Before: &p.own, Ledger: &p.ledger}
 }
 
 // shadowing returns programs that were added while the plan was worked on, and that would run in
 // place of the system's own. Those that a failed session left stay there, so looking only at the
 // last session would not do.
 func (p *Place) shadowing(s *worktree.Status) []string {
-	since := p.since
+	since := p.ledger.Since
 	if p.isolation.lasts() && p.Doc != nil && len(p.Doc.Events) > 0 && !since.IsZero() {
 		since = p.Doc.Events[0].Time
 	}
@@ -50,4 +50,13 @@ func (p *Place) shadowing(s *worktree.Status) []string {
 		return nil
 	}
 	return p.unseenLook().Shadowing(s, since)
+}
+
+// Artefacts returns notes on the files in the tree that only tools write. Each kind is reported
+// once in a run.
+func (p *Place) Artefacts() (notes []string) {
+	if p.sighted == nil {
+		return nil
+	}
+	return unseen.Artefacts(p.sighted, p.Once)
 }

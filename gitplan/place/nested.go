@@ -12,17 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place/unseen"
 )
 
-// inside returns the submodules in which a session left something uncommitted: no commit here can
-// have that.
-func (p *Place) inside(s *worktree.Status) (out []string) {
-	for _, path := range s.Inside {
-		if !p.byproducts[path] && !slices.Contains(p.Before.Inside, path) {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
 // Gitlinks returns those that a session added as submodules: without .gitmodules nobody could get
 // them.
 func Gitlinks(d *diffs.Diff) (out []string) {

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/place/persons"
+	"github.com/git-plan/git-plan/gitplan/place/unseen"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -22,21 +23,17 @@ type Place struct {
 	*site.Site
 	Before *worktree.Status // the tree when the task began: clean but for untracked files
 
-	isolation  isolation
-	own        checkout.InProgress         // what was there then and is the person's, and how far the task has come
-	byproducts map[string]bool             // files that checks wrote while a session was there
-	rewritten  []string                    // tracked files that checks changed, and no session before them
-	stays      map[string]worktree.RawFile // untracked files that checks wrote before any session, see Prove
-	onto       string                      // the commit below the one that ends the task
-	began      time.Time                   // by the clock of the file system
-	change     Changeset                   // the one that was asked for last
-	sighted    *worktree.Status            // the last one that look returned
+	isolation isolation
+	own       checkout.InProgress // what was there then and is the person's, and how far the task has come
+	ledger    unseen.Ledger       // who wrote what since then, as far as git does not say it
+	onto      string              // the commit below the one that ends the task
+	began     time.Time           // by the clock of the file system
+	change    Changeset           // the one that was asked for last
+	sighted   *worktree.Status    // the last one that look returned
 
 	// Of the session at work, or the last one:
-	index  *worktree.Index // as it was before; nil if a person works by hand
-	seen   persons.Seen    // the person's files as they were after the last session
-	since  time.Time       // when it began, or a check of it ended: see outOfSight
-	unseen []string        // what it had written by then that git ignores
+	index *worktree.Index // as it was before; nil if a person works by hand
+	seen  persons.Seen    // the person's files as they were after the last session
 }
 
 // isolation is what differs between the work tree and what takes its place. Each kind has a file; a
@@ -124,7 +121,7 @@ func (p *Place) Begin(ctx context.Context, task, session string) (watch *site.Wa
 		watch.Remove()
 		return nil, err
 	}
-	p.since = time.Time{}
+	p.ledger.Since = time.Time{}
 	return watch, nil
 }
 

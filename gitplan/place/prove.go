@@ -131,7 +131,7 @@ func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) erro
 	p.isolation.forgive(left.Folded)
 	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
 	if undone {
-		p.stay(stays) // first, since what goes must not be kept with them
+		p.unseenLook().Stays(stays) // first, since what goes must not be kept with them
 		if err := p.undo(ctx, t, goes); err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) erro
 			return err
 		}
 	}
-	p.stay(stays)
+	p.unseenLook().Stays(stays)
 	for _, path := range now.Ignored {
 		if !slices.Contains(p.Before.Ignored, path) {
 			p.Before.Ignored = append(p.Before.Ignored, path)
@@ -155,17 +155,10 @@ func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) erro
 	}
 	for _, path := range now.Untracked { // a repository that it made
 		if strings.HasSuffix(path, "/") {
-			p.byproducts[path] = true
+			p.ledger.ByChecks[path] = true
 		}
 	}
 	return nil
-}
-
-// stay notes untracked files as they are: see added.
-func (p *Place) stay(paths []string) {
-	for _, path := range paths {
-		p.stays[path] = worktree.RawFileOf(p.Tree(), path)
-	}
 }
 
 // undo reverts what a check changed in tracked files, and removes its files that must go.

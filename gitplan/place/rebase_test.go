@@ -2,7 +2,6 @@ package place
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -62,24 +61,5 @@ func TestNotFollowed(t *testing.T) {
 	fits, err := task.isolation.rebase(t.Context(), task.Place, task.watch.Setup, "", "")
 	if fits || err != nil {
 		t.Errorf("%v, %v", fits, err)
-	}
-}
-
-// What only a tool writes is reported once, with the command by which git ignores it.
-func TestArtefactsAreReportedOnce(t *testing.T) {
-	w := newWorld(t)
-	write(t, w.dir, "lib/__pycache__/old.cpython-312.pyc", "x")
-	w.git("add", "-A")
-	w.git("commit", "-qm", "tracked by mistake")
-	task := w.again().begin().does("echo four >>a.txt; mkdir -p __pycache__; echo y >__pycache__/a.cpython-312.pyc; echo c >.coverage; echo new >lib/__pycache__/old.cpython-312.pyc")
-	if _, reason := task.left(); reason != "" {
-		t.Fatal(reason)
-	}
-	notes := strings.Join(task.Artefacts(), "\n")
-	w.says(notes, "not committed, although git tracks it, since only a tool writes it: lib/__pycache__")
-	w.says(notes, "to have git ignore it: git rm -r --cached lib/__pycache__")
-	w.says(notes, ".coverage >>.gitignore")
-	if again := task.Artefacts(); again != nil {
-		t.Errorf("reported again: %v", again)
 	}
 }

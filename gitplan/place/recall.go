@@ -1,12 +1,11 @@
 package place
 
 import (
-	"os"
-
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place/unseen"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -25,21 +24,8 @@ func (p *Place) Recall() {
 		disk.SweepTemps()
 	}
 	if !p.own.Apart() && !p.own.OfOtherTree(p.Repo.Top) {
-		p.backInPlace()
-	}
-}
-
-// backInPlace puts back what was out of the way when git plan was killed.
-func (p *Place) backInPlace() {
-	root, err := os.OpenRoot(p.Tree().Top)
-	if err != nil || p.own.Aside == nil {
-		return
-	}
-	defer root.Close()
-	for _, name := range p.own.Aside {
-		if _, gone := root.Lstat(name); gone != nil {
-			_ = root.Rename(asideName(name), name)
+		if p.own.Aside != nil && unseen.BackInPlace(p.Tree(), p.own.Aside) == nil {
+			p.own.Aside = nil
 		}
 	}
-	p.own.Aside = nil
 }

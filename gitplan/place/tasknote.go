@@ -16,7 +16,7 @@ func (p *Place) RememberSession(id string) {
 	p.own.Tree = ""    // of the attempt before, which could not be committed
 	p.own.Behind = false
 	_ = p.noteProgress() // without the note, a crash would leave the session's processes running
-	p.since, p.unseen = p.Now(), nil
+	p.ledger.Since, p.ledger.Hidden = p.Now(), nil
 }
 
 // TakeApproval lets nothing more of the plan run until a person has looked at what changed in the

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/place/unseen"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -133,5 +134,5 @@ func (p *Place) rewind(ctx context.Context, head string) error {
 
 // At returns a place in a work tree whose state is known.
 func At(s *site.Site, now *worktree.Status) *Place {
-	return &Place{Site: s, Before: now, isolation: tree{s.Repo}, byproducts: map[string]bool{}, stays: map[string]worktree.RawFile{}}
+	return &Place{Site: s, Before: now, isolation: tree{s.Repo}, ledger: unseen.NewLedger()}
 }

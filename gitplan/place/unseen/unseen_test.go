@@ -33,7 +33,9 @@ func began(t *testing.T, rules string, there ...string) Look {
 	for _, name := range s.Untracked {
 		before.Untracked = append(before.Untracked, worktree.RawFileOf(r, name))
 	}
-	return Look{Tree: r, Repo: r, Before: before, ByChecks: map[string]bool{}, Since: time.Now().Add(time.Hour)}
+	ledger := NewLedger()
+	ledger.Since = time.Now().Add(time.Hour)
+	return Look{Tree: r, Repo: r, Before: before, Ledger: &ledger}
 }
 
 func sees(t *testing.T, r *git.Repo) *worktree.Status {

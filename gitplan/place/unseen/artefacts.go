@@ -1,4 +1,4 @@
-package place
+package unseen
 
 import (
 	"slices"
@@ -8,32 +8,28 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Artefacts returns notes on the files in the tree that only tools write: that no commit has
-// them, and how to have git ignore them. Each kind is reported once in a run.
-func (p *Place) Artefacts() (notes []string) {
-	s := p.sighted
-	if s == nil {
-		return nil
-	}
-	if lines, paths := p.news(s.Rewritten); len(lines) > 0 {
+// Artefacts returns notes on the files in a tree that only tools write: that no commit has them,
+// and how to have git ignore them. once reports whether a line of .gitignore is new in this run.
+func Artefacts(s *worktree.Status, once func(line string) bool) (notes []string) {
+	if lines, paths := news(s.Rewritten, once); len(lines) > 0 {
 		notes = append(notes, "not committed, although git tracks it, since only a tool writes it: "+visible.Few(paths)+
 			"; to have git ignore it: git rm -r --cached "+tracked(lines, paths)+" && "+ignoring(lines))
 	}
-	if lines, paths := p.news(s.Artefacts); len(lines) > 0 {
+	if lines, paths := news(s.Artefacts, once); len(lines) > 0 {
 		notes = append(notes, "not committed, since only a tool writes it: "+visible.Few(paths)+"; to have git ignore it: "+ignoring(lines))
 	}
 	return notes
 }
 
 // news returns the lines of .gitignore that were not reported yet, with what they are about.
-func (p *Place) news(paths []string) (lines, about []string) {
+func news(paths []string, once func(line string) bool) (lines, about []string) {
 	for _, path := range paths {
 		line, at := worktree.ArtefactLine(path)
 		switch {
 		case slices.Contains(about, at):
 		case slices.Contains(lines, line):
 			about = append(about, at)
-		case p.Once(line):
+		case once(line):
 			lines, about = append(lines, line), append(about, at)
 		}
 	}
