@@ -4,14 +4,13 @@ import (
 	"context"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/site"
 )
 
 // Drift lists the files of a change that a step's Files do not name.
@@ -26,7 +25,7 @@ type Aside struct {
 
 // asideOf lists the files of a kept attempt that are not put back for the next session.
 func (drift Drift) asideOf(ctx context.Context, r *git.Repo, kept git.Commit, step *plan.Step) ([]string, error) {
-	if drift == nil || len(step.Files) == 0 || !site.Killed(kept) {
+	if drift == nil || len(step.Files) == 0 || !attempts.Killed(kept) {
 		return nil, nil
 	}
 	return drift.perhapsOfAPerson(ctx, r, kept, step)
@@ -40,7 +39,7 @@ func PutAside(ctx context.Context, c *checkout.Checkout, drift Drift) (out []Asi
 		if e.Kind != journal.Failed {
 			continue
 		}
-		ref, named := site.NamedToRestore(c, e.Reason)
+		ref, named := attempts.NamedToRestore(c, e.Reason)
 		if !named && e.Stopped {
 			ref = e.Kept
 		}
@@ -75,7 +74,7 @@ func PutAside(ctx context.Context, c *checkout.Checkout, drift Drift) (out []Asi
 
 // perhapsOfAPerson lists what a kept attempt has that its step does not name; all, if it names nothing.
 func (drift Drift) perhapsOfAPerson(ctx context.Context, r *git.Repo, kept git.Commit, step *plan.Step) (files []string, err error) {
-	change, err := place.Changed(ctx, r, kept)
+	change, err := attempts.Changed(ctx, r, kept)
 	switch {
 	case err != nil:
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -183,7 +184,7 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *worktree.St
 	if err != nil {
 		return err
 	}
-	if a.Kept, err = s.KeepTree(ctx, tree, []string{status.Head, stash}, site.AsideName, "what --autostash set aside"); err != nil {
+	if a.Kept, err = attempts.Keep(ctx, s.Checkout, tree, []string{status.Head, stash}, site.AsideName, "what --autostash set aside"); err != nil {
 		return err
 	}
 	data, err := journal.EncodeNote(a)

@@ -17,7 +17,8 @@
 //	setup                     what a session must leave alone
 //	sandbox                   what its programs may read and write
 //	checkout                  one work tree, its branch, and the plan of that
-//	site                      a checkout that is worked in: sandbox, notices, hooks, what is kept
+//	attempts                  what was not committed, kept by refs
+//	site                      a checkout that is worked in: sandbox, notices, hooks
 //	budget                    what sessions may use, and have used
 //	elsewhere                 sessions on other machines
 //	place                     where one task works, and what it must leave as it was

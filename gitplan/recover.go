@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -14,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -150,7 +150,7 @@ func (s *Steps) keepMoved(ctx context.Context, p *place.Place, step *plan.Step, 
 	if s.Slot == "" { // else the branch moves on all the time, and the next attempt begins at once
 		s.ReportLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
 	}
-	return s.interruptedEvent(ctx, step, e, site.PassedReason, kept)
+	return s.interruptedEvent(ctx, step, e, attempts.PassedReason, kept)
 }
 
 // wasCommitted ticks a step whose commit was made before the crash.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -14,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prove"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -231,12 +231,12 @@ func driftOf(step *plan.Step, drift []agent.Drift) []string {
 // landed removes what was kept of a step because the branch had moved on: it is committed now, on
 // top of the branch.
 func (s *Steps) landed(ctx context.Context, step string, last journal.Event) error {
-	if last.Kind != journal.Failed || last.Reason != site.PassedReason {
+	if last.Kind != journal.Failed || last.Reason != attempts.PassedReason {
 		return nil
 	}
-	attempts, err := site.Attempts(ctx, s.Checkout, step)
-	for _, k := range attempts {
-		if err == nil && k.Reason == site.PassedReason {
+	kept, err := attempts.All(ctx, s.Checkout, step)
+	for _, k := range kept {
+		if err == nil && k.Reason == attempts.PassedReason {
 			err = s.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
@@ -20,7 +21,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/prove"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -134,11 +134,11 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 	if err != nil {
 		return nil // pruned: start over
 	}
-	t.From, t.Kept, t.Passed, t.Unjudged = &kept, last.Kept, site.PassedMessage(kept), site.Unjudged(kept)
+	t.From, t.Kept, t.Passed, t.Unjudged = &kept, last.Kept, attempts.PassedMessage(kept), attempts.Unjudged(kept)
 	if t.Aside, err = s.Drift.asideOf(ctx, s.Repo, kept, step); err != nil || len(t.Aside) == 0 {
 		return err
 	}
-	part, paths, err := place.Part(ctx, s.Site, kept, func(path string) bool { return !slices.Contains(t.Aside, path) })
+	part, paths, err := attempts.Part(ctx, s.Checkout, kept, func(path string) bool { return !slices.Contains(t.Aside, path) })
 	if t.From = &part; len(paths) == 0 {
 		t.From = nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -22,7 +23,7 @@ import (
 
 func attemptsCommand() *cli.Command {
 	show := func(c *cli.Context) error {
-		return withAttempt(c, func(co *checkout.Checkout, k site.Kept) error {
+		return withAttempt(c, func(co *checkout.Checkout, k attempts.Kept) error {
 			return co.Repo.Run(c.Context, git.Command{
 				Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Localised: true,
 			})
@@ -53,7 +54,7 @@ func attemptsCommand() *cli.Command {
 					"work, git plan done. An agent resumes an interrupted session by itself, but does not\n" +
 					"pick up what you restore.",
 				Action: func(c *cli.Context) error {
-					return withAttempt(c, func(co *checkout.Checkout, k site.Kept) error {
+					return withAttempt(c, func(co *checkout.Checkout, k attempts.Kept) error {
 						if err := place.RestoreAttempt(c.Context, &site.Site{Checkout: co}, k, c.Args().Tail()...); err != nil {
 							return err
 						}
@@ -78,7 +79,7 @@ func attemptsCommand() *cli.Command {
 						return misused(c, "%v", err)
 					}
 					return withPlan(c.Context, func(co *checkout.Checkout) error {
-						gone, err := site.PruneAttempts(c.Context, co, age)
+						gone, err := attempts.Prune(c.Context, co, age)
 						for _, k := range gone {
 							say(c.App.ErrWriter, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
 						}
@@ -102,7 +103,7 @@ const wantsClean = "a session needs a clean tree: commit it first, or set it asi
 
 // printByHand says how a person finishes a step with what was restored: only what they do after
 // git plan next counts as their work on it.
-func printByHand(c *cli.Context, co *checkout.Checkout, k site.Kept) {
+func printByHand(c *cli.Context, co *checkout.Checkout, k attempts.Kept) {
 	step, _, _ := strings.Cut(k.Name, "/")
 	reopen := ""
 	switch st, ok := co.Progress.Steps[step]; {
@@ -123,7 +124,7 @@ func listAttempts(c *cli.Context, co *checkout.Checkout) error {
 		}
 		step = s.ID
 	}
-	all, err := site.Attempts(c.Context, co, step)
+	all, err := attempts.All(c.Context, co, step)
 	if err == nil && len(all) == 0 {
 		say(c.App.ErrWriter, "no attempt is kept")
 	}
@@ -138,12 +139,12 @@ func listAttempts(c *cli.Context, co *checkout.Checkout) error {
 	return err
 }
 
-func withAttempt(c *cli.Context, do func(*checkout.Checkout, site.Kept) error) error {
+func withAttempt(c *cli.Context, do func(*checkout.Checkout, attempts.Kept) error) error {
 	if c.NArg() != 1 && (c.NArg() == 0 || c.Command.Name != "restore") {
 		return &exit.Wrong{Text: fmt.Sprintf("%s takes one attempt, <step>/<n>", fullName(c)), Hint: "see them: git plan attempts"}
 	}
 	return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
-		k, err := site.FindAttempt(c.Context, co, c.Args().First())
+		k, err := attempts.Find(c.Context, co, c.Args().First())
 		if err != nil {
 			return err
 		}

@@ -10,10 +10,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/completion"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -119,8 +119,8 @@ func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []com
 			}
 		}
 	case "step>/<n":
-		attempts, _ := site.AttemptNames(ctx, co)
-		for _, name := range attempts {
+		kept, _ := attempts.Names(ctx, co)
+		for _, name := range kept {
 			out = append(out, completion.Candidate{Word: name})
 		}
 	case "plan":

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
@@ -51,7 +52,7 @@ func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) 
 		passed = note.Waits()
 	}
 	if note.Apart() && passed {
-		return note.Name, site.WaitingReason
+		return note.Name, attempts.WaitingReason
 	}
 	return note.Name, journal.Interrupted
 }

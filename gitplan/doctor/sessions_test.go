@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/site"
 )
 
 // A session that no command has come to the end of was interrupted, or what it did waits.
@@ -27,10 +27,10 @@ func TestUnended(t *testing.T) {
 	}{
 		{"a session", checkout.InProgress{Name: "a"}, []journal.Event{started}, "a", journal.Interrupted},
 		{"a session in a clone", checkout.InProgress{Name: "a", Ground: "clone", Tree: "t"}, []journal.Event{started}, "a", journal.Interrupted},
-		{"checked in a clone", checkout.InProgress{Name: "a", Ground: "clone", Tree: "t"}, []journal.Event{started, checked}, "a", site.WaitingReason},
+		{"checked in a clone", checkout.InProgress{Name: "a", Ground: "clone", Tree: "t"}, []journal.Event{started, checked}, "a", attempts.WaitingReason},
 		{"checked in a clone, which changed since", checkout.InProgress{Name: "a", Ground: "clone", Tree: "u"}, []journal.Event{started, checked}, "a", journal.Interrupted},
 		{"checked in the work tree", checkout.InProgress{Name: "a", Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
-		{"a fixer whose fix passed", fixer, nil, fixer.Name, site.WaitingReason},
+		{"a fixer whose fix passed", fixer, nil, fixer.Name, attempts.WaitingReason},
 		{"a fixer", checkout.InProgress{Name: fixer.Name, Ground: "clone"}, nil, fixer.Name, journal.Interrupted},
 		{"a step that a person opened", checkout.InProgress{Name: "a"}, []journal.Event{{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}, "", ""},
 		{"a session that changed the set-up", checkout.InProgress{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, "", ""},

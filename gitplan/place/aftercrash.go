@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -49,7 +49,7 @@ func (tree) keepLeft(ctx context.Context, p *Place, name, began string) (kept st
 	before := p.own.Halfway // it was being taken out of the tree, and is kept
 	reason := p.own.Ended()
 	if reason == journal.Interrupted && !p.own.Proving {
-		reason = site.KilledReason
+		reason = attempts.KilledReason
 	}
 	if kept, err = p.Keep(ctx, name, reason); err != nil {
 		return "", err
@@ -86,7 +86,7 @@ func (p *Place) reportKept(name, kept string, paths []string) {
 	}
 	since, see := "", ""
 	if p.own.Ended() == journal.Interrupted && !p.own.Proving && !p.own.Apart() {
-		since, see = ", with whatever was changed since", "; see it: "+site.HowToSee(p.Checkout, kept)
+		since, see = ", with whatever was changed since", "; see it: "+attempts.HowToSee(p.Checkout, kept)
 	}
 	p.ReportLeft(name, fmt.Sprintf("%skept as %s%s: %s%s", p.leftBy(name), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
 }

@@ -24,7 +24,7 @@
 //	Changeset           what it changed                                      changeset.go
 //	Rebase              on top of what others have committed meanwhile       rebase.go
 //	Land, Commit        into the work tree, by git commit                    commit.go, intotree.go
-//	Keep                else it is kept, and the tree put back               keep.go, restore.go, halfway.go, putkept.go, part.go
+//	Keep                else it is kept, and the tree put back               keep.go, restore.go, halfway.go, putkept.go
 //	KeepLeft            what a crash left                                    aftercrash.go, recall.go
 //
 // Two rooms are below: package persons is the person's files that no commit has, and package unseen

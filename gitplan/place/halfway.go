@@ -1,13 +1,10 @@
 package place
 
 import (
-	"bytes"
 	"context"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
@@ -43,12 +40,12 @@ func (p *Place) ClearHalfway(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known, err := p.foreignContent(ctx, kept, paths)
+	known, err := attempts.Foreign(ctx, p.Repo, p.Before.Head, kept, paths)
 	if err != nil {
 		return err
 	}
 	if known != "" {
-		ref, err := p.KeepTree(ctx, known, nil, note.Name, "the work tree, as a crash left it")
+		ref, err := attempts.Keep(ctx, p.Checkout, known, nil, note.Name, "the work tree, as a crash left it")
 		if err != nil {
 			return err
 		}
@@ -63,7 +60,7 @@ func (p *Place) ClearHalfway(ctx context.Context) error {
 
 // pathsOf returns the files that an attempt changed, except the person's untracked ones.
 func (p *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err error) {
-	d, err := Changed(ctx, p.Repo, kept)
+	d, err := attempts.Changed(ctx, p.Repo, kept)
 	if err != nil {
 		return nil, err
 	}
@@ -75,33 +72,4 @@ func (p *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err
 	}
 	out = slices.DeleteFunc(out, p.own.Has)
 	return out, nil
-}
-
-// foreignContent returns a snapshot of an attempt's files if one of them is neither the attempt's
-// version (or its beginning) nor HEAD's; else "".
-func (p *Place) foreignContent(ctx context.Context, kept git.Commit, paths []string) (tree string, err error) {
-	var there []string
-	for _, name := range paths {
-		if info, err := os.Lstat(filepath.Join(p.Repo.Top, name)); err == nil && !info.IsDir() {
-			there = append(there, name)
-		}
-	}
-	if tree, err = worktree.Snapshot(ctx, p.Repo, there); err != nil {
-		return "", err
-	}
-	for _, name := range there {
-		now, _ := p.Repo.Resolve(ctx, tree+":"+name)
-		has, _ := p.Repo.Read(ctx, kept.Tree+":"+name)
-		was := ""
-		if p.Before.Head != "" {
-			was, _ = p.Repo.Resolve(ctx, p.Before.Head+":"+name)
-		}
-		if now == has.OID || now == was {
-			continue
-		}
-		if data, err := os.ReadFile(filepath.Join(p.Repo.Top, path.Clean(name))); err != nil || !bytes.HasPrefix(has.Data, data) {
-			return tree, nil
-		}
-	}
-	return "", nil
 }

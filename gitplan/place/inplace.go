@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -142,7 +143,7 @@ func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, ou
 			return err
 		}
 		if out.Kept != "" && p.isolation.lasts() { // the tree is the person's as well
-			out.AlsoSay("if some of that was yours: " + site.HowToRestore(p.Checkout, out.Kept, left.Paths()))
+			out.AlsoSay("if some of that was yours: " + attempts.HowToRestore(p.Checkout, out.Kept, left.Paths()))
 		}
 	}
 	if op := p.Repo.Operation(); op != "" && op != "merge" {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -129,5 +130,5 @@ func (p *Place) takeBackAfterCrash(ctx context.Context, name string) (kept strin
 	if p.Before.Head != "" {
 		parents = []string{p.Before.Head}
 	}
-	return p.KeepTree(ctx, left, parents, name, "the work tree, as a crash left it")
+	return attempts.Keep(ctx, p.Checkout, left, parents, name, "the work tree, as a crash left it")
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -74,7 +74,7 @@ func (p *Place) keepNoted(ctx context.Context, name string) (kept string, err er
 	if p.own.Head != journal.None {
 		parents = []string{p.own.Head}
 	}
-	return p.KeepTree(ctx, p.own.Tree, parents, name, site.PassedReason+"\n\n"+p.own.Message)
+	return attempts.Keep(ctx, p.Checkout, p.own.Tree, parents, name, attempts.PassedReason+"\n\n"+p.own.Message)
 }
 
 func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason string) (string, error) {
@@ -97,7 +97,7 @@ func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason str
 	if err != nil {
 		return "", err
 	}
-	return p.KeepTree(ctx, tree, parents, name, reason)
+	return attempts.Keep(ctx, p.Checkout, tree, parents, name, reason)
 }
 
 // keptParents returns the parents of what is kept. It is compared with the first: the commit at
@@ -141,7 +141,7 @@ func (p *Place) keepCommits(ctx context.Context, oids []string, name string, out
 			continue // the one that builds on it keeps it
 		}
 		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
-		ref, err := p.KeepTree(ctx, c.Tree, append(slices.Clone(parents), c.OID), name, text)
+		ref, err := attempts.Keep(ctx, p.Checkout, c.Tree, append(slices.Clone(parents), c.OID), name, text)
 		if err != nil {
 			return err
 		}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -17,7 +17,7 @@ import (
 
 // RestoreAttempt puts what an attempt had changed into the work tree, which must be clean; only
 // some files or folders, if any are named. Nothing is committed.
-func RestoreAttempt(ctx context.Context, s *site.Site, k site.Kept, paths ...string) error {
+func RestoreAttempt(ctx context.Context, s *site.Site, k attempts.Kept, paths ...string) error {
 	p, err := Ready(ctx, s)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func RestoreAttempt(ctx context.Context, s *site.Site, k site.Kept, paths ...str
 		return err
 	}
 	if len(paths) > 0 {
-		if commit, err = named(ctx, s, k, commit, paths); err != nil {
+		if commit, err = attempts.PartNamed(ctx, s.Checkout, k, commit, paths); err != nil {
 			return err
 		}
 	}
@@ -38,30 +38,10 @@ func RestoreAttempt(ctx context.Context, s *site.Site, k site.Kept, paths ...str
 	return err
 }
 
-// named returns the part of an attempt that is in some files and folders. It must have changed
-// each of them.
-func named(ctx context.Context, s *site.Site, k site.Kept, kept git.Commit, names []string) (git.Commit, error) {
-	used := map[string]bool{}
-	part, _, err := Part(ctx, s, kept, func(path string) (is bool) {
-		for _, n := range names {
-			if at := strings.TrimSuffix(n, "/"); path == at || strings.HasPrefix(path, at+"/") || at == "." {
-				used[n], is = true, true
-			}
-		}
-		return is
-	})
-	for _, n := range names {
-		if err == nil && !used[n] {
-			err = fault.New(fault.ErrUnknownAttempt, "attempt %s did not change %s", k.Name, visible.OneLine(n, 200))
-		}
-	}
-	return part, err
-}
-
 // PutKept puts what a kept attempt had changed into the tree of sessions, which is
 // clean. It refuses to overwrite a file of the person's: ErrInTheWay.
 func (p *Place) PutKept(ctx context.Context, kept git.Commit) error {
-	inTheWay, err := persons.InTheWay(ctx, p.Tree(), p.Before, keptOn(kept), kept.OID)
+	inTheWay, err := persons.InTheWay(ctx, p.Tree(), p.Before, attempts.On(kept), kept.OID)
 	if err != nil {
 		return err
 	}
@@ -80,7 +60,7 @@ func (p *Place) KeepAllBut(ctx context.Context, name, reason string, files []str
 	if err != nil {
 		return "", err
 	}
-	part, stays, err := Part(ctx, p.Site, kept, func(path string) bool { return !slices.Contains(files, path) })
+	part, stays, err := attempts.Part(ctx, p.Checkout, kept, func(path string) bool { return !slices.Contains(files, path) })
 	if err != nil || len(stays) == 0 {
 		return ref, err
 	}

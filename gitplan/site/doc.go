@@ -5,7 +5,6 @@
 //	notice   what happens, for whoever shows it
 //	watch    what a session must leave alone, as it was before
 //	lock     the plan's text stays as it is until the work is settled
-//	kept     what was not committed, under refs/plan-attempts/
 //	aside    the person's changes, while --autostash has them in git's stash
 //
 // # Its files
@@ -21,7 +20,7 @@
 //	MadeBySession     whose a move of a ref was, by its reflog           reflog.go
 //	Commit            git commit, its hooks in the sandbox               commit.go, hooked.go, confighooks.go
 //	PrePush           the hook of a push that git plan makes             pushhook.go
-//	KeepTree          keeps an attempt; list, find and prune them        keeptree.go, kept.go, found.go
+//	Found             what a task found that no commit has               found.go
 //	SetAside          where --autostash has something                    aside.go
 //
 // # What a session must leave alone

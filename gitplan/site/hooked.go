@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
@@ -58,7 +59,7 @@ func (s *Site) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*
 	if !slices.ContainsFunc(OfCommits, func(name string) bool { return HasHook(s.Checkout, name) }) {
 		return nil, nil
 	}
-	h, err := s.hooksIn(ctx, s.Repo.PlanDir(ownerOf(s.Checkout), "hook"), mark, said)
+	h, err := s.hooksIn(ctx, s.Repo.PlanDir(attempts.Owner(s.Checkout), "hook"), mark, said)
 	if err != nil || h.confine == nil {
 		return h, err
 	}

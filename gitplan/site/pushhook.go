@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
@@ -72,7 +73,7 @@ func (s *Site) PrePush(ctx context.Context, stdin []byte, args ...string) (said 
 		return "", nil
 	}
 	var tail proc.Tail
-	h, err := s.hooksIn(ctx, s.Repo.PlanDir(ownerOf(s.Checkout), "push-hook"), proc.Mark("push-"+setup.Random(3)), &tail)
+	h, err := s.hooksIn(ctx, s.Repo.PlanDir(attempts.Owner(s.Checkout), "push-hook"), proc.Mark("push-"+setup.Random(3)), &tail)
 	if err != nil {
 		return "", err
 	}

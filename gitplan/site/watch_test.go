@@ -9,15 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/agent/command"
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
-
-// again0 opens the checkout without its plan.
-func (w *world) again0(t *testing.T) *checkout.Checkout {
-	t.Helper()
-	return w.open()
-}
 
 // watched is a watch before a session.
 func (w *world) watched() *Watch {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -164,8 +165,8 @@ func (s *undoing) wouldOverwrite(ctx context.Context, now *worktree.Status, step
 func (s *undoing) keepUndone(ctx context.Context, step *plan.Step, commits []git.Commit) (string, error) {
 	last, first := commits[0], commits[len(commits)-1]
 	if len(commits) == 1 || len(first.Parents) == 0 {
-		return s.KeepCommit(ctx, last.OID, step.ID)
+		return attempts.KeepCommit(ctx, s.Checkout, last.OID, step.ID)
 	}
-	return s.KeepTree(ctx, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
+	return attempts.Keep(ctx, s.Checkout, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
 		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
 }

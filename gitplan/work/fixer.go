@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -110,10 +110,10 @@ type Left struct {
 func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited string) Left {
 	if waited != "" && strings.Contains(waited, "/"+journal.FixName(0)+"/") == (name == journal.FixName(0)) { // the fixer of the verification is not a review's
 		if kept, err := c.Repo.ReadCommit(ctx, waited); err == nil {
-			return Left{Commit: &kept, Ref: waited, Passed: site.RepairMessage(kept), Waited: true}
+			return Left{Commit: &kept, Ref: waited, Passed: attempts.RepairMessage(kept), Waited: true}
 		}
 	}
-	all, err := site.Attempts(ctx, c, name)
+	all, err := attempts.All(ctx, c, name)
 	if err != nil || len(all) == 0 {
 		return Left{}
 	}
@@ -124,7 +124,7 @@ func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited s
 	}
 	l := Left{Commit: &kept, Ref: last.Ref}
 	if name != journal.FixName(0) { // the verification asks for the same every time: a person may have reverted it
-		l.Passed = site.RepairMessage(kept)
+		l.Passed = attempts.RepairMessage(kept)
 	}
 	if l.Passed == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {
 		return Left{}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
@@ -161,7 +162,7 @@ func (a *Attempt) putAside(ctx context.Context) (aside string, err error) {
 // sayUnexplained says how a person gets back what no session explained.
 func (a *Attempt) sayUnexplained() {
 	if len(a.unexplained) > 0 && !a.p.Apart() {
-		a.out.AlsoSay("if it was not the session: " + site.HowToRestore(a.w.Checkout, a.out.Kept, a.unexplained))
+		a.out.AlsoSay("if it was not the session: " + attempts.HowToRestore(a.w.Checkout, a.out.Kept, a.unexplained))
 	}
 }
 
@@ -266,9 +267,9 @@ func (a *Attempt) whyKept() string {
 	case a.t.Record == nil && stopped(*out) && out.Reason != journal.Interrupted:
 		return journal.Interrupted + ": " + out.Reason
 	case out.Refused:
-		return site.PassedReason + "\n\n" + a.message()
+		return attempts.PassedReason + "\n\n" + a.message()
 	case a.t.Record != nil && out.Status == agent.Cancelled && a.finished != nil:
-		return site.FinishedReason + "\n\n" + a.message()
+		return attempts.FinishedReason + "\n\n" + a.message()
 	default:
 		return out.Reason
 	}

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -205,10 +205,10 @@ func SaidBy(ctx context.Context, c *checkout.Checkout, failed journal.Event) (sa
 		see = "git plan log --session " + failed.Step()
 	} else if strings.HasPrefix(failed.Kept, journal.AttemptPrefix+c.Doc.ID+"/") {
 		kept, _ := c.Repo.ReadCommit(ctx, failed.Kept)
-		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, site.KeptSubject) {
+		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, attempts.Subject) {
 			why = body
 		}
-		see = site.HowToSee(c, failed.Kept)
+		see = attempts.HowToSee(c, failed.Kept)
 	}
 	first, said, _ := strings.Cut(why, "\n")
 	if visible.FirstLine(first) != failed.Reason {

@@ -6,12 +6,12 @@ import (
 	"errors"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -123,7 +123,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	}
 	note := journal.About(t.Name, t.Role, max(t.First, 1))
 	if len(t.Aside) > 0 {
-		defer w.Report(note.Of(journal.StepNote, site.DescribeAside(w.Checkout, t.Kept, t.Aside)))
+		defer w.Report(note.Of(journal.StepNote, attempts.DescribeAside(w.Checkout, t.Kept, t.Aside)))
 		try.Aside = describeAside(t.Aside, t.Kept)
 	}
 	if t.From == nil && t.Role == agent.Executor {
@@ -131,7 +131,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	}
 	if t.From == nil {
 		if t.Kept != "" {
-			w.Report(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+site.HowToSee(w.Checkout, t.Kept)))
+			w.Report(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+attempts.HowToSee(w.Checkout, t.Kept)))
 		}
 		return try, nil
 	}
@@ -142,7 +142,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	text := "goes on from what the last session left; --clean would start over"
 	switch {
 	case errors.Is(err, worktree.ErrConflict), errors.Is(err, fault.ErrInTheWay):
-		text = "starts over: what the last session left conflicts with what is there now; see it: " + site.HowToSee(w.Checkout, t.Kept)
+		text = "starts over: what the last session left conflicts with what is there now; see it: " + attempts.HowToSee(w.Checkout, t.Kept)
 		if t.Passed != "" && !t.Unjudged {
 			try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept + "` prints it. Do it again on what is there now."
 			if t.Met != nil {
@@ -152,9 +152,9 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	case err != nil:
 		return try, err
 	case t.Role == agent.Fixer && t.Passed != "":
-		text = "what waited is committed now, without a session, if its checks pass; see it: " + site.HowToSee(w.Checkout, t.Kept)
+		text = "what waited is committed now, without a session, if its checks pass; see it: " + attempts.HowToSee(w.Checkout, t.Kept)
 	case t.Role == agent.Fixer:
-		text = "goes on from what the last fixer left; see it: " + site.HowToSee(w.Checkout, t.Kept)
+		text = "goes on from what the last fixer left; see it: " + attempts.HowToSee(w.Checkout, t.Kept)
 	case t.Unjudged:
 		text = "the last session was done: what it did is checked now, without another one; --clean would start over"
 	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == p.Before.Head:

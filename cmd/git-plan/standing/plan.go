@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -189,7 +189,7 @@ func (s *Plan) lookForLeft(ctx context.Context, co *checkout.Checkout, unended b
 		s.Left = gitplan.LeftInTree(ctx, co)
 	}
 	for _, a := range gitplan.PutAside(ctx, co, rules.Drift) {
-		s.Aside = append(s.Aside, Aside{Attempt: strings.TrimPrefix(a.Ref, journal.AttemptPrefix+co.Doc.ID+"/"), Files: a.Files, Restore: site.HowToRestore(co, a.Ref, a.Files)})
+		s.Aside = append(s.Aside, Aside{Attempt: strings.TrimPrefix(a.Ref, journal.AttemptPrefix+co.Doc.ID+"/"), Files: a.Files, Restore: attempts.HowToRestore(co, a.Ref, a.Files)})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -168,5 +169,5 @@ func (f Files) keep(ctx context.Context) (ref string, err error) {
 	if f.Was.Kept == "" {
 		return "", nil
 	}
-	return f.Site.KeepTree(ctx, f.Was.Kept, nil, f.Was.Name, "untracked files as they were before the session")
+	return attempts.Keep(ctx, f.Site.Checkout, f.Was.Kept, nil, f.Was.Name, "untracked files as they were before the session")
 }

@@ -1,4 +1,4 @@
-package site
+package attempts
 
 import (
 	"context"
@@ -14,54 +14,53 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// KeepTree commits a tree under the next free ref of a task's attempts.
-func (s *Site) KeepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
-	who, err := s.Store.Who(ctx)
+// Keep commits a tree under the next free ref of a task's attempts.
+func Keep(ctx context.Context, c *checkout.Checkout, tree string, parents []string, name, reason string) (string, error) {
+	who, err := c.Store.Who(ctx)
 	if err != nil {
 		return "", err
 	}
-	message := fmt.Sprintf(KeptSubject+"%s, kept\n\n%s\n", name, strings.TrimSpace(reason))
-	commit, err := s.Repo.WriteCommit(ctx, tree, parents, who, who, message)
+	message := fmt.Sprintf(Subject+"%s, kept\n\n%s\n", name, strings.TrimSpace(reason))
+	commit, err := c.Repo.WriteCommit(ctx, tree, parents, who, who, message)
 	if err != nil {
 		return "", err
 	}
-	return s.KeepCommit(ctx, commit, name)
+	return KeepCommit(ctx, c, commit, name)
 }
 
 // KeepCommit puts a commit under the next ref of a task's attempts: one that no
 // attempt ever had.
-func (s *Site) KeepCommit(ctx context.Context, commit, name string) (string, error) {
-	owner := ownerOf(s.Checkout)
+func KeepCommit(ctx context.Context, c *checkout.Checkout, commit, name string) (string, error) {
+	owner := Owner(c)
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
-	refs, err := s.Repo.Refs(ctx, prefix)
+	refs, err := c.Repo.Refs(ctx, prefix)
 	if err != nil {
 		return "", err
 	}
-	n := prunedAttempts(s.Repo, owner)[name]
+	n := prunedAttempts(c.Repo, owner)[name]
 	for _, r := range refs {
 		_, number := parseAttempt(r.Name)
 		n = max(n, number)
 	}
 	for n++; ; n++ {
 		ref := fmt.Sprintf("%s%d", prefix, n)
-		err := s.Repo.UpdateRef(ctx, ref, commit, "", "plan: attempt kept")
+		err := c.Repo.UpdateRef(ctx, ref, commit, "", "plan: attempt kept")
 		if !errors.Is(err, git.ErrMoved) {
 			return ref, err
 		}
 	}
 }
 
-// ownerOf returns under whose name attempts are kept: the plan's, or that of reviews without one.
-func ownerOf(c *checkout.Checkout) string {
+// Owner returns under whose name attempts are kept: the plan's, or that of reviews without one.
+func Owner(c *checkout.Checkout) string {
 	if c.Doc == nil {
 		return "none"
 	}
 	return c.Doc.ID
 }
 
-const (
-	KeptSubject = "attempt at " // begins the message of a commit that only keeps something
-)
+// Subject begins the message of a commit that only keeps something.
+const Subject = "attempt at "
 
 // parseAttempt splits the name of a kept attempt, or its ref, into task and number.
 func parseAttempt(name string) (task string, n int) {

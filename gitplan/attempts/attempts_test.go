@@ -1,0 +1,242 @@
+package attempts
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/repository"
+	"github.com/git-plan/git-plan/testdata/texts"
+)
+
+// world is a repository with one commit and a plan on branch work.
+type world struct {
+	*testing.T
+	*checkout.Checkout
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{T: t}
+	repository.Here(t, "-b", "main")
+	t.Setenv("XDG_STATE_HOME", "")
+	t.Setenv(proc.EnvDepth, "")
+	repository.Write(t, "a.txt", "one\n")
+	repository.Commit(t, "first")
+	w.git("switch", "-q", "-c", "work")
+	c := w.open()
+	doc, err := c.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a {#a}\n")), "work", "main", journal.Event{Start: w.git("rev-parse", "HEAD"), By: journal.ByPerson})
+	w.fine(err)
+	w.fine(c.Attach(t.Context(), doc.ID))
+	w.Checkout = w.open()
+	w.fine(w.Load(t.Context()))
+	return w
+}
+
+func (w *world) open() *checkout.Checkout {
+	w.Helper()
+	c, err := checkout.Open(w.T.Context())
+	w.fine(err)
+	w.Cleanup(c.Close)
+	return c
+}
+
+func (w *world) git(args ...string) string {
+	w.Helper()
+	return repository.Ask(w.T, args...)
+}
+
+// says fails the test unless a text holds a part; "" is no text.
+func (w *world) says(text, want string) {
+	w.Helper()
+	if !strings.Contains(text, want) || want == "" && text != "" {
+		w.Errorf("%q does not say %q", text, want)
+	}
+}
+
+func (w *world) fine(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// keeps keeps what is in the work tree as an attempt at step a, and puts that back.
+func (w *world) keeps() git.Commit {
+	w.Helper()
+	head := w.git("rev-parse", "HEAD")
+	w.git("add", "-A")
+	ref, err := Keep(w.T.Context(), w.Checkout, w.git("write-tree"), []string{head}, "a", "the check fails")
+	w.fine(err)
+	w.git("reset", "-q", "--hard")
+	kept, err := w.Repo.ReadCommit(w.T.Context(), ref)
+	w.fine(err)
+	return kept
+}
+
+// What was not committed is kept under the next number, which is never given again: a message
+// that names an attempt names no other one later.
+func TestAttemptsHaveNumbers(t *testing.T) {
+	w := newWorld(t)
+	tree := w.git("rev-parse", "HEAD^{tree}")
+	keep := func(name, reason string) string {
+		ref, err := Keep(t.Context(), w.Checkout, tree, []string{w.git("rev-parse", "HEAD")}, name, reason)
+		w.fine(err)
+		return ref
+	}
+	id := w.Doc.ID
+	if ref := keep("a", "the check fails"); ref != "refs/plan-attempts/"+id+"/a/1" {
+		t.Error(ref)
+	}
+	keep("a", "again\nwith more")
+	keep("b", "b, too")
+	all, err := All(t.Context(), w.Checkout, "a")
+	w.fine(err)
+	if len(all) != 2 || all[0].Name != "a/1" || all[1].Name != "a/2" || all[1].Reason != "again" || time.Since(all[0].Time) > time.Hour {
+		t.Errorf("%+v", all)
+	}
+	names, err := Names(t.Context(), w.Checkout)
+	w.fine(err)
+	w.says(strings.Join(names, " "), "a/1 a/2 b/1")
+
+	gone, err := Prune(t.Context(), w.Checkout, time.Hour)
+	w.fine(err)
+	if len(gone) != 0 {
+		t.Errorf("pruned: %+v", gone)
+	}
+	gone, err = Prune(t.Context(), w.Checkout, 0)
+	w.fine(err)
+	if len(gone) != 3 {
+		t.Errorf("pruned: %+v", gone)
+	}
+	if ref := keep("a", "later"); !strings.HasSuffix(ref, "/a/3") {
+		t.Error(ref)
+	}
+}
+
+// An attempt is found by its name or its ref, and a command shows it.
+func TestAnAttemptIsFound(t *testing.T) {
+	w := newWorld(t)
+	ref, err := KeepCommit(t.Context(), w.Checkout, w.git("rev-parse", "HEAD"), "a")
+	w.fine(err)
+	for _, name := range []string{"a/1", ref} {
+		k, err := Find(t.Context(), w.Checkout, name)
+		w.fine(err)
+		w.says(k.Reason, "undone: first")
+	}
+	if _, err := Find(t.Context(), w.Checkout, "a/2"); !errors.Is(err, fault.ErrUnknownAttempt) {
+		t.Errorf("%v", err)
+	}
+	w.says(HowToSee(w.Checkout, ref), "git plan attempts show a/1")
+	w.Doc = nil
+	w.says(HowToSee(w.Checkout, "refs/plan-attempts/none/x/1"), "git diff refs/plan-attempts/none/x/1^ refs/plan-attempts/none/x/1")
+	w.git("config", "--remove-section", "branch.work")
+	names, err := Names(t.Context(), w.open())
+	if err != nil || names != nil {
+		t.Errorf("%v %v", names, err)
+	}
+}
+
+// What passed its checks and was kept only for its base has the message of its commit.
+func TestWhatPassedHasItsMessage(t *testing.T) {
+	w := newWorld(t)
+	for reason, message := range map[string]string{
+		PassedReason + "\n\nA fix\n\nPlan-Review: x/round-2": "A fix",
+		"the check fails\n\nA fix":                           "",
+	} {
+		ref, err := Keep(t.Context(), w.Checkout, w.git("rev-parse", "HEAD^{tree}"), nil, "_review/2", reason)
+		w.fine(err)
+		kept, err := w.Repo.ReadCommit(t.Context(), ref)
+		w.fine(err)
+		if got := RepairMessage(kept); got != message {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// What a kept attempt waited for is read from its message, and what a session said of the same kind is not.
+func TestWhatAKeptAttemptWaitedFor(t *testing.T) {
+	w := newWorld(t)
+	tree, head := w.git("rev-parse", "HEAD^{tree}"), w.git("rev-parse", "HEAD")
+	for _, row := range []struct {
+		reason, message  string
+		unjudged, killed bool
+	}{
+		{"the check fails", "", false, false},
+		{PassedReason + "\n\nAdd a\n\nPlan-Step: a", "Add a\n\nPlan-Step: a", false, false},
+		{FinishedReason + "\n\nAdd a", "Add a", true, false},
+		{KilledReason, "", false, true},
+		{"it says: " + PassedReason + "\n\nAdd a", "", false, false},
+		{"the check fails\n\n" + FinishedReason + "\n\nAdd a", "", false, false},
+	} {
+		ref, err := Keep(t.Context(), w.Checkout, tree, []string{head}, "a", row.reason)
+		w.fine(err)
+		kept, err := w.Repo.ReadCommit(t.Context(), ref)
+		w.fine(err)
+		if PassedMessage(kept) != row.message || Unjudged(kept) != row.unjudged || Killed(kept) != row.killed {
+			t.Errorf("%q: %q, unjudged %v, killed %v", row.reason, PassedMessage(kept), Unjudged(kept), Killed(kept))
+		}
+	}
+	ref := "refs/plan-attempts/" + w.Doc.ID + "/a/1"
+	w.says(DescribeAside(w.Checkout, ref, []string{"b c.txt"}), "left out, since the step does not name it: b c.txt. If you changed it after git plan was killed: git plan attempts restore a/1 'b c.txt'")
+	w.says(HowToRestore(w.Checkout, ref, make([]string, 7)), "git plan attempts restore a/1 FILE")
+}
+
+// A part of an attempt has what that changed of the files that are named, and nothing else: written,
+// removed, renamed, or in the place of a folder.
+func TestAPartOfAnAttempt(t *testing.T) {
+	w := newWorld(t)
+	repository.Write(t, "dir/b.txt", "b\nb\nb\n")
+	repository.Commit(t, "dir")
+	w.git("mv", "dir/b.txt", "c.txt")
+	w.fine(os.RemoveAll("dir"))
+	repository.Write(t, "dir", "a file\n")
+	repository.Write(t, "new.txt", "new\n")
+	w.git("rm", "-q", "a.txt")
+	kept := w.keeps()
+	k, err := Find(t.Context(), w.Checkout, "a/1")
+	w.fine(err)
+	for names, want := range map[string]string{
+		"a.txt":     "D\ta.txt",
+		"dir":       "A\tdir\nD\tdir/b.txt",
+		"new.txt":   "A\tnew.txt",
+		"c.txt":     "A\tc.txt",
+		". new.txt": "D\ta.txt\nA\tc.txt\nA\tdir\nD\tdir/b.txt\nA\tnew.txt",
+	} {
+		part, err := PartNamed(t.Context(), w.Checkout, k, kept, strings.Fields(names))
+		w.fine(err)
+		if got := w.git("diff-tree", "--no-renames", "-r", "--name-status", On(kept), part.OID); got != want {
+			t.Errorf("%s: %q", names, got)
+		}
+	}
+	if _, err := PartNamed(t.Context(), w.Checkout, k, kept, []string{"new.txt", "other/"}); !errors.Is(err, fault.ErrUnknownAttempt) {
+		t.Errorf("%v", err)
+	}
+	if part, paths, err := Part(t.Context(), w.Checkout, kept, func(string) bool { return false }); err != nil || part.OID != "" || paths != nil {
+		t.Errorf("nothing of it: %v, %v, %v", part, paths, err)
+	}
+}
+
+// What a crash left of an attempt in the work tree is the attempt's, even if it is only half
+// written; what somebody has typed since is not.
+func TestWhatIsSomebodyElses(t *testing.T) {
+	w := newWorld(t)
+	repository.Write(t, "a.txt", "one\ntwo\n")
+	repository.Write(t, "new.txt", "new\n")
+	kept, head := w.keeps(), w.git("rev-parse", "HEAD")
+	for text, foreign := range map[string]bool{"new\n": false, "ne": false, "": false, "new\nand more\n": true, "typed": true} {
+		repository.Write(t, "new.txt", text)
+		tree, err := Foreign(t.Context(), w.Repo, head, kept, []string{"a.txt", "new.txt", "gone.txt"})
+		w.fine(err)
+		if (tree != "") != foreign || foreign && w.git("show", tree+":new.txt") != strings.TrimSpace(text) {
+			t.Errorf("%q: %q", text, tree)
+		}
+	}
+}
