@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
@@ -15,8 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
-
-	"github.com/git-plan/git-plan/cmd/git-plan/views"
 )
 
 func approveCommand() *cli.Command {
@@ -76,7 +75,7 @@ func printWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if weak := views.OfOpenSteps(co, append(plan.Weak(found), reviewers.CritiqueWeaknesses(co)...)); err == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in the plan:")
-		printWeak(c.App.ErrWriter, weak)
+		views.Weak(c.App.ErrWriter, weak)
 	}
 }
 

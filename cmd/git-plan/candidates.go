@@ -11,14 +11,13 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
-
-	"github.com/git-plan/git-plan/cmd/git-plan/views"
 )
 
 // candidateFlags are the flags for several plans for one goal.

@@ -3,20 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"io"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
-	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
 func critiqueCommand() *cli.Command {
@@ -64,7 +58,7 @@ func critique(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) error {
 	case c.Bool("json"):
 		err = errors.Join(err, views.JSON(c.App.Writer, out))
 	default:
-		printFindings(c.App.Writer, out)
+		views.CritiqueFindings(c.App.Writer, out)
 	}
 	if err != nil {
 		return err
@@ -98,7 +92,7 @@ func criticise(c *cli.Context, co *checkout.Checkout, lock *journal.Lock, q *rev
 		printChange(c, before, co.Doc.Plan.Source)
 	}
 	if out != nil {
-		say(c.App.ErrWriter, "%s", critiqueLine(out))
+		say(c.App.ErrWriter, "%s", views.Critique(out))
 	}
 	return out, err
 }
@@ -115,42 +109,4 @@ func criticisePlanned(c *cli.Context, co *checkout.Checkout, goal string) error 
 	}
 	exit.Report(c.App.ErrWriter, err)
 	return nil
-}
-
-// critiqueLine returns how a critique ended, in a line.
-func critiqueLine(q *reviewers.Critiqued) string {
-	if len(q.Findings)+q.Unquoted == 0 {
-		return "the critic found nothing wrong with the plan"
-	}
-	n := map[finding.Status]int{}
-	for _, f := range q.Findings {
-		n[f.Status]++
-	}
-	var parts []string
-	add := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
-		}
-	}
-	add(n[finding.Confirmed], "confirmed")
-	add(n[finding.Plausible], "not confirmed")
-	add(n[finding.Fixed], "fixed by the planner")
-	add(n[finding.Refuted], "refuted")
-	add(q.Unquoted, "not counted, as the plan does not say what is quoted")
-	return fmt.Sprintf("the critic: %s: %s", terminal.Count(len(q.Findings)+q.Unquoted, "finding"), strings.Join(parts, ", "))
-}
-
-// printFindings prints findings of a plan, with what each quotes and why.
-func printFindings(w io.Writer, q *reviewers.Critiqued) {
-	for _, f := range q.Findings {
-		say(w, "%s: %s %s, %s: %s", f.Place(), f.Severity, f.Category, f.Status, visible.Line(f.Title))
-		for _, line := range strings.Split(strings.TrimRight(f.Quote, "\n"), "\n") {
-			say(w, "    | %s", visible.Line(line))
-		}
-		for _, text := range []string{f.Detail, f.Trigger, f.Because} {
-			if text != "" {
-				say(w, "    %s", strings.ReplaceAll(visible.Text(text), "\n", "\n    "))
-			}
-		}
-	}
 }

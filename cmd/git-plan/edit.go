@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
@@ -111,13 +112,13 @@ func storeTyped(c *cli.Context, co *checkout.Checkout, t share.Typed) error {
 	}
 	if !r.Meaning {
 		say(c.App.ErrWriter, "changed: only boxes and states, so no approval is needed")
-		printSettled(c, r.Settled)
+		views.Settled(c.App.ErrWriter, r.Settled)
 		return nil
 	}
 	if t.Agreed == nil || !r.Approved { // else it was already shown
 		printChange(c, r.Before, co.Doc.Plan.Source)
 	}
-	printSettled(c, r.Settled)
+	views.Settled(c.App.ErrWriter, r.Settled)
 	printNewlyWeak(c, co, r.Before)
 	waits, err := setup.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	switch {
@@ -167,21 +168,6 @@ func agreed(c *cli.Context, co *checkout.Checkout, typed []byte) []byte {
 	return typed
 }
 
-// printSettled says what an edit means for steps, if a person may not expect it.
-func printSettled(c *cli.Context, settled []share.Settled) {
-	for _, s := range settled {
-		text := map[share.SettledHow]string{
-			share.GoneThoughDone: "is gone; its commit " + visible.Short(s.Commit) + " stays, and is of no step until one has the id " + s.Step + " again",
-			share.NewAndTicked:   "is new, and done since its box is ticked: nothing was checked",
-			share.TickDoubted:    "is not done by its tick, for what may be a task is beside it: git plan lint",
-			share.TickedByHand:   "is done since you ticked it: nothing was checked",
-			share.DoneStill:      "is done and stays so; to have it done again: git plan reopen " + s.Step,
-			share.BlockedStill:   "is blocked still; to try it again: git plan reopen " + s.Step,
-		}[s.How]
-		say(c.App.ErrWriter, "step %s %s", s.Step, text)
-	}
-}
-
 // printNewlyWeak prints what became weak in a plan by an edit. What was weak before was reported,
 // and its lines may have moved.
 func printNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
@@ -195,6 +181,6 @@ func printNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
 	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { w.Line = 0; return known[w] })
 	if weak = plan.Weak(weak); err == nil && werr == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in the plan now:")
-		printWeak(c.App.ErrWriter, weak)
+		views.Weak(c.App.ErrWriter, weak)
 	}
 }

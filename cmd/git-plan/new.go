@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -134,7 +135,7 @@ func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 			found = slices.DeleteFunc(plan.Weak(found), func(w plan.Weakness) bool { return w.Error || w.HidesTask() || w.Rule == "base" })
 			if len(found) > 0 {
 				say(c.App.ErrWriter, "what is weak in the plan:")
-				printWeak(c.App.ErrWriter, found)
+				views.Weak(c.App.ErrWriter, found)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -36,7 +37,7 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 	}
 	if len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in %s:", what)
-		printWeak(c.App.ErrWriter, weak)
+		views.Weak(c.App.ErrWriter, weak)
 	}
 	if err := co.Doc.Plan.Approvable(); err != nil {
 		return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -57,7 +57,11 @@ func runSeveral(c *cli.Context) error {
 		q := &queue.Queue{Checkout: co, Jobs: jobs, Run: s.run}
 		all := q.All(c.Context, plans, lock.Stopping)
 		if len(all) > 1 || all[0].Err != nil || all[0].Left != "" {
-			if err := summary(c, co, all); err != nil {
+			listed, err := co.Plans(context.WithoutCancel(c.Context))
+			if err == nil {
+				err = views.Several(c.App.ErrWriter, terminal.Width(os.Stderr), listed, all)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -169,48 +173,6 @@ func (w *lineWriter) end() {
 	if len(w.begun) > 0 {
 		w.lines(append(w.begun, '\n'))
 	}
-}
-
-// summary prints how each plan ended, and what is to be done.
-func summary(c *cli.Context, co *checkout.Checkout, all []queue.Ended) error {
-	listed, err := co.Plans(context.WithoutCancel(c.Context))
-	if err != nil {
-		return err
-	}
-	var rows [][]string
-	var notes []string
-	for _, e := range all {
-		progress, how := "-", "not begun"
-		for _, l := range listed {
-			if l.ID == e.ID {
-				progress = fmt.Sprintf("%d/%d", l.Done, l.Total)
-			}
-		}
-		switch {
-		case e.Err != nil:
-			how = visible.OneLine(e.Err.Error(), 200)
-		case e.Begun:
-			how = cmp.Or(map[int]string{exit.Interrupted: "stopped", exit.Terminated: "stopped", exit.Busy: "busy"}[e.Code], exit.Word(e.Code))
-		}
-		rows = append(rows, []string{visible.Line(e.Branch), progress, how})
-		if e.Left != "" {
-			notes = append(notes, fmt.Sprintf("the work tree of %s is kept, because it contains something: %s", visible.Line(e.Branch), visible.Line(e.Left)))
-		}
-	}
-	say(c.App.ErrWriter, "")
-	if err := terminal.Table(c.App.ErrWriter, terminal.Width(os.Stderr), nil, rows); err != nil {
-		return err
-	}
-	for _, note := range notes {
-		say(c.App.ErrWriter, "%s", note)
-	}
-	for _, e := range all {
-		if e.Begun && e.Code != exit.OK {
-			say(c.App.ErrWriter, "what each needs: git switch BRANCH, then git plan status")
-			break
-		}
-	}
-	return nil
 }
 
 // codes returns the exit code of each run. A plan that was not begun because the others were stopped

@@ -2,15 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/share"
@@ -135,13 +133,13 @@ func fetch(c *cli.Context) error {
 				failed = append(failed, p.Err)
 			}
 			away := p.Plan != nil && p.Plan.Branch != co.Branch && remotes[p.Plan.Branch] != ""
-			say(c.App.Writer, "%s: %s", visible.Line(p.ID), became(p, visible.Line(remote), away))
+			say(c.App.Writer, "%s: %s", visible.Line(p.ID), views.Fetched(p, visible.Line(remote), away))
 			chosen := share.Neither
 			if p.End == share.FetchedMerged {
 				chosen = pick
 			}
 			for _, k := range p.Conflicts {
-				showConflict(c.App.Writer, k, chosen, visible.Line(remote))
+				views.Conflict(c.App.Writer, k, chosen, visible.Line(remote))
 			}
 		}
 		if len(plans) == 0 {
@@ -149,65 +147,6 @@ func fetch(c *cli.Context) error {
 		}
 		return theFirst(c, failed)
 	})
-}
-
-// became says what became of a fetched plan, and what comes next if a person has not read what it
-// means now. away says that it belongs to another branch.
-func became(p share.Fetched, remote string, away bool) string {
-	text := map[share.FetchEnd]string{
-		share.FetchedNew:     "new",
-		share.FetchedBack:    "here again, since " + remote + " has it",
-		share.FetchedForward: "moved forward",
-		share.FetchedMerged:  "merged with what " + remote + " has; next: git plan push",
-		share.FetchedAhead:   "more is here than at " + remote + "; next: git plan push",
-		share.FetchedSame:    "as it is here",
-		share.FetchedGone:    "no longer at " + remote + "; it stays here",
-		share.FetchedNot:     "not taken",
-	}[p.End]
-	if len(p.Conflicts) > 0 && p.End == share.FetchedNot {
-		return "nothing was changed here, since both sides changed:"
-	}
-	if p.Plan == nil {
-		return text
-	}
-	if p.End == share.FetchedNew || p.End == share.FetchedBack {
-		text += fmt.Sprintf(", %s for branch %s: %s", terminal.Count(len(p.Plan.Steps), "step"), visible.Line(p.Plan.Branch), visible.Line(p.Plan.Title))
-	}
-	if !p.Approved {
-		text += "; not approved here: "
-		if away {
-			text += "git switch " + visible.Shell(p.Plan.Branch) + ", "
-		}
-		text += "read it, then git plan approve"
-	}
-	if len(p.Conflicts) > 0 {
-		text += "; chosen between:"
-	}
-	return text
-}
-
-// showConflict shows both versions of a part, and which of them was chosen.
-func showConflict(w io.Writer, k share.Conflict, chosen share.Side, remote string) {
-	say(w, "  %s", visible.Line(k.Part))
-	if k.Why != "" {
-		say(w, "    cannot be put together: %s", visible.Line(k.Why))
-	}
-	for _, v := range []struct {
-		side        share.Side
-		where, text string
-	}{{share.Ours, "here", k.Ours}, {share.Theirs, remote, k.Theirs}} {
-		if v.side == chosen {
-			v.where += ", chosen"
-		}
-		say(w, "    %s:", v.where)
-		if v.text == "" {
-			say(w, "      (removed)")
-			continue
-		}
-		for _, line := range strings.Split(strings.TrimRight(visible.Text(v.text), "\n"), "\n") {
-			say(w, "      %s", line)
-		}
-	}
 }
 
 // theFirst returns the error that needs a person most, and prints the others.

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -81,7 +82,7 @@ func (o origin) hides(c *cli.Context, err error) error {
 	if o.file == "" {
 		return err
 	}
-	printWeaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
+	views.Weaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
 	return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
 		Next: "take it out of " + visible.Line(o.file)}
 }

@@ -9,6 +9,9 @@
 //	outlook.go       what a person approves; order.go in which order its steps can be done
 //	log.go           what happened to it
 //	candidates.go    several plans for one goal, side by side
+//	weak.go          what is weak in it; critique.go what a critic found
+//	shared.go        what became of it by a fetch or an edit
+//	several.go       how the runs of several plans ended
 package views
 
 import (

@@ -1,0 +1,98 @@
+package views
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/queue"
+	"github.com/git-plan/git-plan/gitplan/share"
+	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/finding"
+)
+
+// What is weak in three places or more is one line for whoever approves; others read each.
+func TestTheSameWeaknessIsOneLine(t *testing.T) {
+	w := plan.Weakness{Rule: "vague", Step: "a", Text: "says little", Fix: "say more"}
+	var all []plan.Weakness
+	for line := range 7 {
+		w.Line = line + 1
+		all = append(all, w)
+	}
+	all = append(all, plan.Weakness{Rule: "base", Text: "no such commit\x1b[2J", Error: true}, plan.Weakness{Rule: "cost", Line: 9, Text: "much", Note: true})
+	var out strings.Builder
+	Weak(&out, all)
+	if got, want := out.String(), "lines 1, 2, 3, 4, 5 and 2 more: vague: says little; say more\nerror: base: no such commit\\u001b[2J\nline 9: note: cost: much\n"; got != want {
+		t.Errorf("got\n%s", got)
+	}
+	out.Reset()
+	Weaknesses(&out, all[:1])
+	if got := out.String(); got != "line 1: vague: step a: says little; say more\n" {
+		t.Error(got)
+	}
+}
+
+// A critique ends in a line that counts, and each finding has its quote and why.
+func TestWhatACriticFound(t *testing.T) {
+	q := &reviewers.Critiqued{Unquoted: 1, Findings: []finding.Finding{
+		{Status: finding.Confirmed, Severity: "high", Category: "proof", Title: "proves nothing", Quote: "- Check: `true`\n", Detail: "it always\npasses"}, {Status: finding.Refuted},
+	}}
+	if got := Critique(q); got != "the critic: 3 findings: 1 confirmed, 1 refuted, 1 not counted, as the plan does not say what is quoted" {
+		t.Error(got)
+	}
+	if got := Critique(&reviewers.Critiqued{}); got != "the critic found nothing wrong with the plan" {
+		t.Error(got)
+	}
+	var out strings.Builder
+	CritiqueFindings(&out, q)
+	has(t, out.String(), "high proof, confirmed: proves nothing\n    | - Check: `true`\n    it always\n    passes\n")
+}
+
+// A fetched plan says what became of it, and what a person has yet to read.
+func TestWhatBecameOfAFetchedPlan(t *testing.T) {
+	p := &plan.Plan{Branch: "b", Title: "Greet", Steps: make([]plan.Step, 2)}
+	conflicts := []share.Conflict{{Part: "step a", Ours: "one\n", Why: "both"}}
+	for want, f := range map[string]struct {
+		share.Fetched
+		away bool
+	}{
+		"as it is here": {Fetched: share.Fetched{End: share.FetchedSame}},
+		"new, 2 steps for branch b: Greet; not approved here: git switch b, read it, then git plan approve": {share.Fetched{End: share.FetchedNew, Plan: p}, true},
+		"moved forward": {Fetched: share.Fetched{End: share.FetchedForward, Plan: p, Approved: true}},
+		"nothing was changed here, since both sides changed:":               {Fetched: share.Fetched{End: share.FetchedNot, Conflicts: conflicts}},
+		"merged with what origin has; next: git plan push; chosen between:": {Fetched: share.Fetched{End: share.FetchedMerged, Plan: p, Approved: true, Conflicts: conflicts}},
+	} {
+		if got := Fetched(f.Fetched, "origin", f.away); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	var out strings.Builder
+	Conflict(&out, conflicts[0], share.Ours, "origin")
+	if got, want := out.String(), "  step a\n    cannot be put together: both\n    here, chosen:\n      one\n    origin:\n      (removed)\n"; got != want {
+		t.Errorf("got\n%s", got)
+	}
+	out.Reset()
+	Settled(&out, []share.Settled{{Step: "a", How: share.DoneStill}, {Step: "b", How: share.GoneThoughDone, Commit: strings.Repeat("1", 40)}})
+	has(t, out.String(), "step a is done and stays so; to have it done again: git plan reopen a\n", "step b is gone; its commit 1111111")
+}
+
+// After several runs each plan has a row; what is kept or needs a person is below them.
+func TestHowSeveralRunsEnded(t *testing.T) {
+	at := func(branch string) queue.Plan { return queue.Plan{ID: branch + "-1", Branch: branch} }
+	var out strings.Builder
+	err := Several(&out, terminal.Endless, []checkout.Listed{{ID: "a-1", Done: 1, Total: 2}}, []queue.Ended{
+		{Plan: at("a"), Begun: true}, {Plan: at("b"), Begun: true, Code: exit.Busy, Left: "x.txt"}, {Plan: at("c"), Err: errors.New("no work tree")}, {Plan: at("d")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"", "a 1/2 done", "b - busy", "c - no work tree", "d - not begun", "the work tree of b is kept, because it contains something: x.txt", "what each needs: git switch BRANCH, then git plan status"} {
+		if got := strings.Join(strings.Fields(strings.Split(out.String(), "\n")[i]), " "); got != want {
+			t.Errorf("line %d: %q, want %q", i, got, want)
+		}
+	}
+}
