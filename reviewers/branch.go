@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/place/launch"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
@@ -203,7 +204,7 @@ func (b *Branch) canJudge(all []panel.Reviewer) error {
 		return nil
 	}
 	for _, role := range []agent.Role{agent.Reviewer, agent.Verifier, agent.Fixer} {
-		if _, err := place.LauncherOf(b.Config, role); err != nil {
+		if _, err := launch.Of(b.Config, role); err != nil {
 			return err
 		}
 	}

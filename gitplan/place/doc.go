@@ -20,24 +20,23 @@
 //	Leftover            what is in the tree now                              leftover.go
 //	Artefacts           what only tools write                                look.go
 //	Uncommittable       what no commit would have                            uncommittable.go, nested.go
-//	Try                 checks, on what a commit will have                   check.go, checkelsewhere.go
+//	Try                 checks, on what a commit will have                   check.go
 //	Changeset           what it changed                                      changeset.go
 //	Rebase              on top of what others have committed meanwhile       rebase.go
 //	Land, Commit        into the work tree, by git commit                    commit.go, intotree.go
 //	Keep                else it is kept, and the tree put back               keep.go, restore.go, halfway.go, putkept.go
 //	KeepLeft            what a crash left                                    aftercrash.go, recall.go
 //
-// Two rooms are below: package persons is the person's files that no commit has, and package unseen
-// has what git does not show of a session's work.
+// The rooms below: persons is the person's files that no commit has, unseen what git does not show of
+// a session's work, launch what a launcher starts on another machine.
 //
 // HEAD must stay at its place on its branch; in a clone it is the clone's own affair where that
 // is. Ending and Asked (ending.go) are what a place and a task know of each other.
 //
 // An isolation is a file beside tree.go and clone.go, a case in Enter and in noted (enter.go), its name in
 // plan.isolation (settings), and what of its set-up is to be watched in setup.Scene. launched.go is a
-// clone whose sessions run on another machine (gitplan/elsewhere); what a launcher starts, and which
-// files it is sent, is in launching.go. All other programs run here, or checkelsewhere.go runs them.
+// clone whose sessions run on another machine (gitplan/elsewhere), and has the files that it is sent.
+// All other programs run here, but for checks with plan.checkLauncher.
 //
-// Sessions that only read have no place of their own, but a Reader, which says where they run
-// (reader.go).
+// Sessions that only read have no place of their own, but a launch.Reader, which says where they run.
 package place

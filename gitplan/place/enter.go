@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place/launch"
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
@@ -29,7 +30,7 @@ func (p *Place) Enter(ctx context.Context, role agent.Role) (here *Place, leave 
 	if err != nil {
 		return p, func() {}, err
 	}
-	l, err := LauncherOf(p.Config, role)
+	l, err := launch.Of(p.Config, role)
 	if err != nil || where == treeName && l == nil && p.Slot == "" {
 		return p, func() {}, err
 	}

@@ -1,8 +1,13 @@
 package place
 
 import (
+	"context"
+
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/elsewhere"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/place/launch"
 )
 
 // launched is a clone whose sessions run elsewhere, by the launcher of their role. What
@@ -21,8 +26,38 @@ func (p *Place) launch(l elsewhere.Launcher) {
 }
 
 func (l *launched) agent(p *Place, a agent.Agent, role agent.Role) agent.Agent {
-	out := launching(p.Site, l.launcher)
+	out := launch.From(p.Site, l.launcher)
 	out.Agent, out.Settings = a, elsewhere.Settings(p.Config, a, role)
 	out.Dir, out.Tree, out.Setup = l.outer, files{p}, p.Config.String("plan.worktreeSetup")
 	return out
+}
+
+// files are those of a place: as a session elsewhere begins with them, and as it leaves them.
+type files struct{ p *Place }
+
+func (f files) Repo() *git.Repo { return f.p.Tree() }
+
+// paths are those that a commit would take now.
+func (f files) paths(ctx context.Context) ([]string, error) {
+	s, err := f.p.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return (&Leftover{Status: s, Added: f.p.added(s)}).Paths(), nil
+}
+
+func (f files) Snapshot(ctx context.Context) (string, error) {
+	paths, err := f.paths(ctx)
+	if err != nil {
+		return "", err
+	}
+	return worktree.Snapshot(ctx, f.p.Tree(), paths)
+}
+
+func (f files) Become(ctx context.Context, from *git.Repo, tree string) error {
+	paths, err := f.paths(ctx)
+	if err != nil {
+		return err
+	}
+	return worktree.Become(ctx, from, paths, tree)
 }

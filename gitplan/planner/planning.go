@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/place/launch"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -70,7 +70,7 @@ func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holde
 		return out, err
 	}
 	defer discard()
-	by, err := place.ReaderFor(w.Site, agent.Planner, agent.Review{})
+	by, err := launch.ReaderFor(w.Site, agent.Planner, agent.Review{})
 	if err != nil {
 		return out, err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/clones"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/place/launch"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -25,7 +25,7 @@ import (
 // planningPlace returns where a session of a role that only reads does so: the work tree if the
 // agent cannot write there, else a throwaway clone.
 func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role) (dir string, discard func(), err error) {
-	l, err := place.LauncherOf(w.Config, role)
+	l, err := launch.Of(w.Config, role)
 	if err != nil {
 		return "", nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/place/launch"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
@@ -68,7 +68,7 @@ func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) 
 		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, setup.Random(3))
 	}
 	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
-	by, err := place.ReaderFor(w.Site, s.Role, s.Review)
+	by, err := launch.ReaderFor(w.Site, s.Role, s.Review)
 	if err != nil {
 		return agent.Result{Status: agent.Failed, Reason: err.Error()}
 	}
@@ -158,7 +158,7 @@ func (w *Worker) SetTimeouts(t *Task) (err error) {
 	if _, err := w.Config.Fallback(t.Role); err != nil {
 		return err // before any session needs it
 	}
-	if _, err := place.LauncherOf(w.Config, t.Role); err != nil {
+	if _, err := launch.Of(w.Config, t.Role); err != nil {
 		return err
 	}
 	if err := budget.AreSet(w.Config); err != nil {

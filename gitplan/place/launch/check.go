@@ -1,4 +1,4 @@
-package place
+package launch
 
 import (
 	"context"
@@ -13,26 +13,26 @@ import (
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
-// run runs checks on the files as they are now: here, or by plan.checkLauncher on a machine that has
-// what they need. That machine is sent the files that a commit would have, and no key; nothing of what
-// the checks write there comes back.
-func (p *Place) run(ctx context.Context, c site.Checks, commands []string) error {
-	name := p.Config.String("plan.checkLauncher")
+// Check runs checks of a site on the files of a tree as they are now: here, or by plan.checkLauncher on
+// a machine that has what they need. That machine is sent the files that a commit would have, and no
+// key; nothing of what the checks write there comes back.
+func Check(ctx context.Context, s *site.Site, tree elsewhere.Tree, c site.Checks, commands []string) error {
+	name := s.Config.String("plan.checkLauncher")
 	if name == "" {
 		return c.Run(ctx, commands)
 	}
-	l, err := elsewhere.Configured(p.Config, name)
+	l, err := elsewhere.Configured(s.Config, name)
 	if err != nil {
 		return err
 	}
-	a := launching(p.Site, l)
-	a.Dir, a.Tree, a.Setup = p.Repo.Top, files{p}, p.Config.String("plan.worktreeSetup")
-	s := agent.Session{ID: "check-" + setup.Random(4), Branch: p.Branch, On: func(e agent.Event) {
+	a := From(s, l)
+	a.Dir, a.Tree, a.Setup = s.Repo.Top, tree, s.Config.String("plan.worktreeSetup")
+	session := agent.Session{ID: "check-" + setup.Random(4), Branch: s.Branch, On: func(e agent.Event) {
 		n := c.About
 		n.Kind, n.Text = journal.StepNote, e.Text
-		p.Report(n)
+		s.Report(n)
 	}}
-	return a.Check(ctx, s, commands, c.Timeout, func(next elsewhere.Next) (bool, error) {
+	return a.Check(ctx, session, commands, c.Timeout, func(next elsewhere.Next) (bool, error) {
 		c.Elsewhere = func(ctx context.Context) (site.Ran, error) {
 			e, err := next(ctx)
 			return ran(e), err

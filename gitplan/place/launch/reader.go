@@ -1,4 +1,4 @@
-package place
+package launch
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type Reader struct {
 
 // ReaderFor returns where a session of a role runs that is about what a review names, or about HEAD.
 func ReaderFor(s *site.Site, role agent.Role, of agent.Review) (*Reader, error) {
-	l, err := LauncherOf(s.Config, role)
+	l, err := Of(s.Config, role)
 	return &Reader{s, l, of}, err
 }
 
@@ -32,7 +32,7 @@ func (r *Reader) Agent(a agent.Agent, role agent.Role) agent.Agent {
 	if r.launcher == nil {
 		return a
 	}
-	out := launching(r.Site, *r.launcher)
+	out := From(r.Site, *r.launcher)
 	out.Agent, out.Settings = a, elsewhere.Settings(r.Config, a, role)
 	out.Tree = reads{r.Repo, r.of}
 	return out
