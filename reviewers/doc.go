@@ -26,6 +26,7 @@
 // Critique.Run has a plan judged before a person reads it: a critic, a verifier, one repair by the
 // planner, the verifier again (critique.go).
 //
-// events.go reports each of it. guard.go also judges what a step's session made; alone.go
-// applies the rules without a review.
+// events.go reports each of it. guard.go also judges what a step's session made, and notes a change
+// that few would read (diffsize.go); alone.go applies the rules without a review; signed.go is a verdict
+// that git signs, for whoever gets the branch.
 package reviewers

@@ -7,10 +7,14 @@
 //	open.go    what a command asks for: repository, plan, lock, step; steps.go opens a plan for
 //	           work on its steps, choose.go asks once which agent does it
 //	work.go    run, step, next, done, verify; several.go runs plans of other branches; stop.go
-//	           ends a run from elsewhere
-//	live.go    what people and programs are shown while work goes on
+//	           ends a run from elsewhere; worker.go is the other end of a launcher
+//	live.go    what people and programs are shown while work goes on; follow.go somebody else's
+//	away.go    who hears that a run has ended if nobody sits here
 //	manual.go  what no command decides, put before a person at the end
-//	store.go   what becomes of the text of a new plan; askapproval.go asks for its approval
+//	plan.go    skip, block, reopen, attach; answer.go a question of a step, asked here or answered from elsewhere
+//	candidates.go  several plans for one goal, of which one is chosen
+//	store.go   what becomes of the text of a new plan; settleapproval.go has it approved, or askapproval.go
+//	           asks (verdict.go reads the answer), and runnow.go whether to begin
 //	editor.go  what a person types in a file, kept whatever happens
 //	paged.go   what is long, in the person's pager
 //	planner.go what a planner gets from the flags
@@ -18,7 +22,10 @@
 //	forms.go   plans in the forms of other tools
 //	hook.go    what the lines in git's hooks call; hooks.go puts them there;
 //	           ownpush.go pushes by itself, with the person's hook in the sandbox
+//	web.go     a page for a browser; webacts.go what a person may do there
 //	man.go     the manual; completion.go what a shell completes
+//
+// Any other command is in the file of its name.
 //
 // Below it are its rooms: exit, what an error means to a person, its hint and exit code; terminal,
 // where people see and answer; standing, how far a plan is and what comes next; views, how both are

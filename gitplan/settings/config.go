@@ -12,92 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Key is a row of the table of configuration keys. In its name, <role> stands for one of
-// the roles and <name> for a name that the person chose.
-type Key struct {
-	Name    string
-	Kind    Kind
-	Default string // what it says if nothing is set, or, in words, what is done then
-	Doc     string
-}
-
-// Keys is the table of all configuration keys. They are read from git's own
-// configuration, so git's layers apply.
-var Keys = []Key{
-	{"plan.agent", Text, "detected", "which agent runs sessions: openai, claude, codex, gemini, opencode, or a name of your own"},
-	{"plan.<role>.agent", Text, "", "the agent for one role: planner, critic, executor, reviewer, verifier, fixer"},
-	{"plan.<role>.model", Text, "", "the model for one role"},
-	{"plan.<role>.effort", Text, "", "the reasoning effort for one role"},
-	{"plan.<role>.temperature", Decimal, "the endpoint's", "how freely the model of one role chooses its words, from 0 to 2; an endpoint that refuses it goes without, and agents that are programs are not given it"},
-	{"plan.<role>.topP", Decimal, "the endpoint's", "the share of likely words among which it chooses, from 0 to 1; as with temperature"},
-	{"plan.<role>.fallback", Text, "none", "the agent for one role when its own is limited or not authorised"},
-	{"plan.critic", Text, "none", "who looks for what is wrong with a new plan before you read it: an agent, AGENT/MODEL, or a model of the agent that is set; none asks nobody, git plan critique at any time"},
-	{"plan.<role>.launcher", Text, "", "the launcher that starts the sessions of one role on another machine, or none; if it is not set, plan.isolation says that of executor and fixer, and all others run here"},
-	{"plan.<role>.timeout", Time, "60m", "how long a session may take"},
-	{"plan.<role>.idleTimeout", Time, "10m", "how long a session may be silent"},
-	{"plan.<role>.maxTurns", Number, "150", "how many model calls a session may make"},
-	{"planAgent.<name>.command", Command, "", "a command that runs a session"},
-	{"planAgent.<name>.acp", Command, "", "a command, split as in a shell, that starts a program which speaks the Agent Client Protocol on standard input and output, as copilot --acp"},
-	{"planAgent.<name>.program", Text, "its name", "the program of claude, codex, gemini or opencode: a path, or a name on PATH"},
-	{"planAgent.<name>.args", Text, "", "more arguments for it, split as in a shell"},
-	{"planAgent.<name>.baseURL", Text, "", "an OpenAI-compatible endpoint"},
-	{"planAgent.<name>.apiKeyEnv", Text, "", "the environment variable that holds its key"},
-	{"planAgent.<name>.model", Text, "", "its model"},
-	{"planAgent.<name>.api", Text, "auto", "which API it is asked over: auto, chat or responses"},
-	{"planAgent.<name>.contextWindow", Text, "asked", "tokens that fit into its model's context"},
-	{"planAgent.<name>.sslCAInfo", Text, "", "a file of certificates to trust beside the system's"},
-	{"planAgent.<name>.price", Text, "", "US dollars per million tokens: in, cached, out, written to the cache"},
-	{"planAgent.<name>.recording", Text, "", "a recorded conversation to replay"},
-	{"plan.jobs", Number, "1", "how many steps that do not need each other git plan run has at work at once, each in a clone"},
-	{"plan.attempts", Number, "3", "sessions per step before it is blocked"},
-	{"plan.autoReplan", "never|blocked|proposed", "never", "when run replans by itself: never; proposed: also when the session of a step proposes a change of the plan; blocked: when a step is blocked (once for each in a run), as soon as two sessions in a row fail for the same reason"},
-	{"plan.maxTokens", Budget, "none", "tokens a plan may use, in and out together"},
-	{"plan.maxCost", Budget, "none", "US dollars a plan may cost"},
-	{"plan.maxTime", Budget, "none", "time the sessions of a plan may take"},
-	{"plan.maxStepTokens", Budget, "none", "tokens one step may use"},
-	{"plan.maxStepCost", Budget, "none", "US dollars one step may cost"},
-	{"plan.maxStepTime", Budget, "none", "time the sessions of one step may take"},
-	{"plan.waitOnLimit", Time, "10m", "how long to wait out rate limits; a command that exits with 75 is not waited for"},
-	{"plan.reviewRounds", Number, "3", "rounds of the review loop"},
-	{"plan.reviewers", Text, "auto", "which reviewers judge, separated by commas; all; or auto: all, but of the built-in ones quality and fidelity only, until a change is larger than 10 KB or its paths call for more"},
-	{"plan.blockOn", "critical|high|medium|low", "high", "the severity from which a finding blocks"},
-	{"planReviewer.<name>.command", Command, "", "a reviewer that is a command, such as a linter: SARIF, rdjsonl or JSON"},
-	{"plan.base", Text, "detected", "the branch that the work will be compared with"},
-	{"plan.branchPrefix", Text, "plan/", "what the names of new branches begin with"},
-	{"plan.drift", "declared|report|fail", "declared", "what touching files outside a step's Files is: declared (the session says why, else the attempt fails), report or fail"},
-	{"plan.maxDiffLines", Number, "400", "changed lines from which a step is reported as too large, to you and to reviewers; 0 reports none"},
-	{"plan.overrun", "report|stop", "report", "what taking more than twice a step's Estimate is: report, or stop, which ends its session and blocks it"},
-	{"plan.promptBudget", Number, "24000", "bytes of a prompt that may be about other steps"},
-	{"plan.checkTimeout", Time, "10m", "how long one check may take"},
-	{"plan.isolation", Text, "tree", "where sessions run: tree (this work tree), clone (a private clone for each step), or the name of a launcher: on another machine, see gitplan-elsewhere(7)"},
-	{"plan.checkLauncher", Text, "", "the launcher that runs the checks of sessions' work on another machine, if what they need is only there; they run here if it is not set"},
-	{"planLauncher.<name>.command", Command, "", "a command that connects its standard input and output with git-plan worker on another machine, as ssh box git-plan worker"},
-	{"planLauncher.<name>.passEnv", Text, "", "names of variables that such a worker is sent, keys too, separated by commas"},
-	{"planLauncher.<name>.start", Time, "1h", "how long it may take until the worker answers, in the queue of a cluster, say"},
-	{"plan.worktreeSetup", Command, "", "a command that prepares such a clone, as npm ci"},
-	{"plan.sandbox", "auto|bwrap|landlock|seatbelt|none", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock, seatbelt (macOS) or none"},
-	{"plan.hooksSandbox", "on|off", "on", "whether your hooks, when a session's work is committed or pushed by itself, and your filters that may run the tree run in that sandbox, since they run what it wrote: on or off"},
-	{"plan.sandboxWritable", Text, "caches", "what they may write in addition to the tree and the temporary folder, separated by commas; caches: build caches"},
-	{"plan.sandboxReadable", Text, "", "what they may read of homes in addition to what builds need, such as ~/src/library, separated by commas"},
-	{"plan.passEnv", Text, "", "variables of yours that they see in addition to the usual ones, such as NAME or NAME_*"},
-	{"plan.push", "never|step|run", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
-	{"plan.prePush", "off|warn|block", "warn", "the gate at push: off; warn, which stops secrets, conflict markers and what it could not search, and reports the rest; or block, which stops also what no review passed"},
-	{"plan.pushAttempts", Bool, "false", "whether a push may bring what sessions left unfinished (refs/plan-attempts): true or false"},
-	{"plan.notify", Text, "nobody", "who hears how a run or review ended; may be given several times: the address of a service, as ntfy://ntfy.sh/TOPIC, slack://, telegram://, discord://, gotify://, pushover://, smtp:// or generic+https://HOST (in the form of shoutrrr), or ! and a command, which finds the message in GIT_PLAN_TITLE, GIT_PLAN_TEXT and GIT_PLAN_STATE"},
-	{"plan.keepTranscripts", Number, "90", "days that the transcripts of sessions are kept; 0 keeps none"},
-	{"plan.protect", Text, "base branches", "branches on which steps never run: names or patterns such as release/*, separated by commas"},
-}
-
-// spelled returns a key as the table spells it: git keeps the case of the middle only.
-func (k Key) spelled(key string) string {
-	before, _, variable := strings.Cut(k.Name, "<")
-	if !variable {
-		return k.Name
-	}
-	after := k.Name[strings.IndexByte(k.Name, '>')+1:]
-	return before + key[len(before):len(key)-len(after)] + after
-}
-
 // Config reads the keys of the table.
 type Config struct {
 	Git      *git.Config       // git's own keys are read from here
@@ -131,16 +45,6 @@ func (c *Config) String(key string) string {
 		return v
 	}
 	return rowOf(key).Default
-}
-
-// rowOf returns the row of a key as the table writes it; an empty one if there is none.
-func rowOf(key string) Key {
-	for _, k := range Keys {
-		if strings.EqualFold(k.Name, key) {
-			return k
-		}
-	}
-	return Key{}
 }
 
 // Int returns a number, at least 0. Any other value is an error.

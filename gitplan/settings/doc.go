@@ -5,12 +5,12 @@
 //	Config   reads keys: String, Word, Int, Bool, Duration, List, Role; makes agents
 //	Setting  a key with its value in force, and where that comes from
 //
-// config.go has the table (Keys), whose values are of the kinds in kind.go, and reads single
+// keys.go has the table (Keys), whose values are of the kinds in kind.go, and config.go reads single
 // keys; a wrong value is an error that names the key, and the command that sets it right
 // (wrong.go). proposed.go says what a repository may propose: a few keys, none of which
 // can run or send anything. inforce.go lists all settings for people. choice.go says which agent
 // and which model a role has, chosen or detected. agents.go makes that agent from planAgent.NAME.*:
-// a command of the person's own, a command-line program (its arguments split by words.go), or an
+// a command of the person's own, a command-line program (its arguments split by arguments.go), or an
 // endpoint with its key, price and window (endpoint.go) and how its model is sampled (sampling.go).
 // isolation.go says where a role's sessions run.
 // paths.go reads what a sandbox may write, with the build caches of caches.go.

@@ -12,7 +12,7 @@
 //	Site              what is shared                                     site.go, report.go, clock.go
 //	Masked            words of sessions without secrets                  masked.go
 //	ConfineSession    the sandbox in force, found out once               confined.go
-//	Checks            commands of a plan, and how one failed             checks.go
+//	Checks            commands of a plan: runs them, says how one failed checks.go
 //	Proofs            how checks ended on which tree                     proofs.go
 //	Tools             versions of what checks and manifests name         tools.go
 //	LockPlan          the plan's text stays as it is                     lockplan.go, locks.go

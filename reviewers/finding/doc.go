@@ -7,6 +7,14 @@
 //	fingerprint what makes a finding the same one in the next round: its code, no line number
 //	answer      one JSON object of a model: what it judged, and its findings
 //
+// Who gives it its status:
+//
+//	a verifier        confirmed, plausible or refuted     reviewers/rounds/round.go; of a plan: reviewers/panel/critic.go
+//	a command         confirmed at once                   reviewers/panel/command.go
+//	an earlier round  what it had, if its code is there   reviewers/rounds/recall.go
+//	a fixer           fixed or asked; dismissed only if the verifier agrees   reviewers/rounds/fixing.go
+//	a person          dismissed                           reviewers/ledger/dismissal.go
+//
 // The files, in the order of the way in: text.go (foreign texts, bounded and safe to show);
 // finding.go; answer.go (what models say), linted.go with sarif_read.go, sarif_rule.go and
 // rdjsonl.go (what linters say); sarif.go and hosts.go (how a review is written for programs and

@@ -21,7 +21,7 @@
 //
 // # What commands print by themselves
 //
-//	table.go     texts and tables that fit the width
+//	table.go     texts and tables that fit the width; color.go whether they are painted
 //	readable.go  texts of others, for whoever has to read all of them
 //	person.go    whether somebody is there, and what they answer
 //	editor.go, pager.go  the person's own programs
