@@ -29,7 +29,7 @@ const cloneName = "clone"
 // clone takes the work tree's place with plan.isolation=clone. What sessions leave there is read
 // as files only, by a git whose HEAD, index and configuration are out of their reach
 // (clones.Another), so nothing that the clone itself says is believed. What passed is put
-// into the work tree, and committed there as always (landing.go).
+// into the work tree, and committed there as always (intotree.go).
 type clone struct {
 	r     *git.Repo // nil after a crash, until it is opened
 	outer string    // the work tree

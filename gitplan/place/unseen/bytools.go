@@ -34,8 +34,8 @@ func ByTools(p string) bool {
 	return false
 }
 
-// Installed reports that a path is below what package managers write.
-func Installed(p string) bool {
+// installed reports that a path is below what package managers write.
+func installed(p string) bool {
 	return slices.ContainsFunc(strings.Split(p, "/"), func(name string) bool {
 		return slices.Contains([]string{"node_modules", "venv", ".venv", "env", ".tox", ".nox", "vendor", ".gradle", ".terraform"}, name)
 	})

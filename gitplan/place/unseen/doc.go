@@ -4,7 +4,7 @@
 //	look.go         Look: what was there when the session began, and where
 //	ledger.go       Ledger: what checks wrote, and a session where git ignores it
 //	unignore.go     Unignore: new files that git ignores only by rules of the session's own
-//	written.go      Written, WrittenOf: ignored files that the session wrote
+//	written.go      WrittenOf: ignored files that the session wrote
 //	outofsight.go   OutOfSight: why no commit can have its work
 //	outoftheway.go  AsCommitted: checks run without what no commit will have
 //	shadowing.go    Shadowing: programs that would run in place of the system's

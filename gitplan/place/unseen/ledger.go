@@ -25,8 +25,8 @@ func NewLedger() Ledger {
 	return Ledger{ByChecks: map[string]bool{}, Stay: map[string]worktree.RawFile{}}
 }
 
-// ByCheck reports whether a check wrote something, or a folder above it.
-func (l *Ledger) ByCheck(name string) bool {
+// byCheck reports whether a check wrote something, or a folder above it.
+func (l *Ledger) byCheck(name string) bool {
 	for at := name; at != "."; at = path.Dir(at) {
 		if l.ByChecks[at] || l.ByChecks[at+"/"] {
 			return true

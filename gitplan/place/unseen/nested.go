@@ -13,7 +13,7 @@ import (
 // files.
 func (l Look) Nested(s *worktree.Status) (out []string) {
 	for _, name := range s.Untracked {
-		if strings.HasSuffix(name, "/") && !l.Before.Has(name) && !l.ByCheck(name) {
+		if strings.HasSuffix(name, "/") && !l.Before.Has(name) && !l.byCheck(name) {
 			out = append(out, strings.TrimSuffix(name, "/"))
 		}
 	}

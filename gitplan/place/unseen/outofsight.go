@@ -32,7 +32,7 @@ func (l Look) OutOfSight(s *worktree.Status, files, asked []string, empty bool) 
 
 // NoteHidden notes ignored files that the session wrote, except what tools write.
 func (l Look) NoteHidden(s *worktree.Status) {
-	for _, name := range l.Written(s) {
+	for _, name := range l.written(s) {
 		l.hide(name)
 	}
 }

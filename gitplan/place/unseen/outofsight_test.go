@@ -61,7 +61,7 @@ func TestWhatChecksWrote(t *testing.T) {
 		t.Errorf("the session's: %v", got)
 	}
 	l.Checked(before, after)
-	if !l.ByCheck("made.txt") || !l.ByCheck("made.old") || !slices.Equal(l.Rewritten, []string{".gitignore"}) {
+	if !l.byCheck("made.txt") || !l.byCheck("made.old") || !slices.Equal(l.Rewritten, []string{".gitignore"}) {
 		t.Errorf("by checks: %v, %v", l.ByChecks, l.Rewritten)
 	}
 	repository.Write(t, "stays.txt", "changed\n")

@@ -99,7 +99,7 @@ func (l Look) onlyHere(root *os.Root, j Judged) (files, folders []string) {
 			if entries, err := fs.ReadDir(root.FS(), name); err == nil && len(entries) == 0 {
 				folders = append(folders, name)
 			}
-		case !ignored.Has(name), slices.Contains(j.Status.Unignored, name), l.ByCheck(name), Installed(name):
+		case !ignored.Has(name), slices.Contains(j.Status.Unignored, name), l.byCheck(name), installed(name):
 		case !l.Before.Has(name), !j.Began.IsZero() && !git.Changed(info).Before(j.Began): // by a session before it, too
 			files = append(files, name)
 		}

@@ -82,7 +82,7 @@ func programsIn(root *os.Root, dir string) (names []string) {
 // by what it leads to.
 func (l Look) cameSince(root *os.Root, name string, since time.Time) bool {
 	info, err := root.Lstat(name)
-	if err != nil || info.IsDir() || git.Changed(info).Before(since) || l.ByCheck(name) {
+	if err != nil || info.IsDir() || git.Changed(info).Before(since) || l.byCheck(name) {
 		return false
 	}
 	if info.Mode()&fs.ModeSymlink == 0 {

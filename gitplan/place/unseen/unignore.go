@@ -22,7 +22,7 @@ func (l Look) Unignore(ctx context.Context, s *worktree.Status) error {
 	began := rulesThen{look: l, now: checkout.InProgress{Ignored: s.Ignored}, changed: map[string]bool{}, texts: map[string][]byte{}}
 	var doubtful []string // without what was tracked: the session took that out of git
 	for _, name := range s.Ignored {
-		if !l.Before.Has(name) && !l.ByCheck(name) && !ByTools(name) && !ofThisMachine(name) && began.differ(ctx, name) {
+		if !l.Before.Has(name) && !l.byCheck(name) && !ByTools(name) && !ofThisMachine(name) && began.differ(ctx, name) {
 			doubtful = append(doubtful, slices.DeleteFunc(l.filesOf(name), func(name string) bool { return l.wasTracked(ctx, name) })...)
 		}
 	}

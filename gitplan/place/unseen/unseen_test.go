@@ -87,11 +87,11 @@ func TestWritten(t *testing.T) {
 		repository.Write(t, name, "x\n")
 	}
 	l.ByChecks["made.old"] = true
-	if got := strings.Join(l.Written(sees(t, l.Tree)), " "); got != "new.old" {
+	if got := strings.Join(l.written(sees(t, l.Tree)), " "); got != "new.old" {
 		t.Errorf("before the session: %s", got) // by time; one that was not there is always new
 	}
 	l.Since = time.Now().Add(-time.Minute)
-	if got := strings.Join(l.Written(sees(t, l.Tree)), " "); got != "lib/mine.txt lib/new.txt mine.old new.old" {
+	if got := strings.Join(l.written(sees(t, l.Tree)), " "); got != "lib/mine.txt lib/new.txt mine.old new.old" {
 		t.Errorf("written: %s", got)
 	}
 	if got := strings.Join(l.WrittenOf(sees(t, l.Tree), []string{"new.old", "mine.old", "made.old", "new.old", "../x", "lib", "gone"}), " "); got != "new.old mine.old" {
@@ -159,7 +159,7 @@ func TestWhatToolsWrite(t *testing.T) {
 			t.Errorf("%s is a tool's", p)
 		}
 	}
-	if !Installed("a/vendor/b.go") || !Installed(".venv/bin/x") || Installed("build/x") || Installed("vendors/x") {
+	if !installed("a/vendor/b.go") || !installed(".venv/bin/x") || installed("build/x") || installed("vendors/x") {
 		t.Error("what is installed")
 	}
 }

@@ -18,7 +18,7 @@ func (l Look) WrittenOf(s *worktree.Status, names []string) (out []string) {
 	for _, name := range names {
 		info, err := os.Lstat(filepath.Join(l.Tree.Top, name))
 		switch {
-		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.Has(name), slices.Contains(s.Unignored, name), l.ByCheck(name), slices.Contains(out, name):
+		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.Has(name), slices.Contains(s.Unignored, name), l.byCheck(name), slices.Contains(out, name):
 		case !l.Before.Has(name), !git.Changed(info).Before(l.Since):
 			out = append(out, name)
 		}
@@ -29,11 +29,11 @@ func (l Look) WrittenOf(s *worktree.Status, names []string) (out []string) {
 // mostWalked bounds the files that are looked at in a folder that git ignores.
 const mostWalked = 20_000
 
-// Written returns what git ignores and the session wrote, except what tools write.
-func (l Look) Written(s *worktree.Status) (out []string) {
+// written returns what git ignores and the session wrote, except what tools write.
+func (l Look) written(s *worktree.Status) (out []string) {
 	for _, name := range s.Ignored {
 		switch {
-		case ByTools(name), l.ByCheck(name):
+		case ByTools(name), l.byCheck(name):
 		case strings.HasSuffix(name, "/"):
 			walked := 0
 			fresh := !l.Before.Has(name)
