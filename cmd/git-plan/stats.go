@@ -38,7 +38,7 @@ func statsCommand() *cli.Command {
 }
 
 func statsOfOne(c *cli.Context, co *checkout.Checkout) error {
-	return printStats(c, co, []progress.Past{progress.PastOf(co.Doc)})
+	return printStats(c, []progress.Past{progress.PastOf(co.Doc)})
 }
 
 func statsOfAll(c *cli.Context, co *checkout.Checkout) error {
@@ -46,10 +46,10 @@ func statsOfAll(c *cli.Context, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
-	return printStats(c, co, pasts)
+	return printStats(c, pasts)
 }
 
-func printStats(c *cli.Context, co *checkout.Checkout, pasts []progress.Past) error {
+func printStats(c *cli.Context, pasts []progress.Past) error {
 	s := stats.Measure(pasts)
 	if c.Bool("json") {
 		return views.JSON(c.App.Writer, s)

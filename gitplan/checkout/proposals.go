@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -26,21 +25,20 @@ func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []s
 	if folder, err := c.Repo.Read(ctx, base+":.gitplan"); err != nil || folder.Type != "tree" {
 		return nil, nil
 	}
-	warnings, err = c.readConfig(ctx, base)
-	return warnings, cmp.Or(err, c.readPrompts(ctx, base))
+	return c.readConfig(ctx, base), c.readPrompts(ctx, base)
 }
 
-func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []string, err error) {
+func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []string) {
 	o, err := c.Repo.Read(ctx, base+":"+settings.RepositoryConfig)
 	if err != nil || o.Type != "blob" {
-		return nil, nil
+		return nil
 	}
 	var out bytes.Buffer
 	err = c.Repo.Run(ctx, git.Command{
 		Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, Stdin: bytes.NewReader(o.Data), Stdout: &out,
 	})
 	if err != nil {
-		return []string{fmt.Sprintf("%s of %s is not a valid configuration: %v", settings.RepositoryConfig, visible.OneLine(base, 100), err)}, nil
+		return []string{fmt.Sprintf("%s of %s is not a valid configuration: %v", settings.RepositoryConfig, visible.OneLine(base, 100), err)}
 	}
 	proposed := map[string]string{}
 	for _, entry := range strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
@@ -52,7 +50,7 @@ func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []stri
 		proposed[key] = value
 	}
 	c.Config.Proposed = proposed
-	return warnings, nil
+	return warnings
 }
 
 // readPrompts reads the repository's own prompts.

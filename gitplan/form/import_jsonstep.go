@@ -92,11 +92,11 @@ func (d *draft) jsonField(s *draftStep, name string, v *value.Value) lines {
 	case v.Kind == 'n':
 		return nil
 	case v.Kind == '[' && len(v.Items) > 0 && v.Items[0].Kind != '{' && v.Items[0].Kind != '[':
-		return append(lines{{key, at}}, bullets(v).indented("  ")...)
+		return append(lines{{key, at}}, bullets(v).indented()...)
 	case v.Kind == '"' && strings.Contains(strings.TrimSpace(v.Text), "\n"):
-		return append(lines{{key, at}, {"", at}}, linesIn(v).indented("  ")...)
+		return append(lines{{key, at}, {"", at}}, linesIn(v).indented()...)
 	case v.Kind == '{' || v.Kind == '[':
-		return append(lines{{key, at}}, asText(v).indented("  ")...)
+		return append(lines{{key, at}}, asText(v).indented()...)
 	}
 	return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.Text), " "), " "), at}}
 }
@@ -122,7 +122,7 @@ func (d *draft) description(s *draftStep, v *value.Value) lines {
 		}
 	}
 	text[0].text = "- Do: " + strings.TrimSpace(text[0].text)
-	return append(text[:1:1], text[1:].indented("  ")...)
+	return append(text[:1:1], text[1:].indented()...)
 }
 
 // jsonFiles reads paths: a text, or a list of texts, or of objects with `path` and more, which
@@ -168,7 +168,7 @@ func (d *draft) jsonFiles(name string, v *value.Value) (lines, bool) {
 	if len(bullets) == 1 {
 		return lines{{key + bullets[0].text[1:], at}}, true
 	}
-	return append(lines{{key, at}}, bullets.indented("  ")...), true
+	return append(lines{{key, at}}, bullets.indented()...), true
 }
 
 // outside notes a path that leads out of the repository.

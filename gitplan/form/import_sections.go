@@ -157,7 +157,7 @@ func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) lines {
 		case *ast.List:
 			list, fields := lazyFields(block)
 			if under {
-				list = list.indented("  ")
+				list = list.indented()
 				out = out.trimmed()
 			}
 			out, under = append(out, list...), false
@@ -168,7 +168,7 @@ func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) lines {
 			continue
 		case *ast.FencedCodeBlock:
 			if under {
-				out = append(out.trimmed(), block.indented("  ")...)
+				out = append(out.trimmed(), block.indented()...)
 				under = false
 				continue
 			}

@@ -71,12 +71,12 @@ func (l lines) without(drop map[int]bool) lines {
 	return out
 }
 
-// indented puts blanks before all lines but blank ones.
-func (l lines) indented(by string) lines {
+// indented puts two blanks before all lines but blank ones.
+func (l lines) indented() lines {
 	out := make(lines, len(l))
 	for i, line := range l {
 		if out[i] = line; !markdown.Blank(line.text) {
-			out[i].text = by + line.text
+			out[i].text = "  " + line.text
 		}
 	}
 	return out

@@ -86,7 +86,7 @@ func (c *clone) land(ctx context.Context, p *Place, passed string, out *Ending, 
 
 func (c *clone) finish(ctx context.Context, p *Place, name, passed string, out *Ending, commit func() error) error {
 	if p.own.Landing {
-		if _, err := p.takeBackAfterCrash(ctx, name); err != nil {
+		if err := p.takeBackAfterCrash(ctx, name); err != nil {
 			return err
 		}
 	}
@@ -223,7 +223,7 @@ func (c *clone) keepLeft(ctx context.Context, p *Place, name, _ string) (kept st
 		return "", nil
 	}
 	if p.own.Landing && journal.OrNone(p.Before.Head) == p.own.Head {
-		if _, err := p.takeBackAfterCrash(ctx, name); err != nil {
+		if err := p.takeBackAfterCrash(ctx, name); err != nil {
 			return "", err
 		}
 	}

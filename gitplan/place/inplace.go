@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -142,8 +141,8 @@ func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, ou
 		if err != nil {
 			return err
 		}
-		if out.Kept != "" && p.isolation.lasts() { // the tree is the person's as well
-			out.AlsoSay("if some of that was yours: " + attempts.HowToRestore(p.Checkout, out.Kept, left.Paths()))
+		if how := p.HowToRestore(out.Kept, left.Paths()); how != "" {
+			out.AlsoSay("if some of that was yours: " + how)
 		}
 	}
 	if op := p.Repo.Operation(); op != "" && op != "merge" {

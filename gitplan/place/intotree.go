@@ -117,18 +117,22 @@ func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 }
 
 // takeBackAfterCrash is takeBack if somebody may have written to the work tree since: what is not
-// the tree that was to land is kept.
-func (p *Place) takeBackAfterCrash(ctx context.Context, name string) (kept string, err error) {
+// the tree that was to land is kept, and reported.
+func (p *Place) takeBackAfterCrash(ctx context.Context, name string) error {
 	left, err := p.takeBack(ctx)
 	if err != nil || left == "" || left == p.own.Tree {
-		return "", err
+		return err
 	}
 	if c, err := p.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
-		return "", nil
+		return nil
 	}
 	var parents []string
 	if p.Before.Head != "" {
 		parents = []string{p.Before.Head}
 	}
-	return attempts.Keep(ctx, p.Checkout, left, parents, name, "the work tree, as a crash left it")
+	kept, err := attempts.Keep(ctx, p.Checkout, left, parents, name, "the work tree, as a crash left it")
+	if err == nil {
+		p.ReportLeft(name, "what was in the work tree after git plan was killed is kept as "+kept+"; see it: "+attempts.HowToSee(p.Checkout, kept))
+	}
+	return err
 }

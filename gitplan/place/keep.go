@@ -150,3 +150,11 @@ func (p *Place) keepCommits(ctx context.Context, oids []string, name string, out
 	}
 	return nil
 }
+
+// HowToRestore says how a person gets back what was kept and may be theirs; "" where only sessions work.
+func (p *Place) HowToRestore(kept string, paths []string) string {
+	if kept == "" || !p.isolation.lasts() {
+		return ""
+	}
+	return attempts.HowToRestore(p.Checkout, kept, paths)
+}

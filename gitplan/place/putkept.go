@@ -51,8 +51,13 @@ func (p *Place) PutKept(ctx context.Context, kept git.Commit) error {
 	return worktree.ApplyCommit(ctx, p.Tree(), kept, p.Before.Head)
 }
 
-// KeepAllBut is Keep, after which the tree is as it was but for these files.
-func (p *Place) KeepAllBut(ctx context.Context, name, reason string, files []string) (ref string, err error) {
+// PutAside takes files out of a tree in which a person works, too: they may be theirs. What the session
+// left is kept, and all of it but these files is there again. Where only sessions work nothing is put
+// aside, and ref is "".
+func (p *Place) PutAside(ctx context.Context, name, reason string, files []string) (ref string, err error) {
+	if len(files) == 0 || !p.isolation.lasts() {
+		return "", nil
+	}
 	if ref, err = p.Keep(ctx, name, reason); err != nil || ref == "" {
 		return "", err
 	}

@@ -3,6 +3,7 @@
 //
 //	Task            a step of a plan, or the findings of a review      task.go, shell.go, worker.go
 //	Worker.Work     attempts until done or given up                    work.go; start.go reports the first
+//	  next          done, another attempt, or given up?                next.go
 //	  session       runs one, with fallback and transcript             session.go, fallback.go, transcript.go
 //	  proof         what its checks printed, and what it changed       proof.go
 //	  budget        of the plan and the step: Session.Spend ends one   gitplan/budget

@@ -149,10 +149,11 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 // putAside takes what no session explained out of a tree that is the person's as well: the change may
 // be theirs, and the next session might take it for a mistake. It is kept, and aside names it.
 func (a *Attempt) putAside(ctx context.Context) (aside string, err error) {
-	if len(a.unexplained) == 0 || a.p.Apart() {
-		return "", nil
+	kept, err := a.p.PutAside(ctx, a.t.Name, a.out.Reason, a.unexplained)
+	if kept == "" {
+		return "", err
 	}
-	if a.out.Kept, err = a.p.KeepAllBut(ctx, a.t.Name, a.out.Reason, a.unexplained); err != nil || a.out.Kept == "" {
+	if a.out.Kept = kept; err != nil {
 		return "", err
 	}
 	defer a.sayUnexplained()
@@ -161,8 +162,11 @@ func (a *Attempt) putAside(ctx context.Context) (aside string, err error) {
 
 // sayUnexplained says how a person gets back what no session explained.
 func (a *Attempt) sayUnexplained() {
-	if len(a.unexplained) > 0 && !a.p.Apart() {
-		a.out.AlsoSay("if it was not the session: " + attempts.HowToRestore(a.w.Checkout, a.out.Kept, a.unexplained))
+	if len(a.unexplained) == 0 {
+		return
+	}
+	if how := a.p.HowToRestore(a.out.Kept, a.unexplained); how != "" {
+		a.out.AlsoSay("if it was not the session: " + how)
 	}
 }
 

@@ -22,17 +22,7 @@ import (
 // the set-up changed: then the tree stays as the session left it, and the next step
 // keeps it.
 func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, error) {
-	step := ""
-	if t.Role == agent.Executor {
-		step = t.Name
-	}
-	if err := w.common().spending.Allows(w.Checkout, step); err != nil && t.Passed == "" { // work that passed needs no session
-		return Outcome{}, err
-	}
-	if err := w.CanConfine(ctx, t); err != nil {
-		return Outcome{}, err
-	}
-	if err := w.CanSign(ctx); err != nil {
+	if err := w.allows(ctx, t); err != nil {
 		return Outcome{}, err
 	}
 	release, err := w.LockPlan(ctx)
@@ -46,19 +36,49 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 	}
 	defer leave()
 	w.Turn.Give()
-	if t.Before != nil {
-		if err := t.Before(ctx, here); err != nil {
-			place.Abandon(w.Checkout, err)
-			if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-				err = fault.New(fault.ErrInterrupted, "interrupted before a session of %s began", visible.OneLine(t.Name, 80))
-			}
-			return Outcome{}, err
-		}
+	if err := w.before(ctx, here, t); err != nil {
+		return Outcome{}, err
 	}
 	try, err := w.begin(ctx, here, t)
 	if err != nil {
 		return Outcome{}, err
 	}
+	return w.attempts(ctx, here, t, try)
+}
+
+// allows returns why no session of a task may begin.
+func (w *Worker) allows(ctx context.Context, t Task) error {
+	step := ""
+	if t.Role == agent.Executor {
+		step = t.Name
+	}
+	if err := w.common().spending.Allows(w.Checkout, step); err != nil && t.Passed == "" { // work that passed needs no session
+		return err
+	}
+	if err := w.CanConfine(ctx, t); err != nil {
+		return err
+	}
+	return w.CanSign(ctx)
+}
+
+// before does what comes before the task.
+func (w *Worker) before(ctx context.Context, here *place.Place, t Task) error {
+	if t.Before == nil {
+		return nil
+	}
+	err := t.Before(ctx, here)
+	if err == nil {
+		return nil
+	}
+	place.Abandon(w.Checkout, err)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return fault.New(fault.ErrInterrupted, "interrupted before a session of %s began", visible.OneLine(t.Name, 80))
+	}
+	return err
+}
+
+// attempts makes one attempt after the other, until the task is done or given up.
+func (w *Worker) attempts(ctx context.Context, here *place.Place, t Task, try prompt.Attempt) (Outcome, error) {
 	t.Overrun = t.Overrun.begin()
 	last := try.N + max(t.Attempts, 1) - 1
 	if t.passed(try) && !t.Unjudged {
@@ -80,33 +100,23 @@ func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, er
 		if err != nil {
 			return out, err
 		}
-		out.Attempts = try.N
-		out.Refused = a.uncommitted && out.Status == agent.Failed && t.Record != nil && (out.Hopeless || a.repeats() || t.passed(try) || try.N == last)
-		if out.Status != agent.Done || t.Record == nil {
-			for _, text := range out.Reported { // else whoever settles it reports them
-				w.Report(journal.About(t.Name, t.Role, try.N).Of(journal.StepNote, text))
-			}
+		e := a.over(try.N == last)
+		out.Attempts, out.Refused = try.N, e.refused
+		a.reportUnsettled()
+		if e.done && t.Record == nil { // nobody settles it: it has ended
+			place.Forget(w.Checkout)
 		}
-		if out.Status == agent.Done {
-			if t.Record == nil { // nobody settles it: it has ended
-				place.Forget(w.Checkout)
-			}
-			return out, nil
-		}
-		asks := t.Assume && out.Status == agent.Blocked && out.SetupChanged == nil && try.Question == ""
-		if out.asked() {
-			out.Reason = visible.FirstLine(out.Question)
-		}
-		if asks {
-			last = max(last, try.N+1)
-		}
-		if t.passed(try) && !t.Unjudged && t.Met != nil {
+		if !e.done && t.passed(try) && !t.Unjudged && t.Met != nil {
 			t.Met()
 		}
-		if !asks && !retryable(out) || try.N == last || a.hopeless() || out.Refused {
+		switch e.next() {
+		case finished:
+			return out, nil
+		case givenUp:
 			err = a.giveUp(ctx)
 			return out, err
 		}
+		last = max(last, try.N+1)
 		before = out.Reason
 		if try, err = a.again(ctx); err != nil {
 			return out, err

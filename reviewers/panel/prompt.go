@@ -48,9 +48,7 @@ func NewNonce() string {
 // facts, and the form of the answer, since the last words weigh most.
 type wording struct{ text strings.Builder }
 
-func (p *wording) heading(format string, a ...any) {
-	fmt.Fprintf(&p.text, "\n# "+format+"\n\n", a...)
-}
+func (p *wording) heading(title string) { p.text.WriteString("\n# " + title + "\n\n") }
 
 func (p *wording) say(format string, a ...any) { fmt.Fprintf(&p.text, format+"\n", a...) }
 

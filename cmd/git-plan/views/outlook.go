@@ -30,7 +30,7 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, asked bool
 		covered(w, width, p)
 		order(w, width, p, open)
 	}
-	commandsOf(w, width, p, open, asked)
+	commandsOf(w, p, open, asked)
 	if green := prove.GreenBefore(ctx, co); len(green) > 0 {
 		terminal.Fold(w, width, 4, "their own checks pass before any work, so they only guard against a regression: %s", strings.Join(green, ", "))
 	}
@@ -148,7 +148,7 @@ func Sessions(co *checkout.Checkout) (least, most int, err error) {
 
 // commandsOf lists what an approval lets run, and the steps that no command
 // will show to be done.
-func commandsOf(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool, asked bool) {
+func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool, asked bool) {
 	var commands, unchecked []string
 	for i := range p.Steps {
 		s := &p.Steps[i]

@@ -34,24 +34,21 @@ type cached struct {
 var cloneID = pattern.Of(`^[0-9a-f]{16,64}$`)
 
 // folder returns where all caches are.
-func folder() (string, error) {
+func folder() string {
 	if dir := os.Getenv("GIT_PLAN_WORKER_CACHE"); filepath.IsAbs(dir) {
-		return dir, nil
+		return dir
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil { // as with srun --export=NONE
-		return filepath.Join(os.TempDir(), "git-plan-workers"), nil
+		return filepath.Join(os.TempDir(), "git-plan-workers")
 	}
-	return filepath.Join(dir, "git-plan", "workers"), nil
+	return filepath.Join(dir, "git-plan", "workers")
 }
 
 // open opens the cache of a clone, which is made if need be. Others may use it at the same time, but
 // nobody removes it until it is closed.
 func open(ctx context.Context, of wire.Wanted) (*cached, error) {
-	all, err := folder()
-	if err != nil {
-		return nil, err
-	}
+	all := folder()
 	if !cloneID.MatchString(of.Clone) || of.Format != "sha1" && of.Format != "sha256" {
 		return nil, errors.New("that is no name of a clone")
 	}
@@ -65,6 +62,7 @@ func open(ctx context.Context, of wire.Wanted) (*cached, error) {
 		return nil, err
 	}
 	c := &cached{lock: lock}
+	var err error
 	if c.repo, err = opened(ctx, dir, of.Format); err == nil {
 		c.trees, err = parcel.Has(ctx, c.repo, wire.MaxTrees)
 	}

@@ -17,7 +17,7 @@ import (
 // trees, but never while somebody is at it.
 func TestTheCacheIsBounded(t *testing.T) {
 	t.Setenv("GIT_PLAN_WORKER_CACHE", t.TempDir())
-	all, _ := folder()
+	all := folder()
 	clone := func(digit string) wire.Wanted { return wire.Wanted{Clone: strings.Repeat(digit, 32), Format: "sha1"} }
 	dir := func(w wire.Wanted) string { return filepath.Join(all, w.Format+"-"+w.Clone) }
 	has := func(w wire.Wanted) bool { _, err := os.Stat(filepath.Join(dir(w), ".git", "mark")); return err == nil }

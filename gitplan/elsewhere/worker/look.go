@@ -30,10 +30,8 @@ func look(ctx context.Context) wire.Machine {
 		}
 		m.Agents = append(m.Agents, text)
 	}
-	dir, err := folder()
-	if err == nil {
-		err = os.MkdirAll(dir, 0o700)
-	}
+	dir := folder()
+	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
 		var f *os.File
 		if f, err = os.CreateTemp(dir, "doctor-"); err == nil {
