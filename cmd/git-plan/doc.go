@@ -3,7 +3,7 @@
 // that call the packages.
 //
 //	main.go    one command; signals.go stops it
-//	app.go     the table of commands, and how arguments are read; usage.go when they are wrong
+//	app.go     the table of commands; usage.go when their arguments are wrong
 //	open.go    what a command asks for: repository, plan, lock, step; steps.go opens a plan for
 //	           work on its steps, choose.go asks once which agent does it
 //	work.go    run, step, next, done, verify; several.go runs plans of other branches; stop.go
@@ -27,9 +27,9 @@
 //
 // Any other command is in the file of its name.
 //
-// Below it are its rooms: exit, what an error means to a person, its hint and exit code; terminal,
-// where people see and answer; standing, how far a plan is and what comes next; views, how both are
-// printed; survey, what is set up and what is missing, for init and doctor; notify, who hears how a run
-// ended; forge, which opens pull requests; pages, the manual and -h; completion; skill and mcp, by which
-// a person's own agent works on a plan; and demo.
+// Below it are its rooms: commandline, how the words that a person typed are read; exit, what an error
+// means to a person, its hint and exit code; terminal, where people see and answer; standing, how far a
+// plan is and what comes next; views, how both are printed; survey, what is set up and what is missing,
+// for init and doctor; notify, who hears how a run ended; forge, which opens pull requests; pages, the
+// manual and -h; completion; skill and mcp, by which a person's own agent works on a plan; and demo.
 package main

@@ -1,0 +1,92 @@
+package commandline
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// program is an app with some of the commands of git plan, which keeps what they are given.
+func program() *cli.App {
+	no := func(*cli.Context) error { return nil }
+	yes := &cli.BoolFlag{Name: "yes"}
+	return &cli.App{Name: "git-plan", Writer: io.Discard, Flags: []cli.Flag{&cli.StringFlag{Name: "C"}}, Commands: []*cli.Command{
+		{Name: "new", Action: no, Flags: []cli.Flag{&cli.StringFlag{Name: "base"}, yes}},
+		{Name: "run", Action: no, Flags: []cli.Flag{&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}}}},
+		{Name: "status", Action: no}, {Name: "stop", Action: no}, {Name: "hidden", Action: no, Hidden: true},
+		{Name: "skill", Action: no, Subcommands: []*cli.Command{{Name: "install", Action: no, Flags: []cli.Flag{&cli.BoolFlag{Name: "repo"}}}}},
+	}}
+}
+
+// Options may be anywhere, as git allows; a goal in quotes needs no command.
+func TestOptionsMayBeAnywhere(t *testing.T) {
+	for typed, want := range map[string]string{
+		"": "", "run": "run", "run b --jobs 2": "run --jobs 2 b", "run b -j 2 c": "run -j 2 b c", "run b --jobs=2": "run --jobs=2 b", "run b -- --jobs": "run b -- --jobs",
+		"-C dir run b -j 2": "-C dir run -j 2 b", "skill install x --repo": "skill install --repo x", "run b -h": "run -h", "run -": "run -",
+		"'say hello'": "new 'say hello'", "'say hello' --base main": "new --base main 'say hello'", "-C dir 'say hello' --yes": "-C dir new --yes 'say hello'",
+		"stauts --all": "stauts --all", "hello": "hello", "say hello": "say hello", "--yes": "--yes",
+	} {
+		got := Arrange(program(), append([]string{"git-plan"}, split(typed)...))
+		if want := append([]string{"git-plan"}, split(want)...); strings.Join(got, "|") != strings.Join(want, "|") {
+			t.Errorf("%s: %q", typed, got)
+		}
+	}
+}
+
+// split is what a shell makes of words, with '...' for one that has blanks.
+func split(line string) (out []string) {
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			out = append(out, part)
+			continue
+		}
+		out = append(out, strings.Fields(part)...)
+	}
+	return out
+}
+
+// A word that is no command gets the whole command that may have been meant; none that takes something
+// away, unless the word is a slip.
+func TestWhatMayHaveBeenMeant(t *testing.T) {
+	for typed, want := range map[string]string{
+		"stauts --all":              "did you mean status? => git plan status --all",
+		"start":                     "did you mean run? => git plan run",
+		"stoopp":                    `not a git plan command => see the commands: git plan -h; or, if it is what you want done: git plan new "stoopp"`,
+		"stopp":                     "did you mean stop? => git plan stop",
+		"hiden":                     `not a git plan command => see the commands: git plan -h; or, if it is what you want done: git plan new "hiden"`,
+		"add a flag":                `a goal is one argument: put it in quotes => git plan "add a flag"`,
+		"warn of zero --base 'a b'": `a goal is one argument: put it in quotes => git plan "warn of zero" --base 'a b'`,
+		"--yes":                     `"--yes" is not a git plan command => `,
+	} {
+		if w := Unknown(program(), split(typed)); !strings.HasSuffix(w.Text+" => "+w.Hint, want) {
+			t.Errorf("%s: %s => %s", typed, w.Text, w.Hint)
+		}
+	}
+	if w := NoCommand(program(), "hepl"); w.Command != "help" || w.Text != `"hepl" is not a git plan command; did you mean help?` {
+		t.Errorf("%+v", w)
+	}
+}
+
+// What is wrong with an option is said of the option as it was typed.
+func TestWhatIsWrongWithAnOption(t *testing.T) {
+	for _, c := range [][2]string{
+		{"run --jbos 2", "unknown option --jbos; did you mean --jobs?"}, {"run --nothing", "unknown option --nothing"}, {"new --run", "unknown option --run; to run the plan, too: && git plan run"},
+		{"run --jobs", "option --jobs needs a value"}, {"run -j x", `-j is a number, not "x"`}, {"new --yes=maybe", "--yes takes no value"},
+	} {
+		app := program()
+		var got error = errors.New("taken")
+		for _, command := range app.Commands {
+			command.OnUsageError = func(ctx *cli.Context, err error, _ bool) error {
+				got = Reworded(ctx.Command.Name, ctx.Command.VisibleFlags(), err)
+				return got
+			}
+		}
+		_ = app.Run(append([]string{"git-plan"}, split(c[0])...))
+		if got.Error() != c[1] {
+			t.Errorf("%s: %v", c[0], got)
+		}
+	}
+}
