@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/wire/events"
 )
 
 // Hearer hears of what happens while a model is asked.
@@ -86,7 +87,7 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, h Hearer) (Turn, err
 	e.learn(q.Model, func(l *lesson) { l.there = true })
 	said := agent.NewLines(h.Said)
 	defer said.Flush()
-	body := &alive{r: &bounded{res.Body, e.largest, e.largest}, beat: func() {
+	body := &alive{r: events.Bounded(res.Body, e.largest), beat: func() {
 		begun.Store(true)
 		silence.Reset(e.Idle)
 		h.Beat()
@@ -154,6 +155,7 @@ func (p *patience) next(f *Fault) (time.Duration, bool) {
 // of a refused request; its body can still be read.
 func (e *Endpoint) fault(ctx context.Context, api string, res *http.Response, err error) error {
 	var own *Fault
+	var unread *events.Fault
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle):
 		own = &Fault{kind: faultSlow, text: cause.Error()}
@@ -162,6 +164,8 @@ func (e *Endpoint) fault(ctx context.Context, api string, res *http.Response, er
 	case cause != nil:
 		return cause
 	case errors.As(err, &own):
+	case errors.As(err, &unread):
+		own = ofAnswer(unread)
 	case res != nil && res.StatusCode >= 400:
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 		own = refused(res.StatusCode, body).over(api)
@@ -171,6 +175,18 @@ func (e *Endpoint) fault(ctx context.Context, api string, res *http.Response, er
 	}
 	own.text = agent.OneLine(e.Mask(own.text), 500)
 	return own
+}
+
+// ofAnswer returns the fault of an answer that cannot be read.
+func ofAnswer(unread *events.Fault) *Fault {
+	f := &Fault{kind: faultProtocol, text: unread.Error()}
+	switch unread.Kind {
+	case events.Cut:
+		f.kind = faultCut
+	case events.Page:
+		f.hint, f.page = hintHost, true
+	}
+	return f
 }
 
 // over settles what depends on the API that was used: that /v1/responses is

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent/wire/events"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/shared"
@@ -143,7 +144,7 @@ type chatAnswer struct {
 // decodeChat reads one answer to its end. reported is given the text as it arrives.
 func decodeChat(h http.Header, body io.Reader, reported func(string)) (Turn, error) {
 	a := &chatAnswer{reported: reported}
-	done, err := events(h, body, a.chunk)
+	done, err := events.Read(h, body, a.chunk)
 	if err != nil {
 		return Turn{}, err
 	}
@@ -179,7 +180,7 @@ func (a *chatAnswer) chunk(data []byte) error {
 		a.delta(fields)
 	}
 	if a.finish != "" {
-		return errFinal
+		return events.ErrFinal
 	}
 	return nil
 }

@@ -15,8 +15,8 @@
 //	strict.go    schemas that a model must keep to, if the endpoint takes those
 //	wire.go      the request's body; chat.go and responses.go put it in the words of one of
 //	             the two APIs
-//	sse.go       the answer's events, bounded; chat.go and responses_answer.go make a turn of
-//	             them, calls.go puts calls together, all forgiving what servers get wrong
+//	             package events reads the answer, bounded; chat.go and responses_answer.go make a
+//	             turn of it, calls.go puts calls together, all forgiving what servers get wrong
 //	message.go   what both APIs have in common; json.go reads JSON as servers write it
 //	fault.go     what went wrong, and how a session ends by it; remedy.go what a person does about it
 //

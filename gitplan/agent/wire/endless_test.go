@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/agent/wire/events"
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
@@ -32,7 +33,7 @@ func flowing(sent *atomic.Int64, begin, more string, header ...string) http.Hand
 // again. How many were sent is more than were read by what lies in buffers.
 func TestAnEndlessAnswerEnds(t *testing.T) {
 	race.Skip(t)
-	const most, buffers = 9 << 20, 16 << 20
+	const most, buffers, after = 9 << 20, 16 << 20, 1 << 20
 	data := func(s string) string { return "data: " + s + "\n\n" }
 	long := strings.Repeat("x", 8<<10)
 	last := data(delta(`{"content":"all"}`, "stop"))
@@ -49,15 +50,15 @@ func TestAnEndlessAnswerEnds(t *testing.T) {
 		"thoughts":                 {"", data(delta(`{"reasoning_content":"`+long+`"}`, "")), nil, most, "larger than 9 MiB"},
 		"signs of life":            {"", ": still there " + long + "\n\n", nil, most, "larger than 9 MiB"},
 		"blank lines":              {"", strings.Repeat("\n", 8<<10), nil, most, "larger than 9 MiB"},
-		"one line":                 {"data: ", "x", nil, maxEvent, "an event of the answer is larger than 8 MiB"},
-		"one event of many lines":  {"", "data: " + long + "\n", nil, maxEvent, "an event of the answer is larger than 8 MiB"},
-		"one object":               {`{"choices": [`, " ", plain, maxEvent, "the answer is larger than 8 MiB"},
+		"one line":                 {"data: ", "x", nil, events.Max, "an event of the answer is larger than 8 MiB"},
+		"one event of many lines":  {"", "data: " + long + "\n", nil, events.Max, "an event of the answer is larger than 8 MiB"},
+		"one object":               {`{"choices": [`, " ", plain, events.Max, "the answer is larger than 8 MiB"},
 		"blanks before an object":  {"", " ", plain, most, "larger than 9 MiB"},
 		"what nobody asked for":    {"\x1f\x8b", "x", []string{"Content-Encoding", "gzip"}, 0, "compressed (gzip)"},
-		"a page without an end":    {"", "x", []string{"Content-Type", "text/plain"}, maxEvent, "larger than 8 MiB"},
-		"events behind the last":   {last, data(delta(`{}`, "")), nil, maxAfter, ""},
-		"comments behind the last": {last, ": still there\n\n", nil, maxAfter, ""},
-		"whatever behind the end":  {last + data("[DONE]"), "x", nil, maxAfter, ""},
+		"a page without an end":    {"", "x", []string{"Content-Type", "text/plain"}, events.Max, "larger than 8 MiB"},
+		"events behind the last":   {last, data(delta(`{}`, "")), nil, after, ""},
+		"comments behind the last": {last, ": still there\n\n", nil, after, ""},
+		"whatever behind the end":  {last + data("[DONE]"), "x", nil, after, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent atomic.Int64

@@ -19,6 +19,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
+// Bounds of what a model server may send in one answer.
+const (
+	maxStream = 256 << 20 // providers pad the events of long answers
+	maxHeader = 1 << 20
+)
+
 // Endpoint is an OpenAI-compatible model server, and how it is asked. [Endpoint.Open]
 // makes it ready.
 type Endpoint struct {

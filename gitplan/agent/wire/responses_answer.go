@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent/wire/events"
 )
 
 // responseEvent is one event of a Responses stream, as far as it is looked at;
@@ -64,7 +66,7 @@ type outputItem struct {
 // decodeResponses reads one answer to its end. reported is given the text as it arrives.
 func decodeResponses(h http.Header, body io.Reader, reported func(string)) (Turn, error) {
 	a := &responsesAnswer{reported: reported}
-	done, err := events(h, body, a.event)
+	done, err := events.Read(h, body, a.event)
 	if err != nil {
 		return Turn{}, err
 	}
@@ -115,7 +117,7 @@ func (a *responsesAnswer) end(data []byte) error {
 	if a.final == nil || r.Status != "" {
 		a.final = r
 	}
-	return errFinal
+	return events.ErrFinal
 }
 
 // find returns the item that an event belongs to: by its id, else by its index, else
@@ -157,8 +159,8 @@ func (a *responsesAnswer) item(e responseEvent) error {
 	} else {
 		i.done = e.Item
 	}
-	if a.kept += len(e.Item); a.kept > maxEvent || len(a.items) > maxParts {
-		return tooLarge("the answer", maxEvent)
+	if a.kept += len(e.Item); a.kept > events.Max || len(a.items) > maxParts {
+		return events.TooLarge("the answer", events.Max)
 	}
 	return nil
 }

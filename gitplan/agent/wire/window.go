@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/wire/events"
 )
 
 // UsualWindow and LocalWindow are what a model's context is taken for, in
@@ -122,6 +123,6 @@ func (e *Endpoint) get(ctx context.Context, address string, into any) {
 	}
 	defer res.Body.Close()
 	if res.StatusCode == http.StatusOK {
-		_ = json.NewDecoder(io.LimitReader(res.Body, maxEvent)).Decode(into)
+		_ = json.NewDecoder(io.LimitReader(res.Body, events.Max)).Decode(into)
 	}
 }

@@ -1,4 +1,4 @@
-package wire
+package events
 
 import (
 	"bufio"
@@ -13,16 +13,35 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Bounds of what a model server may send in one answer.
+// Max bounds one event, and an answer that is not sent as events.
+const Max = 8 << 20
+
+// maxAfter bounds what comes behind the event that ends the answer.
+const maxAfter = 1 << 20
+
+// ErrFinal is returned for an event behind which the answer is complete.
+var ErrFinal = errors.New("the answer is complete")
+
+// Fault is why an answer cannot be read.
+type Fault struct {
+	Kind Kind
+	text string
+}
+
+// Kind is what is wrong with an answer.
+type Kind int
+
+// The kinds.
 const (
-	maxEvent  = 8 << 20
-	maxStream = 256 << 20 // providers pad the events of long answers
-	maxAfter  = 1 << 20   // behind the event that ends the answer
-	maxHeader = 1 << 20
+	Strange Kind = iota // it is none of a model server
+	Page                // it is a web page
+	Cut                 // it broke off
 )
 
-// errFinal is what is returned for an event behind which the answer is complete.
-var errFinal = errors.New("the answer is complete")
+func (f *Fault) Error() string { return f.text }
+
+// Bounded returns a body that ends with a fault once it is larger than it may be.
+func Bounded(r io.Reader, most int) io.Reader { return &bounded{r, most, most} }
 
 // bounded ends a body that is larger than it may be, with that reason: it is not cut
 // off, and would be no shorter if it were asked for again.
@@ -33,23 +52,24 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, tooLarge("the answer", b.most)
+		return 0, TooLarge("the answer", b.most)
 	}
 	n, err := b.r.Read(p[:min(len(p), b.left)])
 	b.left -= n
 	return n, err
 }
 
-func tooLarge(what string, most int) error {
-	return &Fault{kind: faultProtocol, text: fmt.Sprintf("%s is larger than %d MiB", what, most>>20)}
+// TooLarge returns the fault of an answer, or a part of it, that is larger than it may be.
+func TooLarge(what string, most int) error {
+	return &Fault{Kind: Strange, text: fmt.Sprintf("%s is larger than %d MiB", what, most>>20)}
 }
 
-// events calls f for the data of each server-sent event. A server that ignores
+// Read calls f for the data of each server-sent event. A server that ignores
 // "stream" and answers with one JSON object is taken as one event. done reports
 // that the stream came to its proper end.
-func events(h http.Header, r io.Reader, f func(data []byte) error) (done bool, err error) {
+func Read(h http.Header, r io.Reader, f func(data []byte) error) (done bool, err error) {
 	if how := h.Get("Content-Encoding"); how != "" && how != "identity" { // a little of it could be any amount
-		return false, &Fault{kind: faultProtocol, text: "the answer is compressed (" + agent.OneLine(how, 40) + "), which was not asked for"}
+		return false, &Fault{Kind: Strange, text: "the answer is compressed (" + agent.OneLine(how, 40) + "), which was not asked for"}
 	}
 	br := bufio.NewReaderSize(r, 32<<10)
 	if kind, _, _ := mime.ParseMediaType(h.Get("Content-Type")); kind != "text/event-stream" {
@@ -57,11 +77,11 @@ func events(h http.Header, r io.Reader, f func(data []byte) error) (done bool, e
 		case errors.As(err, new(*Fault)):
 			return false, err
 		case err != nil:
-			return false, &Fault{kind: faultCut, text: "the body is empty"}
+			return false, &Fault{Kind: Cut, text: "the body is empty"}
 		case first == '{':
 			return true, wholeBody(br, f)
 		case first == '<':
-			return false, &Fault{kind: faultProtocol, text: "the endpoint answered with a web page", hint: hintHost, page: true}
+			return false, &Fault{Kind: Page, text: "the endpoint answered with a web page"}
 		}
 	}
 	s := stream{r: br, f: f}
@@ -69,16 +89,16 @@ func events(h http.Header, r io.Reader, f func(data []byte) error) (done bool, e
 }
 
 func wholeBody(r io.Reader, f func([]byte) error) error {
-	body, err := io.ReadAll(io.LimitReader(r, maxEvent+1))
+	body, err := io.ReadAll(io.LimitReader(r, Max+1))
 	switch {
 	case err != nil:
 		return err
-	case len(body) > maxEvent:
-		return tooLarge("the answer", maxEvent)
+	case len(body) > Max:
+		return TooLarge("the answer", Max)
 	case !json.Valid(body):
-		return &Fault{kind: faultCut, text: "the body is not a whole JSON object"}
+		return &Fault{Kind: Cut, text: "the body is not a whole JSON object"}
 	}
-	if err := f(body); err != errFinal {
+	if err := f(body); err != ErrFinal {
 		return err
 	}
 	return nil
@@ -139,7 +159,7 @@ func (s *stream) read() (bool, error) {
 			}
 			s.data = append(s.data, bytes.TrimPrefix(d, []byte(" "))...)
 		}
-		if len(s.data) > maxEvent {
+		if len(s.data) > Max {
 			return false, errEventSize()
 		}
 	}
@@ -153,7 +173,7 @@ func (s *stream) line() ([]byte, error) {
 	for {
 		part, err := s.r.ReadSlice('\n')
 		line = append(line, part...)
-		if len(line) > maxEvent {
+		if len(line) > Max {
 			return nil, errEventSize()
 		}
 		if err == bufio.ErrBufferFull {
@@ -177,10 +197,10 @@ func (s *stream) flush() error {
 		return nil
 	}
 	err := s.f(data)
-	if err == errFinal {
+	if err == ErrFinal {
 		s.final, err = true, nil
 	}
 	return err
 }
 
-func errEventSize() error { return tooLarge("an event of the answer", maxEvent) }
+func errEventSize() error { return TooLarge("an event of the answer", Max) }
