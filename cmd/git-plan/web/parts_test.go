@@ -2,8 +2,10 @@ package web
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -130,5 +132,17 @@ func TestLinesOfADiff(t *testing.T) {
 		if got := kindOf(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// Of what is long the end is shown, where most programs say why they failed, in whole lines.
+func TestEnds(t *testing.T) {
+	long := "it begins\n" + strings.Repeat("a line in the middle\n", 1000) + "the reason\n"
+	shown := ends(long)
+	if !strings.HasPrefix(shown, "it begins\na line") || !strings.HasSuffix(shown, "middle\nthe reason\n") || !strings.Contains(shown, "middle\n... 17") || len(shown) > mostText+50 {
+		t.Errorf("%q", shown)
+	}
+	if ends("short\n") != "short\n" || !utf8.ValidString(ends(strings.Repeat("ä", mostText))) {
+		t.Error("what is short is whole, and characters are")
 	}
 }

@@ -37,7 +37,7 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*
 	for _, e := range co.Doc.Events[i:] {
 		if its(e) && e.Kind == journal.Failed {
 			printed, see := work.SaidBy(ctx, co, e)
-			out.Printed, out.See = text(printed), line(see)
+			out.Printed, out.See = ends(printed), line(see)
 		}
 	}
 	f, err := work.Transcript(co, name)
@@ -49,7 +49,7 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*
 		if len(out.Parts) == mostParts {
 			out.Parts, out.Earlier = slices.Delete(out.Parts, 0, 1), out.Earlier+1
 		}
-		out.Parts = append(out.Parts, Part{visible.OneLine(heading, mostReason), text(said), len(said) > longPart})
+		out.Parts = append(out.Parts, Part{visible.OneLine(heading, mostReason), ends(said), len(said) > longPart})
 	})
 	return out, true
 }

@@ -1,8 +1,11 @@
 package web
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -25,6 +28,23 @@ const (
 
 func line(s string) string { return visible.Line(s) }
 func text(s string) string { return visible.Text(visible.Cut(s, mostText)) }
+
+// ends returns what a program printed, or what is as long, without its middle: why something failed is mostly
+// at its end.
+func ends(s string) string {
+	if len(s) <= mostText {
+		return visible.Text(s)
+	}
+	head, tail := visible.Cut(s, mostText/4), s[len(s)-mostText*3/4:]
+	if i := strings.LastIndexByte(head, '\n'); i > 0 {
+		head = head[:i]
+	}
+	_, rest, whole := strings.Cut(tail, "\n")
+	if !whole {
+		rest = strings.ToValidUTF8(tail, "")
+	}
+	return visible.Text(fmt.Sprintf("%s\n... %s left out ...\n%s", head, terminal.Count(len(s)-len(head)-len(rest), "byte"), rest))
+}
 
 func lines(list []string) (out []string) {
 	for _, s := range list {
