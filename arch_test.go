@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 		"gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent/builtin", "gitplan/agent", "gitplan/git/clones", "gitplan/git", "gitplan/proc", "gitplan/disk", "gitplan/fault",
 		"gitplan/visible"},
 	"gitplan/doctor": {"gitplan/budget", "gitplan/elsewhere", "gitplan/attempts", "gitplan/plan", "gitplan/place", "gitplan/site", "gitplan/checkout", "gitplan/sandbox", "gitplan/setup", "gitplan/prompt", "gitplan/progress",
-		"gitplan/journal", "gitplan/settings", "gitplan/agent/builtin", "gitplan/agent/wire", "gitplan/agent", "gitplan/proc", "gitplan/confine", "gitplan/disk", "gitplan/fault", "gitplan/visible"},
+		"gitplan/journal", "gitplan/settings", "gitplan/agent/builtin", "gitplan/agent/wire", "gitplan/agent", "gitplan/proc", "gitplan/confine", "gitplan/disk", "gitplan/fault", "gitplan/visible", "gitplan/git"},
 	"gitplan": {"gitplan/budget", "gitplan/prove", "gitplan/planner", "gitplan/work", "gitplan/place", "gitplan/site", "gitplan/attempts", "gitplan/checkout", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan",
 		"gitplan/markdown", "gitplan/agent", "gitplan/git/diffs", "gitplan/git/worktree", "gitplan/git", "gitplan/fault", "gitplan/visible"},
 	"gitplan/queue":            {"gitplan/checkout", "gitplan/setup", "gitplan/journal", "gitplan/git", "gitplan/fault"},

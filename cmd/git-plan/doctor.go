@@ -43,7 +43,7 @@ func doctorCommand() *cli.Command {
 // examine looks at everything that there is here, in a repository or not.
 func examine(c *cli.Context) (found []doctor.Symptom, err error) {
 	co, err := checkout.Open(c.Context)
-	outside := errors.Is(err, git.ErrNotRepository)
+	outside := errors.Is(err, git.ErrNotRepository) || errors.Is(err, git.ErrTooOld)
 	if outside {
 		co, err = checkout.Outside(c.Context)
 	}

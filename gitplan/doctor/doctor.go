@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -14,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -39,10 +39,6 @@ const (
 	Wrong  Health = "WRONG" // it keeps the program from working
 )
 
-// oldestGit is the oldest git that this program is tested with. It has the options of git config
-// and git for-each-ref that are used here.
-const oldestGit = "2.30"
-
 // Examine looks at what working on a plan takes: git, the agent of each role, the keys, the
 // settings, the sandbox, the hooks and PATH. It uses no network and shows no key. c may be
 // outside of a repository.
@@ -66,26 +62,10 @@ func examineGit(ctx context.Context, c *checkout.Checkout) Symptom {
 		return s
 	}
 	s.Text = strings.TrimPrefix(version, "git version ")
-	if older(s.Text, oldestGit) {
-		s.Found, s.Fix = Wrong, "update git: "+oldestGit+" or newer is needed"
+	if git.TooOld(s.Text) {
+		s.Found, s.Fix = Wrong, "update git: "+git.Oldest+" or newer is needed"
 	}
 	return s
-}
-
-// older reports whether a version such as 2.39.5 is older than another, by their first two
-// numbers.
-func older(version, than string) bool {
-	a, b := twoNumbers(version), twoNumbers(than)
-	return a[0] < b[0] || a[0] == b[0] && a[1] < b[1]
-}
-
-func twoNumbers(version string) (n [2]int) {
-	for i, part := range strings.SplitN(version, ".", 3) {
-		if i < 2 {
-			n[i], _ = strconv.Atoi(strings.TrimFunc(part, func(r rune) bool { return r < '0' || r > '9' }))
-		}
-	}
-	return n
 }
 
 // examineAgents returns the agent of each role, or what is wrong with it. Roles with the same

@@ -11,18 +11,6 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// The oldest git counts by its first two numbers, however it is called.
-func TestOlder(t *testing.T) {
-	for version, want := range map[string]bool{
-		"2.30": false, "2.30.9": false, "2.39.5 (Apple Git-154)": false, "2.100.0.windows.1": false, "3.0": false, "2.45.0-rc1": false,
-		"2.29.9": true, "1.99": true, "2": true, "": true, "2.9.5": true,
-	} {
-		if older(version, oldestGit) != want {
-			t.Errorf("%s is older than %s: %v", version, oldestGit, !want)
-		}
-	}
-}
-
 // Each role says which agent it has, or why it has none; roles with the same stand together.
 func TestTheAgentsOfRoles(t *testing.T) {
 	w := newWorld(t)

@@ -9,8 +9,11 @@ import (
 // What callers tell apart by errors.Is.
 var (
 	ErrNotRepository = errors.New("not in a git repository")
-	ErrMissing       = errors.New("no such object")
-	ErrMoved         = errors.New("the ref was moved by somebody else")
+	// ErrTooOld says that git takes no settings from its environment, by which what a repository
+	// configures is kept from being run.
+	ErrTooOld  = errors.New("this git is too old: " + Oldest + " or newer is needed")
+	ErrMissing = errors.New("no such object")
+	ErrMoved   = errors.New("the ref was moved by somebody else")
 	// ErrLocked says that a lock file of git prevented a change: another git works here, or
 	// one died.
 	ErrLocked = errors.New("a lock file of git is in the way")

@@ -11,7 +11,7 @@ import (
 )
 
 // Open finds the repository that git finds from dir (empty: the current folder), by one git
-// process. The error is ErrNotRepository if there is none, else git's own.
+// process. The error is ErrNotRepository if there is none, ErrTooOld, or git's own.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	if dir == "" {
 		dir = "."
@@ -44,13 +44,19 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return r, nil
 }
 
+// absolute is an option that git knows since it takes settings from its environment. An older one prints it.
+const absolute = "--path-format=absolute"
+
 // paths returns git's answers on where the repository is, and sets its format.
 func (r *Repo) paths(ctx context.Context) ([]string, error) {
 	// The name of a folder may contain any byte but NUL, and rev-parse has no -z: the object
 	// format, requested between them, separates the paths.
-	out, err := r.Ask(ctx, "rev-parse", "--path-format=absolute", "--show-object-format",
+	out, err := r.Ask(ctx, "rev-parse", absolute, "--show-object-format",
 		"--git-dir", "--show-object-format", "--git-common-dir", "--show-object-format", "--git-path", "hooks",
 		"--show-object-format", "--show-toplevel")
+	if strings.HasPrefix(out, absolute+"\n") {
+		return nil, ErrTooOld
+	}
 	format, rest, _ := strings.Cut(out, "\n")
 	r.Format = format
 	return strings.Split(rest, "\n"+format+"\n"), err

@@ -127,6 +127,9 @@ func hello(ctx context.Context, version string) wire.Greeting {
 	if g.Sandbox, g.Why = string(in.Kind), in.Reason; err != nil {
 		g.Problem = err.Error()
 	}
+	if git.TooOld(g.Git) {
+		g.Problem = git.ErrTooOld.Error()
+	}
 	return g
 }
 
