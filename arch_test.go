@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -189,6 +190,32 @@ func importsOn(t *testing.T, system string) map[string][]string {
 		}
 		if name := strings.TrimPrefix(p.ImportPath, module); name+"/" != module { // else it is this test
 			imports[name] = p.Imports
+		}
+	}
+}
+
+// Only importers of plans as other tools write them may be larger: each is read by itself. The
+// commands are flags and a few statements each; what they decide is in rooms.
+var largeRooms = []string{"gitplan/form", "cmd/git-plan"}
+
+// A room has about 2,500 lines: so many a reader knows after a day.
+func TestRoomsKeepTheirSize(t *testing.T) {
+	const most = 2700
+	for name := range arrows {
+		files, err := filepath.Glob(filepath.Join(filepath.FromSlash(name), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := 0
+		for _, f := range files {
+			if data, err := os.ReadFile(f); err != nil {
+				t.Fatal(err)
+			} else if !strings.HasSuffix(f, "_test.go") {
+				lines += strings.Count(string(data), "\n")
+			}
+		}
+		if lines > most && !slices.Contains(largeRooms, name) {
+			t.Errorf("%s has %d lines, and a room may have %d: what of it can stand by itself?", name, lines, most)
 		}
 	}
 }
