@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -90,5 +91,5 @@ func runApproved(c *cli.Context, err error) error {
 	flags.Bool("plain", c.Bool("plain"), "")
 	run := cli.NewContext(c.App, flags, nil)
 	run.Context, run.Command = c.Context, c.App.Command("run")
-	return run.Command.Action(run)
+	return exit.GoesOnBy("git plan run", run.Command.Action(run))
 }

@@ -99,7 +99,7 @@ func Report(w io.Writer, err error) int {
 		}
 	}
 	if parse != nil {
-		printHint(w, fixPlan)
+		printHint(w, filled(fixPlan, err))
 	}
 	return Error
 }
@@ -121,7 +121,12 @@ func filled(hint string, err error) string {
 	if about.Path == "" {
 		about.Path = pathInTheWay(err)
 	}
+	same := "the same command"
+	if a := (*again)(nil); errors.As(err, &a) {
+		same = a.command
+	}
 	return strings.NewReplacer(
+		"{same}", same,
 		"{step}", visible.Shell(cmp.Or(about.Step, "STEP")),
 		"{setting}", visible.Line(cmp.Or(about.Setting, "KEY")),
 		"{name}", visible.Line(cmp.Or(about.Name, "NAME")),
@@ -131,6 +136,22 @@ func filled(hint string, err error) string {
 		"{switch}", visible.Line(cmp.Or(about.Next, "git switch BRANCH")),
 		"{next}", visible.Line(cmp.Or(about.Next, "git plan status")),
 	).Replace(hint)
+}
+
+// again is an error after which another command goes on than the one that was typed.
+type again struct {
+	error
+	command string
+}
+
+func (a *again) Unwrap() error { return a.error }
+
+// GoesOnBy returns an error in whose hint a command stands in place of the same one.
+func GoesOnBy(command string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &again{err, command}
 }
 
 // SetupHint returns what to do about a setting, or about an agent that does not work.
