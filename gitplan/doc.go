@@ -22,6 +22,7 @@
 //	budget                    what sessions may use, and have used
 //	elsewhere                 sessions on other machines
 //	place                     where one task works, and what it must leave as it was
+//	transcript                what sessions did and said, kept by this clone alone
 //	work                      one task: attempts until it is done or given up
 //	prove                     what checks say before any work
 //	undo                      the last step, taken back
@@ -52,13 +53,13 @@
 //	Place.Enter          a clone, if plan.isolation is not tree         gitplan/place/enter.go
 //	  prove.Begin        do the plan's checks pass before any work?     gitplan/prove/prove.go
 //	    ownChecks        do the step's own fail before it?              gitplan/prove/ownchecks.go
-//	Attempt              one session at the task                        gitplan/work/run.go
+//	Attempt              one session at the task                        gitplan/work/runattempt.go
 //	  session            in a sandbox, with a transcript                gitplan/work/session.go
 //	  InPlace            is everything in its place?                    gitplan/place/inplace.go
 //	  Judge              checks, in its place still? guard              gitplan/work/judge.go
 //	    Rebase           on top of what others committed meanwhile       gitplan/place/rebase.go
 //	    Land             into the work tree; git commit and its hooks   gitplan/place/commit.go
-//	  again, giveUp      the next attempt, or Keep: by a ref            gitplan/place/keep.go
+//	  again, giveUp      the next attempt, or Keep: by a ref            gitplan/work/after.go, gitplan/place/keep.go
 //	settle               done and the tick, or blocked                  settle.go
 //
 // What is done, Derive says, from events and commits. What is committed is what InPlace and Judge

@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 func logCommand() *cli.Command {
@@ -70,7 +70,7 @@ func printSession(c *cli.Context, co *checkout.Checkout) error {
 			name = step.ID
 		}
 	}
-	f, err := work.Transcript(co, name)
+	f, err := transcript.Open(co, name)
 	if err != nil {
 		return err
 	}

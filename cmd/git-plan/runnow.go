@@ -32,7 +32,7 @@ func afterApproval(c *cli.Context, co *checkout.Checkout) error {
 		say(c.App.ErrWriter, "%s; next: %s", done, next)
 		return nil
 	}
-	if co.Config.String("plan.isolation") == "tree" {
+	if where, err := co.Config.Isolation(); err == nil && where == "tree" {
 		say(c.App.ErrWriter, "sessions work in this tree: leave it alone meanwhile; in clones: git config plan.isolation clone")
 	}
 	say(c.App.ErrWriter, "%s", done)

@@ -18,6 +18,8 @@
 //	parcel  trees, there and back
 //	wire    what the two say to each other
 //
+// A session's place elsewhere is one kind of place among others: package place.
+//
 // The files stay where they are: a worker is sent what a session begins with, and what it sends back
 // is put into the clone of the task, as if the session had written it there. Everything that judges a
 // session's work goes on from that, here. A worker is believed no more than a session: see

@@ -55,8 +55,8 @@ func (a *Attempt) record(ctx context.Context, e journal.Event) error {
 	return err
 }
 
-// ended is the event of an attempt that is over.
-func (a *Attempt) ended(kind journal.Kind) journal.Event {
+// event is that of an attempt that is over.
+func (a *Attempt) event(kind journal.Kind) journal.Event {
 	return journal.Event{
 		Kind: kind, Head: journal.OrNone(a.p.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
 		Agent: a.out.Result.Agent, Tokens: a.out.Result.Tokens, Cost: a.out.Result.Cost, Took: a.out.Took,

@@ -4,10 +4,10 @@
 //	Task            a step of a plan, or the findings of a review      task.go, shell.go, worker.go
 //	Worker.Work     attempts until done or given up                    work.go; start.go reports the first
 //	  next          done, another attempt, or given up?                next.go
-//	  session       runs one, with fallback and transcript             session.go, fallback.go, transcript.go
+//	  session       runs one, with fallback and transcript             session.go, fallback.go
 //	  proof         what its checks printed, and what it changed       proof.go
 //	  budget        of the plan and the step: Session.Spend ends one   gitplan/budget
-//	Attempt         one session at it, to be committed, tried again    attempt.go, run.go
+//	Attempt         one session at it, to be committed, tried again    attempt.go, runattempt.go, after.go
 //	                (what it left stays in the tree for the next)
 //	                or given up (that is kept by a ref, then removed)
 //	  Judged        the checks of the task; did they run tests?        checks.go, tested.go
@@ -29,7 +29,7 @@
 //
 // In this order; all of it believes git and exit codes, never a model:
 //
-//	the session did not say done, or left a lock of git     run.go
+//	the session did not say done, or left a lock of git     runattempt.go
 //	it ran out of turns, and nothing can prove its work     outofturns.go
 //	something is not in its place                           gitplan/place/inplace.go
 //	no commit would have what it did                        gitplan/place/uncommittable.go

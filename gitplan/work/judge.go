@@ -195,7 +195,7 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover)
 	if err := a.p.NoteCommit(tree, message); err != nil {
 		return err
 	}
-	e := a.ended(journal.Checked)
+	e := a.event(journal.Checked)
 	e.Tree, e.Tokens, e.Cost, e.Took = tree, agent.Tokens{}, agent.Cost{}, 0 // counted once, by done
 	if err := a.record(ctx, e); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -57,7 +58,7 @@ func ProofOf(c *checkout.Checkout, session string) (out []Proof) {
 	if session == "" {
 		return nil
 	}
-	f, err := Transcript(c, session)
+	f, err := transcript.Open(c, session)
 	if err != nil {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -238,4 +240,11 @@ func (w *Worker) CanConfine(ctx context.Context, t Task) error {
 		err = sandbox.Configured(w.Config)
 	}
 	return err
+}
+
+// keepTranscript returns the file for a session's turns; nil if none are kept. The first one removes
+// those that are too old.
+func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
+	w.common().forgetting.Do(func() { transcript.Forget(w.Checkout) })
+	return transcript.Keep(w.Checkout, session)
 }

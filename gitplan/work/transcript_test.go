@@ -3,7 +3,7 @@ package work
 import (
 	"io"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/transcript"
 )
 
 // Every session has a transcript, found by its own name, and the last one by its step's.
@@ -29,17 +30,17 @@ func TestTranscriptsAreKept(t *testing.T) {
 	if s.transcript("a") != s.transcript(names[2]) {
 		t.Error("the step's transcript is not that of its last session")
 	}
-	_, err := Transcript(s.Checkout, "b-1-abc")
+	_, err := transcript.Open(s.Checkout, "b-1-abc")
 	s.Refused(err, fault.ErrUnknownSession, "no session b-1-abc is kept here; the newest are: "+names[2])
 }
 
 // A step without a session is said to have none, and why.
 func TestNoTranscript(t *testing.T) {
 	s := newShop(t, "true")
-	_, err := Transcript(s.Checkout, "a")
+	_, err := transcript.Open(s.Checkout, "a")
 	s.Refused(err, fault.ErrUnknownSession, "no session of step a is kept here; the newest are: none yet")
 	s.Happens(s.Site, journal.Event{Kind: journal.Done, Steps: []string{"a"}, Head: s.Head(), By: journal.ByPerson}, nil)
-	_, err = Transcript(s.Checkout, "a")
+	_, err = transcript.Open(s.Checkout, "a")
 	s.Refused(err, fault.ErrUnknownSession, "step a was done by hand, without a session")
 }
 
@@ -47,7 +48,7 @@ func TestNoTranscript(t *testing.T) {
 func TestTranscriptsAreForgotten(t *testing.T) {
 	s := newShop(t, "echo a >>a.txt")
 	s.works(s.step())
-	old := filepath.Join(transcriptsOf(s.Checkout), s.sessions()[0]+".jsonl")
+	old := s.Repo.PlanDir(s.Doc.ID, "sessions", s.sessions()[0]+".jsonl")
 	s.Fine(os.Chtimes(old, time.Now(), time.Now().Add(-80*24*time.Hour)))
 	s = reopened(s.World)
 	s.works(s.step())
@@ -68,32 +69,6 @@ func TestTranscriptsAreForgotten(t *testing.T) {
 	}
 }
 
-// A transcript that is full leaves out what follows, but for how the session ended, and says how
-// much that was.
-func TestATranscriptIsBounded(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "below", "a.jsonl")
-	tr, err := openTranscript(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := []byte(`{"x":"` + strings.Repeat("x", 1<<20) + `"}` + "\n")
-	for range 20 {
-		if n, err := tr.Write(line); n != len(line) || err != nil {
-			t.Fatal(n, err)
-		}
-	}
-	end := `{"end":"done"}` + "\n"
-	_, _ = tr.Write([]byte(end))
-	if err := tr.Close(); err != nil {
-		t.Fatal(err)
-	}
-	text, _ := os.ReadFile(path)
-	lines := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
-	if n := len(lines); len(text) > transcriptSize || n != 17 || lines[15] != end || !strings.Contains(lines[16], `"cut":"5242925 bytes are left out: a transcript holds at most 16777216"`) {
-		t.Errorf("%d bytes in %d lines, at the end %.200q", len(text), n, lines[max(0, n-2):])
-	}
-}
-
 // What a check printed at the end of a failed attempt is found again: where the attempt is kept,
 // in that, else in the transcript.
 func TestWhatACheckSaid(t *testing.T) {
@@ -106,11 +81,11 @@ func TestWhatACheckSaid(t *testing.T) {
 		task.Attempts, task.Unchanged = 1, true
 		s.works(task)
 		failed := s.Doc.Events[len(s.Doc.Events)-1]
-		if said, how := SaidBy(t.Context(), s.Checkout, failed); said != "line 1\nline 2\nline 3" || how != see {
+		if said, how := transcript.SaidBy(t.Context(), s.Checkout, failed); said != "line 1\nline 2\nline 3" || how != see {
 			t.Errorf("%s: %q, %q", script, said, how)
 		}
 		failed.Reason = "another clone's"
-		if said, how := SaidBy(t.Context(), s.Checkout, failed); said+how != "" {
+		if said, how := transcript.SaidBy(t.Context(), s.Checkout, failed); said+how != "" {
 			t.Errorf("%s: of another reason it says %q, %q", script, said, how)
 		}
 	}
@@ -150,17 +125,15 @@ func TestAStepThatIsACommand(t *testing.T) {
 // sessions are the names of the transcripts, the oldest first.
 func (s *shop) sessions() (names []string) {
 	s.Helper()
-	all, err := sessionsKept(s.Checkout)
+	names, err := transcript.Sessions(s.Checkout)
 	s.Fine(err)
-	for i := range all {
-		names = append(names, all[len(all)-1-i].id)
-	}
+	slices.Reverse(names)
 	return names
 }
 
 func (s *shop) transcript(name string) string {
 	s.Helper()
-	f, err := Transcript(s.Checkout, name)
+	f, err := transcript.Open(s.Checkout, name)
 	s.Fine(err)
 	defer f.Close()
 	text, err := io.ReadAll(f)

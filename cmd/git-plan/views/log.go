@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
+	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -47,7 +48,7 @@ func Log(ctx context.Context, w io.Writer, co *checkout.Checkout, only string, p
 
 // said prints the end of what was printed by what failed an attempt.
 func said(ctx context.Context, w io.Writer, co *checkout.Checkout, failed journal.Event) {
-	text, howToSee := work.SaidBy(ctx, co, failed)
+	text, howToSee := transcript.SaidBy(ctx, co, failed)
 	if text == "" {
 		return
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // Session is what one did: its transcript, as far as this clone keeps one.
@@ -36,11 +36,11 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*
 	out := &Session{Name: line(name)}
 	for _, e := range co.Doc.Events[i:] {
 		if its(e) && e.Kind == journal.Failed {
-			printed, see := work.SaidBy(ctx, co, e)
+			printed, see := transcript.SaidBy(ctx, co, e)
 			out.Printed, out.See = ends(printed), line(see)
 		}
 	}
-	f, err := work.Transcript(co, name)
+	f, err := transcript.Open(co, name)
 	if err != nil {
 		return out, true // none is kept
 	}

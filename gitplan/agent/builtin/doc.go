@@ -9,7 +9,7 @@
 //	conversation.go  what is known of it
 //	closing.go       what the prompt says about how the session ends
 //	turn.go          one turn: what the model is asked, and who hears of it
-//	answer.go        runs the calls of a turn; ends the session
+//	calls.go         runs the calls of a turn, but not one that was cut off; ends the session
 //	context.go       keeps the conversation within the model's context
 //	lastturn.go      what happens if it does not end by itself
 //	progress.go      finds that a model makes no progress, and warns it

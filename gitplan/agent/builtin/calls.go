@@ -25,7 +25,7 @@ func (c *conversation) answer(ctx context.Context, t wire.Turn) ([]string, *agen
 	c.work.Window = c.context.window // which may be learned on the way
 	var reading sync.WaitGroup
 	for i, k := range t.Calls {
-		u, err := c.understand(i, k, t.Cut)
+		u, err := c.understand(i, k, t.Cut && i == len(t.Calls)-1)
 		if err != nil {
 			answers[i] = toolError + err.Error()
 			if c.malformed >= maxMalformed {
@@ -66,15 +66,20 @@ type understood struct {
 	result agent.Result // of a tool that ends the session
 }
 
-// understand finds the tool that a call means and reads its arguments.
+// understand finds the tool that a call means and reads its arguments. cut says that the answer ended in it,
+// or after it, at its length limit.
 func (c *conversation) understand(i int, k wire.Call, cut bool) (understood, error) {
 	u, err := understood{}, error(nil)
 	if i >= agent.MaxCalls {
 		return u, fmt.Errorf("too many calls in one turn; at most %d", agent.MaxCalls)
 	}
 	u.tool, err = tools.Named(c.tools, k.Name)
-	if err == nil && k.Bad != "" {
-		err = errors.New(k.Bad)
+	bad := k.Bad
+	if bad == "" && cut && k.Args == "{}" {
+		bad = "no arguments arrived"
+	}
+	if err == nil && bad != "" {
+		err = errors.New(bad)
 		if cut {
 			err = fmt.Errorf("%w; your answer was cut off at its length limit: write less in one call", err)
 		}

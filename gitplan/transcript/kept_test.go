@@ -1,0 +1,115 @@
+package transcript
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+func here(t *testing.T) *checkout.Checkout {
+	t.Helper()
+	repository.Here(t)
+	t.Setenv("XDG_STATE_HOME", "")
+	t.Setenv(proc.EnvDepth, "")
+	c, err := checkout.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// says writes the transcript of a session that ended some days ago.
+func says(t *testing.T, c *checkout.Checkout, session, text string, days int) {
+	t.Helper()
+	f, err := Keep(c, session)
+	if err != nil || f == nil {
+		t.Fatal(f, err)
+	}
+	_, _ = io.WriteString(f, text+"\n")
+	at := time.Now().Add(-time.Duration(days) * 24 * time.Hour)
+	if err := errors.Join(f.Close(), os.Chtimes(c.Repo.PlanDir("sessions", session+".jsonl"), at, at)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A transcript is found by its session's name, or by its step's, which is the last session at that.
+func TestASessionIsFoundAgain(t *testing.T) {
+	c := here(t)
+	says(t, c, "write-it-1-abc", `{"text":"first"}`, 2)
+	says(t, c, "write-it-2-def", `{"text":"second"}`, 1)
+	for name, want := range map[string]string{"write-it-1-abc": "first", "write-it-2-def": "second", "write-it": "second"} {
+		f, err := Open(c, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := io.ReadAll(f); !strings.Contains(string(text), want) {
+			t.Errorf("%s: %s", name, text)
+		}
+		_ = f.Close()
+	}
+	_, err := Open(c, "write")
+	if !errors.Is(err, fault.ErrUnknownSession) || !strings.Contains(err.Error(), "no session write is kept here; the newest are: write-it-2-def, write-it-1-abc") {
+		t.Error(err)
+	}
+}
+
+// What is older than plan.keepTranscripts goes, and with 0 nothing is kept.
+func TestOldOnesAreForgotten(t *testing.T) {
+	c := here(t)
+	says(t, c, "old-1-abc", "{}", 91)
+	says(t, c, "new-1-abc", "{}", 89)
+	Forget(c)
+	if names, err := Sessions(c); err != nil || strings.Join(names, " ") != "new-1-abc" {
+		t.Errorf("%q: %v", names, err)
+	}
+	repository.Ask(t, "config", "plan.keepTranscripts", "0")
+	c2, err := checkout.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c2.Close()
+	if f, err := Keep(c2, "newer-1-abc"); f != nil || err != nil {
+		t.Error(f, err)
+	}
+}
+
+// Why an attempt failed is at the end of its session's transcript, if its event cannot say all of it.
+func TestWhyIsNoted(t *testing.T) {
+	c := here(t)
+	says(t, c, "a-1-abc", `{"text":"hello"}`, 0)
+	NoteWhy(c, "a-1-abc", agent.Failed, "one line")
+	NoteWhy(c, "", agent.Failed, "of no\nsession")
+	if why := saidLast(c, "a"); why != "" && !strings.Contains(why, "hello") {
+		t.Errorf("a reason of one line is noted: %q", why)
+	}
+	NoteWhy(c, "a-1-abc", agent.Failed, "it failed\nline 1\nline 2")
+	if why := saidLast(c, "a"); !strings.HasSuffix(why, "it failed\nline 1\nline 2") {
+		t.Errorf("%q", why)
+	}
+	if why := saidLast(c, "b"); why != "" {
+		t.Errorf("of no session: %q", why)
+	}
+}
+
+// Without a plan of its event nothing is found; a reason that is not the event's is another clone's.
+func TestWhatNobodyKeeps(t *testing.T) {
+	c := here(t)
+	says(t, c, "a-1-abc", "{}", 0)
+	NoteWhy(c, "a-1-abc", agent.Failed, "it failed\nline 1")
+	for reason, want := range map[string]string{"it failed": "line 1", "of another clone": ""} {
+		if said, _ := SaidBy(t.Context(), c, journal.Event{Steps: []string{"a"}, Reason: reason}); said != want {
+			t.Errorf("%s: %q", reason, said)
+		}
+	}
+}
