@@ -161,10 +161,10 @@ func TestTooMuchInATurn(t *testing.T) {
 // count as silence of the session.
 func TestWaitingIsNoSilence(t *testing.T) {
 	end := done()
-	end.Faults = []script.Fault{{Status: 429, RetryAfter: "700ms"}}
+	end.Faults = []script.Fault{{Status: 429, RetryAfter: "1200ms"}}
 	got := converse(t, func(o *Agent, s *agent.Session) {
-		o.Wait, s.Idle = time.Minute, 400*time.Millisecond
-		s.Accept = func(ctx context.Context, _ agent.Result) error { time.Sleep(600 * time.Millisecond); return ctx.Err() }
+		o.Wait, s.Idle = time.Minute, time.Second
+		s.Accept = func(ctx context.Context, _ agent.Result) error { time.Sleep(1200 * time.Millisecond); return ctx.Err() }
 	}, end)
 	contract.Want(t, got, agent.Done, "")
 }
