@@ -18,7 +18,7 @@ type AtWork struct {
 	Agent   string    `json:"agent,omitempty"` // of the session, once it has begun
 	Attempt int       `json:"attempt,omitempty"`
 	Session string    `json:"session,omitempty"`
-	Since   time.Time `json:"since"` // when the step began
+	Since   time.Time `json:"since"` // when the step began, or the session that is at it
 }
 
 // String says it to people.
@@ -73,7 +73,7 @@ func (s *Plan) runs(n journal.Notice) {
 	case n.Kind == journal.StepStart:
 		row.Running = &AtWork{By: journal.ByAgent, Attempt: n.Attempt, Since: n.Time}
 	case n.Kind == journal.SessionStart && row.Running != nil:
-		row.Running.Agent, row.Running.Attempt, row.Running.Session = n.Agent, n.Attempt, n.Session
+		row.Running.Agent, row.Running.Attempt, row.Running.Session, row.Running.Since = n.Agent, n.Attempt, n.Session, n.Time
 	}
 }
 

@@ -66,7 +66,7 @@ func TestWhoIsAtWork(t *testing.T) {
 		{Kind: journal.StepStart, Step: "a", Time: at},          // which is done
 		{Kind: journal.StepStart, Step: "none", Time: at},
 		{Kind: journal.StepStart, Step: "b", Time: at, Attempt: 1},
-		{Kind: journal.SessionStart, Step: "b", Agent: "claude", Attempt: 2, Session: "b-2-abc"},
+		{Kind: journal.SessionStart, Step: "b", Agent: "claude", Attempt: 2, Session: "b-2-abc", Time: at.Add(time.Minute)},
 	} {
 		s.runs(n)
 	}
@@ -74,7 +74,7 @@ func TestWhoIsAtWork(t *testing.T) {
 		t.Fatalf("%+v", s.Steps)
 	}
 	for want, who := range map[string]AtWork{
-		"running since 03:04:05 by claude, attempt 2":  *s.Steps[1].Running,
+		"running since 03:05:05 by claude, attempt 2":  *s.Steps[1].Running,
 		"running since 03:04:05":                       {By: journal.ByAgent, Since: at, Attempt: 1},
 		"open by git plan next since 2026-01-02 03:04": {By: journal.ByPerson, Since: at},
 	} {
