@@ -18,6 +18,9 @@ func (c *Checkout) Answerable(step string) error {
 	return nil
 }
 
+// Answered is how the reason begins of a step that is open again since a person answered.
+const Answered = "answered: "
+
 // Answer stores a person's answer in a blocked step, with the question if it has one, and
 // opens the step again: both or nothing.
 func (c *Checkout) Answer(ctx context.Context, step, text string) error {
@@ -30,7 +33,7 @@ func (c *Checkout) Answer(ctx context.Context, step, text string) error {
 		question = visible.OneLine(st.Reason, most)
 	}
 	err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{
-		Event: journal.Event{Kind: journal.Reopened, Steps: []string{step}, Head: journal.None, By: journal.ByPerson, Reason: "answered: " + visible.OneLine(answer, 380)},
+		Event: journal.Event{Kind: journal.Reopened, Steps: []string{step}, Head: journal.None, By: journal.ByPerson, Reason: Answered + visible.OneLine(answer, 380)},
 		Edit: func(text []byte) ([]byte, error) {
 			text, err := plan.AddAnswer(text, step, question, answer)
 			if err != nil {

@@ -3,6 +3,7 @@ package views
 import (
 	"encoding/json"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
@@ -80,13 +81,14 @@ type Step struct {
 // Session is one attempt at a step.
 type Session struct {
 	Attempt int    `json:"attempt"`
-	End     string `json:"end"` // running, stopped, failed or done
+	End     string `json:"end"` // running, stopped, asked, failed or done
 	By      string `json:"by"`
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
 	Commit  string `json:"commit,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	Kept    string `json:"kept,omitempty"`
+	Answer  string `json:"answer,omitempty"` // of a person, after it; the step's text has all of a long one
 
 	Time time.Time `json:"time"` // when it ended, or began if it runs
 }
@@ -146,7 +148,13 @@ func sessionsAt(id string, events []*journal.Event) []Session {
 	out := []Session{}
 	running := false
 	for _, e := range events {
-		if e.Step() != id || e.Attempt == 0 {
+		if e.Step() != id {
+			continue
+		}
+		if answer, ok := strings.CutPrefix(e.Reason, checkout.Answered); ok && e.Kind == journal.Reopened && len(out) > 0 {
+			out[len(out)-1].Answer = answer
+		}
+		if e.Attempt == 0 {
 			continue
 		}
 		s := Session{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time}
@@ -155,6 +163,8 @@ func sessionsAt(id string, events []*journal.Event) []Session {
 			s.End = "running"
 		case e.Kind == journal.Failed && e.Stopped:
 			s.End = "stopped"
+		case e.Kind == journal.Failed && e.Question:
+			s.End = "asked"
 		case e.Kind == journal.Failed:
 			s.End = "failed"
 		case e.Kind == journal.Done:

@@ -26,8 +26,8 @@ func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 		}
 	}
 	for i, a := range s.Sessions {
-		if i > 0 && beginsAgain(s.Sessions[i-1], a) {
-			say(w, "the step was reopened or planned again")
+		if again := BeginsAgain(s.Sessions, i); again != "" {
+			say(w, "%s", again)
 		}
 		line := fmt.Sprintf("attempt %d: %s", a.Attempt, a.End)
 		if who := cmp.Or(a.Agent, a.By); who != "" {
@@ -40,14 +40,24 @@ func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 			line += fmt.Sprintf(" (kept: git plan attempts show %s)", visible.Line(strings.Join(kept[len(kept)-2:], "/")))
 		}
 		say(w, "%s", line)
+		if a.Answer != "" {
+			say(w, "%s", visible.Line(checkout.Answered+a.Answer))
+		}
 	}
 	if len(s.Sessions) > 0 {
 		say(w, "what was done and said: git plan log %s", s.ID)
 	}
 }
 
-// beginsAgain reports whether attempts are counted from one again: an attempt that was stopped is
-// made again under its number.
-func beginsAgain(before, now Session) bool {
-	return now.Attempt < before.Attempt || now.Attempt == before.Attempt && before.End != "stopped"
+// BeginsAgain says that attempts are counted from one again at the i-th of them; "" if they are not: an
+// attempt that was stopped is made again under its number.
+func BeginsAgain(attempts []Session, i int) string {
+	if i == 0 {
+		return ""
+	}
+	before, now := attempts[i-1], attempts[i]
+	if now.Attempt < before.Attempt || now.Attempt == before.Attempt && before.End != "stopped" {
+		return "the step was reopened or planned again"
+	}
+	return ""
 }

@@ -36,7 +36,9 @@ type Check struct {
 // Attempt is one session at a step.
 type Attempt struct {
 	N                              int
+	Again                          string // that attempts are counted from one again, as it is the first of them
 	End, By, Reason, Time, Session string
+	Answer                         string // of a person, after it
 }
 
 // stepOf returns a step with at most so many attempts, the newest.
@@ -60,8 +62,12 @@ func stepOf(s views.Step, at standing.Step, co *checkout.Checkout, most int) Ste
 		out.Checks = append(out.Checks, check)
 	}
 	out.Earlier = max(0, len(s.Sessions)-most)
-	for _, a := range s.Sessions[out.Earlier:] {
-		out.Attempts = append(out.Attempts, Attempt{N: a.Attempt, End: a.End, By: line(cmp.Or(a.Agent, a.By)), Reason: visible.OneLine(a.Reason, mostReason), Time: clock(a.Time), Session: line(a.Session)})
+	for i := out.Earlier; i < len(s.Sessions); i++ {
+		a := s.Sessions[i]
+		out.Attempts = append(out.Attempts, Attempt{
+			N: a.Attempt, Again: views.BeginsAgain(s.Sessions, i), End: a.End, By: line(cmp.Or(a.Agent, a.By)), Reason: visible.OneLine(a.Reason, mostReason),
+			Time: clock(a.Time), Session: line(a.Session), Answer: line(a.Answer),
+		})
 	}
 	return out
 }
