@@ -17,7 +17,7 @@ type session struct {
 	agent          string
 	began          time.Time
 	used           usage
-	tool, arg      string
+	calls          string
 	wait           string
 	until          *time.Time
 }
@@ -39,10 +39,7 @@ func (b *board) addSession(n journal.Notice) {
 	case journal.SessionText:
 		s.wait, s.until = n.Reason, n.Until
 	case journal.SessionTool:
-		s.wait, s.tool, s.arg = "", n.Command, n.Text
-		if strings.HasPrefix(n.Command, "submit_") {
-			s.arg = "" // a whole plan or answer
-		}
+		s.wait, s.calls = "", Called(n)
 	case journal.SessionUsage:
 		s.used = usageOf(n)
 	case journal.SessionEnd:
@@ -123,5 +120,5 @@ func (s *session) doing(now time.Time) string {
 	case s.wait != "":
 		return "waiting: " + s.wait
 	}
-	return strings.TrimSpace(s.tool + " " + s.arg)
+	return s.calls
 }

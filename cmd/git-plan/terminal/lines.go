@@ -29,13 +29,10 @@ func lines(n journal.Notice) string {
 			return "    waiting: " + visible.Line(n.Reason)
 		}
 	case journal.SessionTool:
-		if strings.HasPrefix(n.Command, "submit_") {
-			text = "" // a whole plan or answer
-		}
 		if n.Reviewer != "" {
-			text = strings.TrimRight(text, " ") + " (" + n.Reviewer + ")"
+			return "    " + Called(n) + " (" + n.Reviewer + ")"
 		}
-		return strings.TrimRight("    "+n.Command+" "+text, " ")
+		return "    " + Called(n)
 	case journal.SessionEnd:
 		line := "  " + who(n) + " ended"
 		if text != "" {
@@ -138,6 +135,14 @@ func failing(n journal.Notice) string {
 		return purpose(n) + " " + n.Reason
 	}
 	return fmt.Sprintf("%s failed with %d", purpose(n), *n.ExitCode)
+}
+
+// Called says which tool a session calls, and what it gives that.
+func Called(n journal.Notice) string {
+	if strings.HasPrefix(n.Command, "submit_") { // a whole plan or answer
+		return visible.Line(n.Command)
+	}
+	return strings.TrimSpace(visible.Line(n.Command) + " " + visible.Line(n.Text))
 }
 
 // Committed returns the commit of a step that is done, in few words.

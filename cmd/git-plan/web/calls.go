@@ -1,6 +1,7 @@
 package web
 
 import (
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -25,7 +26,9 @@ func callOf(n journal.Notice) Call {
 	switch n.Kind {
 	case journal.SessionStart:
 		c.Text, c.Fresh = "begins", true
-	case journal.SessionTool, journal.SessionEnd:
+	case journal.SessionTool:
+		c.Text = terminal.Called(n)
+	case journal.SessionEnd:
 		c.Text = n.Text
 	case journal.SessionText:
 		c.Text = n.Reason
