@@ -110,11 +110,16 @@ func printApproval(c *cli.Context, co *checkout.Checkout) {
 		say(c.App.ErrWriter, "changed since it was approved last:\n%s", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
 		printUnverified(c, before, co.Doc.Plan.Source)
 	}
-	if text, ok := co.Unseen(); ok {
-		say(c.App.ErrWriter, "%s: it stays as it is now", visible.Line(text))
-	}
+	printUnseen(c.App.ErrWriter, co)
 	printUnwitnessed(c.App.ErrWriter, co)
 	views.Outlook(c.Context, c.App.ErrWriter, co, !c.Bool("yes"))
+}
+
+// printUnseen says what changed during a session that nobody has approved since.
+func printUnseen(w io.Writer, co *checkout.Checkout) {
+	if text, ok := co.Unseen(); ok {
+		say(w, "%s: it stays as it is now", visible.Line(text))
+	}
 }
 
 // printUnwitnessed lists the events that count once the plan is approved.

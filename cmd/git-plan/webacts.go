@@ -39,7 +39,7 @@ func actsOf(c *cli.Context) *web.Acts {
 		Approve: func(ctx context.Context, digest string) error {
 			return withLock(as(ctx), func(co *checkout.Checkout, _ *journal.Lock) error {
 				if digest != digestOf(co) {
-					return &exit.Wrong{Text: "the plan has changed since you read it", Hint: "read it again, then approve it"}
+					return &exit.Wrong{Text: "what you approve has changed since you read it", Hint: "read it again, then approve it"}
 				}
 				if err := co.Doc.Plan.Approvable(); err != nil {
 					return err
@@ -148,7 +148,9 @@ func goOn(c *cli.Context, co *checkout.Checkout) error {
 // approvalOf returns what a person reads before they approve, as git plan approve prints it.
 func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 	a := web.Approval{Text: visible.Text(string(co.Doc.Plan.Source)), Digest: digestOf(co)}
-	var outlook strings.Builder
+	var outlook, unseen strings.Builder
+	printUnseen(&unseen, co)
+	a.Unseen = visible.Text(strings.TrimSpace(unseen.String()))
 	printUnwitnessed(&outlook, co)
 	views.Outlook(ctx, &outlook, co, true)
 	a.Outlook = visible.Text(outlook.String())
@@ -158,10 +160,13 @@ func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 	return a
 }
 
-// digestOf names what an approval covers: the plan's text, and the history that is believed with it.
+// digestOf names what an approval covers: the plan's text, what changed during a session, and the history
+// that is believed with it.
 func digestOf(co *checkout.Checkout) string {
 	h := sha256.New()
 	h.Write(co.Doc.Plan.Source)
+	unseen, _ := co.Unseen()
+	h.Write([]byte("\x00" + unseen))
 	for _, e := range co.Unwitnessed() {
 		h.Write([]byte("\x00" + e.Commit))
 	}

@@ -28,6 +28,7 @@ type Acts struct {
 type Approval struct {
 	Text    string // the whole plan
 	Outlook string // what it lets run, and what that takes at most
+	Unseen  string // what changed during a session, and stays as it is; "" if nothing did
 	Changed string // since it was approved last; "" if it never was
 	Digest  string
 }
