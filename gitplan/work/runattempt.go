@@ -24,31 +24,41 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 	if a.watch, err = a.p.Begin(ctx, a.t.Name, a.try.Session); err != nil {
 		return err
 	}
-	defer func() {
-		changed, moved, lost := a.watch.End(context.WithoutCancel(ctx))
-		moved = slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(a.out.Reason, text) })
-		a.out.Reported = append(a.out.Reported, moved...)
-		if err == nil && a.out.Status == agent.Done {
-			a.out.SetupChanged, err = changed, lost
-		}
-	}()
-	defer func() { a.out.Reported = append(a.out.Reported, a.watch.GrantedMeanwhile()...) }()
 	began := time.Now()
+	judge := a.hold(ctx, began)
+	err = a.look(ctx, began, judge)
+	a.out.Reported = append(a.out.Reported, a.watch.GrantedMeanwhile()...)
+	changed, moved, lost := a.watch.End(context.WithoutCancel(ctx))
+	moved = slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(a.out.Reason, text) })
+	a.out.Reported = append(a.out.Reported, moved...)
+	if err == nil && a.out.Status == agent.Done {
+		a.out.SetupChanged, err = changed, lost
+	}
+	return err
+}
+
+// hold runs the session, and returns what is to judge what it left.
+func (a *Attempt) hold(ctx context.Context, began time.Time) (judge func(context.Context, *place.Leftover) error) {
 	result, overran := a.t.Overrun.within(ctx, a.reportOverrun, a.session)
 	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: a.withOutput(result.Reason), Hopeless: overran}, Question: result.Question, Result: result, Session: a.try.Session, Took: time.Since(began)}
 	if result.Status == agent.Done {
 		a.finished = &result
 	}
-	judge := a.Judge
+	judge = a.Judge
 	if a.mayBeDone(result) {
 		a.out.Status, a.out.Reason, judge = agent.Done, "", a.judgeUnsaid
 	}
-
 	if a.out.Status == agent.Cancelled {
 		a.out.Reason = journal.Interrupted
 	}
+	return judge
+}
+
+// look looks at the place, and then has what is there judged.
+func (a *Attempt) look(ctx context.Context, began time.Time, judge func(context.Context, *place.Leftover) error) error {
+	whole := context.WithoutCancel(ctx)
 	held := journal.FreeOfLocks(a.p.Tree(), began, a.w.OwnRefs()...)
-	left, err := a.p.InPlace(context.WithoutCancel(ctx), a.t.Name, a.watch, &a.out.Ending) // the set-up is compared even if somebody holds a lock
+	left, err := a.p.InPlace(whole, a.t.Name, a.watch, &a.out.Ending) // the set-up is compared even if somebody holds a lock
 	if err != nil || a.out.SetupChanged != nil {
 		return err
 	}
@@ -56,22 +66,29 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 		return held // the next command finds what was done, as after a crash
 	}
 	changed := a.watch.RefsChanged()
-	touched, notices := a.p.UntrackedTouched(context.WithoutCancel(ctx))
+	touched, notices := a.p.UntrackedTouched(whole)
 	a.out.Reported = slices.Concat(a.out.Reported, site.OtherRefs(changed), notices)
 	if left != nil {
 		left.Touched = touched
 	}
-	if text := a.p.CommittedOn(context.WithoutCancel(ctx), changed); text != "" {
-		defer func() { a.out.AlsoSay(text) }()
-	}
+	committed := a.p.CommittedOn(whole, changed)
 	if left != nil && len(left.Folded) > 0 {
 		a.folded = left.Folded[len(left.Folded)-1].Message
 		a.out.Reported = append(a.out.Reported, place.CommittedByItself(left.Folded))
 	}
-	if a.out.Status != agent.Done {
-		return nil
+	if a.out.Status == agent.Done {
+		err = a.judged(ctx, began, left, judge)
 	}
-	err = a.p.NotBarred(ctx, &a.out.Ending, judge(ctx, left))
+	if committed != "" {
+		a.out.AlsoSay(committed)
+	}
+	return err
+}
+
+// judged has what is there judged, and says what of it is remarkable. A signal that came meanwhile
+// interrupts the attempt, unless its commit is made.
+func (a *Attempt) judged(ctx context.Context, began time.Time, left *place.Leftover, judge func(context.Context, *place.Leftover) error) error {
+	err := a.p.NotBarred(ctx, &a.out.Ending, judge(ctx, left))
 	for _, text := range a.p.Artefacts() {
 		a.w.Report(journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepNote, text))
 	}
