@@ -105,7 +105,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 		kind, name = fault.ErrNoAnswer, out.Session
 	}
 	if out.Status == agent.Blocked {
-		kind, reason = fault.ErrStepAsks, visible.FirstLine(out.Question)
+		kind, reason = fault.ErrStepAsks, out.Question
 		if step.Ask {
 			kind = fault.ErrQuestion
 		}

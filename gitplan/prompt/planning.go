@@ -72,7 +72,7 @@ func (p Planning) ByHand() string {
 
 // Failed returns the error of a session that ended without a plan.
 func (p Planning) Failed(r agent.Result) error {
-	text := visible.FirstLine(cmp.Or(r.Question, r.Reason))
+	text := cmp.Or(visible.Joined(r.Question, 2000), visible.FirstLine(r.Reason))
 	if r.Status == agent.Cancelled {
 		text = "interrupted before there was a plan"
 	}

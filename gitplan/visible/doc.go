@@ -15,7 +15,7 @@
 //	kinds.go     what reorders text, and what no font draws, for rules about code
 //	context.go   where a joiner or a selector is text
 //	describe.go  what is hidden, in words
-//	line.go      OneLine, FirstLine, LastLines, Few and Short: what fits into a message
+//	line.go      OneLine, FirstLine, Joined, LastLines, Few and Short: what fits into a message
 //	excerpt.go   Excerpt: the lines of what a failed program printed that say why
 //	reason.go    Reason: the one line of it that says why; RanNothing: the one that says it ran no test
 //	blanks.go    long runs of blanks, as a count

@@ -21,6 +21,17 @@ func FirstLine(s string) string {
 	return OneLine(s, 400)
 }
 
+// Joined is OneLine of a text of several lines, each of which can still be told from the next.
+func Joined(s string, max int) string {
+	var lines []string
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return OneLine(strings.Join(lines, " / "), max)
+}
+
 // LastLines returns the last lines of a text, which is where most programs say what went
 // wrong.
 func LastLines(s string, n int) string {

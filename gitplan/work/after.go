@@ -31,7 +31,7 @@ func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
 	a.keepDiff(diff)
 	next := prompt.Attempt{N: a.try.N + 1, Diff: diff, Aside: aside, Notes: notes(a.claimed, a.out.Result), Question: a.try.Question, AnotherWay: a.repeats()}
 	if a.out.Status == agent.Blocked {
-		next.Question = visible.OneLine(a.out.Question, 2000)
+		next.Question = a.out.Question
 		return next, err
 	}
 	failure := a.out.Reason
@@ -79,7 +79,7 @@ func describeAside(files []string, kept string) string {
 // person looks first and approves the plan again, and then the next step keeps it.
 func (a *Attempt) giveUp(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	defer func() { a.reportFailed(visible.FirstLine(a.out.Reason), true) }()
+	defer func() { a.reportFailed(a.out.why(), true) }()
 	if a.out.SetupChanged != nil {
 		if err := a.p.TakeApproval(a.out.SetupChanged); err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/site"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Attempt is one session at a task, and the judgement of what it left.
@@ -60,7 +59,7 @@ func (a *Attempt) event(kind journal.Kind) journal.Event {
 	return journal.Event{
 		Kind: kind, Head: journal.OrNone(a.p.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
 		Agent: a.out.Result.Agent, Tokens: a.out.Result.Tokens, Cost: a.out.Result.Cost, Took: a.out.Took,
-		Reason: visible.FirstLine(a.out.Reason), Kept: a.out.Kept, Proposal: a.out.Result.Proposal, Stopped: stopped(*a.out), Session: a.try.Session,
+		Reason: a.out.why(), Kept: a.out.Kept, Proposal: a.out.Result.Proposal, Stopped: stopped(*a.out), Session: a.try.Session,
 		Question: kind == journal.Failed && a.out.asked(),
 	}
 }

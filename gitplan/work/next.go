@@ -3,7 +3,6 @@ package work
 import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // verdict is what follows an attempt.
@@ -46,7 +45,7 @@ func (a *Attempt) over(last bool) ended {
 	e := ended{done: out.Status == agent.Done, asks: a.t.Assume && out.asked() && a.try.Question == "", retryable: retryable(*out), last: last}
 	e.refused = a.uncommitted && out.Status == agent.Failed && a.t.Record != nil && (out.Hopeless || a.repeats() || a.t.passed(a.try) || last)
 	if out.asked() {
-		out.Reason = visible.FirstLine(out.Question)
+		out.Reason = out.Question
 	}
 	e.hopeless = a.hopeless()
 	return e

@@ -40,7 +40,7 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 // hold runs the session, and returns what is to judge what it left.
 func (a *Attempt) hold(ctx context.Context, began time.Time) (judge func(context.Context, *place.Leftover) error) {
 	result, overran := a.t.Overrun.within(ctx, a.reportOverrun, a.session)
-	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: a.withOutput(result.Reason), Hopeless: overran}, Question: result.Question, Result: result, Session: a.try.Session, Took: time.Since(began)}
+	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: a.withOutput(result.Reason), Hopeless: overran}, Question: visible.Joined(result.Question, mostAsked), Result: result, Session: a.try.Session, Took: time.Since(began)}
 	if result.Status == agent.Done {
 		a.finished = &result
 	}

@@ -142,7 +142,7 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
 	}
-	n.Text, n.Reason = visible.OneLine(r.Summary, 400), visible.OneLine(cmp.Or(r.Question, visible.FirstLine(r.Reason)), 400)
+	n.Text, n.Reason = visible.OneLine(r.Summary, 400), cmp.Or(visible.Joined(r.Question, mostAsked), visible.FirstLine(r.Reason))
 	n.Cost = journal.Dollars(r.Cost)
 	w.Report(n)
 	return r

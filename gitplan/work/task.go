@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Task is one piece of work for fresh sessions: a step of a plan, or the
@@ -82,10 +83,13 @@ func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Res
 // mayFail reports whether a person accepted that a check of the task fails.
 func (t Task) mayFail(command string) bool { return t.Accepted[journal.NameOfCheck(command)] }
 
+// mostAsked bounds a question, in bytes: whoever is at the step next reads it, too.
+const mostAsked = 2000
+
 // Outcome is how a task ended.
 type Outcome struct {
 	place.Ending
-	Question string
+	Question string // of the session, in one line of at most mostAsked bytes
 	Attempts int
 	Result   agent.Result    // of the last session
 	Session  string          // its name
@@ -105,6 +109,14 @@ func (t Task) asked() place.Asked {
 
 // asked reports whether the session ended with a question.
 func (o Outcome) asked() bool { return o.Status == agent.Blocked && o.SetupChanged == nil }
+
+// why says in one line why it ended: all of a question, since a person is to answer it.
+func (o Outcome) why() string {
+	if o.asked() {
+		return o.Question
+	}
+	return visible.FirstLine(o.Reason)
+}
 
 func KeptAs(ref string) string {
 	if ref == "" {
