@@ -45,9 +45,16 @@ func (c *Config) FullPrompt(step *plan.Step, s agent.Session) string {
 	return a.FullPrompt(s)
 }
 
+// AgentCommand returns the command of the person's own that is configured as an agent; "" if that agent is
+// none.
+func (c *Config) AgentCommand(name string) string {
+	line, _ := c.Get("planAgent." + name + ".command")
+	return line
+}
+
 // NamedAgent returns the agent that is configured under a name, for a role.
 func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
-	if line, ok := c.Get("planAgent." + name + ".command"); ok && line != "" {
+	if line := c.AgentCommand(name); line != "" {
 		a, err := command.New(name, line)
 		if err == nil {
 			a.Model, a.Effort = c.Model(name, role)

@@ -17,6 +17,9 @@ type Call struct {
 	Brief bool   `json:"brief,omitempty"` // it counts only until the next
 }
 
+// saysLater is why nothing more is heard of some sessions while they are at work.
+const saysLater = "a command of your own; what it prints is shown when it has ended"
+
 // callOf returns a notice in one line; without a text it says nothing to a person.
 func callOf(n journal.Notice) Call {
 	c := Call{Step: n.Step, Who: string(n.Role), Time: n.Time.Local().Format("15:04:05")}
@@ -26,6 +29,12 @@ func callOf(n journal.Notice) Call {
 	switch n.Kind {
 	case journal.SessionStart:
 		c.Text, c.Fresh = "begins", true
+		if n.Command != "" { // the step's own, without an agent
+			c.Who, n.Text = "run", n.Command
+		}
+		if n.Text != "" {
+			c.Text += ": " + n.Text
+		}
 	case journal.SessionTool:
 		c.Text = terminal.Called(n)
 	case journal.SessionEnd:

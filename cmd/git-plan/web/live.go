@@ -89,6 +89,9 @@ func (s *Server) follow(ctx context.Context) {
 				case journal.StepStart, journal.StepDone, journal.StepBlocked, journal.StepFailed, journal.ReviewRound, journal.ReviewEnd, journal.RunEnd, journal.SessionStart:
 					poke()
 				}
+				if n.Kind == journal.SessionStart && co.Config.AgentCommand(n.Agent) != "" {
+					n.Text = saysLater
+				}
 				s.watch.call(n)
 			},
 			Ended: func(bool) { poke() },

@@ -87,13 +87,15 @@ func TestRounds(t *testing.T) {
 func TestWhatANoticeSays(t *testing.T) {
 	failed := 1
 	for want, n := range map[string]journal.Notice{
-		"executor: edit a.go":         {Kind: journal.SessionTool, Role: "executor", Command: "edit", Text: "a.go"},
-		"executor: submit_result":     {Kind: journal.SessionTool, Role: "executor", Command: "submit_result", Text: `{"answer": "a long one"}`},
-		"reviewer quality: begins":    {Kind: journal.SessionStart, Role: "reviewer", Reviewer: "quality"},
-		"check: go test ./...":        {Kind: journal.CheckStart, Command: "go test\n./..."},
-		"reviewer quality: 1 finding": {Kind: journal.ReviewerEnd, Role: "reviewer", Reviewer: "quality", Text: "1 finding"},
-		"check: go test ./..: failed": {Kind: journal.CheckEnd, Command: "go test ./..", ExitCode: &failed},
-		"executor: ":                  {Kind: journal.SessionUsage, Role: "executor"},
+		"executor: edit a.go":            {Kind: journal.SessionTool, Role: "executor", Command: "edit", Text: "a.go"},
+		"executor: begins: " + saysLater: {Kind: journal.SessionStart, Role: "executor", Text: saysLater},
+		"run: begins: make":              {Kind: journal.SessionStart, Role: "executor", Command: "make"},
+		"executor: submit_result":        {Kind: journal.SessionTool, Role: "executor", Command: "submit_result", Text: `{"answer": "a long one"}`},
+		"reviewer quality: begins":       {Kind: journal.SessionStart, Role: "reviewer", Reviewer: "quality"},
+		"check: go test ./...":           {Kind: journal.CheckStart, Command: "go test\n./..."},
+		"reviewer quality: 1 finding":    {Kind: journal.ReviewerEnd, Role: "reviewer", Reviewer: "quality", Text: "1 finding"},
+		"check: go test ./..: failed":    {Kind: journal.CheckEnd, Command: "go test ./..", ExitCode: &failed},
+		"executor: ":                     {Kind: journal.SessionUsage, Role: "executor"},
 	} {
 		c := callOf(n)
 		if got := c.Who + ": " + c.Text; got != want {

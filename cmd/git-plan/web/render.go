@@ -53,7 +53,8 @@ func (p *Page) part(w io.Writer, id string) error {
 type shownStep struct {
 	Step
 	Live, Acts bool
-	Later      bool // what is below its title is asked for when somebody opens it
+	Later      bool   // what is below its title is asked for when somebody opens it
+	Way        string // from where it is shown to the addresses of the plan
 }
 
 // shown returns the n-th step.

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"html/template"
 	"io"
 	"io/fs"
 	"log"
@@ -196,7 +197,10 @@ func (s *Server) step(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	shown.Live, shown.Acts = true, s.acts(r)
-	if err := render(w, r, http.StatusOK, "body", shown); err != nil {
+	if alone(r) {
+		shown.Way, shown.Acts = "../", false
+	}
+	if err := renderPart(w, r, "body", shown.Title, shown); err != nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)
 	}
 }
@@ -245,7 +249,7 @@ func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return err
 		}
-		return render(w, r, http.StatusOK, "diff", d)
+		return renderPart(w, r, "diff", "What the commit of "+line(r.PathValue("step"))+" changed", d)
 	})
 }
 
@@ -260,7 +264,7 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request) {
 			http.NotFound(w, r)
 			return nil
 		}
-		return render(w, r, http.StatusOK, "attempt", did)
+		return renderPart(w, r, "attempt", "A session at "+line(r.PathValue("step")), did)
 	})
 }
 
@@ -283,6 +287,22 @@ func render(w http.ResponseWriter, r *http.Request, status int, name string, dat
 	_, _ = b.WriteTo(packed)
 	_ = packed.Close()
 	return nil
+}
+
+// alone reports whether a browser follows a link to a part of a page, without a script that puts it there.
+func alone(r *http.Request) bool { return r.Header.Get("Sec-Fetch-Mode") == "navigate" }
+
+// renderPart answers with a part of a page, or with a page of its own that has it.
+func renderPart(w http.ResponseWriter, r *http.Request, name, title string, data any) error {
+	if !alone(r) {
+		return render(w, r, http.StatusOK, name, data)
+	}
+	var b strings.Builder
+	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
+		return err
+	}
+	back := strings.Repeat("../", strings.Count(r.URL.Path, "/")-1)
+	return render(w, r, http.StatusOK, "alone", map[string]any{"Title": title, "Back": back, "Body": template.HTML(b.String())}) // escaped already
 }
 
 func asset(w http.ResponseWriter, r *http.Request) {

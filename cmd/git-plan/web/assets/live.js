@@ -15,6 +15,9 @@ const writing = (part) => [...part.querySelectorAll("textarea")].some((t) => t.v
 const idOf = (e) => e.closest("[id]")?.id;
 const nameOf = (e) => e.tagName + e.textContent;
 
+// Until it is loaded, a link is there, for whoever has no script.
+const loaded = (body) => body?.firstElementChild && !body.firstElementChild.matches(".later");
+
 // The new part begins as a person has left the old one.
 function carry(before, after) {
   const old = new Map([...before.querySelectorAll("details[id]")].map((d) => [d.id, d]));
@@ -22,7 +25,7 @@ function carry(before, after) {
     const was = old.get(d.id);
     if (was?.dataset.touched) { d.open = was.open; d.dataset.touched = "1"; }
     const had = was?.querySelector(":scope > .body"), body = d.querySelector(":scope > .body");
-    if (body && had?.childElementCount) body.replaceChildren(...had.childNodes);
+    if (body && loaded(had)) body.replaceChildren(...had.childNodes);
   }
 }
 
@@ -56,7 +59,7 @@ const waits = () => { link.textContent = held.size ? "something changed; it is s
 // Reads what belongs below a title that somebody opens.
 async function load(d, again) {
   const body = d.querySelector(":scope > .body[data-load]");
-  if (!d.open || !body || body.childElementCount && !(again && body.dataset.load.startsWith("step/"))) return;
+  if (!d.open || !body || loaded(body) && !(again && body.dataset.load.startsWith("step/"))) return;
   const answer = await fetch(body.dataset.load);
   if (!answer.ok) { body.textContent = "cannot be read now"; return; }
   const next = parse(await answer.text());

@@ -1,0 +1,34 @@
+package web
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// Without a script, what a page loads later is behind a link, to a page of its own that leads back.
+func TestWithoutAScript(t *testing.T) {
+	s := serve(t, hostile, nil)
+	const name = "one-1-abcdef"
+	must(t, s.co.Store.Apply(t.Context(), s.co.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Failed, Steps: []string{"one"}, Head: journal.None, By: journal.ByAgent, Attempt: 1, Session: name, Reason: "no"}}))
+	folder := s.co.Repo.PlanDir(s.co.Doc.ID, "sessions")
+	must(t, os.MkdirAll(folder, 0o700))
+	must(t, os.WriteFile(filepath.Join(folder, name+".jsonl"), []byte(`{"turn":1,"text":"<b>what it said</b>"}`+"\n"), 0o600))
+	_, page := s.ask("GET", s.look, nil)
+	at := "attempt/one/" + name
+	if !strings.Contains(page, `<a class="later" href="`+at+`">`) {
+		t.Fatal("no link leads to the session: " + page)
+	}
+	_, part := s.ask("GET", s.look+at, nil)
+	_, alone := s.ask("GET", s.look+at, nil, "Sec-Fetch-Mode", "navigate")
+	if strings.Contains(part, "<!doctype") || !strings.Contains(alone, "<!doctype") || !strings.Contains(alone, `href="../../"`) || !strings.Contains(alone, "&lt;b&gt;what it said") {
+		t.Errorf("%s\n%s", part, alone)
+	}
+	_, step := s.ask("GET", s.look+"step/one", nil, "Sec-Fetch-Mode", "navigate")
+	if !strings.Contains(step, `href="../`+at+`"`) || !strings.Contains(step, `href="../"`) {
+		t.Error(step)
+	}
+}
