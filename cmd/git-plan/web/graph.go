@@ -19,7 +19,7 @@ type Box struct {
 }
 
 const (
-	boxWidth, boxHeight = 150, 30
+	boxWidth, boxHeight = 166, 30
 	boxGapX, boxGapY    = 46, 12
 )
 

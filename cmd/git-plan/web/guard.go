@@ -35,7 +35,7 @@ type acting struct{}
 // guarded answers only a browser that came by the secret address, which is the first part of every
 // path: other programs on this machine have ports, too, and would be sent a cookie. A name that
 // somebody else's DNS points to 127.0.0.1 is refused by Host; another site's request by Origin and
-// Sec-Fetch-Site, which a page cannot forge. Nothing that is refused says why.
+// Sec-Fetch-Site, which a page cannot forge. Nothing that is refused says why: all of it has the same answer.
 func (s *Server) guarded(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		head := w.Header()
@@ -51,7 +51,7 @@ func (s *Server) guarded(h http.Handler) http.Handler {
 		changes := r.Method != http.MethodGet && r.Method != http.MethodHead
 		switch {
 		case !here(r.Host), !own(r), !look:
-			http.Error(w, "not found", http.StatusNotFound)
+			_ = render(w, r, http.StatusNotFound, "lost", nil)
 			return
 		case changes && (!act || r.Header.Get("Origin") == ""): // every browser names the origin of a form
 			http.Error(w, "this address is for looking only", http.StatusForbidden)

@@ -24,6 +24,7 @@ var pages = sync.OnceValue(func() *template.Template {
 			b, err := assets.ReadFile("assets/" + name)
 			return template.CSS(b), err
 		},
+		"sign":  sign,
 		"add":   func(a, b int) int { return a + b },
 		"shown": func(p *Page, n int) shownStep { return p.shown(n) },
 	}).ParseFS(assets, "assets/*.html"))

@@ -32,3 +32,30 @@ func TestWithoutAScript(t *testing.T) {
 		t.Error(step)
 	}
 }
+
+// The states of steps are signs in the drawing, too, and words to whoever does not see it.
+func TestTheDrawingSaysStates(t *testing.T) {
+	s := serve(t, hostile, nil)
+	must(t, s.co.Store.Apply(t.Context(), s.co.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Skipped, Steps: []string{"one"}, By: journal.ByPerson}}))
+	_, page := s.ask("GET", s.look, nil)
+	for _, want := range []string{`aria-label="1 one, skipped"`, `>– 1 one<`, `>○ 2 two<`, `aria-hidden="true">–</span>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s in %s", want, page)
+		}
+	}
+}
+
+// Who comes back to an address of a git plan web that has ended reads where the new ones are. Every wrong
+// path has that answer, and no other.
+func TestOldAddresses(t *testing.T) {
+	s := serve(t, hostile, nil)
+	_, old := s.ask("GET", s.origin()+"/"+strings.Repeat("0", 32)+"/", nil)
+	if !strings.Contains(old, "git plan web makes new addresses each time it starts: its terminal shows them.") {
+		t.Error(old)
+	}
+	for _, wrong := range []string{"/", "/plans", "/" + strings.Repeat("0", 32) + "/step/one", strings.TrimPrefix(s.look, s.origin()) + "x"} {
+		if _, answer := s.ask("GET", s.origin()+wrong, nil, "Origin", "http://evil.example"); answer != old {
+			t.Errorf("%s: %s", wrong, answer)
+		}
+	}
+}

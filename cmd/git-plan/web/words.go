@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -44,6 +45,11 @@ func ends(s string) string {
 		rest = strings.ToValidUTF8(tail, "")
 	}
 	return visible.Text(fmt.Sprintf("%s\n... %s left out ...\n%s", head, terminal.Count(len(s)-len(head)-len(rest), "byte"), rest))
+}
+
+// sign returns what shows the state of a step to whoever does not see colours.
+func sign(state string) string {
+	return cmp.Or(map[string]string{"done": "✓", "blocked": "✗", "running": "●", "skipped": "–"}[state], "○")
 }
 
 func lines(list []string) (out []string) {
