@@ -53,7 +53,31 @@ func SaidBy(ctx context.Context, c *checkout.Checkout, failed journal.Event) (sa
 	}
 	first, said, _ := strings.Cut(why, "\n")
 	if visible.FirstLine(first) != failed.Reason {
-		return "", "" // perhaps another clone's attempt
+		return saidByCheck(c, failed)
 	}
 	return visible.LastLines(said, 20), see
+}
+
+// saidByCheck is SaidBy of an attempt after which others were made: the transcript of its session has the checks.
+func saidByCheck(c *checkout.Checkout, failed journal.Event) (said, see string) {
+	if failed.Session == "" {
+		return "", ""
+	}
+	f, err := Open(c, failed.Session)
+	if err != nil {
+		return "", "" // perhaps another clone's attempt
+	}
+	defer f.Close()
+	_ = agent.ReadTranscript(f, func(heading, text string) {
+		if command, ok := FailedCheck(heading); ok && strings.HasPrefix(failed.Reason, "`"+visible.Cut(command, 300)) {
+			said, see = visible.LastLines(text, 20), "git plan log --session "+failed.Session
+		}
+	})
+	return said, see
+}
+
+// FailedCheck returns the command of a check that failed, if the heading of a transcript's part names one.
+func FailedCheck(heading string) (command string, ok bool) {
+	exit, command, ok := strings.Cut(strings.TrimPrefix(heading, "check exited with "), ": ")
+	return command, ok && strings.HasPrefix(heading, "check exited with ") && exit != "0"
 }

@@ -1,9 +1,13 @@
 package web
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
@@ -37,5 +41,51 @@ func TestAQuestionAndItsAnswer(t *testing.T) {
 			t.Fatalf("no %s, in order: %s", want, page)
 		}
 		attempts = rest
+	}
+}
+
+// Each failed attempt says what its check printed last, also if another came after it, and a page that is one
+// file says it of each step's last; what sessions said is not in the file.
+func TestWhatACheckPrinted(t *testing.T) {
+	s := serve(t, "# Walls\n\n## Steps\n\n- [ ] **One** {#one}\n", nil)
+	folder := s.co.Repo.PlanDir(s.co.Doc.ID, "sessions")
+	must(t, os.MkdirAll(folder, 0o700))
+	for n, name := range []string{"one-1-aaaaaa", "one-2-bbbbbb"} {
+		var printed strings.Builder
+		for i := range 4000 {
+			fmt.Fprintf(&printed, "<line> %d of %d\n", i, n+1)
+		}
+		f, err := os.Create(filepath.Join(folder, name+".jsonl"))
+		must(t, err)
+		talk := agent.Transcript{W: f}
+		exit := 1
+		talk.Write(agent.Record{Turn: 1, Text: "I am sure of it"})
+		talk.Write(agent.Record{Check: "make test", Exit: &exit, Output: printed.String()})
+		talk.Write(agent.Record{Diff: "+x"})
+		must(t, f.Close())
+		s.ended(journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: n + 1, Session: name, Reason: "`make test` exited with 1: no"})
+	}
+	_, did := s.ask("GET", s.look+"attempt/one/one-1-aaaaaa", nil)
+	last, _, _ := strings.Cut(did, "</pre>")
+	if !strings.Contains(last, "printed last:") || !strings.Contains(last, "&lt;line&gt; 3999 of 1") || strings.Contains(last, "3900 of 1") ||
+		!strings.Contains(did, "git plan log --session one-1-aaaaaa") || !strings.Contains(did, "<details open><summary>check exited with 1: make test") {
+		t.Error(did)
+	}
+	must(t, s.co.Load(t.Context()))
+	p, err := Of(t.Context(), s.co, true)
+	must(t, err)
+	var file strings.Builder
+	must(t, WriteFile(&file, p))
+	if html := file.String(); strings.Count(html, "printed last:") != 1 || !strings.Contains(html, "&lt;line&gt; 3999 of 2") || strings.Contains(html, "I am sure") || !strings.Contains(html, "what sessions did is not in this file") {
+		t.Error(html)
+	}
+	for range 1000 {
+		p.Steps = append(p.Steps, p.Steps[0])
+	}
+	p.Steps[0].Attempts[1].Printed = strings.Repeat("<", mostText)
+	file.Reset()
+	must(t, WriteFile(&file, p))
+	if html := file.String(); len(html) > mostBytes || !strings.Contains(html, "left out, for its size: what the commits changed, and what checks printed<") || !strings.Contains(html, "all of it:") {
+		t.Errorf("%d bytes", len(html))
 	}
 }

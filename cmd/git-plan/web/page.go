@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/stats"
+	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -65,9 +66,9 @@ type Event struct {
 	Time, Text, Reason string
 }
 
-// Of returns what the page of a checkout's plan shows, with the diff of each step if they are
-// asked for. If the review cannot be read, all but that is returned.
-func Of(ctx context.Context, co *checkout.Checkout, diffs bool) (*Page, error) {
+// Of returns what the page of a checkout's plan shows, with what a browser would ask for later, if
+// it is to be one file. If the review cannot be read, all but that is returned.
+func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	s, err := standing.Of(ctx, co)
 	if s == nil {
 		return nil, err
@@ -96,8 +97,9 @@ func Of(ctx context.Context, co *checkout.Checkout, diffs bool) (*Page, error) {
 	p.Time, p.Stats = timeline(co.Doc.Events, took.Stepped), statsOf(took)
 	p.Events = history(co.Branch, co.Doc.Events, 0)
 	p.More = len(co.Doc.Events) - len(p.Events)
-	if diffs {
+	if file {
 		p.diffs(ctx, co)
+		p.printed(ctx, co)
 	}
 	return p, nil
 }
@@ -168,6 +170,25 @@ func (p *Page) diffs(ctx context.Context, co *checkout.Checkout) {
 		}
 		if d, err := diffOf(ctx, co, st.Commit, min(mostDiff, left)); err == nil {
 			s.Diff, left = d, left-len(d.Lines)
+		}
+	}
+}
+
+// printed fills in what was printed by what failed an attempt, the last of each step.
+func (p *Page) printed(ctx context.Context, co *checkout.Checkout) {
+	seen := map[string]bool{}
+	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
+		e := co.Doc.Events[i]
+		n, ok := p.steps[e.Step()]
+		if !ok || e.Kind != journal.Failed || e.Stopped || e.Question || seen[e.Step()] {
+			continue
+		}
+		seen[e.Step()] = true
+		for j := range p.Steps[n].Attempts {
+			if a := &p.Steps[n].Attempts[j]; a.End == "failed" && a.Session == line(e.Session) && a.N == e.Attempt {
+				said, see := transcript.SaidBy(ctx, co, e)
+				a.Printed, a.See = ends(said), line(see)
+			}
 		}
 	}
 }

@@ -24,6 +24,7 @@ type Session struct {
 type Part struct {
 	Heading, Text string
 	Long          bool // it is seen by whoever opens it
+	Open          bool // it is open already
 }
 
 // sessionOf returns what a session at a step did; false if the plan knows of none.
@@ -45,11 +46,18 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*
 		return out, true // none is kept
 	}
 	defer f.Close()
+	failed := 0 // the last check that did, counted from 1
 	_ = agent.ReadTranscript(f, func(heading, said string) {
 		if len(out.Parts) == mostParts {
 			out.Parts, out.Earlier = slices.Delete(out.Parts, 0, 1), out.Earlier+1
 		}
-		out.Parts = append(out.Parts, Part{visible.OneLine(heading, mostReason), ends(said), len(said) > longPart})
+		out.Parts = append(out.Parts, Part{visible.OneLine(heading, mostReason), ends(said), len(said) > longPart, false})
+		if _, ok := transcript.FailedCheck(heading); ok {
+			failed = len(out.Parts) + out.Earlier
+		}
 	})
+	if at := failed - out.Earlier - 1; at >= 0 && out.Printed != "" {
+		out.Parts[at].Open = true
+	}
 	return out, true
 }

@@ -39,6 +39,7 @@ type Attempt struct {
 	Again                          string // that attempts are counted from one again, as it is the first of them
 	End, By, Reason, Time, Session string
 	Answer                         string // of a person, after it
+	Printed, See                   string // in a page that is one file: as in Session
 }
 
 // stepOf returns a step with at most so many attempts, the newest.
