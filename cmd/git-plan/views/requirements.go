@@ -43,14 +43,18 @@ func RequirementsOf(w io.Writer, co *checkout.Checkout) {
 	}
 }
 
+// Manual returns what a person is to check, and whether they did, in one line.
+func Manual(m progress.Manual) string {
+	if m.Commit != "" {
+		return fmt.Sprintf("[x] by hand, %d: %s  checked at %s", m.N, visible.Line(m.Text), visible.Short(m.Commit))
+	}
+	return fmt.Sprintf("[ ] by hand, %d: %s (git plan done --manual %d)", m.N, visible.Line(m.Text), m.N)
+}
+
 // Manuals prints what a person is to check, and what of it was.
 func Manuals(w io.Writer, width int, list []progress.Manual) {
 	for _, m := range list {
-		line := fmt.Sprintf("    [ ] by hand, %d: %s (git plan done --manual %d)", m.N, visible.Line(m.Text), m.N)
-		if m.Commit != "" {
-			line = fmt.Sprintf("    [x] by hand, %d: %s  checked at %s", m.N, visible.Line(m.Text), visible.Short(m.Commit))
-		}
-		terminal.Fold(w, width, 8, "%s", line)
+		terminal.Fold(w, width, 8, "    %s", Manual(m))
 	}
 	if len(list) > 0 {
 		say(w, "")

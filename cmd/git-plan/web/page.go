@@ -25,6 +25,7 @@ type Page struct {
 	Acts    bool // for a person who may act, too
 	Steps   []Step
 	Graph   *Graph // nil if there are too many steps to draw
+	Manual  []string // what a person is to check, as git plan status says it
 	Review  *Review
 	Time    *Timeline
 	Stats   *Stats
@@ -92,6 +93,9 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		}
 	}
 	p.Graph = draw(p.Steps)
+	for _, m := range s.Manual {
+		p.Manual = append(p.Manual, views.Manual(m))
+	}
 	p.Review = reviewOf(ctx, co, s)
 	took := stats.Measure([]progress.Past{progress.PastOf(co.Doc)})
 	p.Time, p.Stats = timeline(co.Doc.Events, took.Stepped), statsOf(took)

@@ -33,7 +33,7 @@ var pages = sync.OnceValue(func() *template.Template {
 // parts are what changes of a page by itself, by the ids of their elements, which are the names of their
 // templates too; only those of steps have one for all.
 func (p *Page) parts() map[string]any {
-	out := map[string]any{"head": p.Head, "s-graph": p.Graph, "s-review": p.Review, "s-time": p.Time, "s-stats": p.Stats, "log-more": p.More}
+	out := map[string]any{"head": p.Head, "s-graph": p.Graph, "s-manual": p.Manual, "s-review": p.Review, "s-time": p.Time, "s-stats": p.Stats, "log-more": p.More}
 	for _, s := range p.Steps {
 		out[stepPart+s.ID] = s
 	}
