@@ -218,6 +218,14 @@ func settled(co *checkout.Checkout, r Review) bool {
 	return co.Progress.Complete() && r.End.Passes() && !r.Stale && !r.Facts.Stopped && len(r.Only) == 0 && !unseen
 }
 
+// Findings returns how many findings of the last review keep a plan from being done whose steps all are.
+func (s *Plan) Findings() int {
+	if s.State != Done || s.Review.Stale || s.Review.LeftOut != "" {
+		return 0
+	}
+	return s.Review.Facts.Blocking
+}
+
 // idle returns the steps that are done, if none of them made a commit.
 func (s *Plan) idle() (ids []string) {
 	for _, st := range s.Steps {

@@ -29,9 +29,19 @@ func Begun(r *git.Repo, id string) string {
 	return strings.TrimSpace(visible.Text(said))
 }
 
-// begunSince returns that if nothing has happened to the plan since.
+// begunSince fills that in if nothing has happened to the plan since, and nothing else on the page says it:
+// a step that waits for a person does. Who stopped the run did not fail at anything.
 func (p *Page) begunSince(r *git.Repo, id string, last journal.Event) {
 	if info, err := os.Stat(BegunPath(r, id)); err == nil && !p.Working && !info.ModTime().Before(last.Time) {
 		p.Begun = Begun(r, id)
+	}
+	if where, ok := strings.CutPrefix(p.Begun, "error: interrupted"); ok {
+		where, _, _ = strings.Cut(where, "\n")
+		p.Begun, p.Stopped = "", "stopped"+where
+	}
+	for _, step := range p.Waits {
+		if strings.HasPrefix(p.Begun, "error: step "+step+" failed after ") || strings.HasPrefix(p.Begun, "error: step "+step+" is blocked: ") {
+			p.Begun = ""
+		}
 	}
 }

@@ -1,8 +1,13 @@
 package web
 
 import (
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // What a person is to check is on the page and in the file, as git plan status says it.
@@ -17,5 +22,38 @@ func TestByHand(t *testing.T) {
 		if !strings.Contains(text, "<li>[ ] by hand, 1: a person &lt;i&gt;likes&lt;/i&gt; it (git plan done --manual 1)</li>") {
 			t.Errorf("the %s has no check by hand", name)
 		}
+	}
+}
+
+// Why a step failed is said at the step, not by the run as well; what a person stopped is no error; and
+// any other reason is said.
+func TestWhyARunEnded(t *testing.T) {
+	s := serve(t, hostile, nil)
+	for said, want := range map[string]string{
+		"error: step one failed after 1 attempt: no\nhint: see why: git plan log one\n":          "",
+		"error: interrupted in step one (kept as refs/x)\nhint: go on where it stopped with x\n": "stopped in step one (kept as refs/x)",
+		"error: the tree is not clean\nhint: commit\n":                                           "error: the tree is not clean",
+	} {
+		must(t, s.co.Store.Apply(t.Context(), s.co.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Blocked, Steps: []string{"one"}, Head: journal.None, By: journal.ByAgent, Attempt: 1, Reason: "no"}}))
+		must(t, os.WriteFile(BegunPath(s.co.Repo, s.co.Doc.ID), []byte(said), 0o600))
+		_, page := s.ask("GET", s.look, nil)
+		head, _, _ := strings.Cut(page, "</header>")
+		if !strings.Contains(head, want) || strings.Contains(head, "error: ") != strings.HasPrefix(want, "error: ") || !strings.Contains(head, `waits for you: <a href="#step-one">one</a>`) || !strings.Contains(head, "<title>(!) 0 of 2 – ") {
+			t.Errorf("after %q: %s", said, head)
+		}
+	}
+}
+
+// Before anything has run, what a person can do is to run the plan, and later to go on.
+func TestRunThePlan(t *testing.T) {
+	s := serve(t, hostile, &Acts{})
+	repository.Git(t, "", "config", "plan.agent", "fake")
+	repository.Git(t, "", "config", "planAgent.fake.command", "true")
+	must(t, setup.Approve(s.co.Repo, s.co.Doc.ID, s.co.Doc.Plan.Source))
+	for _, want := range []string{`class="act main"><summary>Run the plan</summary>`, `class="act"><summary>Go on</summary>`} {
+		if _, page := s.ask("GET", s.act, nil); !strings.Contains(page, want) || !strings.Contains(page, "Begin git plan run</button>") {
+			t.Errorf("no %s: %s", want, page)
+		}
+		must(t, s.co.Store.Apply(t.Context(), s.co.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Failed, Steps: []string{"one"}, Head: journal.None, By: journal.ByAgent, Attempt: 1, Reason: "no"}}))
 	}
 }

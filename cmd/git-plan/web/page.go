@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ type Page struct {
 	Live    bool // for a browser that can ask again; a file cannot
 	Acts    bool // for a person who may act, too
 	Steps   []Step
-	Graph   *Graph // nil if there are too many steps to draw
+	Graph   *Graph   // nil if there are too many steps to draw
 	Manual  []string // what a person is to check, as git plan status says it
 	Review  *Review
 	Time    *Timeline
@@ -52,6 +53,10 @@ type Head struct {
 	Working        bool     // a run could be stopped
 	Stopping       bool     // it was asked to
 	GoOn           bool     // a run could begin
+	Fresh          bool     // nothing has run yet
+	Findings       string   // how many findings keep a plan from being done whose steps are: a person has to say what becomes of them
+	Finding        string   // the first of these
+	Stopped        string   // where a run that was begun from the page was stopped
 	Begun          string   // why a run that was begun from the page could not go on; "" if it did, or something happened since
 }
 
@@ -85,13 +90,18 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.steps[step.ID] = i
 		p.Steps = append(p.Steps, stepOf(step, s.Steps[i], co, max(1, min(mostAttempts, mostHistory/len(whole.Steps)))))
 	}
-	p.run(co, next.Command)
+	p.Fresh = p.Done == 0
 	p.waitingAnswers(share.WaitingAnswers(co.Repo, co.Doc.ID))
 	for _, s := range p.Steps {
 		if s.Blocked && s.Answer == "" {
 			p.Waits = append(p.Waits, s.ID)
 		}
+		p.Fresh = p.Fresh && len(s.Attempts) == 0
 	}
+	if n := s.Findings(); n > 0 {
+		p.State, p.Findings, p.Finding = standing.Blocked, terminal.Count(n, "finding"), s.Review.Facts.First
+	}
+	p.run(co, next.Command)
 	p.Graph = draw(p.Steps)
 	for _, m := range s.Manual {
 		p.Manual = append(p.Manual, views.Manual(m))
@@ -106,6 +116,15 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.printed(ctx, co)
 	}
 	return p, nil
+}
+
+// Tab is the title of the page: what a browser shows of it while another one is read.
+func (h Head) Tab() string {
+	mark := ""
+	if len(h.Waits) > 0 || h.Findings != "" || h.State == standing.Unapproved {
+		mark = "(!) "
+	}
+	return fmt.Sprintf("%s%d of %d – %s – git plan", mark, h.Done, h.Total, h.Title)
 }
 
 // run fills in whether somebody works on the plan, or a run could begin.

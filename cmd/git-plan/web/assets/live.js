@@ -132,7 +132,7 @@ async function apply(n) {
   for (const c of n.calls ?? []) heard(c);
   if (n.calls) for (const list of main.querySelectorAll("[data-calls]")) showCalls(list);
   if (n.parts || n.whole) {
-    document.title = `${main.querySelector("h1").textContent} – ${main.querySelector("progress").textContent} – git plan`;
+    document.title = document.getElementById("head").dataset.tab;
     announce();
   }
   waits();
