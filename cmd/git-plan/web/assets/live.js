@@ -54,7 +54,23 @@ function placeHeld() {
   waits();
 }
 
-const waits = () => { link.textContent = held.size ? "something changed; it is shown once your text is sent or removed" : ""; };
+// One notice is seen wherever one reads; that nobody is there goes before all others.
+let gone = false;
+function waits(other = "") {
+  link.textContent = gone ? "git plan web has ended, or cannot be reached. It makes new addresses each time it starts: its terminal shows them." :
+    other || (held.size ? "something changed; it is shown once your text is sent or removed" : "");
+}
+
+// While nobody is there, nothing can be done.
+function reaches(there) {
+  gone = !there;
+  for (const b of main.querySelectorAll("form button, a.button")) {
+    if (gone) b.setAttribute("aria-disabled", "true");
+    else b.removeAttribute("aria-disabled");
+  }
+  waits();
+}
+for (const kind of ["click", "submit"]) main.addEventListener(kind, (e) => { if (gone && (kind === "submit" || e.target.closest("[aria-disabled]"))) e.preventDefault(); });
 
 // Reads what belongs below a title that somebody opens.
 async function load(d, again) {
@@ -150,6 +166,6 @@ main.addEventListener("focusout", () => setTimeout(placeHeld));
 
 let last = Promise.resolve(); // one after the other
 const events = new EventSource(`events?since=${main.dataset.at}`);
-events.onmessage = (e) => { last = last.then(() => apply(JSON.parse(e.data))).catch((e) => { link.textContent = "cannot be read now: " + e.message; }); };
-events.onerror = () => { link.textContent = "git plan web has ended, or cannot be reached"; };
-events.onopen = waits;
+events.onmessage = (e) => { last = last.then(() => apply(JSON.parse(e.data))).catch((e) => waits("cannot be read now: " + e.message)); };
+events.onerror = () => reaches(false);
+events.onopen = () => reaches(true);
