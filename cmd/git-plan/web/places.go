@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -29,7 +30,9 @@ type places struct {
 }
 
 type place struct {
-	once      sync.Once
+	folder    os.FileInfo // that it begins in: git plan web keeps that one, even if another has its name
+	begin     func()      // once
+	end       context.CancelFunc
 	look, act string
 	err       error
 }
@@ -57,15 +60,25 @@ func (p *places) of(ctx context.Context, n int, begin Begin) *place {
 		p.at = map[string]*place{}
 	}
 	at, ok := p.at[dir]
+	now, _ := os.Stat(dir)
+	if ok && !os.SameFile(at.folder, now) { // a work tree that was removed, and added again
+		at.end()
+		ok = false
+	}
 	if !ok {
-		at = &place{}
+		at = &place{folder: now}
+		ctx, at.end = context.WithCancel(ctx)
+		at.begin = sync.OnceFunc(func() { at.look, at.act, at.err = begin(ctx, dir) })
 		p.at[dir] = at
 	}
 	p.mu.Unlock()
-	at.once.Do(func() { at.look, at.act, at.err = begin(ctx, dir) })
+	at.begin()
 	if at.err != nil { // the next request tries again
+		at.end()
 		p.mu.Lock()
-		delete(p.at, dir)
+		if p.at[dir] == at {
+			delete(p.at, dir)
+		}
 		p.mu.Unlock()
 	}
 	return at
