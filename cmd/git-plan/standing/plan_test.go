@@ -97,3 +97,18 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// Findings keep a plan from being done only if its steps are, and the review is of the branch as it is.
+func TestFindings(t *testing.T) {
+	found := Review{Facts: ReviewFacts{Blocking: 2}}
+	for want, plans := range map[int][]Plan{
+		2: {{State: Done, Review: found}},
+		0: {{State: Open, Review: found}, {State: Done}, {State: Done, Review: Review{Stale: true, Facts: found.Facts}}, {State: Done, Review: Review{LeftOut: "0123456789", Facts: found.Facts}}},
+	} {
+		for _, p := range plans {
+			if n := p.Findings(); n != want {
+				t.Errorf("%d of %+v, want %d", n, p, want)
+			}
+		}
+	}
+}
