@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -52,11 +53,8 @@ func printList(c *cli.Context, co *checkout.Checkout) error {
 			progress = "-"
 		}
 		state := p.State
-		switch {
-		case p.Remote != "":
-			state += ", its branch is at " + visible.Line(p.Remote)
-		case p.NoBranch:
-			state += ", no branch has it"
+		if why := views.Away(p); why != "" {
+			state += ", " + why
 		}
 		rows = append(rows, []string{here + " " + visible.Line(p.Branch), progress, state, ago(time.Since(p.Time)), visible.Line(p.ID)})
 	}

@@ -20,6 +20,7 @@ type Listed struct {
 	Done, Total int    // as the plan's text counts them
 	State       string // open, done or running; from Plans also unapproved and blocked
 	NoBranch    bool   // from Plans: its branch is not here, or has another plan
+	Title       string // from Plans; "" if its text cannot be read
 	Remote      string // from Plans: the one that has its branch, if no branch here has the plan
 	Subject     string
 	Time        time.Time // of the event
@@ -72,12 +73,16 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 			l.Remote = remotes[l.Branch]
 		}
 		text, err := c.Repo.Read(ctx, journal.RefPrefix+l.ID+":"+journal.PlanFile)
-		if err != nil || l.State == "running" {
-			continue // the last event knows best
+		if err != nil {
+			continue
 		}
 		p, err := plan.Parse(text.Data)
 		if err != nil {
 			continue
+		}
+		l.Title = p.Title
+		if l.State == "running" {
+			continue // who works on it knows best
 		}
 		if ok, err := setup.IsApproved(c.Repo, l.ID, p); err == nil && !ok {
 			l.State = "unapproved"

@@ -12,6 +12,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// Away says of a plan that no branch here has where that is; "" if a branch has it.
+func Away(l checkout.Listed) string {
+	switch {
+	case l.Remote != "":
+		return "its branch is at " + visible.Line(l.Remote)
+	case l.NoBranch:
+		return "no branch has it"
+	}
+	return ""
+}
+
 // Several prints how each of several plans ended, and what is to be done. listed are all there are.
 func Several(w io.Writer, width int, listed []checkout.Listed, all []queue.Ended) error {
 	var rows [][]string

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 )
@@ -77,7 +78,10 @@ type Other struct{ Dir, At string }
 // Listed is a line of that page.
 type Listed struct {
 	ID, Branch, State, Time string
+	Title                   string
 	Done, Total             int
+	Waits                   bool   // for a person
+	Only                    string // why nobody can act on it from here; "" if somebody can
 	Here                    bool   // its branch is checked out here
 	At                      string // its page, or that of the work tree that has its branch; "" if its branch is not here
 }
@@ -85,7 +89,8 @@ type Listed struct {
 func plansOf(list []checkout.Listed, repository, here string) *Plans {
 	out := &Plans{Repository: line(repository)}
 	for _, l := range list {
-		out.List = append(out.List, Listed{ID: line(l.ID), Branch: line(l.Branch), State: line(l.State), Time: clock(l.Time), Done: l.Done, Total: l.Total, Here: l.ID == here})
+		out.List = append(out.List, Listed{ID: line(l.ID), Branch: line(l.Branch), Title: line(l.Title), State: line(l.State), Time: clock(l.Time), Done: l.Done, Total: l.Total,
+			Here: l.ID == here, Waits: l.State == string(standing.Unapproved) || l.State == string(standing.Blocked), Only: views.Away(l)})
 	}
 	return out
 }

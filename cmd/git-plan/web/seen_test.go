@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // Without a script, what a page loads later is behind a link, to a page of its own that leads back.
@@ -57,5 +58,20 @@ func TestOldAddresses(t *testing.T) {
 		if _, answer := s.ask("GET", s.origin()+wrong, nil, "Origin", "http://evil.example"); answer != old {
 			t.Errorf("%s: %s", wrong, answer)
 		}
+	}
+}
+
+// The list of plans says what each is about, whether it waits for a person, and which are to look at only.
+func TestTheListOfPlans(t *testing.T) {
+	s := serve(t, hostile, nil)
+	_, list := s.ask("GET", s.look+"plans", nil)
+	for _, want := range []string{"<td>&lt;script&gt;alert(1)&lt;/script&gt;</td>", `<b>waits for you</b></td>`} {
+		if !strings.Contains(list, want) {
+			t.Errorf("no %s in %s", want, list)
+		}
+	}
+	repository.Git(t, "", "switch", "-q", "main")
+	if _, list := s.ask("GET", s.look+"plans", nil); !strings.Contains(list, `<span class="quiet">(to look at only)</span>`) {
+		t.Error(list)
 	}
 }

@@ -213,15 +213,23 @@ func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		own, _ := co.PlanID(r.Context())
+		if p, _, err := s.readPage(r.Context(), co); err == nil { // as git plan list: that of this branch is derived
+			for i, l := range list {
+				if l.ID == own {
+					list[i].State, list[i].Done, list[i].Total = string(p.State), p.Done, p.Total
+				}
+			}
+		}
 		out := plansOf(list, filepath.Base(co.Repo.Top), own)
 		trees := workTrees(r.Context(), co)
 		for i, l := range list {
 			if l.NoBranch || out.List[i].Here {
 				continue
 			}
-			out.List[i].At = "plan/" + l.ID + "/"
 			if dir, ok := trees[l.Branch]; ok && s.Begin != nil {
 				out.List[i].At = "at/" + strconv.Itoa(s.places.number(dir)) + "/"
+			} else {
+				out.List[i].At, out.List[i].Only = "plan/"+l.ID+"/", "to look at only"
 			}
 		}
 		for _, dir := range s.Dirs {
