@@ -53,4 +53,5 @@ alone env HOME="$bin" timeout 120 node "$here/drive.mjs" || skipped "the browser
 cd "$here/../.."
 go test -c -vet=off -o "$bin/web.test" ./cmd/git-plan
 cd cmd/git-plan
-alone env HOME="$bin" "$bin/web.test" -test.timeout 30m -test.v -test.run "^TestBrowser\$/$only" "$@"
+# One after the other: what is measured does not share the machine.
+alone env HOME="$bin" "$bin/web.test" -test.timeout 30m -test.parallel 1 -test.v -test.run "^TestBrowser\$/$only" "$@"
