@@ -41,8 +41,8 @@ func webCommand() *cli.Command {
 			"Anyone who knows an address can use it, so it is in no page, no file and no log. Host, Origin\n" +
 			"and Sec-Fetch-Site of each request are checked, so that no other site reaches it. A page loads\n" +
 			"nothing from elsewhere, and runs no script but its own. The file of --export has no script and\n" +
-			"no form. It has the end of what was printed by what failed a step, and not what sessions\n" +
-			"did. It is at most 2 MB, and names what it leaves out for that.",
+			"no form. It has the last lines of each check that failed, but no transcripts. It is at most\n" +
+			"2 MB, and names what it leaves out for that.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "port", Usage: "listen on port `N` instead of any that is free"},
 			&cli.BoolFlag{Name: "read-only", Usage: "print only the address for looking"},

@@ -10,7 +10,7 @@
 //	log.go           what happened to it
 //	candidates.go    several plans for one goal, side by side
 //	weak.go          what is weak in it; critique.go what a critic found
-//	shared.go        what became of it by a fetch or an edit
+//	fetched.go       what became of it by a fetch; edited.go by an edit
 //	several.go       how the runs of several plans ended
 package views
 
