@@ -79,10 +79,10 @@ func printSession(c *cli.Context, co *checkout.Checkout) error {
 		_, err := io.Copy(c.App.Writer, f)
 		return err
 	}
-	return agent.ReadTranscript(f, func(heading, text string) {
-		say(c.App.Writer, "%s", visible.Line(heading))
-		if text != "" {
-			say(c.App.Writer, "    %s", strings.ReplaceAll(strings.TrimRight(visible.Text(text), "\n"), "\n", "\n    "))
+	return agent.ReadTranscript(f, func(p agent.TranscriptPart) {
+		say(c.App.Writer, "%s", visible.Line(p.Heading))
+		if p.Text != "" {
+			say(c.App.Writer, "    %s", strings.ReplaceAll(strings.TrimRight(visible.Text(p.Text), "\n"), "\n", "\n    "))
 		}
 	})
 }

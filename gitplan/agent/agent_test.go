@@ -149,7 +149,7 @@ func TestATranscriptIsRead(t *testing.T) {
 	}
 	file.WriteString(`{"time":"20`)
 	var got []string
-	if err := ReadTranscript(&file, func(heading, text string) { got = append(got, heading+": "+text) }); err != nil {
+	if err := ReadTranscript(&file, func(p TranscriptPart) { got = append(got, p.Heading+": "+p.Text) }); err != nil {
 		t.Fatal(err)
 	}
 	want := "prompt: be brief\ndo it with [redacted]|turn 1 (5 tokens in, 1 out): |thinks: hm|says: I look.|calls search (c1): {\"pattern\":\"x\"}|" +

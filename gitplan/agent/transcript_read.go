@@ -14,11 +14,18 @@ import (
 // with every byte escaped.
 const maxTranscriptLine = 8 << 20
 
-// ReadTranscript hands a session's transcript to part, in the order in which it happened:
-// each part has a heading of one line, and a text that may be empty. Whatever
+// TranscriptPart is one thing that happened in a session.
+type TranscriptPart struct {
+	Heading, Text string // the heading is one line; the text may be empty
+	Check         string // the command of the check whose end it is
+	Exit          int    // with which that exited
+	Diff          bool   // the text is what a session had changed that failed
+}
+
+// ReadTranscript hands a session's transcript to part, in the order in which it happened. Whatever
 // is in it was written by others. A line that is none of ours is skipped: a
 // crash may have cut the last one.
-func ReadTranscript(r io.Reader, part func(heading, text string)) error {
+func ReadTranscript(r io.Reader, part func(TranscriptPart)) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), maxTranscriptLine)
 	for lines.Scan() {
@@ -33,7 +40,8 @@ func ReadTranscript(r io.Reader, part func(heading, text string)) error {
 	return lines.Err()
 }
 
-func (r *Record) parts(part func(heading, text string)) {
+func (r *Record) parts(do func(TranscriptPart)) {
+	part := func(heading, text string) { do(TranscriptPart{Heading: heading, Text: text}) }
 	if r.Session != "" {
 		when := r.Time
 		if t, err := time.Parse(time.RFC3339Nano, when); err == nil {
@@ -62,12 +70,13 @@ func (r *Record) parts(part func(heading, text string)) {
 		part("waits", r.Waiting)
 	}
 	if r.Exit != nil && r.Check != "" {
-		part(fmt.Sprintf("check exited with %d: %s", *r.Exit, strings.Join(strings.Fields(r.Check), " ")), r.Output)
+		command := strings.Join(strings.Fields(r.Check), " ")
+		do(TranscriptPart{Heading: fmt.Sprintf("check exited with %d: %s", *r.Exit, command), Text: r.Output, Check: command, Exit: *r.Exit})
 	} else if r.Exit != nil {
 		part(fmt.Sprintf("exit code %d", *r.Exit), r.Output)
 	}
 	if r.Diff != "" {
-		part("changed", r.Diff)
+		do(TranscriptPart{Heading: "changed", Text: r.Diff, Diff: true})
 	}
 	if r.Cut != "" {
 		part("cut", r.Cut)

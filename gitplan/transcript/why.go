@@ -33,7 +33,7 @@ func saidLast(c *checkout.Checkout, step string) (why string) {
 		return ""
 	}
 	defer f.Close()
-	_ = agent.ReadTranscript(f, func(_, text string) { why = text })
+	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) { why = p.Text })
 	return why
 }
 
@@ -68,16 +68,10 @@ func saidByCheck(c *checkout.Checkout, failed journal.Event) (said, see string) 
 		return "", "" // perhaps another clone's attempt
 	}
 	defer f.Close()
-	_ = agent.ReadTranscript(f, func(heading, text string) {
-		if command, ok := FailedCheck(heading); ok && strings.HasPrefix(failed.Reason, "`"+visible.Cut(command, 300)) {
-			said, see = visible.LastLines(text, 20), "git plan log --session "+failed.Session
+	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) {
+		if p.Exit != 0 && strings.HasPrefix(failed.Reason, "`"+visible.Cut(p.Check, 300)) {
+			said, see = visible.LastLines(p.Text, 20), "git plan log --session "+failed.Session
 		}
 	})
 	return said, see
-}
-
-// FailedCheck returns the command of a check that failed, if the heading of a transcript's part names one.
-func FailedCheck(heading string) (command string, ok bool) {
-	exit, command, ok := strings.Cut(strings.TrimPrefix(heading, "check exited with "), ": ")
-	return command, ok && strings.HasPrefix(heading, "check exited with ") && exit != "0"
 }

@@ -63,12 +63,12 @@ func ProofOf(c *checkout.Checkout, session string) (out []Proof) {
 		return nil
 	}
 	defer f.Close()
-	_ = agent.ReadTranscript(f, func(heading, text string) {
+	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) {
 		switch {
-		case heading == "changed":
-			out = append(out, Proof{"what it had changed:", firstLines(text, session)})
-		case strings.HasPrefix(heading, "check exited with 0"): // why it failed is in the event
-			out = append(out, Proof{heading, visible.LastLines(text, proofLines)})
+		case p.Diff:
+			out = append(out, Proof{"what it had changed:", firstLines(p.Text, session)})
+		case p.Check != "" && p.Exit == 0: // why it failed is in the event
+			out = append(out, Proof{p.Heading, visible.LastLines(p.Text, proofLines)})
 		}
 	})
 	return out

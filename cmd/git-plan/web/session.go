@@ -47,12 +47,12 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*
 	}
 	defer f.Close()
 	failed := 0 // the last check that did, counted from 1
-	_ = agent.ReadTranscript(f, func(heading, said string) {
+	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) {
 		if len(out.Parts) == mostParts {
 			out.Parts, out.Earlier = slices.Delete(out.Parts, 0, 1), out.Earlier+1
 		}
-		out.Parts = append(out.Parts, Part{visible.OneLine(heading, mostReason), ends(said), len(said) > longPart, false})
-		if _, ok := transcript.FailedCheck(heading); ok {
+		out.Parts = append(out.Parts, Part{Heading: visible.OneLine(p.Heading, mostReason), Text: ends(p.Text), Long: len(p.Text) > longPart})
+		if p.Exit != 0 {
 			failed = len(out.Parts) + out.Earlier
 		}
 	})
