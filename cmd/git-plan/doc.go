@@ -12,7 +12,6 @@
 //	away.go    who hears that a run has ended if nobody sits here
 //	manual.go  what no command decides, put before a person at the end
 //	plan.go    skip, block, reopen, attach; answer.go a question of a step, asked here or answered from elsewhere
-//	candidates.go  several plans for one goal, of which one is chosen
 //	store.go   what becomes of the text of a new plan; settleapproval.go has it approved, or askapproval.go
 //	           asks (verdict.go reads the answer), and runnow.go whether to begin
 //	editor.go  what a person types in a file, kept whatever happens

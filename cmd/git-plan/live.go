@@ -171,7 +171,7 @@ func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) e
 	if w.Doc != nil {
 		title = w.Doc.Plan.Title
 	}
-	w.Start(role, title, strings.Join(c.StringSlice("model"), ""))
+	w.Start(role, title, c.String("model"))
 	err := work()
 	code := exitCode(c.Context, err)
 	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}

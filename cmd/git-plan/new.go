@@ -32,7 +32,7 @@ func newCommand() *cli.Command {
 			"plan comes from a file. With neither, your editor opens on a template. On the base\n" +
 			"branch a new branch is made, named after the plan's title; if there is no commit yet,\n" +
 			"the plan is attached to the branch itself.",
-		Flags: append([]cli.Flag{
+		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE`, in any format, or from a queue folder (- is standard input)"},
 			&cli.StringFlag{Name: "form", Usage: "with -F: read it as `FORM`, if it is not recognised (" + forms(form.Forms()) + ")"},
 			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Usage: "make `BRANCH` and switch to it"},
@@ -43,7 +43,7 @@ func newCommand() *cli.Command {
 			&cli.BoolFlag{Name: "yes", Usage: "approve the plan at once"},
 			&cli.BoolFlag{Name: "force", Usage: "replace the plan this branch has"},
 			plainFlag(),
-		}, candidateFlags()...),
+		},
 		Action: func(c *cli.Context) error {
 			goal := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
 			switch {
@@ -55,8 +55,6 @@ func newCommand() *cli.Command {
 				return misused(c, "-F names no file")
 			case goal == "-":
 				return misused(c, "- is not a goal: say what you want, and give the text along with --context -")
-			case c.NArg() == 0 && (c.IsSet("candidates") || c.IsSet("model") || c.IsSet("temperature") || c.IsSet("pick")):
-				return misused(c, "--candidates, --model, --temperature and --pick are for planners, which need a goal")
 			case c.NArg() == 0 && (c.IsSet("context") || c.Bool("ask")):
 				return misused(c, "--context and --ask are for a planner, which needs a goal")
 			case c.IsSet("F") && c.IsSet("template"):
@@ -64,11 +62,7 @@ func newCommand() *cli.Command {
 			case isFile(goal):
 				return &exit.Wrong{Text: goal + " is a file or folder here, and no goal", Hint: "take the plan from it: git plan new -F " + visible.Shell(goal)}
 			}
-			candidates, err := candidatesWanted(c)
-			if err != nil {
-				return err
-			}
-			return makeNew(c, goal, candidates)
+			return makeNew(c, goal)
 		},
 	}
 }
@@ -80,7 +74,7 @@ func isFile(goal string) bool {
 	return err == nil
 }
 
-func makeNew(c *cli.Context, goal string, candidates int) error {
+func makeNew(c *cli.Context, goal string) error {
 	if goal != "" {
 		if err := choosesOnce(c, agent.Planner); err != nil {
 			return err
@@ -97,8 +91,6 @@ func makeNew(c *cli.Context, goal string, candidates int) error {
 		switch {
 		case c.IsSet("F"):
 			return fromFile(c, co, base)
-		case candidates > 0:
-			return fromCandidates(c, co, base, goal, candidates)
 		case goal != "":
 			return fromGoal(c, co, base, goal)
 		}
@@ -167,14 +159,6 @@ func fromGoal(c *cli.Context, co *checkout.Checkout, base, goal string) error {
 	p, err := planning(c, co, base, goal)
 	if err != nil {
 		return err
-	}
-	if one := c.StringSlice("model"); len(one) == 1 {
-		p.Agent, p.Model = co.Config.Meant(one[0])
-	}
-	if at, err := temperatures(c); err != nil {
-		return err
-	} else if len(at) == 1 {
-		p.Temperature = &at[0]
 	}
 	shown := newShow(c, co)
 	p.Ask = shown.Asking(p.Ask)

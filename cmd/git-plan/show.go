@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
@@ -30,7 +29,6 @@ func showCommand() *cli.Command {
 			&cli.BoolFlag{Name: "review", Usage: "print what the last review found and what is left of it, with or without a plan"},
 			&cli.BoolFlag{Name: "prompt", Usage: "print the prompt of a session for the step"},
 			&cli.StringFlag{Name: "wording", Usage: "print the built-in prompt of `ROLE`, as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
-			&cli.StringFlag{Name: "candidate", Usage: "print candidate `N`, one of the plans that were not chosen"},
 			&cli.BoolFlag{Name: "graph", Usage: "show which step needs which"},
 			&cli.BoolFlag{Name: "mermaid", Usage: "the same as a Mermaid flowchart"},
 			&cli.BoolFlag{Name: "states", Usage: "print the states of a step, and which event brings it into which"},
@@ -57,8 +55,6 @@ func showCommand() *cli.Command {
 
 func show(c *cli.Context, co *checkout.Checkout) error {
 	switch {
-	case c.IsSet("candidate"):
-		return showCandidate(c, co)
 	case c.Bool("mermaid"):
 		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(progress.Mermaid(co.Doc.Plan, co.Progress)), "\n"))
 		return nil
@@ -145,20 +141,4 @@ func showReview(c *cli.Context, co *checkout.Checkout) error {
 		say(c.App.ErrWriter, "that was at %s; the branch has changed since: git plan review", visible.Line(visible.Short(l.Head)))
 	}
 	return nil
-}
-
-// showCandidate prints the text of a candidate that was not chosen.
-func showCandidate(c *cli.Context, co *checkout.Checkout) error {
-	text, there, err := planner.CandidateText(c.Context, co, c.String("candidate"))
-	if err != nil {
-		return err
-	}
-	if text == nil && there == nil {
-		return misused(c, "no candidates are kept with this plan")
-	}
-	if text == nil {
-		return misused(c, "there is no candidate %s; there are %s", c.String("candidate"), strings.Join(there, ", "))
-	}
-	_, err = c.App.Writer.Write([]byte(terminal.OnScreen(string(text))))
-	return err
 }

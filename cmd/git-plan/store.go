@@ -23,8 +23,6 @@ type origin struct {
 	file  string          // that it was read from; "" if it was not
 	weak  []plan.Weakness // by the lines of that file
 	goal  string          // that a planner was given; "" if nobody planned
-
-	stored func() error // called once the plan is stored; nil calls nothing
 }
 
 // store stores the plan, says what became of it, and has it approved if it may be.
@@ -53,11 +51,6 @@ func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 	}
 	if path := o.event.Imported; checkout.IsTracked(c.Context, co, path) { // agents may go on ticking boxes there, which nothing reads
 		say(c.App.ErrWriter, "%s stays as it is, and boxes ticked there count for nothing; to remove it: git rm -- %s", visible.Line(path), visible.Shell(c.String("F")))
-	}
-	if o.stored != nil {
-		if err := o.stored(); err != nil {
-			return err
-		}
 	}
 	if o.goal != "" && co.Config.HasCritic() {
 		if err := criticisePlanned(c, co, o.goal); err != nil {

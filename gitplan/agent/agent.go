@@ -85,10 +85,6 @@ type Session struct {
 	// Confine bounds what the session's commands can do to files; nil does not.
 	Confine *confine.Bounds `json:"-"`
 
-	// Candidate is the number of the plan that a planner writes among several for one goal, from 1;
-	// 0 is the only one.
-	Candidate int
-
 	// Review names what a reviewer, verifier or fixer works on.
 	Review Review
 

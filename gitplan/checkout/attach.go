@@ -86,16 +86,7 @@ func (c *Checkout) Claim(ctx context.Context, d *journal.Document) error {
 	return c.Store.Apply(ctx, d, c.Branch, journal.Change{Event: journal.Event{Kind: journal.Edited}}) // nobody changed what it means
 }
 
-// DropCandidates removes the plans that were not chosen when a plan was: they go with it.
-func (c *Checkout) DropCandidates(ctx context.Context, id string) error {
-	refs, err := c.Repo.Refs(ctx, journal.CandidatePrefix+id+"/")
-	for _, r := range refs {
-		err = errors.Join(err, c.Repo.DeleteRef(ctx, r.Name, r.OID, "plan: dropped"))
-	}
-	return err
-}
-
-// Drop removes a plan, its candidates and the keys that bind it to branches, and returns the last value of
+// Drop removes a plan and the keys that bind it to branches, and returns the last value of
 // its ref. ErrPlanGone if there is no such plan, ErrBusy while another git plan works on it.
 func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) {
 	lock, err := journal.Acquire(c.Repo, id, "drop")
@@ -115,7 +106,6 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	journal.MarkOpen.Clear(c.Repo, id)
 	journal.MarkAttached.Clear(c.Repo, id)
 	setup.Forget(c.Repo, id, "")
-	err = c.DropCandidates(ctx, id)
 	for branch, own := range c.Attached() {
 		if own == id {
 			err = errors.Join(err, c.Repo.UnsetConfig(ctx, setup.PlanKey(branch)))

@@ -31,7 +31,7 @@ const (
 
 // ExamineClone looks for what crashes and deleted branches left in this clone. With fix it
 // removes what can be removed safely: the notes of locks that nobody holds, clones that
-// nobody worked in, and keys of branches and candidates whose plans are gone.
+// nobody worked in, and keys of branches whose plans are gone.
 func ExamineClone(ctx context.Context, c *checkout.Checkout, fix bool) ([]Symptom, error) {
 	plans, err := progress.Pasts(ctx, c.Store)
 	if err != nil {
@@ -58,17 +58,13 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout, fix bool) ([]Sympto
 	if err != nil {
 		return nil, err
 	}
-	candidates, err := examineCandidates(ctx, c, plans, fix)
-	if err != nil {
-		return nil, err
-	}
 	var out []Symptom
 	for _, k := range []struct {
 		about, fine string
 		found       []Symptom
 	}{
 		{"locks", "none is left over", locks}, {"sessions", "none was interrupted", sessions},
-		{"plans", fmt.Sprintf("%d, each with its branch", len(plans)), orphans}, {"attempts", "none older than 30 days", attempts}, {"candidates", "", candidates},
+		{"plans", fmt.Sprintf("%d, each with its branch", len(plans)), orphans}, {"attempts", "none older than 30 days", attempts},
 	} {
 		if len(k.found) == 0 && k.fine != "" {
 			out = append(out, Symptom{About: k.about, Found: Fine, Text: k.fine})
@@ -180,32 +176,6 @@ func orphan(p progress.Past, branches map[string]string) []Symptom {
 	}
 	return []Symptom{{Found: Unused, Text: fmt.Sprintf("%s has no branch: %s %s", p.Plan, cmp.Or(visible.OneLine(p.Branch, 200), "its own"), why),
 		Fix: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", p.Plan, p.Plan)}}
-}
-
-// examineCandidates finds unchosen plans that belong to plans that are gone: drop removes both.
-func examineCandidates(ctx context.Context, c *checkout.Checkout, plans []progress.Past, fix bool) (out []Symptom, err error) {
-	refs, err := c.Repo.Refs(ctx, journal.CandidatePrefix)
-	if err != nil {
-		return nil, err
-	}
-	count := map[string]int{}
-	for _, r := range refs {
-		id, _, _ := strings.Cut(strings.TrimPrefix(r.Name, journal.CandidatePrefix), "/")
-		if !slices.ContainsFunc(plans, func(p progress.Past) bool { return p.Plan == id }) {
-			count[id]++
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(count)) {
-		s := Symptom{Found: Unused, Text: fmt.Sprintf("%d of plan %s, which is gone", count[id], visible.OneLine(id, 80)), Fix: "git plan doctor --fix removes them"}
-		if fix {
-			if err := c.DropCandidates(ctx, id); err != nil {
-				return nil, err
-			}
-			s.Fix = "they were removed"
-		}
-		out = append(out, s)
-	}
-	return out, nil
 }
 
 // oldAttempts returns a symptom for each plan with old kept attempts.

@@ -12,34 +12,33 @@ import (
 // one line of --json-events, and what the terminal shows. Readers ignore fields
 // and kinds they do not know. What happened to a plan for good is an [Event].
 type Notice struct {
-	Time      time.Time     `json:"time"`
-	Kind      string        `json:"event"`
-	Plan      string        `json:"plan"` // empty without one
-	Branch    string        `json:"branch"`
-	Step      string        `json:"step,omitempty"`
-	Steps     []string      `json:"steps,omitempty"` // with step.start: those at work beside each other
-	Attempt   int           `json:"attempt,omitempty"`
-	Role      agent.Role    `json:"role,omitempty"`
-	Agent     string        `json:"agent,omitempty"` // as it is configured
-	Model     string        `json:"model,omitempty"` // if that is known
-	Session   string        `json:"session,omitempty"`
-	Command   string        `json:"command,omitempty"`
-	ExitCode  *int          `json:"exitCode,omitempty"`
-	Text      string        `json:"text,omitempty"`
-	Tokens    *agent.Tokens `json:"tokens,omitempty"`
-	Cost      *float64      `json:"cost,omitempty"`
-	Commit    string        `json:"commit,omitempty"`
-	Done      int           `json:"done,omitempty"` // with step.done: so many steps are, of Total
-	Total     int           `json:"total,omitempty"`
-	Round     *int          `json:"round,omitempty"` // of a review; 0 is the plan's verification
-	Reviewer  string        `json:"reviewer,omitempty"`
-	Candidate int           `json:"candidate,omitempty"` // of a planner: the number of its plan among several
-	Finding   any           `json:"finding,omitempty"`
-	Reason    string        `json:"reason,omitempty"`
-	Question  bool          `json:"question,omitempty"` // with step.failed and step.blocked: the reason is a question of the session
-	Final     bool          `json:"final,omitempty"`    // with step.failed: no attempt follows
-	End       string        `json:"end,omitempty"`      // of a review: its verdict
-	Until     *time.Time    `json:"until,omitempty"`    // of a wait, if that is known
+	Time     time.Time     `json:"time"`
+	Kind     string        `json:"event"`
+	Plan     string        `json:"plan"` // empty without one
+	Branch   string        `json:"branch"`
+	Step     string        `json:"step,omitempty"`
+	Steps    []string      `json:"steps,omitempty"` // with step.start: those at work beside each other
+	Attempt  int           `json:"attempt,omitempty"`
+	Role     agent.Role    `json:"role,omitempty"`
+	Agent    string        `json:"agent,omitempty"` // as it is configured
+	Model    string        `json:"model,omitempty"` // if that is known
+	Session  string        `json:"session,omitempty"`
+	Command  string        `json:"command,omitempty"`
+	ExitCode *int          `json:"exitCode,omitempty"`
+	Text     string        `json:"text,omitempty"`
+	Tokens   *agent.Tokens `json:"tokens,omitempty"`
+	Cost     *float64      `json:"cost,omitempty"`
+	Commit   string        `json:"commit,omitempty"`
+	Done     int           `json:"done,omitempty"` // with step.done: so many steps are, of Total
+	Total    int           `json:"total,omitempty"`
+	Round    *int          `json:"round,omitempty"` // of a review; 0 is the plan's verification
+	Reviewer string        `json:"reviewer,omitempty"`
+	Finding  any           `json:"finding,omitempty"`
+	Reason   string        `json:"reason,omitempty"`
+	Question bool          `json:"question,omitempty"` // with step.failed and step.blocked: the reason is a question of the session
+	Final    bool          `json:"final,omitempty"`    // with step.failed: no attempt follows
+	End      string        `json:"end,omitempty"`      // of a review: its verdict
+	Until    *time.Time    `json:"until,omitempty"`    // of a wait, if that is known
 }
 
 // The kinds of notices, as --json-events prints them.

@@ -9,10 +9,6 @@ func PlanRef(id string) string { return RefPrefix + id }
 // AttemptPrefix is where attempts that were not finished are kept.
 const AttemptPrefix = "refs/plan-attempts/"
 
-// CandidatePrefix is where the plans are kept that were not chosen among several for one goal, as
-// texts: refs/plan-candidates/<plan>/<n>. They go with the plan.
-const CandidatePrefix = "refs/plan-candidates/"
-
 // PlanFile is the plan's text in the tree of its commits; ReviewFile the
 // ledger of its review.
 const (

@@ -4,8 +4,6 @@
 //	  survey     what it is shown of the repository                      survey.go
 //	  place      where it reads, and what it must leave alone            planningplace.go
 //	  interview  what it asks a person, and what that person decided     interview.go
-//	Candidates several plans for one goal, made side by side             sidebyside.go
-//	  Score    what speaks against each                                  candidates.go
 //	Replan       what is open is planned again                           replan.go
 //	Split        one step becomes several                                split.go
 //	Beyond       what of that a person must read first                   beyond.go

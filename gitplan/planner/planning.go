@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place/launch"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -37,27 +36,7 @@ type Planned struct {
 // clone. A plan that does not parse, or could not be executed, is sent back, at most
 // plan.attempts times; weaknesses that are left then are up to the person.
 func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Planned, err error) {
-	return makePlan(ctx, w, p, func(ctx context.Context, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
-		return reading(ctx, w, t, session, dir, hold)
-	})
-}
-
-// holder runs one session that reads in a folder, and looks at what it must leave alone.
-type holder func(ctx context.Context, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error)
-
-// agentOf returns who is to plan.
-func agentOf(w *work.Worker, p prompt.Planning) (a agent.Agent, err error) {
-	if a, err = w.Config.Agent(agent.Planner); p.Agent != "" {
-		a, err = w.Config.NamedAgent(p.Agent, agent.Planner)
-	}
-	if err == nil && p.Temperature != nil {
-		a, err = settings.AtTemperature(a, *p.Temperature)
-	}
-	return a, err
-}
-
-func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holder) (out Planned, err error) {
-	a, err := agentOf(w, p)
+	a, err := w.Config.Agent(agent.Planner)
 	if err != nil {
 		return out, err
 	}
@@ -74,7 +53,7 @@ func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holde
 	if err != nil {
 		return out, err
 	}
-	t := work.Task{Role: agent.Planner, Agent: a, Name: p.TaskName(), Model: p.Model, Candidate: p.Candidate}
+	t := work.Task{Role: agent.Planner, Agent: a, Name: "plan"}
 	if err := w.SetTimeouts(&t); err != nil {
 		return out, err
 	}
@@ -95,7 +74,7 @@ func makePlan(ctx context.Context, w *work.Worker, p prompt.Planning, hold holde
 		try := prompt.Attempt{N: n}
 		judge.reported = "" // report the same answer once more
 		try.Session = work.SessionID(t, n)
-		r, err := hold(ctx, t, try.Session, dir, func() agent.Result {
+		r, err := reading(ctx, w, t, try.Session, dir, func() agent.Result {
 			return w.RunTask(ctx, by, t, &try, dir, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
 		})
 		if err != nil {

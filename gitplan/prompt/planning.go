@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -33,12 +32,6 @@ func (t Prompts) Plan(p Planning, about, own, nonce, answer, problems string) ag
 // Planning is what a planner session is asked for.
 type Planning struct {
 	Goal string
-	// Agent and Model are who plans in place of the configured ones; each may be "".
-	Agent, Model string
-	// Temperature is how freely the model chooses its words, from 0 to 2; nil is as configured.
-	Temperature *float64
-	// Candidate is the number of the plan among several for the same goal, from 1; 0 if it is the only one.
-	Candidate int
 	// Context holds the texts that a person gave along, each as its name and its content.
 	Context [][2]string
 	// Template is the shape that the plan should have; it may be "".
@@ -52,14 +45,6 @@ type Planning struct {
 	Stuck string
 	// Split is the id of the one step of Old that is to become several; every other one stays.
 	Split string
-}
-
-// TaskName returns the name of the task, which its sessions are named after.
-func (p Planning) TaskName() string {
-	if p.Candidate > 0 {
-		return fmt.Sprintf("plan-%d", p.Candidate)
-	}
-	return "plan"
 }
 
 // ByHand returns the command with which a person writes the plan instead.

@@ -1,14 +1,11 @@
 package settings
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/wire"
-	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
 // sampling returns plan.<role>.temperature and plan.<role>.topP, which, like its effort, apply to
@@ -39,27 +36,4 @@ func (c *Config) Decimal(key string) (*float64, error) {
 		return nil, c.Wrong(key, usual, "%s is %q: it must be a number from 0 to %d", key, agent.OneLine(v, 80), most)
 	}
 	return &x, nil
-}
-
-// ParseTemperature reads a temperature, a number from 0 to 2.
-func ParseTemperature(word string) (float64, error) {
-	const most = 2
-	x, err := strconv.ParseFloat(word, 64)
-	if err != nil || !(x >= 0 && x <= most) {
-		return 0, fmt.Errorf("the temperature is %q: it must be a number from 0 to %d", agent.OneLine(word, 80), most)
-	}
-	return x, nil
-}
-
-// AtTemperature returns an agent whose model chooses its words that freely, from 0 to 2. Only
-// endpoints take a temperature: for a program the error says so.
-func AtTemperature(a agent.Agent, t float64) (agent.Agent, error) {
-	there, ok := a.(*builtin.Agent)
-	if !ok {
-		return nil, &fault.Fault{Kind: fault.ErrAgentSetup, Text: "agent " + a.Name() + " is a program, which is not given a temperature: only endpoints are (planAgent.NAME.baseURL)",
-			Next: "leave out --temperature, or name an endpoint with --model"}
-	}
-	warmer := *there
-	warmer.Sampling.Temperature = &t
-	return &warmer, nil
 }

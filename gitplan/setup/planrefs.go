@@ -15,13 +15,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Plans, candidates for them, what is kept of sessions, and what remotes had are refs that only
+// Plans, what is kept of sessions, and what remotes had are refs that only
 // git plan writes. So after a session they are what they were before it, whichever plan they
 // belong to, except for what a git plan, of this work tree or another, noted that it was about to
 // write.
 
 // planPrefixes begin the names of these refs.
-var planPrefixes = []string{journal.RefPrefix, journal.AttemptPrefix, journal.CandidatePrefix, RemotePrefix}
+var planPrefixes = []string{journal.RefPrefix, journal.AttemptPrefix, RemotePrefix}
 
 // OfPlans reports whether a ref is one of those that only git plan writes.
 func OfPlans(ref string) bool {

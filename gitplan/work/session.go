@@ -47,7 +47,7 @@ func (w *Worker) RunTask(ctx context.Context, by Confiner, t Task, try *prompt.A
 		ID: try.Session, Role: t.Role,
 		Branch: w.Branch, Attempt: try.N, Dir: dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
 		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
-		Review: t.Review, Ask: t.Ask, Files: t.Files, Candidate: t.Candidate,
+		Review: t.Review, Ask: t.Ask, Files: t.Files,
 		Accept: func(_ context.Context, r agent.Result) error { return accept(r) },
 	}
 	if w.Doc != nil {
@@ -189,7 +189,7 @@ func modelOf(a agent.Agent, s agent.Session) string {
 
 // noticeOf returns a notice of a session; only those of a review have a round.
 func noticeOf(s agent.Session, kind string) journal.Notice {
-	n := journal.Notice{Kind: kind, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Reviewer: s.Review.Reviewer, Candidate: s.Candidate}
+	n := journal.Notice{Kind: kind, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Reviewer: s.Review.Reviewer}
 	if s.Role != agent.Planner && s.Role != agent.Critic && s.Role != agent.Executor {
 		n.Round = &s.Review.Round
 	}

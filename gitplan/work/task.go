@@ -37,9 +37,7 @@ type Task struct {
 	Model    string
 	Effort   string
 	Review   agent.Review
-	// Candidate is the number of the plan that a planner writes among several, from 1; 0 is the only one.
-	Candidate int
-	Ask       func([]agent.Question) ([]string, error) // see agent.Session
+	Ask      func([]agent.Question) ([]string, error) // see agent.Session
 
 	// Before is called once, after the place of the task is entered and before the task begins.
 	// Its error ends the task; nil calls nothing.

@@ -60,9 +60,6 @@ func (b *board) session(n journal.Notice) *session {
 	if n.Reviewer != "" {
 		name = n.Reviewer
 	}
-	if n.Candidate > 0 {
-		name += fmt.Sprintf(" %d", n.Candidate)
-	}
 	s := &session{id: n.Session, name: name, step: n.Step, agent: n.Agent, began: n.Time}
 	b.sessions = append(b.sessions, s)
 	return s

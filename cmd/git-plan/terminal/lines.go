@@ -162,9 +162,6 @@ func who(n journal.Notice) string {
 	if n.Reviewer != "" {
 		name = "reviewer " + n.Reviewer
 	}
-	if n.Candidate > 0 {
-		name += fmt.Sprintf(" %d", n.Candidate)
-	}
 	if n.Attempt > 1 {
 		name += fmt.Sprintf(", attempt %d", n.Attempt)
 	}

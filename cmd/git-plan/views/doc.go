@@ -8,7 +8,6 @@
 //	stats.go         what the work took
 //	outlook.go       what a person approves; order.go in which order its steps can be done
 //	log.go           what happened to it
-//	candidates.go    several plans for one goal, side by side
 //	weak.go          what is weak in it; critique.go what a critic found
 //	fetched.go       what became of it by a fetch; edited.go by an edit
 //	several.go       how the runs of several plans ended

@@ -8,7 +8,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/planner"
 )
 
 func has(t *testing.T, printed string, lines ...string) {
@@ -80,25 +79,4 @@ func TestWhatHappened(t *testing.T) {
 	Event(&out, terminal.Endless, terminal.Colors{}, "work", journal.Event{Kind: journal.Done, Head: journal.None, Headline: "work 1/3 done", Proposal: "split it",
 		Held: []journal.Held{{Agent: "claude", Sessions: 2}, {Agent: "claude", Sessions: 1}}})
 	has(t, out.String(), "[claude, 3 sessions]", "proposes to change the plan: split it")
-}
-
-// Several plans for one goal are compared side by side, each with what only it names.
-func TestCandidatesSideBySide(t *testing.T) {
-	var list []planner.Candidate
-	for i, files := range []string{"a.go", "b.go, c.go"} {
-		p, err := plan.Parse([]byte("# P\n\n## Steps\n\n- [ ] One {#one}\n  - Files: " + files + "\n  - Check: `true`\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, planner.Candidate{N: i + 1, Who: "m\x1b" + string(rune('0'+i)), Plan: p, Score: planner.Score{Weak: i, Steps: 1, Deep: 1, Wide: 1}})
-	}
-	var out strings.Builder
-	if err := Candidates(&out, 120, list); err != nil {
-		t.Fatal(err)
-	}
-	has(t, out.String(), "* 1", "  2", "m\\u001b1", "2: P\n    1. One\n    only here, files: b.go, c.go\n", "the fewer points the better")
-	out.Reset()
-	if err := Candidates(&out, 120, list[:1]); err != nil || strings.Contains(out.String(), "only here") {
-		t.Errorf("%v: %s", err, out.String())
-	}
 }
