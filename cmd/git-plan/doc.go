@@ -30,5 +30,5 @@
 // means to a person, its hint and exit code; terminal, where people see and answer; standing, how far a
 // plan is and what comes next; views, how both are printed; survey, what is set up and what is missing,
 // for init and doctor; notify, who hears how a run ended; forge, which opens pull requests; pages, the
-// manual and -h; completion; skill and mcp, by which a person's own agent works on a plan; and demo.
+// manual and -h; completion; mcp, by which a person's own agent works on a plan; and demo.
 package main

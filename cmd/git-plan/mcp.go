@@ -18,7 +18,7 @@ func mcpCommand() *cli.Command {
 		Description: "An agent starts this, and talks to it on standard input and output. It has six tools, each\n" +
 			"of which runs a command of git plan in the current repository: status, show, next, done, block,\n" +
 			"and review, which only reads. Approving, editing, dismissing and running sessions is yours.\n" +
-			"git plan skill install does the same without a server.",
+			"git plan skill does the same without a server.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err

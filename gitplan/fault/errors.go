@@ -95,7 +95,6 @@ var (
 	ErrShallow        = errors.New("the clone is too shallow")
 	ErrSetupUnseen    = fmt.Errorf("%w, and nobody has looked", ErrSetupChanged)
 	ErrBare           = errors.New("a bare repository has no work tree")
-	ErrLink           = errors.New("a link leads where nothing can be written")
 	ErrNoRemote       = errors.New("no such remote")
 	ErrRemote         = errors.New("the remote cannot be reached, or refuses")
 	ErrForge          = errors.New("the program of the forge fails")

@@ -73,7 +73,7 @@ var Keys = []Key{
 	{"plan.push", "never|step|run", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
 	{"plan.prePush", "off|warn|block", "warn", "the gate at push: off; warn, which stops secrets, conflict markers and what it could not search, and reports the rest; or block, which stops also what no review passed"},
 	{"plan.pushAttempts", Bool, "false", "whether a push may bring what sessions left unfinished (refs/plan-attempts): true or false"},
-	{"plan.notify", Text, "nobody", "who hears how a run or review ended; may be given several times: the address of a service, as ntfy://ntfy.sh/TOPIC, slack://, telegram://, discord://, gotify://, pushover://, smtp:// or generic+https://HOST (in the form of shoutrrr), or ! and a command, which finds the message in GIT_PLAN_TITLE, GIT_PLAN_TEXT and GIT_PLAN_STATE"},
+	{"plan.notify", Text, "nobody", "who hears how a run or review ended; may be given several times: https://ADDRESS, which is posted JSON with title, text and state, or ! and a command, which finds them in GIT_PLAN_TITLE, GIT_PLAN_TEXT and GIT_PLAN_STATE"},
 	{"plan.keepTranscripts", Number, "90", "days that the transcripts of sessions are kept; 0 keeps none"},
 	{"plan.protect", Text, "base branches", "branches on which steps never run: names or patterns such as release/*, separated by commas"},
 }

@@ -57,7 +57,6 @@ var failures = []failure{
 	{fault.ErrNoLonger, Error, "look for it there; what was pushed is on its remote: git clone"},
 	{fault.ErrShallow, Error, "fetch the commits: git fetch --unshallow; then run {same} again"},
 	{fault.ErrBare, Error, "go to one of its work trees: git worktree list"},
-	{fault.ErrLink, Error, "{next}"},
 	{fault.ErrNested, Error, "end this session first; the program that started it goes on with the plan"},
 	{fault.ErrNoRemote, Error, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one that is there: git plan push NAME, git plan fetch NAME; as a text for a person: git plan export"},
 	{fault.ErrRemote, Error, "see its address: git remote -v"},

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/skill"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/pattern"
@@ -77,10 +76,8 @@ func (s *Survey) Missing(ctx context.Context) (out []Proposal, err error) {
 	out = append(out, proposed...)
 	for _, is := range examineSkill(co) {
 		row("skill", is.Text)
-		if is.Fix != "" {
-			out = append(out, Proposal{"an older git plan wrote the skill for your own agent", is.Fix, func(context.Context) error { return skill.Renew(skill.Everywhere(co.Repo.Top)) }})
-		}
 	}
+	out = append(out, missingSkill(found)...)
 	remotes := co.Config.Names("remote", "url")
 	row("remote", orNone(strings.Join(remotes, ", ")))
 	if base, err := co.Base(ctx, ""); err == nil && base != "" {

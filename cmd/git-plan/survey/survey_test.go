@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/skill"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -96,18 +95,29 @@ func TestOneOfSeveralAgentsIsProposed(t *testing.T) {
 	}
 }
 
-// A skill that an older git plan wrote is renewed; one that a person wrote is left alone.
-func TestAnOldSkillIsRenewed(t *testing.T) {
-	open := here(t)
-	co := open()
-	at := skill.Places(co.Repo.Top, false)
-	if _, err := at[0].Install(); err != nil {
-		t.Fatal(err)
+// The skill is offered to those whose agent lacks it, and one that a person wrote is left alone.
+func TestTheSkillIsOffered(t *testing.T) {
+	open := here(t, "claude", "codex")
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	mine := filepath.Join(home, ".claude/skills/git-plan/SKILL.md")
+	repository.Write(t, mine, "# mine\n")
+	all, rows := missing(t, open())
+	if !strings.Contains(rows, "skill: "+mine+" is not that of this version\n") || strings.Contains(commands(all), mine) {
+		t.Errorf("%s%s", rows, commands(all))
 	}
-	repository.Write(t, at[1].Path(), "# mine\n")
-	_, rows := missing(t, co)
-	if !strings.Contains(rows, "skill: "+at[0].Path()+": installed\n") || !strings.Contains(rows, "skill: "+at[1].Path()+": not as git plan wrote it") {
-		t.Error(rows)
+	for _, p := range all {
+		if strings.Contains(p.Command, "git plan skill >") {
+			if err := p.Do(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(home, ".agents/skills/git-plan/SKILL.md")); err != nil || string(text) != Skill {
+		t.Errorf("%s, %v", text, err)
+	}
+	if all, _ := missing(t, open()); strings.Contains(commands(all), "skill") {
+		t.Error(commands(all))
 	}
 }
 

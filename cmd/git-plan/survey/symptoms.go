@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/notify"
-	"github.com/git-plan/git-plan/cmd/git-plan/skill"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -116,25 +114,6 @@ func examineNotify(co *checkout.Checkout) (out []doctor.Symptom) {
 			s.Fix = "git config --edit"
 		}
 		out = append(out, s)
-	}
-	return out
-}
-
-// examineSkill reports a skill that is older than this program; nothing if none is installed.
-func examineSkill(co *checkout.Checkout) (out []doctor.Symptom) {
-	for _, p := range skill.Everywhere(co.Repo.Top) {
-		state, err := p.State()
-		repo := ""
-		if home, _ := os.UserHomeDir(); p.Top != home {
-			repo = " --repo"
-		}
-		switch {
-		case err != nil || state == skill.Missing:
-		case state == skill.Old:
-			out = append(out, doctor.Symptom{About: "skill", Found: doctor.Unused, Text: p.Path() + " is of another version", Fix: "git plan skill install" + repo})
-		default:
-			out = append(out, doctor.Symptom{About: "skill", Found: doctor.Fine, Text: p.Path() + ": " + state.String()})
-		}
 	}
 	return out
 }
