@@ -212,7 +212,7 @@ func TestTheTaskOfAStep(t *testing.T) {
 	if task, err = w.task(t.Context(), p, b, nil); err != nil || task.Attempts != 1 || task.Agent.Name() != "run" || strings.Join(task.Checks, ",") != "whole" || !task.Unchanged {
 		t.Errorf("the task of b is %+v, %v", task, err)
 	}
-	for key, value := range map[string]string{"plan.attempts": "often", "plan.promptBudget": "big", "plan.autoReplan": "perhaps", "plan.executor.timeout": "soon"} {
+	for key, value := range map[string]string{"plan.attempts": "often", "plan.autoReplan": "perhaps", "plan.executor.timeout": "soon"} {
 		other := newWalker(t, twoSteps, does)
 		other.Git("config", key, value)
 		other = again(other.World)

@@ -92,13 +92,9 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 		}
 	}
 	t.Model, t.Effort = step.Model, step.Effort
-	overrun, err := s.Config.Word("plan.overrun")
-	if err != nil {
-		return err
-	}
 	if minutes := plan.MinutesOf(step.Estimate); minutes > 0 {
 		const tooMuch = 2 // times the estimate
-		t.Overrun = work.Overrun{After: tooMuch * time.Duration(minutes) * time.Minute, Of: visible.OneLine(step.Estimate, 40), Stop: overrun == "stop"}
+		t.Overrun = work.Overrun{After: tooMuch * time.Duration(minutes) * time.Minute, Of: visible.OneLine(step.Estimate, 40)}
 	}
 	replan, err := s.Config.Word("plan.autoReplan")
 	if err != nil {

@@ -17,11 +17,8 @@ const attempts = "refs/plan-attempts/"
 // ofPlans are the prefixes of refs under which this program keeps plans.
 var ofPlans = []string{"refs/plans/", "refs/plan-remotes/"}
 
-// refuseAttempts refuses to push what sessions left unfinished, unless somebody asks for it.
+// refuseAttempts refuses to push what sessions left unfinished.
 func (p *pushing) refuseAttempts(d *Decision) {
-	if asked, err := p.Config.Bool("plan.pushAttempts"); asked && err == nil {
-		return
-	}
 	rest := slices.DeleteFunc(slices.Clone(p.all), func(one Push) bool {
 		return strings.HasPrefix(one.RemoteRef, attempts) && !one.Deletes()
 	})
@@ -41,7 +38,7 @@ func (p *pushing) refuseAttempts(d *Decision) {
 			if p.receives {
 				break
 			}
-			d.say("git push --all and git push --tags leave it here; git -c plan.pushAttempts=true push sends it")
+			d.say("git push --all and git push --tags leave it here; git push --no-verify sends it")
 			break
 		}
 	}

@@ -194,7 +194,7 @@ func TestShapesOfPushes(t *testing.T) {
 func TestKeptAttemptsLeaveWhenAskedFor(t *testing.T) {
 	b := shaped(t)
 	d := b.push(t, "origin", "refs/plan-attempts/p/one/1", "feature:x")
-	hooked.Contains(t, strings.Join(d.Lines, "\n"), "git push --all and git push --tags leave it here; git -c plan.pushAttempts=true push sends it")
+	hooked.Contains(t, strings.Join(d.Lines, "\n"), "git push --all and git push --tags leave it here; git push --no-verify sends it")
 	hooked.Git(t, b.Repo, "config", "plan.pushAttempts", "true")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block") // nobody reviews an attempt
 	goes(t, b.push(t, "origin", "refs/plan-attempts/p/one/1"))

@@ -7,9 +7,12 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
-// tooLarge returns a note about a change of more than most lines, which few read well; most is
-// plan.maxDiffLines, and 0 says that any is fine. Lock files, which programs write, do not count.
-func tooLarge(d *diffs.Diff, most int) []string {
+// tooMany is the number of changed lines that few read well.
+const tooMany = 400
+
+// tooLarge returns a note about a change of more lines than people read well. Lock files, which
+// programs write, do not count.
+func tooLarge(d *diffs.Diff) []string {
 	lines := 0
 	for _, f := range d.Files {
 		if scan.ClassOf(f.Path) == scan.Lock {
@@ -23,8 +26,8 @@ func tooLarge(d *diffs.Diff, most int) []string {
 			}
 		}
 	}
-	if most == 0 || lines <= most {
+	if lines <= tooMany {
 		return nil
 	}
-	return []string{fmt.Sprintf("it changed %d lines, more than the %d of plan.maxDiffLines", lines, most)}
+	return []string{fmt.Sprintf("it changed %d lines, more than %d", lines, tooMany)}
 }

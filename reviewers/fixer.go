@@ -52,9 +52,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	asked := prompt.Fixing{Plan: p, Round: round, Found: findings, Tried: tried, Own: prompt.Instructions(b.Repo.Top), Checks: b.checks}
 	if round == 0 { // the verification is diagnosed against the whole plan
 		asked.Progress = b.Progress
-		if asked.Budget, err = b.Config.Int("plan.promptBudget"); err != nil {
-			return failed(err)
-		}
+		asked.Budget = prompt.Budget
 	}
 	task := work.Task{
 		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,

@@ -136,10 +136,6 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	most, err := c.Config.Int("plan.maxDiffLines")
-	if err != nil {
-		return nil, err
-	}
 	return func(ctx context.Context, step *plan.Step, set place.Changeset) (place.Guarded, error) {
 		change := scan.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true, File: scan.FilesOf(ctx, c.Repo, set.Tree)}
 		if c.Doc != nil {
@@ -150,7 +146,7 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 			return place.Guarded{}, err
 		}
 		said := guarded(hits, set, step, drift)
-		said.Reported = append(said.Reported, tooLarge(set.Diff, most)...)
+		said.Reported = append(said.Reported, tooLarge(set.Diff)...)
 		said.Reported = append(said.Reported, unjudged(c.Repo, set)...)
 		return said, nil
 	}, nil

@@ -95,7 +95,6 @@ func byModel(tb testing.TB, repo, command string) {
 	tb.Cleanup(func() { server.Close() })
 	runGit(tb, repo, "config", "planAgent.model.baseURL", server.URL())
 	runGit(tb, repo, "config", "planAgent.model.model", "m")
-	runGit(tb, repo, "config", "planAgent.model.contextWindow", "400000") // outputs are dropped, turns are not: the script counts them
 	runGit(tb, repo, "config", "plan.agent", "model")
 }
 

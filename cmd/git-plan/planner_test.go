@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent/wire"
 )
 
 // However large a repository is, a planner's first prompt stays within what its
@@ -27,29 +29,26 @@ func TestAPlannersFirstPromptHasABound(t *testing.T) {
 	write(t, notes, "the first note\n"+strings.Repeat("one more note\n", 2000)+"the last note\n")
 	args := []string{"--context", notes, "--template", "house", "plan the work"}
 
-	for _, window := range []int{128_000, 60_000} {
-		runGit(t, repo, "config", "planAgent.fake.contextWindow", fmt.Sprint(window))
-		prompt, n := prompted(t, repo, args...)
-		if n != processes {
-			t.Errorf("%d git processes, and %d in a small repository", n, processes)
-		}
-		most := int(0.4 * 3.5 * float64(window))
-		if len(prompt) > most || len(prompt) < most/2 {
-			t.Errorf("the first prompt has %d bytes of %d", len(prompt), most)
-		}
-		for _, want := range []string{"the first note", "the last note", "Our house's shape", "plan the work", // what was given is whole
-			"| Commit 29 ", "| go test ./...", "| Makefile:", "| src/part0", " files)\n", "| # AGENTS.md", "more bytes are not shown]", "| # rules.md"} {
-			if !strings.Contains(prompt, want) {
-				t.Errorf("with a window of %d it lacks %q", window, want)
-			}
+	prompt, n := prompted(t, repo, args...)
+	if n != processes {
+		t.Errorf("%d git processes, and %d in a small repository", n, processes)
+	}
+	if most := int(0.4 * 3.5 * wire.UsualWindow); len(prompt) > most || len(prompt) < most/2 {
+		t.Errorf("the first prompt has %d bytes of %d", len(prompt), most)
+	}
+	for _, want := range []string{"the first note", "the last note", "Our house's shape", "plan the work", // what was given is whole
+		"| Commit 29 ", "| go test ./...", "| Makefile:", "| src/part0", " files)\n", "| # AGENTS.md", "more bytes are not shown]", "| # rules.md"} {
+		if !strings.Contains(prompt, want) {
+			t.Errorf("it lacks %q", want)
 		}
 	}
 
 	// What people give is never cut: too much of it is an error.
-	cmd := exec.Command("git", "-c", "planAgent.fake.contextWindow=15000", "plan", "new", "--force", "--context", notes, "plan the work")
+	write(t, notes, strings.Repeat("one more note\n", 40_000))
+	cmd := exec.Command("git", "plan", "new", "--force", "--context", notes, "plan the work")
 	cmd.Dir = repo
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), " tokens of the model's 15000 (planAgent.fake.contextWindow)\nhint: ") {
+	if err == nil || !strings.Contains(string(out), " tokens of the model's 128000\nhint: ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -50,26 +50,24 @@ func TestServers(t *testing.T) {
 		"a filter":                         {answers: []map[string]any{fails(400, "content_filter")}, code: exit.Step, says: "content filter refused"},
 		"a server that hangs up":           {answers: []map[string]any{writes}, chaos: []string{"--chaos-disconnect", "1"}, code: exit.Temporary},
 	} {
-		for _, api := range []string{"chat", "responses"} {
-			t.Run(name+", "+api, func(t *testing.T) {
-				t.Parallel()
-				base := aimock(t, server, tt.answers, tt.chaos)
-				dir := t.TempDir()
-				sh := shellIn(t, dir, filepath.Join(builds.dir, "git-plan"))
-				began := time.Now()
-				out, err := sh(`git init -q repo && cd repo && git commit -q --allow-empty -m one && printf '# Work\n\n## Steps\n- [ ] **One** {#one}\n  - Check: \140test -s one.txt\140\n' | git plan new -F - --yes &&
-git config plan.agent openai && git config planAgent.openai.model m && git config planAgent.openai.api ` + api + ` && git config planAgent.openai.baseURL ` + base + ` && git config plan.waitOnLimit 3s &&
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base := aimock(t, server, tt.answers, tt.chaos)
+			dir := t.TempDir()
+			sh := shellIn(t, dir, filepath.Join(builds.dir, "git-plan"))
+			began := time.Now()
+			out, err := sh(`git init -q repo && cd repo && git commit -q --allow-empty -m one && printf '# Work\n\n## Steps\n- [ ] **One** {#one}\n  - Check: \140test -s one.txt\140\n' | git plan new -F - --yes &&
+git config plan.agent openai && git config planAgent.openai.model m && git config planAgent.openai.baseURL ` + base + ` && git config plan.waitOnLimit 3s &&
 OPENAI_API_KEY=sk-x git plan step --no-review`)
-				code := 0
-				if exit, ok := err.(*exec.ExitError); ok {
-					code = exit.ExitCode()
-				}
-				if code != tt.code || !strings.Contains(out, tt.says) || tt.not != "" && strings.Contains(out, tt.not) {
-					t.Errorf("exit code %d, want %d with %q:\n%s", code, tt.code, tt.says, out)
-				}
-				t.Logf("%.0f s", time.Since(began).Seconds())
-			})
-		}
+			code := 0
+			if exit, ok := err.(*exec.ExitError); ok {
+				code = exit.ExitCode()
+			}
+			if code != tt.code || !strings.Contains(out, tt.says) || tt.not != "" && strings.Contains(out, tt.not) {
+				t.Errorf("exit code %d, want %d with %q:\n%s", code, tt.code, tt.says, out)
+			}
+			t.Logf("%.0f s", time.Since(began).Seconds())
+		})
 	}
 }
 

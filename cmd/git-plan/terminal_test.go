@@ -153,7 +153,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	recording := filepath.Join(s.dir, "..", "asking.json")
 	write(t, recording, asking)
 	const doItNow = `(?s)^Do it now\? \[y\]es \[e\]dit \[r\]evise \[n\]o: *\n*\z`
-	for _, kv := range [][2]string{{"plan.agent", "recorded"}, {"plan.executor.agent", "fake"}, {"planAgent.recorded.recording", recording}} {
+	for _, kv := range [][2]string{{"plan.agent", "recorded"}, {"plan.executor.agent", "fake"}, {"planAgent.recorded.baseURL", "replay:" + recording}} {
 		runGit(t, s.dir, "config", kv[0], kv[1])
 	}
 	ask := func(more string) {

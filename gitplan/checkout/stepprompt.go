@@ -12,10 +12,6 @@ import (
 // StepPrompt returns what writes the prompts of sessions for a step. What the project tells agents
 // is read now, so that no session has a say in it; what they are shown of the code when they begin.
 func (c *Checkout) StepPrompt(ctx context.Context, step *plan.Step) (func(prompt.Attempt) agent.Prompt, error) {
-	budget, err := c.Config.Int("plan.promptBudget")
-	if err != nil {
-		return nil, err
-	}
 	own := prompt.Instructions(c.Repo.Top)
 	about := codemap.Step{Files: plan.Literals(step.Files), Globs: step.Files, Words: step.Approved()}
 	const perToken = 0.5 // bytes of the map for each token of the model's context: a seventh of it
@@ -24,6 +20,6 @@ func (c *Checkout) StepPrompt(ctx context.Context, step *plan.Step) (func(prompt
 		if try.Dir != "" {
 			try.Code = codemap.Of(ctx, c.Repo, "HEAD", try.Dir, about, room)
 		}
-		return c.Prompts.Step(c.Doc.Plan, c.Progress, step, try, own, budget)
+		return c.Prompts.Step(c.Doc.Plan, c.Progress, step, try, own, prompt.Budget)
 	}, nil
 }

@@ -53,14 +53,8 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	case settings.Text, "": // no kind has such a key
 	case settings.Number:
 		_, err = c.Config.Int(s.Key)
-	case settings.Decimal:
-		if _, err = c.Config.Decimal(s.Key); err == nil {
-			err = c.Config.TakesSampling(s.Key)
-		}
 	case settings.Time:
 		_, err = c.Config.Duration(s.Key)
-	case settings.Bool:
-		_, err = c.Config.Bool(s.Key)
 	case settings.Budget:
 		err = budget.Check(c.Config, s.Key)
 	case settings.Command:

@@ -16,8 +16,6 @@ func TestExamineSettings(t *testing.T) {
 		{"plan.attempts many", "git config plan.attempts 3"},
 		{"plan.checkTimeout 5m", ""},
 		{"plan.checkTimeout soon", "git config plan.checkTimeout 10m"},
-		{"plan.pushAttempts yes", ""},
-		{"plan.pushAttempts perhaps", "git config plan.pushAttempts false"},
 		{"plan.push step", ""},
 		{"plan.push always", "git config plan.push never"},
 		{"plan.maxCost 3.50", ""},

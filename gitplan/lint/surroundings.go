@@ -37,17 +37,13 @@ func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), e
 	if err != nil {
 		return Surroundings{}, nil, err
 	}
-	budget, err := c.Config.Int("plan.promptBudget")
-	if err != nil {
-		return Surroundings{}, nil, err
-	}
 	instructions := prompt.Instructions(c.Repo.Top)
 	return Surroundings{
 		Exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
 		Finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
 		Read:   func(path string) ([]byte, bool) { return readSmall(root, path) },
 		Agent:  c.Config.KnowsAgent,
-		Prompt: c.Prompts.StepSize(p, instructions, budget),
+		Prompt: c.Prompts.StepSize(p, instructions, prompt.Budget),
 		Window: c.Config.Window(agent.Executor),
 		root:   root,
 	}, func() { _ = root.Close() }, nil

@@ -47,8 +47,7 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 	const frames = 512 // bytes of the two sections without their texts
 	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / builtin.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
-		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
-			tokens, window, w.Config.AgentName(agent.Planner))
+		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d", tokens, window)
 	}
 	room := max(int(lint.MostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
 	rules = prompt.Instructions(w.Repo.Top)

@@ -52,6 +52,9 @@ const anotherWay = "The last two attempts failed in the same way, so do not try 
 // Resumed is what a session reads that continues another session's work.
 const Resumed = "A session before you was interrupted. What it had done is in the work tree, not committed. Look at it first (git status, git diff) and go on from there."
 
+// Budget is how many bytes of a prompt may be about other steps.
+const Budget = 24_000
+
 // Step returns the prompt of a session for one step. What changes least comes first, so
 // that providers' caches hold. What is about other steps has a budget of its own, in
 // bytes, and does not grow with the plan.

@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Agent returns the agent that is configured for a role. It reads git's own layers only,
@@ -65,10 +64,10 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	if line, ok := c.Get("planAgent." + name + ".acp"); ok && line != "" {
 		return c.speaker(name, line, role)
 	}
-	if recording, ok := c.Get("planAgent." + name + ".recording"); ok && recording != "" {
+	base, _ := c.Get("planAgent." + name + ".baseURL")
+	if recording, ok := strings.CutPrefix(base, "replay:"); ok {
 		return builtin.NewReplay(name, recording)
 	}
-	base, _ := c.Get("planAgent." + name + ".baseURL")
 	if slices.Contains(cli.Names(), name) && base == "" {
 		return c.program(name, role)
 	}
@@ -78,7 +77,7 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 // FindCLIs returns the command-line agents that are installed, and whether each can be used.
 func (c *Config) FindCLIs(ctx context.Context) []cli.Found {
 	return cli.Find(ctx, &c.versions, func(name string) string {
-		program, _ := c.Get("planAgent." + name + ".program")
+		program, _, _ := c.programOf(name)
 		return program
 	})
 }
@@ -89,12 +88,27 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Program, _ = c.Get("planAgent." + name + ".program")
+	if a.Program, a.Args, err = c.programOf(name); err != nil {
+		return nil, err
+	}
 	prog, err := cli.New(a)
 	if err != nil {
 		return nil, fault.New(fault.ErrAgentSetup, "%v", err)
 	}
 	return c.there(prog, role)
+}
+
+// programOf returns planAgent.<name>.program: a program, and arguments for it.
+func (c *Config) programOf(name string) (program string, args []string, err error) {
+	line, _ := c.Get("planAgent." + name + ".program")
+	words, err := arguments(line)
+	if err != nil {
+		return "", nil, c.Wrong("planAgent."+name+".program", "PROGRAM", "planAgent.%s.program: %v", name, err)
+	}
+	if len(words) == 0 {
+		return "", nil, nil
+	}
+	return words[0], words[1:], nil
 }
 
 // speaker returns an agent that speaks the Agent Client Protocol if it is started with a command.
@@ -110,7 +124,7 @@ func (c *Config) speaker(name, line string, role agent.Role) (agent.Agent, error
 	if len(words) == 0 || words[0] == "" {
 		return nil, c.Wrong("planAgent."+name+".acp", "COMMAND", "planAgent.%s.acp names no program", name)
 	}
-	a.Program, a.Args = words[0], append(words[1:], a.Args...)
+	a.Program, a.Args = words[0], words[1:]
 	return c.there(cli.NewACP(a), role)
 }
 
@@ -118,15 +132,11 @@ func (c *Config) speaker(name, line string, role agent.Role) (agent.Agent, error
 func (c *Config) common(name string, role agent.Role) (a cli.Agent, err error) {
 	a = cli.Agent{AgentName: name, Versions: &c.versions}
 	a.Model, a.Effort = c.Model(name, role)
-	line, _ := c.Get("planAgent." + name + ".args")
 	if a.Price, err = c.Price(name); err != nil {
 		return a, err
 	}
 	if a.Writable, err = c.buildFolders(); err != nil {
 		return a, err
-	}
-	if a.Args, err = arguments(line); err != nil {
-		return a, c.Wrong("planAgent."+name+".args", "ARGUMENTS", "planAgent.%s.args: %v", name, err)
 	}
 	if _, ok := c.Get("plan.waitOnLimit"); ok {
 		wait, err := c.Duration("plan.waitOnLimit")
@@ -189,16 +199,4 @@ func (c *Config) Fallback(role agent.Role) (agent.Agent, error) {
 		return nil, nil
 	}
 	return c.NamedAgent(name, role)
-}
-
-// TakesSampling returns an error if the agent of the role in plan.<role>.<variable> is a program,
-// which cannot be given the value.
-func (c *Config) TakesSampling(key string) error {
-	parts := strings.Split(key, ".")
-	a, err := c.Agent(agent.Role(parts[len(parts)-2]))
-	if _, endpoint := a.(*builtin.Agent); err != nil || endpoint {
-		return nil // what is wrong with the agent is said elsewhere
-	}
-	return &fault.Fault{Kind: fault.ErrAgentSetup, Text: "agent " + a.Name() + " is a program, which is not given it: only endpoints are (planAgent.NAME.baseURL)",
-		Next: "git config --unset " + visible.Shell(key)}
 }

@@ -87,7 +87,7 @@ func (c *Config) KnowsAgent(name string) bool {
 	if name == openAI || slices.Contains(cli.Names(), name) {
 		return true
 	}
-	return slices.ContainsFunc([]string{"command", "acp", "recording", "baseURL"}, func(key string) bool {
+	return slices.ContainsFunc([]string{"command", "acp", "baseURL"}, func(key string) bool {
 		value, _ := c.Get("planAgent." + name + "." + key)
 		return value != ""
 	})
@@ -188,7 +188,7 @@ func (c *Config) unknownAgent(name string, role agent.Role) error {
 		return f
 	}
 	known := append([]string{openAI}, cli.Names()...)
-	for _, key := range []string{"command", "acp", "recording", "baseURL"} {
+	for _, key := range []string{"command", "acp", "baseURL"} {
 		known = append(known, c.Names("planAgent", key)...)
 	}
 	key, near := c.keyNaming(name, role), markdown.Nearest(name, known)

@@ -69,15 +69,6 @@ func (c *Config) Word(key string) (string, error) {
 	return row.Default, c.MustBe(key, v, strings.Join(all[:last], ", ")+" or "+all[last])
 }
 
-// Bool returns a boolean as git reads it, or the table's default. Any other value is an error.
-func (c *Config) Bool(key string) (bool, error) {
-	value := c.Git.Bool(key, rowOf(key).Default == "true")
-	if v, set := c.Get(key); set && c.Git.Bool(key, false) != c.Git.Bool(key, true) {
-		return false, c.MustBe(key, v, "true or false")
-	}
-	return value, nil
-}
-
 // Duration returns a duration such as "90s" or "10m".
 func (c *Config) Duration(key string) (time.Duration, error) { return c.DurationOf(key, c.String(key)) }
 

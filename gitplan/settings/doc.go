@@ -2,7 +2,7 @@
 // configuration, below it what the repository proposes, below that the defaults.
 //
 //	Key      a row of the table: a name, what it takes, its default, and what it means
-//	Config   reads keys: String, Word, Int, Bool, Duration, List, Role; makes agents
+//	Config   reads keys: String, Word, Int, Duration, List, Role; makes agents
 //	Setting  a key with its value in force, and where that comes from
 //
 // keys.go has the table (Keys), whose values are of the kinds in kind.go, and config.go reads single
@@ -11,7 +11,7 @@
 // can run or send anything. inforce.go lists all settings for people. choice.go says which agent
 // and which model a role has, chosen or detected. agents.go makes that agent from planAgent.NAME.*:
 // a command of the person's own, a command-line program (its arguments split by arguments.go), or an
-// endpoint with its key, price and window (endpoint.go) and how its model is sampled (sampling.go).
+// endpoint with its key, price and window (endpoint.go).
 // isolation.go says where a role's sessions run.
 // paths.go reads what a sandbox may write, with the build caches of caches.go.
 package settings

@@ -3,8 +3,6 @@ package settings
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,16 +26,12 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	}
 	a, err := builtin.New(o)
 	if err != nil {
-		key, value := "sslCAInfo", "FILE"
-		if o.API != "" && !slices.Contains([]string{"auto", "chat", "responses"}, o.API) {
-			key, value = "api", "auto"
-		}
-		return nil, c.Wrong("planAgent."+name+"."+key, value, "%v", err)
+		return nil, fault.New(fault.ErrAgentSetup, "agent %s: %v", name, err)
 	}
 	return a, nil
 }
 
-// address sets the endpoint's URL, its API, and the key and certificates for it.
+// address sets the endpoint's URL, and the key and certificates for it.
 func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	name := o.AgentName
 	base, _ := c.Get("planAgent." + name + ".baseURL")
@@ -58,30 +52,26 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	if wire.Host(base) == "" {
 		return c.Wrong("planAgent."+name+".baseURL", "URL", "the base URL of agent %s names no host", name)
 	}
-	o.BaseURL, o.CAFile = base, c.certificates(name, base)
-	o.API, _ = c.Get("planAgent." + name + ".api")
+	o.BaseURL = base
+	if strings.HasPrefix(base, "https://") {
+		o.CAFile = os.Getenv("SSL_CERT_FILE") // Go reads it on some systems only, and silently if it cannot
+	}
 	if err = c.key(o, base, fromEnv); err != nil && c.elsewhere(role) {
 		return nil // the key is there
 	}
 	return err
 }
 
-// modelThere sets the model, its price, and its context window.
+// modelThere sets the model and its price.
 func (c *Config) modelThere(o *builtin.Agent, role agent.Role) (err error) {
 	o.Model, o.Effort = c.Model(o.AgentName, role)
-	if o.Sampling, err = c.sampling(o.AgentName, role); err != nil {
-		return err
-	}
 	if o.Model == "" && wire.Host(o.BaseURL) == wire.Host(wire.OpenAI) {
 		o.Model = openAIModel
 	}
 	if o.Model == "" {
 		return c.Wrong("planAgent."+o.AgentName+".model", "MODEL", "agent %s has no model: planAgent.%s.model names it", o.AgentName, o.AgentName)
 	}
-	if o.Price, err = c.Price(o.AgentName); err != nil {
-		return err
-	}
-	o.Window, err = c.window(o.AgentName)
+	o.Price, err = c.Price(o.AgentName)
 	return err
 }
 
@@ -98,38 +88,6 @@ func (c *Config) patience(o *builtin.Agent, role agent.Role) (err error) {
 	idle, err := c.DurationOf("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout"))
 	o.FirstByte, o.Idle = min(idle/2, 5*time.Minute), min(idle/2, 2*time.Minute)
 	return err
-}
-
-// window returns planAgent.<name>.contextWindow, in tokens; 0 if it is not set.
-func (c *Config) window(name string) (int, error) {
-	v, ok := c.Get("planAgent." + name + ".contextWindow")
-	if !ok || v == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil || n < 1000 {
-		return 0, c.Wrong("planAgent."+name+".contextWindow", "128000", "planAgent.%s.contextWindow is %q: it must be a number of tokens, at least 1000", name, v)
-	}
-	return n, nil
-}
-
-// certificates returns the file with the certificates to trust for an endpoint:
-// planAgent.<name>.sslCAInfo, or SSL_CERT_FILE, which Go itself reads on some systems only,
-// and without a word if it cannot.
-func (c *Config) certificates(name, base string) string {
-	if !strings.HasPrefix(base, "https://") {
-		return ""
-	}
-	file, _ := c.Get("planAgent." + name + ".sslCAInfo")
-	if file == "" {
-		return os.Getenv("SSL_CERT_FILE")
-	}
-	if rest, ok := strings.CutPrefix(file, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			return filepath.Join(home, rest)
-		}
-	}
-	return file
 }
 
 // key sets the key for an endpoint. It is bound to that: a key never goes to a host that it was
@@ -192,13 +150,10 @@ func (c *Config) Price(name string) (agent.Price, error) {
 	return agent.Price{In: n[0], Cached: n[1], Out: n[2], Written: append(n, agent.WrittenToIn*n[0])[3]}, nil
 }
 
-// Window returns the context window of a role's model in tokens: the configured one, or
-// what nearly every model has.
+// Window returns the context window of a role's model in tokens: by
+// where it is, what nearly every model has.
 func (c *Config) Window(role agent.Role) int {
 	name := c.AgentName(role)
-	if n, err := c.window(name); err == nil && n > 0 {
-		return n
-	}
 	if base, _ := c.Get("planAgent." + name + ".baseURL"); wire.IsLoopback(wire.Host(base)) {
 		return wire.LocalWindow
 	}

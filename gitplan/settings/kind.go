@@ -9,9 +9,7 @@ type Kind string
 const (
 	Text    Kind = "text"
 	Number  Kind = "number"  // at least 0
-	Decimal Kind = "decimal" // at least 0, with a fraction
 	Time    Kind = "time"    // as 90s or 10m
-	Bool    Kind = "boolean" // as git reads it
 	Command Kind = "command" // for the shell
 	Budget  Kind = "budget"  // package work reads it
 )

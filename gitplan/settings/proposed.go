@@ -12,7 +12,7 @@ const RepositoryConfig = ".gitplan/config"
 
 // mayPropose lists the keys that a repository may set: none can run anything, send
 // anything anywhere, or make the program less careful.
-var mayPropose = []string{"plan.attempts", "plan.promptBudget", "plan.reviewRounds", "plan.branchPrefix"}
+var mayPropose = []string{"plan.attempts", "plan.reviewRounds", "plan.branchPrefix"}
 
 // Refused returns why a repository may not set a key to a value, or "" if it may.
 func Refused(key, value string) string {

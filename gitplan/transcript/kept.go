@@ -93,24 +93,19 @@ func stepOfSession(id string) string {
 	return strings.Join(parts[:max(0, len(parts)-2)], "-")
 }
 
-// Keep returns the file for a session's turns; nil if none are kept (plan.keepTranscripts is 0).
+// kept is how long transcripts are kept.
+const kept = 90 * 24 * time.Hour
+
+// Keep returns the file for a session's turns.
 func Keep(c *checkout.Checkout, session string) (io.WriteCloser, error) {
-	days, err := c.Config.Int("plan.keepTranscripts")
-	if err != nil || days == 0 {
-		return nil, err
-	}
 	return create(filepath.Join(folder(c), session+".jsonl"))
 }
 
-// Forget removes the transcripts that are older than plan.keepTranscripts.
+// Forget removes the transcripts that are older than 90 days.
 func Forget(c *checkout.Checkout) {
-	days, err := c.Config.Int("plan.keepTranscripts")
-	if err != nil {
-		return
-	}
 	list, _ := all(c)
 	for _, s := range list {
-		if time.Since(s.ended) > time.Duration(days)*24*time.Hour {
+		if time.Since(s.ended) > kept {
 			_ = os.Remove(filepath.Join(folder(c), s.id+".jsonl"))
 		}
 	}

@@ -64,7 +64,7 @@ func TestASessionIsFoundAgain(t *testing.T) {
 	}
 }
 
-// What is older than plan.keepTranscripts goes, and with 0 nothing is kept.
+// Transcripts of more than 90 days go.
 func TestOldOnesAreForgotten(t *testing.T) {
 	c := here(t)
 	says(t, c, "old-1-abc", "{}", 91)
@@ -72,15 +72,6 @@ func TestOldOnesAreForgotten(t *testing.T) {
 	Forget(c)
 	if names, err := Sessions(c); err != nil || strings.Join(names, " ") != "new-1-abc" {
 		t.Errorf("%q: %v", names, err)
-	}
-	repository.Ask(t, "config", "plan.keepTranscripts", "0")
-	c2, err := checkout.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c2.Close()
-	if f, err := Keep(c2, "newer-1-abc"); f != nil || err != nil {
-		t.Error(f, err)
 	}
 }
 

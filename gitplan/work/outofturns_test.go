@@ -39,6 +39,8 @@ func TestARefusedResult(t *testing.T) {
 // no less than one that says so: what it left is judged by the checks and the guard, and has to
 // have changed something.
 func TestOutOfTurns(t *testing.T) {
+	defer func(was int) { maxTurns = was }(maxTurns)
+	maxTurns = 2
 	writes, looks := call("write_file", `{"path": "a.txt", "content": "one\n"}`), call("list_files", `{}`)
 	done := call("finish", `{"status": "done"}`)
 	all := "all 2 turns are used and the session did not finish"
@@ -66,7 +68,7 @@ func TestOutOfTurns(t *testing.T) {
 			server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: c.turns}}})
 			s.Fine(err)
 			defer server.Close()
-			s.Set("plan.executor.agent", "http", "plan.executor.maxTurns", "2", "plan.fixer.maxTurns", "2", "planAgent.http.baseURL", server.URL(), "planAgent.http.model", "x")
+			s.Set("plan.executor.agent", "http", "planAgent.http.baseURL", server.URL(), "planAgent.http.model", "x")
 			s = reopened(s.World)
 			task := s.step(c.check)
 			task.Attempts, task.Prompt = 1, rolePrompt

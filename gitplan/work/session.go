@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -148,6 +147,9 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 	return r
 }
 
+// maxTurns is how many model calls a session may make. Tests set fewer.
+var maxTurns = 150
+
 // SetTimeouts fills in how long a session of the task's role may take, in time and in model
 // calls. It also refuses settings that the session would need only later and that cannot be read.
 func (w *Worker) SetTimeouts(t *Task) (err error) {
@@ -166,13 +168,7 @@ func (w *Worker) SetTimeouts(t *Task) (err error) {
 	if err := budget.AreSet(w.Config); err != nil {
 		return err
 	}
-	if _, err := w.Config.Int("plan.keepTranscripts"); err != nil {
-		return err
-	}
-	turns := w.Config.Role(t.Role, "maxTurns")
-	if t.MaxTurns, err = strconv.Atoi(turns); err != nil {
-		return w.Config.MustBe("plan."+string(t.Role)+".maxTurns", turns, "a number")
-	}
+	t.MaxTurns = maxTurns
 	return nil
 }
 

@@ -105,8 +105,8 @@ func TestASandboxThatCannotBeHad(t *testing.T) {
 // A word of the configuration that means nothing is an error before any session, with its key.
 func TestSettingsOfASession(t *testing.T) {
 	for key, value := range map[string]string{
-		"plan.executor.timeout": "soon", "plan.executor.idleTimeout": "later", "plan.executor.maxTurns": "many",
-		"plan.keepTranscripts": "some", "plan.maxTokens": "few", "plan.executor.fallback": "nobody",
+		"plan.executor.timeout": "soon", "plan.executor.idleTimeout": "later",
+		"plan.maxTokens": "few", "plan.executor.fallback": "nobody",
 	} {
 		s := newShop(t, "true")
 		s.Set(key, value)

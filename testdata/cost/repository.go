@@ -102,7 +102,7 @@ func repository(dir string) error {
 // configure lets all roles ask the server at base.
 func configure(dir, base, model string) error {
 	for key, value := range map[string]string{
-		"plan.agent": "counted", "planAgent.counted.baseURL": base + "/v1", "planAgent.counted.model": model, "planAgent.counted.api": "chat", "planAgent.counted.contextWindow": "200000",
+		"plan.agent": "counted", "planAgent.counted.baseURL": base + "/v1", "planAgent.counted.model": model,
 	} {
 		if out, err := run(dir, "git", "config", key, value); err != nil {
 			return fmt.Errorf("git config %s: %w\n%s", key, err, out)

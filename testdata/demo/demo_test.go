@@ -64,7 +64,7 @@ func newRepository(t *testing.T) string {
 		}
 	}
 	must(t, dir, "git init -q -b main && git add . && git commit -qm 'The ledger'")
-	must(t, dir, "git config plan.agent recorded && git config planAgent.recorded.recording '"+recording+"'")
+	must(t, dir, "git config plan.agent recorded && git config planAgent.recorded.baseURL 'replay:"+recording+"'")
 	must(t, dir, "git config plan.reviewers quality,fidelity")
 	t.Chdir(dir)
 	return dir

@@ -61,7 +61,7 @@ func (a *Agent) settings(self, tasks string, t *Task, s source) map[string]strin
 	if name == "" {
 		name = evaluated
 	}
-	set := map[string]string{"plan.agent": name, "plan.keepTranscripts": "90"}
+	set := map[string]string{"plan.agent": name}
 	for key, value := range map[string]string{"model": a.Model, "baseURL": a.Base, "apiKeyEnv": a.KeyEnv, "price": a.Price, "api": a.API} {
 		if value != "" {
 			set["planAgent."+name+"."+key] = value

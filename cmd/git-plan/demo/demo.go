@@ -91,7 +91,7 @@ func (d *Demo) prepare() error {
 	if err := material.WriteRecording(recording, pause); err != nil {
 		return err
 	}
-	return d.quietly("config", "planAgent.recorded.recording", recording)
+	return d.quietly("config", "planAgent.recorded.baseURL", "replay:"+recording)
 }
 
 func (d *Demo) plan() error {

@@ -3,6 +3,7 @@ package survey
 import (
 	"context"
 	_ "embed" // for SKILL.md
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,8 +42,8 @@ func missingSkill(found []settings.Candidate) (out []Proposal) {
 		if _, err := os.Lstat(file); folder == "" || !used || err == nil {
 			continue
 		}
-		shown, dir := visible.Shell(file), visible.Shell(filepath.Dir(file))
-		out = append(out, Proposal{"your own agent can do steps, too, if it knows how", "mkdir -p " + dir + " && git plan skill >" + shown, func(context.Context) error {
+		command := "mkdir -p " + visible.Shell(filepath.Dir(file)) + " && git plan skill >" + visible.Shell(file)
+		out = append(out, Proposal{"your own agent can do steps, too, if it knows how", command, func(context.Context) error {
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 				return err
 			}
@@ -51,10 +52,7 @@ func missingSkill(found []settings.Candidate) (out []Proposal) {
 				return err
 			}
 			_, err = f.WriteString(Skill)
-			if closed := f.Close(); err == nil {
-				err = closed
-			}
-			return err
+			return errors.Join(err, f.Close())
 		}})
 	}
 	slices.SortFunc(out, func(a, b Proposal) int { return len(a.Command) - len(b.Command) })
