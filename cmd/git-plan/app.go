@@ -2,33 +2,45 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/commandline"
 	"github.com/git-plan/git-plan/cmd/git-plan/pages"
 )
 
-// groups are all commands except the hidden ones, in the order in which -h and the manual show
-// them.
+// groups are the commands that git plan help -a and the manual list, in that order.
 func groups() []pages.Group {
 	return []pages.Group{
-		{Title: "Start", Commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), critiqueCommand(), diffCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
-		{Title: "Work", Commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), statsCommand(), webCommand()}},
-		{Title: "Fix", Commands: []*cli.Command{answerCommand(), replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand(), baselineCommand()}},
+		{Title: "Start", Commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), critiqueCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
+		{Title: "Work", Commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), webCommand()}},
+		{Title: "Fix", Commands: []*cli.Command{answerCommand(), replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand()}},
 		{Title: "Review", Commands: []*cli.Command{reviewCommand(), dismissCommand()}},
 		{Title: "Share", Commands: []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},
-		{Title: "Set up", Commands: []*cli.Command{initCommand(), doctorCommand(), configCommand(), hooksCommand(), skillCommand(), mcpCommand(), workerCommand(), demoCommand(), manCommand(), completionCommand(), versionCommand()}},
+		{Title: "Set up", Commands: []*cli.Command{initCommand(), doctorCommand(), configCommand(), hooksCommand()}},
 	}
 }
 
-// commands returns all of them.
+// firstScreen are the commands that git plan -h lists.
+var firstScreen = []string{"new", "edit", "approve", "run", "step", "status", "show", "log", "next", "done", "answer", "replan", "undo", "review", "push", "doctor"}
+
+// firstGroups are the groups with the commands of the first screen.
+func firstGroups() []pages.Group {
+	all := groups()
+	for i := range all {
+		all[i].Commands = slices.DeleteFunc(all[i].Commands, func(c *cli.Command) bool { return !slices.Contains(firstScreen, c.Name) })
+	}
+	return slices.DeleteFunc(all, func(g pages.Group) bool { return len(g.Commands) == 0 })
+}
+
+// commands returns all of them: also those that help names in one line, and those that only programs run.
 func commands() []*cli.Command {
 	var all []*cli.Command
 	for _, g := range groups() {
 		all = append(all, g.Commands...)
 	}
+	all = append(all, completionCommand(), demoCommand(), manCommand(), mcpCommand(), skillCommand(), statsCommand(), versionCommand(), workerCommand())
 	return append(all, hookCommand(), completeCommand())
 }
 
@@ -38,7 +50,7 @@ func commands() []*cli.Command {
 var glances = map[string]func() *cli.Command{"status": statusCommand, "list": listCommand, "version": versionCommand}
 
 func newApp(commands ...*cli.Command) *cli.App {
-	cli.HelpPrinter = pages.HelpPrinter(groups)
+	cli.HelpPrinter = pages.HelpPrinter(firstGroups)
 	app := &cli.App{
 		Name:      "git-plan",
 		HelpName:  "git plan",
@@ -96,7 +108,7 @@ func chdir(dir string) error {
 }
 
 // bare is `git plan` without a command: the status. A goal of several words is a command, see
-// commandline.Arrange; a single unknown word is never taken for a goal.
+// arrange; a single unknown word is never taken for a goal.
 func bare(c *cli.Context) error {
 	switch {
 	case c.NArg() == 0:
@@ -104,21 +116,24 @@ func bare(c *cli.Context) error {
 	case c.Args().First() == "help":
 		return help(c)
 	}
-	return commandline.Unknown(c.App, c.Args().Slice())
+	return unknownCommand(c.App, c.Args().Slice())
 }
 
-// help is `git plan help`, like git's own: for a command the same as -h, for a topic of the
-// manual its page.
+// help is `git plan help`, like git's own: with -a for all commands; for a command the same as -h,
+// for a topic of the manual its page.
 func help(c *cli.Context) error {
 	word := c.Args().Get(1)
 	switch {
+	case word == "-a" || word == "--all":
+		cli.HelpPrinter = pages.HelpPrinter(groups)
+		return cli.ShowAppHelp(c)
 	case c.NArg() == 1 || word == "help":
 		return cli.ShowAppHelp(c)
 	case c.App.Command(word) == nil:
 		if page, ok := manual(c.App).Page(word); ok {
 			return page.Show(c.Context, c.App.Writer)
 		}
-		return commandline.NoCommand(c.App, word)
+		return unknownCommand(c.App, []string{word})
 	}
 	return cli.ShowCommandHelp(c, word)
 }

@@ -3,17 +3,21 @@ package main
 import (
 	"cmp"
 	"context"
+	_ "embed" // for the scripts
+	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/completion"
+	"github.com/git-plan/git-plan/cmd/git-plan/pages"
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -26,7 +30,7 @@ func completionCommand() *cli.Command {
 			"behind git's own completion in ~/.bashrc; zsh's into a folder of $fpath as _git-plan;\n" +
 			"fish's into ~/.config/fish/completions/git-plan.fish.",
 		Action: func(c *cli.Context) error {
-			script, ok := completion.Script(c.Args().First())
+			script, ok := scripts[c.Args().First()]
 			if !ok || c.NArg() != 1 {
 				return misused(c, "completion takes bash, zsh or fish")
 			}
@@ -46,7 +50,7 @@ func completeCommand() *cli.Command {
 			if len(args) < 3 || args[1] != "--" {
 				return nil
 			}
-			completion.Complete(c.App.Writer, c.App, args[0], args[2:], func(kind string, before []string) []completion.Candidate { return values(c, kind, before) })
+			complete(c.App.Writer, c.App, args[0], args[2:], func(kind string, before []string) []candidate { return values(c, kind, before) })
 			return nil
 		},
 	}
@@ -54,37 +58,37 @@ func completeCommand() *cli.Command {
 
 // values returns what a placeholder may be replaced by here; none for what the shell itself
 // completes, such as files.
-func values(c *cli.Context, kind string, before []string) []completion.Candidate {
+func values(c *cli.Context, kind string, before []string) []candidate {
 	switch kind {
 	case "shell":
-		return []completion.Candidate{{Word: "bash"}, {Word: "zsh"}, {Word: "fish"}}
+		return []candidate{{word: "bash"}, {word: "zsh"}, {word: "fish"}}
 	case "key":
-		var out []completion.Candidate
+		var out []candidate
 		for _, k := range settings.Keys {
 			if slices.Contains(before, k.Name) {
 				return nil // there is no second one
 			}
-			out = append(out, completion.Candidate{Word: k.Name, About: k.Doc})
+			out = append(out, candidate{word: k.Name, about: k.Doc})
 		}
 		return out
 	case "page":
-		var out []completion.Candidate
+		var out []candidate
 		for _, p := range manual(c.App).Pages() {
 			name := strings.TrimPrefix(strings.TrimPrefix(p.Name, "gitplan-"), "git-plan-")
 			if slices.Contains(before[1:], name) {
 				return nil
 			}
-			if slices.ContainsFunc(out, func(k completion.Candidate) bool { return k.Word == name }) {
+			if slices.ContainsFunc(out, func(k candidate) bool { return k.word == name }) {
 				name = p.Name
 			}
-			out = append(out, completion.Candidate{Word: name, About: p.About})
+			out = append(out, candidate{word: name, about: p.About})
 		}
 		return out
 	case "form", "format":
 		names := map[string]string{"export": forms(exportForms), "review": strings.Join(reviewForms, ", ")}
-		var out []completion.Candidate
+		var out []candidate
 		for _, name := range strings.Split(cmp.Or(names[before[0]], forms(form.Forms())), ", ") {
-			out = append(out, completion.Candidate{Word: name})
+			out = append(out, candidate{word: name})
 		}
 		return out
 	case "id": // of a session, or the step that it worked on
@@ -95,59 +99,178 @@ func values(c *cli.Context, kind string, before []string) []completion.Candidate
 	default:
 		return nil
 	}
-	var out []completion.Candidate
+	var out []candidate
 	_ = withRepository(c.Context, func(co *checkout.Checkout) error { // without a repository there are none
 		out = namesIn(c.Context, co, kind)
 		return nil
 	})
-	return slices.DeleteFunc(out, func(k completion.Candidate) bool { return kind != "plan" && slices.Contains(before, k.Word) })
+	return slices.DeleteFunc(out, func(k candidate) bool { return kind != "plan" && slices.Contains(before, k.word) })
 }
 
-func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []completion.Candidate) {
+func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []candidate) {
 	switch kind {
 	case "step":
 		if p, ok := co.Text(ctx); ok {
 			for _, s := range p.Steps {
-				out = append(out, completion.Candidate{Word: s.ID, About: s.Title})
+				out = append(out, candidate{word: s.ID, about: s.Title})
 			}
 		}
 	case "finding":
 		_ = co.Load(ctx) // without a plan the findings are the branch's
 		if l, err := ledger.Last(ctx, co.Store, co.Doc, co.Branch); err == nil && l != nil {
 			for _, f := range append(l.Standing(), l.With(finding.Dismissed)...) {
-				out = append(out, completion.Candidate{Word: ledger.Short(f.ID), About: f.Title})
+				out = append(out, candidate{word: ledger.Short(f.ID), about: f.Title})
 			}
 		}
 	case "step>/<n":
 		kept, _ := attempts.Names(ctx, co)
 		for _, name := range kept {
-			out = append(out, completion.Candidate{Word: name})
+			out = append(out, candidate{word: name})
 		}
 	case "plan":
 		plans, _ := co.Repo.Refs(ctx, "refs/plans/")
 		for _, p := range plans {
-			out = append(out, completion.Candidate{Word: strings.TrimPrefix(p.Name, "refs/plans/"), About: p.Subject})
+			out = append(out, candidate{word: strings.TrimPrefix(p.Name, "refs/plans/"), about: p.Subject})
 		}
 	case "ref":
 		refs, _ := co.Repo.Refs(ctx, "refs/heads/", "refs/remotes/", "refs/tags/")
 		for _, r := range refs {
 			_, name, _ := strings.Cut(strings.TrimPrefix(r.Name, "refs/"), "/")
-			out = append(out, completion.Candidate{Word: name, About: r.Subject})
+			out = append(out, candidate{word: name, about: r.Subject})
 		}
 	case "review name":
 		all, _ := reviewers.Configured(ctx, co, co.PlanBase(ctx), []string{"all"}, nil)
 		for _, r := range all {
-			out = append(out, completion.Candidate{Word: r.Name()})
+			out = append(out, candidate{word: r.Name()})
 		}
 	case "new name":
 		base, _ := co.Base(ctx, "")
 		for _, name := range co.Templates(ctx, base) {
-			out = append(out, completion.Candidate{Word: name})
+			out = append(out, candidate{word: name})
 		}
 	case "remote":
 		for _, name := range co.Config.Names("remote", "url") {
-			out = append(out, completion.Candidate{Word: name})
+			out = append(out, candidate{word: name})
 		}
 	}
 	return out
+}
+
+// The scripts ask `git plan complete SHELL -- WORD...` for candidates; the last
+// word is the one that is being typed.
+var (
+	//go:embed completion/completion.bash
+	bashScript string
+	//go:embed completion/completion.zsh
+	zshScript string
+	//go:embed completion/completion.fish
+	fishScript string
+)
+
+// scripts are those of the shells.
+var scripts = map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
+
+// valuesOf returns what may be where a usage text says <kind>, or `KIND`: a step, a branch, a name
+// of a form. Before are the words in front of it, the command's name first.
+type valuesOf func(kind string, before []string) []candidate
+
+// complete prints what could be in the place of the last of words, a line each.
+func complete(w io.Writer, app *cli.App, shell string, words []string, values valuesOf) {
+	for _, k := range candidates(app, words, values) {
+		if strings.HasPrefix(k.word, words[len(words)-1]) && !(shell == "bash" && strings.ContainsAny(k.word, bashObeys)) {
+			fmt.Fprintln(w, k.text(shell))
+		}
+	}
+}
+
+// bashObeys are characters that bash, unlike the others, puts into the line as
+// they are: a branch may be named $(rm).
+const bashObeys = " \t$`\\\"'();&|<>*?[]{}!"
+
+// candidate is a word that could stand where somebody types.
+type candidate struct{ word, about string }
+
+// text is a candidate on a line, as the shell's script reads it.
+func (k candidate) text(shell string) string {
+	about := visible.Line(k.about)
+	switch {
+	case shell == "bash" || about == "":
+		return k.word
+	case shell == "zsh":
+		return strings.ReplaceAll(k.word, ":", `\:`) + ":" + about
+	}
+	return k.word + "\t" + about
+}
+
+// candidates finds what could stand in the place of the last word. What a word
+// of the plan, the repository or the program may be there is said by the usage
+// texts: <step>, `STEP`, <plan> and so on.
+func candidates(app *cli.App, words []string, values valuesOf) []candidate {
+	for len(words) > 2 && words[0] == "-C" {
+		if words[1] != "" && os.Chdir(words[1]) != nil {
+			return nil
+		}
+		words = words[2:]
+	}
+	command, commands := (*cli.Command)(nil), app.Commands
+	last := len(words) - 1
+	flags, at := []cli.Flag(nil), 0
+	for ; at < last; at++ {
+		i := slices.IndexFunc(commands, func(k *cli.Command) bool { return k.HasName(words[at]) })
+		if i < 0 {
+			break
+		}
+		command = commands[i]
+		flags, commands = command.Flags, command.Subcommands
+	}
+	if at < last && command == nil {
+		return nil
+	}
+	if last > at && pages.TakesValue(flags, words[last-1]) {
+		out := values(flagKind(flags, words[last-1]), words[:last-1])
+		if words[last-1] == "--only" { // a list
+			typed := words[last][:strings.LastIndex(words[last], ",")+1]
+			for i := range out {
+				out[i].word = typed + out[i].word
+			}
+		}
+		return out
+	}
+	if strings.HasPrefix(words[last], "-") {
+		return optionsOf(flags)
+	}
+	var out []candidate
+	if at == last {
+		for _, k := range commands {
+			if !k.Hidden {
+				out = append(out, candidate{k.Name, k.Usage})
+			}
+		}
+	}
+	if command != nil {
+		out = append(out, values(strings.Trim(command.ArgsUsage, "[]<> "), words[:last])...)
+	}
+	return out
+}
+
+func optionsOf(flags []cli.Flag) []candidate {
+	var out []candidate
+	for _, f := range flags {
+		names, _, about := pages.FlagText(f)
+		for _, name := range names {
+			out = append(out, candidate{name, about})
+		}
+	}
+	return out
+}
+
+// flagKind is the placeholder of a flag's value.
+func flagKind(flags []cli.Flag, word string) string {
+	for _, f := range flags {
+		if slices.Contains(f.Names(), strings.TrimLeft(word, "-")) {
+			_, value, _ := pages.FlagText(f)
+			return strings.ToLower(value)
+		}
+	}
+	return ""
 }

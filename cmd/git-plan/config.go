@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,10 +18,13 @@ import (
 
 func configCommand() *cli.Command {
 	return &cli.Command{
-		Name: "config", Usage: "list the settings, their values and where they come from", ArgsUsage: "[<key>]",
+		Name: "config", Usage: "list the settings that are set, and where they come from", ArgsUsage: "[<key>]",
 		Description: "Set a key with git config, at any of git's levels. Of keys with <role> or <name>, those\n" +
 			"that are set are listed. A key that git plan does not know has no effect, and is marked.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Usage: "list the others, too, with their defaults"},
+			&cli.BoolFlag{Name: "json", Usage: "one JSON object with all settings, for programs"},
+		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 2 { // that many arguments would set a key, as git config does: report that
 				if err := arguments(c, 1); err != nil {
@@ -43,10 +47,16 @@ func listSettings(c *cli.Context, co *checkout.Checkout) error {
 			return misused(c, "there is no key %s; did you mean %s?", key, near)
 		}
 		if len(set) == 0 {
-			return &exit.Wrong{Text: "there is no key " + key, Hint: "see them all: git plan config"}
+			return &exit.Wrong{Text: "there is no key " + key, Hint: "see them all: git plan config --all"}
 		}
 		if c.NArg() == 2 {
 			return &exit.Wrong{Text: "git plan config shows keys, and sets none", Hint: "git config " + key + " VALUE"}
+		}
+	}
+	if c.NArg() == 0 && !c.Bool("all") && !c.Bool("json") {
+		set = slices.DeleteFunc(set, func(s settings.Setting) bool { return s.Scope == "default" })
+		if len(set) == 0 {
+			say(c.App.ErrWriter, "no setting is set; see them all: git plan config --all")
 		}
 	}
 	for _, s := range set {

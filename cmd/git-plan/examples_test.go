@@ -205,12 +205,12 @@ func TestManualPagesAreText(t *testing.T) {
 func TestTheManualPageOfACommand(t *testing.T) {
 	repo := begun(t, 0)
 	for name, has := range map[string][]string{
-		"new":             {"GIT-PLAN-NEW(1) ", "[-F FILE]", "[-b BRANCH]"},
+		"new":             {`# "GIT-PLAN-NEW" "1" `, "[-F FILE]", "[-b BRANCH]"},
 		"attempts":        {"Nothing is committed.", "Default: 30d."},
-		"git-plan-review": {"\n\n       The built-in rules look for"},
-		"review":          {"GITPLAN-REVIEW(7) "},
-		"hooks":           {"GITPLAN-HOOKS(7) "},
-		"git-plan-hooks":  {"\nSYNOPSIS\n       git plan hooks install"},
+		"git-plan-review": {"\n\nThe built-in rules look for"},
+		"review":          {`# "GITPLAN-REVIEW" "7" `},
+		"hooks":           {`# "GITPLAN-HOOKS" "7" `},
+		"git-plan-hooks":  {"## SYNOPSIS\n\n`git plan hooks install"},
 		"man":             {"git plan man [--install DIR] [<page>]"},
 	} {
 		page := runGit(t, repo, "plan", "man", name)

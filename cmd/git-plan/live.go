@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -41,9 +42,12 @@ func plainFlag() cli.Flag {
 }
 
 // boundMemory keeps the use of memory small: little is in use, and by default the collector lets garbage
-// grow to several times that while a session prints. Each further job has a view of the plan, a
-// transcript and a list of files of its own: 1 MiB in use, with a plan of a thousand steps.
-func boundMemory(jobs int) { debug.SetMemoryLimit(int64(30+2*jobs) << 20) }
+// grow to as much again, and more while a session prints. GOGC of the person's own holds.
+func boundMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+}
 
 // newShow shows the work of this process.
 func newShow(c *cli.Context, co *checkout.Checkout) *live {
@@ -58,7 +62,7 @@ func newShow(c *cli.Context, co *checkout.Checkout) *live {
 func newView(c *cli.Context, co *checkout.Checkout) *live { return newLive(c, co, false) }
 
 func newLive(c *cli.Context, co *checkout.Checkout, own bool) *live {
-	boundMemory(1)
+	boundMemory()
 	out, errs := c.App.Writer, c.App.ErrWriter
 	ui, _ := co.Config.Get("color.ui")
 	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Plain: c.Bool("plain"), Quiet: c.String("format") == "github", Events: c.Bool("json-events")})}

@@ -4,7 +4,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/commandline"
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 )
 
@@ -14,11 +13,11 @@ func main() { os.Exit(run(os.Args)) }
 func run(args []string) int {
 	if glance := glances[strings.Join(args[1:min(len(args), 2)], "")]; glance != nil {
 		app := newApp(glance())
-		return exit.Report(os.Stderr, app.Run(commandline.Arrange(app, args)))
+		return exit.Report(os.Stderr, app.Run(arrange(app, args)))
 	}
 	ctx := interruptible()
 	app := newApp(commands()...)
-	err := app.RunContext(ctx, commandline.Arrange(app, args))
+	err := app.RunContext(ctx, arrange(app, args))
 	exit.Report(os.Stderr, err)
 	return exitCode(ctx, err)
 }

@@ -61,7 +61,7 @@ func openPR(c *cli.Context, co *checkout.Checkout) error {
 	if !ok {
 		return printRequest(c, text, "neither gh nor glab is installed")
 	}
-	pr := pullRequestOf(co, remote, text)
+	pr := pullRequestOf(c.Context, co, remote, text)
 	pr.Draft = c.Bool("draft")
 	open, err := f.Find(c.Context, co.Repo.Top, pr)
 	if info, e := os.Stat(address); err != nil && e == nil && info.IsDir() {
@@ -81,9 +81,9 @@ func printRequest(c *cli.Context, text []byte, why string) error {
 }
 
 // pullRequestOf makes a request. It names the base as the remote does, if it is a branch there.
-func pullRequestOf(co *checkout.Checkout, remote string, text []byte) forge.Request {
+func pullRequestOf(ctx context.Context, co *checkout.Checkout, remote string, text []byte) forge.Request {
 	base := strings.TrimPrefix(co.Doc.Plan.Base, remote+"/")
-	if _, err := co.Repo.Resolve(context.Background(), "refs/remotes/"+remote+"/"+base); err != nil {
+	if _, err := co.Repo.Resolve(ctx, "refs/remotes/"+remote+"/"+base); err != nil {
 		base = ""
 	}
 	return forge.Request{Branch: co.Branch, Base: base, Title: visible.OneLine(co.Doc.Plan.Title, 250), Text: text}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/commandline"
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -33,11 +32,6 @@ func exactly(c *cli.Context, n int) error {
 		return misused(c, "%s needs %s", c.Command.Name, c.Command.ArgsUsage)
 	}
 	return arguments(c, n)
-}
-
-// usageError returns what the flag package says, with options as a person types them.
-func usageError(c *cli.Context, err error, _ bool) error {
-	return commandline.Reworded(fullName(c), c.Command.VisibleFlags(), err)
 }
 
 // fullName returns what comes after git plan: a command, or one and its subcommand.

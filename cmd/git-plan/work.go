@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,15 +8,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -111,7 +107,6 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 	if err != nil {
 		return err
 	}
-	boundMemory(jobs)
 	err = s.Run(c.Context, gitplan.Walk{
 		Jobs: jobs, Until: until,
 		Done:   func() { pushAfter(c, s, "step") },
@@ -244,79 +239,4 @@ func doneCommand() *cli.Command {
 			})
 		},
 	}
-}
-
-func verifyCommand() *cli.Command {
-	return &cli.Command{
-		Name: "verify", Usage: "run the checks on the tree as it is, without an agent", ArgsUsage: "[<step>]",
-		Description: "Exits with 0, with 1 if a check fails, and with 125 for anything else, including wrong\n" +
-			"options and arguments, so that git bisect run git plan verify STEP works.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "plan", Usage: "run the checks of `PLAN` instead of this branch's"}},
-		OnUsageError: func(c *cli.Context, err error, sub bool) error {
-			return cannotCheck(c, usageError(c, err, sub))
-		},
-		Action: func(c *cli.Context) error {
-			err := arguments(c, 1)
-			if err == nil {
-				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co) })
-			}
-			var failed *site.CheckFailure
-			switch {
-			case err == nil:
-				return nil
-			case errors.As(err, &failed):
-				exit.Report(c.App.ErrWriter, &fault.Fault{Kind: fault.ErrChecksFailed, Text: failed.Error()})
-				return &exit.Ended{Code: exit.Error}
-			case c.Context.Err() != nil:
-				return context.Cause(c.Context)
-			}
-			return cannotCheck(c, err)
-		},
-	}
-}
-
-// cannotCheck returns the error for which git bisect skips a commit; 2, as for other wrong usage,
-// would mark it as bad.
-func cannotCheck(c *cli.Context, err error) error {
-	exit.Report(c.App.ErrWriter, err)
-	return &exit.Ended{Code: exit.CannotCheck}
-}
-
-func verify(c *cli.Context, co *checkout.Checkout) error {
-	if err := co.LoadFor(c.Context, c.String("plan")); err != nil {
-		return err
-	}
-	if err := co.RequireApproval(); err != nil {
-		return err
-	}
-	p := co.Doc.Plan
-	without := &exit.Wrong{Text: "the plan has no command to check with", Hint: "give it Checks, or a step a Check: git plan edit"}
-	var checks [][]plan.Check
-	if c.NArg() == 1 {
-		step, err := stepOf(co, c.Args().First())
-		if err != nil {
-			return err
-		}
-		without = &exit.Wrong{Text: "step " + step.ID + " has no command to check with", Hint: "give it a Check: git plan edit " + step.ID}
-		checks = append(checks, step.Checks)
-	} else {
-		for _, s := range p.Steps {
-			if co.Progress == nil || co.Progress.Steps[s.ID].State != progress.StateSkipped {
-				checks = append(checks, s.Checks)
-			}
-		}
-		checks = append(checks, p.Verification)
-	}
-	commands := plan.Commands(append(checks, p.Checks)...)
-	if len(commands) == 0 {
-		return without
-	}
-	shown := newShow(c, co)
-	defer shown.end()
-	w := shown.worker(co, nil)
-	if err := w.VerifyAsPerson(c.Context, commands); err != nil {
-		return err
-	}
-	say(c.App.ErrWriter, "%s passed", terminal.Count(len(commands), "check"))
-	return nil
 }

@@ -101,7 +101,7 @@ func red(n int, p site.Proof) error {
 	if p.Missing() {
 		text = fmt.Sprintf("a check of the plan needs a program that is not there, or cannot be started: %s", p.Why)
 	}
-	return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan baseline --accept %d", n)}
+	return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan verify --base --accept %d", n)}
 }
 
 // check returns how a check of the plan ends on the tree, and whether it was accepted that it

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -53,10 +54,12 @@ func ThereFirst(advice string) string {
 // Report prints in one line what is wrong and in one line what to do, and returns the exit code;
 // of several errors, the code of the first.
 func Report(w io.Writer, err error) int {
-	if several, ok := err.(interface{ Unwrap() []error }); ok { // each has its own hint
+	if several := joined(err); several != nil { // each has its own hint
 		code := OK
-		for _, err := range several.Unwrap() {
-			code = cmp.Or(code, Report(w, err))
+		for _, err := range several {
+			if c := Report(w, err); code == OK {
+				code = c
+			}
 		}
 		return code
 	}
@@ -102,6 +105,29 @@ func Report(w io.Writer, err error) int {
 		printHint(w, filled(fixPlan, err))
 	}
 	return Error
+}
+
+// joined returns the errors that were joined to one, which may have been wrapped since; nil for a
+// single error.
+func joined(err error) []error {
+	var same *again
+	for at := err; at != nil; at = errors.Unwrap(at) {
+		if a, ok := at.(*again); ok {
+			same = a
+		}
+		several, ok := at.(interface{ Unwrap() []error })
+		if !ok {
+			continue
+		}
+		out := slices.Clone(several.Unwrap())
+		for i := range out {
+			if same != nil {
+				out[i] = GoesOnBy(same.command, out[i])
+			}
+		}
+		return out
+	}
+	return nil
 }
 
 func suffixed(command string) string {

@@ -1,8 +1,7 @@
-// Package pages is the manual and -h: what is printed about the program, made of the tables
-// and texts that the program itself runs on.
+// Package pages is the manual and -h: what is printed about the program, made of the tables and
+// texts that the program itself runs on.
 //
-//	page.go    the pages, and how one is shown or installed; written.go those that are texts,
-//	           texts.go those of the program and its commands
-//	roff.go    the form of a page, man(7), also from Markdown; plain.go as text
-//	help.go    what -h prints; flags.go a flag as both show it
+//	page.go   the pages, each one Markdown text; how one is shown or installed
+//	texts.go  the pages of the program and of its commands
+//	help.go   what -h prints, and an option as both show it
 package pages

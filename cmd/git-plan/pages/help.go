@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -25,7 +26,8 @@ USAGE:
 {{end}}
 OPTIONS:{{template "visibleFlagTemplate" .}}
 
-Options of a command: git plan <command> -h. The manual: git plan man.
+All commands: git plan help -a. Options of one: git plan <command> -h. The manual: git plan man.
+Also: completion, demo, man, mcp, skill, stats, version, worker.
 From nothing to a pushed branch: git plan man tutorial.
 `
 
@@ -72,3 +74,46 @@ func Synopsis(name string, c *cli.Command) string {
 
 // bySelf reports whether a command does something without a subcommand.
 func bySelf(c *cli.Command) bool { return len(c.Subcommands) == 0 || c.ArgsUsage != "" }
+
+// ownFlags returns those of a command itself: while it runs it has --help, too.
+func ownFlags(c *cli.Command) []cli.Flag {
+	return slices.DeleteFunc(c.VisibleFlags(), func(f cli.Flag) bool { return f.Names()[0] == "help" })
+}
+
+// FlagText returns a flag as -h shows it: its names, and the placeholder of its value, which its
+// usage holds between back quotes.
+func FlagText(f cli.Flag) (names []string, value, usage string) {
+	for _, n := range f.Names() {
+		names = append(names, Dashed(n))
+	}
+	if d, ok := f.(cli.DocGenerationFlag); ok {
+		usage = d.GetUsage()
+	}
+	if _, after, ok := strings.Cut(usage, "`"); ok {
+		value, _, _ = strings.Cut(after, "`")
+	}
+	return names, value, strings.ReplaceAll(usage, "`", "")
+}
+
+// Dashed returns an option as it is typed: -m, --prompt.
+func Dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// TakesValue reports whether the word after an option is its value.
+func TakesValue(flags []cli.Flag, word string) bool {
+	name := strings.TrimLeft(word, "-")
+	if strings.Contains(name, "=") {
+		return false
+	}
+	for _, f := range flags {
+		if slices.Contains(f.Names(), name) {
+			_, isBool := f.(*cli.BoolFlag)
+			return !isBool
+		}
+	}
+	return false
+}

@@ -3,6 +3,7 @@ package pages
 import (
 	"bytes"
 	"context"
+	"embed"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -41,17 +43,55 @@ type Page struct {
 	Name    string // as man is asked for it
 	About   string
 	section int
+	body    string // Markdown
 	of      Manual
-	body    func(*roffWriter)
 }
 
-// Pages returns every page: first those that are written as Markdown, which take precedence over
-// those of a command with the same name, then that of the program, and those of the commands.
+// written are the pages that are texts: gitplan-NAME.SECTION.md, whose first heading is "NAME - what
+// it is about"; and git-plan.1.md, the examples of git-plan(1).
+//
+//go:embed *.md
+var written embed.FS
+
+const examples = "git-plan.1.md"
+
+func writtenPages() (out []Page) {
+	files, _ := written.ReadDir(".")
+	for _, f := range files {
+		if f.Name() == examples {
+			continue
+		}
+		title, body := writtenText(f.Name())
+		name, about, _ := strings.Cut(title, " - ")
+		section := 7
+		fmt.Sscanf(strings.TrimPrefix(f.Name(), name), ".%d.md", &section)
+		out = append(out, Page{Name: name, About: about, section: section, body: body})
+	}
+	return out
+}
+
+// writtenText returns a written page's title and what is below it.
+func writtenText(name string) (title, body string) {
+	source, _ := written.ReadFile(name)
+	title, body, _ = strings.Cut(strings.TrimPrefix(string(source), "# "), "\n")
+	return title, strings.TrimSpace(body) + "\n"
+}
+
+// Topics returns the written pages by the names that git plan man takes.
+func Topics() (out []string) {
+	for _, p := range writtenPages() {
+		out = append(out, strings.TrimPrefix(p.Name, "gitplan-"))
+	}
+	return out
+}
+
+// Pages returns every page: first those that are written, which take precedence over those of a
+// command with the same name, then that of the program, and those of the commands.
 func (m Manual) Pages() []Page {
-	pages := append(writtenPages(), Page{Name: "git-plan", About: m.App.Usage, section: 1, body: m.programPage})
+	pages := append(writtenPages(), Page{Name: "git-plan", About: m.App.Usage, section: 1, body: m.programPage()})
 	for _, c := range m.App.Commands {
 		if !c.Hidden {
-			pages = append(pages, Page{Name: "git-plan-" + c.Name, About: c.Usage, section: 1, body: func(r *roffWriter) { m.commandPage(r, c) }})
+			pages = append(pages, Page{Name: "git-plan-" + c.Name, About: c.Usage, section: 1, body: m.commandPage(c)})
 		}
 	}
 	for i := range pages {
@@ -71,17 +111,14 @@ func (m Manual) Page(asked string) (Page, bool) {
 	return Page{}, false
 }
 
-func (p Page) write(w io.Writer) error {
-	var b bytes.Buffer
-	r := &roffWriter{&b}
-	r.line(`.TH "%s" "%d" "%s" "git-plan %s" "Git Plan Manual"`, roff(strings.ToUpper(p.Name)), p.section, p.of.Day, roff(p.of.Version))
-	r.line(".nh") // gitplan-hooks must not become git-plan-hooks at the end of a line
-	r.macro("SH", "NAME")
-	r.line("%s \\- %s", roff(p.Name), roff(p.About))
-	p.body(r)
-	_, err := w.Write(b.Bytes())
-	return err
+// markdown returns the whole page; its first heading is what man shows at the top and bottom.
+func (p Page) markdown() string {
+	return fmt.Sprintf("# \"%s\" \"%d\" \"%s\" \"git-plan %s\" \"Git Plan Manual\"\n\n## NAME\n\n%s - %s\n\n%s",
+		strings.ToUpper(p.Name), p.section, p.of.Day, p.of.Version, p.Name, p.About, p.body)
 }
+
+// roff returns the page as man reads it.
+func (p Page) roff() []byte { return md2man.Render([]byte(p.markdown())) }
 
 // Install writes all pages, to manN/NAME.N below dir.
 func (m Manual) Install(dir string) error {
@@ -90,35 +127,23 @@ func (m Manual) Install(dir string) error {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}
-		var b bytes.Buffer
-		if err := p.write(&b); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s.%d", p.Name, p.section)), b.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s.%d", p.Name, p.section)), p.roff(), 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Show prints a page as plain text; on a terminal man lays it out, if it reads its standard
-// input.
+// Show prints a page as Markdown; on a terminal man lays it out, if it reads its standard input.
 func (p Page) Show(ctx context.Context, w io.Writer) error {
-	var text bytes.Buffer
-	if err := p.write(&text); err != nil {
-		return err
-	}
-	printed := plainText(text.String())
 	man, inTree, ok := proc.FindOutside("man")
-	if !ok || inTree || !terminal.Is(os.Stdout) {
-		_, err := io.WriteString(w, printed)
-		return err
+	if ok && !inTree && terminal.Is(os.Stdout) {
+		signal.Ignore(os.Interrupt) // it is for the pager
+		exit, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: man, Args: []string{"-l", "-"}, Env: terminal.PagerEnvironment(), Stdin: bytes.NewReader(p.roff()), Stdout: os.Stdout})
+		if err == nil && exit.OK() {
+			return nil
+		}
 	}
-	signal.Ignore(os.Interrupt) // it is for the pager
-	source := bytes.NewReader(text.Bytes())
-	exit, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: man, Args: []string{"-l", "-"}, Env: terminal.PagerEnvironment(), Stdin: source, Stdout: os.Stdout})
-	if err != nil || !exit.OK() {
-		_, err = io.WriteString(w, printed)
-	}
+	_, err := io.WriteString(w, p.markdown())
 	return err
 }

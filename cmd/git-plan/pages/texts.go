@@ -6,120 +6,126 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// programPage returns git-plan(1), from the same texts as -h: the tables of commands,
-// configuration keys and exit codes.
-func (m Manual) programPage(r *roffWriter) {
-	r.macro("SH", "SYNOPSIS")
-	for i, s := range strings.Split(m.App.UsageText, "\n") {
-		if i > 0 {
-			r.macro("br")
-		}
-		r.line(`\fB%s\fR`, roff(s))
+// programPage returns git-plan(1), from the same texts as -h: the tables of commands, configuration
+// keys and exit codes.
+func (m Manual) programPage() string {
+	var b strings.Builder
+	b.WriteString("## SYNOPSIS\n\n")
+	for line := range strings.Lines(m.App.UsageText) {
+		fmt.Fprintf(&b, "`%s`\n\n", strings.TrimSpace(line))
 	}
-	r.macro("SH", "DESCRIPTION")
-	r.text(manualIntro)
-	r.macro("SH", "COMMANDS")
-	r.text("Each has a page of its own, such as git-plan-step(1).")
+	b.WriteString("## DESCRIPTION\n\n" + manualIntro + "\n\n## COMMANDS\n\nEach has a page of its own, such as git-plan-step(1).\n\n")
 	for _, g := range m.Groups {
-		r.macro("SS", g.Title)
+		fmt.Fprintf(&b, "### %s\n\n", g.Title)
 		for _, c := range g.Commands {
-			r.item(strings.TrimSpace("git plan "+c.Name+" "+c.ArgsUsage), sentence(c.Usage))
+			item(&b, strings.TrimSpace("git plan "+c.Name+" "+c.ArgsUsage), sentence(c.Usage))
 		}
 	}
-	r.markdown(examples())
-	r.macro("SH", "CONFIGURATION")
-	r.text("Read from git's configuration. <role> is planner, executor, reviewer, verifier or fixer; <name> is a name of your own.")
+	_, shown := writtenText(examples)
+	b.WriteString(shown + "\n## CONFIGURATION\n\nRead from git's configuration. `<role>` is planner, executor, reviewer, verifier or fixer; `<name>` is a name of your own.\n\n")
 	for _, k := range settings.Keys {
 		text := k.Doc + "."
 		if k.Default != "" {
-			text += "\nDefault: " + k.Default + "."
+			text += " Default: " + k.Default + "."
 		}
-		r.item(k.Name, text)
+		item(&b, k.Name, text)
 	}
-	m.exitStatus(r)
-	r.macro("SH", "FILES")
+	m.exitStatus(&b)
+	b.WriteString("## FILES\n\n")
 	for _, f := range manualFiles {
-		r.item(f[0], f[1])
+		item(&b, f[0], f[1])
 	}
-	r.macro("SH", "SEE ALSO")
+	b.WriteString("## SEE ALSO\n\n")
 	for _, p := range writtenPages() {
-		r.text(fmt.Sprintf("%s(%d),", p.Name, p.section))
+		fmt.Fprintf(&b, "%s(%d), ", p.Name, p.section)
 	}
-	r.text("git(1)")
+	b.WriteString("git(1)\n")
+	return b.String()
 }
 
-func (m Manual) exitStatus(r *roffWriter) {
-	r.macro("SH", "EXIT STATUS")
+func (m Manual) exitStatus(b *strings.Builder) {
+	b.WriteString("## EXIT STATUS\n\n")
 	for _, e := range m.Exits {
-		r.item(fmt.Sprint(e.Code), e.Meaning+".")
+		item(b, fmt.Sprint(e.Code), e.Meaning+".")
 	}
 }
 
 // commandPage returns the page of one command, with its subcommands.
-func (m Manual) commandPage(r *roffWriter, c *cli.Command) {
-	r.macro("SH", "SYNOPSIS")
-	synopsis(r, "git plan", c)
-	r.macro("SH", "DESCRIPTION")
-	r.text(sentence(c.Usage))
-	described(r, c)
+func (m Manual) commandPage(c *cli.Command) string {
+	var b strings.Builder
+	b.WriteString("## SYNOPSIS\n\n")
+	synopsis(&b, "git plan", c)
+	b.WriteString("## DESCRIPTION\n\n")
+	described(&b, c)
 	if len(ownFlags(c)) > 0 {
-		r.macro("SH", "OPTIONS")
-		optionItems(r, c)
+		b.WriteString("## OPTIONS\n\n")
+		optionItems(&b, c)
 	}
 	if len(c.Subcommands) > 0 {
-		r.macro("SH", "SUBCOMMANDS")
+		b.WriteString("## SUBCOMMANDS\n\n")
 	}
 	for _, sub := range c.Subcommands {
-		r.macro("SS", strings.TrimSpace(c.Name+" "+sub.Name+" "+sub.ArgsUsage))
-		r.text(sentence(sub.Usage))
-		described(r, sub)
-		optionItems(r, sub)
+		fmt.Fprintf(&b, "### `%s`\n\n", strings.TrimSpace(c.Name+" "+sub.Name+" "+sub.ArgsUsage))
+		described(&b, sub)
+		optionItems(&b, sub)
 	}
-	m.exitStatus(r)
-	r.macro("SH", "SEE ALSO")
-	r.text("git-plan(1), gitplan-tutorial(7)")
+	m.exitStatus(&b)
+	b.WriteString("## SEE ALSO\n\ngit-plan(1), gitplan-tutorial(7)\n")
+	return b.String()
 }
 
-func described(r *roffWriter, c *cli.Command) {
+func described(b *strings.Builder, c *cli.Command) {
+	b.WriteString(prose(sentence(c.Usage)) + "\n\n")
 	if c.Description == "" {
 		return
 	}
 	for _, p := range Paragraphs(c.Description) {
-		r.macro("PP")
-		r.text(p)
+		b.WriteString(prose(p) + "\n\n")
 	}
 }
 
 func sentence(usage string) string { return strings.ToUpper(usage[:1]) + usage[1:] + "." }
 
-func synopsis(r *roffWriter, parent string, c *cli.Command) {
+func synopsis(b *strings.Builder, parent string, c *cli.Command) {
 	words := parent + " " + c.Name
 	for _, f := range ownFlags(c) {
 		names, value, _ := FlagText(f)
 		words += " [" + strings.TrimSpace(names[0]+" "+value) + "]"
 	}
 	if bySelf(c) {
-		r.line(`\fB%s\fR`, roff(strings.TrimSpace(words+" "+c.ArgsUsage)))
+		fmt.Fprintf(b, "`%s`\n\n", strings.TrimSpace(words+" "+c.ArgsUsage))
 	}
-	for i, sub := range c.Subcommands {
-		if i > 0 || bySelf(c) {
-			r.macro("br")
-		}
-		synopsis(r, parent+" "+c.Name, sub)
+	for _, sub := range c.Subcommands {
+		synopsis(b, parent+" "+c.Name, sub)
 	}
 }
 
-func optionItems(r *roffWriter, c *cli.Command) {
+func optionItems(b *strings.Builder, c *cli.Command) {
 	for _, f := range ownFlags(c) {
 		names, value, usage := FlagText(f)
 		if s, ok := f.(*cli.StringFlag); ok && s.Value != "" {
-			usage += ".\nDefault: " + s.Value
+			usage += ". Default: " + s.Value
 		}
-		r.item(strings.TrimSpace(strings.Join(names, ", ")+" "+value), usage+".")
+		item(b, strings.TrimSpace(strings.Join(names, ", ")+" "+value), usage+".")
 	}
+}
+
+// item writes a term with what it means.
+func item(b *strings.Builder, term, meaning string) {
+	fmt.Fprintf(b, "`%s`\n: %s\n\n", term, prose(meaning))
+}
+
+// placeholder matches <name>, which Markdown would take for HTML.
+var placeholder = pattern.Of("<[a-z ]+>")
+
+// prose returns a text of the program as Markdown.
+func prose(text string) string {
+	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "*", `\*`)
+	return placeholder.ReplaceAllString(text, "`$0`")
 }
 
 const manualIntro = `A plan is a Markdown file of steps, attached to a branch. A strong model or a person writes it, a person approves it, and each step is then done by a fresh session with a clean context, checked by commands, committed as one commit and ticked by the program, never by the agent. After the last step several reviewers judge the branch and a fixer repairs what is confirmed, until a round leaves HEAD where it was. A pre-push hook is the gate.`

@@ -1,4 +1,4 @@
-package completion
+package main
 
 import (
 	"strings"
@@ -19,11 +19,11 @@ func TestCandidatesForWords(t *testing.T) {
 		{Name: "hooks", Subcommands: []*cli.Command{{Name: "install", Usage: "put them there"}}},
 		{Name: "complete", Hidden: true},
 	}}
-	steps := func(kind string, _ []string) []Candidate {
+	steps := func(kind string, _ []string) []candidate {
 		if kind != "step" {
 			return nil
 		}
-		return []Candidate{{Word: "hello", About: "Write: hello"}, {Word: "bye"}, {Word: "$(rm)"}}
+		return []candidate{{word: "hello", about: "Write: hello"}, {word: "bye"}, {word: "$(rm)"}}
 	}
 	for _, c := range []struct{ shell, words, want string }{
 		{"bash", "s", "show status"},
@@ -44,20 +44,9 @@ func TestCandidatesForWords(t *testing.T) {
 		{"bash", "-C /not/there st", ""},
 	} {
 		var out strings.Builder
-		Complete(&out, app, c.shell, strings.Split(c.words, " "), steps)
+		complete(&out, app, c.shell, strings.Split(c.words, " "), steps)
 		if got := strings.Join(strings.Split(strings.TrimSpace(out.String()), "\n"), " "); got != c.want {
 			t.Errorf("%s %q: %q, want %q", c.shell, c.words, got, c.want)
 		}
-	}
-}
-
-func TestEveryShellHasAScript(t *testing.T) {
-	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if script, ok := Script(shell); !ok || !strings.Contains(script, "plan complete "+shell) {
-			t.Errorf("%s: %v", shell, ok)
-		}
-	}
-	if _, ok := Script("csh"); ok {
-		t.Error("csh has one")
 	}
 }

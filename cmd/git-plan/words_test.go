@@ -1,4 +1,4 @@
-package commandline
+package main
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ func program() *cli.App {
 		{Name: "new", Action: no, Flags: []cli.Flag{&cli.StringFlag{Name: "base"}, yes}},
 		{Name: "run", Action: no, Flags: []cli.Flag{&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}}}},
 		{Name: "status", Action: no}, {Name: "stop", Action: no}, {Name: "hidden", Action: no, Hidden: true},
-		{Name: "skill", Action: no, Subcommands: []*cli.Command{{Name: "install", Action: no, Flags: []cli.Flag{&cli.BoolFlag{Name: "repo"}}}}},
+		{Name: "hooks", Action: no, Subcommands: []*cli.Command{{Name: "install", Action: no, Flags: []cli.Flag{&cli.BoolFlag{Name: "repo"}}}}},
 	}}
 }
 
@@ -25,11 +25,11 @@ func program() *cli.App {
 func TestOptionsMayBeAnywhere(t *testing.T) {
 	for typed, want := range map[string]string{
 		"": "", "run": "run", "run b --jobs 2": "run --jobs 2 b", "run b -j 2 c": "run -j 2 b c", "run b --jobs=2": "run --jobs=2 b", "run b -- --jobs": "run b -- --jobs",
-		"-C dir run b -j 2": "-C dir run -j 2 b", "skill install x --repo": "skill install --repo x", "run b -h": "run -h", "run -": "run -",
+		"-C dir run b -j 2": "-C dir run -j 2 b", "hooks install x --repo": "hooks install --repo x", "run b -h": "run -h", "run -": "run -",
 		"'say hello'": "new 'say hello'", "'say hello' --base main": "new --base main 'say hello'", "-C dir 'say hello' --yes": "-C dir new --yes 'say hello'",
 		"stauts --all": "stauts --all", "hello": "hello", "say hello": "say hello", "--yes": "--yes",
 	} {
-		got := Arrange(program(), append([]string{"git-plan"}, split(typed)...))
+		got := arrange(program(), append([]string{"git-plan"}, split(typed)...))
 		if want := append([]string{"git-plan"}, split(want)...); strings.Join(got, "|") != strings.Join(want, "|") {
 			t.Errorf("%s: %q", typed, got)
 		}
@@ -48,39 +48,33 @@ func split(line string) (out []string) {
 	return out
 }
 
-// A word that is no command gets the whole command that may have been meant; none that takes something
-// away, unless the word is a slip.
+// A slip gets the command that may have been meant, and several words a goal in quotes.
 func TestWhatMayHaveBeenMeant(t *testing.T) {
 	for typed, want := range map[string]string{
-		"stauts --all":              "did you mean status? => git plan status --all",
-		"start":                     "did you mean run? => git plan run",
-		"stoopp":                    `not a git plan command => see the commands: git plan -h; or, if it is what you want done: git plan new "stoopp"`,
-		"stopp":                     "did you mean stop? => git plan stop",
-		"hiden":                     `not a git plan command => see the commands: git plan -h; or, if it is what you want done: git plan new "hiden"`,
-		"add a flag":                `a goal is one argument: put it in quotes => git plan "add a flag"`,
-		"warn of zero --base 'a b'": `a goal is one argument: put it in quotes => git plan "warn of zero" --base 'a b'`,
-		"--yes":                     `"--yes" is not a git plan command => `,
+		"stauts --all": "did you mean status? => git plan status",
+		"stoopp":       `not a git plan command => see the commands: git plan help -a`,
+		"stopp":        "did you mean stop? => git plan stop",
+		"hiden":        `not a git plan command => see the commands: git plan help -a`,
+		"add a flag":   `a goal is one argument: put it in quotes => git plan "add a flag"`,
+		"baseline":     "not a git plan command => use git plan verify --base",
 	} {
-		if w := Unknown(program(), split(typed)); !strings.HasSuffix(w.Text+" => "+w.Hint, want) {
+		if w := unknownCommand(program(), split(typed)); !strings.HasSuffix(w.Text+" => "+w.Hint, want) {
 			t.Errorf("%s: %s => %s", typed, w.Text, w.Hint)
 		}
-	}
-	if w := NoCommand(program(), "hepl"); w.Command != "help" || w.Text != `"hepl" is not a git plan command; did you mean help?` {
-		t.Errorf("%+v", w)
 	}
 }
 
 // What is wrong with an option is said of the option as it was typed.
 func TestWhatIsWrongWithAnOption(t *testing.T) {
 	for _, c := range [][2]string{
-		{"run --jbos 2", "unknown option --jbos; did you mean --jobs?"}, {"run --nothing", "unknown option --nothing"}, {"new --run", "unknown option --run; to run the plan, too: && git plan run"},
+		{"run --jbos 2", "unknown option --jbos; did you mean --jobs?"}, {"run --nothing", "unknown option --nothing"},
 		{"run --jobs", "option --jobs needs a value"}, {"run -j x", `-j is a number, not "x"`}, {"new --yes=maybe", "--yes takes no value"},
 	} {
 		app := program()
 		var got error = errors.New("taken")
 		for _, command := range app.Commands {
-			command.OnUsageError = func(ctx *cli.Context, err error, _ bool) error {
-				got = Reworded(ctx.Command.Name, ctx.Command.VisibleFlags(), err)
+			command.OnUsageError = func(ctx *cli.Context, err error, sub bool) error {
+				got = usageError(ctx, err, sub)
 				return got
 			}
 		}

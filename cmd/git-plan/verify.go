@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prove"
+	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+func verifyCommand() *cli.Command {
+	return &cli.Command{
+		Name: "verify", Usage: "run the checks on the tree as it is, without an agent", ArgsUsage: "[<step>]",
+		Description: "Exits with 0, with 1 if a check fails, and with 125 for anything else, including wrong\n" +
+			"options and arguments, so that git bisect run git plan verify STEP works.\n\n" +
+			"With --base it runs the checks as before any work. Those under Checks pass, fail, lack a\n" +
+			"program, or are accepted; those under Verification may fail. A step's own should: those\n" +
+			"that pass already only guard against a regression. What is known of a tree is not run\n" +
+			"again. While a check under Checks fails, step and run start no session and exit with 6, as\n" +
+			"this does. With --accept, a failure fails no step and no fix of a review until the check\n" +
+			"passes once. This is recorded in the plan, with who did it.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "plan", Usage: "run the checks of `PLAN` instead of this branch's"},
+			&cli.BoolFlag{Name: "base", Usage: "run the plan's checks as before any work"},
+			&cli.StringFlag{Name: "accept", Usage: "with --base: accept that `CHECK` fails: its text, or its number among Checks"},
+			&cli.BoolFlag{Name: "porcelain", Usage: "with --base: stable lines for programs"},
+			&cli.BoolFlag{Name: "json", Usage: "with --base: one JSON object for programs"},
+		},
+		OnUsageError: func(c *cli.Context, err error, sub bool) error {
+			return cannotCheck(c, usageError(c, err, sub))
+		},
+		Action: func(c *cli.Context) error {
+			if c.Bool("base") {
+				return verifyBase(c)
+			}
+			err := arguments(c, 1)
+			if c.IsSet("accept") || c.Bool("porcelain") || c.Bool("json") {
+				err = misused(c, "--accept, --porcelain and --json need --base")
+			}
+			if err == nil {
+				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co) })
+			}
+			var failed *site.CheckFailure
+			switch {
+			case err == nil:
+				return nil
+			case errors.As(err, &failed):
+				exit.Report(c.App.ErrWriter, &fault.Fault{Kind: fault.ErrChecksFailed, Text: failed.Error()})
+				return &exit.Ended{Code: exit.Error}
+			case c.Context.Err() != nil:
+				return context.Cause(c.Context)
+			}
+			return cannotCheck(c, err)
+		},
+	}
+}
+
+// cannotCheck returns the error for which git bisect skips a commit; 2, as for other wrong usage,
+// would mark it as bad.
+func cannotCheck(c *cli.Context, err error) error {
+	exit.Report(c.App.ErrWriter, err)
+	return &exit.Ended{Code: exit.CannotCheck}
+}
+
+func verify(c *cli.Context, co *checkout.Checkout) error {
+	if err := co.LoadFor(c.Context, c.String("plan")); err != nil {
+		return err
+	}
+	if err := co.RequireApproval(); err != nil {
+		return err
+	}
+	p := co.Doc.Plan
+	without := &exit.Wrong{Text: "the plan has no command to check with", Hint: "give it Checks, or a step a Check: git plan edit"}
+	var checks [][]plan.Check
+	if c.NArg() == 1 {
+		step, err := stepOf(co, c.Args().First())
+		if err != nil {
+			return err
+		}
+		without = &exit.Wrong{Text: "step " + step.ID + " has no command to check with", Hint: "give it a Check: git plan edit " + step.ID}
+		checks = append(checks, step.Checks)
+	} else {
+		for _, s := range p.Steps {
+			if co.Progress == nil || co.Progress.Steps[s.ID].State != progress.StateSkipped {
+				checks = append(checks, s.Checks)
+			}
+		}
+		checks = append(checks, p.Verification)
+	}
+	commands := plan.Commands(append(checks, p.Checks)...)
+	if len(commands) == 0 {
+		return without
+	}
+	shown := newShow(c, co)
+	defer shown.end()
+	w := shown.worker(co, nil)
+	if err := w.VerifyAsPerson(c.Context, commands); err != nil {
+		return err
+	}
+	say(c.App.ErrWriter, "%s passed", terminal.Count(len(commands), "check"))
+	return nil
+}
+
+// verifyBase runs the plan's checks as before any work, or accepts that one fails.
+func verifyBase(c *cli.Context) error {
+	switch {
+	case c.NArg() > 0 || c.IsSet("plan"):
+		return misused(c, "--base runs all checks of this branch's plan")
+	case c.Bool("porcelain") && c.Bool("json"):
+		return misused(c, "--porcelain and --json cannot be used together")
+	}
+	return withSteps(c, func(s *gitplan.Steps) error {
+		if c.IsSet("accept") {
+			return acceptCheck(c, s)
+		}
+		list, stops, err := s.Baseline(c.Context)
+		if err != nil {
+			return err
+		}
+		if err := printBaseline(c, list); err != nil {
+			return err
+		}
+		return stops
+	})
+}
+
+func acceptCheck(c *cli.Context, s *gitplan.Steps) error {
+	check, err := s.Accept(c.Context, c.String("accept"))
+	if err != nil {
+		return err
+	}
+	say(c.App.ErrWriter, "accepted: %s; it fails no step until it passes", visible.Line(check.Reason))
+	return nil
+}
+
+// printBaseline prints a line for each check. For programs its columns are section, number,
+// state, exit code and command, and the id of the step if the check is a step's own.
+func printBaseline(c *cli.Context, list []prove.Result) error {
+	if c.Bool("json") {
+		if list == nil {
+			list = []prove.Result{}
+		}
+		return views.JSON(c.App.Writer, map[string]any{"schema": 1, "checks": list})
+	}
+	var rows [][]string
+	for _, b := range list {
+		if c.Bool("porcelain") {
+			line := fmt.Sprintf("%s\t%d\t%s\t%d\t%s", b.Section, b.N, b.State, b.Exit, views.Field(b.Command))
+			if b.Step != "" {
+				line += "\t" + b.Step
+			}
+			say(c.App.Writer, "%s", line)
+			continue
+		}
+		number, section, state := fmt.Sprint(b.N), b.Section, b.State
+		if b.Section != "checks" {
+			number = "-"
+		}
+		if b.Step != "" {
+			section = "step " + b.Step
+			if state == "passes" {
+				state = "passes already"
+			}
+		}
+		rows = append(rows, []string{number, section, state, visible.Line(b.Command)})
+	}
+	if len(list) == 0 && !c.Bool("porcelain") {
+		say(c.App.ErrWriter, "no check of the plan is a command")
+	}
+	if rows == nil {
+		return nil
+	}
+	return terminal.Table(c.App.Writer, terminal.Width(os.Stdout), nil, rows)
+}

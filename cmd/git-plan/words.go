@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/cmd/git-plan/pages"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// arrange puts options before arguments, as git allows them in any order: the flag package stops
+// at the first argument. What follows "--" stays. A goal of several words becomes git plan new
+// with that goal.
+func arrange(app *cli.App, args []string) []string {
+	if len(args) < 2 {
+		return args
+	}
+	at, flags := 1, app.Flags
+	commands, named := app.Commands, false
+	out := args[:1:1]
+	for at < len(args) {
+		word := args[at]
+		if word == "-C" && at+1 < len(args) {
+			out = append(out, word, args[at+1])
+			at += 2
+			continue
+		}
+		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
+		if i < 0 {
+			break
+		}
+		out, named = append(out, word), true
+		flags, commands = commands[i].Flags, commands[i].Subcommands
+		at++
+	}
+	if !named {
+		planner := app.Command("new")
+		if options, goal := splitOptions(planner.Flags, args[at:]); len(goal) == 1 && strings.ContainsAny(strings.TrimSpace(goal[0]), " \t\n") {
+			return append(append(append(out, planner.Name), options...), goal...)
+		}
+	}
+	options, rest := splitOptions(flags, args[at:])
+	if !named && len(rest) > 0 && rest[0] == args[at] {
+		return append(out, args[at:]...) // the options are those of the misspelt command
+	}
+	return append(append(out, options...), rest...)
+}
+
+// splitOptions separates arguments into options, with their values, and the others. A request for
+// help gets the command's help, wherever the option is.
+func splitOptions(flags []cli.Flag, args []string) (options, rest []string) {
+	for at := 0; at < len(args); at++ {
+		word := args[at]
+		if word == "--" {
+			rest = append(rest, args[at:]...)
+			break
+		}
+		if len(word) < 2 || word[0] != '-' {
+			rest = append(rest, word)
+			continue
+		}
+		if name := strings.TrimLeft(word, "-"); name == "h" || name == "help" {
+			return []string{word}, nil
+		}
+		options = append(options, word)
+		if pages.TakesValue(flags, word) && at+1 < len(args) {
+			at++
+			options = append(options, args[at])
+		}
+	}
+	return options, rest
+}
+
+// moved are words of commands that are gone, and what does their work.
+var moved = map[string]string{"baseline": "git plan verify --base", "diff": "git plan log --diff"}
+
+// unknownCommand returns the error for a word that is not a command; if it begins several words, these
+// may be a goal without quotes.
+func unknownCommand(app *cli.App, words []string) *exit.Wrong {
+	w := &exit.Wrong{Text: fmt.Sprintf("%q is not a git plan command", visible.Line(words[0])), Hint: "see the commands: git plan help -a"}
+	near := slices.IndexFunc(app.Commands, func(c *cli.Command) bool { return !c.Hidden && markdown.Near(c.Name, words[0], 1) })
+	switch command, ok := moved[words[0]]; {
+	case ok:
+		w.Hint = "use " + command
+	case near >= 0:
+		w.Text += fmt.Sprintf("; did you mean %s?", app.Commands[near].Name)
+		w.Hint = "git plan " + app.Commands[near].Name
+	case len(words) > 1:
+		w.Text += "; a goal is one argument: put it in quotes"
+		w.Hint = fmt.Sprintf("git plan %q", visible.Line(strings.Join(words, " ")))
+	}
+	return w
+}
+
+// badValue matches what the flag package says about a value that is not a number, or about one
+// for an option that takes none.
+var badValue = pattern.Of(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-]+): `)
+
+// usageError returns what the flag package says of a command's options, as a person types them.
+func usageError(c *cli.Context, err error, _ bool) error {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		text = "option " + pages.Dashed(name) + " needs a value"
+	}
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		text = "unknown option " + pages.Dashed(name)
+		var names []string
+		for _, f := range c.Command.VisibleFlags() {
+			names = append(names, f.Names()...)
+		}
+		if near := markdown.Nearest(name, names); near != "" {
+			text += "; did you mean " + pages.Dashed(near) + "?"
+		}
+	}
+	if m := badValue.FindStringSubmatch(text); m != nil {
+		text = pages.Dashed(m[3]) + " is a number, not " + m[2]
+		if m[1] != "" {
+			text = pages.Dashed(m[3]) + " takes no value"
+		}
+	}
+	return &exit.Wrong{Text: text, Command: fullName(c)}
+}
