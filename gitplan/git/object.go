@@ -15,13 +15,17 @@ func (r *Repo) Read(ctx context.Context, name string) (Object, error) {
 	if err := ctx.Err(); err != nil {
 		return Object{}, err
 	}
-	if strings.ContainsAny(name, "\n\x00") {
+	if oddName(name) {
 		return r.readOdd(ctx, name)
 	}
 	return r.read(name)
 }
 
-// readOdd reads an object whose name does not fit on a line, a path with a newline.
+// oddName reports whether cat-file --batch would read another name: a line ends at a newline, and git
+// takes a carriage return before it away.
+func oddName(name string) bool { return strings.ContainsAny(name, "\n\r\x00") }
+
+// readOdd reads an object whose name cat-file --batch cannot be told.
 func (r *Repo) readOdd(ctx context.Context, name string) (Object, error) {
 	oid, err := r.Output(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
 	if err != nil {
@@ -74,7 +78,7 @@ func (r *Repo) ReadOnly(ctx context.Context, kind, name string) (o Object, err e
 	if err := ctx.Err(); err != nil {
 		return Object{}, err
 	}
-	if strings.ContainsAny(name, "\n\x00") {
+	if oddName(name) {
 		return r.readOdd(ctx, name)
 	}
 	d := r.objects

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -200,4 +201,43 @@ func TestTreesAreParsed(t *testing.T) {
 			t.Error("a tree of no object was written")
 		}
 	}
+}
+
+// A name is bytes: each object is read by the name that it has, whatever byte that contains, and not by
+// the name that a line-based pipe to git would leave of it.
+func TestEveryByteOfANameIsRead(t *testing.T) {
+	r := opened(t)
+	ctx := t.Context()
+	name := func(b int) string { return "notes" + string([]byte{byte(b)}) }
+	entries := []Entry{{"100644", "notes", mustWrite(t, r, "another file")}}
+	for b := 1; b < 256; b++ {
+		if b != '/' {
+			entries = append(entries, Entry{"100644", name(b), mustWrite(t, r, name(b))})
+		}
+	}
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	tree, err := r.WriteTree(ctx, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for b := 1; b < 256; b++ {
+		if b == '/' {
+			continue
+		}
+		if o, err := r.Read(ctx, tree+":"+name(b)); err != nil || string(o.Data) != name(b) {
+			t.Errorf("byte %#x: %q, %v", b, o.Data, err)
+		}
+		if o, err := r.ReadOnly(ctx, "blob", tree+":"+name(b)); err != nil || string(o.Data) != name(b) {
+			t.Errorf("byte %#x, bounded: %q, %v", b, o.Data, err)
+		}
+	}
+}
+
+func mustWrite(t *testing.T, r *Repo, text string) string {
+	t.Helper()
+	oid, err := r.WriteBlob(t.Context(), []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return oid
 }

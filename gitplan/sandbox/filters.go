@@ -12,20 +12,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// git sends files through filters of the person's configuration, whenever it looks at the
-// tree. A script that is named there must stay as it was, as part of the set-up; but nobody can
-// list what it imports or sources, or what an interpreter finds in the current folder. So if a
-// filter may run what lies in the tree, our gits run it in the sandbox of checks, where
-// it can only read the tree. Filters that encrypt or that fetch large files need the
-// person's keys, and run nothing of the tree: git-crypt and git-lfs run unconfined.
+// git sends files through filters of the person's configuration whenever it looks at the tree. What a
+// filter loads from there cannot be known: a formatter reads its settings, an interpreter what lies in the
+// current folder, and a session may have written both. So our gits run every filter and merge driver in
+// the sandbox of checks, where it can only read the tree, except a few programs that load nothing of it
+// and that may need the person's keys.
 
 var filterKey = pattern.Of(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`)
 
 // ConfineFilters makes later gits of the repository run filters that may run what lies in the
-// tree in the sandbox, where they can read the tree, and alsoRead. Without such filters it
+// tree in the sandbox, where they can read the tree and alsoRead. Without such filters it
 // costs nothing.
 func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
 	r := s.repo
@@ -54,14 +52,10 @@ func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
 	return err
 }
 
-// filtersOfTree returns the filters that may run what lies in a work tree.
+// filtersOfTree returns the filters and merge drivers that may run what lies in a work tree.
 func filtersOfTree(c *settings.Config, top string) (out []git.Filter) {
-	there := func(path string) bool {
-		_, err := os.Lstat(path)
-		return err == nil
-	}
 	for _, key := range c.Git.AllKeys() {
-		if command, ok := c.Git.Get(key); ok && filterKey.MatchString(key) && mayRunTree(command, top, there) {
+		if command, ok := c.Git.Get(key); ok && filterKey.MatchString(key) && !harmless(command, top, proc.FindOutside) {
 			out = append(out, git.Filter{Key: key, Command: command})
 		}
 	}
@@ -69,40 +63,24 @@ func filtersOfTree(c *settings.Config, top string) (out []git.Filter) {
 	return out
 }
 
-// runNothing are programs that run no file of the tree; runFiles matches those that run what they
-// find in the current folder, or what they are given.
-var (
-	runNothing = []string{"git-lfs", "git-crypt"}
-	runFiles   = pattern.Of(`^((ba|da|z|k|c|tc|fi|a)?sh|(python|pypy|ruby|perl|lua|php|node|tclsh)[0-9.]*|deno|bun|Rscript|R|julia|java|awk|gawk|mawk|make|just|` +
-		`npm|npx|yarn|pnpm|pnpx|uv|uvx|poetry|pipenv|pdm|hatch|rye|bundle|cargo|go|dotnet|gradle|mvn|env|exec|eval|source|\.|command|nice|time|timeout|xargs|find|sudo|doas|git)$`)
-)
+// runNothing are the programs that run no file and load no configuration of the tree. A name counts only
+// if PATH finds it outside the tree.
+var runNothing = []string{"git-lfs", "git-crypt", "gpg", "gpg2", "age", "cat", "tr", "cut", "expand", "unexpand", "iconv"}
 
-// mayRunTree reports whether a command may run what lies in a work tree, as well as that can be
-// known without a shell.
-func mayRunTree(command, top string, there func(path string) bool) bool {
-	if strings.ContainsAny(command, "$`") {
-		return true
+// harmless reports whether a command is one of these programs, with nothing in it that a
+// shell would read.
+func harmless(command, top string, find func(name string) (path string, inTree, ok bool)) bool {
+	words := strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\"'", c) })
+	if strings.ContainsAny(command, "$`|;&\n(){}<>\\") || len(words) == 0 {
+		return false
 	}
-	for part := range strings.FieldsFuncSeq(command, func(c rune) bool { return strings.ContainsRune("|;&\n(){}<>", c) }) {
-		words := strings.FieldsFunc(part, func(c rune) bool { return strings.ContainsRune(" \t\"'\\", c) })
-		if len(words) == 0 {
-			continue
-		}
-		program, name := words[0], filepath.Base(words[0])
-		elsewhere := filepath.IsAbs(program) && !disk.Within(top, filepath.Clean(program))
-		switch {
-		case strings.Contains(program, "/") && !elsewhere:
-			return true
-		case slices.Contains(runNothing, name), name == "git" && len(words) > 1 && slices.Contains(runNothing, "git-"+words[1]):
-			continue
-		case runFiles.MatchString(name), strings.Contains(program, "="):
-			return true
-		}
-		for _, path := range setup.NamedFiles(strings.Join(words[1:], " "), top) {
-			if there(path) {
-				return true
-			}
-		}
+	name := filepath.Base(words[0])
+	if name == "git" && len(words) > 1 {
+		name = "git-" + words[1]
 	}
-	return false
+	if !slices.Contains(runNothing, name) || strings.Contains(words[0], "/") && !filepath.IsAbs(words[0]) {
+		return false
+	}
+	path, inTree, ok := find(words[0])
+	return ok && !inTree && filepath.IsAbs(path) && !disk.Within(top, filepath.Clean(path))
 }
