@@ -17,7 +17,6 @@ import (
 // time that grows with the square of their length.
 func TestHostileTextsAreLinear(t *testing.T) {
 	race.Skip(t)
-	race.Slow(t)
 	long := hostileTexts(8 * hostileSize)
 	for name, short := range hostileTexts(hostileSize) {
 		linear(t, "parse of "+name, []byte(short), []byte(long[name]), func(text []byte) {
@@ -33,7 +32,6 @@ const hostileSize = 1 << 13
 // The same texts as lists of boxes, and texts that only importers could be slow on.
 func TestHostileImportsAreLinear(t *testing.T) {
 	race.Skip(t)
-	race.Slow(t)
 	long := hostileTexts(8 * hostileSize)
 	for name, short := range hostileTexts(hostileSize) {
 		linear(t, "import of "+name, []byte(short), []byte(long[name]), func(text []byte) { _, _ = form.Import("", text, form.Checklist) })

@@ -33,7 +33,6 @@ import (
 // text, whatever it consists of.
 func TestLinearInTheText(t *testing.T) {
 	race.Skip(t)
-	race.Slow(t)
 	const small = 4 << 10
 	for _, op := range operations {
 		for _, g := range growing {
@@ -69,7 +68,6 @@ func linearly(t *testing.T, name string, short, long func()) {
 // Many sessions are counted in time linear in them.
 func TestStatsAreLinear(t *testing.T) {
 	race.Skip(t)
-	race.Slow(t)
 	long := func(n int) progress.Past {
 		p := progress.Past{Plan: "p"}
 		for i := range n {
@@ -89,7 +87,7 @@ func TestStatsAreLinear(t *testing.T) {
 func TestLinearUpTo(t *testing.T) {
 	size, err := strconv.Atoi(os.Getenv("LINEAR"))
 	if err != nil {
-		t.Skip("make linear")
+		t.Skip("LINEAR")
 	}
 	type row struct {
 		ratio float64
@@ -125,7 +123,7 @@ func TestLinearUpTo(t *testing.T) {
 // operations are what is done with texts, each beside a parse.
 var operations = []struct {
 	name string
-	long bool // for make linear only
+	long bool // for LINEAR only
 	do   func(text []byte)
 }{
 	{"parse", false, func(text []byte) { _, _ = plan.Parse(text) }},
@@ -186,7 +184,6 @@ func processorTime(do func()) time.Duration {
 // the boxes.
 func TestMergesAreLinear(t *testing.T) {
 	race.Skip(t)
-	race.Slow(t)
 	merge := func(text string) func() {
 		v := share.Versions{Base: []byte(text), Ours: []byte(strings.Replace(text, "# T", "# U", 1)), Theirs: []byte(text + "\n## End\nx\n")}
 		return func() {
@@ -205,7 +202,6 @@ func TestMergesAreLinear(t *testing.T) {
 // through the whole history for each of them.
 func TestManyHealedStepsAreLinear(t *testing.T) {
 	race.Skip(t)
-	race.Slow(t)
 	derive := func(count int) func() {
 		pl := &plan.Plan{ID: "p"}
 		var events []journal.Event

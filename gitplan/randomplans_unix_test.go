@@ -89,8 +89,6 @@ func TestRandomPlansSideBySide(t *testing.T) {
 	count, seed := 12, uint64(time.Now().UnixNano())
 	if n, err := strconv.Atoi(os.Getenv("RANDOM_PLANS")); err == nil {
 		count = n
-	} else if testing.Short() {
-		count = 3
 	}
 	if v, err := strconv.ParseUint(os.Getenv("SEED"), 10, 64); err == nil {
 		seed = v

@@ -142,7 +142,7 @@ func TestASecretInTheHistoryStopsThePush(t *testing.T) {
 
 // However long ago a commit was, and however many parents it has.
 func TestASecretFarDownOrInAMergeStopsThePush(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	b := project(t)
 	added := hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
 	hooked.Git(t, b.Repo, "rm", "--quiet", "config.js")

@@ -14,7 +14,7 @@ import (
 // TestARepositoryRefusesWhatTheGateStops: what the gate of a client stops, a bare repository
 // refuses from a client without a gate, by either hook, and takes the rest.
 func TestARepositoryRefusesWhatTheGateStops(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	top, err := filepath.Abs("..")
 	hooked.Must(t, err)
 	program := filepath.Join(t.TempDir(), "git-plan")

@@ -174,7 +174,7 @@ func shapes() []shape {
 
 // TestShapesOfPushes: what goes and what stops, by what a push brings and under which name.
 func TestShapesOfPushes(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	b := shaped(t)
 	for _, row := range shapes() {
 		for _, mode := range []string{"warn", "block"} {

@@ -48,7 +48,7 @@ func (c *completed) run(line string, shell ...string) string {
 // TestCompletionInShells types into the real shells.
 func TestCompletionInShells(t *testing.T) {
 	if os.Getenv("SHELLS") == "" {
-		t.Skip("SKIPPED: real shells are slow: make shells tries them")
+		t.Skip("SKIPPED: real shells are slow: SHELLS=all tries them")
 	}
 	c := newCompleted(t)
 	script := func(name string) string {

@@ -17,7 +17,7 @@ import (
 // What the demo leaves on a terminal can be read at one go: at most 80 lines, with one failed
 // attempt, one finding and one stopped push.
 func TestTheDemoIsShort(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	aDemo(t)
 	at := map[int]*aTerminal{80: terminalIn(t, t.TempDir(), 80), 100: terminalIn(t, t.TempDir(), 100)}
 	for _, s := range at {
@@ -56,7 +56,7 @@ func pictured(t *testing.T, screen string) {
 	for _, line := range last.FindAllStringSubmatch(string(svg), -1) {
 		text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(line[1], ""))
 		if !strings.Contains(shown, plain(text)) {
-			t.Errorf("README's picture has %q, which the demo does not print; draw it again: make picture", text)
+			t.Errorf("README's picture has %q, which the demo does not print; draw it again: testdata/picture/picture.sh", text)
 		}
 	}
 }

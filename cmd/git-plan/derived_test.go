@@ -102,7 +102,7 @@ func whatGitDoes() []struct{ name, script, want string } {
 // What is done is derived: whatever git does to the branch, a step is done if the tree has its
 // work, and reopened if it does not.
 func TestWhatIsDoneFollowsTheTree(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	done := threeSteps(t)
 	for _, c := range whatGitDoes() {
 		t.Run(c.name, func(t *testing.T) {

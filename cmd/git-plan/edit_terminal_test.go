@@ -11,7 +11,7 @@ import (
 // Whoever edits the plan at a terminal while it runs is shown what changes, and approves it
 // at once: the run goes on with it.
 func TestAnEditDuringARunAsksForApprovalAtOnce(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	tty := sit(t)
 	tty.runs("git plan run --no-review >../ran 2>&1 & until grep -q begins ../ran; do sleep 0.05; done; echo at work")
 	tty.ever(`^at work$`)

@@ -12,7 +12,7 @@ import (
 
 // Whoever has no agent but a model server is asked for it, once, and can begin.
 func TestInitAsksForAModelServer(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	repo := begun(t, 0)
 	runGit(t, repo, "config", "--global", "--unset", "plan.agent")
 	git, err := exec.LookPath("git")

@@ -46,9 +46,9 @@ n=0; while [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
 // TestAKilledGitPlanLetsNothingOut kills git plan when its session has armed git. The next
 // command, whatever it is, has nothing of that executed, and says what changed. Each sandbox
 // has its turn with one place and one first command; ARMED=all has every one with every
-// other (make armed).
+// other.
 func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	firsts := []string{"run", "status", "undo", "next"}
 	for n, sandbox := range []confine.Kind{confine.Unconfined, confine.Landlock, confine.Bwrap} {
 		if err := proc.Works(context.Background(), sandbox); err != nil {
@@ -93,7 +93,7 @@ func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
 
 // TestAKilledGitPlanThatChangedNothingGoesOn: only what differs stops a command.
 func TestAKilledGitPlanThatChangedNothingGoesOn(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	repo, state, _ := killedPlace(t, "none", "tree")
 	killInSession(t, repo, "tree", state)
 	if code, said := planSays(t, repo, "status"); code != 0 {

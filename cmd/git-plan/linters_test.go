@@ -15,7 +15,7 @@ import (
 var linterLine = regexp.MustCompile(`(?m)^git config (planReviewer\.([a-z]+)\.command '.*')$`)
 
 // TestLinters plays testdata/linters with the real programs, each set up by its line in
-// gitplan-review(7). `make linters` installs them.
+// gitplan-review(7). `testdata/linters/linters.sh` installs them.
 func TestLinters(t *testing.T) {
 	lines := linterLines(t)
 	cmds := storyCommands(nil)
@@ -24,7 +24,7 @@ func TestLinters(t *testing.T) {
 			ts.Fatalf("usage: linter NAME, as gitplan-review(7) has it")
 		}
 		if _, err := exec.LookPath(strings.Replace(args[0], "golangci", "golangci-lint", 1)); err != nil {
-			ts.Fatalf("%v: make linters could not install it", err)
+			ts.Fatalf("%v: testdata/linters/linters.sh could not install it", err)
 		}
 		ts.Check(ts.Exec("sh", "-c", lines[args[0]]+" && git config plan.reviewers "+args[0]))
 	}
@@ -44,7 +44,7 @@ func TestLinters(t *testing.T) {
 func linterLines(t *testing.T) map[string]string {
 	t.Helper()
 	if os.Getenv("LINTERS") == "" {
-		t.Skip("needs the real linters: make linters")
+		t.Skip("needs the real linters: testdata/linters/linters.sh")
 	}
 	page, err := os.ReadFile(filepath.Join("pages", "gitplan-review.7.md"))
 	if err != nil {

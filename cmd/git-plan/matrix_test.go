@@ -19,7 +19,7 @@ import (
 // of its own in pre-push, which adds what git said to ../job.
 type manager struct {
 	name    string
-	program string // without which the row is not tried; see make managers
+	program string // without which the row is not tried; see MANAGERS=1
 	setUp   func(t *testing.T, m *cell)
 	refresh string // a person's command after the manager's files were changed
 	lacks   string // the operations that cannot be, since the manager keeps to itself what the hooks need
@@ -250,9 +250,9 @@ func (m *cell) play(t *testing.T, who manager) (bad []string) {
 // TestManagersKindsOperations tries what gitplan-hooks(7) says of whoever has
 // the hooks, in every kind of repository, and that it says what does not work.
 // Without MANAGERS it tries all kinds only where nobody has them, and leaves out
-// the managers that are to be installed: make managers tries everything.
+// the managers that are to be installed: MANAGERS=1 tries everything.
 func TestManagersKindsOperations(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	text, err := os.ReadFile("pages/gitplan-hooks.7.md")
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +263,7 @@ func TestManagersKindsOperations(t *testing.T) {
 			tried := kinds
 			switch _, err := exec.LookPath(who.program); {
 			case os.Getenv("MANAGERS") == "" && who.program != "":
-				t.Skip("make managers tries it")
+				t.Skip("MANAGERS=1 tries it")
 			case who.program != "" && err != nil:
 				t.Skipf("%s is not here: npm install husky lefthook, apt-get install pre-commit", who.program)
 			case os.Getenv("MANAGERS") == "" && i > 0:

@@ -108,7 +108,6 @@ var lines = map[string]string{
 
 // Whatever a session, a check or a hook prints, the program keeps a little of it.
 func TestOutputIsBounded(t *testing.T) {
-	race.Slow(t)
 	race.Skip(t) // the model's server is this test
 	program := built(t)
 	for _, f := range floods {

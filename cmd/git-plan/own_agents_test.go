@@ -24,7 +24,7 @@ var asPerson = map[string][]string{
 }
 
 // TestOwnAgents plays testdata/agents/own with the real command lines: a person asks an agent for
-// the next step, and it has the skill or the server. `make own` does that.
+// the next step, and it has the skill or the server. `WHICH=own make agents` does that.
 func TestOwnAgents(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("pages", "gitplan-agents.7.md"))
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 
 // A plan is made and done wherever git works.
 func TestAPlanIsDoneInEveryKindOfRepository(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	everyKindOfRepository(t, "tree")
 }
 
-// make clones tries all kinds.
+// CLONES=all tries all kinds.
 func TestAPlanIsDoneInACloneOfEveryKindOfRepository(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	everyKindOfRepository(t, "clone")
 }
 

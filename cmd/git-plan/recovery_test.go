@@ -39,7 +39,7 @@ esac
 // A crash while a crash is being healed heals, too: whoever is killed at any git of
 // its own, twice in a row, leaves what the next one goes on from.
 func TestAKillOfARecoveryIsHealed(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // With the hooks a step stays done where the message that said so is gone:
 // typed again, or of another commit that this one was squashed into.
 func TestWhatIsDoneOutlivesItsMessage(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	const all = "done done done"
 	rebase := func(edit, how string) string {
 		return "echo '" + edit + "' >.git/todo.sed; GIT_SEQUENCE_EDITOR='sed -i -f .git/todo.sed' git rebase -q -i " + how + " main"

@@ -20,7 +20,7 @@ import (
 func TestServers(t *testing.T) {
 	server := os.Getenv("SERVERS")
 	if server == "" {
-		t.Skip("needs aimock: make servers")
+		t.Skip("needs aimock: testdata/README.md")
 	}
 	built(t)
 	call := func(name string, args any) map[string]any {

@@ -88,9 +88,6 @@ printf '{"status":"done","dispositions":[{"id":"%s","disposition":"fixed","becau
 
 func newStorm(t *testing.T, isolation string, of weather) *storm {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("make check runs it")
-	}
 	repo := grown(t, 1, 2, 1)
 	t.Setenv("XDG_STATE_HOME", filepath.Join(filepath.Dir(repo), "state"))
 	runGit(t, repo, "config", "plan.isolation", isolation)
@@ -295,7 +292,7 @@ func (s *storm) alive() []string {
 
 var stormSignals = []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}
 
-// stormSize is how many moments are tried: a few in make check, many in make storm.
+// stormSize is how many moments are tried: a few in make test, many in make storm.
 func stormSize(few int) int {
 	if n, err := strconv.Atoi(os.Getenv("STORM_SIZE")); err == nil {
 		return n

@@ -18,7 +18,7 @@ import (
 // refuses, breaks, cuts and falls silent in between. It ends complete, with one
 // commit a step, reviewed, and no person did anything.
 func TestNobodyIsNeeded(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	repo := begun(t, 0)
 	var plan strings.Builder
 	plan.WriteString("# Twelve things\n\n## Steps\n\n")

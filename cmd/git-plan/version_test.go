@@ -41,7 +41,7 @@ func TestVersionOf(t *testing.T) {
 // A tag is the version of what is built at it: by make, by go build, and by go install from a
 // proxy of modules, which has no checkout.
 func TestATagIsTheVersion(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	dir := t.TempDir()
 	sh := func(script string, env ...string) string {
 		t.Helper()

@@ -144,7 +144,7 @@ func TestStatusForProgramsIsTheSameEverywhere(t *testing.T) {
 
 // What is wrong with a plan is said in the same words everywhere.
 func TestErrorsOfPlansAreTheSameEverywhere(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	repo := begun(t, 0)
 	head := "# T\n\n## Steps\n\n"
 	everywhere := surroundings()

@@ -55,7 +55,7 @@ func formCases(t testing.TB, file string) []formCase {
 // TestTrickyTextsInEveryForm compares what becomes of each text with what was
 // found right by reading it. UPDATE_FORMS=1 writes what becomes of them now.
 func TestTrickyTextsInEveryForm(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	files, err := filepath.Glob("../../testdata/forms/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no cases", err)

@@ -24,7 +24,6 @@ import (
 // that it lists and in the file: eight times as much takes at most 24 times the processor's
 // time, where the square would take 64 times it.
 func TestWhatALinterSaysTakesLinearTime(t *testing.T) {
-	race.Slow(t)
 	race.Skip(t)
 	const n = 500
 	for name, shape := range map[string]struct {

@@ -73,7 +73,7 @@ func (b *branch) interruptible(a *asked, kept *[]byte, killAfter int, kill func(
 // Wherever it is killed, a review goes on: it ends as if nothing had been, and
 // whoever has answered is not asked again.
 func TestAKilledReviewGoesOnWhereItWas(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	whole := []string{"fixer1", "one1", "one2", "two1", "two2"}
 	for at := 1; ; at++ {
 		b := newBranch(t)

@@ -78,7 +78,7 @@ func TestNoFixOnlyReports(t *testing.T) {
 }
 
 func TestTheEndsOfAReview(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	bug := "first\nBUG here\n"
 	for name, tt := range map[string]struct {
 		end    ledger.End
@@ -415,7 +415,7 @@ func TestANoteGoesWithItsCode(t *testing.T) {
 // What was confirmed blocks until its code is gone or it is refuted: no rename, line put
 // between, milder word, unsure verifier or detour over another bar settles it.
 func TestNothingButAMendingSettlesAFinding(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	says := func(severity string) panel.Reviewer {
 		return persona("quality", hold(fmt.Sprintf(`printf '{"nonce": "%%s", "covered": ["a.txt", "b.txt"], "findings": [{"category": "correctness", "severity": "%s", "file": "a.txt", "quote": "BUG one\\nand two", "title": "a bug", "trigger": "always", "remedy": "fix"}]}' "$GIT_PLAN_NONCE"`, severity)))
 	}

@@ -238,7 +238,7 @@ func judgeInMemory(t *testing.T, j *Judged, reviewers []string, bugs []string) {
 
 // In real repositories: the whole loop, with sessions that are functions.
 func TestSequencesInRealRepositories(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	for seed := range sequences(t, usualInGit) {
 		p := player{rand.New(rand.NewPCG(seed, 11))}
 		b := newBranch(t)

@@ -26,7 +26,7 @@ const flagsTarget = 0.002
 func TestHistories(t *testing.T) {
 	repos := strings.Fields(os.Getenv("RULES_HISTORY"))
 	if len(repos) == 0 {
-		t.Skip("make rules-history REPOS=\"path path\" names repositories")
+		t.Skip("RULES_HISTORY=\"path path\" names repositories")
 	}
 	total, flagged := 0, 0
 	for _, dir := range repos {

@@ -8,7 +8,7 @@
 //	behave.go       what the model does: two manners of it
 //	count.go        tokens by three kinds of caches, money, time
 //	flows.go        the two other flows
-//	table.go        the table, and the limits that make check holds a plan to (limits_test.go)
+//	table.go        the table, and the limits that make test holds a plan to (limits_test.go)
 //
 // What is measured is what git plan sends. What is assumed: how a model behaves, four bytes to a
 // token, 150 tokens of thinking to a turn, list prices, 0.7 s to an answer's first token, 6,000

@@ -15,7 +15,7 @@ import (
 // TestAPlanCostsNoMore: twelve steps take no more requests and tokens than they may, and sessions of
 // a role share as much of their first requests as they must. make cost prints the table.
 func TestAPlanCostsNoMore(t *testing.T) {
-	race.Slow(t)
+	race.Skip(t)
 	if _, err := source(); err != nil {
 		t.Skip(err) // no network, and the module was never fetched
 	}

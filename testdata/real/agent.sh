@@ -1,6 +1,6 @@
 #!/bin/sh
 # An agent that really edits files: it is the planAgent.<name>.command of
-# `make real` and `make real-jobs`. The prompt comes on standard input. All that is
+# `real.sh`. The prompt comes on standard input. All that is
 # read of it is whether what the step did failed together with what others committed.
 set -eu
 together=$(grep -c 'others committed on the branch\|redeclared' || true)
