@@ -42,9 +42,9 @@ func reviewCommand() *cli.Command {
 			"review by all, but its findings count. An interrupted review goes on where it stopped,\n" +
 			"and its fixer from what the last one left.\n\n" +
 			"The built-in rules look for conflict markers, secrets, tests that are deleted, skipped\n" +
-			"or emptied, deceptive characters, disabled checkers, debugging statements, files that do\n" +
-			"not belong there, unfinished commits, and (check-altered) changes to what a step's check\n" +
-			"runs, unless its Files names that. A file is a test by its name (test_words.c,\n" +
+			"or emptied, deceptive characters, disabled checkers, code left out by a remark, links\n" +
+			"and repositories that no clone gets, fixup commits, and (check-altered) changes to what a\n" +
+			"step's check runs, unless its Files names that. A file is a test by its name (test_words.c,\n" +
 			"words_test.go, TestWords.java, words.test.ts, t/words.t and the like), or as code below\n" +
 			"test, tests, spec or e2e.\n\n" +
 			"Without an agent, a command of yours can review, beside the built-in rules and the plan's\n" +

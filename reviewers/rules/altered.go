@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/checked"
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
@@ -45,7 +44,7 @@ func checksAltered() scan.Rule {
 					hits = append(hits, h)
 				}
 			}
-			return append(hits, otherDependencies(c, byFile)...)
+			return hits
 		},
 	}
 }
@@ -106,32 +105,6 @@ func namesFile(c *scan.Change, file string) bool {
 // none of them names is not what the plan works on.
 func listsTests(c *scan.Change) bool {
 	return c.Plan != nil && len(c.Plan.Steps) > 0 && !slices.ContainsFunc(c.Plan.Steps, func(s scan.Step) bool { return len(s.Files) == 0 })
-}
-
-// otherDependencies reports lists of dependencies that changed: checks run with them.
-func otherDependencies(c *scan.Change, reported map[string][]checked.Found) (hits []scan.Hit) {
-	for _, f := range c.Diff.Files {
-		list := dependency[path.Base(f.Path)]
-		if list == nil || reported[f.Path] != nil || f.Status != 'M' || namesFile(c, f.Path) || scan.ForTests(f.Path) || scan.IsVendored(f.Path) {
-			continue
-		}
-		was, _ := c.Blob(f.OldOID)
-		is, _ := c.Blob(f.NewOID)
-		if !slices.Equal(dependenciesIn(was, list), dependenciesIn(is, list)) {
-			hits = append(hits, scan.Hit{Path: f.Path, Severity: "low", Key: f.Path, Title: "checks run with other dependencies than before, and no step names this file"})
-		}
-	}
-	return hits
-}
-
-func dependenciesIn(text []byte, list *pattern.Pattern) (out []string) {
-	for _, l := range strings.Split(string(text[:min(len(text), maxRead)]), "\n") {
-		if list.MatchString(l) && !ownVersion.MatchString(l) {
-			out = append(out, strings.TrimSuffix(strings.TrimSpace(l), ","))
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 // trees returns both sides of a change, and the paths that differ.

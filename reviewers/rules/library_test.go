@@ -26,13 +26,13 @@ var librarySays = map[string]string{
 	"test-emptied plugin/plugin_test.go":                                 "it is enough that it builds",
 	"test-emptied cmd/cover/cover_test.go":                               "the text of a program in a string",
 	"test-emptied runtime/race/output_test.go":                           "the text of a program in a string",
-	"invisible cmd/compile/internal/ssa/prove.go":                        "two zero width spaces in a remark",
+	"hidden-text cmd/compile/internal/ssa/prove.go":                      "two zero width spaces in a remark",
 	"secret crypto/x509/platform_root_key.pem":                           "a private key, for tests",
-	"invisible hash/crc32/crc32_test.go":                                 "a combining grapheme joiner in a sentence that is summed",
-	"homoglyph cmd/compile/internal/types2/typeterm.go":                  "the word universe with a script letter, in a remark",
-	"homoglyph go/types/typeterm.go":                                     "the word universe with a script letter, in a remark",
-	"homoglyph cmd/go/internal/imports/read_test.go":                     "a double-struck letter marks the place of an error in a text",
-	"homoglyph go/build/read_test.go":                                    "a double-struck letter marks the place of an error in a text",
+	"hidden-text hash/crc32/crc32_test.go":                               "a combining grapheme joiner in a sentence that is summed",
+	"hidden-text cmd/compile/internal/types2/typeterm.go":                "the word universe with a script letter, in a remark",
+	"hidden-text go/types/typeterm.go":                                   "the word universe with a script letter, in a remark",
+	"hidden-text cmd/go/internal/imports/read_test.go":                   "a double-struck letter marks the place of an error in a text",
+	"hidden-text go/build/read_test.go":                                  "a double-struck letter marks the place of an error in a text",
 }
 
 // TestStandardLibrary judges Go's standard library (every machine that builds

@@ -31,7 +31,6 @@ var targets = map[string]target{
 	"secret":           {0.99, 0.98},
 	"conflict-markers": {1, 1},
 	"secret-generic":   {0.80, 0.70},
-	"unplanned-file":   {0.85, 0.95},
 }
 
 func targetOf(r scan.Rule) target {

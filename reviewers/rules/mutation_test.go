@@ -91,21 +91,16 @@ var mutations = []mutation{
 	{"tests-removed", inTests, inTest(func(lines []string, at, n int) ([]string, int, int) {
 		return []string{"// " + lines[at]}, 1, -1
 	})},
-	{"bidi", anyGo, inWord(func(w string) string { return w[:2] + "\u202e" + w[2:] })},
-	{"invisible", anyGo, inWord(func(w string) string { return w[:2] + "\u200b" + w[2:] })},
-	{"homoglyph", anyGo, inWord(func(w string) string { return w[:1] + "\u0430" + w[2:] })},
+	{"hidden-text", anyGo, inWord(func(w string) string { return w[:2] + "\u202e" + w[2:] })},
+	{"hidden-text", anyGo, inWord(func(w string) string { return w[:2] + "\u200b" + w[2:] })},
+	{"hidden-text", anyGo, inWord(func(w string) string { return w[:1] + "\u0430" + w[2:] })},
 	{"elision", anyGo, func(d *drawer, lines []string, at int) ([]string, int, int) {
 		marks := []string{"\t// ... existing code ...", "\t// ... rest of the function unchanged", "\t// The rest of the code remains the same"}
 		return []string{d.Pick(marks)}, min(5, len(lines)-at), 0
 	}},
-	{"debugging", inCode, put(0, "\tspew.Dump($word)")},
-	{"debug-print", inCode, put(0, "\tfmt.Println(\"DEBUG $word\", $num)")},
-	{"unfinished", inCode, put(0, "\t// TODO: the $word")},
 	{"suppression", inCode, func(_ *drawer, lines []string, at int) ([]string, int, int) {
 		return []string{lines[at] + " //nolint:errcheck"}, 1, 0
 	}},
-	{"tls-off", inCode, put(0, "\tcfg := &tls.Config{InsecureSkipVerify: true}")},
-	{"home-path", inCode, put(0, "\tdir := \"/home/mkrueger/$word\"")},
 	{"secret-generic", inCode, put(0, "\tpassword := \"{alnum:28}\"")},
 	{"credential-url", inCode, put(0, "\tdsn := \"postgres://app:{alnum:14}9z@db.$word.net/x\"")},
 }

@@ -95,12 +95,12 @@ func TestTheIndexACommitAndARangeAreJudged(t *testing.T) {
 	added := commitAll(t, r, "fixup! Begin")
 	hits, err = scan.Commit(t.Context(), r, "HEAD", Review())
 	check("the commit", hits, err, append([]string{"fixup-commit :0"}, want...))
-	write(t, r, "a.py", "breakpoint()\n")
+	write(t, r, "a.py", "# ... rest of the code\n")
 	commitAll(t, r, "Look")
 	hits, err = scan.Range(t.Context(), r, base, "HEAD", nil, Review())
-	check("the range", hits, err, []string{"fixup-commit :0", "debugging a.py:1", "secret conf.go:3"})
+	check("the range", hits, err, []string{"fixup-commit :0", "elision a.py:1", "secret conf.go:3"})
 	hits, err = scan.Range(t.Context(), r, added, "HEAD", nil, Review())
-	check("its end", hits, err, []string{"debugging a.py:1"})
+	check("its end", hits, err, []string{"elision a.py:1"})
 	hits, err = scan.Range(t.Context(), r, "HEAD", "HEAD", nil, Review())
 	check("nothing", hits, err, nil)
 	if _, err := scan.Range(t.Context(), r, "nowhere", "HEAD", nil, Review()); err == nil {
@@ -112,7 +112,7 @@ func TestTheIndexACommitAndARangeAreJudged(t *testing.T) {
 // changes only, not for what the base took away since.
 func TestARangeBeginsWhereTheBranchLeft(t *testing.T) {
 	r := aRepository(t)
-	write(t, r, "c.py", "breakpoint()\n")
+	write(t, r, "c.py", "# ... rest of the code\n")
 	commitAll(t, r, "Look")
 	do(t, r, "checkout", "-q", "-b", "topic")
 	write(t, r, "b.go", "package a\n")

@@ -8,51 +8,9 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
-
-// unplannedFiles finds files that no step named: one hit for all of them. A
-// step without Files may touch anything, so then nothing can be said.
-func unplannedFiles() scan.Rule {
-	return scan.Rule{
-		Name: "unplanned-file", Category: "plan", Severity: "low", Confidence: scan.Likely,
-		Why: "No step of the plan names it in its Files.",
-		End: func(c *scan.Change) []scan.Hit {
-			if c.Plan == nil || len(c.Plan.Steps) == 0 {
-				return nil
-			}
-			var files []string
-			for _, s := range c.Plan.Steps {
-				if len(s.Files) == 0 {
-					return nil
-				}
-				files = append(files, s.Files...)
-			}
-			paths := Drift(c.Diff, files)
-			if len(paths) == 0 {
-				return nil
-			}
-			key := strings.Join(paths, "\n")
-			gone := map[string]int{} // first what can no longer be seen in the tree
-			for _, f := range c.Diff.Files {
-				if f.Status == 'D' {
-					gone[f.Path] = -1
-				}
-			}
-			slices.SortStableFunc(paths, func(a, b string) int { return gone[a] - gone[b] })
-			title := "no step names this file"
-			if n := len(paths) - 1; n > 0 {
-				title += " and " + others(n) + ": " + strings.Join(paths[1:min(n, 3)+1], ", ")
-				if n > 3 {
-					title += ", ..."
-				}
-			}
-			return []scan.Hit{{Path: paths[0], Title: title, Key: key}}
-		},
-	}
-}
 
 // unplannedDependencies finds manifests and lock files that changed although no step announces
 // it: none names the file in its Files or anywhere in its text. It applies to steps without
@@ -79,6 +37,25 @@ func unplannedDependencies() scan.Rule {
 			return hits
 		},
 	}
+}
+
+// manifests names for each lock file the files that say what it locks.
+var manifests = map[string]string{
+	"package-lock.json": "package.json", "npm-shrinkwrap.json": "package.json", "yarn.lock": "package.json .yarnrc.yml",
+	"pnpm-lock.yaml": "package.json pnpm-workspace.yaml", "bun.lock": "package.json", "bun.lockb": "package.json",
+	"go.sum": "go.mod", "go.work.sum": "go.work go.mod", "Cargo.lock": "Cargo.toml", "poetry.lock": "pyproject.toml", "uv.lock": "pyproject.toml uv.toml",
+	"pdm.lock": "pyproject.toml", "Pipfile.lock": "Pipfile", "composer.lock": "composer.json", "Gemfile.lock": "Gemfile gemspec",
+	"mix.lock": "mix.exs", "pubspec.lock": "pubspec.yaml", "Podfile.lock": "Podfile", "flake.lock": "flake.nix",
+}
+
+func namesManifest(lock, p string) bool {
+	base := path.Base(p)
+	for _, m := range strings.Fields(manifests[lock]) {
+		if base == m || m == "gemspec" && scan.Extension(p) == "gemspec" {
+			return true
+		}
+	}
+	return false
 }
 
 // isManifest reports whether a path names a file that says what a project depends on.
@@ -172,65 +149,4 @@ func besideNamed(files []string, p string) bool {
 		}
 	}
 	return false
-}
-
-// stepsWithoutCommit finds steps that no commit names, once any does.
-func stepsWithoutCommit() scan.Rule {
-	return scan.Rule{
-		Name: "step-without-commit", Category: "plan", Severity: "low", Confidence: scan.Likely,
-		Why: "No commit of the branch carries this step's Plan-Step line: it had nothing to change, or it is not done.",
-		End: func(c *scan.Change) []scan.Hit {
-			if c.Plan == nil || c.Plan.ID == "" || len(c.Commits) == 0 {
-				return nil
-			}
-			named := namedSteps(c.Commits)
-			var hits []scan.Hit
-			for _, s := range c.Plan.Steps {
-				if !s.NoCommits && named[c.Plan.ID+"/"+s.ID] == "" {
-					hits = append(hits, scan.Hit{Title: fmt.Sprintf("step %d (%s) has no commit", s.N, s.ID), Key: s.ID})
-				}
-			}
-			return hits
-		},
-	}
-}
-
-// unknownSteps finds commits that name a step which the plan does not have: the
-// step was renamed after its work was done, or the line is mistyped. Either way
-// the work counts for nothing.
-func unknownSteps() scan.Rule {
-	return scan.Rule{
-		Name: "unknown-step", Category: "plan", Severity: "low", Confidence: scan.Certain,
-		Why: "The plan has no step of this name, so the commit counts for none.",
-		End: func(c *scan.Change) []scan.Hit {
-			if c.Plan == nil || c.Plan.ID == "" {
-				return nil
-			}
-			known := map[string]bool{}
-			for _, s := range c.Plan.Steps {
-				known[c.Plan.ID+"/"+s.ID] = true
-			}
-			var hits []scan.Hit
-			for id, commit := range namedSteps(c.Commits) {
-				if strings.HasPrefix(id, c.Plan.ID+"/") && !known[id] {
-					hits = append(hits, scan.Hit{Title: fmt.Sprintf("commit %.10s names a step that the plan does not have", commit), Quote: id, Key: id})
-				}
-			}
-			return hits
-		},
-	}
-}
-
-// namedSteps maps the steps that commits name to the newest commit of each.
-func namedSteps(commits []git.Commit) map[string]string {
-	named := map[string]string{}
-	for _, c := range commits {
-		for _, l := range strings.Split(c.Message, "\n") {
-			id, ok := strings.CutPrefix(strings.TrimSpace(l), "Plan-Step:")
-			if id = strings.TrimSpace(id); ok && named[id] == "" {
-				named[id] = c.OID
-			}
-		}
-	}
-	return named
 }

@@ -14,15 +14,19 @@ import (
 // removing it. That leaves a green check behind, so nothing else would notice.
 const aboutTests = "A test that is gone or does not run proves nothing any more."
 
-var focuses = []phrase{
-	{ext: js, pattern: pattern.Of("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.only\\b|(?:f(?:it|describe|context))\\s*\\(\\s*['\"`])")},
-	{ext: "go", pattern: pattern.Of(`^\s*(?:_ = )?F(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`)},
-	{ext: "rb", pattern: pattern.Of(`^\s*(?:f(?:it|describe|context|eature|scenario)\s+['"]|(?:it|describe|context|feature|scenario)\s+['"].*[,{ ]\s*(?::focus\b|focus:\s*true|:focus\s*=>\s*true))`)},
-	{ext: "dart", pattern: pattern.Of(`\bsolo:\s*true\b`)},
-	{ext: "exs", pattern: pattern.Of(`^\s*@(?:module)?tag :(?:focus|only)\b`)},
-	{ext: "groovy kt java scala", pattern: pattern.Of(`^\s*@(?:spock\.lang\.)?IgnoreRest\b`)},
-	{ext: "py", pattern: pattern.Of(`^\s*@(?:pytest\.mark\.)?(?:only|focus)\b`)},
-	{ext: "lua", pattern: pattern.Of(`^\s*(?:it|describe)\(.*#only\b`)},
+// focuses mark a test to run alone, by the extensions of a language.
+var focuses = []struct {
+	ext     string
+	pattern *pattern.Pattern
+}{
+	{js, pattern.Of("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.only\\b|(?:f(?:it|describe|context))\\s*\\(\\s*['\"`])")},
+	{"go", pattern.Of(`^\s*(?:_ = )?F(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`)},
+	{"rb", pattern.Of(`^\s*(?:f(?:it|describe|context|eature|scenario)\s+['"]|(?:it|describe|context|feature|scenario)\s+['"].*[,{ ]\s*(?::focus\b|focus:\s*true|:focus\s*=>\s*true))`)},
+	{"dart", pattern.Of(`\bsolo:\s*true\b`)},
+	{"exs", pattern.Of(`^\s*@(?:module)?tag :(?:focus|only)\b`)},
+	{"groovy kt java scala", pattern.Of(`^\s*@(?:spock\.lang\.)?IgnoreRest\b`)},
+	{"py", pattern.Of(`^\s*@(?:pytest\.mark\.)?(?:only|focus)\b`)},
+	{"lua", pattern.Of(`^\s*(?:it|describe)\(.*#only\b`)},
 }
 
 // testsFocused finds tests marked to run alone, which switches all others off.

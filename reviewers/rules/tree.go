@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
@@ -13,7 +12,7 @@ import (
 )
 
 // symlinksOutside finds links that leave the tree. A build, a container or a session that
-// follows one reads or writes what is not the repository's.
+// follows one reads or writes files outside of the repository.
 func symlinksOutside() scan.Rule {
 	return scan.Rule{
 		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true,
@@ -44,12 +43,11 @@ func embeddedRepositories() scan.Rule {
 				return nil
 			}
 			h := scan.Hit{Path: f.Path, Title: "a repository was added inside this one, without .gitmodules"}
-			for _, other := range c.Diff.Files {
-				if other.Path == ".gitmodules" && other.Status != 'D' {
-					return nil
-				}
-			}
-			if all, err := paths(c); err == nil && slices.Contains(all, ".gitmodules") && !deletes(c, ".gitmodules") {
+			i := slices.IndexFunc(c.Diff.Files, func(o diffs.FileDiff) bool { return o.Path == ".gitmodules" })
+			switch {
+			case i >= 0 && c.Diff.Files[i].Status != 'D':
+				return nil
+			case i < 0 && slices.Contains(paths(c), ".gitmodules"):
 				h.Severity, h.Title = "medium", "a repository was added inside this one, and .gitmodules did not change"
 			}
 			return []scan.Hit{h}
@@ -57,73 +55,32 @@ func embeddedRepositories() scan.Rule {
 	}
 }
 
-func paths(c *scan.Change) ([]string, error) {
+// paths lists the files of the new side, as far as they are known.
+func paths(c *scan.Change) []string {
 	if c.Paths == nil {
-		return nil, nil
+		return nil
 	}
-	return c.Paths()
+	all, _ := c.Paths()
+	return all
 }
 
-func deletes(c *scan.Change, p string) bool {
-	return slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Path == p && f.Status == 'D' })
-}
-
-// submodulesMoved names submodules that are now at another commit: with a stale checkout `git
-// commit -a` does that without being asked to.
-func submodulesMoved() scan.Rule {
-	return scan.Rule{
-		Name: "submodule-moved", Category: "files", Severity: "low", Confidence: scan.Hint,
-		Why: "Everybody builds with another version of it now. A checkout that was not updated moves it back by accident.",
-		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
-			if f.Status == 'M' && f.OldMode == "160000" && f.NewMode == "160000" {
-				return []scan.Hit{{Path: f.Path, Title: fmt.Sprintf("the submodule moved from %.10s to %.10s", f.OldOID, f.NewOID)}}
-			}
-			return nil
-		},
-	}
-}
-
-var neverRun = scan.Words("md markdown rst txt json json5 jsonc yaml yml toml ini cfg conf xml html htm css scss less svg csv tsv go rs java kt c h cc cpp hpp cs swift ts tsx jsx vue svelte proto graphql sql lock sum mod properties gradle tf ipynb adoc png jpg jpeg gif webp ico pdf woff woff2 ttf otf")
-
-// executables finds files that became executable and are no programs: a file system without
-// modes, or a careless chmod, did that.
-func executables() scan.Rule {
-	var file *scan.File
-	return scan.Rule{
-		Name: "executable", Category: "files", Severity: "low", Confidence: scan.Likely,
-		Why: "It is not a program: git update-index --chmod=-x takes the mode away.",
-		File: func(c *scan.Change, f *scan.File) []scan.Hit {
-			file = f
-			if f.NewMode != "100755" || f.OldMode == "100755" || !neverRun[f.Ext] {
-				return nil
-			}
-			if data, ok := c.Blob(f.NewOID); ok && strings.HasPrefix(string(data[:min(len(data), 2)]), "#!") {
-				return nil
-			}
-			return []scan.Hit{{Path: file.Path, Title: "the file can be executed now, but is not a program"}}
-		},
-	}
-}
-
-// caseCollisions finds names that differ from another one's in case only.
+// caseCollisions finds new names that differ from another one's in case only.
 func caseCollisions() scan.Rule {
 	return scan.Rule{
 		Name: "case-collision", Category: "files", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true,
 		Why: "On macOS and Windows only one of the two can be checked out, and the other shows as changed for ever.",
-		End: func(c *scan.Change) []scan.Hit {
-			fresh := false
-			for i := range c.Diff.Files {
-				fresh = fresh || scan.IsNew(&c.Diff.Files[i])
-			}
-			if !fresh {
+		End: func(c *scan.Change) (hits []scan.Hit) {
+			if !slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return scan.IsNew(&f) }) {
 				return nil
 			}
 			spelled := spellings(c)
-			var hits []scan.Hit
 			for i := range c.Diff.Files {
-				if f := &c.Diff.Files[i]; scan.IsNew(f) {
-					if other := collides(spelled, f.Path); other != "" {
-						hits = append(hits, scan.Hit{Path: f.Path, Title: fmt.Sprintf("the name differs from %q in case only", other), Key: other})
+				f := &c.Diff.Files[i]
+				for p := f.Path; scan.IsNew(f) && p != "."; p = path.Dir(p) {
+					others := spelled[strings.ToLower(p)]
+					if i := slices.IndexFunc(others, func(s string) bool { return s != p }); i >= 0 {
+						hits = append(hits, scan.Hit{Path: f.Path, Title: fmt.Sprintf("the name differs from %q in case only", others[i]), Key: others[i]})
+						break
 					}
 				}
 			}
@@ -136,81 +93,64 @@ func caseCollisions() scan.Rule {
 // case to how they are spelled.
 func spellings(c *scan.Change) map[string][]string {
 	spelled := map[string][]string{}
-	note := func(p string) {
-		for ; p != "." && p != "/" && p != ""; p = path.Dir(p) {
-			low := strings.ToLower(p)
-			for _, s := range spelled[low] {
-				if s == p {
-					return // and so are its folders
-				}
-			}
-			spelled[low] = append(spelled[low], p)
-		}
-	}
+	all := paths(c)
 	for _, f := range c.Diff.Files {
 		if f.Status != 'D' {
-			note(f.Path)
+			all = append(all[:len(all):len(all)], f.Path)
 		}
 	}
-	if all, err := paths(c); err == nil {
-		for _, p := range all {
-			note(p)
+	for _, p := range all {
+		for ; p != "."; p = path.Dir(p) {
+			low := strings.ToLower(p)
+			if slices.Contains(spelled[low], p) {
+				break // and so are its folders
+			}
+			spelled[low] = append(spelled[low], p)
 		}
 	}
 	return spelled
 }
 
-func collides(spelled map[string][]string, p string) string {
-	for ; p != "." && p != "/" && p != ""; p = path.Dir(p) {
-		for _, s := range spelled[strings.ToLower(p)] {
-			if s != p {
-				return s
-			}
-		}
-	}
-	return ""
-}
+var instructions = pattern.Of(`(?i)(?:^|/)(?:` + alternatives(`agents?\.md claude(?:\.local)?\.md gemini\.md review\.md conventions\.md copilot-instructions\.md
+	\.cursorrules \.windsurfrules \.clinerules(?:/.*)? \.goosehints \.mcp\.json opencode\.jsonc? \.aider\.conf\.yml`) + `)$|` +
+	`(?:^|/)\.(?:` + alternatives(`cursor claude codex gemini opencode continue windsurf roo kiro husky githooks lefthook`) + `)/|` +
+	`^\.gitplan/|^\.github/(?:prompts|instructions|chatmodes)/|^\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$|^\.pre-commit-config\.yaml$`)
 
-// What Windows does not take: its names for devices, some characters, and a dot
-// or a blank at the end. 240 bytes leave room for the folder of a clone.
-var deviceName = pattern.Of(`(?i)^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?$`)
+// alternatives joins words, or patterns without blanks, by |.
+func alternatives(words string) string { return strings.Join(strings.Fields(words), "|") }
 
-const longPath = 240
-
-func unportableNames() scan.Rule {
+// automationChanged names changes of what runs with the project's rights, or of what the next
+// session, reviewer or hook is told to do (3.5 % of ordinary commits): a person should look.
+func automationChanged() scan.Rule {
 	return scan.Rule{
-		Name: "unportable-name", Category: "files", Severity: "medium", Confidence: scan.Certain, Blocks: true,
-		Why: "It cannot be checked out everywhere.",
+		Name: "automation-changed", Category: "files", Severity: "low", Confidence: scan.Hint,
+		Why: "It runs with the project's rights, or tells the next session, reviewer or hook what to do.",
 		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
-			if !scan.IsNew(f.FileDiff) {
-				return nil
-			}
-			if wrong := unportable(f.Path); wrong != "" {
-				return []scan.Hit{{Path: f.Path, Title: "the file's name " + wrong}}
+			switch {
+			case f.Class == scan.CI || scan.ClassOf(f.OldPath) == scan.CI:
+				return []scan.Hit{{Path: f.Path, Title: "the configuration of continuous integration changed"}}
+			case instructions.MatchString(f.Path) || instructions.MatchString(f.OldPath):
+				return []scan.Hit{{Path: f.Path, Title: "instructions for agents or hooks changed"}}
 			}
 			return nil
 		},
 	}
 }
 
-func unportable(p string) string {
-	if len(p) > longPath {
-		return fmt.Sprintf("is %d bytes long with its folders", len(p))
+// fixupCommits finds commits that were meant to be folded into others. Only a rebase settles that,
+// so no fixer is asked.
+func fixupCommits() scan.Rule {
+	return scan.Rule{
+		Name: "fixup-commit", Category: "hygiene", Severity: "medium", Confidence: scan.Certain, Blocks: true,
+		Why: "The commit was made to be folded into another: git rebase -i --autosquash.",
+		End: func(c *scan.Change) (hits []scan.Hit) {
+			for _, k := range c.Commits {
+				mark, _, _ := strings.Cut(k.Subject(), " ")
+				if mark == "fixup!" || mark == "squash!" || mark == "amend!" {
+					hits = append(hits, scan.Hit{Title: fmt.Sprintf("commit %.10s is a %s commit", k.OID, mark), Quote: k.Subject(), Key: k.Subject(), Ask: true})
+				}
+			}
+			return hits
+		},
 	}
-	if !utf8.ValidString(p) {
-		return "is not UTF-8"
-	}
-	for _, part := range strings.Split(p, "/") {
-		switch {
-		case deviceName.MatchString(part):
-			return "is a device on Windows"
-		case strings.ContainsAny(part, `<>:"|?*\`):
-			return "holds a character that Windows does not take"
-		case strings.HasSuffix(part, ".") || strings.HasSuffix(part, " ") || strings.HasPrefix(part, " "):
-			return "begins or ends with a blank, or ends with a dot"
-		case strings.ContainsFunc(part, func(r rune) bool { return r < ' ' || r == 0x7f }):
-			return "holds a control character"
-		}
-	}
-	return ""
 }

@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
+)
+
+// hiddenText finds characters that make code read as something else than a compiler does: those
+// that reorder text (CVE-2021-42574), invisible ones, and letters that look like Latin ones in a
+// Latin word. Prose and translations need some of them, so outside of program text it only notes
+// them. Joiners in scripts that need them, the marks of an emoji and a byte order mark at the
+// start of a file are ordinary.
+func hiddenText() scan.Rule {
+	return scan.Rule{
+		Name: "hidden-text", Category: "security", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true, Moves: true,
+		Why: "Characters that are invisible, reorder text or look like other letters hide what the code does.",
+		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
+			if f.Status == 'D' || !strings.ContainsFunc(f.Path, visible.Reorders) {
+				return nil
+			}
+			return []scan.Hit{{Path: f.Path, Title: "the file's name holds a bidirectional control character"}}
+		},
+		Line: func(p *scan.Line) []scan.Hit {
+			if isASCII(p.Text()) {
+				return nil
+			}
+			title := hiddenIn(p)
+			if title == "" {
+				return nil
+			}
+			hits := p.Hit(title)
+			if !p.File.Code {
+				hits[0].Severity = "low"
+			}
+			return hits
+		},
+	}
+}
+
+// hiddenIn names the first such character of a line; empty if there is none.
+func hiddenIn(p *scan.Line) string {
+	const byteOrderMark = 0xfeff
+	text, first := p.Text(), p.This().New == 1 || p.This().Old == 1
+	if i := strings.IndexFunc(text, visible.Reorders); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(text[i:])
+		return fmt.Sprintf("bidirectional control character %U", r)
+	}
+	for i, r := range visible.Hidden(text) {
+		if visible.Ignorable(r) && !(r == byteOrderMark && first && i == 0) {
+			return fmt.Sprintf("invisible character %U", r)
+		}
+	}
+	if !ownCode(p.File) {
+		return ""
+	}
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+		if isLookalike(w) {
+			return fmt.Sprintf("a name mixes Latin letters with others that look the same: %+q", w)
+		}
+	}
+	return ""
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// isLookalike reports whether all letters of a word look Latin and some are not. One letter that
+// looks different shows that the word is of another script.
+func isLookalike(w string) bool {
+	latin, other := 0, 0
+	for _, r := range w {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			latin++
+		case r < utf8.RuneSelf:
+		case unicode.IsLetter(r) && visible.LatinOf(r) != 0:
+			other++
+		default:
+			return false
+		}
+	}
+	return other > 0 && latin > 1
+}
