@@ -139,13 +139,13 @@ func TestTheVerificationOfAPlanIsFixedFirst(t *testing.T) {
 	if _, err := b.reviewed(func(r *Branch) { r.NoFix = true }); !errors.Is(err, fault.ErrVerification) {
 		t.Errorf("a report of what does not verify: %v", err)
 	}
-	b.ends(ledger.Notes, nil)
+	b.ends(ledger.Clean, nil)
 	if subject := b.Git("log", "-1", "--format=%s"); subject != "Make the plan's verification pass" {
 		t.Errorf("the last commit: %s", subject)
 	}
 	co := b.opened()
 	l, err := ledger.Of(t.Context(), co.Store, co.Doc)
-	if err != nil || l == nil || l.Plan != doc.ID || l.End != ledger.Notes {
+	if err != nil || l == nil || l.Plan != doc.ID || l.End != ledger.Clean {
 		t.Errorf("%+v, %v", l, err)
 	}
 }

@@ -69,7 +69,7 @@ func TestADismissalPassesNothingThatWasNotJudged(t *testing.T) {
 		t.Errorf("%+v, %v", settled, err)
 	}
 	b.passes(false)
-	b.ends(ledger.Notes, func(r *Branch) { r.NoFix = true })
+	b.ends(ledger.Clean, func(r *Branch) { r.NoFix = true })
 	b.passes(true)
 }
 

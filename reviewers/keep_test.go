@@ -54,7 +54,7 @@ func TestAnInterruptedReviewKeepsWhatItFound(t *testing.T) {
 		t.Errorf("%s, %s: %+v", l.End, l.Reason, l.Findings)
 	}
 	b.Git("config", "--unset", "plan.fixer.agent")
-	if out := b.ends(ledger.Notes, nil); len(out.Outcome.Ledger.Rounds) != 2 || len(out.Outcome.Ledger.With(finding.Fixed)) != 1 {
+	if out := b.ends(ledger.Clean, nil); len(out.Outcome.Ledger.Rounds) != 2 || len(out.Outcome.Ledger.With(finding.Fixed)) != 1 {
 		t.Errorf("%+v", out.Outcome.Ledger)
 	}
 }

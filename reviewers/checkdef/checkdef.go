@@ -1,0 +1,224 @@
+// Package checkdef finds changes of the files that define how a check runs.
+//
+// A check proves what its command does: `make test` proves nothing once the recipe of test is
+// empty. A file defines a check if it is a word of its command line, if a program of that line
+// reads it by its name (names.go), or if one of these files names it: one level deeper, and no
+// further. Nothing is run or interpreted. changed.go says which changes make a check prove less.
+package checkdef
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Tree reads a file of the tree before the change; false if it does not exist. A folder exists,
+// with a nil text.
+type Tree func(path string) ([]byte, bool)
+
+// File is a path that differs between two trees. A side that does not have it is nil.
+type File struct {
+	Path    string
+	Was, Is func() []byte
+}
+
+// Found is a changed file that defines a check.
+type Found struct {
+	Check   string // the command line
+	File    string
+	Script  bool // the check runs it: it may be the work itself, see ForChecks
+	Task    bool // the command line asks for a task that it defines, as make test does
+	Shadows bool // make takes it for the target that the check asks for
+}
+
+// Altered returns the files that changed such that a check may prove less than it did, each once.
+func Altered(checks []string, files []File, old Tree) (found []Found) {
+	rows := make([][]*definer, len(files))
+	for i, f := range files {
+		rows[i] = definersOf(f.Path)
+	}
+	reported := map[string]bool{}
+	for _, check := range checks {
+		r := reachOf(check, old)
+		for i, f := range files {
+			how, ok := r.defines(f, rows[i])
+			if !ok || reported[f.Path] || !how.Shadows && (how.Script && !f.differs() || !how.Script && !f.weakens(old)) {
+				continue
+			}
+			reported[f.Path], how.Check, how.File = true, check, f.Path
+			found = append(found, how)
+		}
+	}
+	return found
+}
+
+// reach is what a check leads to in the tree before the change: words that may be paths, folders
+// or programs.
+type reach struct {
+	old      Tree
+	first    map[string]bool // of the command line
+	deeper   map[string]bool // of the files that it leads to
+	programs map[string]bool
+	folders  []string // the root, and those that the command line names
+	phony    string   // the targets of make that no file can shadow
+}
+
+func reachOf(check string, old Tree) *reach {
+	r := &reach{old: old, first: map[string]bool{}, deeper: map[string]bool{}, programs: map[string]bool{}, folders: []string{""}}
+	r.commandLine(check, 0)
+	names := []string{}
+	for w := range r.first {
+		names = append(names, w)
+		if text, ok := old(w); ok && text == nil && len(r.folders) < 20 {
+			r.folders = append(r.folders, w)
+		}
+	}
+	for _, d := range definers {
+		if r.runsOneOf(d.programs) {
+			names = append(names, d.files...)
+		}
+	}
+	for _, dir := range r.folders {
+		for _, name := range names {
+			r.read(path.Join(dir, name))
+		}
+	}
+	return r
+}
+
+// commandLine takes in the words of a command line, and of those that are in its words.
+func (r *reach) commandLine(line string, deep int) {
+	parsed, err := syntax.NewParser().Parse(strings.NewReader(line), "")
+	if err != nil || deep > 3 {
+		for w := range strings.FieldsSeq(line) {
+			r.add(w)
+		}
+		return
+	}
+	before := ""
+	syntax.Walk(parsed, func(n syntax.Node) bool {
+		if w, is := n.(*syntax.Word); is {
+			text := textOf(w)
+			if strings.ContainsAny(text, " \n;") { // sh -c 'make test'
+				r.commandLine(text, deep+1)
+			} else if before == "-m" { // of Python
+				r.add(strings.ReplaceAll(text, ".", "/") + ".py")
+			}
+			r.add(text)
+			r.add(text[strings.IndexByte(text, '=')+1:])
+			before = text
+		}
+		return true
+	})
+}
+
+// textOf returns the text of a word; a substitution in it becomes a character that no path has.
+func textOf(n syntax.Node) string {
+	var b strings.Builder
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Lit:
+			b.WriteString(strings.ReplaceAll(n.Value, `\`, ""))
+		case *syntax.SglQuoted:
+			b.WriteString(n.Value)
+		case *syntax.CmdSubst, *syntax.ParamExp, *syntax.ArithmExp, *syntax.ProcSubst:
+			b.WriteByte(0)
+			return false
+		}
+		return true
+	})
+	return b.String()
+}
+
+// add takes in a word of the command line.
+func (r *reach) add(text string) {
+	if p := cleaned(text); p != "" {
+		r.first[p], r.programs[path.Base(p)] = true, true
+	}
+}
+
+// cleaned returns a word as a path of the tree; empty if it cannot be one. What is behind a
+// substitution is taken as below the root.
+func cleaned(text string) string {
+	text = text[strings.LastIndexByte(text, 0)+1:]
+	p := path.Clean(strings.TrimLeft(text, "/"))
+	if text == "" || len(text) > 200 || p == "." || strings.HasPrefix(p, "..") || strings.Contains(p, "\n") {
+		return ""
+	}
+	return p
+}
+
+// read takes in the words of a file that defines the check. A link is a file whose text is the
+// path that it leads to.
+func (r *reach) read(file string) {
+	const most = 1 << 20 // people write no more by hand
+	text, _ := r.old(file)
+	if len(text) > most {
+		return
+	}
+	for _, l := range relevant(file, string(text)) {
+		if strings.HasPrefix(l, ".PHONY") {
+			r.phony += l + " "
+		}
+		for w := range strings.FieldsFuncSeq(l, func(c rune) bool { return c < 0x80 && !isWordRune(c) }) {
+			if p := cleaned(w); p != "" {
+				r.programs[path.Base(p)], r.deeper[p], r.deeper[path.Join(path.Dir(file), p)] = true, true, true
+			}
+		}
+	}
+}
+
+func isWordRune(c rune) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_./@+-", c)
+}
+
+func (r *reach) runsOneOf(programs []string) bool {
+	return slices.ContainsFunc(programs, func(p string) bool { return r.programs[p] })
+}
+
+// defines reports whether, and how, a file that changed defines the check.
+func (r *reach) defines(f File, rows []*definer) (how Found, ok bool) {
+	for _, d := range rows {
+		if r.runsOneOf(d.programs) && r.inFolder(f.Path) {
+			asked := slices.ContainsFunc(d.programs, func(p string) bool { return r.first[p] && slices.Contains(runners, p) })
+			return Found{Task: asked}, true
+		}
+	}
+	if f.Was == nil {
+		return Found{Shadows: true}, r.shadows(f.Path)
+	}
+	first := slices.ContainsFunc(r.folders, func(dir string) bool {
+		w, below := strings.CutPrefix(f.Path, dir+"/")
+		return r.first[f.Path] || below && r.first[w]
+	})
+	if first && settings.MatchString(f.Path) {
+		return Found{}, true
+	}
+	program := Shell(f.Path, f.Was()) || ForChecks(f.Path) && !slices.Contains(notPrograms, path.Ext(f.Path))
+	return Found{Script: true}, program && (first || r.deeper[f.Path])
+}
+
+// inFolder reports whether a file is one that counts in every folder, or is in the root or in a
+// folder that a word names.
+func (r *reach) inFolder(p string) bool {
+	for d := path.Dir(p); d != "."; d = path.Dir(d) {
+		if r.deeper[d] || r.first[d] {
+			return true
+		}
+	}
+	return path.Dir(p) == "." || path.Dir(p) == ".cargo" || slices.Contains(anywhere, path.Base(p))
+}
+
+// shadows reports whether a new path is one that make takes for the target that the command line
+// names: the target is there then, so its recipe is not run.
+func (r *reach) shadows(p string) bool {
+	for ; p != "." && r.programs["make"]; p = path.Dir(p) {
+		if r.first[p] && r.deeper[p] && !slices.Contains(strings.Fields(r.phony), p) {
+			_, there := r.old(p)
+			return !there
+		}
+	}
+	return false
+}

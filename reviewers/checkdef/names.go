@@ -1,0 +1,121 @@
+package checkdef
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
+)
+
+// definer is a row of the table: programs, and the files that they read their tasks or settings from.
+type definer struct{ programs, files []string }
+
+var definers = func() (out []definer) {
+	for l := range strings.Lines(`make gmake bmake MAKE: GNUmakefile makefile Makefile *.mk
+npm npx yarn pnpm bun bunx: package.json .npmrc .yarnrc .yarnrc.yml pnpm-workspace.yaml bunfig.toml
+just: justfile Justfile .justfile *.just
+task go-task: Taskfile.* taskfile.*
+rake: Rakefile rakefile *.rake
+composer: composer.json
+poe ruff mypy pylint coverage pyright basedpyright: pyproject.toml
+mise: mise.toml .mise.toml
+pre-commit: .pre-commit-config.yaml
+pytest py.test: pytest.ini .pytest.ini pytest.toml .pytest.toml pyproject.toml tox.ini setup.cfg conftest.py
+python python3 pytest: pytest.py unittest.py sitecustomize.py usercustomize.py
+tox nox: tox.ini tox.toml setup.cfg pyproject.toml noxfile.py conftest.py
+jest mocha _mocha ava eslint: package.json
+jest: jest.config.*
+vitest: vitest.config.* vitest.workspace.* vite.config.*
+mocha _mocha: .mocharc .mocharc.*
+ava: ava.config.*
+playwright cypress karma: playwright.config.* cypress.config.* karma.conf.*
+eslint: eslint.config.* .eslintrc .eslintrc.* .eslintignore
+go: go.mod go.work
+golangci-lint: .golangci.*
+cargo: Cargo.toml .cargo/config.toml .cargo/config nextest.toml clippy.toml .clippy.toml
+gradle gradlew: build.gradle build.gradle.kts gradle-wrapper.properties
+mvn mvnw: pom.xml maven.config jvm.config
+ruff mypy flake8 pylint: ruff.toml .ruff.toml mypy.ini .mypy.ini setup.cfg .flake8 tox.ini .pylintrc pylintrc
+coverage pyright basedpyright nose2: .coveragerc pyrightconfig.json unittest.cfg nose2.cfg
+rspec rubocop: .rspec .rubocop.yml
+phpunit pest: phpunit.xml phpunit.xml.dist
+mix: mix.exs test_helper.exs
+bazel: .bazelrc .bazelignore
+biome stylelint: biome.json biome.jsonc .stylelintrc .stylelintrc.* stylelint.config.* .stylelintignore
+shellcheck clang-tidy: .shellcheckrc .clang-tidy`) {
+		programs, files, _ := strings.Cut(l, ": ")
+		out = append(out, definer{strings.Fields(programs), strings.Fields(files)})
+	}
+	return out
+}()
+
+// runners are the programs that run tasks by the names that a person gives them.
+var runners = strings.Fields("make gmake bmake npm yarn pnpm bun just task go-task rake composer poe mise tox nox")
+
+// anywhere are those that count in every folder; the others count in the root, and in folders that
+// the check names.
+var anywhere = strings.Fields("conftest.py build.gradle build.gradle.kts pom.xml gradle-wrapper.properties maven.config jvm.config test_helper.exs nextest.toml")
+
+// definersOf returns the rows that have a path.
+func definersOf(p string) (rows []*definer) {
+	for i := range definers {
+		if slices.ContainsFunc(definers[i].files, func(f string) bool { ok, _ := path.Match(f, path.Base(p)); return ok || p == f }) {
+			rows = append(rows, &definers[i])
+		}
+	}
+	return rows
+}
+
+// settings matches a file from which a program reads settings if the command line names it.
+var settings = pattern.Of(`\.(?:ini|cfg|toml|ya?ml|mk|make)$|(?:config|conf|rc)(?:\.\w+)?$`)
+
+// Of files that also say other things, only the lines with one of these words define a check; of
+// a package of npm the values of packageKeys, and of Python's settings the sections of configTools.
+var (
+	relevantWords = map[string]string{
+		"go.mod": "=> replace exclude ignore", "go.work": "=> replace", "Cargo.toml": "test harness lints runner rustflags",
+		".npmrc": npmRuns, ".yarnrc": npmRuns, ".yarnrc.yml": npmRuns, "pnpm-workspace.yaml": npmRuns,
+		".pre-commit-config.yaml": "id: entry args exclude skip stages files",
+		"pom.xml":                 testRuns, "build.gradle": testRuns, "build.gradle.kts": testRuns,
+	}
+	packageKeys = strings.Fields("scripts jest mocha ava nyc c8 vitest tap xo standard eslintConfig eslintIgnore stylelint lint-staged workspaces config")
+	configTools = strings.Fields("pytest tox testenv ruff mypy pylint coverage poe pyright nox hatch.envs taskipy flake8 pycodestyle unittest")
+)
+
+const (
+	npmRuns  = "script-shell node-options ignore-scripts yarnpath yarn-path plugin path: spec: nodeoptions shellemulator"
+	testRuns = "usejunit usetestng skip ignorefail failureignore surefire failsafe enabled onlyif exclude"
+)
+
+// harmless are the beginnings of settings that change nothing about what is checked.
+var harmless = strings.Fields(`markers minversion pythonpath asyncio_ log_ console_output_style cache_dir junit_ description isolated_build requires deps python_version
+	target-version line-length`)
+
+// narrowing are in lines, without their blanks, that make fewer tests run, or fewer of their failures count.
+var narrowing = strings.Fields(`collect norecursedirs testpaths default-filter test_filter test_tag_filter python_files python_functions python_classes deselect ignore exclude
+	skip passwithnotests pass-with-no-tests pass_with_no_tests testmatch testregex namepattern grep spec include disable onlyif off" 'off' :off pytest_ autouse _exit sys.exit
+	os.exec runner alias rustflags command allowlist threshold retry retries harness autotests doctest script-shell node-options yarnpath yarn-path plugin => continue bail setup
+	"pre "post groups test=false enabled addopts`)
+
+var (
+	forChecks = pattern.Of(`(?i)(?:^|[._-])(?:tests?|checks?|checker|lint(?:er)?|vet|verify|validate|ci|specs?|suite|smoke|e2e|integration|regression|acceptance|runtests|precommit)(?:[._-]|$)|^(?:test|check|lint|verify|run-?all)`)
+	toolsDir  = pattern.Of(`(?i)(?:^|/)(?:scripts?|tests?|\.?ci|hack|tools?|checks?|e2e|\.github|build-aux|spec)/`)
+	shebang   = pattern.Of(`^#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|z|k|a)?sh\b`)
+)
+
+// notPrograms are the endings of files that no check runs, whatever they are called.
+var notPrograms = strings.Fields(".txt .md .rst .json .yml .yaml .toml .lock .csv .html .xml .out .golden")
+
+// ForChecks reports whether the name of a script says that it is a check, or helps with the work:
+// anything else that checks run is the work itself.
+func ForChecks(file string) bool {
+	base := path.Base(file)
+	return forChecks.MatchString(base) || toolsDir.MatchString(file) || base == "gradlew" || base == "mvnw"
+}
+
+// Shell reports whether a file is a shell's script, by its name or its first line.
+func Shell(file string, text []byte) bool {
+	ext := path.Ext(file)
+	return ext == ".sh" || ext == ".bash" || ext == ".zsh" || ext == ".bats" || shebang.Match(text)
+}
