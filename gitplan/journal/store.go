@@ -52,8 +52,7 @@ func (d *Document) Newest() *Event {
 // compare-and-swap: a lost race is read again and applied again.
 type Store struct {
 	Repo     *git.Repo
-	identity git.Identity                    // name and mail, asked for at the first write
-	Folders  map[string]map[string]git.Entry // trees that were read
+	identity git.Identity // name and mail, asked for at the first write
 	expected *expected
 	latest   *latest
 }

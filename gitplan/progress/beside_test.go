@@ -13,27 +13,26 @@ import (
 
 // A person reads which steps could not be at work at once, and what to write if they could be.
 func TestWhatKeepsStepsApart(t *testing.T) {
-	const none = "write `Needs: none` if they need none"
+	needs := func(most int, step string) string {
+		return fmt.Sprintf("side by side: at most %d by what they need; without Needs a step needs the one above it, as %s does: write `Needs: none` if it needs none", most, step)
+	}
 	for _, row := range []struct {
 		steps string // ID=STATE:NEEDS:FILE; "-" says nothing of needs
 		jobs  int
 		want  []string
 	}{
-		{"a=open:- b=open:- c=open:-", 4, []string{"no two steps can run side by side; b and c each need the step above, since they do not say what they need: " + none}},
-		{"a=open:- b=open:-", 4, []string{"no two steps can run side by side; b needs the step above it, since it does not say what it needs: write `Needs: none` if it needs none"}},
-		{"a=open:- b=open:- c=open:- d=open:- e=open:- f=open:-", 4, []string{"no two steps can run side by side; b, c, d and 2 more each need the step above, since they do not say what they need: " + none}},
-		{"a=open:none b=open:a c=open:b", 4, []string{"no two steps can run side by side: each needs another that is not done"}},
-		{"a=open:none b=open:none c=open:-", 4, []string{"side by side: at most 2 steps; c needs the step above it, since it does not say what it needs: write `Needs: none` if it needs none"}},
-		{"a=open:none b=open:none c=open:a d=open:b", 4, []string{"side by side: at most 2 steps, by what they need"}},
+		{"a=open:- b=open:- c=open:-", 4, []string{needs(1, "b")}},
+		{"a=open:none b=open:a c=open:b", 4, []string{"side by side: at most 1 by what they need"}},
+		{"a=open:none b=open:none c=open:-", 0, []string{needs(2, "c")}},
+		{"a=open:none b=open:none c=open:a d=open:b", 4, []string{"side by side: at most 2 by what they need"}},
 		{"a=open:none b=open:none c=open:a d=open:b", 2, nil},
 		{"a=open:none b=open:none c=open:none", 4, nil},
-		{"a=open:none b=open:none c=open:-", 0, []string{"side by side: at most 2 steps; c needs the step above it, since it does not say what it needs: write `Needs: none` if it needs none"}},
 		{"a=done:- b=done:- c=open:-", 4, nil},
 		{"a=done:- b=blocked:- c=open:a d=open:a", 4, []string{}},
 		{"a=open:none:x.go b=open:none:*.go c=open:none:y.md", 4, []string{"side by side: b waits for a, since both may write *.go"}},
 		{"a=open:none:x b=open:none:x c=open:none:x d=open:none:x e=open:none:x", 4, []string{
 			"side by side: b waits for a, since both may write x", "side by side: c waits for a, since both may write x",
-			"side by side: d waits for a, since both may write x", "side by side: 1 more wait for others, since both may write the same file",
+			"side by side: d waits for a, since both may write x",
 		}},
 	} {
 		text, states := "# P\n\n## Steps\n\n", map[string]progress.StepState{}

@@ -1,10 +1,15 @@
 package progress
 
 import (
+	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // LastEvents returns the last event that counts for each step. Events about the text, and
@@ -95,4 +100,106 @@ func Fold(all []journal.Rewrite) map[string]bool {
 		maps.Copy(out, r.Did)
 	}
 	return out
+}
+
+// Proposal is how a session would change the plan.
+type Proposal struct {
+	Step string `json:"step"` // at which it worked
+	Text string `json:"text"`
+}
+
+// Proposals returns what sessions proposed since the plan was last rewritten, oldest first,
+// each once.
+func Proposals(events []journal.Event) (out []Proposal) {
+	seen := map[Proposal]bool{}
+	for _, e := range events {
+		if e.Kind == journal.Replanned {
+			out, seen = nil, map[Proposal]bool{}
+		}
+		p := Proposal{e.Step(), e.Proposal}
+		if e.Proposal != "" && p.Step != "" && !seen[p] {
+			seen[p] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Unreviewed returns the commit at which a person had the review of the plan left out, unless one
+// has ended since.
+func Unreviewed(events []journal.Event) (commit string, ok bool) {
+	for _, e := range slices.Backward(events) {
+		switch e.Kind {
+		case journal.Reviewed:
+			return "", false
+		case journal.Unreviewed:
+			return e.Head, true
+		}
+	}
+	return "", false
+}
+
+// Manual is a criterion of the plan's Verification that no command decides: a person checks
+// it, and says so.
+type Manual struct {
+	N      int    `json:"n"` // its place among them, from 1
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+	Commit string `json:"commit"` // that the branch was at when it was found to hold; "" if it was not yet
+}
+
+// manualID bounds the id of a manual check, in bytes.
+const manualID = 40
+
+// Manuals returns what a person is to check, in the plan's order. Whoever rewords one has to
+// check it again.
+func Manuals(p *plan.Plan, events []journal.Event) []Manual {
+	confirmed := map[string]string{}
+	for _, e := range events {
+		if e.Kind == journal.Confirmed && e.By == journal.ByPerson {
+			confirmed[e.Check] = e.Head
+		}
+	}
+	var out []Manual
+	used := map[string]int{}
+	for i, c := range plan.Criteria(p.Verification) {
+		m := Manual{N: i + 1, ID: markdown.Slug(c.Text, manualID), Text: c.Text, Commit: confirmed[journal.NameOfCheck(c.Text)]}
+		if used[m.ID]++; used[m.ID] > 1 {
+			m.ID = fmt.Sprintf("%s-%d", m.ID, used[m.ID])
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// Past is what happened to one plan.
+type Past struct {
+	Plan, Branch string
+	Events       []journal.Event // oldest first
+}
+
+// Pasts reads what happened to every plan of the repository, by one git process;
+// the plans' texts come from the one that is kept running. Plans are in the order of
+// their ids. A text that cannot be read hides no event.
+func Pasts(ctx context.Context, s *journal.Store) ([]Past, error) {
+	chains, err := s.Repo.LogByRef(ctx, journal.RefPrefix, "--date-order")
+	if err != nil {
+		return nil, err
+	}
+	var out []Past
+	for ref, commits := range chains {
+		id := strings.TrimPrefix(ref, journal.RefPrefix)
+		p := Past{Plan: id, Events: journal.EventsOf(id, commits)}
+		if d, err := s.At(ctx, id, commits[0].OID); err == nil {
+			p.Branch = d.Plan.Branch
+		}
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b Past) int { return strings.Compare(a.Plan, b.Plan) })
+	return out, nil
+}
+
+// PastOf returns what happened to a plan that was read already.
+func PastOf(d *journal.Document) Past {
+	return Past{Plan: d.ID, Branch: d.Plan.Branch, Events: d.Events}
 }

@@ -1,6 +1,8 @@
 package progress
 
 import (
+	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,233 +11,377 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// history is what the commits of a branch say about a plan's steps. Each commit is read once,
-// after its parents and after the commits that it reverts, which may lie on another line.
+// history is what the commits of a branch say about a plan's steps. A commit that names a step does
+// it, until a later one reverts it; a revert that is reverted itself counts for nothing.
 type history struct {
 	plan    string
-	commits []git.Commit // newest first; after them those that were looked up
-	listed  int          // how many are of the branch
-	place   map[string]int
-	steps   map[string]int // step -> its number
-	ids     []string
-	strands strands
-	points  []int                   // of each commit, counted from 1; 0 if it was not read yet
-	said    map[int]map[string]bool // what commits do themselves, as most say in their messages
+	commits []git.Commit    // of the branch, newest first and each before its parents
+	place   map[string]int  // of a commit among them
+	start   map[string]bool // parents of commits that are none of them
+	entries []entry         // what the commits say, newest first
+	first   []int           // of each commit: its first entry
 	done    map[string]string
-	taken   map[string]string // step -> the commit that did it last, if a later one takes it back
+	taken   map[string]string // step -> the commit that did it last, if it was taken back
 
-	named     map[string][]string          // commit of a done event -> its steps
-	doneBy    map[string][]string          // step -> the commits of its done events
+	named     map[string][]string          // the commit of a done event -> its steps
 	rewritten map[string][]journal.Rewrite // what a commit does because of those that it replaced
-	gave      []int                        // commits that gave steps, as they were read
-	work      work                         // what those did to files
-	dropped   map[dropped]string           // steps that merges dropped, by which
-	renames   map[[2]string]map[string]string
-	trees     *trees // nil if nobody can read them
 	lookup    func(string) (git.Commit, bool)
-	gone      map[string]*goneCommit // commits that are not of the branch, by the name in a message
-	byName    []string               // the commits' names in order, for short ones
-	bySubject map[string][]int
-	byMessage map[string][]int
+	lookups   int
+	bySubject map[string][]int // entries
+	byKey     map[string][]int
+	byStep    map[string][]int
 }
 
-// readHistory reads the commits of a branch, newest first and each before its parents.
-func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool), trees *trees) *history {
-	h := &history{plan: p.ID, trees: trees, work: newWork(),
-		dropped: map[dropped]string{}, renames: map[[2]string]map[string]string{}, commits: slices.Clip(commits), listed: len(commits), lookup: lookup, strands: newStrands(),
-		place: make(map[string]int, len(commits)), points: make([]int, len(commits)), steps: map[string]int{},
-		said: map[int]map[string]bool{}, done: map[string]string{}, taken: map[string]string{},
-		named: map[string][]string{}, doneBy: map[string][]string{}, rewritten: Rewrites(events), gone: map[string]*goneCommit{}}
-	for _, s := range p.Steps {
-		h.count(s.ID)
-	}
+// entry is what a commit of the branch says, or a part of that.
+type entry struct {
+	said
+	commit int // its place
+	taker  int // the entry that reverts this one, counted from 1
+	did    map[string]bool
+}
+
+// maxLookups bounds how many commits that are not on the branch are read.
+const maxLookups = 5_000
+
+// readHistory reads the commits of a branch, newest first and each before its parents. lookup reads
+// a commit that is not among them, such as one that was rebased away; it may fail.
+func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
+	h := &history{plan: p.ID, commits: commits, lookup: lookup, rewritten: Rewrites(events), place: make(map[string]int, len(commits)),
+		start: map[string]bool{}, done: map[string]string{}, taken: map[string]string{}, named: map[string][]string{},
+		bySubject: map[string][]int{}, byKey: map[string][]int{}, byStep: map[string][]int{}}
 	for _, e := range events {
-		done := e.Kind == journal.Done && e.Head != journal.None
-		if done {
+		if e.Kind == journal.Done && e.Head != journal.None {
 			h.named[e.Head] = append(h.named[e.Head], e.Steps...)
-		}
-		for _, id := range e.Steps {
-			if h.count(id); done {
-				h.doneBy[id] = append(h.doneBy[id], e.Head)
-			}
 		}
 	}
 	for i, c := range commits {
 		h.place[c.OID] = i
+		h.first = append(h.first, len(h.entries))
+		for _, s := range slices.Backward(h.sayings(c)) {
+			h.add(entry{said: s, commit: i})
+		}
 	}
-	for i := range slices.Backward(commits) {
-		h.point(i)
-	}
-	if len(commits) > 0 {
-		for number, id := range h.ids {
-			switch giver := h.strands.steps(h.point(0)).of(number); {
-			case giver > 0:
-				h.done[id] = commits[giver-1].OID
-			case giver < 0:
-				h.taken[id] = commits[-giver-1].OID
+	h.first = append(h.first, len(h.entries))
+	for _, c := range commits {
+		for _, p := range c.Parents {
+			if _, here := h.place[p]; !here {
+				h.start[p] = true
 			}
 		}
 	}
+	for at := range h.entries {
+		if h.entries[at].taker == 0 {
+			h.takeBack(at)
+		}
+	}
+	h.judge()
 	return h
 }
 
-func (h *history) count(step string) {
-	if _, known := h.steps[step]; !known {
-		h.steps[step] = len(h.ids)
-		h.ids = append(h.ids, step)
+func (h *history) add(e entry) {
+	at := len(h.entries)
+	h.entries = append(h.entries, e)
+	h.bySubject[e.subject] = append(h.bySubject[e.subject], at)
+	h.byKey[e.key()] = append(h.byKey[e.key()], at)
+	for _, step := range e.steps {
+		h.byStep[step] = append(h.byStep[step], at)
 	}
 }
 
-// point returns where a commit is among the lines of history.
-func (h *history) point(i int) int {
-	if h.points[i] > 0 {
-		return h.points[i] - 1
+// sayings returns what a commit says about the plan's steps, the oldest part first: its message, and
+// what events recorded of it. A message may have been typed anew; which commits this one replaced is
+// known.
+func (h *history) sayings(c git.Commit) []said {
+	all := sayings(c.Message)
+	recorded := Fold(h.rewritten[c.OID])
+	for i := range all {
+		var own []string
+		for _, name := range all[i].steps {
+			step, ok := strings.CutPrefix(name, h.plan+"/")
+			if _, known := recorded[step]; ok && !known {
+				own = append(own, step)
+			}
+		}
+		all[i].steps = own
 	}
-	h.points[i] = root + 1 // whoever forges messages that name each other gains nothing
-	c := h.commits[i]
-	at := h.before(c)
-	says := h.says(c, i)
-	did := says.did()
-	h.leaveAsItWas(did, says, c, at)
-	changed := h.corrected(c, at)
-	if changed == nil {
-		changed = map[int]int{}
+	if steps := h.named[c.OID]; len(steps) > 0 {
+		all = slices.Insert(all, 0, said{subject: c.Subject(), steps: steps})
 	}
-	gave := false
-	for step, giver := range changed {
-		if giver == i+1 { // a copy of a merge, whose message names nothing of what it brought
-			did[h.ids[step]] = true
+	if len(recorded) > 0 {
+		s := said{subject: c.Subject()}
+		for _, step := range slices.Sorted(maps.Keys(recorded)) {
+			if recorded[step] {
+				s.steps = append(s.steps, step)
+			} else {
+				s.takes = append(s.takes, step)
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// takeBack marks the entries that an entry reverts.
+func (h *history) takeBack(at int) {
+	mark := func(target int) {
+		if h.entries[target].taker == 0 {
+			h.entries[target].taker = at + 1
 		}
 	}
-	for step, given := range did {
-		number := h.steps[step]
-		gave = gave || given
-		if giver := h.strands.steps(at).of(number); given {
-			changed[number] = i + 1
-		} else if giver > 0 {
-			changed[number] = -giver
+	for _, r := range h.entries[at].reverts {
+		for _, target := range h.targets(r, at) {
+			mark(target)
 		}
 	}
-	if len(did) > 0 {
-		h.said[i] = did
-	}
-	if gave {
-		h.gave = append(h.gave, i)
-	}
-	h.points[i] = h.strands.after(at, changed) + 1
-	return h.points[i] - 1
-}
-
-// before returns where the parents of a commit join.
-func (h *history) before(c git.Commit) int {
-	if len(c.Parents) == 0 {
-		return root
-	}
-	at := h.pointOf(c.Parents[0])
-	for _, p := range c.Parents[1:] {
-		at = h.strands.merge(at, h.pointOf(p))
-	}
-	return at
-}
-
-func (h *history) pointOf(oid string) int {
-	if i, ok := h.place[oid]; ok {
-		return h.point(i)
-	}
-	return root
-}
-
-// did returns the steps that a commit changed compared to its first parent, or to the one named
-// by onto: true if it gave the step, false if it took it back. A step that the commit names
-// counts as given by it even if it was given before: whoever reverts the second try at a step is
-// not left with the first. A step that it only brought back, by reverting a revert, does not
-// count: it would be there either way.
-func (h *history) did(i int, onto string) map[string]bool {
-	is, was := h.strands.steps(h.point(i)), givers(nil)
-	if parents := h.commits[i].Parents; slices.Contains(parents, onto) {
-		was = h.strands.steps(h.pointOf(onto))
-	} else if len(parents) > 0 {
-		was = h.strands.steps(h.pointOf(parents[0]))
-	}
-	out := map[string]bool{}
-	is.differing(was, func(step, is, was int) {
-		if gives(is) != gives(was) {
-			out[h.ids[step]] = gives(is)
+	for _, step := range h.entries[at].takes {
+		if target, ok := next(h.byStep[step], at); ok {
+			mark(target)
 		}
-	})
-	for step, given := range h.said[i] {
-		if given {
-			out[step] = true
+	}
+}
+
+// targets returns the entries that an entry reverts: by name, first among those that were squashed
+// together with it. A rebase renames a commit but not what messages say of it, so a commit that is
+// not on the branch stands for its copy there, and one that git forgot for the newest of its subject.
+func (h *history) targets(r revert, at int) (out []int) {
+	e := h.entries[at]
+	for i := at + 1; i < h.first[e.commit+1]; i++ {
+		if h.entries[i].isOf(r.oid) {
+			out = append(out, i)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	c, ok := h.commit(r.oid)
+	if !ok {
+		if i, ok := next(h.bySubject[e.reverted()], at); ok {
+			out = append(out, i)
+		}
+		return out
+	}
+	for _, c := range h.brought(c, r.onto) {
+		out = append(out, h.entriesOf(c, at)...)
+	}
+	return out
+}
+
+// entriesOf returns the entries of a commit, or those of its copy below an entry.
+func (h *history) entriesOf(c git.Commit, at int) (out []int) {
+	if i, here := h.place[c.OID]; here {
+		for e := h.first[i]; e < h.first[i+1]; e++ {
+			out = append(out, e)
+		}
+		return out
+	}
+	for _, s := range h.sayings(c) {
+		if i, ok := next(h.byKey[s.key()], at); ok {
+			out = append(out, i)
+			continue
+		}
+		for _, step := range s.steps { // its message was changed
+			if i, ok := next(h.byStep[step], at); ok {
+				out = append(out, i)
+			}
 		}
 	}
 	return out
 }
 
-// below reports whether commit, which is of the branch, is oid or an ancestor of it. It skips
-// what comes after commit in the list, since so do the ancestors of that.
-func (h *history) below(oid, commit string) bool {
-	lowest := h.place[commit]
-	seen, todo := map[int]bool{}, []string{oid}
-	for len(todo) > 0 {
-		i, ok := h.place[todo[len(todo)-1]]
-		todo = todo[:len(todo)-1]
-		if ok && i == lowest {
-			return true
-		}
-		if ok && !seen[i] && (i < lowest || i >= h.listed) {
-			seen[i] = true
-			todo = append(todo, h.commits[i].Parents...)
-		}
-	}
-	return false
-}
-
-// find returns the place of a commit of the branch, by its name or the beginning of it.
-func (h *history) find(name string) (int, bool) {
-	if i, ok := h.place[name]; ok || journal.IsOID(name) {
-		return i, ok
-	}
-	if h.byName == nil {
-		for _, c := range h.commits[:h.listed] {
-			h.byName = append(h.byName, c.OID)
-		}
-		slices.Sort(h.byName)
-	}
-	at, _ := slices.BinarySearch(h.byName, name)
-	if at < len(h.byName) && strings.HasPrefix(h.byName[at], name) {
-		return h.place[h.byName[at]], true
-	}
-	return 0, false
-}
-
-// called returns the place of the newest commit with a subject below the place at.
-func (h *history) called(subject string, at int) (int, bool) {
-	h.bySubject = h.placesBy(h.bySubject, git.Commit.Subject)
-	return next(h.bySubject[subject], at)
-}
-
-// copied does so by the whole message, which a rebase keeps.
-func (h *history) copied(message string, at int) (int, bool) {
-	h.byMessage = h.placesBy(h.byMessage, func(c git.Commit) string { return strings.TrimSpace(c.Message) })
-	return next(h.byMessage[strings.TrimSpace(message)], at)
-}
-
-// placesBy returns the places of the branch's commits by a key; known is the answer if it was
-// computed before.
-func (h *history) placesBy(known map[string][]int, key func(git.Commit) string) map[string][]int {
-	if known == nil {
-		known = map[string][]int{}
-		for i, c := range h.commits[:h.listed] {
-			known[key(c)] = append(known[key(c)], i)
-		}
-	}
-	return known
-}
-
-func next(places []int, at int) (int, bool) {
-	n, _ := slices.BinarySearch(places, at+1)
-	if n == len(places) {
+// next returns the first of some entries below another.
+func next(entries []int, at int) (int, bool) {
+	n, _ := slices.BinarySearch(entries, at+1)
+	if n == len(entries) {
 		return 0, false
 	}
-	return places[n], true
+	return entries[n], true
+}
+
+// commit returns a commit of the branch, or another that git still has.
+func (h *history) commit(name string) (git.Commit, bool) {
+	if i, here := h.place[name]; here {
+		return h.commits[i], true
+	}
+	if h.lookups++; h.lookup == nil || h.lookups > maxLookups {
+		return git.Commit{}, false
+	}
+	c, ok := h.lookup(name)
+	if i, here := h.place[c.OID]; ok && here { // name is abbreviated
+		return h.commits[i], true
+	}
+	return c, ok
+}
+
+// brought returns the commits that a merge added to one of its parents; of any other commit, itself.
+func (h *history) brought(c git.Commit, onto string) (out []git.Commit) {
+	if len(c.Parents) < 2 {
+		return []git.Commit{c}
+	}
+	if !slices.Contains(c.Parents, onto) {
+		onto = c.Parents[0]
+	}
+	before := map[string]bool{}
+	h.walk(onto, before, func(git.Commit) {})
+	h.walk(c.OID, before, func(c git.Commit) { out = append(out, c) })
+	return out
+}
+
+// walk visits a commit and its ancestors since the plan's start, except those that were seen.
+func (h *history) walk(from string, seen map[string]bool, visit func(git.Commit)) {
+	for todo := []string{from}; len(todo) > 0; {
+		oid := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[oid] || h.start[oid] {
+			continue
+		}
+		seen[oid] = true
+		if c, ok := h.commit(oid); ok {
+			visit(c)
+			todo = append(todo, c.Parents...)
+		}
+	}
+}
+
+// judge decides which steps are done, and which were taken back: by the newest commit that names the
+// step and was not. Commits below a revert of another one count as reverted with it: whoever reverts
+// the second try at a step is not left with the first.
+func (h *history) judge() {
+	for step, all := range h.byStep {
+		below, last := map[string]bool{}, -1
+		for _, at := range all {
+			taker := h.entries[at].taker - 1
+			if taker < 0 {
+				continue
+			}
+			if last < 0 {
+				last = at
+			}
+			for _, p := range h.commits[h.entries[taker].commit].Parents {
+				h.walk(p, below, func(git.Commit) {})
+			}
+		}
+		for _, at := range all {
+			if c := h.commits[h.entries[at].commit]; h.entries[at].taker == 0 && !below[c.OID] && !h.revertsLater(all, at) {
+				h.done[step] = c.OID
+				break
+			}
+		}
+		if h.done[step] == "" {
+			h.taken[step] = h.commits[h.entries[last].commit].OID
+		}
+	}
+}
+
+// revertsLater reports whether the commit of an entry, a squash, also reverts a later try at its step.
+func (h *history) revertsLater(all []int, at int) bool {
+	return slices.ContainsFunc(all, func(other int) bool {
+		taker := h.entries[other].taker - 1
+		return taker >= 0 && taker < at && h.entries[taker].commit == h.entries[at].commit
+	})
+}
+
+// below reports whether a commit of the branch is oid or an ancestor of it.
+func (h *history) below(oid, commit string) (found bool) {
+	if _, here := h.place[oid]; !here {
+		return false
+	}
+	seen := map[string]bool{}
+	h.walk(oid, seen, func(c git.Commit) { found = found || c.OID == commit })
+	return found
+}
+
+// did returns what an entry does to steps by itself: true if it gives one, false if it takes one back.
+func (h *history) did(at int) map[string]bool {
+	if out := h.entries[at].did; out != nil {
+		return out
+	}
+	out := map[string]bool{}
+	h.entries[at].did = out
+	for _, step := range h.entries[at].steps {
+		out[step] = true
+	}
+	for _, step := range h.entries[at].takes {
+		out[step] = false
+	}
+	for _, r := range h.entries[at].reverts {
+		for _, target := range h.targets(r, at) {
+			for step, given := range h.did(target) {
+				out[step] = !given
+			}
+		}
+	}
+	return out
+}
+
+// didAll is did of all that a commit says.
+func (h *history) didAll(oid string) map[string]bool {
+	out := map[string]bool{}
+	if i, here := h.place[oid]; here {
+		for at := h.first[i+1] - 1; at >= h.first[i]; at-- {
+			maps.Copy(out, h.did(at))
+		}
+	}
+	return out
+}
+
+// Rewritten records in a plan that commits replaced others, and returns the steps that this
+// concerns: those whose new commit does not say in its message what the old ones did. Most
+// rebases concern none, since messages stay. tip is where the branch was before.
+func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
+	before, err := Since(ctx, s, d, tip)
+	if err != nil {
+		return nil, err
+	}
+	e := journal.Event{Kind: journal.Rewritten, By: journal.ByPerson, Rewrites: concerning(d, before, all, lookup(ctx, s))}
+	if len(e.Rewrites) == 0 {
+		return nil, nil
+	}
+	steps := map[string]bool{}
+	for _, r := range e.Rewrites {
+		maps.Copy(steps, r.Did)
+	}
+	e.Steps = slices.Sorted(maps.Keys(steps))
+	return e.Steps, s.Apply(ctx, d, branch, journal.Change{Event: e})
+}
+
+// concerning returns the rewrites without which the plan would read the new commits differently from
+// the old ones.
+func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced, lookup func(string) (git.Commit, bool)) []journal.Rewrite {
+	commits, known := before, map[string]bool{}
+	for _, c := range before {
+		known[c.OID] = true
+	}
+	for _, r := range all { // those that are not of the branch as it was come on top
+		for _, oid := range []string{r.Old, r.New} {
+			if c, ok := lookup(oid); ok && !known[oid] {
+				commits, known[oid] = append([]git.Commit{c}, commits...), true
+			}
+		}
+	}
+	h := readHistory(d.Plan, d.Events, commits, lookup)
+	byNew := map[string][]journal.Rewrite{}
+	for _, r := range all {
+		if known[r.Old] && known[r.New] && r.Old != r.New {
+			byNew[r.New] = append(byNew[r.New], journal.Rewrite{Replaced: r, Did: h.didAll(r.Old)})
+		}
+	}
+	var out []journal.Rewrite
+	for _, r := range all {
+		says := h.didAll(r.New)
+		for step, given := range Fold(byNew[r.New]) {
+			if now, named := says[step]; !named || now != given {
+				out = append(out, byNew[r.New]...)
+				break
+			}
+		}
+		delete(byNew, r.New)
+	}
+	return slices.DeleteFunc(out, func(r journal.Rewrite) bool { return len(r.Did) == 0 })
+}
+
+func lookup(ctx context.Context, s *journal.Store) func(oid string) (git.Commit, bool) {
+	return func(oid string) (git.Commit, bool) {
+		c, err := s.Repo.ReadCommit(ctx, oid)
+		return c, err == nil
+	}
 }

@@ -116,25 +116,17 @@ func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
 	return nil, false
 }
 
-// From returns what is done, from the events of a plan's chain, oldest first, and the
-// commits of its branch since the plan's start, newest first as git log prints them. lookup
-// reads a commit that is not among them, such as one that was rebased away; it may fail.
+// From returns what is done, from the events of a plan's chain, oldest first, and the commits of its
+// branch since the plan's start, newest first as git log prints them. lookup reads a commit that is
+// not among them, such as one that was rebased away; it may fail.
 //
-// A step is done if its last event is checked or done and a commit of the branch gives it
-// that is not taken back (history.go), or if that event says that no commit was needed. A
-// commit gives the steps that its message names, those that a done event says it did, and
-// those of the commits that it replaced. Where lines of history join, a step is treated as
-// git's merge treats a file: the side that changed it counts, unless the merge has none of
-// the work (merged.go). A commit that a session forged proves nothing, since it comes after
-// started; a reset or a revert reopens the step, since the commit is gone.
-func From(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
-	return derive(p, events, commits, lookup, nil)
-}
-
-// derive is From that also reads, if trees is not nil, what merges left of the work of
-// steps.
-func derive(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool), trees *trees) *Progress {
-	h := readHistory(pl, events, commits, lookup, trees)
+// A step is done if its last event is checked or done and a commit of the branch names it that no
+// later one reverts (history.go), or if that event says that no commit was needed. A commit names the
+// steps of its message's trailers, those that a done event says it did, and those of the commits that
+// it replaced. A commit that a session forged proves nothing, since it comes after started; a reset or
+// a revert reopens the step, since the commit is gone.
+func From(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
+	h := readHistory(pl, events, commits, lookup)
 	last, taken := LastEvents(events), Undone(events)
 	p := &Progress{Steps: map[string]StepState{}, Total: len(pl.Steps), Work: h.done}
 	for i := range pl.Steps {
@@ -182,12 +174,5 @@ func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip strin
 
 // Derive returns what has become of a stored plan, by the commits since its start; see From.
 func Derive(ctx context.Context, s *journal.Store, d *journal.Document, commits []git.Commit) *Progress {
-	return derive(d.Plan, d.Events, commits, lookup(ctx, s), treesOf(ctx, s))
-}
-
-func lookup(ctx context.Context, s *journal.Store) func(oid string) (git.Commit, bool) {
-	return func(oid string) (git.Commit, bool) {
-		c, err := s.Repo.ReadCommit(ctx, oid)
-		return c, err == nil
-	}
+	return From(d.Plan, d.Events, commits, lookup(ctx, s))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/testdata/texts"
 )
 
 // The last event that counts decides, and what the branch has must agree with it.
@@ -148,5 +149,17 @@ func TestWhatElseIsKnownOfAStep(t *testing.T) {
 	}
 	if q, f := progress.Unblock("b", true), progress.Unblock("b", false); !strings.Contains(q, "git plan answer b") || !strings.Contains(f, "git plan log b") {
 		t.Errorf("%q, %q", q, f)
+	}
+}
+
+// The graph has a line for each step, with what it needs.
+func TestGraph(t *testing.T) {
+	p, err := plan.Parse([]byte(texts.Steps("- [ ] First {#a}\n- [ ] Then b {#b}\n  - Needs: #a\n- [ ] Last {#c}\n  - Needs: #a, #b\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := &progress.Progress{Steps: map[string]progress.StepState{"a": {State: "done"}, "b": {State: "blocked"}, "c": {State: "open"}}}
+	if got := progress.Graph(p, at); got != "  1  done      a\n  2  blocked   b <- a\n  3  open      c <- a, b\n" {
+		t.Errorf("the graph is\n%s", got)
 	}
 }
