@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -146,61 +145,12 @@ func (e Event) message(id, branch string, done, total int) string {
 		branch = "(detached)"
 	}
 	fmt.Fprintf(&b, "%s %d/%d %s\n\n", branch, done, total, e.what())
-	line := func(key, value string) {
-		if value != "" {
-			fmt.Fprintf(&b, "%s: %s\n", key, visible.OneLine(value, 2000))
+	for _, t := range trailers {
+		for _, value := range t.values(&e, id) {
+			if value != "" {
+				fmt.Fprintf(&b, "%s: %s\n", t.key, visible.OneLine(value, 2000))
+			}
 		}
-	}
-	line("Plan-Event", string(e.Kind))
-	for _, s := range e.Steps {
-		line("Plan-Step", id+"/"+s)
-	}
-	line("Plan-Start", e.Start)
-	line("Plan-Imported", importedPath(e.Imported))
-	line("Plan-Head", e.Head)
-	line("Plan-Tree", e.Tree)
-	if e.Attempt > 0 {
-		line("Plan-Attempt", strconv.Itoa(e.Attempt))
-	}
-	line("Plan-By", e.By)
-	line("Plan-Agent", e.Agent)
-	if e.Tokens != (agent.Tokens{}) {
-		line("Plan-Tokens", tokensTrailer(e.Tokens))
-	}
-	if e.Cost.Known {
-		line("Plan-Cost", costTrailer(e.Cost))
-	}
-	for _, h := range e.Held {
-		line("Plan-Sessions", h.String())
-	}
-	if e.Took > 0 {
-		line("Plan-Duration", durationTrailer(e.Took))
-	}
-	line("Plan-Reason", e.Reason)
-	if e.Question {
-		line("Plan-Question", "yes")
-	}
-	if e.Stopped {
-		line("Plan-Stopped", "yes")
-	}
-	if e.Answers > 0 {
-		line("Plan-Answers", strconv.Itoa(e.Answers))
-	}
-	if e.Unstuck {
-		line("Plan-Unstuck", "yes")
-	}
-	line("Plan-Check", e.Check)
-	line("Plan-Finding", e.Finding)
-	line("Plan-Summary", e.Summary)
-	line("Plan-Kept", e.Kept)
-	line("Plan-Proposal", e.Proposal)
-	line("Plan-Assumed", e.Assumed)
-	for _, d := range e.Drift {
-		line("Plan-Drift", d)
-	}
-	line("Plan-Session", e.Session)
-	for _, r := range e.Rewrites {
-		line("Plan-Rewritten", r.String())
 	}
 	return b.String()
 }
@@ -211,76 +161,12 @@ func parseEvent(id string, c git.Commit) Event {
 	e.Time, _ = time.Parse(time.RFC3339, c.Time)
 	for _, line := range strings.Split(c.Message, "\n") {
 		if key, value, ok := strings.Cut(line, ": "); ok {
-			e.read(id, key, value)
+			if t := byKey[key]; t.read != nil {
+				t.read(&e, id, value)
+			}
 		}
 	}
 	return e
-}
-
-// read takes a trailer into the event; any other line changes nothing.
-func (e *Event) read(id, key, value string) {
-	switch key {
-	case "Plan-Event":
-		e.Kind = Kind(value)
-	case "Plan-Step":
-		if s, ok := strings.CutPrefix(value, id+"/"); ok {
-			e.Steps = append(e.Steps, s)
-		}
-	case "Plan-Start":
-		e.Start = value
-	case "Plan-Imported":
-		e.Imported = value
-	case "Plan-Head":
-		e.Head = value
-	case "Plan-Tree":
-		e.Tree = value
-	case "Plan-Attempt":
-		e.Attempt, _ = strconv.Atoi(value)
-	case "Plan-By":
-		e.By = value
-	case "Plan-Agent":
-		e.Agent = value
-	case "Plan-Tokens":
-		e.Tokens = parseTokens(value)
-	case "Plan-Cost":
-		e.Cost = parseCost(value)
-	case "Plan-Sessions":
-		if h, ok := parseHeld(value); ok {
-			e.Held = append(e.Held, h)
-		}
-	case "Plan-Duration":
-		e.Took, _ = time.ParseDuration(value)
-	case "Plan-Reason":
-		e.Reason = value
-	case "Plan-Question":
-		e.Question = value == "yes"
-	case "Plan-Stopped":
-		e.Stopped = value == "yes"
-	case "Plan-Answers":
-		e.Answers, _ = strconv.Atoi(value)
-	case "Plan-Unstuck":
-		e.Unstuck = value == "yes"
-	case "Plan-Check":
-		e.Check = value
-	case "Plan-Finding":
-		e.Finding = value
-	case "Plan-Summary":
-		e.Summary = value
-	case "Plan-Kept":
-		e.Kept = value
-	case "Plan-Rewritten":
-		if r, ok := parseRewrite(value); ok {
-			e.Rewrites = append(e.Rewrites, r)
-		}
-	case "Plan-Proposal":
-		e.Proposal = value
-	case "Plan-Assumed":
-		e.Assumed = value
-	case "Plan-Drift":
-		e.Drift = append(e.Drift, value)
-	case "Plan-Session":
-		e.Session = value
-	}
 }
 
 // sanitize removes from an event what this program would not have written. A plan may come

@@ -84,8 +84,7 @@ func (f *feed) flush() {
 	f.size += n
 }
 
-// again starts a new file with what is under way. Followers read the old one to its end
-// first.
+// again empties a file that is full, and begins it with what is under way.
 func (f *feed) again(b *bytes.Buffer) {
 	rest := bytes.Clone(b.Bytes())
 	b.Reset()
@@ -96,20 +95,9 @@ func (f *feed) again(b *bytes.Buffer) {
 		_, rest, _ = bytes.Cut(rest[len(rest)-room:], []byte("\n"))
 	}
 	b.Write(rest)
-	next := f.path + ".next"
-	file, err := os.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
-	if err != nil {
-		return
+	if f.file.Truncate(0) == nil {
+		f.size = 0
 	}
-	if os.Rename(next, f.path) != nil { // Windows, while somebody follows
-		_, _ = file.Close(), os.Remove(next)
-		if f.file.Truncate(0) == nil {
-			f.size = 0
-		}
-		return
-	}
-	_ = f.file.Close()
-	f.file, f.size = file, 0
 }
 
 // after returns what is under way after a notice, of what was before: the beginnings of steps, rounds

@@ -40,10 +40,8 @@ type follower struct {
 	id     string
 	chain  string   // what the plan's ref looks like, "" at first
 	file   *os.File // nil while nobody works
-	holder Holder
-	rest   []byte // the beginning of a line that is not whole yet
+	rest   []byte   // the beginning of a line that is not whole yet
 	at     int64
-	dead   string // what the feed of somebody who died looks like
 	looked time.Time
 	there  time.Time // when somebody was followed last, or something happened
 }
@@ -99,32 +97,27 @@ func (w *follower) look() error {
 			return nil
 		}
 	}
-	left := w.left(path) // before reading: all was written then
-	w.read()
-	if left {
-		w.close()
-		if h, alive := Working(w.repo, w.id); alive && h.PID == w.holder.PID && h.Since.Equal(w.holder.Since) {
-			if w.open(path); w.file != nil { // it was full
-				return nil
-			}
+	ended, died := w.removed(path), false // before reading: all was written then
+	if !ended && time.Since(w.looked) >= aliveEvery {
+		w.looked = time.Now()
+		if _, alive := Working(w.repo, w.id); !alive {
+			died = !w.removed(path) // it may have ended in order just now
+			ended = true
 		}
-		return w.over(false)
 	}
-	if time.Since(w.looked) < aliveEvery {
-		return nil
-	}
-	w.looked = time.Now()
-	if _, alive := Working(w.repo, w.id); alive {
-		return nil
-	}
-	left = w.left(path) // in order, just now
 	w.read()
+	if !ended {
+		return nil
+	}
 	w.close()
-	return w.over(!left)
+	// What changed until now was reported by the holder; what changes from now on is not its doing.
+	err := w.news(true)
+	w.Ended(died)
+	return err
 }
 
-// left reports whether the feed that is read is no longer the plan's.
-func (w *follower) left(path string) bool {
+// removed reports whether the feed that is read is no longer the plan's.
+func (w *follower) removed(path string) bool {
 	mine, err := w.file.Stat()
 	if err != nil {
 		return true
@@ -133,35 +126,19 @@ func (w *follower) left(path string) bool {
 	return err != nil || !os.SameFile(mine, theirs)
 }
 
-// over is called when whoever worked has ended. They made, and reported, what changed until
-// now; what changes from now on is not theirs.
-func (w *follower) over(died bool) error {
-	w.holder = Holder{}
-	err := w.news(true)
-	w.Ended(died)
-	return err
-}
-
-// open opens the feed of whoever works now, unless it is that of one who died.
+// open opens the current holder's feed, and skips that of one who died.
 func (w *follower) open(path string) {
-	stamp := git.Stamp(path)
-	if stamp == "" || stamp == w.dead {
-		return
-	}
-	h, alive := Working(w.repo, w.id)
-	if !alive {
-		w.dead = stamp
-		return
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return
 	}
-	w.file, w.at, w.rest, w.looked, w.dead = f, 0, nil, time.Now(), ""
-	if h.PID != w.holder.PID || !h.Since.Equal(w.holder.Since) {
-		w.Began(h)
+	h, alive := Working(w.repo, w.id)
+	if !alive {
+		_ = f.Close()
+		return
 	}
-	w.holder = h
+	w.file, w.at, w.rest, w.looked = f, 0, nil, time.Now()
+	w.Began(h)
 }
 
 func (w *follower) close() {

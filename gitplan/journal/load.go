@@ -35,36 +35,25 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 		return nil, err
 	}
 	d.Events = EventsOf(id, commits)
-	s.latest.know(d)
 	return d, nil
 }
 
-// Newer returns the plan of d as it is now. Of its history only what was added since somebody in this
-// process read it is read, and its text only if it is another: what that costs does not grow with the plan.
+// Newer returns the plan of d as it is now. Of its history only what was added since d was read is
+// read, and its text only if it is another: what that costs does not grow with the plan.
 func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
-	s.latest.mu.Lock()
-	from := s.latest.known(d.ID)
-	if from == nil {
-		from = &Document{}
-		*from = *d
-		from.Events = slices.Clip(d.Events)
-	}
-	few := max(ShortChain, len(from.Events)/50) // to read all of a long history takes longer than to read these one by one
-	added, ok := s.Repo.Chain(ctx, RefPrefix+d.ID, from.Tip, few)
+	few := max(ShortChain, len(d.Events)/50) // to read all of a long history takes longer than to read these one by one
+	added, ok := s.Repo.Chain(ctx, RefPrefix+d.ID, d.Tip, few)
 	if !ok {
-		s.latest.mu.Unlock()
 		return s.Load(ctx, d.ID)
 	}
-	defer s.latest.mu.Unlock()
-	now := *from
+	now := *d
 	now.Renamed, now.Merged = "", ""
 	if len(added) > 0 {
-		if err := s.read(ctx, &now, added[0].OID, from); err != nil {
+		if err := s.read(ctx, &now, added[0].OID); err != nil {
 			return nil, err
 		}
-		now.Events = append(from.Events, EventsOf(d.ID, added)...)
+		now.Events = append(slices.Clip(d.Events), EventsOf(d.ID, added)...)
 	}
-	s.latest.keep(&now)
 	return &now, nil
 }
 
@@ -83,14 +72,15 @@ func EventsOf(id string, commits []git.Commit) []Event {
 // At reads a plan as a commit of its chain has it, without events.
 func (s *Store) At(ctx context.Context, id, commit string) (*Document, error) {
 	d := &Document{ID: id}
-	if err := s.read(ctx, d, commit, s.latest.of(id)); err != nil {
+	if err := s.read(ctx, d, commit); err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-// read reads files and text of a commit of the chain, and what its text says, unless known has that text.
-func (s *Store) read(ctx context.Context, d *Document, commit string, known *Document) error {
+// read reads files and text of a commit of the chain, and what its text says, unless d has that text.
+func (s *Store) read(ctx context.Context, d *Document, commit string) error {
+	had := d.oid(PlanFile)
 	tree, err := s.Repo.Read(ctx, commit+"^{tree}")
 	if err != nil {
 		return err
@@ -99,8 +89,7 @@ func (s *Store) read(ctx context.Context, d *Document, commit string, known *Doc
 		return err
 	}
 	d.Tip = commit
-	if p := known.parsed(d.oid(PlanFile)); p != nil {
-		d.Plan = p
+	if had != "" && had == d.oid(PlanFile) {
 		return nil
 	}
 	text, err := s.File(ctx, d, PlanFile)
@@ -136,3 +125,37 @@ func (d *Document) oid(name string) string {
 	}
 	return ""
 }
+
+// IsPlans reports whether a commit, given by its name or its tree's, can be one of a plan's
+// chain: it holds the plan's text and nothing that this program does not write.
+func (s *Store) IsPlans(ctx context.Context, commit string) bool {
+	tree, err := s.Repo.Read(ctx, commit+"^{tree}")
+	if err != nil {
+		return false
+	}
+	entries, err := git.ParseTree(tree.Data, s.Repo.Format)
+	text := false
+	for _, e := range entries {
+		text = text || e.Name == PlanFile
+		if e.Mode != "100644" || e.Name != PlanFile && e.Name != ReviewFile {
+			return false
+		}
+	}
+	return err == nil && text
+}
+
+// RefPrefix is where plans live: one chain of commits for each.
+const RefPrefix = "refs/plans/"
+
+// PlanRef returns the ref of a plan.
+func PlanRef(id string) string { return RefPrefix + id }
+
+// AttemptPrefix is where attempts that were not finished are kept.
+const AttemptPrefix = "refs/plan-attempts/"
+
+// PlanFile is the plan's text in the tree of its commits; ReviewFile the
+// ledger of its review.
+const (
+	PlanFile   = "plan.md"
+	ReviewFile = "review.json"
+)

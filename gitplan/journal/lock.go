@@ -28,10 +28,7 @@ type Holder struct {
 	Step    string    `json:"step,omitempty"`  // the one that it began last
 	Steps   []string  `json:"steps,omitempty"` // that are at work, if several may be
 	GitDir  string    `json:"gitDir"`
-	// Child is the git process now writing for the holder; it may outlive the holder.
-	Child      int    `json:"child,omitempty"`
-	ChildStart string `json:"childStart,omitempty"`
-	// Children are those of the steps that are at work side by side.
+	// Children are the git processes that write for the holder now; they may outlive it.
 	Children []Child `json:"children,omitempty"`
 }
 
@@ -41,20 +38,19 @@ type Child struct {
 	Start string `json:"start"`
 }
 
-// children returns all git processes that wrote for the holder.
-func (h Holder) children() []Child {
-	out := h.Children
-	if h.Child != 0 && h.ChildStart != "" {
-		out = append(slices.Clone(out), Child{h.Child, h.ChildStart})
-	}
-	return out
-}
-
 // Name returns a name for the holder, as for a sentence.
 func (h Holder) Name() string { return fmt.Sprintf("git plan %s (pid %d)", h.Command, h.PID) }
 
 // Lock is the right to work on one plan. The kernel takes it back when its
 // holder dies, however it dies.
+//
+// The locks of a plan are files beside each other, all released by the kernel; whoever takes several
+// takes them in this order:
+//
+//	lock        who works on the plan (Acquire), for as long as that takes
+//	lock-next   who waits for the text, so that a run lets them in (WaitText)
+//	lock-text   who works from the text, or edits it (WaitText)
+//	lock-write  who adds an event, for milliseconds (Store.Apply); only for fairness
 type Lock struct {
 	lock *flock.Flock
 	path string
@@ -102,23 +98,12 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 		return nil, err
 	}
 	l.file, _ = os.OpenFile(l.path+".json", os.O_WRONLY, 0) // no session is at work yet that might have put another there
-	r.OnWrite = l.child
+	r.OnWrite = l.Writer()
 	return l, nil
 }
 
-// child notes the git process that is writing for us: if we die, the next holder waits for
-// it.
-func (l *Lock) child(pid int) {
-	l.noting.Lock()
-	defer l.noting.Unlock()
-	l.who.Child, l.who.ChildStart = pid, ""
-	if pid != 0 {
-		l.who.ChildStart = proc.StartTime(pid)
-	}
-	_ = l.note()
-}
-
-// Writer returns a Repo.OnWrite for a repository that is used beside that of the lock.
+// Writer returns a Repo.OnWrite, which notes the git process that writes for us: if we die, the next
+// holder waits for it.
 func (l *Lock) Writer() func(pid int) {
 	mine := 0
 	return func(pid int) {
@@ -138,14 +123,13 @@ const Patience = 10 * time.Second
 // outlast waits for the git process that a dead holder left running: a commit with a slow
 // hook lands seconds later. If that git died too, it removes its lock files.
 func outlast(r *git.Repo, id string, before Holder) error {
-	children := before.children()
-	if len(children) == 0 {
+	if len(before.Children) == 0 {
 		return nil // it ended in order
 	}
 	// A session may have written what is noted here, where .git can be written.
 	folders := append(r.WorkTrees(), r.Top, r.GitDir, r.CommonDir, filepath.Dir(r.CommonDir))
 	until := time.Now().Add(Patience)
-	for _, child := range children {
+	for _, child := range before.Children {
 		for ; proc.GitIn(child.PID, folders...) && proc.StartTime(child.PID) == child.Start; time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(until) {
 				return fault.New(fault.ErrBusy, "git (pid %d), started by a git plan that died, still works on this plan", child.PID)

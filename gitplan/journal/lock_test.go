@@ -82,7 +82,7 @@ func TestAHolderThatDied(t *testing.T) {
 	if err := os.WriteFile(locked, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	dead := Holder{PID: pid, Since: time.Now().Add(-time.Minute), GitDir: s.Repo.GitDir, Child: pid, ChildStart: proc.StartTime(pid)}
+	dead := Holder{PID: pid, Since: time.Now().Add(-time.Minute), GitDir: s.Repo.GitDir, Children: []Child{{pid, proc.StartTime(pid)}}}
 	_ = slow.Process.Kill()
 	_ = slow.Wait()
 	if err := outlast(s.Repo, d.ID, dead); err != nil {

@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // What one command notes for the next to act on is not kept below .git, where a session may
@@ -158,3 +160,85 @@ func DecodeNote(data []byte, v any) error { return gob.NewDecoder(bytes.NewReade
 
 // Note returns the note of a name.
 func (n Notes) Note(name string) Note { return Note{n, name} }
+
+// WriteFile replaces a private file whole: another process sees the old or the
+// new one.
+func WriteFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+	return err
+}
+
+// ReadRegular reads a regular file. It follows no link, and never opens a pipe, which would
+// not end.
+func ReadRegular(path string) ([]byte, error) {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, fs.ErrNotExist
+	}
+	return os.ReadFile(path)
+}
+
+// StateFolder returns the folder for what programs keep across restarts: XDG_STATE_HOME, or
+// ~/.local/state.
+func StateFolder() (string, error) {
+	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		return state, nil
+	}
+	home, err := settings.HomeFolder()
+	return filepath.Join(home, ".local", "state"), err
+}
+
+// Mark is a folder below <common dir>/plan with a file for each plan that the
+// hooks have something to do for; without one the folder is gone too. The lines
+// in git's hooks look for it, so that most commits, checkouts and rebases start
+// no program. A mark decides nothing: one that a crash left behind costs a look
+// at the plan, and one that is missing is set again by the plan's next event.
+type Mark string
+
+// The marks.
+const (
+	MarkAttached Mark = "attached" // a branch has the plan, or had it and was deleted since
+	MarkOpen     Mark = "open"     // a step of it is open by git plan next
+)
+
+// Set marks a plan. A failure is no error: only hooks miss the mark.
+func (m Mark) Set(r *git.Repo, id string) {
+	path := r.PlanDir(string(m), id)
+	if _, err := os.Lstat(path); err != nil {
+		_ = WriteFile(path, nil)
+	}
+}
+
+// Clear takes a plan's mark away.
+func (m Mark) Clear(r *git.Repo, id string) {
+	path := r.PlanDir(string(m), id)
+	_ = os.Remove(path)
+	_ = os.Remove(filepath.Dir(path)) // which fails while another plan has its mark there
+}
+
+// Plans returns the ids of the plans that have the mark.
+func (m Mark) Plans(r *git.Repo) []string {
+	entries, _ := os.ReadDir(r.PlanDir(string(m)))
+	var ids []string
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") { // one that is just being written
+			ids = append(ids, e.Name())
+		}
+	}
+	return ids
+}

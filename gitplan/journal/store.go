@@ -54,15 +54,14 @@ type Store struct {
 	Repo     *git.Repo
 	identity git.Identity // name and mail, asked for at the first write
 	expected *expected
-	latest   *latest
 }
 
 // NewStore returns the store of a repository.
-func NewStore(r *git.Repo) *Store { return &Store{Repo: r, expected: &expected{}, latest: &latest{}} }
+func NewStore(r *git.Repo) *Store { return &Store{Repo: r, expected: &expected{}} }
 
 // Again returns a store of the same plans for another goroutine, with a repository of its own.
 func (s *Store) Again(r *git.Repo) *Store {
-	return &Store{Repo: r, identity: s.identity, expected: s.expected, latest: s.latest}
+	return &Store{Repo: r, identity: s.identity, expected: s.expected}
 }
 
 // Create stores a new plan and returns it. It gives the text an id, the branch's name, the
@@ -226,10 +225,8 @@ func (s *Store) commit(ctx context.Context, d *Document, p *plan.Plan, open int,
 		return err
 	}
 	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
-	was := d.Tip
-	d.Tip, d.Plan, d.Entries = tip, p, entries
-	s.latest.wrote(d, was, e)
-	d.Merged = ""
+	d.Tip, d.Plan, d.Entries, d.Merged = tip, p, entries, ""
+	d.Events = append(d.Events, e) // whoever shares them clips them
 	return nil
 }
 

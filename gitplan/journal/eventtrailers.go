@@ -1,0 +1,212 @@
+package journal
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// trailer is a field of an event as a line of its commit's message. A value that is "" is not written.
+type trailer struct {
+	key    string
+	values func(e *Event, plan string) []string
+	read   func(e *Event, plan, value string)
+}
+
+// trailers are the fields of events, in the order in which they are written.
+var trailers = []trailer{
+	text("Plan-Event", func(e *Event) *string { return (*string)(&e.Kind) }),
+	{"Plan-Step", func(e *Event, plan string) (out []string) {
+		for _, step := range e.Steps {
+			out = append(out, plan+"/"+step)
+		}
+		return out
+	}, func(e *Event, plan, value string) {
+		if step, ok := strings.CutPrefix(value, plan+"/"); ok {
+			e.Steps = append(e.Steps, step)
+		}
+	}},
+	text("Plan-Start", func(e *Event) *string { return &e.Start }),
+	{"Plan-Imported", func(e *Event, _ string) []string { return []string{importedPath(e.Imported)} },
+		func(e *Event, _, value string) { e.Imported = value }},
+	text("Plan-Head", func(e *Event) *string { return &e.Head }),
+	text("Plan-Tree", func(e *Event) *string { return &e.Tree }),
+	number("Plan-Attempt", func(e *Event) *int { return &e.Attempt }),
+	text("Plan-By", func(e *Event) *string { return &e.By }),
+	text("Plan-Agent", func(e *Event) *string { return &e.Agent }),
+	value("Plan-Tokens", func(e *Event) *agent.Tokens { return &e.Tokens }, func(t agent.Tokens) string {
+		if t == (agent.Tokens{}) {
+			return ""
+		}
+		return tokensTrailer(t)
+	}, parseTokens),
+	value("Plan-Cost", func(e *Event) *agent.Cost { return &e.Cost }, func(c agent.Cost) string {
+		if !c.Known {
+			return ""
+		}
+		return costTrailer(c)
+	}, parseCost),
+	list("Plan-Sessions", func(e *Event) *[]Held { return &e.Held }, Held.String, parseHeld),
+	value("Plan-Duration", func(e *Event) *time.Duration { return &e.Took }, func(d time.Duration) string {
+		if d <= 0 {
+			return ""
+		}
+		return durationTrailer(d)
+	}, func(value string) (d time.Duration) {
+		d, _ = time.ParseDuration(value)
+		return d
+	}),
+	text("Plan-Reason", func(e *Event) *string { return &e.Reason }),
+	flag("Plan-Question", func(e *Event) *bool { return &e.Question }),
+	flag("Plan-Stopped", func(e *Event) *bool { return &e.Stopped }),
+	number("Plan-Answers", func(e *Event) *int { return &e.Answers }),
+	flag("Plan-Unstuck", func(e *Event) *bool { return &e.Unstuck }),
+	text("Plan-Check", func(e *Event) *string { return &e.Check }),
+	text("Plan-Finding", func(e *Event) *string { return &e.Finding }),
+	text("Plan-Summary", func(e *Event) *string { return &e.Summary }),
+	text("Plan-Kept", func(e *Event) *string { return &e.Kept }),
+	text("Plan-Proposal", func(e *Event) *string { return &e.Proposal }),
+	text("Plan-Assumed", func(e *Event) *string { return &e.Assumed }),
+	list("Plan-Drift", func(e *Event) *[]string { return &e.Drift }, strings.Clone, func(s string) (string, bool) { return s, true }),
+	text("Plan-Session", func(e *Event) *string { return &e.Session }),
+	list("Plan-Rewritten", func(e *Event) *[]Rewrite { return &e.Rewrites }, Rewrite.String, parseRewrite),
+}
+
+// byKey are the trailers by their keys.
+var byKey = func() map[string]trailer {
+	out := map[string]trailer{}
+	for _, t := range trailers {
+		out[t.key] = t
+	}
+	return out
+}()
+
+// value returns the trailer of a field that one line holds.
+func value[T any](key string, of func(*Event) *T, format func(T) string, parse func(string) T) trailer {
+	return trailer{key, func(e *Event, _ string) []string { return []string{format(*of(e))} },
+		func(e *Event, _, value string) { *of(e) = parse(value) }}
+}
+
+// list returns the trailer of a field with a line for each element.
+func list[T any](key string, of func(*Event) *[]T, format func(T) string, parse func(string) (T, bool)) trailer {
+	return trailer{key, func(e *Event, _ string) (out []string) {
+		for _, element := range *of(e) {
+			out = append(out, format(element))
+		}
+		return out
+	}, func(e *Event, _, value string) {
+		if element, ok := parse(value); ok {
+			*of(e) = append(*of(e), element)
+		}
+	}}
+}
+
+func text(key string, of func(*Event) *string) trailer {
+	return value(key, of, strings.Clone, strings.Clone)
+}
+
+func flag(key string, of func(*Event) *bool) trailer {
+	return value(key, of, func(is bool) string {
+		if is {
+			return "yes"
+		}
+		return ""
+	}, func(value string) bool { return value == "yes" })
+}
+
+func number(key string, of func(*Event) *int) trailer {
+	return value(key, of, func(n int) string {
+		if n <= 0 {
+			return ""
+		}
+		return strconv.Itoa(n)
+	}, func(value string) int {
+		n, _ := strconv.Atoi(value)
+		return n
+	})
+}
+
+// Held are the sessions of one role with one agent, and what they used in all.
+type Held struct {
+	Role     agent.Role
+	Agent    string
+	Sessions int
+	Tokens   agent.Tokens
+	Cost     agent.Cost
+	Took     time.Duration // the sum, also of those that ran side by side; 0: unknown
+}
+
+// String returns the value of the trailer Plan-Sessions. The agent is last, since its name
+// may hold anything; the time follows the cost, where older programs do not look.
+func (h Held) String() string {
+	cost := "cost unknown"
+	if h.Cost.Known {
+		cost = costTrailer(h.Cost)
+	}
+	if h.Took > 0 {
+		cost += ", " + durationTrailer(h.Took)
+	}
+	return fmt.Sprintf("%d %s; %s; %s; %s", h.Sessions, h.Role, tokensTrailer(h.Tokens), cost, h.Agent)
+}
+
+func parseHeld(value string) (h Held, ok bool) {
+	parts := strings.SplitN(value, "; ", 4)
+	if len(parts) < 4 {
+		return h, false
+	}
+	n, role, _ := strings.Cut(parts[0], " ")
+	cost, took, _ := strings.Cut(parts[2], ", ")
+	h.Sessions, _ = strconv.Atoi(n)
+	h.Took, _ = time.ParseDuration(took) // not in older events
+	h.Role, h.Tokens, h.Cost, h.Agent = agent.Role(role), parseTokens(parts[1]), parseCost(cost), parts[3]
+	return h, h.Sessions > 0
+}
+
+// durationTrailer writes whole seconds, but less than half a second in milliseconds: "0s"
+// would read as unknown.
+func durationTrailer(d time.Duration) string {
+	if d < time.Second/2 {
+		return fmt.Sprintf("%dms", max(d.Milliseconds(), 1))
+	}
+	return fmt.Sprintf("%ds", int(d.Round(time.Second).Seconds()))
+}
+
+func tokensTrailer(t agent.Tokens) string {
+	s := fmt.Sprintf("%d in, %d cached, %d out", t.In, t.Cached, t.Out)
+	if t.Unreported > 0 {
+		s += fmt.Sprintf(", %d unreported", t.Unreported)
+	}
+	if t.Written > 0 {
+		s += fmt.Sprintf(", %d written", t.Written)
+	}
+	return s
+}
+
+func parseTokens(value string) (t agent.Tokens) {
+	of := map[string]*int64{"in": &t.In, "cached": &t.Cached, "out": &t.Out, "unreported": &t.Unreported, "written": &t.Written}
+	for part := range strings.SplitSeq(value, ", ") {
+		n, name, _ := strings.Cut(part, " ")
+		if into := of[name]; into != nil {
+			*into, _ = strconv.ParseInt(n, 10, 64)
+		}
+	}
+	return t
+}
+
+// costTrailer writes cents, and further digits if they are not 0: many small sums add up.
+func costTrailer(c agent.Cost) string {
+	s := strings.TrimRight(fmt.Sprintf("%.6f", c.USD), "0")
+	if cents := strings.Index(s, ".") + 3; len(s) < cents {
+		s += strings.Repeat("0", cents-len(s))
+	}
+	return s + " USD"
+}
+
+func parseCost(value string) (c agent.Cost) {
+	_, err := fmt.Sscanf(value, "%g USD", &c.USD)
+	c.Known = err == nil
+	return c
+}
