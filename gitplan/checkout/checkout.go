@@ -3,7 +3,13 @@ package checkout
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -128,4 +134,76 @@ func (c *Checkout) Attached() map[string]string {
 		}
 	}
 	return out
+}
+
+// Beside returns another view of this work tree and its plan, for sessions that work at the same
+// time as others, in a slot of the plan: a name for the clone and the notes of one session. The two
+// share configuration and prompts, which nobody changes; what each reads of the plan, and each
+// process that reads objects, is its own, so that none waits for the other. Close it.
+func (c *Checkout) Beside(ctx context.Context, slot string) (*Checkout, error) {
+	repo := c.Repo.Again()
+	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.Again(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts, filters: &once{}}
+	b.Sandbox = sandbox.Of(repo, c.Config)
+	repo.Trusted = b.readyToRun
+	repo.Moving = func(ref, new, old string) error { return setup.NoteMove(repo, ref, new, old) }
+	doc := *c.Doc
+	doc.Events = slices.Clip(doc.Events)
+	b.Doc, b.Walked, b.walkedFor = &doc, c.Walked, c.walkedFor
+	err := b.Reload(ctx)
+	if err == nil {
+		err = b.Derive(ctx)
+	}
+	if err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Slots returns the slots of a plan in which a session works, or in which one was when git plan was
+// killed: what it left is not seen to yet.
+func Slots(r *git.Repo, plan string) []string {
+	var out []string
+	for _, dir := range journal.NotesOf(r, tasks).Dirs() {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			name, note := strings.CutSuffix(e.Name(), journal.NoteExt)
+			if of, slot := setup.OfSlot(name); note && of == plan && slot != "" {
+				out = append(out, slot)
+			}
+		}
+	}
+	folders, _ := filepath.Glob(r.PlanDir(setup.InSlot(plan, "*"), "clone"))
+	for _, folder := range folders { // half made
+		_, slot := setup.OfSlot(filepath.Base(filepath.Dir(folder)))
+		out = append(out, slot)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// ClonePlace returns where the clone of a plan's sessions lies, and the folder with our HEAD
+// and index for it. An empty id is that of reviews without a plan; each slot has its own.
+//
+// The clone lies where no sandbox lets a session write above it: in the temporary folder or
+// in a cache a session could put a link in the clone's place, and our git would follow that.
+// The state folder also outlives a restart of the machine. .git would be as safe, but test
+// runners and linters skip whatever lies below a .git.
+func ClonePlace(r *git.Repo, plan, slot string) (top, gitDir string, err error) {
+	id := setup.InSlot(plan, slot)
+	gitDir = r.PlanDir(id, "clone")
+	if id == "" {
+		gitDir = filepath.Join(r.GitDir, "plan", "clone")
+	}
+	state, err := journal.StateFolder()
+	if err != nil {
+		return "", gitDir, err
+	}
+	name := filepath.Base(r.CommonDir)
+	if name == ".git" {
+		name = filepath.Base(filepath.Dir(r.CommonDir))
+	}
+	// Always the same for a plan: build tools keep what they built by its path.
+	key := fmt.Sprintf("%s-%x", cmp.Or(id, "review"), sha256.Sum256([]byte(gitDir)))
+	return filepath.Join(state, "git-plan", key[:len(key)-48], strings.Trim(name, string(filepath.Separator))), gitDir, nil
 }

@@ -21,7 +21,7 @@ func (c *Checkout) Derive(ctx context.Context) error {
 	}
 	c.Walked, c.walkedFor = commits, c.Doc.ID
 	c.Progress = progress.Derive(ctx, c.Store, c.Doc, commits)
-	c.nameLast(ctx)
+	c.notPulled(ctx)
 	if h, ok := journal.Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
 		for _, step := range append(h.Steps, h.Step) {
 			c.Progress.Mark(step, progress.StateRunning)
@@ -50,9 +50,10 @@ func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 	return progress.Since(ctx, c.Store, c.Doc, head)
 }
 
-// nameLast finds in the branch's reflog the last commit of each step whose commit is gone:
-// an amend or a rebase has given it another name than the events know.
-func (c *Checkout) nameLast(ctx context.Context) {
+// notPulled finds the steps whose commits are on the branch's upstream, or on the remote's
+// branch of its name: they were done in another clone, or this one was reset. If a commit is
+// not even in this clone, it was made in another, since a clone keeps what it had for months.
+func (c *Checkout) notPulled(ctx context.Context) {
 	gone := map[string]progress.StepState{}
 	for id, st := range c.Progress.Steps {
 		if st.State == progress.StateReopened && st.Reason == progress.IsGone {
@@ -62,24 +63,6 @@ func (c *Checkout) nameLast(ctx context.Context) {
 	if len(gone) == 0 || c.Branch == "" {
 		return
 	}
-	had, _ := c.Repo.Log(ctx, "--walk-reflogs", "-n", "200", "refs/heads/"+c.Branch) // none if no log is kept
-	rewritten := progress.Rewrites(c.Doc.Events)
-	for id, st := range gone {
-		for _, commit := range had {
-			if NamesStep(commit.Message, c.Doc.ID, id) || progress.Fold(rewritten[commit.OID])[id] {
-				st.Commit = commit.OID
-				c.Progress.Steps[id] = st
-				break
-			}
-		}
-	}
-	c.notPulled(ctx, gone)
-}
-
-// notPulled finds the steps whose commits are on the branch's upstream, or on the remote's
-// branch of its name: they were done in another clone, or this one was reset. If a commit is
-// not even in this clone, it was made in another, since a clone keeps what it had for months.
-func (c *Checkout) notPulled(ctx context.Context, gone map[string]progress.StepState) {
 	type source struct{ ref, pull string }
 	var sources []source
 	if remote, err := c.Remote("", false); err == nil {

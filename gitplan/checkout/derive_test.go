@@ -9,8 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// A step is done as long as the branch has its commit, under whatever name; of a commit that
-// is gone the reflog still knows the last name.
+// A step is done as long as the branch has its commit, under whatever name.
 func TestACommitThatIsGone(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
@@ -22,8 +21,8 @@ func TestACommitThatIsGone(t *testing.T) {
 	}
 	w.git("reset -q --hard HEAD~")
 	st := w.load().Progress.Steps["a"]
-	if st.State != progress.StateReopened || st.Commit != amended || st.Commit == first || st.Pull != "" {
-		t.Errorf("reset: %+v, want the last commit %s", st, amended)
+	if st.State != progress.StateReopened || st.Commit != first || st.Pull != "" {
+		t.Errorf("reset: %+v, want the commit %s", st, first)
 	}
 }
 

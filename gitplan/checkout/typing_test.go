@@ -32,11 +32,10 @@ func TestTakeFile(t *testing.T) {
 	typed("PLAN.md", time.Hour)
 	typed("PLAN_2.md", time.Minute)
 	take(false, "PLAN_3.md")()
-	take(true, "PLAN.md")() // the newer one is still open
+	one := take(true, "PLAN.md")
+	defer one()
 	second()
-	newest := take(true, "PLAN_2.md")
-	defer newest()
-	defer take(true, "PLAN.md")()
+	defer take(true, "PLAN_2.md")()
 	take(true, "PLAN_3.md")()
 
 	if _, _, err := TakeFile(filepath.Join(dir, "PLAN.md", "below.md"), false); err == nil {

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/codemap"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -84,7 +88,55 @@ func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) 
 	return text, true, nil
 }
 
-// Wording returns the built-in template of a role, to start one's own from.
-func (c *Checkout) Wording(role agent.Role) string {
-	return prompt.Builtin[role]
+// Template returns the template of a plan: the repository's own of that kind, as the base
+// commit has it, or a built-in one; the plain one if kind is "". ErrNoTemplate if there is
+// none.
+func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
+	if kind == "" {
+		kind = prompt.PlainTemplate
+	}
+	if base != "" && !strings.ContainsAny(kind, "/\\:\x00") {
+		if o, err := c.Repo.Read(ctx, base+":"+prompt.TemplateFolder+"/"+kind+".md"); err == nil && o.Type == "blob" && len(o.Data) <= prompt.MaxTemplate {
+			return string(o.Data), nil
+		}
+	}
+	if text, ok := prompt.PlanTemplate(kind); ok {
+		return text, nil
+	}
+	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; there are %s", visible.OneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
+}
+
+// Templates returns the names of the built-in templates and the repository's own, sorted.
+func (c *Checkout) Templates(ctx context.Context, base string) []string {
+	var names []string
+	if base != "" {
+		own, _ := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, prompt.TemplateFolder+"/")
+		for _, file := range strings.Split(string(own), "\x00") {
+			if name, ok := strings.CutSuffix(path.Base(file), ".md"); ok {
+				names = append(names, visible.OneLine(name, 60))
+			}
+		}
+	}
+	for _, name := range prompt.PlanTemplates() {
+		if name != prompt.PlainTemplate {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// StepPrompt returns what writes the prompts of sessions for a step. What the project tells agents
+// is read now, so that no session has a say in it; what they are shown of the code when they begin.
+func (c *Checkout) StepPrompt(ctx context.Context, step *plan.Step) (func(prompt.Attempt) agent.Prompt, error) {
+	own := prompt.Instructions(c.Repo.Top)
+	about := codemap.Step{Files: plan.Literals(step.Files), Globs: step.Files, Words: step.Approved()}
+	const perToken = 0.5 // bytes of the map for each token of the model's context: a seventh of it
+	room := int(perToken * float64(c.Config.Window(agent.Executor)))
+	return func(try prompt.Attempt) agent.Prompt {
+		if try.Dir != "" {
+			try.Code = codemap.Of(ctx, c.Repo, "HEAD", try.Dir, about, room)
+		}
+		return c.Prompts.Step(c.Doc.Plan, c.Progress, step, try, own, prompt.Budget)
+	}, nil
 }
