@@ -66,11 +66,9 @@ var packages = []struct {
 	{"gitplan/budget", 400},
 	{"gitplan/place/unseen", 800},
 	{"gitplan/place/persons", 300},
-	{"gitplan/elsewhere/wire", 850},
-	{"gitplan/elsewhere/parcel", 450},
-	{"gitplan/elsewhere/worker", 850},
-	{"gitplan/elsewhere", 1050},
-	{"gitplan/place/launch", 200},
+	{"gitplan/remote/protocol", 600},
+	{"gitplan/remote/worker", 450},
+	{"gitplan/remote", 700},
 	{"gitplan/place", 2550},
 	{"gitplan/transcript", 300},
 	{"gitplan/work", 2600},
@@ -134,8 +132,8 @@ const mostMethods = 60
 
 // large are the types that have more today, and how many; each goes.
 var large = map[string]int{
-	"gitplan.Steps": 224, "gitplan.slot": 224, "gitplan/checkout.Checkout": 87, "gitplan/elsewhere/worker.room": 135, "gitplan/form.foreign": 62,
-	"gitplan/git.Repo": 89, "gitplan/place.Place": 212, "gitplan/place/launch.Reader": 128, "gitplan/settings.Config": 63,
+	"gitplan.Steps": 224, "gitplan.slot": 224, "gitplan/checkout.Checkout": 87, "gitplan/form.foreign": 62,
+	"gitplan/git.Repo": 89, "gitplan/place.Place": 212, "gitplan/settings.Config": 63,
 	"gitplan/share.fetching": 98, "gitplan/share.pushing": 98, "gitplan/site.Site": 128, "gitplan/undo.undoing": 135, "gitplan/work.Worker": 163,
 	"hooks.Message": 98, "hooks.pushing": 133, "reviewers.Branch": 189, "reviewers.Critique": 169,
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
-	"github.com/git-plan/git-plan/gitplan/place/launch"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -203,10 +203,8 @@ func (b *Branch) canJudge(all []panel.Reviewer) error {
 	if !asks {
 		return nil
 	}
-	for _, role := range []agent.Role{agent.Reviewer, agent.Verifier, agent.Fixer} {
-		if _, err := launch.Of(b.Config, role); err != nil {
-			return err
-		}
+	if _, err := remote.Of(b.Config, agent.Fixer); err != nil {
+		return err
 	}
 	_, err := roleAgent(b.Checkout, agent.Verifier, "")
 	if err == nil && !b.NoFix {
@@ -300,7 +298,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 	went := false // further than it was
 	l := &rounds.Loop{
 		Repo: b.Repo, Base: base, Plan: pl, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
-		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Checkout, agent.Verifier, "") || runsElsewhere(b.Checkout, agent.Verifier)}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
+		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
 		Report: b.report, Earlier: b.ledger(ctx), Dismissed: b.dismissals(), Owner: b.owner(),
 		Subject: subject(pl, all, b.blockOn), Resume: b.progress(),
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },

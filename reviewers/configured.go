@@ -50,7 +50,7 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 		r := &panel.Panelist{Persona: p, Auto: auto && !owned && !slices.Contains(names, p.Name)}
 		if hold != nil {
 			r.RunSession, r.Warms = hold(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
-			r.Shares = r.Warms || runsElsewhere(c, agent.Reviewer)
+			r.Shares = r.Warms
 		}
 		all = append(all, r)
 	}
@@ -233,12 +233,6 @@ func onlyReads(c *checkout.Checkout, role agent.Role, name string) bool {
 	_, reads := a.(*builtin.Agent)
 	_, otherReads := other.(*builtin.Agent)
 	return reads && (other == nil || otherReads)
-}
-
-// runsElsewhere reports whether the sessions of a role run on another machine.
-func runsElsewhere(c *checkout.Checkout, role agent.Role) bool {
-	name, err := c.Config.Launcher(role)
-	return err == nil && name != ""
 }
 
 // roleAgent returns the agent of a role, or the one that a persona names.

@@ -191,17 +191,6 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 		t.Errorf("the answers are not counted:\n%s", got)
 	}
 
-	// A session on another machine asks the same way.
-	runGit(t, s.dir, "config", "planLauncher.box.command", "git-plan worker")
-	runGit(t, s.dir, "config", "plan.planner.launcher", "box")
-	ask("--plain")
-	s.ever(`worker of launcher box:`)
-	s.types("", "C-d")
-	s.ever(`^what is not answered the planner decid`)
-	s.until(doItNow)
-	s.types("", "C-c")
-	s.until(`^read it: git plan show; then`)
-
 	ask("; echo ended with $?")
 	s.types("", "C-c")
 	s.once(s.until(`^hint: `), `^error: interrupted before there was`)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan/elsewhere/worker"
+	"github.com/git-plan/git-plan/gitplan/remote/worker"
 )
 
 func workerCommand() *cli.Command {

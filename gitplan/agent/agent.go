@@ -142,6 +142,15 @@ const (
 	Cancelled    Status = "cancelled"    // the context ended
 )
 
+// Known reports whether s is one of the ends of a session.
+func (s Status) Known() bool {
+	switch s {
+	case Done, Blocked, Failed, Limited, Unreachable, Lost, Unauthorised, Unusable, TimedOut, Stopped, Cancelled:
+		return true
+	}
+	return false
+}
+
 // MaxCalls is how many tool calls of one turn are answered.
 const MaxCalls = 32
 

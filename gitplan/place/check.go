@@ -6,7 +6,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place/launch"
 	"github.com/git-plan/git-plan/gitplan/place/unseen"
 	"github.com/git-plan/git-plan/gitplan/site"
 )
@@ -22,7 +21,7 @@ func (p *Place) Check(ctx context.Context, name string, of journal.Notice, comma
 		return err
 	}
 	c.Keep = keep
-	return p.run(ctx, c, commands)
+	return c.Run(ctx, commands)
 }
 
 func (p *Place) checks(ctx context.Context, name string, of journal.Notice) (c site.Checks, err error) {
@@ -35,11 +34,6 @@ func (p *Place) checks(ctx context.Context, name string, of journal.Notice) (c s
 		p.isolation.confine(c.Confine, c.Dir)
 	}
 	return c, err
-}
-
-// run runs checks on the files as they are now: here, or where plan.checkLauncher has them run.
-func (p *Place) run(ctx context.Context, c site.Checks, commands []string) error {
-	return launch.Check(ctx, p.Site, files{p}, c, commands)
 }
 
 // TryInside runs checks while the session is still there, on what a commit will have, and returns

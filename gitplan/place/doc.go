@@ -35,8 +35,8 @@
 //
 // An isolation is a file beside tree.go and clone.go, a case in Enter and in noted (enter.go), its name in
 // plan.isolation (settings), and what of its set-up is to be watched in setup.Scene. launched.go is a
-// clone whose sessions run on another machine (gitplan/elsewhere), and has the files that it is sent.
-// All other programs run here, but for checks with plan.checkLauncher.
+// clone whose sessions run on another machine (gitplan/remote), and has the files that it is sent.
+// All other programs run here.
 //
 // Sessions that only read have no place of their own, but a launch.Reader, which says where they run.
 package place

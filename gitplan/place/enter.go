@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place/launch"
+	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/site"
 )
 
@@ -23,14 +23,13 @@ func ByHand(s *site.Site, now *worktree.Status) *Place {
 }
 
 // Enter returns the place where a role's sessions work at the task: the work tree, or a new clone
-// if plan.isolation says so, other steps run at the same time, or plan.<role>.launcher has the
-// sessions run elsewhere. Forget removes the clone together with the task's note.
+// if plan.isolation says so, or other steps run at the same time. Forget removes the clone together with the task's note.
 func (p *Place) Enter(ctx context.Context, role agent.Role) (here *Place, leave func(), err error) {
 	where, err := p.Config.Isolation()
 	if err != nil {
 		return p, func() {}, err
 	}
-	l, err := launch.Of(p.Config, role)
+	l, err := remote.Of(p.Config, role)
 	if err != nil || where == treeName && l == nil && p.Slot == "" {
 		return p, func() {}, err
 	}

@@ -4,32 +4,34 @@ import (
 	"context"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/elsewhere"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/place/launch"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/remote"
 )
 
-// launched is a clone whose sessions run elsewhere, by the launcher of their role. What
+// launched is a clone whose sessions run on another machine. What
 // they send back is put into the clone as if they had written it there. From then on it is a clone
 // like any other, after a crash as well.
 type launched struct {
 	*clone
-	launcher elsewhere.Launcher
+	launcher remote.Launcher
 }
 
 // launch has the sessions of a clone run by a launcher.
-func (p *Place) launch(l elsewhere.Launcher) {
+func (p *Place) launch(l remote.Launcher) {
 	if c, ok := p.isolation.(*clone); ok {
 		p.isolation = &launched{c, l}
 	}
 }
 
 func (l *launched) agent(p *Place, a agent.Agent, role agent.Role) agent.Agent {
-	out := launch.From(p.Site, l.launcher)
-	out.Agent, out.Settings = a, elsewhere.Settings(p.Config, a, role)
-	out.Dir, out.Tree, out.Setup = l.outer, files{p}, p.Config.String("plan.worktreeSetup")
-	return out
+	return &remote.Agent{Agent: a, Launcher: l.launcher, Dir: l.outer, Tree: files{p}, Settings: remote.Settings(p.Config, a, role),
+		Setup: p.Config.String("plan.worktreeSetup"), Secrets: p.Config.KeyVariables(), Note: func(text string) {
+			if p.Once(text) {
+				p.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+			}
+		}}
 }
 
 // files are those of a place: as a session elsewhere begins with them, and as it leaves them.

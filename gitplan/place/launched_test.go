@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/elsewhere"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/remote"
 )
 
 type nobody struct{ agent.Agent }
@@ -17,13 +17,13 @@ func (nobody) Name() string { return "nobody" }
 // A session that runs on another machine has a clone here: it is sent the files of that as they are,
 // and what it sends back is there as if it had written it.
 func TestASessionElsewhereHasAClone(t *testing.T) {
-	w := newWorld(t, "plan.executor.launcher", "box", "planLauncher.box.command", "false")
+	w := newWorld(t, "plan.isolation", "box", "planLauncher.box.command", "false")
 	write(t, w.dir, "other.txt", "theirs\n")
 	w.git("add", "other.txt")
 	sent := w.git("write-tree")
 	w.git("reset", "-q", "--hard")
 	task := w.begin().does("echo x >x.txt; rm a.txt")
-	there, ok := task.Agent(nobody{}, agent.Executor).(*elsewhere.Agent)
+	there, ok := task.Agent(nobody{}, agent.Executor).(*remote.Agent)
 	if !ok || !task.Apart() || there.Dir != w.dir || there.Tree.Repo() != task.Tree() {
 		t.Fatalf("it is %T, apart %v", there, task.Apart())
 	}

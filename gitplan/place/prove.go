@@ -79,7 +79,7 @@ func (p *Place) runProof(ctx context.Context, t Proving, command string) (tested
 	if t.Briefly {
 		c.Timeout = min(c.Timeout, aMoment)
 	}
-	err = p.run(ctx, c, []string{command})
+	err = c.Run(ctx, []string{command})
 	return tested, err
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
-	"github.com/git-plan/git-plan/gitplan/place/launch"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -49,10 +48,6 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		return out, err
 	}
 	defer discard()
-	by, err := launch.ReaderFor(w.Site, agent.Planner, agent.Review{})
-	if err != nil {
-		return out, err
-	}
 	t := work.Task{Role: agent.Planner, Agent: a, Name: "plan"}
 	if err := w.SetTimeouts(&t); err != nil {
 		return out, err
@@ -75,7 +70,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		judge.reported = "" // report the same answer once more
 		try.Session = work.SessionID(t, n)
 		r, err := reading(ctx, w, t, try.Session, dir, func() agent.Result {
-			return w.RunTask(ctx, by, t, &try, dir, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
+			return w.RunTask(ctx, work.Here{Site: w.Site}, t, &try, dir, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
 		})
 		if err != nil {
 			out.Text = []byte(r.Answer)

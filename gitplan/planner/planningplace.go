@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/clones"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place/launch"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -25,11 +24,7 @@ import (
 // planningPlace returns where a session of a role that only reads does so: the work tree if the
 // agent cannot write there, else a throwaway clone.
 func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role) (dir string, discard func(), err error) {
-	l, err := launch.Of(w.Config, role)
-	if err != nil {
-		return "", nil, err
-	}
-	if !a.MayWrite() || l != nil {
+	if !a.MayWrite() {
 		return w.Repo.Top, func() {}, nil
 	}
 	tmp, discard, err := disk.TempFolder("planner")

@@ -122,7 +122,7 @@ func Worker(secrets []string, pass ...string) []string {
 // launchers are variables that commands which start something on another machine go by; none holds a
 // secret.
 var launchers = []string{"SSH_AUTH_SOCK", "KRB5CCNAME", "SLURM_CONF", "SLURM_JOB_ID", "KUBECONFIG", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY",
-	"CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "NOMAD_ADDR", "NOMAD_REGION", "NOMAD_NAMESPACE", "GIT_PLAN_WORKER_CACHE"}
+	"CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "NOMAD_ADDR", "NOMAD_REGION", "NOMAD_NAMESPACE"}
 
 // Launcher returns the environment of a command that connects us with a worker elsewhere, which may
 // hand on all of it, as srun does: what Worker has, and what such commands need to find the other

@@ -43,7 +43,7 @@ func At(ctx context.Context, w *work.Worker, here *place.Place, t place.Proving)
 // where returns the settings that decide how checks find what they need outside of the tree.
 func where(c *checkout.Checkout) string {
 	var out []string
-	for _, key := range []string{"plan.isolation", "plan.worktreeSetup", "plan.sandbox", "plan.checkLauncher"} {
+	for _, key := range []string{"plan.isolation", "plan.worktreeSetup", "plan.sandbox"} {
 		out = append(out, c.Config.String(key))
 	}
 	return strings.Join(out, "\x00")

@@ -19,22 +19,16 @@ func (c *Config) Isolation() (string, error) {
 }
 
 // Launcher returns the name of the launcher that starts the sessions of a role on another machine; ""
-// if they run here.
+// if they run here, as all do that only read.
 func (c *Config) Launcher(role agent.Role) (string, error) {
-	v := c.Role(role, "launcher")
-	switch {
-	case v == "none", v == "" && !role.Writes():
+	if !role.Writes() {
 		return "", nil
-	case v == "":
-		where, err := c.Isolation()
-		if where == "tree" || where == "clone" {
-			where = ""
-		}
-		return where, err
-	case !c.isLauncher(v):
-		return "", c.MustBe("plan."+string(role)+".launcher", v, "none, or the name of a launcher, which planLauncher.NAME.command sets up")
 	}
-	return v, nil
+	where, err := c.Isolation()
+	if where == "tree" || where == "clone" {
+		where = ""
+	}
+	return where, err
 }
 
 // isLauncher reports whether a launcher of this name is set up.

@@ -35,8 +35,6 @@ type CheckFailure struct {
 	Converted []string
 	// Missing is the program that the check begins with, if that is nowhere on PATH.
 	Missing string
-	// Changed are files of the tree that it changed although it runs where nothing comes back.
-	Changed []string
 }
 
 // outOfTime says why a check failed that was stopped.
@@ -50,8 +48,6 @@ func (f *CheckFailure) Error() string {
 		return fmt.Sprintf("`%s` %s", f.Command, outOfTime(f.Limit))
 	case f.Exit.Flooded > 0:
 		return fmt.Sprintf("`%s` %s", f.Command, f.Exit.TooMuch())
-	case len(f.Changed) > 0:
-		return fmt.Sprintf("`%s` changed %s, of which nothing comes back from plan.checkLauncher", f.Command, visible.Few(f.Changed))
 	case f.Missing != "":
 		return fmt.Sprintf("`%s` exited with %d: there is no program %s on PATH", f.Command, f.Exit.Code, f.Missing)
 	default:
@@ -86,15 +82,6 @@ type Checks struct {
 	Setup   bool                 // they prepare the place, and judge nothing
 	Whole   bool                 // print all that a failed one printed, not just the end
 	Keep    Keep                 // may be nil
-	// Elsewhere, if it is not nil, says how the next command ended on another machine.
-	Elsewhere func(ctx context.Context) (Ran, error)
-}
-
-// Ran is how a command ended.
-type Ran struct {
-	proc.Exit
-	Output  string
-	Changed []string // see CheckFailure.Changed
 }
 
 // Keep keeps what a command printed, and how it ended.
@@ -109,11 +96,10 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 	}
 	for _, line := range commands {
 		c.report(journal.Notice{Kind: start, Command: line})
-		ran, err := c.one(ctx, line)
+		exit, output, err := c.shell(ctx, line)
 		if err != nil {
 			return err
 		}
-		exit, output := ran.Exit, ran.Output
 		if c.Keep != nil {
 			c.Keep(line, exit, output)
 		}
@@ -135,7 +121,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 			c.report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("`%s` passes, but ran no test: %s", line, visible.OneLine(none, 200))})
 		}
 		if !exit.OK() {
-			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout, Changed: ran.Changed,
+			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
 				Withheld: named(proc.Withheld(c.Env), line+"\n"+output), Unread: sandbox.Unread(c.Confine, output)}
 		}
 	}
@@ -157,15 +143,7 @@ func named(names []string, text string) []string {
 	return out
 }
 
-// one runs one command.
-func (c Checks) one(ctx context.Context, line string) (Ran, error) {
-	if c.Elsewhere != nil {
-		return c.Elsewhere(ctx)
-	}
-	exit, output, err := c.shell(ctx, line)
-	return Ran{Exit: exit, Output: output}, err
-}
-
+// shell runs one command.
 func (c Checks) shell(ctx context.Context, line string) (proc.Exit, string, error) {
 	name, args := proc.Shell(line)
 	out := &proc.Tail{}

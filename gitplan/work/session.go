@@ -14,9 +14,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place/launch"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
@@ -30,10 +30,21 @@ func SessionID(t Task, n int) string {
 }
 
 // Confiner is where a session runs: it says what its commands may do, nil if nothing confines them,
-// and who holds it: the agent itself, or one that has it run elsewhere.
+// and which agent holds it: the one that is configured, or one that runs it on another machine.
 type Confiner interface {
 	Agent(a agent.Agent, role agent.Role) agent.Agent
 	ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error)
+}
+
+// Here is a Confiner for sessions that only read: they run on this machine.
+type Here struct{ Site *site.Site }
+
+// Agent implements [Confiner].
+func (Here) Agent(a agent.Agent, _ agent.Role) agent.Agent { return a }
+
+// ConfineSession implements [Confiner].
+func (h Here) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error) {
+	return h.Site.ConfineSession(ctx, a, s)
 }
 
 // RunTask runs one session in dir and reports what happens in it.
@@ -69,11 +80,7 @@ func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) 
 		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, setup.Random(3))
 	}
 	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
-	by, err := launch.ReaderFor(w.Site, s.Role, s.Review)
-	if err != nil {
-		return agent.Result{Status: agent.Failed, Reason: err.Error()}
-	}
-	return w.RunSession(ctx, by, a, s)
+	return w.RunSession(ctx, Here{w.Site}, a, s)
 }
 
 // RunSession runs a session with an agent, or if that one cannot run, with the role's fallback, as far
@@ -162,7 +169,7 @@ func (w *Worker) SetTimeouts(t *Task) (err error) {
 	if _, err := w.Config.Fallback(t.Role); err != nil {
 		return err // before any session needs it
 	}
-	if _, err := launch.Of(w.Config, t.Role); err != nil {
+	if _, err := remote.Of(w.Config, t.Role); err != nil {
 		return err
 	}
 	if err := budget.AreSet(w.Config); err != nil {

@@ -1,0 +1,103 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/remote/protocol"
+)
+
+// Tree is the files with which a session works, here.
+type Tree interface {
+	// Repo has the objects.
+	Repo() *git.Repo
+	// Snapshot returns the files as they are now.
+	Snapshot(ctx context.Context) (tree string, err error)
+	// Become makes the files those of a tree, which from can read.
+	Become(ctx context.Context, from *git.Repo, tree string) error
+}
+
+// Agent is an agent whose sessions run on another machine.
+type Agent struct {
+	agent.Agent // as it is configured here
+	Launcher    Launcher
+	Dir         string // in which its command is run
+	Tree        Tree
+	Settings    [][2]string       // see Settings
+	Setup       string            // plan.worktreeSetup
+	Note        func(text string) // hears what a worker is
+	Secrets     []string          // names of variables that the launcher must not be given
+}
+
+// restarts is how often a session is started again on another machine.
+const restarts = 3
+
+// Run implements [agent.Agent]. A worker that is lost is no end of the session: it begins again, with
+// what came back.
+func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
+	var used protocol.Used
+	for n := 0; ; n++ {
+		base, err := a.Tree.Snapshot(context.WithoutCancel(ctx))
+		if err != nil {
+			return agent.Fail("the files for the worker cannot be read: %v", err)
+		}
+		t := &talk{a: a, s: s, base: base, before: used}
+		r, err := t.run(ctx)
+		used = used.Add(t.used)
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			r = agent.Result{Status: agent.Cancelled, Reason: "the session was cancelled"}
+		case n == restarts:
+			r = agent.Result{Status: agent.Lost, Reason: agent.OneLine(fmt.Sprintf("the worker was lost %d times, the last time: %v", n+1, err), agent.MaxReason)}
+		default:
+			pause := 500 * time.Millisecond << (2 * n)
+			a.tell(s, agent.Event{Kind: agent.Waiting, Wait: pause, Text: agent.OneLine(fmt.Sprintf("%v; it is started again, which counts as no attempt", err), agent.MaxEvent)})
+			select {
+			case <-ctx.Done():
+			case <-time.After(pause):
+			}
+			continue
+		}
+		r.Tokens, r.Cost = used.Tokens, used.Cost
+		return r
+	}
+}
+
+func (a *Agent) tell(s agent.Session, e agent.Event) {
+	if s.On != nil {
+		s.On(e)
+	}
+}
+
+// Tried is what a worker says of itself.
+type Tried struct {
+	protocol.Greeting
+	Start time.Duration // until it answered
+}
+
+// Try starts a worker that is given nothing to do, in a folder, and returns what it says. secrets are
+// names of variables that the launcher must not be given.
+func (l Launcher) Try(ctx context.Context, dir string, secrets []string) (Tried, error) {
+	began := time.Now()
+	t := &talk{a: &Agent{Launcher: l}}
+	t.p = l.start(dir, secrets, "doctor")
+	defer t.p.end(0)
+	defer context.AfterFunc(ctx, t.p.stop)()
+	err := t.call()
+	var g protocol.Greeting
+	if err == nil {
+		g, err = t.greeting()
+	}
+	if err != nil {
+		r, lost := t.refused(err)
+		if lost != nil {
+			return Tried{}, t.explain(err)
+		}
+		return Tried{}, fmt.Errorf("%s", r.Reason)
+	}
+	return Tried{g, time.Since(began)}, nil
+}

@@ -1,0 +1,176 @@
+//go:build unix
+
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/remote/protocol"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// asWorker has this test be a worker of the kind that its argument names.
+const asWorker = "hostile-worker"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == asWorker {
+		c, err := protocol.Answer(os.Stdin, os.Stdout)
+		if err == nil {
+			err = hostile[os.Args[2]](c)
+		}
+		if err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// hostile are workers that lie. All but the first have read the job.
+var hostile = map[string]func(*protocol.Conn) error{
+	"greets forever": func(c *protocol.Conn) error {
+		return forever(func() error { return c.Send(protocol.Hello, protocol.Greeting{}) })
+	},
+	"is done without a tree": afterJob(func(c *protocol.Conn) error { return c.Send(protocol.Result, agent.Result{Status: agent.Done}) }),
+	"offers without a tree":  afterJob(func(c *protocol.Conn) error { return c.Send(protocol.Offer, agent.Result{Status: agent.Done}) }),
+	"talk without end": afterJob(func(c *protocol.Conn) error {
+		return forever(func() error { return c.Send(protocol.Turn, agent.Record{Text: strings.Repeat("x", 900<<10)}) })
+	}),
+	"events without end": afterJob(func(c *protocol.Conn) error {
+		return forever(func() error { return c.Send(protocol.Event, agent.Event{Kind: agent.SaidText, Text: "done"}) })
+	}),
+	"forged events and no end": afterJob(func(c *protocol.Conn) error {
+		_ = c.Send(protocol.Event, agent.Event{Kind: agent.SaidText, Text: "\x1b[2Jstep a done"})
+		_ = c.Send(protocol.Event, agent.Event{Kind: "done", Text: "step a done"})
+		return c.Send(protocol.Event, map[string]any{"Wait": 1 << 62, "Kind": agent.Waiting})
+	}),
+	"a pack without end": afterJob(func(c *protocol.Conn) error {
+		return c.SendStream(protocol.Tree, nil, func(w io.Writer) error {
+			_, _ = w.Write([]byte("PACK\x00\x00\x00\x02\x00\x00\x00\x01\xb0\xff\xff\xff\x03"))
+			return forever(func() error { _, err := w.Write(make([]byte, 60<<10)); return err })
+		})
+	}),
+	"a tree that nobody has": afterJob(func(c *protocol.Conn) error { return sendPack(c, empty(), strings.Repeat("e", 40)) }),
+	"an option for a tree":   afterJob(func(c *protocol.Conn) error { return sendPack(c, empty(), "--output=/tmp/x") }),
+	"a pack of nothing":      afterJob(func(c *protocol.Conn) error { return sendPack(c, nil, "") }),
+	"no JSON":                afterJob(func(c *protocol.Conn) error { return c.Send(protocol.Result, "x") }),
+	"a job for us":           afterJob(func(c *protocol.Conn) error { return c.Send(protocol.Job, nil) }),
+	"more than there is": afterJob(func(c *protocol.Conn) error {
+		return c.Send(protocol.Usage, map[string]any{"tokens": map[string]any{"in": 1e30}})
+	}),
+}
+
+// attacked is a repository of one commit, and this program, which is the hostile worker as well.
+func attacked(t *testing.T) (r *git.Repo, program string) {
+	t.Helper()
+	repository.Here(t)
+	repository.Write(t, "a", "1\n")
+	repository.Commit(t, "one")
+	r, err := git.Open(t.Context(), "")
+	if err == nil {
+		t.Cleanup(func() { r.Close() })
+		program, err = os.Executable()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, program
+}
+
+func afterJob(do func(*protocol.Conn) error) func(*protocol.Conn) error {
+	return func(c *protocol.Conn) error {
+		_ = c.Send(protocol.Hello, protocol.Greeting{})
+		_, _ = c.Next(protocol.Job)
+		for f := (protocol.Frame{}); f.Kind != protocol.Tree; {
+			var err error
+			if f, err = c.Next(protocol.Bytes, protocol.Tree); err != nil {
+				return err
+			}
+		}
+		return do(c)
+	}
+}
+
+func forever(do func() error) error {
+	for {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+}
+
+// empty is a pack of no object, as git makes it.
+func empty() []byte {
+	head := binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), 0)
+	return append(head, "\x02\x9d\x08\x82\x3b\xd8\xa8\xea\xb5\x10\xad\x6a\xc7\x5c\x82\x3c\xfd\x3e\xd3\x1e"...)
+}
+
+func sendPack(c *protocol.Conn, pack []byte, name string) error {
+	err := c.SendStream(protocol.Tree, map[string]string{"name": name}, func(w io.Writer) error { _, err := w.Write(pack); return err })
+	if err == nil {
+		err = c.Send(protocol.Result, agent.Result{Status: agent.Done})
+	}
+	return err
+}
+
+// files are those of a clone with nothing changed.
+type files struct{ r *git.Repo }
+
+func (f files) Repo() *git.Repo { return f.r }
+
+func (f files) Snapshot(ctx context.Context) (string, error) {
+	return f.r.Output(ctx, "rev-parse", "HEAD^{tree}")
+}
+
+func (f files) Become(ctx context.Context, from *git.Repo, tree string) error {
+	return worktree.Become(ctx, from, nil, tree)
+}
+
+type nobody struct{ agent.Agent }
+
+func (nobody) Name() string { return "nobody" }
+
+// Whatever a worker makes up, no session of it is done, no ref is moved, no file changed, and little
+// memory is used.
+func TestAHostileWorkerGetsNowhere(t *testing.T) {
+	r, program := attacked(t)
+	refs := repository.Ask(t, "for-each-ref")
+	for kind := range hostile {
+		t.Run(kind, func(t *testing.T) {
+			var transcript bytes.Buffer
+			a := &Agent{Agent: nobody{}, Launcher: Launcher{Name: "h", Command: fmt.Sprintf("exec '%s' %s '%s'", program, asWorker, kind), Start: 10 * time.Second}, Dir: r.Top, Tree: files{r}, Note: func(string) {}}
+			base, err := a.Tree.Snapshot(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			talk := &talk{a: a, base: base, s: agent.Session{ID: "x", Timeout: time.Minute, Transcript: &transcript}}
+			got, err := talk.run(t.Context())
+			if err == nil {
+				t.Errorf("it ended as %+v", got)
+			}
+			t.Logf("%v", err)
+			var m runtime.MemStats
+			if runtime.ReadMemStats(&m); m.HeapSys > 300<<20 {
+				t.Errorf("it took %d MB", m.HeapSys>>20)
+			}
+		})
+	}
+	if now := repository.Ask(t, "for-each-ref"); now != refs || repository.Ask(t, "status", "--porcelain") != "" {
+		t.Errorf("refs are %s, was %s", now, refs)
+	}
+	if left, _ := os.ReadDir(r.PlanDir("parcels")); len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+}

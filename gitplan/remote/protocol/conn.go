@@ -1,0 +1,249 @@
+package protocol
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// version is that of the protocol.
+const version = "2"
+
+const (
+	opening = "git-plan-wire"
+	answer  = "\x00git-plan-worker"
+)
+
+// maxNoise bounds what shells and engines may print before the worker answers, in bytes.
+const maxNoise = 64 << 10
+
+// NoWorker says that what was started is not a worker that this program can talk to.
+type NoWorker struct {
+	Said string // the end of what it printed instead
+	Why  string // what is wrong with the worker that answered; "" if none did
+}
+
+func (e *NoWorker) Error() string {
+	if e.Why != "" {
+		return e.Why
+	}
+	return "no worker answers"
+}
+
+// Call speaks first, and returns the connection when a worker answers. The error is a *NoWorker if
+// none does.
+func Call(r io.Reader, w io.Writer, nonce string) (*Conn, error) {
+	_, _ = fmt.Fprintf(w, "%s %s %s\n", opening, version, nonce) // a program that has ended may have said why
+	in := bufio.NewReaderSize(r, maxNoise)
+	var noise []byte
+	for {
+		line, err := in.ReadSlice('\n')
+		noise = append(noise, line...)
+		if at := bytes.LastIndex(line, []byte(answer+" ")); at >= 0 && err == nil {
+			said, heard, _ := strings.Cut(string(line[at+len(answer)+1:]), " ")
+			switch strings.TrimSuffix(heard, "\n") {
+			case nonce + "\r":
+				return nil, &NoWorker{Why: errTerminal.Error()}
+			case nonce:
+				if said != version {
+					return nil, &NoWorker{Why: fmt.Sprintf("the worker speaks version %.10q of the protocol, this git plan version %q", said, version)}
+				}
+				return &Conn{r: in, w: w}, nil
+			}
+		}
+		if err != nil || len(noise) > maxNoise {
+			return nil, &NoWorker{Said: string(noise[max(0, len(noise)-4096):])}
+		}
+	}
+}
+
+// Answer waits for the end that speaks first, and answers.
+func Answer(r io.Reader, w io.Writer) (*Conn, error) {
+	in := bufio.NewReaderSize(r, chunk)
+	line, err := in.ReadSlice('\n')
+	words := strings.Fields(string(line))
+	if err != nil || len(words) != 3 || words[0] != opening {
+		return nil, errors.New("git plan starts this through a launcher, see gitplan-elsewhere(7)")
+	}
+	if _, err := fmt.Fprintf(w, "%s %s %s\n", answer, version, words[2]); err != nil {
+		return nil, err
+	}
+	if words[1] != version {
+		return nil, fmt.Errorf("git plan speaks version %.10q of the protocol, this worker version %q", words[1], version)
+	}
+	return &Conn{r: in, w: w}, nil
+}
+
+// Kind says what a frame holds.
+type Kind byte
+
+// The kinds of frames.
+const (
+	Hello   Kind = 'H' // far: what it is
+	Bytes   Kind = 'B' // a piece of a pack
+	Tree    Kind = 'T' // the end of a pack: the tree that it brings
+	Job     Kind = 'J' // near: what is to be done
+	Event   Kind = 'e' // far: something happened in the session
+	Usage   Kind = 'u' // far: what it has used; may it go on?
+	Grant   Kind = 'g' // near: yes, or why not
+	Turn    Kind = 't' // far: a line of the transcript
+	Offer   Kind = 'o' // far: the session says that it is done with the tree just sent
+	Verdict Kind = 'v' // near: accepted, or why not
+	Result  Kind = 'R' // far: how the session ended
+)
+
+// Bounds in bytes.
+const (
+	maxFrame = 16 << 20 // of a payload: a job has a prompt
+	chunk    = 64 << 10 // of a Bytes frame that is sent
+	maxTalk  = 256 << 20
+	perFrame = 1 << 10 // what a frame counts at least of maxTalk, which Bytes frames do not count for
+)
+
+// Frame is one message.
+type Frame struct {
+	Kind    Kind
+	Payload []byte
+}
+
+// Into decodes the payload.
+func (f Frame) Into(v any) error {
+	if err := json.Unmarshal(f.Payload, v); err != nil {
+		return fmt.Errorf("a frame %q cannot be read: %w", f.Kind, err)
+	}
+	return nil
+}
+
+// Conn is one end of a connection. Several goroutines may send; one may read.
+type Conn struct {
+	r    *bufio.Reader
+	w    io.Writer
+	talk int64      // bytes read, without Bytes
+	mu   sync.Mutex // held while a message is sent, of which a stream is one
+}
+
+// errTerminal says that bytes are changed between the two ends.
+var errTerminal = errors.New("something between the two changes bytes, as a terminal does (ssh -t, podman run -t)")
+
+// Send sends a message, encoded as JSON.
+func (c *Conn) Send(k Kind, v any) error {
+	return c.SendStream(k, v, func(io.Writer) error { return nil })
+}
+
+// SendStream sends what write writes, and a frame of kind k at its end, as one message.
+func (c *Conn) SendStream(k Kind, v any, write func(io.Writer) error) error {
+	end, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := write(chunks{c}); err != nil {
+		return err
+	}
+	return c.write(k, end)
+}
+
+type chunks struct{ c *Conn }
+
+func (p chunks) Write(b []byte) (int, error) {
+	for part := range slices.Chunk(b, chunk) {
+		if err := p.c.write(Bytes, part); err != nil {
+			return 0, err
+		}
+	}
+	return len(b), nil
+}
+
+func (c *Conn) write(k Kind, payload []byte) error {
+	if len(payload) > maxFrame {
+		return fmt.Errorf("a frame %q of %d bytes is too large to be sent", k, len(payload))
+	}
+	frame := binary.BigEndian.AppendUint32([]byte{byte(k)}, uint32(len(payload)))
+	_, err := c.w.Write(append(append(frame, payload...), '\n'))
+	return err
+}
+
+// Next returns the next message, which must be of one of these kinds.
+func (c *Conn) Next(kinds ...Kind) (Frame, error) {
+	var head [5]byte
+	if _, err := io.ReadFull(c.r, head[:]); err != nil {
+		return Frame{}, err
+	}
+	k, n := Kind(head[0]), binary.BigEndian.Uint32(head[1:])
+	switch {
+	case !slices.Contains(kinds, k):
+		return Frame{}, fmt.Errorf("a frame %q is not expected here", k)
+	case n > maxFrame:
+		return Frame{}, fmt.Errorf("a frame %q of %d bytes is too large", k, n)
+	case k != Bytes:
+		c.talk += max(int64(n), perFrame)
+	}
+	if c.talk > maxTalk {
+		return Frame{}, fmt.Errorf("more than %d MiB of messages", maxTalk>>20)
+	}
+	payload := make([]byte, n+1)
+	if _, err := io.ReadFull(c.r, payload); err != nil {
+		return Frame{}, unexpected(err)
+	}
+	if payload[n] != '\n' {
+		return Frame{}, errTerminal
+	}
+	return Frame{k, payload[:n]}, nil
+}
+
+// unexpected returns the error of an end in the middle of a frame.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// stream reads what SendStream sent, of at most left bytes.
+type stream struct {
+	c    *Conn
+	end  Frame // the frame of kind Tree at its end, once it was read
+	left int64
+	rest []byte
+}
+
+var errTooLarge = errors.New("it is too large")
+
+func (s *stream) take(f Frame) error {
+	if f.Kind != Bytes {
+		s.end = f
+		return nil
+	}
+	s.left -= int64(len(f.Payload))
+	s.rest = f.Payload
+	if s.left < 0 {
+		return errTooLarge
+	}
+	return nil
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	for len(s.rest) == 0 {
+		if s.end.Kind != 0 {
+			return 0, io.EOF
+		}
+		f, err := s.c.Next(Bytes, Tree)
+		if err != nil {
+			return 0, unexpected(err)
+		}
+		if err := s.take(f); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}

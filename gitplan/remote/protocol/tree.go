@@ -1,0 +1,183 @@
+package protocol
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Bounds of what a tree that comes back may change, in files and bytes.
+const (
+	maxChanges = 100_000
+	maxListed  = 32 << 20  // of the list of its changes
+	maxPack    = 256 << 20 // of what is sent
+	maxFiles   = 1 << 30   // of all changed files together
+	maxObject  = 64 << 20  // of an object that git has to hold in memory
+	maxSent    = 64 << 30  // of what a worker is sent
+)
+
+// object is the end of a pack, a Tree: the name of an object.
+type object struct {
+	Name string `json:"name"`
+}
+
+// isName reports whether a text may be the name of an object in a format.
+func isName(name, format string) bool {
+	size := 40
+	if format == "sha256" {
+		size = 64
+	}
+	_, err := hex.DecodeString(name)
+	return err == nil && len(name) == size && name == strings.ToLower(name)
+}
+
+// SendTree sends a tree as a pack, without what is in the tree base; "" sends all of it.
+func (c *Conn) SendTree(ctx context.Context, r *git.Repo, base, tree string) error {
+	list, args := tree+"\n", []string{"pack-objects", "--revs", "--stdout", "--quiet"}
+	if base != "" { // objects that are whole: Receive takes no others
+		list, args = list+"^"+base+"\n", append(args, "--window=0", "--no-reuse-delta")
+	}
+	return c.SendStream(Tree, object{tree}, func(w io.Writer) error {
+		return r.Run(ctx, git.Command{Args: args, Stdin: strings.NewReader(list), Stdout: w})
+	})
+}
+
+// TakeTree puts a tree that SendTree sent into a repository of one's own.
+func (c *Conn) TakeTree(ctx context.Context, r *git.Repo) (tree string, err error) {
+	s := &stream{c: c, left: maxSent}
+	err = r.Run(ctx, git.Command{Args: []string{"index-pack", "--stdin", "--strict"}, Stdin: s, Stdout: io.Discard, Writes: true})
+	if err != nil {
+		return "", err
+	}
+	return s.name(r.Format)
+}
+
+// name reads the rest of a stream, and the name of the tree at its end.
+func (s *stream) name(format string) (string, error) {
+	if _, err := io.Copy(io.Discard, s); err != nil {
+		return "", err
+	}
+	var o object
+	if err := s.end.Into(&o); err != nil {
+		return "", err
+	}
+	if !isName(o.Name, format) {
+		return "", errors.New("the tree has no name")
+	}
+	return o.Name, nil
+}
+
+// Quarantine is a repository with the objects of a pack that a worker sent. They are removed with it.
+type Quarantine struct {
+	Repo   *git.Repo // reads them, and what the real repository has
+	Tree   string
+	remove func()
+}
+
+// Receive puts a tree that SendTree sent into quarantine, and checks what is in it. first is its first frame.
+func (c *Conn) Receive(ctx context.Context, r *git.Repo, base string, first Frame) (*Quarantine, error) {
+	folder, remove, err := disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "parcels"), "back")
+	if err != nil {
+		return nil, err
+	}
+	q := &Quarantine{Repo: r.Beyond(folder), remove: remove}
+	s := &stream{c: c, left: maxPack}
+	if err = s.take(first); err == nil {
+		err = q.index(ctx, s)
+	}
+	if err == nil {
+		q.Tree, err = s.name(r.Format)
+	}
+	if err == nil {
+		err = q.check(ctx, base)
+	}
+	if err != nil {
+		q.Close()
+		return nil, fmt.Errorf("what came back cannot be used: %w", err)
+	}
+	return q, nil
+}
+
+// index has git check the pack. An object made of others would have to be built in memory, where a
+// small pack can grow: git allocates no more than maxObject at once.
+func (q *Quarantine) index(ctx context.Context, in io.Reader) error {
+	return q.Repo.Run(ctx, git.Command{Stdin: in, Stdout: io.Discard, Writes: true, Env: []string{"GIT_ALLOC_LIMIT=" + strconv.Itoa(maxObject)},
+		Args: []string{"-c", "core.bigFileThreshold=1m", "-c", "pack.threads=1", "index-pack", "--stdin", "--strict", "--max-input-size=" + strconv.Itoa(maxPack)}})
+}
+
+// Close removes what is in quarantine.
+func (q *Quarantine) Close() {
+	q.Repo.Close()
+	q.remove()
+}
+
+// check compares the tree with the one that was sent. The error says what is wrong with it: it is not
+// a tree, too much changed, or something is neither a file nor a link.
+func (q *Quarantine) check(ctx context.Context, base string) error {
+	list := &limited{left: maxListed}
+	err := q.Repo.Run(ctx, git.Command{Args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", base, q.Tree, "--"}, Stdout: list})
+	if list.left < 0 {
+		return errors.New("it changes too many files")
+	}
+	if err != nil {
+		return fmt.Errorf("it is not a tree: %w", err)
+	}
+	fields := strings.Split(list.String(), "\x00")
+	var names strings.Builder
+	for n := 0; len(fields) >= 2; n, fields = n+1, fields[2:] {
+		words, path := strings.Fields(fields[0]), fields[1]
+		if len(words) != 5 || n == maxChanges {
+			return errors.New("it changes too many files")
+		}
+		switch words[1] {
+		case "000000":
+		case "100644", "100755", "120000":
+			names.WriteString(words[3] + "\n")
+		default:
+			return fmt.Errorf("%s is neither a file nor a link (mode %s)", visible.OneLine(path, 200), words[1])
+		}
+	}
+	return q.fits(ctx, names.String())
+}
+
+// fits checks that files of these contents are there, and not too large together.
+func (q *Quarantine) fits(ctx context.Context, names string) error {
+	if names == "" {
+		return nil
+	}
+	var out bytes.Buffer
+	if err := q.Repo.Run(ctx, git.Command{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, Stdin: strings.NewReader(names), Stdout: &out}); err != nil {
+		return err
+	}
+	left := int64(maxFiles)
+	for line := range strings.Lines(out.String()) {
+		size, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimPrefix(line, "blob "), "\n"), 10, 64)
+		if left -= size; err != nil || left < 0 {
+			return errors.New("its files are too large, or not all there")
+		}
+	}
+	return nil
+}
+
+// limited keeps what is written to it, up to a limit.
+type limited struct {
+	bytes.Buffer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		return 0, errors.New("too much")
+	}
+	return l.Buffer.Write(p)
+}

@@ -1,0 +1,317 @@
+package remote
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/remote/protocol"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// talk is a session with one worker.
+type talk struct {
+	a      *Agent
+	s      agent.Session
+	base   string        // the tree that it is sent
+	before protocol.Used // by workers that were lost
+
+	p       *process
+	conn    *protocol.Conn
+	life    *agent.Life
+	used    protocol.Used
+	brought bool // a tree came back
+}
+
+// A worker holds its session to its limits. If it does not, it is ended a little later.
+const (
+	moreTime = 30 * time.Second
+	moreIdle = time.Minute
+)
+
+// run starts a worker, and talks to it until the session ends. The error is the fault of a machine.
+func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
+	t.p = t.a.Launcher.start(t.a.Dir, t.a.Secrets, t.s.ID)
+	defer func() {
+		patience := ending
+		if err != nil && gone(err) {
+			patience = stopping
+		} else if err != nil {
+			patience = 0
+		}
+		t.p.end(patience)
+		if err != nil {
+			err = fmt.Errorf("launcher %s: %w", t.a.Launcher.Name, t.explain(err))
+		}
+	}()
+	defer context.AfterFunc(ctx, t.p.stop)()
+	if err := t.call(); err != nil {
+		return t.refused(err)
+	}
+	g, err := t.greeting()
+	if err != nil {
+		return r, err
+	}
+	if g.Problem != "" {
+		return agent.Result{Status: agent.Unusable, Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+g.Problem, agent.MaxReason)}, nil
+	}
+	t.a.Note(described(t.a.Launcher.Name, g))
+	if err := t.send(context.WithoutCancel(ctx)); err != nil {
+		return r, err
+	}
+	limits := t.s
+	limits.Timeout, limits.Idle = later(t.s.Timeout, moreTime), later(t.s.Idle, moreIdle)
+	run, life, stop := agent.NewLife(ctx, limits)
+	defer stop()
+	defer context.AfterFunc(run, t.p.stop)()
+	t.life = life
+	for {
+		r, err := t.next(run)
+		switch {
+		case err == nil && r == nil:
+			continue
+		case run.Err() != nil:
+			return agent.Ended(run, t.s), nil
+		case err != nil:
+			return agent.Result{}, err
+		case r.Status == agent.Cancelled: // by its engine: we did not
+			return agent.Result{}, errors.New("the worker was told to end")
+		}
+		return *r, nil
+	}
+}
+
+// later returns a limit, if there is one, with something more.
+func later(limit, more time.Duration) time.Duration {
+	if limit == 0 {
+		return 0
+	}
+	return limit + more
+}
+
+// queued is after how long a worker that does not answer yet is shown as queued.
+const queued = 2 * time.Second
+
+// call waits until a worker answers.
+func (t *talk) call() error {
+	answered := make(chan error, 1)
+	go func() {
+		c, err := protocol.Call(t.p.out, t.p.in, rand.Text())
+		t.conn = c
+		answered <- err
+	}()
+	limit, soon := time.NewTimer(t.a.Launcher.Start), time.NewTimer(queued)
+	defer limit.Stop()
+	defer soon.Stop()
+	for {
+		select {
+		case err := <-answered:
+			return err
+		case <-soon.C:
+			t.a.tell(t.s, agent.Event{Kind: agent.Waiting, Text: "queued: no worker of launcher " + t.a.Launcher.Name + " answers yet"})
+		case <-limit.C:
+			t.p.kill()
+			<-answered
+			return &late{t.a.Launcher.Start}
+		}
+	}
+}
+
+// late says that no worker answered in time.
+type late struct{ limit time.Duration }
+
+func (l *late) Error() string { return "no worker answered within " + agent.Short(l.limit) }
+
+// refused returns how a session ends that no other machine would begin either: the launcher is wrong,
+// or its queue is long. Otherwise it returns the error.
+func (t *talk) refused(err error) (agent.Result, error) {
+	const notRunnable, notFound = 126, 127
+	var no *protocol.NoWorker
+	var l *late
+	status, why := agent.Unusable, err
+	switch {
+	case errors.As(err, &l):
+		status = agent.Lost
+	case errors.As(err, &no) && no.Why != "":
+	case errors.As(err, &no):
+		t.p.end(stopping)
+		if c := t.p.exit.Code; c != notRunnable && c != notFound {
+			return agent.Result{}, err
+		}
+		why = t.explain(err)
+	default:
+		return agent.Result{}, err
+	}
+	r := agent.Result{Status: status, Reason: agent.OneLine(fmt.Sprintf("launcher %s: %v", t.a.Launcher.Name, why), agent.MaxReason)}
+	if status == agent.Unusable {
+		r.Next = fmt.Sprintf("fix the launcher: git config planLauncher.%s.command COMMAND, or what it starts (git plan man elsewhere)", t.a.Launcher.Name)
+	}
+	return r, nil
+}
+
+// gone reports an error of talking to a program that has ended, and may have said why.
+func gone(err error) bool {
+	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// explain adds to an error what the launcher itself said.
+func (t *talk) explain(err error) error {
+	<-t.p.over
+	var no *protocol.NoWorker
+	switch {
+	case errors.As(err, &no) && visible.Reason(no.Said) != "":
+		return fmt.Errorf("no worker answers, but: %s (%s)", agent.OneLine(agent.Mask(visible.Reason(no.Said), ""), 300), t.p.why())
+	case errors.As(err, &no):
+		return fmt.Errorf("no worker answers (%s)", t.p.why())
+	case gone(err):
+		return fmt.Errorf("the worker is gone (%s)", t.p.why())
+	}
+	return err
+}
+
+// greeting hears what a worker that has answered says of itself.
+func (t *talk) greeting() (g protocol.Greeting, err error) {
+	f, err := t.conn.Next(protocol.Hello)
+	if err == nil {
+		err = f.Into(&g)
+	}
+	return g.Tidy(), err
+}
+
+// described says what a worker is.
+func described(name string, g protocol.Greeting) string {
+	sandbox := g.Sandbox
+	if g.Why != "" {
+		sandbox += " (" + g.Why + ")"
+	}
+	return agent.OneLine(fmt.Sprintf("worker of launcher %s: git plan %s on %s/%s, sandbox %s", name, g.Version, g.OS, g.Arch, sandbox), agent.MaxEvent)
+}
+
+// send sends the job, and the tree that the session begins with.
+func (t *talk) send(ctx context.Context) (err error) {
+	repo := t.a.Tree.Repo()
+	job := protocol.Work{Format: repo.Format, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup}
+	if path := t.s.Review.Findings; path != "" {
+		if job.Findings, err = os.ReadFile(path); err != nil {
+			return err
+		}
+	}
+	if err := t.conn.Send(protocol.Job, job); err != nil {
+		return err
+	}
+	return t.conn.SendTree(ctx, repo, "", t.base)
+}
+
+// next takes the next message of a worker at work. A result is the end.
+func (t *talk) next(ctx context.Context) (*agent.Result, error) {
+	f, err := t.conn.Next(protocol.Event, protocol.Usage, protocol.Turn, protocol.Bytes, protocol.Tree, protocol.Offer, protocol.Result)
+	if err != nil {
+		return nil, err
+	}
+	t.life.Beat()
+	switch f.Kind {
+	case protocol.Event:
+		return nil, t.event(f)
+	case protocol.Usage:
+		return nil, t.usage(f)
+	case protocol.Turn:
+		return nil, t.turn(f)
+	case protocol.Offer:
+		return nil, t.offer(ctx, f)
+	case protocol.Result:
+		return t.result(f)
+	}
+	return nil, t.bring(context.WithoutCancel(ctx), f)
+}
+
+func (t *talk) event(f protocol.Frame) error {
+	var e agent.Event
+	if err := f.Into(&e); err != nil {
+		return err
+	}
+	if e, ok := protocol.TidyEvent(e); ok {
+		if e.Kind == agent.Waiting {
+			t.life.Extend(e.Wait)
+		}
+		t.a.tell(t.s, e)
+	}
+	return nil
+}
+
+// usage counts what the session has used, and says whether it may go on.
+func (t *talk) usage(f protocol.Frame) error {
+	var u protocol.Used
+	if err := f.Into(&u); err != nil {
+		return err
+	}
+	t.used = u.Tidy()
+	var no error
+	if all := t.before.Add(t.used); t.s.Spend != nil {
+		no = t.s.Spend(all.Tokens, all.Cost)
+	}
+	return t.conn.Send(protocol.Grant, protocol.No(no))
+}
+
+// turn keeps a line of the transcript.
+func (t *talk) turn(f protocol.Frame) error {
+	var r agent.Record
+	if err := f.Into(&r); err != nil {
+		return err
+	}
+	(&agent.Transcript{W: t.s.Transcript}).Write(r)
+	return nil
+}
+
+// offer has what came back judged while the session is still there.
+func (t *talk) offer(ctx context.Context, f protocol.Frame) error {
+	var r agent.Result
+	if err := f.Into(&r); err != nil {
+		return err
+	}
+	if !t.brought {
+		return errors.New("it offers a result without a tree")
+	}
+	var no error
+	if t.s.Accept != nil {
+		t.life.Stop()
+		no = t.s.Accept(ctx, protocol.TidyResult(r))
+		t.life.Beat()
+	}
+	return t.conn.Send(protocol.Verdict, protocol.No(no))
+}
+
+// result is how the session ended, as the worker says.
+func (t *talk) result(f protocol.Frame) (*agent.Result, error) {
+	var r agent.Result
+	if err := f.Into(&r); err != nil {
+		return nil, err
+	}
+	r = protocol.TidyResult(r)
+	if r.Status == agent.Done && !t.brought {
+		return nil, errors.New("it sent a result without a tree")
+	}
+	t.used = protocol.Used{Tokens: r.Tokens, Cost: r.Cost}
+	return &r, nil
+}
+
+// bring puts the tree that comes now into the files here.
+func (t *talk) bring(ctx context.Context, first protocol.Frame) error {
+	q, err := t.conn.Receive(ctx, t.a.Tree.Repo(), t.base, first)
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	t.brought = true
+	return t.a.Tree.Become(ctx, q.Repo, q.Tree)
+}

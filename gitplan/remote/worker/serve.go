@@ -1,0 +1,227 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/remote/protocol"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
+	"github.com/git-plan/git-plan/gitplan/settings"
+)
+
+// leave is how long a worker goes on once the other end is gone.
+const leave = 1500 * time.Millisecond
+
+// errGone is the cause of a session's end if the other end is gone, or wants it no more.
+var errGone = errors.New("the other end is gone")
+
+// worker is a job under way.
+type worker struct {
+	conn    *protocol.Conn
+	asking  sync.Mutex             // one question at a time
+	answers chan protocol.Answered // to it
+}
+
+// Serve runs one session for the git plan that talks to it over in and out. version is that of git plan
+// here. It returns soon after the other end is gone, whatever is under way.
+func Serve(ctx context.Context, version string, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	conn, err := protocol.Answer(in, out)
+	if err != nil {
+		return err
+	}
+	w := &worker{conn: conn, answers: make(chan protocol.Answered, 1)}
+	done := make(chan error, 1)
+	go func() { done <- w.serve(ctx, cancel, version) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(leave):
+		return context.Cause(ctx)
+	}
+}
+
+func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, version string) error {
+	if err := w.conn.Send(protocol.Hello, hello(ctx, version)); err != nil {
+		return err
+	}
+	f, err := w.conn.Next(protocol.Job)
+	if err != nil {
+		return err
+	}
+	var job protocol.Work
+	if err := f.Into(&job); err != nil {
+		return err
+	}
+	if err := adopt(job); err != nil {
+		return err
+	}
+	outside, read, err := git.Outside(ctx)
+	if err != nil {
+		return err
+	}
+	outside.Close()
+	config := settings.New(read)
+	space, err := newWorkspace(ctx, config, job.Format)
+	if err != nil { // a full disk, for example: another machine may do better
+		return err
+	}
+	defer space.close()
+	tree, err := w.conn.TakeTree(ctx, space.site.Repo)
+	if err != nil {
+		return err
+	}
+	if err := space.checkOut(ctx, tree, job.Session.Branch); err != nil {
+		return fmt.Errorf("the tree cannot be checked out: %w", err)
+	}
+	go w.listen(cancel)
+	if err := space.prepare(ctx, job.Setup); err != nil {
+		return w.conn.Send(protocol.Result, agent.Result{Status: agent.Unusable, Reason: "the worker cannot begin: " + err.Error()})
+	}
+	result := w.session(ctx, space, config, job)
+	if err := w.sendTree(context.WithoutCancel(ctx), space); err != nil {
+		return err
+	}
+	return w.conn.Send(protocol.Result, result)
+}
+
+// hello is what there is here.
+func hello(ctx context.Context, version string) protocol.Greeting {
+	g := protocol.Greeting{Version: version, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
+	repo, config, err := git.Outside(ctx)
+	if err != nil {
+		g.Problem = "git cannot be run: " + err.Error()
+		return g
+	}
+	defer repo.Close()
+	said, _ := repo.Ask(ctx, "version")
+	g.Git = strings.TrimPrefix(said, "git version ")
+	in, err := sandbox.Choose(ctx, settings.New(config))
+	if g.Sandbox, g.Why = string(in.Kind), in.Reason; err != nil {
+		g.Problem = err.Error()
+	}
+	if git.TooOld(g.Git) {
+		g.Problem = git.ErrTooOld.Error()
+	}
+	return g
+}
+
+// adopt takes over the variables and settings of a job.
+func adopt(job protocol.Work) error {
+	var flat []string
+	for _, kv := range job.Settings {
+		flat = append(flat, kv[0], kv[1])
+	}
+	env := job.Env
+	for _, kv := range git.WithSettings(os.Environ(), flat...) {
+		if strings.HasPrefix(kv, "GIT_CONFIG_") {
+			env = append(env, kv)
+		}
+	}
+	for _, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		if err := os.Setenv(name, value); err != nil {
+			return fmt.Errorf("a variable cannot be set: %w", err)
+		}
+	}
+	return nil
+}
+
+// session runs the session: what happens in it is passed on, what it asks is answered by the other end.
+func (w *worker) session(ctx context.Context, space *workspace, config *settings.Config, job protocol.Work) agent.Result {
+	s := job.Session
+	a, err := config.NamedAgent(job.Agent, s.Role)
+	if err == nil {
+		s.Review.Findings, err = space.findings(job.Findings)
+	}
+	if err == nil {
+		s.Dir, s.Env = space.files.Top, append(config.Environment(a), proc.Mark(s.ID))
+		s.Confine, err = space.confineSession(ctx, a, s)
+	}
+	if err != nil {
+		return agent.Result{Status: agent.Unusable, Reason: "on the worker: " + err.Error()}
+	}
+	s.On = func(e agent.Event) { _ = w.conn.Send(protocol.Event, e) }
+	s.Spend = func(t agent.Tokens, c agent.Cost) error {
+		return w.ask(ctx, func() error { return w.conn.Send(protocol.Usage, protocol.Used{Tokens: t, Cost: c}) })
+	}
+	s.Accept = func(ctx context.Context, result agent.Result) error {
+		return w.ask(ctx, func() error {
+			if err := w.sendTree(ctx, space); err != nil {
+				return err
+			}
+			return w.conn.Send(protocol.Offer, result)
+		})
+	}
+	s.Transcript = turns{w.conn}
+	return a.Run(ctx, s)
+}
+
+// ask puts a question to the other end, and returns its answer.
+func (w *worker) ask(ctx context.Context, question func() error) error {
+	w.asking.Lock()
+	defer w.asking.Unlock()
+	if err := question(); err != nil {
+		return err
+	}
+	select {
+	case a := <-w.answers:
+		return a.Err()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// listen passes answers on, until the other end is gone: that ends the session.
+func (w *worker) listen(cancel context.CancelCauseFunc) {
+	for {
+		f, err := w.conn.Next(protocol.Grant, protocol.Verdict)
+		if err != nil {
+			cancel(fmt.Errorf("%w: %w", errGone, err))
+			return
+		}
+		var a protocol.Answered
+		if err := f.Into(&a); err != nil {
+			cancel(err)
+			return
+		}
+		select {
+		case w.answers <- a:
+		default: // nothing was asked
+		}
+	}
+}
+
+// sendTree sends the files as they are now.
+func (w *worker) sendTree(ctx context.Context, space *workspace) error {
+	tree, err := space.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	return w.conn.SendTree(ctx, space.files, space.tree, tree)
+}
+
+// turns passes on the lines of a transcript.
+type turns struct{ c *protocol.Conn }
+
+func (t turns) Write(line []byte) (int, error) {
+	return len(line), t.c.Send(protocol.Turn, json.RawMessage(bytes.TrimSpace(line)))
+}
