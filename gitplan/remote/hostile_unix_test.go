@@ -46,7 +46,7 @@ var hostile = map[string]func(*protocol.Conn) error{
 	"is done without a tree": afterJob(func(c *protocol.Conn) error { return c.Send(protocol.Result, agent.Result{Status: agent.Done}) }),
 	"offers without a tree":  afterJob(func(c *protocol.Conn) error { return c.Send(protocol.Offer, agent.Result{Status: agent.Done}) }),
 	"talk without end": afterJob(func(c *protocol.Conn) error {
-		return forever(func() error { return c.Send(protocol.Turn, agent.Record{Text: strings.Repeat("x", 900<<10)}) })
+		return forever(func() error { return c.Send(protocol.Event, agent.Event{Text: strings.Repeat("x", 900<<10)}) })
 	}),
 	"events without end": afterJob(func(c *protocol.Conn) error {
 		return forever(func() error { return c.Send(protocol.Event, agent.Event{Kind: agent.SaidText, Text: "done"}) })
