@@ -290,10 +290,10 @@ func TestTheModesOfTheGate(t *testing.T) {
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "Block")
 	stops(t, b.push(t, "origin", "feature"), "no review has passed what is pushed, and plan.prePush is block: git plan review", "unresolved")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "blokc")
-	stops(t, b.push(t, "origin", "feature"), `plan.prePush is "blokc": it must be off, warn or block; using warn instead`, unreviewed, "unresolved")
+	stops(t, b.push(t, "origin", "feature"), `plan.prePush is "blokc": it must be off, warn or block; using block instead`, "no review has passed what is pushed, and plan.prePush is block", "unresolved")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
 	hooked.Git(t, b.Repo, "config", "plan.blockOn", "hihg")
-	stops(t, b.push(t, "origin", "feature"), `plan.blockOn is "hihg": it must be critical, high, medium or low; using high instead`, unreviewed, "unresolved")
+	stops(t, b.push(t, "origin", "feature"), `plan.blockOn is "hihg": it must be critical, high, medium or low; using low instead`, unreviewed, "unresolved")
 	hooked.Git(t, b.Repo, "config", "--unset", "plan.blockOn")
 
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")

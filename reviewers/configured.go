@@ -173,7 +173,7 @@ func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all [
 }
 
 // BlockOn returns plan.blockOn, the severity from which a finding blocks. If that is not
-// a severity, it returns the default with the error.
+// a severity, it returns the lowest with the error.
 func BlockOn(c *checkout.Checkout) (finding.Severity, error) {
 	word, err := c.Config.Word("plan.blockOn")
 	return finding.Severity(word), err

@@ -2,9 +2,11 @@ package settings
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
@@ -151,7 +153,7 @@ func (c *Config) common(name string, role agent.Role) (a cli.Agent, err error) {
 // there returns an agent whose program can be found.
 func (c *Config) there(a *cli.Agent, role agent.Role) (agent.Agent, error) {
 	if _, ok := proc.Find(a.Program); !ok && !c.elsewhere(role) {
-		return nil, c.notInstalled(a, role)
+		return nil, c.notInstalled(a)
 	}
 	return a, nil
 }
@@ -199,4 +201,40 @@ func (c *Config) Fallback(role agent.Role) (agent.Agent, error) {
 		return nil, nil
 	}
 	return c.NamedAgent(name, role)
+}
+
+// arguments splits a text into words as a shell does: at blanks that are neither quoted nor
+// after a backslash. It expands nothing.
+func arguments(s string) (out []string, err error) {
+	var word strings.Builder
+	begun, quote, escaped := false, rune(0), false
+	for _, r := range s {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			begun, escaped = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			begun, quote = true, r
+		case quote == 0 && unicode.IsSpace(r):
+			if begun {
+				out = append(out, word.String())
+			}
+			begun = false
+			word.Reset()
+		default:
+			begun = true
+			word.WriteRune(r)
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, errors.New("a quote or a backslash at its end is not closed")
+	}
+	if begun {
+		out = append(out, word.String())
+	}
+	return out, nil
 }

@@ -180,51 +180,24 @@ func (c *Config) NotChosen(role agent.Role) string {
 
 // unknownAgent returns the error for an agent that nothing says how to run: it is misspelt, or
 // not set up yet.
-func (c *Config) unknownAgent(name string, role agent.Role) error {
+func (c *Config) unknownAgent(name string) error {
 	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not set up: neither planAgent.%[1]s.command nor planAgent.%[1]s.baseURL is set", name),
 		Next: "set it up: " + setting("planAgent."+name+".command", "COMMAND")}
 	if s, ok := cli.SpeakerNamed(name); ok {
 		f.Next = "set it up: " + setting("planAgent."+name+".acp", s.Command())
-		return f
-	}
-	known := append([]string{openAI}, cli.Names()...)
-	for _, key := range []string{"command", "acp", "baseURL"} {
-		known = append(known, c.Names("planAgent", key)...)
-	}
-	key, near := c.keyNaming(name, role), markdown.Nearest(name, known)
-	if near != "" {
+	} else if near := markdown.Nearest(name, append([]string{openAI}, cli.Names()...)); near != "" {
 		f.Text += "; did you mean " + near + "?"
-		if key != "" {
-			f.Next = "use that: " + setting(key, near)
-		}
 	}
 	return f
 }
 
-// notInstalled returns the error for an agent whose program is not there. What comes next is
-// another one that is.
-func (c *Config) notInstalled(a *cli.Agent, role agent.Role) error {
-	name, install := a.AgentName, ""
+// notInstalled returns the error for an agent whose program is not there.
+func (c *Config) notInstalled(a *cli.Agent) error {
+	install := ""
 	if command := a.Install(); command != "" {
 		install = "install it: " + command + "; or "
 	}
 	key, value := a.Named("PATH")
-	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not installed: there is no program %s", name, visible.OneLine(a.Program, 200)),
-		Next: install + "name its program: " + setting("planAgent."+name+"."+key, value)}
-	others := slices.DeleteFunc(Available(), func(other Candidate) bool { return other.Name == name })
-	if key := c.keyNaming(name, role); key != "" && len(others) > 0 {
-		f.Next = install + "use " + others[0].String() + ": " + setting(key, others[0].Name)
-	}
-	return f
-}
-
-// keyNaming returns the key by which a role has an agent; "" if something else names that.
-func (c *Config) keyNaming(name string, role agent.Role) string {
-	switch name {
-	case c.Role(role, "fallback"):
-		return "plan." + string(role) + ".fallback"
-	case c.AgentName(role):
-		return c.AgentKey(role)
-	}
-	return ""
+	return &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not installed: there is no program %s", a.AgentName, visible.OneLine(a.Program, 200)),
+		Next: install + "name its program: " + setting("planAgent."+a.AgentName+"."+key, value)}
 }

@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +11,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Config reads the keys of the table.
@@ -57,8 +61,11 @@ func (c *Config) Int(key string) (int, error) {
 	return n, nil
 }
 
-// Word returns the value of a key that takes one of a few words, in lower case. For any
-// other value it returns the default and an error.
+// strict are the words that an unknown value of a key stands for: whoever set it wanted it to protect.
+var strict = map[string]string{"plan.prePush": "block", "plan.drift": "fail", "plan.blockOn": "low"}
+
+// Word returns the value of a key that takes one of a few words, in lower case. For any other value
+// it returns the strictest one that somebody may have meant, else the default, and an error.
 func (c *Config) Word(key string) (string, error) {
 	row := rowOf(key)
 	v, all := strings.ToLower(c.String(key)), row.Kind.Words()
@@ -66,7 +73,7 @@ func (c *Config) Word(key string) (string, error) {
 		return v, nil
 	}
 	last := len(all) - 1
-	return row.Default, c.MustBe(key, v, strings.Join(all[:last], ", ")+" or "+all[last])
+	return cmp.Or(strict[row.Name], row.Default), c.MustBe(key, v, strings.Join(all[:last], ", ")+" or "+all[last])
 }
 
 // Duration returns a duration such as "90s" or "10m".
@@ -114,4 +121,72 @@ var Roles = []agent.Role{agent.Planner, agent.Critic, agent.Executor, agent.Revi
 // Roles returns the roles that sessions have as it is configured: a critic only if one is set.
 func (c *Config) Roles() []agent.Role {
 	return slices.DeleteFunc(slices.Clone(Roles), func(r agent.Role) bool { return r == agent.Critic && !c.HasCritic() })
+}
+
+// Kind is what the values of a key are: one of those below, or the words among which it has
+// to be, as in "never|step|run".
+type Kind string
+
+const (
+	Text    Kind = "text"
+	Number  Kind = "number"  // at least 0
+	Time    Kind = "time"    // as 90s or 10m
+	Command Kind = "command" // for the shell
+	Budget  Kind = "budget"  // package work reads it
+)
+
+// Words returns the words of a kind that is made of them, else nil.
+func (k Kind) Words() []string {
+	if words := strings.Split(string(k), "|"); len(words) > 1 {
+		return words
+	}
+	return nil
+}
+
+// Wrong returns an error about the value of a key. The command that comes next sets it to
+// value: one that would do, or a word in capitals for what only a person knows.
+func (c *Config) Wrong(key, value, format string, args ...any) error {
+	return &fault.Fault{Kind: fault.ErrAgentSetup, Setting: key, Text: fmt.Sprintf(format, args...), Next: "fix the setting: " + setting(key, value)}
+}
+
+func setting(key, value string) string {
+	return "git config " + visible.Shell(key) + " " + visible.Shell(value)
+}
+
+// MustBe returns the error for a value that a key cannot have.
+func (c *Config) MustBe(key, value, what string) error {
+	row := rowOf(key)
+	if parts := strings.Split(key, "."); row.Name == "" && len(parts) == 3 {
+		row = rowOf("plan.<role>." + parts[2])
+	}
+	return c.Wrong(key, cmp.Or(row.Default, "VALUE"), "%s is %q: it must be %s", key, visible.OneLine(value, 80), what)
+}
+
+// RepositoryConfig is the file in which a repository proposes settings. Every other layer
+// overrides it.
+const RepositoryConfig = ".gitplan/config"
+
+// mayPropose lists the keys that a repository may set: none can run anything, send
+// anything anywhere, or make the program less careful.
+var mayPropose = []string{"plan.attempts", "plan.reviewRounds", "plan.branchPrefix"}
+
+// Refused returns why a repository may not set a key to a value, or "" if it may.
+func Refused(key, value string) string {
+	for _, may := range mayPropose {
+		if !strings.EqualFold(may, key) {
+			continue
+		}
+		row := rowOf(may)
+		if row.Kind != Number {
+			return ""
+		}
+		limit, _ := strconv.Atoi(row.Default)
+		if n, err := strconv.Atoi(value); err != nil || n < 0 {
+			return "it is not a number"
+		} else if n > limit {
+			return fmt.Sprintf("it is more than the default, %d", limit)
+		}
+		return ""
+	}
+	return "a repository may not set it"
 }

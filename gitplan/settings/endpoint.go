@@ -36,7 +36,7 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	name := o.AgentName
 	base, _ := c.Get("planAgent." + name + ".baseURL")
 	if base == "" && name != openAI {
-		return c.unknownAgent(name, role)
+		return c.unknownAgent(name)
 	}
 	fromEnv := base == ""
 	if fromEnv {

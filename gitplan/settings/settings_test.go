@@ -65,7 +65,7 @@ func TestValues(t *testing.T) {
 		{text(c.Int("plan.reviewRounds")), `0 plan.reviewRounds is "many": it must be a number`},
 		{text(c.Word("plan.push")), "step"},
 		{text(c.Word("plan.prePush")), "warn"},
-		{text(c.Word("plan.drift")), `declared plan.drift is "perhaps": it must be declared, report or fail`},
+		{text(c.Word("plan.drift")), `fail plan.drift is "perhaps": it must be declared, report or fail`},
 		{text(c.Duration("plan.maxTime")), "1h0m0s"},
 		{text(c.Duration("plan.checkTimeout")), `0s plan.checkTimeout is "soon": it must be a time such as 90s or 10m`},
 		{c.Role(agent.Executor, "timeout"), "2m"},

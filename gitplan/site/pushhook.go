@@ -43,7 +43,7 @@ func PathOf(folder string) []string {
 // pre-push hook that a session may have written, or one that cannot be taken into the sandbox. It
 // is "" if hooks are not sandboxed.
 func LeftPush(c *checkout.Checkout) (why string) {
-	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
+	if sandboxed, _ := c.Config.Word("plan.hooksSandbox"); sandboxed == "off" { // a wrong value is on
 		return ""
 	}
 	for _, name := range c.Config.Git.Subsections("hook", "event") { // git runs these whatever core.hooksPath says

@@ -76,8 +76,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 	say(w, "next: %s", next) // not folded, so that it can be copied
 }
 
-// Gate warns if plan.prePush is no word that the gate knows: whoever meant block
-// has no gate that does.
+// Gate warns if plan.prePush is a word that the gate does not know: it is the strict one then.
 func Gate(w io.Writer, co *checkout.Checkout) {
 	if mode, err := co.Config.Word("plan.prePush"); err != nil {
 		say(w, "warning: %s; using %s instead", visible.Line(err.Error()), mode)
