@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -169,4 +170,17 @@ func printUnchanged(c *cli.Context, co *checkout.Checkout) error {
 		say(c.App.ErrWriter, "what the branch changed: git diff %s...", visible.Shell(base))
 	}
 	return nil
+}
+
+// paged shows what a command prints to a terminal in the person's pager.
+func paged(c *cli.Context, co *checkout.Checkout, print func(*cli.Context, *checkout.Checkout) error) error {
+	configured, set := co.Config.Get("core.pager")
+	pager := terminal.Pager(configured, set)
+	if pager == "" || !terminal.Is(os.Stdout) || co.Trusted(c.Context) != nil {
+		return print(c, co)
+	}
+	return terminal.Page(c.Context, pager, func(w io.Writer) error {
+		c.App.Writer = w
+		return print(c, co)
+	})
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -22,6 +24,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -179,4 +182,105 @@ func fromGoal(c *cli.Context, co *checkout.Checkout, base, goal string) error {
 		return keepText(co, made.Text, err)
 	}
 	return err
+}
+
+// asker puts a planner's questions to whoever sits at the terminal. Without --ask nobody is
+// asked.
+func asker(c *cli.Context) (func([]agent.Question) ([]string, error), error) {
+	if !c.Bool("ask") {
+		return nil, nil
+	}
+	if !terminal.Attended() {
+		return nil, misused(c, "--ask needs a terminal: nobody is there to answer")
+	}
+	return func(questions []agent.Question) ([]string, error) {
+		return terminal.Ask(c.Context, c.App.ErrWriter, questions)
+	}, nil
+}
+
+// maxContext bounds each text that is attached for a planner, in bytes.
+const maxContext = 128 << 10
+
+// given reads the files of --context; "-" is standard input.
+func given(c *cli.Context) ([][2]string, error) {
+	var out [][2]string
+	for _, name := range c.StringSlice("context") {
+		in := io.NopCloser(os.Stdin)
+		if name != "-" {
+			f, err := os.Open(name)
+			if err != nil {
+				return nil, misused(c, "--context: %v", err)
+			}
+			in = f
+		}
+		data, err := io.ReadAll(io.LimitReader(in, maxContext+1))
+		in.Close()
+		if err != nil {
+			return nil, misused(c, "--context: %v", err)
+		}
+		if bytes.IndexByte(data, 0) >= 0 {
+			return nil, misused(c, "--context: %s is not text: it has a NUL byte", visible.Line(name))
+		}
+		if len(data) > maxContext {
+			return nil, &fault.Fault{Kind: fault.ErrTooLarge, Text: fmt.Sprintf("%s is longer than %d bytes: give the part that matters", visible.Line(name), maxContext)}
+		}
+		if name == "-" {
+			name = "standard input"
+		}
+		out = append(out, [2]string{name, string(data)})
+	}
+	return out, nil
+}
+
+// planning returns what a planner session is asked for, by the flags.
+func planning(c *cli.Context, co *checkout.Checkout, base, goal string) (p prompt.Planning, err error) {
+	p.Goal = goal
+	if c.String("template") != "" {
+		if p.Template, err = co.Template(c.Context, base, c.String("template")); err != nil {
+			return p, err
+		}
+	}
+	if p.Context, err = given(c); err != nil {
+		return p, err
+	}
+	p.Ask, err = asker(c)
+	return p, err
+}
+
+func forms(all []form.Form) string {
+	names := make([]string, len(all))
+	for i, f := range all {
+		names[i] = string(f)
+	}
+	return strings.Join(names, ", ")
+}
+
+// formNamed returns the form that a flag names; "" if the flag is not given.
+func formNamed(c *cli.Context, flag string, all []form.Form) (form.Form, error) {
+	kind := form.Form(c.String(flag))
+	if kind != "" && !slices.Contains(all, kind) {
+		return "", misused(c, "unknown format %q: it must be one of %s", string(kind), forms(all))
+	}
+	return kind, nil
+}
+
+// printImport says what became of a plan in another form.
+func printImport(w io.Writer, in *form.Imported) {
+	if in.Doubt != "" {
+		say(w, "read as %s: %s; but %s", in.Form, visible.Line(in.Reason), visible.Line(in.Doubt))
+	} else if in.Form != form.Own {
+		say(w, "read as %s: %s", in.Form, visible.Line(in.Reason))
+	}
+	printNotes(w, in.Notes)
+}
+
+// printNotes prints a line for each note; of very many only the first ones.
+func printNotes(w io.Writer, notes []form.Note) {
+	const most = 100
+	for _, n := range notes[:min(len(notes), most)] {
+		say(w, "%s", visible.Line(n.String()))
+	}
+	if more := len(notes) - most; more > 0 {
+		say(w, "and %s more of the kind", terminal.Count(more, "line"))
+	}
 }
