@@ -22,7 +22,14 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
+// answerOptions are the options of git plan answer.
+type answerOptions struct {
+	*command
+	message string
+}
+
 func answerCommand() *cli.Command {
+	c := &answerOptions{command: new(command)}
 	return &cli.Command{
 		Name: "answer", Usage: "answer the question of a step, or of a review's fixer", ArgsUsage: "<step>|<finding> [<text>]",
 		Description: "The question and your answer become part of the step, which is open again: the next\n" +
@@ -31,15 +38,15 @@ func answerCommand() *cli.Command {
 			"without a question takes an answer as well: say what to do differently.\n\n" +
 			"With the beginning of a finding's id, at least four digits, it answers the fixer that asked\n" +
 			"what to do about it: the fixer of the next git plan review reads that.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Usage: "the answer is `TEXT`, as when it is given as an argument"}},
-		Action: func(c *cli.Context) error {
-			if c.NArg() > 1 && c.IsSet("m") {
-				return misused(c, "the answer is given twice, by -m and as an argument: give it once")
+		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Destination: &c.message, Usage: "the answer is `TEXT`, as when it is given as an argument"}},
+		Action: c.do(func() error {
+			if len(c.args) > 1 && c.message != "" {
+				return c.misused("the answer is given twice, by -m and as an argument: give it once")
 			}
-			if c.NArg() == 0 {
-				return misused(c, "answer needs the step whose question you answer")
+			if len(c.args) == 0 {
+				return c.misused("answer needs the step whose question you answer")
 			}
-			if err := arguments(c, 2); err != nil {
+			if err := c.arguments(2); err != nil {
 				return err
 			}
 			if err := notNested(); err != nil {
@@ -47,15 +54,15 @@ func answerCommand() *cli.Command {
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				err := co.Load(c.Context)
-				if mayBeFinding(co, c.Args().First(), err) {
-					return reviewLocked(c, co, func(*journal.Lock) error { return answerFixer(c, co) })
+				if mayBeFinding(co, c.arg(0), err) {
+					return reviewLocked(c.command, co, func(*journal.Lock) error { return answerFixer(c, co) })
 				}
 				if err != nil {
 					return err
 				}
 				return answer(c, co)
 			})
-		},
+		}),
 	}
 }
 
@@ -75,8 +82,8 @@ func mayBeFinding(co *checkout.Checkout, name string, none error) bool {
 }
 
 // answerFixer records the answer to a fixer that asked what to do about a finding.
-func answerFixer(c *cli.Context, co *checkout.Checkout) error {
-	id, text := c.Args().First(), strings.TrimSpace(cmp.Or(c.String("m"), c.Args().Get(1)))
+func answerFixer(c *answerOptions, co *checkout.Checkout) error {
+	id, text := c.arg(0), strings.TrimSpace(cmp.Or(c.message, c.arg(1)))
 	if text == "" {
 		return &exit.Wrong{Text: "nothing was answered", Hint: `git plan answer ` + id + ` "your answer"`}
 	}
@@ -84,22 +91,22 @@ func answerFixer(c *cli.Context, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
-	say(c.App.ErrWriter, "the next fixer reads your answer about %s: %s", visible.Line(f.Place()), visible.Line(f.Title))
-	say(c.App.ErrWriter, "next: git plan review")
+	say(c.Err, "the next fixer reads your answer about %s: %s", visible.Line(f.Place()), visible.Line(f.Title))
+	say(c.Err, "next: git plan review")
 	return nil
 }
 
-func answer(c *cli.Context, co *checkout.Checkout) error {
-	step, err := stepOf(co, c.Args().First())
+func answer(c *answerOptions, co *checkout.Checkout) error {
+	step, err := stepOf(co, c.arg(0))
 	if err != nil {
 		return err
 	}
 	if err := co.Answerable(step.ID); err != nil {
 		return err
 	}
-	text := strings.TrimSpace(cmp.Or(c.String("m"), c.Args().Get(1)))
+	text := strings.TrimSpace(cmp.Or(c.message, c.arg(1)))
 	if text == "" {
-		if text, err = askAnswer(c, co, step.ID); err != nil {
+		if text, err = askAnswer(c.command, co, step.ID); err != nil {
 			return err
 		}
 	}
@@ -108,21 +115,21 @@ func answer(c *cli.Context, co *checkout.Checkout) error {
 	}
 	// A session could type this command as well: so a person at a terminal confirms that it was
 	// them.
-	return putAnswer(c, co, step.ID, text, func() bool {
-		return !terminal.Attended() || !answersYes(c, "A session is at work, which could have answered, too. Approve your answer? [y/N] ")
+	return putAnswer(c.command, co, step.ID, text, func() bool {
+		return !terminal.Attended() || !answersYes(c.command, "A session is at work, which could have answered, too. Approve your answer? [y/N] ")
 	})
 }
 
 // putAnswer stores an answer now, or when the session is over that is at work. anybodys is asked then
 // whether somebody else may have given it.
-func putAnswer(c *cli.Context, co *checkout.Checkout, step, text string, anybodys func() bool) error {
+func putAnswer(c *command, co *checkout.Checkout, step, text string, anybodys func() bool) error {
 	at, busy := journal.Working(co.Repo, co.Doc.ID)
 	if !busy {
 		return locked(c, co, func(*journal.Lock) error { return storeAnswer(c, co, step, text, false) })
 	}
 	others := anybodys()
 	release, err := co.LockText(c.Context, func() {
-		say(c.App.ErrWriter, "waiting until the session of %s is over", visible.Line(at.Name()))
+		say(c.Err, "waiting until the session of %s is over", visible.Line(at.Name()))
 	})
 	if err != nil {
 		return err
@@ -133,30 +140,30 @@ func putAnswer(c *cli.Context, co *checkout.Checkout, step, text string, anybody
 
 // storeAnswer stores what a person answered. The plan stays approved, unless the answer may be
 // anybody's: then the person at the terminal is asked.
-func storeAnswer(c *cli.Context, co *checkout.Checkout, step, text string, anybodys bool) error {
+func storeAnswer(c *command, co *checkout.Checkout, step, text string, anybodys bool) error {
 	approved, err := share.StoreAnswer(c.Context, co, step, text, anybodys)
 	if err != nil {
 		return err
 	}
-	say(c.App.ErrWriter, "step %s is open again, with your answer", step)
+	say(c.Err, "step %s is open again, with your answer", step)
 	if !approved {
-		say(c.App.ErrWriter, "the answer needs your approval, since a session was at work: git plan approve")
+		say(c.Err, "the answer needs your approval, since a session was at work: git plan approve")
 	}
 	return nil
 }
 
 // askAnswer prints the question of a step and returns what the person at the terminal types;
 // "" if nobody is there.
-func askAnswer(c *cli.Context, co *checkout.Checkout, step string) (string, error) {
+func askAnswer(c *command, co *checkout.Checkout, step string) (string, error) {
 	if !terminal.Attended() {
 		return "", nil
 	}
-	fmt.Fprintf(c.App.ErrWriter, "%s asks: %s\nanswer (Enter leaves it blocked): ", step, visible.Line(co.Progress.Steps[step].Reason))
+	fmt.Fprintf(c.Err, "%s asks: %s\nanswer (Enter leaves it blocked): ", step, visible.Line(co.Progress.Steps[step].Reason))
 	ctx, end := untilAnswered(c.Context, co, step)
 	defer end()
 	text, err := terminal.ReadLine(ctx)
 	if err != nil {
-		say(c.App.ErrWriter, "")
+		say(c.Err, "")
 	}
 	if c.Context.Err() != nil {
 		return "", context.Cause(c.Context)
@@ -200,8 +207,8 @@ func mayAsk(err error) bool {
 // whether one was answered, here or elsewhere, so that the work goes on; err says what then went
 // wrong. While it waits nobody has the plan's lock, so that the plan can be edited, and the question
 // answered, anywhere; and no session can type at this terminal.
-func answered(c *cli.Context, err *error) (any bool) {
-	if c.Bool("json-events") || !terminal.Attended() {
+func answered(c *command, err *error) (any bool) {
+	if c.events || !terminal.Attended() {
 		return false
 	}
 	failed := withPlan(c.Context, func(co *checkout.Checkout) error {
@@ -216,7 +223,7 @@ func answered(c *cli.Context, err *error) (any bool) {
 			}
 			switch {
 			case co.Answerable(step) != nil || co.Progress.Steps[step].Last().Commit != asked:
-				say(c.App.ErrWriter, "step %s has been answered or reopened elsewhere", step)
+				say(c.Err, "step %s has been answered or reopened elsewhere", step)
 				any = true
 				continue
 			case text == "":

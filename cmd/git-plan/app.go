@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -57,6 +58,7 @@ var glances = map[string]func() *cli.Command{"status": statusCommand, "list": li
 
 func newApp(commands ...*cli.Command) *cli.App {
 	cli.HelpPrinter = pages.HelpPrinter(firstGroups)
+	var dir string
 	app := &cli.App{
 		Name:      "git-plan",
 		HelpName:  "git plan",
@@ -65,10 +67,10 @@ func newApp(commands ...*cli.Command) *cli.App {
 		Writer:    os.Stdout,
 		ErrWriter: os.Stderr,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`"},
+			&cli.StringFlag{Name: "C", Destination: &dir, Usage: "run as if started in `DIR`"},
 		},
 		Commands:        commands,
-		Before:          func(c *cli.Context) error { return chdir(c.String("C")) },
+		Before:          func(*cli.Context) error { return chdir(dir) },
 		Action:          bare,
 		OnUsageError:    usageError,
 		ExitErrHandler:  func(*cli.Context, error) {}, // run prints the error, once
@@ -115,68 +117,123 @@ func chdir(dir string) error {
 
 // bare is `git plan` without a command: the status. A goal of several words is a command, see
 // arrange; a single unknown word is never taken for a goal.
-func bare(c *cli.Context) error {
+func bare(x *cli.Context) error {
 	switch {
-	case c.NArg() == 0:
-		return overview(c)
-	case c.Args().First() == "help":
-		return help(c)
+	case x.NArg() == 0:
+		c := new(command)
+		return c.do(func() error { return overview(c) })(x)
+	case x.Args().First() == "help":
+		return help(x)
 	}
-	return unknownCommand(c.App, c.Args().Slice())
+	return unknownCommand(x.App, x.Args().Slice())
 }
 
 // help is `git plan help`, like git's own: with -a for all commands; for a command the same as -h,
 // for a topic of the manual its page.
-func help(c *cli.Context) error {
-	word := c.Args().Get(1)
+func help(x *cli.Context) error {
+	word := x.Args().Get(1)
 	switch {
 	case word == "-a" || word == "--all":
 		cli.HelpPrinter = pages.HelpPrinter(groups)
-		return cli.ShowAppHelp(c)
-	case c.NArg() == 1 || word == "help":
-		return cli.ShowAppHelp(c)
-	case c.App.Command(word) == nil:
-		if page, ok := manual(c.App).Page(word); ok {
-			return page.Show(c.Context, c.App.Writer)
+		return cli.ShowAppHelp(x)
+	case x.NArg() == 1 || word == "help":
+		return cli.ShowAppHelp(x)
+	case x.App.Command(word) == nil:
+		if page, ok := manual(x.App).Page(word); ok {
+			return page.Show(x.Context, x.App.Writer)
 		}
-		return unknownCommand(c.App, []string{word})
+		return unknownCommand(x.App, []string{word})
 	}
-	return cli.ShowCommandHelp(c, word)
+	return cli.ShowCommandHelp(x, word)
+}
+
+// command is one invocation: its words, where it reads and writes, and the options that many have.
+type command struct {
+	Context  context.Context
+	Out, Err io.Writer
+	app      *cli.App
+	name     string // the last word of its name, as step
+	full     string // what follows git plan, as hooks install
+	takes    string // its arguments, as help shows them
+	args     []string
+
+	yes, plain, events bool
+	quiet              bool // nothing is shown while work goes on
+	prompts            bool // it runs sessions, or prints the prompt of one
+	notifies           bool // others hear how it ended
+	whole              bool // it works through a whole plan
+	approves           bool // it is git plan approve, which shows what changed
+	goal               bool // it has a planner make a plan
+}
+
+// do returns what the library calls for a command: it fills in c, and does it.
+func (c *command) do(f func() error) cli.ActionFunc {
+	return func(x *cli.Context) error {
+		c.Context, c.Out, c.Err, c.app = x.Context, x.App.Writer, x.App.ErrWriter, x.App
+		c.name, c.full, c.takes = x.Command.Name, fullName(x), x.Command.ArgsUsage
+		c.args = x.Args().Slice()
+		return f()
+	}
+}
+
+// arg returns an argument, or "".
+func (c *command) arg(n int) string {
+	if n < len(c.args) {
+		return c.args[n]
+	}
+	return ""
+}
+
+// yesFlag accepts beforehand what a person would be asked.
+func (c *command) yesFlag(usage string) cli.Flag {
+	return &cli.BoolFlag{Name: "yes", Destination: &c.yes, Usage: usage}
+}
+
+// viewFlags say how work is shown: by events for programs; or by lines instead of rows that are
+// redrawn, for screen readers and those who prefer them.
+func (c *command) viewFlags() []cli.Flag { return []cli.Flag{c.eventsFlag(), c.plainFlag()} }
+
+func (c *command) eventsFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json-events", Destination: &c.events, Usage: "one JSON object per line, for programs"}
+}
+
+func (c *command) plainFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "plain", Destination: &c.plain, Usage: "print plain lines with the time; redraw nothing"}
 }
 
 // misused returns an error of usage, with the usage of the command as its hint.
-func misused(c *cli.Context, format string, args ...any) error {
-	return &exit.Wrong{Text: fmt.Sprintf(format, args...), Command: fullName(c)}
+func (c *command) misused(format string, args ...any) error {
+	return &exit.Wrong{Text: fmt.Sprintf(format, args...), Command: c.full}
 }
 
 // arguments refuses more arguments than a command takes.
-func arguments(c *cli.Context, most int) error {
-	if c.NArg() > most {
-		return misused(c, "%s takes %s", c.Command.Name, map[int]string{0: "no argument", 1: "at most one argument", 2: "at most two arguments"}[most])
+func (c *command) arguments(most int) error {
+	if len(c.args) > most {
+		return c.misused("%s takes %s", c.name, map[int]string{0: "no argument", 1: "at most one argument", 2: "at most two arguments"}[most])
 	}
 	return nil
 }
 
 // exactly refuses more or fewer arguments than a command takes.
-func exactly(c *cli.Context, n int) error {
-	if c.NArg() < n {
-		return misused(c, "%s needs %s", c.Command.Name, c.Command.ArgsUsage)
+func (c *command) exactly(n int) error {
+	if len(c.args) < n {
+		return c.misused("%s needs %s", c.name, c.takes)
 	}
-	return arguments(c, n)
+	return c.arguments(n)
 }
 
 // fullName returns what comes after git plan: a command, or one and its subcommand.
-func fullName(c *cli.Context) string {
-	return strings.TrimSpace(strings.TrimPrefix(c.Command.HelpName, c.App.HelpName))
+func fullName(x *cli.Context) string {
+	return strings.TrimSpace(strings.TrimPrefix(x.Command.HelpName, x.App.HelpName))
 }
 
 func say(w io.Writer, format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
 // nothingToDo says so if that is no failure: everywhere but in step and next, which may be called
 // in a loop.
-func nothingToDo(c *cli.Context, err error) error {
+func nothingToDo(c *command, err error) error {
 	if errors.Is(err, fault.ErrNothingLeft) {
-		say(c.App.ErrWriter, "%s", visible.Text(err.Error()))
+		say(c.Err, "%s", visible.Text(err.Error()))
 		return nil
 	}
 	return err

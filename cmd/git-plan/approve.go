@@ -18,54 +18,61 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
+// approveOptions are the options of git plan approve.
+type approveOptions struct {
+	*command
+	revoke bool
+}
+
 func approveCommand() *cli.Command {
+	c := &approveOptions{command: &command{approves: true}}
 	return &cli.Command{
 		Name: "approve", Usage: "allow the plan and its commands to run",
 		Description: "Lists what changed since the last approval and which commands will run. On a terminal it\n" +
 			"asks before it approves, as git plan new does, and then whether to run the plan now, with how\n" +
 			"many sessions that takes at most.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "yes", Usage: "approve it without asking"},
-			&cli.BoolFlag{Name: "revoke", Usage: "take the approval back: nothing of the plan runs"},
+			c.yesFlag("approve it without asking"),
+			&cli.BoolFlag{Name: "revoke", Destination: &c.revoke, Usage: "take the approval back: nothing of the plan runs"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
 				return err
 			}
-			return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
-				if c.Bool("revoke") {
-					say(c.App.ErrWriter, "nothing of this plan runs until it is approved again: git plan approve")
+			return runApproved(c.command, withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
+				if c.revoke {
+					say(c.Err, "nothing of this plan runs until it is approved again: git plan approve")
 					return setup.Revoke(co.Repo, co.Doc.ID)
 				}
-				if ok, err := approvable(c, co); err != nil || !ok {
+				if ok, err := approvable(c.command, co); err != nil || !ok {
 					return err
 				}
 				lock.Release() // a person may take long to think
-				printWeakBefore(c, co)
-				if terminal.Attended() && !c.Bool("yes") {
-					if done, err := askApproval(c, co); done || err != nil {
+				printWeakBefore(c.command, co)
+				if terminal.Attended() && !c.yes {
+					if done, err := askApproval(c.command, co); done || err != nil {
 						return err
 					}
-					say(c.App.ErrWriter, "not approved, so nothing of it runs: git plan approve")
+					say(c.Err, "not approved, so nothing of it runs: git plan approve")
 					return &exit.Ended{Code: exit.Person}
 				}
-				printApproval(c, co)
+				printApproval(c.command, co)
 				unread := ""
-				if c.Bool("yes") {
+				if c.yes {
 					unread = unasked
 				}
-				if err := approveAsShown(c, co, unread); err != nil {
+				if err := approveAsShown(c.command, co, unread); err != nil {
 					return err
 				}
-				return afterApproval(c, co)
+				return afterApproval(c.command, co)
 			}))
-		},
+		}),
 	}
 }
 
 // printWeakBefore prints what is weak in a plan that is about to be approved: it may come from
 // elsewhere, or was edited since. On a terminal the outlook prints it, below the rest.
-func printWeakBefore(c *cli.Context, co *checkout.Checkout) {
+func printWeakBefore(c *command, co *checkout.Checkout) {
 	if terminal.Attended() && len(co.Doc.Plan.Steps) > 1 {
 		return
 	}
@@ -74,14 +81,14 @@ func printWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	}
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if weak := views.OfOpenSteps(co, append(plan.Weak(found), reviewers.CritiqueWeaknesses(co)...)); err == nil && len(weak) > 0 {
-		say(c.App.ErrWriter, "what is weak in the plan:")
-		views.Weak(c.App.ErrWriter, weak)
+		say(c.Err, "what is weak in the plan:")
+		views.Weak(c.Err, weak)
 	}
 }
 
 // approve approves the plan for a person, after saying what the approval covers, and reports
 // whether it was not approved before. If nobody read it, the history says why.
-func approve(c *cli.Context, co *checkout.Checkout, unread string) (bool, error) {
+func approve(c *command, co *checkout.Checkout, unread string) (bool, error) {
 	if ok, err := approvable(c, co); err != nil || !ok {
 		return false, err
 	}
@@ -90,13 +97,13 @@ func approve(c *cli.Context, co *checkout.Checkout, unread string) (bool, error)
 }
 
 // approvable reports whether the plan can be approved; if it is already, that is said.
-func approvable(c *cli.Context, co *checkout.Checkout) (bool, error) {
+func approvable(c *command, co *checkout.Checkout) (bool, error) {
 	ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
 		return false, err
 	}
 	if ok && len(co.Unwitnessed()) == 0 {
-		say(c.App.ErrWriter, "the plan is approved already; next: %s", nextOf(c, co))
+		say(c.Err, "the plan is approved already; next: %s", nextOf(c, co))
 		return false, nil
 	}
 	err = co.Doc.Plan.Approvable()
@@ -105,14 +112,14 @@ func approvable(c *cli.Context, co *checkout.Checkout) (bool, error) {
 
 // printApproval says what an approval would cover: how the plan changed since the last one, and
 // what it lets run.
-func printApproval(c *cli.Context, co *checkout.Checkout) {
+func printApproval(c *command, co *checkout.Checkout) {
 	if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
-		say(c.App.ErrWriter, "changed since it was approved last:\n%s", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
+		say(c.Err, "changed since it was approved last:\n%s", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
 		printUnverified(c, before, co.Doc.Plan.Source)
 	}
-	printUnseen(c.App.ErrWriter, co)
-	printUnwitnessed(c.App.ErrWriter, co)
-	views.Outlook(c.Context, c.App.ErrWriter, co, !c.Bool("yes"))
+	printUnseen(c.Err, co)
+	printUnwitnessed(c.Err, co)
+	views.Outlook(c.Context, c.Err, co, !c.yes)
 }
 
 // printUnseen says what changed during a session that nobody has approved since.
@@ -139,7 +146,7 @@ func printUnwitnessed(w io.Writer, co *checkout.Checkout) {
 }
 
 // approveAsShown approves the plan for a person who was shown what the approval covers.
-func approveAsShown(c *cli.Context, co *checkout.Checkout, unread string) error {
+func approveAsShown(c *command, co *checkout.Checkout, unread string) error {
 	if err := setup.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}

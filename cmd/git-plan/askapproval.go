@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -19,22 +17,22 @@ const choices = "[y]es [e]dit [r]evise [n]o: "
 
 // askVerdict repeats a question until a person has answered it. If nobody is there the answer is
 // no.
-func askVerdict(c *cli.Context, question string) (v verdict, words string) {
+func askVerdict(c *command, question string) (v verdict, words string) {
 	for v == unclear {
-		fmt.Fprint(c.App.ErrWriter, question+" "+choices)
+		fmt.Fprint(c.Err, question+" "+choices)
 		line, err := terminal.ReadLine(c.Context)
 		if err != nil {
-			say(c.App.ErrWriter, "")
+			say(c.Err, "")
 			return no, ""
 		}
 		if v, words = readVerdict(line); v == unclear {
-			say(c.App.ErrWriter, "answer y, e, n, or r and what should be different")
+			say(c.Err, "answer y, e, n, or r and what should be different")
 		}
 	}
 	if v == revise && words == "" {
-		fmt.Fprint(c.App.ErrWriter, "What should be different? ")
+		fmt.Fprint(c.Err, "What should be different? ")
 		if words, _ = terminal.ReadLine(c.Context); words == "" {
-			say(c.App.ErrWriter, "")
+			say(c.Err, "")
 			return askVerdict(c, question)
 		}
 	}
@@ -43,7 +41,7 @@ func askVerdict(c *cli.Context, question string) (v verdict, words string) {
 
 // changed does what a person wants instead of approving the plan. A failure is reported: the plan
 // is as it was, and the person is asked again.
-func changed(c *cli.Context, co *checkout.Checkout, v verdict, words string) {
+func changed(c *command, co *checkout.Checkout, v verdict, words string) {
 	do := func() error {
 		if err := co.Load(c.Context); err != nil { // a new plan has no progress yet
 			return err
@@ -54,12 +52,12 @@ func changed(c *cli.Context, co *checkout.Checkout, v verdict, words string) {
 		do = func() error { return reviseAs(c, co, words) }
 	}
 	if err := do(); err != nil {
-		exit.Report(c.App.ErrWriter, err)
+		exit.Report(c.Err, err)
 	}
 }
 
 // reviseAs has the planner write the plan again as a person asks.
-func reviseAs(c *cli.Context, co *checkout.Checkout, words string) error {
+func reviseAs(c *command, co *checkout.Checkout, words string) error {
 	return locked(c, co, func(lock *journal.Lock) error {
 		shown := newShow(c, co)
 		defer shown.end()
@@ -71,7 +69,7 @@ func reviseAs(c *cli.Context, co *checkout.Checkout, words string) error {
 		printChange(c, before, co.Doc.Plan.Source)
 		if co.Config.HasCritic() {
 			if _, err := criticise(c, co, lock, &reviewers.Critique{Fix: true}); err != nil {
-				exit.Report(c.App.ErrWriter, err)
+				exit.Report(c.Err, err)
 			}
 		}
 		printWeakBefore(c, co)
@@ -82,13 +80,13 @@ func reviseAs(c *cli.Context, co *checkout.Checkout, words string) error {
 // askApproval shows the plan and asks whether it may be executed, again after each change that
 // the person asks for. done says that it was approved. A goal that takes one step is not asked
 // about: the step is read and done.
-func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
+func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 	for {
 		question := "Approve this plan?"
-		if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); before == nil || err != nil || c.Command.Name != "approve" { // else the change is shown
-			say(c.App.ErrWriter, "\n%s", terminal.Readable(string(co.Doc.Plan.Source)))
+		if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); before == nil || err != nil || !c.approves { // else the change is shown
+			say(c.Err, "\n%s", terminal.Readable(string(co.Doc.Plan.Source)))
 		}
-		small := c.Command.Name == "new" && c.NArg() > 0 && len(co.Doc.Plan.Steps) == 1
+		small := c.goal && len(co.Doc.Plan.Steps) == 1
 		if small {
 			question = "Do it now?"
 		}
@@ -99,7 +97,7 @@ func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
 			if err := approveAsShown(c, co, ""); err != nil {
 				return true, err
 			}
-			say(c.App.ErrWriter, "approved: 1 step")
+			say(c.Err, "approved: 1 step")
 			return true, errDoNow
 		case v == yes:
 			if err := approveAsShown(c, co, ""); err != nil {
@@ -123,11 +121,11 @@ func askApproval(c *cli.Context, co *checkout.Checkout) (done bool, err error) {
 }
 
 // answersYes asks a question; anything but a word that begins with y is a no.
-func answersYes(c *cli.Context, question string) bool {
-	fmt.Fprint(c.App.ErrWriter, question)
+func answersYes(c *command, question string) bool {
+	fmt.Fprint(c.Err, question)
 	answer, err := terminal.ReadLine(c.Context)
 	if err != nil {
-		say(c.App.ErrWriter, "")
+		say(c.Err, "")
 	}
 	return strings.HasPrefix(strings.ToLower(answer), "y")
 }

@@ -21,31 +21,43 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// attemptsOptions are the options of git plan attempts.
+type attemptsOptions struct {
+	*command
+	older string
+}
+
 func attemptsCommand() *cli.Command {
-	show := func(c *cli.Context) error {
-		return withAttempt(c, func(co *checkout.Checkout, k attempts.Kept) error {
+	c := &attemptsOptions{command: new(command)}
+	show := func() error {
+		if err := c.arguments(1); err != nil {
+			return err
+		}
+		return withAttempt(c.command, func(co *checkout.Checkout, k attempts.Kept) error {
 			return co.Repo.Run(c.Context, git.Command{
-				Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Localised: true,
+				Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out, Stderr: c.Err, Localised: true,
 			})
 		})
 	}
-	list := func(c *cli.Context) error {
-		if err := arguments(c, 1); err != nil {
+	list := func() error {
+		if err := c.arguments(1); err != nil {
 			return err
 		}
-		if strings.Contains(c.Args().First(), "/") {
-			return show(c)
+		if strings.Contains(c.arg(0), "/") {
+			return show()
 		}
-		return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c, co, listAttempts) })
+		return withPlan(c.Context, func(co *checkout.Checkout) error {
+			return paged(c.command, co, func() error { return listAttempts(c.command, co) })
+		})
 	}
 	return &cli.Command{
 		Name: "attempts", Usage: "list, show, restore or prune work that was not committed", ArgsUsage: "[<step>[/<n>]]",
-		Action: list,
+		Action: c.do(list),
 		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "list them, and why each failed; the default", ArgsUsage: "[<step>]", Action: list},
+			{Name: "list", Usage: "list them, and why each failed; the default", ArgsUsage: "[<step>]", Action: c.do(list)},
 			{
 				Name: "show", Usage: "show what an attempt changed", ArgsUsage: "<step>/<n>",
-				Action: show,
+				Action: c.do(show),
 			},
 			{
 				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>/<n> [<file>...]",
@@ -53,39 +65,39 @@ func attemptsCommand() *cli.Command {
 					"Nothing is committed. To finish the step with it yourself: git plan next, then restore,\n" +
 					"work, git plan done. An agent resumes an interrupted session by itself, but does not\n" +
 					"pick up what you restore.",
-				Action: func(c *cli.Context) error {
-					return withAttempt(c, func(co *checkout.Checkout, k attempts.Kept) error {
-						if err := place.RestoreAttempt(c.Context, &site.Site{Checkout: co}, k, c.Args().Tail()...); err != nil {
+				Action: c.do(func() error {
+					return withAttempt(c.command, func(co *checkout.Checkout, k attempts.Kept) error {
+						if err := place.RestoreAttempt(c.Context, &site.Site{Checkout: co}, k, c.args[1:]...); err != nil {
 							return err
 						}
-						say(c.App.ErrWriter, "what attempt %s had changed%s is in the work tree, not committed", k.Name, of(c.Args().Tail()))
-						if c.NArg() > 1 {
+						say(c.Err, "what attempt %s had changed%s is in the work tree, not committed", k.Name, of(c.args[1:]))
+						if len(c.args) > 1 {
 							return nil
 						}
 						if _, open := co.OpenByNext(); !open {
-							say(c.App.ErrWriter, "%s", wantsClean)
-							printByHand(c, co, k)
+							say(c.Err, "%s", wantsClean)
+							printByHand(c.command, co, k)
 						}
 						return nil
 					})
-				},
+				}),
 			},
 			{
 				Name: "prune", Usage: "remove attempts that are older than --older",
-				Flags: []cli.Flag{&cli.StringFlag{Name: "older", Value: "30d", Usage: "than this `AGE`, such as 30d or 12h"}},
-				Action: func(c *cli.Context) error {
-					age, err := parseAge(c.String("older"))
+				Flags: []cli.Flag{&cli.StringFlag{Name: "older", Destination: &c.older, Value: "30d", Usage: "than this `AGE`, such as 30d or 12h"}},
+				Action: c.do(func() error {
+					age, err := parseAge(c.older)
 					if err != nil {
-						return misused(c, "%v", err)
+						return c.misused("%v", err)
 					}
 					return withPlan(c.Context, func(co *checkout.Checkout) error {
 						gone, err := attempts.Prune(c.Context, co, age)
 						for _, k := range gone {
-							say(c.App.ErrWriter, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
+							say(c.Err, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
 						}
 						return err
 					})
-				},
+				}),
 			},
 		},
 	}
@@ -103,7 +115,7 @@ const wantsClean = "a session needs a clean tree: commit it first, or set it asi
 
 // printByHand says how a person finishes a step with what was restored: only what they do after
 // git plan next counts as their work on it.
-func printByHand(c *cli.Context, co *checkout.Checkout, k attempts.Kept) {
+func printByHand(c *command, co *checkout.Checkout, k attempts.Kept) {
 	step, _, _ := strings.Cut(k.Name, "/")
 	reopen := ""
 	switch st, ok := co.Progress.Steps[step]; {
@@ -112,13 +124,13 @@ func printByHand(c *cli.Context, co *checkout.Checkout, k attempts.Kept) {
 	case st.State == progress.StateBlocked:
 		reopen = "git plan reopen " + step + "; "
 	}
-	say(c.App.ErrWriter, "to finish step %s with it yourself: git stash -u; %sgit plan next %s; git stash pop; then work, git plan done", step, reopen, step)
+	say(c.Err, "to finish step %s with it yourself: git stash -u; %sgit plan next %s; git stash pop; then work, git plan done", step, reopen, step)
 }
 
-func listAttempts(c *cli.Context, co *checkout.Checkout) error {
+func listAttempts(c *command, co *checkout.Checkout) error {
 	step := ""
-	if c.NArg() == 1 {
-		s, err := stepOf(co, c.Args().First())
+	if len(c.args) == 1 {
+		s, err := stepOf(co, c.arg(0))
 		if err != nil {
 			return err
 		}
@@ -126,7 +138,7 @@ func listAttempts(c *cli.Context, co *checkout.Checkout) error {
 	}
 	all, err := attempts.All(c.Context, co, step)
 	if err == nil && len(all) == 0 {
-		say(c.App.ErrWriter, "no attempt is kept")
+		say(c.Err, "no attempt is kept")
 	}
 	width, between := terminal.Width(os.Stdout), "\t"
 	if width != terminal.Endless {
@@ -134,17 +146,17 @@ func listAttempts(c *cli.Context, co *checkout.Checkout) error {
 	}
 	for _, k := range all {
 		cells := []string{k.Name, visible.Short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(k.Reason)}
-		terminal.Fold(c.App.Writer, width, 4, "%s", strings.Join(cells, between))
+		terminal.Fold(c.Out, width, 4, "%s", strings.Join(cells, between))
 	}
 	return err
 }
 
-func withAttempt(c *cli.Context, do func(*checkout.Checkout, attempts.Kept) error) error {
-	if c.NArg() != 1 && (c.NArg() == 0 || c.Command.Name != "restore") {
-		return &exit.Wrong{Text: fmt.Sprintf("%s takes one attempt, <step>/<n>", fullName(c)), Hint: "see them: git plan attempts"}
+func withAttempt(c *command, do func(*checkout.Checkout, attempts.Kept) error) error {
+	if len(c.args) == 0 {
+		return &exit.Wrong{Text: fmt.Sprintf("%s takes one attempt, <step>/<n>", c.full), Hint: "see them: git plan attempts"}
 	}
 	return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
-		k, err := attempts.Find(c.Context, co, c.Args().First())
+		k, err := attempts.Find(c.Context, co, c.arg(0))
 		if err != nil {
 			return err
 		}

@@ -24,41 +24,43 @@ import (
 )
 
 func completionCommand() *cli.Command {
+	c := new(command)
 	return &cli.Command{
 		Name: "completion", Usage: "print the completion for bash, zsh or fish", ArgsUsage: "<shell>",
 		Description: "make install puts it where the shells find it. By hand: git plan completion bash goes\n" +
 			"behind git's own completion in ~/.bashrc; zsh's into a folder of $fpath as _git-plan;\n" +
 			"fish's into ~/.config/fish/completions/git-plan.fish.",
-		Action: func(c *cli.Context) error {
-			script, ok := scripts[c.Args().First()]
-			if !ok || c.NArg() != 1 {
-				return misused(c, "completion takes bash, zsh or fish")
+		Action: c.do(func() error {
+			script, ok := scripts[c.arg(0)]
+			if !ok || len(c.args) != 1 {
+				return c.misused("completion takes bash, zsh or fish")
 			}
-			_, err := io.WriteString(c.App.Writer, script)
+			_, err := io.WriteString(c.Out, script)
 			return err
-		},
+		}),
 	}
 }
 
 // completeCommand prints the candidates. It never fails and says nothing else:
 // somebody is typing.
 func completeCommand() *cli.Command {
+	c := new(command)
 	return &cli.Command{
 		Name: "complete", Hidden: true, SkipFlagParsing: true,
-		Action: func(c *cli.Context) error {
-			args := c.Args().Slice()
+		Action: c.do(func() error {
+			args := c.args
 			if len(args) < 3 || args[1] != "--" {
 				return nil
 			}
-			complete(c.App.Writer, c.App, args[0], args[2:], func(kind string, before []string) []candidate { return values(c, kind, before) })
+			complete(c.Out, c.app, args[0], args[2:], func(kind string, before []string) []candidate { return values(c, kind, before) })
 			return nil
-		},
+		}),
 	}
 }
 
 // values returns what a placeholder may be replaced by here; none for what the shell itself
 // completes, such as files.
-func values(c *cli.Context, kind string, before []string) []candidate {
+func values(c *command, kind string, before []string) []candidate {
 	switch kind {
 	case "shell":
 		return []candidate{{word: "bash"}, {word: "zsh"}, {word: "fish"}}
@@ -73,7 +75,7 @@ func values(c *cli.Context, kind string, before []string) []candidate {
 		return out
 	case "page":
 		var out []candidate
-		for _, p := range manual(c.App).Pages() {
+		for _, p := range manual(c.app).Pages() {
 			name := strings.TrimPrefix(strings.TrimPrefix(p.Name, "gitplan-"), "git-plan-")
 			if slices.Contains(before[1:], name) {
 				return nil

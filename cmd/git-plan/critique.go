@@ -13,7 +13,14 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
+// critiqueOptions are the options of git plan critique.
+type critiqueOptions struct {
+	*command
+	fix, force, json bool
+}
+
 func critiqueCommand() *cli.Command {
+	c := &critiqueOptions{command: &command{prompts: true}}
 	return &cli.Command{
 		Name: "critique", Usage: "let a critic look for what is wrong with the plan",
 		Description: "A fresh session reads the goal, the plan and the repository and looks for what lint cannot\n" +
@@ -23,66 +30,66 @@ func critiqueCommand() *cli.Command {
 			"has every new plan judged; without it the agent that is set does. Exits with 4 if a\n" +
 			"confirmed finding remains.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "fix", Usage: "let the planner repair, once, what is confirmed"},
-			&cli.BoolFlag{Name: "force", Usage: "judge the plan again, though it was judged as it is"},
-			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
-			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
-			plainFlag(),
+			&cli.BoolFlag{Name: "fix", Destination: &c.fix, Usage: "let the planner repair, once, what is confirmed"},
+			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "judge the plan again, though it was judged as it is"},
+			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
+			c.eventsFlag(),
+			c.plainFlag(),
 		},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
 				return err
 			}
-			if c.Bool("json") && c.Bool("json-events") {
-				return misused(c, "--json and --json-events cannot be used together")
+			if c.json && c.events {
+				return c.misused("--json and --json-events cannot be used together")
 			}
-			return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error { return critique(c, co, lock) })
-		},
+			return withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error { return critique(c, co, lock) })
+		}),
 	}
 }
 
-func critique(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) error {
-	q := &reviewers.Critique{Fix: c.Bool("fix")}
+func critique(c *critiqueOptions, co *checkout.Checkout, lock *journal.Lock) error {
+	q := &reviewers.Critique{Fix: c.fix}
 	last, stale := reviewers.LastCritique(co)
 	if last != nil {
 		q.Goal = last.Goal
 	}
-	if last != nil && !stale && !c.Bool("force") {
+	if last != nil && !stale && !c.force {
 		q.Last = last
-		say(c.App.ErrWriter, "this plan was judged before; to judge it again: git plan critique --force")
+		say(c.Err, "this plan was judged before; to judge it again: git plan critique --force")
 	}
 	before := co.Doc.Plan.Digest()
-	out, err := criticise(c, co, lock, q)
+	out, err := criticise(c.command, co, lock, q)
 	switch {
-	case out == nil, c.Bool("json-events"):
-	case c.Bool("json"):
-		err = errors.Join(err, views.JSON(c.App.Writer, out))
+	case out == nil, c.events:
+	case c.json:
+		err = errors.Join(err, views.JSON(c.Out, out))
 	default:
-		views.CritiqueFindings(c.App.Writer, out)
+		views.CritiqueFindings(c.Out, out)
 	}
 	if err != nil {
 		return err
 	}
 	if co.Doc.Plan.Digest() != before {
-		say(c.App.ErrWriter, "read it: git plan show; then: git plan approve")
+		say(c.Err, "read it: git plan show; then: git plan approve")
 	}
 	if len(out.Confirmed()) == 0 {
 		return nil
 	}
 	if !out.Repaired {
-		say(c.App.ErrWriter, "let the planner repair it: git plan critique --fix; or change it yourself: git plan edit")
+		say(c.Err, "let the planner repair it: git plan critique --fix; or change it yourself: git plan edit")
 	}
 	return &exit.Ended{Code: exit.Review}
 }
 
 // criticise has the plan judged, and prints in a line how that ended.
-func criticise(c *cli.Context, co *checkout.Checkout, lock *journal.Lock, q *reviewers.Critique) (*reviewers.Critiqued, error) {
+func criticise(c *command, co *checkout.Checkout, lock *journal.Lock, q *reviewers.Critique) (*reviewers.Critiqued, error) {
 	before := bytes.Clone(co.Doc.Plan.Source)
 	shown := newShow(c, co)
 	defer shown.end()
 	q.Worker = shown.worker(co, lock)
 	out, err := q.Run(c.Context)
-	if out != nil && c.Bool("json-events") { // people read them below
+	if out != nil && c.events { // people read them below
 		for _, n := range out.Seen() {
 			q.Worker.Report(n)
 		}
@@ -92,14 +99,14 @@ func criticise(c *cli.Context, co *checkout.Checkout, lock *journal.Lock, q *rev
 		printChange(c, before, co.Doc.Plan.Source)
 	}
 	if out != nil {
-		say(c.App.ErrWriter, "%s", views.Critique(out))
+		say(c.Err, "%s", views.Critique(out))
 	}
 	return out, err
 }
 
 // criticisePlanned has a new plan judged before a person reads it. If the critic fails that is
 // reported, and the plan is made all the same.
-func criticisePlanned(c *cli.Context, co *checkout.Checkout, goal string) error {
+func criticisePlanned(c *command, co *checkout.Checkout, goal string) error {
 	err := locked(c, co, func(lock *journal.Lock) error {
 		_, err := criticise(c, co, lock, &reviewers.Critique{Goal: goal, Fix: true})
 		return err
@@ -107,6 +114,6 @@ func criticisePlanned(c *cli.Context, co *checkout.Checkout, goal string) error 
 	if c.Context.Err() != nil {
 		return err
 	}
-	exit.Report(c.App.ErrWriter, err)
+	exit.Report(c.Err, err)
 	return nil
 }

@@ -15,7 +15,15 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
+// dismissOptions are the options of git plan dismiss.
+type dismissOptions struct {
+	*command
+	message string
+	undo    bool
+}
+
 func dismissCommand() *cli.Command {
+	c := &dismissOptions{command: new(command)}
 	return &cli.Command{
 		Name: "dismiss", Usage: "dismiss a finding of a review: nothing needs to be done about it", ArgsUsage: "<finding>",
 		Description: "Your word counts for more than that of the reviewers and the verifier: the finding does\n" +
@@ -27,64 +35,64 @@ func dismissCommand() *cli.Command {
 			"reviewers about findings of the built-in rules and of commands. A session cannot dismiss\n" +
 			"anything.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "m", Usage: "`WHY` nothing needs to be done"},
-			&cli.BoolFlag{Name: "undo", Usage: "take a dismissal back: the finding is what it was before"},
+			&cli.StringFlag{Name: "m", Destination: &c.message, Usage: "`WHY` nothing needs to be done"},
+			&cli.BoolFlag{Name: "undo", Destination: &c.undo, Usage: "take a dismissal back: the finding is what it was before"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := exactly(c, 1); err != nil {
+		Action: c.do(func() error {
+			if err := c.exactly(1); err != nil {
 				return err
 			}
 			if err := notNested(); err != nil {
 				return err
 			}
-			id, why, undo := c.Args().First(), strings.TrimSpace(c.String("m")), c.Bool("undo")
+			id, why, undo := c.arg(0), strings.TrimSpace(c.message), c.undo
 			if undo == (why != "") {
 				return &exit.Wrong{Text: "say why it is dismissed, for those who read the review",
 					Hint: "git plan dismiss " + visible.Shell(id) + ` -m "why nothing needs to be done"`}
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				return reviewLocked(c, co, func(*journal.Lock) error {
+				return reviewLocked(c.command, co, func(*journal.Lock) error {
 					if undo {
-						return restore(c, co, id)
+						return restore(c.command, co, id)
 					}
-					return dismiss(c, co, id, why)
+					return dismiss(c.command, co, id, why)
 				})
 			})
-		},
+		}),
 	}
 }
 
-func dismiss(c *cli.Context, co *checkout.Checkout, id, why string) error {
+func dismiss(c *command, co *checkout.Checkout, id, why string) error {
 	s, err := reviewers.Dismiss(c.Context, co, id, why)
 	if err != nil {
 		return err
 	}
 	f := s.Finding
-	say(c.App.ErrWriter, "dismissed: %s: %s %s %s; until the code that it quotes changes", visible.Line(f.Place()), f.Severity, f.Category, visible.Line(f.Title))
-	say(c.App.ErrWriter, "to take that back: git plan dismiss --undo %s", ledger.Short(f.ID))
+	say(c.Err, "dismissed: %s: %s %s %s; until the code that it quotes changes", visible.Line(f.Place()), f.Severity, f.Category, visible.Line(f.Title))
+	say(c.Err, "to take that back: git plan dismiss --undo %s", ledger.Short(f.ID))
 	printBlocking(c, s.Blocking)
 	if s.Passes {
-		say(c.App.ErrWriter, "nothing else blocks, so the review passes")
+		say(c.Err, "nothing else blocks, so the review passes")
 	}
 	printNext(c, co)
 	return nil
 }
 
-func restore(c *cli.Context, co *checkout.Checkout, id string) error {
+func restore(c *command, co *checkout.Checkout, id string) error {
 	s, err := reviewers.Restore(c.Context, co, id)
 	if err != nil {
 		return err
 	}
 	f := s.Finding
-	say(c.App.ErrWriter, "%s again: %s: %s %s %s", f.Status, visible.Line(f.Place()), f.Severity, f.Category, visible.Line(f.Title))
+	say(c.Err, "%s again: %s: %s %s %s", f.Status, visible.Line(f.Place()), f.Severity, f.Category, visible.Line(f.Title))
 	printBlocking(c, s.Blocking)
 	printNext(c, co)
 	return nil
 }
 
-func printBlocking(c *cli.Context, n int) {
+func printBlocking(c *command, n int) {
 	if n > 0 {
-		say(c.App.ErrWriter, "%s: git plan show --review", blocking(n))
+		say(c.Err, "%s: git plan show --review", blocking(n))
 	}
 }
 
@@ -97,9 +105,9 @@ func blocking(n int) string {
 }
 
 // printNext prints what comes next for the plan of the branch, or for the branch without one.
-func printNext(c *cli.Context, co *checkout.Checkout) {
+func printNext(c *command, co *checkout.Checkout) {
 	if co.Doc != nil {
-		say(c.App.ErrWriter, "next: %s", nextOf(c, co))
+		say(c.Err, "next: %s", nextOf(c, co))
 		return
 	}
 	r, err := standing.ReviewOf(c.Context, co)
@@ -107,6 +115,6 @@ func printNext(c *cli.Context, co *checkout.Checkout) {
 		return
 	}
 	if next, ok := standing.AfterReview(c.Context, co, r.End.Passes()); ok {
-		say(c.App.ErrWriter, "next: %s", next)
+		say(c.Err, "next: %s", next)
 	}
 }

@@ -20,17 +20,18 @@ import (
 )
 
 func dropCommand() *cli.Command {
+	c := new(command)
 	return &cli.Command{
 		Name: "drop", Usage: "remove a plan", ArgsUsage: "[<plan>]",
 		Description: "The commits of its steps stay on their branch. A remote that has the plan keeps it, and\n" +
 			"the next git plan fetch brings it back; git push <remote> :refs/plans/<plan> removes it\n" +
 			"there. Other clones keep theirs.",
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 1); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(1); err != nil {
 				return err
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				id := c.Args().First()
+				id := c.arg(0)
 				if own, ok := co.PlanID(c.Context); id == "" && ok {
 					id = own
 				}
@@ -48,23 +49,23 @@ func dropCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				say(c.App.ErrWriter, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
+				say(c.Err, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
 				kept, err := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/")
 				if err != nil {
 					return err
 				}
 				for _, text := range perhaps {
-					say(c.App.ErrWriter, "kept, and perhaps yours: %s", text)
+					say(c.Err, "kept, and perhaps yours: %s", text)
 				}
 				if len(kept) > 0 {
-					say(c.App.ErrWriter, "what its sessions left uncommitted stays (refs: %d) until you remove it: git for-each-ref --format='delete %%(refname)' %s%s/ | git update-ref --stdin", len(kept), journal.AttemptPrefix, id)
+					say(c.Err, "what its sessions left uncommitted stays (refs: %d) until you remove it: git for-each-ref --format='delete %%(refname)' %s%s/ | git update-ref --stdin", len(kept), journal.AttemptPrefix, id)
 				}
 				for _, remote := range share.KnowPlan(c.Context, co, id) {
-					say(c.App.ErrWriter, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", visible.Line(remote), visible.Shell(remote), id)
+					say(c.Err, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", visible.Line(remote), visible.Shell(remote), id)
 				}
 				return nil
 			})
-		},
+		}),
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 )
 
 func editCommand() *cli.Command {
+	c := new(command)
 	return &cli.Command{
 		Name: "edit", Usage: "change the plan, or one step of it, in your editor", ArgsUsage: "[<step>]",
 		Description: "Whatever happens, what you typed is kept. If the plan changed meanwhile, the two are\n" +
@@ -33,22 +34,22 @@ func editCommand() *cli.Command {
 			"files or instructions of a step is shown; during a run you are asked to approve it, since a\n" +
 			"session could have typed it, too. Only that step waits for your approval, unless Rules,\n" +
 			"Checks or Verification changed, which are for all. An empty file changes nothing.",
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 1); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(1); err != nil {
 				return err
 			}
 			if err := notNested(); err != nil {
 				return err
 			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error { return edit(c, co, c.Args().First()) })
-		},
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return edit(c, co, c.arg(0)) })
+		}),
 	}
 }
 
 // edit stores what the person typed, of a step or, without one, of the whole plan, which stays
 // approved if it was. The plan is locked only while the text is stored, not while somebody types.
 // If somebody works on the plan, the text is stored between two of its sessions.
-func edit(c *cli.Context, co *checkout.Checkout, only string) error {
+func edit(c *command, co *checkout.Checkout, only string) error {
 	text := share.AsItStands(co)
 	name, part, whole := "EDIT_PLAN.md", text, func(now []byte) ([]byte, error) { return now, nil }
 	if only != "" {
@@ -64,15 +65,15 @@ func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 	was, tip := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip
 	at, busy := journal.Working(co.Repo, co.Doc.ID)
 	if busy {
-		say(c.App.ErrWriter, "%s works on this plan: what you type is stored when its session is over", visible.Line(at.Name()))
+		say(c.Err, "%s works on this plan: what you type is stored when its session is over", visible.Line(at.Name()))
 	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
 		switch {
 		case unchanged(now, nil) && only != "": // emptying the editor to leave it deletes nothing
-			say(c.App.ErrWriter, "nothing was typed, so the plan is as it was; to take the step out of it: git plan edit")
+			say(c.Err, "nothing was typed, so the plan is as it was; to take the step out of it: git plan edit")
 			return nil
 		case unchanged(now, part), unchanged(now, nil):
-			say(c.App.ErrWriter, "the plan is as it was")
+			say(c.Err, "the plan is as it was")
 			return nil
 		}
 		now, err := whole(now)
@@ -97,7 +98,7 @@ func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 			})
 		}
 		release, err := co.LockText(c.Context, func() {
-			say(c.App.ErrWriter, "waiting until the session of %s is over (Ctrl-C keeps what you typed in a file)", visible.Line(at.Name()))
+			say(c.Err, "waiting until the session of %s is over (Ctrl-C keeps what you typed in a file)", visible.Line(at.Name()))
 		})
 		if err != nil {
 			return err
@@ -108,42 +109,42 @@ func edit(c *cli.Context, co *checkout.Checkout, only string) error {
 }
 
 // storeTyped stores what was typed, and says what became of it.
-func storeTyped(c *cli.Context, co *checkout.Checkout, t share.Typed) error {
+func storeTyped(c *command, co *checkout.Checkout, t share.Typed) error {
 	r, err := share.StoreTyped(c.Context, co, t)
 	if r.Merged {
-		say(c.App.ErrWriter, "merged with what changed in the plan meanwhile")
+		say(c.Err, "merged with what changed in the plan meanwhile")
 	}
 	if err != nil {
 		return err
 	}
 	if !r.Meaning {
-		say(c.App.ErrWriter, "changed: only boxes and states, so no approval is needed")
-		views.Settled(c.App.ErrWriter, r.Settled)
+		say(c.Err, "changed: only boxes and states, so no approval is needed")
+		views.Settled(c.Err, r.Settled)
 		return nil
 	}
 	if t.Agreed == nil || !r.Approved { // else it was already shown
 		printChange(c, r.Before, co.Doc.Plan.Source)
 	}
-	views.Settled(c.App.ErrWriter, r.Settled)
+	views.Settled(c.Err, r.Settled)
 	printNewlyWeak(c, co, r.Before)
 	waits, err := setup.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	switch {
 	case err != nil:
 		return err
 	case t.Agreed != nil && r.Approved:
-		say(c.App.ErrWriter, "approved")
+		say(c.Err, "approved")
 	case r.Approved:
-		say(c.App.ErrWriter, "approved: it is your own edit")
+		say(c.Err, "approved: it is your own edit")
 	case waits.None():
-		say(c.App.ErrWriter, "no command, file or instruction changed, so nothing needs approval")
+		say(c.Err, "no command, file or instruction changed, so nothing needs approval")
 	case waits.Whole == "" && len(waits.Steps) > 0:
 		which := "step " + waits.Steps[0] + " waits"
 		if n := len(waits.Steps) - 1; n > 0 {
 			which = "steps " + strings.Join(waits.Steps[:n], ", ") + " and " + waits.Steps[n] + " wait"
 		}
-		say(c.App.ErrWriter, "it is not approved, and %s for that: git plan approve", which)
+		say(c.Err, "it is not approved, and %s for that: git plan approve", which)
 	default:
-		say(c.App.ErrWriter, "it is not approved: git plan approve")
+		say(c.Err, "it is not approved: git plan approve")
 	}
 	return nil
 }
@@ -151,7 +152,7 @@ func storeTyped(c *cli.Context, co *checkout.Checkout, t share.Typed) error {
 // agreed shows what a typed text changes in the plan that was approved last, and asks the
 // person at the terminal to approve that. It returns the text if they do. The answer counts
 // only once no session is at work, see edit.
-func agreed(c *cli.Context, co *checkout.Checkout, typed []byte) []byte {
+func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 	before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID)
 	now, unfit := plan.Parse(typed)
 	if err != nil || before == nil || unfit != nil || now.Approvable() != nil || !terminal.Attended() {
@@ -176,7 +177,7 @@ func agreed(c *cli.Context, co *checkout.Checkout, typed []byte) []byte {
 
 // printNewlyWeak prints what became weak in a plan by an edit. What was weak before was reported,
 // and its lines may have moved.
-func printNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
+func printNewlyWeak(c *command, co *checkout.Checkout, before []byte) {
 	known := map[plan.Weakness]bool{}
 	old, err := lint.Plan(c.Context, co, before)
 	for _, w := range old {
@@ -186,8 +187,8 @@ func printNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
 	weak, werr := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { w.Line = 0; return known[w] })
 	if weak = plan.Weak(weak); err == nil && werr == nil && len(weak) > 0 {
-		say(c.App.ErrWriter, "what is weak in the plan now:")
-		views.Weak(c.App.ErrWriter, weak)
+		say(c.Err, "what is weak in the plan now:")
+		views.Weak(c.Err, weak)
 	}
 }
 
@@ -261,19 +262,19 @@ func keepText(co *checkout.Checkout, text []byte, err error) error {
 }
 
 // printChange shows how the plan's meaning changed, word by word.
-func printChange(c *cli.Context, before, after []byte) {
+func printChange(c *command, before, after []byte) {
 	change := share.CompareWords(plan.Meaning(before), plan.Meaning(after))
 	if change == "" {
-		say(c.App.ErrWriter, "the planner changed nothing in what the plan says")
+		say(c.Err, "the planner changed nothing in what the plan says")
 		return
 	}
-	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(terminal.Readable(change), "\n"))
+	say(c.Err, "changed:\n%s", strings.TrimRight(terminal.Readable(change), "\n"))
 	printUnverified(c, before, after)
 }
 
 // printUnverified says if a plan lost the commands that verify it as a whole: among many changed
 // lines that is easily overlooked.
-func printUnverified(c *cli.Context, before, after []byte) {
+func printUnverified(c *command, before, after []byte) {
 	old, err := plan.Parse(before)
 	if err != nil {
 		return
@@ -283,6 +284,6 @@ func printUnverified(c *cli.Context, before, after []byte) {
 		return
 	}
 	if lost := plan.Commands(old.Verification); len(lost) > 0 {
-		say(c.App.ErrWriter, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit", visible.Line(strings.Join(lost, ", ")))
+		say(c.Err, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit", visible.Line(strings.Join(lost, ", ")))
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/notify"
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
@@ -23,19 +21,19 @@ import (
 // notifyAway reports how a run or a review ended to the targets of plan.notify, if sessions ran:
 // whoever just typed something wrong, or pressed Ctrl-C, is not away. It returns the error of the
 // work as it is.
-func notifyAway(c *cli.Context, co *checkout.Checkout, sessions int, end error) error {
+func notifyAway(c *command, co *checkout.Checkout, sessions int, end error) error {
 	targets := co.Config.All("plan.notify")
-	if name := c.Command.Name; len(targets) == 0 || sessions == 0 || c.Context.Err() != nil || name != "run" && name != "review" {
+	if len(targets) == 0 || sessions == 0 || c.Context.Err() != nil || !c.notifies {
 		return end
 	}
 	for _, why := range notify.Send(c.Context, targets, awayMessage(c, co, end)) {
-		say(c.App.ErrWriter, "warning: not notified: %s", visible.Line(why))
+		say(c.Err, "warning: not notified: %s", visible.Line(why))
 	}
 	return end
 }
 
 // awayMessage returns a short message without any code: it goes to other people's servers.
-func awayMessage(c *cli.Context, co *checkout.Checkout, end error) notify.Message {
+func awayMessage(c *command, co *checkout.Checkout, end error) notify.Message {
 	m := notify.Message{State: exit.Word(exitCode(c.Context, end))}
 	m.Title = fmt.Sprintf("git plan: %s: %s", visible.OneLine(co.Branch, 80), m.State)
 	var lines []string
@@ -64,14 +62,14 @@ func reasonOf(end error) string {
 }
 
 // confirmByHand records that a person checked what no command can check.
-func confirmByHand(c *cli.Context) error {
-	if c.NArg() > 0 {
-		return misused(c, "--manual is about the whole plan, not about step %s", visible.Line(c.Args().First()))
+func confirmByHand(c *doneOptions) error {
+	if len(c.args) > 0 {
+		return c.misused("--manual is about the whole plan, not about step %s", visible.Line(c.arg(0)))
 	}
-	return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
+	return withLock(c.command, func(co *checkout.Checkout, _ *journal.Lock) error {
 		list := progress.Manuals(co.Doc.Plan, co.Doc.Events)
 		var chosen []progress.Manual
-		for _, name := range c.StringSlice("manual") {
+		for _, name := range c.manual.Value() {
 			i := slices.IndexFunc(list, func(m progress.Manual) bool { return m.ID == name || fmt.Sprint(m.N) == name })
 			if i < 0 {
 				return &exit.Wrong{Text: "the plan has no criterion " + visible.Line(name) + " for a person to check", Hint: "see them: git plan status"}
@@ -79,7 +77,7 @@ func confirmByHand(c *cli.Context) error {
 			chosen = append(chosen, list[i])
 		}
 		for _, m := range chosen {
-			if err := confirm(c, co, m); err != nil {
+			if err := confirm(c.command, co, m); err != nil {
 				return err
 			}
 		}
@@ -87,7 +85,7 @@ func confirmByHand(c *cli.Context) error {
 	})
 }
 
-func confirm(c *cli.Context, co *checkout.Checkout, m progress.Manual) error {
+func confirm(c *command, co *checkout.Checkout, m progress.Manual) error {
 	head, err := co.Repo.Resolve(c.Context, "HEAD^{commit}")
 	if err != nil {
 		return err
@@ -96,19 +94,19 @@ func confirm(c *cli.Context, co *checkout.Checkout, m progress.Manual) error {
 		Kind: journal.Confirmed, Check: journal.NameOfCheck(m.Text), Head: head, By: journal.ByPerson,
 	}})
 	if err == nil {
-		say(c.App.ErrWriter, "checked by hand at %s: %s", visible.Short(head), visible.Line(m.Text))
+		say(c.Err, "checked by hand at %s: %s", visible.Short(head), visible.Line(m.Text))
 	}
 	return err
 }
 
 // askManual asks the person at the terminal about what is still to be checked; without a terminal
 // it lists that.
-func askManual(c *cli.Context, co *checkout.Checkout) {
+func askManual(c *command, co *checkout.Checkout) {
 	open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events), func(m progress.Manual) bool { return m.Commit != "" })
 	if len(open) == 0 {
 		return
 	}
-	w := c.App.ErrWriter
+	w := c.Err
 	if !terminal.Attended() {
 		say(w, "to be checked by a person:")
 		for _, m := range open {

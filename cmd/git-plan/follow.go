@@ -5,8 +5,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
@@ -19,7 +17,7 @@ import (
 const recent = 10
 
 // followLog shows what happens to the plan as it happens, until Ctrl-C.
-func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
+func followLog(c *command, co *checkout.Checkout, only string) error {
 	shown := newView(c, co)
 	defer shown.end()
 	shown.Plan(stepsOf(co))

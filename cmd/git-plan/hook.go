@@ -18,32 +18,33 @@ import (
 // hookCommand is what the lines in git's hooks call, with git's own arguments and standard input
 // (githooks(5)). Only pre-push has an exit code that means something.
 func hookCommand() *cli.Command {
+	c := new(command)
 	return &cli.Command{
 		Name: "hook", Hidden: true,
 		Subcommands: []*cli.Command{
-			{Name: "pre-push", Action: func(c *cli.Context) error { return prePush(c, os.Stdin, c.Args().Slice()) }},
+			{Name: "pre-push", Action: c.do(func() error { return prePush(c, os.Stdin, c.args) })},
 			// <path of this hook> and what git gives it
-			{Name: "own-push", Action: ownPush},
+			{Name: "own-push", Action: c.do(func() error { return ownPush(c) })},
 			// <file> [<source> [<commit>]]
-			{Name: "prepare-commit-msg", Action: beside(func(ctx context.Context, c *cli.Context, co *checkout.Checkout) ([]string, error) {
-				m := &hooks.Message{Checkout: co, File: c.Args().Get(0)}
-				return nil, m.Prepare(ctx, c.Args().Get(1), c.Args().Get(2))
+			{Name: "prepare-commit-msg", Action: c.beside(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
+				m := &hooks.Message{Checkout: co, File: c.arg(0)}
+				return nil, m.Prepare(ctx, c.arg(1), c.arg(2))
 			})},
 			// <file>
-			{Name: "commit-msg", Action: beside(func(ctx context.Context, c *cli.Context, co *checkout.Checkout) ([]string, error) {
-				return nil, (&hooks.Message{Checkout: co, File: c.Args().Get(0)}).Finish(ctx)
+			{Name: "commit-msg", Action: c.beside(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
+				return nil, (&hooks.Message{Checkout: co, File: c.arg(0)}).Finish(ctx)
 			})},
 			// amend or rebase; the commits on standard input
-			{Name: "post-rewrite", Action: beside(func(ctx context.Context, c *cli.Context, co *checkout.Checkout) ([]string, error) {
+			{Name: "post-rewrite", Action: c.beside(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
 				all, err := hooks.ParseRewrite(os.Stdin)
 				if err != nil {
 					return nil, err
 				}
-				return hooks.PostRewrite(ctx, co, c.Args().First(), all)
+				return hooks.PostRewrite(ctx, co, c.arg(0), all)
 			})},
 			// <commit before> <commit now> <1 for a branch, 0 for files>
-			{Name: "post-checkout", Action: beside(func(ctx context.Context, c *cli.Context, co *checkout.Checkout) ([]string, error) {
-				if c.Args().Get(2) == "0" {
+			{Name: "post-checkout", Action: c.beside(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
+				if c.arg(2) == "0" {
 					return nil, nil
 				}
 				line, err := hooks.PostCheckout(ctx, co)
@@ -55,7 +56,7 @@ func hookCommand() *cli.Command {
 
 // prePush is the gate. git gives it the remote's name and URL as arguments and
 // the refs on standard input; its exit code stops the push.
-func prePush(c *cli.Context, stdin io.Reader, args []string) error {
+func prePush(c *command, stdin io.Reader, args []string) error {
 	if os.Getenv(hooks.EnvHooks) == "0" {
 		return nil
 	}
@@ -81,13 +82,13 @@ func prePush(c *cli.Context, stdin io.Reader, args []string) error {
 
 // receive is the gate of a repository that is pushed to. git gives it the refs on standard
 // input (pre-receive), or one as arguments (update); its exit code refuses them.
-func receive(c *cli.Context, stdin io.Reader) error {
+func receive(c *command, stdin io.Reader) error {
 	var pushes []hooks.Push
-	switch args := c.Args().Slice(); {
+	switch args := c.args; {
 	case len(args) == 3:
 		pushes = []hooks.Push{hooks.Received(args[0], args[1], args[2])}
 	case len(args) != 0:
-		return misused(c, "receive takes nothing (pre-receive), or a ref, what it is and what it is to be (update)")
+		return c.misused("receive takes nothing (pre-receive), or a ref, what it is and what it is to be (update)")
 	default:
 		var err error
 		if pushes, err = hooks.ParseReceive(stdin); err != nil {
@@ -108,9 +109,9 @@ func receive(c *cli.Context, stdin io.Reader) error {
 }
 
 // printed prints a decision, and ends with 1 if git must stop.
-func printed(c *cli.Context, d hooks.Decision) error {
+func printed(c *command, d hooks.Decision) error {
 	for _, line := range d.Lines {
-		say(c.App.ErrWriter, "git plan: %s", line)
+		say(c.Err, "git plan: %s", line)
 	}
 	if d.Stop {
 		return &exit.Ended{Code: exit.Error}
@@ -123,8 +124,8 @@ const patience = 10 * time.Second
 
 // beside runs a hook that must not be in git's way: it always ends with 0, in time, and with a
 // line for the person if there is something to say.
-func beside(do func(context.Context, *cli.Context, *checkout.Checkout) ([]string, error)) cli.ActionFunc {
-	return func(c *cli.Context) error {
+func (c *command) beside(do func(context.Context, *checkout.Checkout) ([]string, error)) cli.ActionFunc {
+	return c.do(func() error {
 		if os.Getenv(hooks.EnvHooks) == "0" || os.Getenv(proc.EnvDepth) != "" {
 			return nil
 		}
@@ -136,24 +137,24 @@ func beside(do func(context.Context, *cli.Context, *checkout.Checkout) ([]string
 		go func() {
 			defer close(over)
 			err = withRepository(ctx, func(co *checkout.Checkout) (err error) {
-				lines, err = do(ctx, c, co)
+				lines, err = do(ctx, co)
 				return err
 			})
 		}()
 		select {
 		case <-over:
 		case <-ctx.Done():
-			say(c.App.ErrWriter, "git plan: %s took too long, and goes on without", c.Command.Name)
+			say(c.Err, "git plan: %s took too long, and goes on without", c.name)
 			return nil
 		}
 		for _, line := range lines {
 			if line != "" {
-				say(c.App.ErrWriter, "git plan: %s", visible.Line(line))
+				say(c.Err, "git plan: %s", visible.Line(line))
 			}
 		}
 		if err != nil {
-			say(c.App.ErrWriter, "git plan: %s: %s", c.Command.Name, visible.Line(err.Error()))
+			say(c.Err, "git plan: %s: %s", c.name, visible.Line(err.Error()))
 		}
 		return nil
-	}
+	})
 }

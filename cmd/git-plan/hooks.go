@@ -16,38 +16,45 @@ import (
 	"github.com/git-plan/git-plan/hooks/install"
 )
 
+// hooksOptions are the options of git plan hooks.
+type hooksOptions struct {
+	*command
+	dryRun bool
+}
+
 func hooksCommand() *cli.Command {
+	c := &hooksOptions{command: new(command)}
 	return &cli.Command{
 		Name: "hooks", Usage: "install, remove or show the hooks",
-		Action: func(c *cli.Context) error {
-			return misused(c, "hooks takes install, uninstall, status, lines or receive")
-		},
+		Action: c.do(func() error {
+			return c.misused("hooks takes install, uninstall, status, lines or receive")
+		}),
 		Subcommands: []*cli.Command{
 			{
 				Name: "install", Usage: "add a few lines to the hooks that git uses; your own hooks stay and run after them",
-				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Usage: "only print what would be done"}},
-				Action: func(c *cli.Context) error { return changeHooks(c, install.PlanInstall) },
+				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "only print what would be done"}},
+				Action: c.do(func() error { return c.change(install.PlanInstall) }),
 			},
 			{
 				Name: "uninstall", Usage: "remove exactly these lines",
-				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Usage: "only print what would be done"}},
-				Action: func(c *cli.Context) error { return changeHooks(c, install.PlanUninstall) },
+				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "only print what would be done"}},
+				Action: c.do(func() error { return c.change(install.PlanUninstall) }),
 			},
-			{Name: "status", Usage: "show which hooks are installed, and where", Action: hooksStatus},
+			{Name: "status", Usage: "show which hooks are installed, and where", Action: c.do(func() error { return hooksStatus(c.command) })},
 			{
 				Name: "receive", Usage: "judge what is pushed to this repository, as its pre-receive or update hook", ArgsUsage: "[<ref> <old> <new>]",
-				Action: func(c *cli.Context) error { return receive(c, os.Stdin) },
+				Action: c.do(func() error { return receive(c.command, os.Stdin) }),
 			},
 			{
 				Name: "lines", Usage: "print what to eval in a hook that install leaves alone", ArgsUsage: "<hook>",
-				Action: func(c *cli.Context) error {
-					text, ok := install.Lines(c.Args().First())
-					if !ok || c.NArg() != 1 {
-						return misused(c, "lines takes the name of a hook: %s", strings.Join(hookNames(), ", "))
+				Action: c.do(func() error {
+					text, ok := install.Lines(c.arg(0))
+					if !ok || len(c.args) != 1 {
+						return c.misused("lines takes the name of a hook: %s", strings.Join(hookNames(), ", "))
 					}
-					fmt.Fprint(c.App.Writer, text)
+					fmt.Fprint(c.Out, text)
 					return nil
-				},
+				}),
 			},
 		},
 	}
@@ -60,26 +67,27 @@ func hookNames() (names []string) {
 	return names
 }
 
-func changeHooks(c *cli.Context, decide func(install.Facts) []install.Action) error {
+// change installs or removes hooks, and says what it does; with --dry-run it only says so.
+func (c *hooksOptions) change(decide func(install.Facts) []install.Action) error {
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		facts, err := install.Look(c.Context, co.Repo)
 		if err != nil {
 			return err
 		}
 		if facts.Shared() {
-			say(c.App.ErrWriter, "%s", sharedHooks(co, facts))
+			say(c.Err, "%s", sharedHooks(co, facts))
 		}
 		actions := decide(facts)
 		refused := false
 		for _, a := range actions {
-			say(c.App.ErrWriter, "%s: %s", a.Hook, placed(a.Text, a.Path))
+			say(c.Err, "%s: %s", a.Hook, placed(a.Text, a.Path))
 			if a.Lines != "" {
-				fmt.Fprint(c.App.Writer, a.Lines)
+				fmt.Fprint(c.Out, a.Lines)
 			}
 			refused = refused || a.Do == install.Refuse
 		}
-		if c.Bool("dry-run") {
-			say(c.App.ErrWriter, "nothing was done: this is what git plan hooks %s would do", c.Command.Name)
+		if c.dryRun {
+			say(c.Err, "nothing was done: this is what git plan hooks %s would do", c.name)
 			return nil
 		}
 		if err := install.Perform(actions); err != nil {
@@ -116,18 +124,18 @@ func placed(text, path string) string {
 	return text + " (" + path + ")"
 }
 
-func hooksStatus(c *cli.Context) error {
+func hooksStatus(c *command) error {
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		facts, err := install.Look(c.Context, co.Repo)
 		if err != nil {
 			return err
 		}
 		if facts.Shared() {
-			terminal.Fold(c.App.Writer, terminal.Width(os.Stdout), 2, "%s", sharedHooks(co, facts))
-			terminal.Fold(c.App.Writer, terminal.Width(os.Stdout), 2, "to add git plan to them, have its lines printed: git plan hooks install")
+			terminal.Fold(c.Out, terminal.Width(os.Stdout), 2, "%s", sharedHooks(co, facts))
+			terminal.Fold(c.Out, terminal.Width(os.Stdout), 2, "to add git plan to them, have its lines printed: git plan hooks install")
 		}
 		for _, s := range install.Status(facts) {
-			terminal.Fold(c.App.Writer, terminal.Width(os.Stdout), 4, "%s: %s", s.Hook, placed(s.Text, s.Path))
+			terminal.Fold(c.Out, terminal.Width(os.Stdout), 4, "%s: %s", s.Hook, placed(s.Text, s.Path))
 		}
 		return nil
 	})

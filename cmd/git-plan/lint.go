@@ -16,48 +16,56 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
+// lintOptions are the options of git plan lint.
+type lintOptions struct {
+	*command
+	file, form   string
+	strict, json bool
+}
+
 func lintCommand() *cli.Command {
+	c := &lintOptions{command: new(command)}
 	return &cli.Command{
 		Name: "lint", Usage: "report what is wrong or weak in a plan, with line numbers", ArgsUsage: "[<file>]",
 		Description: "Checks the plan of this branch, or a file (- is standard input). A file in another\n" +
 			"format is read as git plan new -F reads it, and reported by its own line numbers. Exits\n" +
 			"with 1 if the plan cannot be used; weaknesses are warnings.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "F", Usage: "look at `FILE`, as if it were the argument"},
-			&cli.StringFlag{Name: "form", Usage: "read the file as `FORMAT`, if it is not recognised (" + forms(form.Forms()) + ")"},
-			&cli.BoolFlag{Name: "strict", Usage: "exit with 1 for warnings, too"},
-			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
+			&cli.StringFlag{Name: "F", Destination: &c.file, Usage: "look at `FILE`, as if it were the argument"},
+			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "read the file as `FORMAT`, if it is not recognised (" + forms(form.Forms()) + ")"},
+			&cli.BoolFlag{Name: "strict", Destination: &c.strict, Usage: "exit with 1 for warnings, too"},
+			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 1); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(1); err != nil {
 				return err
 			}
-			if c.IsSet("F") && c.NArg() > 0 {
-				return misused(c, "the file is given twice, by -F and as an argument: give it once")
+			if c.file != "" && len(c.args) > 0 {
+				return c.misused("the file is given twice, by -F and as an argument: give it once")
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error { return lintPlan(c, co) })
-		},
+		}),
 	}
 }
 
-func lintPlan(c *cli.Context, co *checkout.Checkout) error {
+func lintPlan(c *lintOptions, co *checkout.Checkout) error {
 	found, err := weaknesses(c, co)
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
+	if c.json {
 		if found == nil {
 			found = []plan.Weakness{}
 		}
-		err = views.JSON(c.App.Writer, map[string]any{"schema": 1, "weaknesses": found})
+		err = views.JSON(c.Out, map[string]any{"schema": 1, "weaknesses": found})
 	} else {
-		views.Weaknesses(c.App.Writer, found)
+		views.Weaknesses(c.Out, found)
 		if len(found) == 0 { // what is found goes to standard output
-			say(c.App.ErrWriter, "nothing to report")
+			say(c.Err, "nothing to report")
 		}
 	}
 	for _, w := range found {
-		if err == nil && (w.Error || c.Bool("strict") && !w.Note) {
+		if err == nil && (w.Error || c.strict && !w.Note) {
 			return &exit.Ended{Code: exit.Error}
 		}
 	}
@@ -65,26 +73,26 @@ func lintPlan(c *cli.Context, co *checkout.Checkout) error {
 }
 
 // weaknesses returns those of the branch's plan, or of a file, by its lines.
-func weaknesses(c *cli.Context, co *checkout.Checkout) ([]plan.Weakness, error) {
-	kind, err := formNamed(c, "form", form.Forms())
+func weaknesses(c *lintOptions, co *checkout.Checkout) ([]plan.Weakness, error) {
+	kind, err := formNamed(c.command, c.form, form.Forms())
 	if err != nil {
 		return nil, err
 	}
-	name := cmp.Or(c.String("F"), c.Args().First())
-	if c.NArg() == 0 && !c.IsSet("F") {
+	name := cmp.Or(c.file, c.arg(0))
+	if len(c.args) == 0 && c.file == "" {
 		if kind != "" {
-			return nil, misused(c, "--form is for a file")
+			return nil, c.misused("--form is for a file")
 		}
 		if err := co.Load(c.Context); err != nil {
 			return nil, err
 		}
-		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
+		if err := proposals(c.command, co, co.Doc.Plan.Base); err != nil {
 			return nil, err
 		}
 		return lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	}
 	if name == "" {
-		return nil, misused(c, "the name of the file is empty")
+		return nil, c.misused("the name of the file is empty")
 	}
 	in, err := form.ImportFrom(name, os.Stdin, kind)
 	var wrong *markdown.ParseError
@@ -97,6 +105,6 @@ func weaknesses(c *cli.Context, co *checkout.Checkout) ([]plan.Weakness, error) 
 	if err != nil {
 		return nil, err
 	}
-	printImport(c.App.ErrWriter, in)
+	printImport(c.Err, in)
 	return lint.Imported(c.Context, co, in)
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -35,12 +33,6 @@ type live struct {
 	ending  atomic.Bool   // what was shown: that git plan stop asked for the end
 }
 
-// plainFlag asks for lines instead of rows that are redrawn: for screen readers, and for whoever
-// prefers them.
-func plainFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "plain", Usage: "print plain lines with the time; redraw nothing"}
-}
-
 // boundMemory keeps the use of memory small: little is in use, and by default the collector lets garbage
 // grow to as much again, and more while a session prints. GOGC of the person's own holds.
 func boundMemory() {
@@ -50,7 +42,7 @@ func boundMemory() {
 }
 
 // newShow shows the work of this process.
-func newShow(c *cli.Context, co *checkout.Checkout) *live {
+func newShow(c *command, co *checkout.Checkout) *live {
 	l := newLive(c, co, true)
 	stop := context.AfterFunc(c.Context, l.Stopping)
 	restore := l.restore
@@ -59,20 +51,20 @@ func newShow(c *cli.Context, co *checkout.Checkout) *live {
 }
 
 // newView shows somebody else's work.
-func newView(c *cli.Context, co *checkout.Checkout) *live { return newLive(c, co, false) }
+func newView(c *command, co *checkout.Checkout) *live { return newLive(c, co, false) }
 
-func newLive(c *cli.Context, co *checkout.Checkout, own bool) *live {
+func newLive(c *command, co *checkout.Checkout, own bool) *live {
 	boundMemory()
-	out, errs := c.App.Writer, c.App.ErrWriter
+	out, errs := c.Out, c.Err
 	ui, _ := co.Config.Get("color.ui")
-	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Plain: c.Bool("plain"), Quiet: c.String("format") == "github", Events: c.Bool("json-events")})}
-	if c.Bool("json-events") {
+	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Plain: c.plain, Quiet: c.quiet, Events: c.events})}
+	if c.events {
 		l.events = json.NewEncoder(out)
 		l.events.SetEscapeHTML(false)
 	}
-	c.App.Writer, c.App.ErrWriter = l.Out, l.Err
+	c.Out, c.Err = l.Out, l.Err
 	undo := beforeExit(c.Context, l.Leave)
-	l.restore = func() { undo(); c.App.Writer, c.App.ErrWriter = out, errs }
+	l.restore = func() { undo(); c.Out, c.Err = out, errs }
 	return l
 }
 
@@ -87,7 +79,7 @@ func (l *live) end() {
 
 // conclude ends the live view of steps or of a review, and prints what to look at, what is left
 // and what comes next. After an error the hint says what comes next.
-func (l *live) conclude(c *cli.Context, co *checkout.Checkout, err error) error {
+func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 	l.end()
 	views.Gate(l.Err, co)
 	shown := l.Tally()
@@ -101,7 +93,7 @@ func (l *live) conclude(c *cli.Context, co *checkout.Checkout, err error) error 
 		if left := co.Progress.Total - co.Progress.Done; left > 0 && shown.Sessions > 0 {
 			say(l.Err, "%d of %s left", left, terminal.Count(co.Progress.Total, "step"))
 		}
-		if c.Command.Name == "run" && !c.Bool("json-events") {
+		if c.whole && !c.events {
 			views.RequirementsOf(l.Err, co)
 		}
 	}
@@ -169,13 +161,13 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 
 // asRun reports when work begins, most of it by the agent of a role, and how it ended: with which
 // exit code, and why if that is not 0.
-func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) error {
+func asRun(c *command, w *work.Worker, role agent.Role, work func() error) error {
 	printMisspelt(c, w.Config)
-	title := "git plan " + c.Command.Name
+	title := "git plan " + c.name
 	if w.Doc != nil {
 		title = w.Doc.Plan.Title
 	}
-	w.Start(role, title, c.String("model"))
+	w.Start(role, title, "")
 	err := work()
 	code := exitCode(c.Context, err)
 	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}
@@ -187,7 +179,7 @@ func asRun(c *cli.Context, w *work.Worker, role agent.Role, work func() error) e
 }
 
 // printMisspelt warns of settings that do not exist, before work begins without them.
-func printMisspelt(c *cli.Context, config *settings.Config) {
+func printMisspelt(c *command, config *settings.Config) {
 	for _, s := range config.Settings() {
 		if s.Scope != "unknown" {
 			continue
@@ -196,6 +188,6 @@ func printMisspelt(c *cli.Context, config *settings.Config) {
 		if near := settings.NearestKey(s.Key); near != "" {
 			text += "; did you mean " + visible.Line(near) + "?"
 		}
-		say(c.App.ErrWriter, "warning: %s", text)
+		say(c.Err, "warning: %s", text)
 	}
 }

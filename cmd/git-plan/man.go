@@ -13,38 +13,45 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
+// manOptions are the options of git plan man.
+type manOptions struct {
+	*command
+	install string
+}
+
 func manCommand() *cli.Command {
+	c := &manOptions{command: new(command)}
 	return &cli.Command{
 		Name: "man", Usage: "show a manual page", ArgsUsage: "[<page>]",
 		Description: "Without a page: git-plan(1). With one: that of a command, such as step, or\n" +
 			strings.Join(pages.Topics(), ", ") + " (git-plan-hooks and git-plan-review are the commands').\n" +
 			"On a terminal man shows it; elsewhere it is plain text. --install writes what man reads.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Usage: "write all pages below `DIR`, such as /usr/local/share/man"}},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 1); err != nil {
+		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Destination: &c.install, Usage: "write all pages below `DIR`, such as /usr/local/share/man"}},
+		Action: c.do(func() error {
+			if err := c.arguments(1); err != nil {
 				return err
 			}
-			m := manual(c.App)
-			if c.IsSet("install") {
-				return m.Install(c.String("install"))
+			m := manual(c.app)
+			if c.install != "" {
+				return m.Install(c.install)
 			}
-			if p, ok := m.Page(c.Args().First()); ok {
-				return p.Show(c.Context, c.App.Writer)
+			if p, ok := m.Page(c.arg(0)); ok {
+				return p.Show(c.Context, c.Out)
 			}
-			return noPage(c, m, c.Args().First())
-		},
+			return noPage(c.command, m, c.arg(0))
+		}),
 	}
 }
 
 // noPage is the error for a page that does not exist; it names the one that may be meant.
-func noPage(c *cli.Context, m pages.Manual, asked string) error {
+func noPage(c *command, m pages.Manual, asked string) error {
 	var names []string
 	for _, p := range m.Pages() {
 		names = append(names, p.Name, strings.TrimPrefix(p.Name, "git-plan-"), strings.TrimPrefix(p.Name, "gitplan-"))
 	}
 	near := markdown.Nearest(asked, names)
 	if near == "" {
-		return misused(c, "there is no page %s", asked)
+		return c.misused("there is no page %s", asked)
 	}
 	return &exit.Wrong{Text: "there is no page " + asked + "; did you mean " + near + "?", Hint: "git plan man " + near}
 }
@@ -58,12 +65,13 @@ func manual(app *cli.App) pages.Manual {
 var version, day string
 
 func versionCommand() *cli.Command {
+	c := new(command)
 	return &cli.Command{
 		Name: "version", Usage: "print the version",
-		Action: func(c *cli.Context) error {
-			say(c.App.Writer, "git-plan version %s", versionText())
+		Action: c.do(func() error {
+			say(c.Out, "git-plan version %s", versionText())
 			return nil
-		},
+		}),
 	}
 }
 

@@ -28,7 +28,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// newOptions are the options of git plan new.
+type newOptions struct {
+	*command
+	file, form, branch, base, template string
+	context                            cli.StringSlice
+	ask, force                         bool
+}
+
 func newCommand() *cli.Command {
+	c := &newOptions{command: new(command)}
 	return &cli.Command{
 		Name: "new", Usage: "write a plan for this branch", ArgsUsage: "[<goal>]",
 		Description: "With a goal, a planner session reads the repository and writes the plan. With -F, the\n" +
@@ -36,37 +45,36 @@ func newCommand() *cli.Command {
 			"branch a new branch is made, named after the plan's title; if there is no commit yet,\n" +
 			"the plan is attached to the branch itself.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE`, in any format, or from a queue folder (- is standard input)"},
-			&cli.StringFlag{Name: "form", Usage: "with -F: read it as `FORM`, if it is not recognised (" + forms(form.Forms()) + ")"},
-			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Usage: "make `BRANCH` and switch to it"},
-			&cli.StringFlag{Name: "base", Usage: "compare the work with `REF`"},
-			&cli.StringFlag{Name: "template", Usage: "shape of the plan: feature, fix, refactor, migration or docs; library, service or frontend for a whole example; or `NAME` in .gitplan/templates"},
-			&cli.StringSliceFlag{Name: "context", Usage: "also give `FILE` to the planner (- is standard input); can be repeated"},
-			&cli.BoolFlag{Name: "ask", Usage: "let the planner ask you questions first"},
-			&cli.BoolFlag{Name: "yes", Usage: "approve the plan at once"},
-			&cli.BoolFlag{Name: "force", Usage: "replace the plan this branch has"},
-			plainFlag(),
+			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Destination: &c.file, Usage: "take the plan from `FILE`, in any format, or from a queue folder (- is standard input)"},
+			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "with -F: read it as `FORM`, if it is not recognised (" + forms(form.Forms()) + ")"},
+			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Destination: &c.branch, Usage: "make `BRANCH` and switch to it"},
+			&cli.StringFlag{Name: "base", Destination: &c.base, Usage: "compare the work with `REF`"},
+			&cli.StringFlag{Name: "template", Destination: &c.template, Usage: "shape of the plan: feature, fix, refactor, migration or docs; library, service or frontend for a whole example; or `NAME` in .gitplan/templates"},
+			&cli.StringSliceFlag{Name: "context", Destination: &c.context, Usage: "also give `FILE` to the planner (- is standard input); can be repeated"},
+			&cli.BoolFlag{Name: "ask", Destination: &c.ask, Usage: "let the planner ask you questions first"},
+			c.yesFlag("approve the plan at once"),
+			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "replace the plan this branch has"},
+			c.plainFlag(),
 		},
-		Action: func(c *cli.Context) error {
-			goal := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
+		Action: c.do(func() error {
+			goal := strings.TrimSpace(strings.Join(c.args, " "))
 			switch {
-			case c.NArg() > 0 && c.IsSet("F"):
-				return misused(c, "a goal and -F cannot be used together")
-			case c.NArg() > 0 && goal == "":
-				return misused(c, "the goal is empty")
-			case c.IsSet("F") && c.String("F") == "":
-				return misused(c, "-F names no file")
+			case len(c.args) > 0 && c.file != "":
+				return c.misused("a goal and -F cannot be used together")
+			case len(c.args) > 0 && goal == "":
+				return c.misused("the goal is empty")
 			case goal == "-":
-				return misused(c, "- is not a goal: say what you want, and give the text along with --context -")
-			case c.NArg() == 0 && (c.IsSet("context") || c.Bool("ask")):
-				return misused(c, "--context and --ask are for a planner, which needs a goal")
-			case c.IsSet("F") && c.IsSet("template"):
-				return misused(c, "--template and -F cannot be used together")
+				return c.misused("- is not a goal: say what you want, and give the text along with --context -")
+			case len(c.args) == 0 && (len(c.context.Value()) > 0 || c.ask):
+				return c.misused("--context and --ask are for a planner, which needs a goal")
+			case c.file != "" && c.template != "":
+				return c.misused("--template and -F cannot be used together")
 			case isFile(goal):
 				return &exit.Wrong{Text: goal + " is a file or folder here, and no goal", Hint: "take the plan from it: git plan new -F " + visible.Shell(goal)}
 			}
+			c.prompts, c.goal = goal != "", goal != ""
 			return makeNew(c, goal)
-		},
+		}),
 	}
 }
 
@@ -77,22 +85,22 @@ func isFile(goal string) bool {
 	return err == nil
 }
 
-func makeNew(c *cli.Context, goal string) error {
+func makeNew(c *newOptions, goal string) error {
 	if goal != "" {
-		if err := choosesOnce(c, agent.Planner); err != nil {
+		if err := choosesOnce(c.command, agent.Planner); err != nil {
 			return err
 		}
 	}
-	return runApproved(c, withCheckout(c.Context, func(co *checkout.Checkout) error {
+	return runApproved(c.command, withCheckout(c.Context, func(co *checkout.Checkout) error {
 		base, err := newPlan(c).Ready(c.Context, co)
 		if err != nil {
 			return err
 		}
-		if err := proposals(c, co, base); err != nil {
+		if err := proposals(c.command, co, base); err != nil {
 			return err
 		}
 		switch {
-		case c.IsSet("F"):
+		case c.file != "":
 			return fromFile(c, co, base)
 		case goal != "":
 			return fromGoal(c, co, base, goal)
@@ -101,15 +109,15 @@ func makeNew(c *cli.Context, goal string) error {
 	}))
 }
 
-func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
-	name := c.String("F")
-	kind, err := formNamed(c, "form", form.Forms())
+func fromFile(c *newOptions, co *checkout.Checkout, base string) error {
+	name := c.file
+	kind, err := formNamed(c.command, c.form, form.Forms())
 	if err != nil {
 		return err
 	}
 	in, err := form.ImportFrom(name, os.Stdin, kind)
 	if err == nil {
-		printImport(c.App.ErrWriter, in)
+		printImport(c.Err, in)
 		o := origin{text: in.Text, event: journal.Event{By: journal.ByPerson}, file: name}
 		if name == "-" {
 			o.file = "standard input"
@@ -129,8 +137,8 @@ func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 		if found, err := lint.Plan(c.Context, co, in.Text); err == nil {
 			found = slices.DeleteFunc(plan.Weak(found), func(w plan.Weakness) bool { return w.Error || w.HidesTask() || w.Rule == "base" })
 			if len(found) > 0 {
-				say(c.App.ErrWriter, "what is weak in the plan:")
-				views.Weak(c.App.ErrWriter, found)
+				say(c.Err, "what is weak in the plan:")
+				views.Weak(c.Err, found)
 			}
 		}
 	}
@@ -144,8 +152,8 @@ func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 	return f
 }
 
-func fromEditor(c *cli.Context, co *checkout.Checkout, base string) error {
-	text, err := co.Template(c.Context, base, c.String("template"))
+func fromEditor(c *newOptions, co *checkout.Checkout, base string) error {
+	text, err := co.Template(c.Context, base, c.template)
 	if err != nil {
 		return err
 	}
@@ -158,17 +166,17 @@ func fromEditor(c *cli.Context, co *checkout.Checkout, base string) error {
 	})
 }
 
-func fromGoal(c *cli.Context, co *checkout.Checkout, base, goal string) error {
+func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 	p, err := planning(c, co, base, goal)
 	if err != nil {
 		return err
 	}
-	shown := newShow(c, co)
+	shown := newShow(c.command, co)
 	p.Ask = shown.Asking(p.Ask)
 	w := shown.worker(co, nil)
 	began := time.Now()
 	var made planner.Planned
-	err = asRun(c, w, agent.Planner, func() (err error) {
+	err = asRun(c.command, w, agent.Planner, func() (err error) {
 		made, err = planner.MakePlan(c.Context, w, p)
 		return err
 	})
@@ -184,17 +192,13 @@ func fromGoal(c *cli.Context, co *checkout.Checkout, base, goal string) error {
 	return err
 }
 
-// asker puts a planner's questions to whoever sits at the terminal. Without --ask nobody is
-// asked.
-func asker(c *cli.Context) (func([]agent.Question) ([]string, error), error) {
-	if !c.Bool("ask") {
-		return nil, nil
-	}
+// asker puts a planner's questions to the person at the terminal, for --ask.
+func asker(c *command) (func([]agent.Question) ([]string, error), error) {
 	if !terminal.Attended() {
-		return nil, misused(c, "--ask needs a terminal: nobody is there to answer")
+		return nil, c.misused("--ask needs a terminal: nobody is there to answer")
 	}
 	return func(questions []agent.Question) ([]string, error) {
-		return terminal.Ask(c.Context, c.App.ErrWriter, questions)
+		return terminal.Ask(c.Context, c.Err, questions)
 	}, nil
 }
 
@@ -202,24 +206,24 @@ func asker(c *cli.Context) (func([]agent.Question) ([]string, error), error) {
 const maxContext = 128 << 10
 
 // given reads the files of --context; "-" is standard input.
-func given(c *cli.Context) ([][2]string, error) {
+func given(c *newOptions) ([][2]string, error) {
 	var out [][2]string
-	for _, name := range c.StringSlice("context") {
+	for _, name := range c.context.Value() {
 		in := io.NopCloser(os.Stdin)
 		if name != "-" {
 			f, err := os.Open(name)
 			if err != nil {
-				return nil, misused(c, "--context: %v", err)
+				return nil, c.misused("--context: %v", err)
 			}
 			in = f
 		}
 		data, err := io.ReadAll(io.LimitReader(in, maxContext+1))
 		in.Close()
 		if err != nil {
-			return nil, misused(c, "--context: %v", err)
+			return nil, c.misused("--context: %v", err)
 		}
 		if bytes.IndexByte(data, 0) >= 0 {
-			return nil, misused(c, "--context: %s is not text: it has a NUL byte", visible.Line(name))
+			return nil, c.misused("--context: %s is not text: it has a NUL byte", visible.Line(name))
 		}
 		if len(data) > maxContext {
 			return nil, &fault.Fault{Kind: fault.ErrTooLarge, Text: fmt.Sprintf("%s is longer than %d bytes: give the part that matters", visible.Line(name), maxContext)}
@@ -233,17 +237,19 @@ func given(c *cli.Context) ([][2]string, error) {
 }
 
 // planning returns what a planner session is asked for, by the flags.
-func planning(c *cli.Context, co *checkout.Checkout, base, goal string) (p prompt.Planning, err error) {
+func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt.Planning, err error) {
 	p.Goal = goal
-	if c.String("template") != "" {
-		if p.Template, err = co.Template(c.Context, base, c.String("template")); err != nil {
+	if c.template != "" {
+		if p.Template, err = co.Template(c.Context, base, c.template); err != nil {
 			return p, err
 		}
 	}
 	if p.Context, err = given(c); err != nil {
 		return p, err
 	}
-	p.Ask, err = asker(c)
+	if c.ask {
+		p.Ask, err = asker(c.command)
+	}
 	return p, err
 }
 
@@ -255,11 +261,11 @@ func forms(all []form.Form) string {
 	return strings.Join(names, ", ")
 }
 
-// formNamed returns the form that a flag names; "" if the flag is not given.
-func formNamed(c *cli.Context, flag string, all []form.Form) (form.Form, error) {
-	kind := form.Form(c.String(flag))
+// formNamed returns the form of a name; "" of none.
+func formNamed(c *command, name string, all []form.Form) (form.Form, error) {
+	kind := form.Form(name)
 	if kind != "" && !slices.Contains(all, kind) {
-		return "", misused(c, "unknown format %q: it must be one of %s", string(kind), forms(all))
+		return "", c.misused("unknown format %q: it must be one of %s", string(kind), forms(all))
 	}
 	return kind, nil
 }

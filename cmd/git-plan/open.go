@@ -6,8 +6,6 @@ import (
 	"os"
 	"sync"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -50,7 +48,7 @@ func withPlan(ctx context.Context, do func(*checkout.Checkout) error) error {
 }
 
 // withLock opens the plan as its only worker: every command that writes to a plan does this.
-func withLock(c *cli.Context, do func(*checkout.Checkout, *journal.Lock) error) error {
+func withLock(c *command, do func(*checkout.Checkout, *journal.Lock) error) error {
 	if err := notNested(); err != nil {
 		return err
 	}
@@ -69,7 +67,7 @@ func notNested() error {
 
 // locked makes this process the plan's only worker, and reads the plan as it is
 // then.
-func locked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) error) error {
+func locked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
 	id, ok := co.PlanID(c.Context)
 	if !ok {
 		if err := co.Load(c.Context); err != nil {
@@ -77,7 +75,7 @@ func locked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) error)
 		}
 		id = co.Doc.ID // adopted just now
 	}
-	lock, err := journal.Acquire(co.Repo, id, c.Command.Name)
+	lock, err := journal.Acquire(co.Repo, id, c.name)
 	if err != nil {
 		return err
 	}
@@ -96,41 +94,30 @@ func locked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) error)
 
 // storeWaiting stores the answers that git plan web took while a session was at work, and that it could
 // not store itself before it died.
-func storeWaiting(c *cli.Context, co *checkout.Checkout) error {
+func storeWaiting(c *command, co *checkout.Checkout) error {
 	steps, err := share.StoreWaiting(c.Context, co)
 	for _, step := range steps {
-		say(c.App.ErrWriter, "step %s is open again, with the answer that waited", step)
+		say(c.Err, "step %s is open again, with the answer that waited", step)
 	}
 	if len(steps) > 0 {
-		say(c.App.ErrWriter, "it needs your approval, since a session was at work: git plan approve")
+		say(c.Err, "it needs your approval, since a session was at work: git plan approve")
 	}
 	return err
 }
 
 // proposals reads the settings and prompts that the repository proposes, and names those that it
 // may not propose. A prompt that is broken stops only commands that use one.
-func proposals(c *cli.Context, co *checkout.Checkout, base string) error {
+func proposals(c *command, co *checkout.Checkout, base string) error {
 	warnings, err := co.ReadProposals(c.Context, base)
 	co.Prompts.Reviewers = sync.OnceValue(func() string { return reviewers.WhoJudges(c.Context, co, base) })
 	for _, w := range warnings {
-		say(c.App.ErrWriter, "warning: %s", visible.Line(w))
+		say(c.Err, "warning: %s", visible.Line(w))
 	}
-	if errors.Is(err, fault.ErrTemplate) && !needsPrompts(c) {
-		say(c.App.ErrWriter, "warning: no session can run: %s", visible.Line(err.Error()))
+	if errors.Is(err, fault.ErrTemplate) && !c.prompts {
+		say(c.Err, "warning: no session can run: %s", visible.Line(err.Error()))
 		return nil
 	}
 	return err
-}
-
-// needsPrompts reports whether a command runs sessions, or prints the prompt of one.
-func needsPrompts(c *cli.Context) bool {
-	switch c.Command.Name {
-	case "step", "run", "review", "replan", "critique", "show":
-		return true
-	case "new":
-		return c.NArg() > 0 // a goal, for a planner
-	}
-	return false
 }
 
 // stepOf returns the named step, or without a name the next one.

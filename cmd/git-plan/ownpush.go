@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -24,7 +22,7 @@ import (
 
 // pushAfter pushes branch and plan if plan.push names one of these moments. A push that fails
 // loses nothing, and is only reported.
-func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
+func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 	if when, err := s.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
 		return
 	}
@@ -61,12 +59,12 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 // ownPush replaces the person's pre-push hook in a push that git plan makes itself
 // (hooks.OwnPush): first it runs that hook, in the sandbox, and then the gate if that is
 // installed.
-func ownPush(c *cli.Context) error {
+func ownPush(c *command) error {
 	stdin, err := io.ReadAll(os.Stdin)
 	if err != nil {
 		return err
 	}
-	args := c.Args().Tail()
+	args := c.args[1:]
 	gated := false
 	if err := withRepository(c.Context, func(co *checkout.Checkout) error {
 		if err := co.Load(c.Context); err != nil {
@@ -79,7 +77,7 @@ func ownPush(c *cli.Context) error {
 		gated = facts.Gated()
 		said, err := (&site.Site{Checkout: co}).PrePush(c.Context, stdin, args...)
 		if err != nil {
-			return errors.Join(err, install.Refused(c.Args().First(), cmp.Or(said, err.Error())))
+			return errors.Join(err, install.Refused(c.arg(0), cmp.Or(said, err.Error())))
 		}
 		return nil
 	}); err != nil || !gated {

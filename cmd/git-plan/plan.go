@@ -16,6 +16,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// stateOptions are the options of git plan state.
+type stateOptions struct {
+	*command
+	message string
+}
+
 // stateCommand sets a step's state by hand.
 func stateCommand(name, word string) *cli.Command {
 	usage := map[string]string{
@@ -23,23 +29,24 @@ func stateCommand(name, word string) *cli.Command {
 		"block":  "mark a step as blocked",
 		"reopen": "open a step again that is done, skipped or blocked",
 	}[name]
+	c := &stateOptions{command: new(command)}
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: "<step>",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Usage: "why: `REASON`"}},
-		Action: func(c *cli.Context) error {
-			if c.NArg() > 1 {
-				return &exit.Wrong{Text: name + " takes one step; a reason is given by -m", Hint: "git plan " + name + " " + visible.Shell(c.Args().First()) + ` -m "why"`}
+		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Destination: &c.message, Usage: "why: `REASON`"}},
+		Action: c.do(func() error {
+			if len(c.args) > 1 {
+				return &exit.Wrong{Text: name + " takes one step; a reason is given by -m", Hint: "git plan " + name + " " + visible.Shell(c.arg(0)) + ` -m "why"`}
 			}
-			if c.NArg() == 0 {
-				return misused(c, "%s needs a step", name)
+			if len(c.args) == 0 {
+				return c.misused("%s needs a step", name)
 			}
-			return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
-				if s, ok := co.Doc.Plan.Step(c.Args().First()); ok && word == "reopened" && untouched(co.Progress, s.ID) {
-					say(c.App.ErrWriter, "step %s is open", s.ID)
+			return withLock(c.command, func(co *checkout.Checkout, _ *journal.Lock) error {
+				if s, ok := co.Doc.Plan.Step(c.arg(0)); ok && word == "reopened" && untouched(co.Progress, s.ID) {
+					say(c.Err, "step %s is open", s.ID)
 					return nil
 				}
 				steps := co.Progress.Steps
-				step, err := co.SetState(c.Context, c.Args().First(), word, c.String("m"))
+				step, err := co.SetState(c.Context, c.arg(0), word, c.message)
 				if err != nil {
 					return err
 				}
@@ -47,10 +54,10 @@ func stateCommand(name, word string) *cli.Command {
 				if was := steps[step.ID]; was.State == progress.StateDone && was.Commit != "" && was.Commit != journal.None {
 					stays = "; its commit " + visible.Short(was.Commit) + " stays, and the next session works on top of it"
 				}
-				say(c.App.ErrWriter, "step %s is %s%s", step.ID, word, stays)
+				say(c.Err, "step %s is %s%s", step.ID, word, stays)
 				return nil
 			})
-		},
+		}),
 	}
 }
 
@@ -61,16 +68,23 @@ func untouched(p *progress.Progress, step string) bool {
 	return st.State == progress.StateOpen && st.Last().Kind == "" && !elsewhere || st.State == progress.StateReopened && st.Last().Kind == journal.Reopened
 }
 
+// attachOptions are the options of git plan attach.
+type attachOptions struct {
+	*command
+	fork, force bool
+}
+
 func attachCommand() *cli.Command {
+	c := &attachOptions{command: new(command)}
 	return &cli.Command{
 		Name: "attach", Usage: "bind a plan to this branch", ArgsUsage: "<plan>",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "fork", Usage: "give this branch its own copy of the plan"},
-			&cli.BoolFlag{Name: "force", Usage: "replace the plan this branch has"},
+			&cli.BoolFlag{Name: "fork", Destination: &c.fork, Usage: "give this branch its own copy of the plan"},
+			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "replace the plan this branch has"},
 		},
-		Action: func(c *cli.Context) error {
-			if c.NArg() > 1 || c.NArg() == 0 && !c.Bool("fork") {
-				return misused(c, "attach takes one plan")
+		Action: c.do(func() error {
+			if len(c.args) > 1 || len(c.args) == 0 && !c.fork {
+				return c.misused("attach takes one plan")
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				if co.Branch == "" {
@@ -78,30 +92,30 @@ func attachCommand() *cli.Command {
 				}
 				doc, err := attach(c, co)
 				if err == nil {
-					say(c.App.ErrWriter, "plan %s is attached to branch %s", doc.ID, visible.Line(co.Branch))
+					say(c.Err, "plan %s is attached to branch %s", doc.ID, visible.Line(co.Branch))
 				}
 				return err
 			})
-		},
+		}),
 	}
 }
 
-func attach(c *cli.Context, co *checkout.Checkout) (*journal.Document, error) {
+func attach(c *attachOptions, co *checkout.Checkout) (*journal.Document, error) {
 	if err := co.Idle(c.Context); err != nil {
 		return nil, err
 	}
-	id := c.Args().First()
+	id := c.arg(0)
 	if id != "" { // --force would not help where there is no such plan
 		if _, err := co.Store.Load(c.Context, id); err != nil {
 			return nil, err
 		}
 	}
-	if own, _ := co.PlanID(c.Context); (id != own || c.Bool("fork")) && !c.Bool("force") {
+	if own, _ := co.PlanID(c.Context); (id != own || c.fork) && !c.force {
 		if err := co.Vacant(c.Context); err != nil {
 			return nil, err
 		}
 	}
-	if c.Bool("fork") {
+	if c.fork {
 		return co.Fork(c.Context, id)
 	}
 	doc, err := co.Store.Load(c.Context, id)
@@ -118,14 +132,15 @@ func attach(c *cli.Context, co *checkout.Checkout) (*journal.Document, error) {
 }
 
 func undoCommand() *cli.Command {
+	c := new(command)
 	return &cli.Command{
 		Name: "undo", Usage: "take back the last step that was done",
 		Description: "If the step's commit is the last one and was not pushed, it is removed from the branch;\n" +
 			"otherwise a commit reverts it. Either way a ref keeps it, and is named. If a step has\n" +
 			"several commits (yours), all of them are taken back. With your own git revert, reverting\n" +
 			"one of them is enough to reopen the step.",
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
 				return err
 			}
 			return withSteps(c, func(s *gitplan.Steps) error {
@@ -151,9 +166,9 @@ func undoCommand() *cli.Command {
 				if taken.Still != "" {
 					text += "; an earlier one does it still, " + visible.Short(taken.Still) + ": git plan undo takes that back, too"
 				}
-				say(c.App.ErrWriter, "%s", text)
+				say(c.Err, "%s", text)
 				return nil
 			})
-		},
+		}),
 	}
 }

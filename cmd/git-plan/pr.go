@@ -26,48 +26,55 @@ const formPullRequest form.Form = "pr"
 // exportForms are the forms that plans are written in.
 var exportForms = []form.Form{form.Own, form.JSON, form.Ralphex, form.Queue, formPullRequest}
 
+// exportOptions are the options of git plan export.
+type exportOptions struct {
+	*command
+	format, path string
+}
+
 func exportCommand() *cli.Command {
+	c := &exportOptions{command: new(command)}
 	return &cli.Command{
 		Name: "export", Usage: "write the plan in another format, or as a pull request",
 		Description: "pr is the text of a pull request: what was done, checked, found, dismissed and assumed.\n" +
 			"git plan new -F reads each of the other formats back into the same plan. A queue is a\n" +
 			"folder, and needs -o. An existing file is not overwritten.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: string(form.Own), Usage: "`FORMAT`: " + forms(exportForms)},
-			&cli.StringFlag{Name: "o", Usage: "write to `PATH`, not to standard output"},
+			&cli.StringFlag{Name: "format", Destination: &c.format, Value: string(form.Own), Usage: "`FORMAT`: " + forms(exportForms)},
+			&cli.StringFlag{Name: "o", Destination: &c.path, Usage: "write to `PATH`, not to standard output"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
 				return err
 			}
-			kind, err := formNamed(c, "format", exportForms)
+			kind, err := formNamed(c.command, c.format, exportForms)
 			if err != nil {
 				return err
 			}
-			if kind == form.Queue && c.String("o") == "" {
-				return misused(c, "a queue is a folder: name it with -o")
+			if kind == form.Queue && c.path == "" {
+				return c.misused("a queue is a folder: name it with -o")
 			}
 			return withPlan(c.Context, func(co *checkout.Checkout) error { return export(c, co, kind) })
-		},
+		}),
 	}
 }
 
-func export(c *cli.Context, co *checkout.Checkout, kind form.Form) error {
-	files, err := exported(c, co, kind)
+func export(c *exportOptions, co *checkout.Checkout, kind form.Form) error {
+	files, err := exported(c.command, co, kind)
 	if err != nil {
 		return err
 	}
-	switch path := c.String("o"); {
+	switch path := c.path; {
 	case kind == form.Queue:
 		return writeFolder(path, files)
 	case path != "":
 		return writeNew(path, files[0].Text)
 	}
-	_, err = c.App.Writer.Write(files[0].Text)
+	_, err = c.Out.Write(files[0].Text)
 	return err
 }
 
-func exported(c *cli.Context, co *checkout.Checkout, kind form.Form) ([]form.File, error) {
+func exported(c *command, co *checkout.Checkout, kind form.Form) ([]form.File, error) {
 	if kind == formPullRequest {
 		text, err := reviewers.PullRequest(c.Context, co)
 		return []form.File{{Text: text}}, err
@@ -76,7 +83,7 @@ func exported(c *cli.Context, co *checkout.Checkout, kind form.Form) ([]form.Fil
 	if err != nil {
 		return nil, err
 	}
-	printNotes(c.App.ErrWriter, out.Notes)
+	printNotes(c.Err, out.Notes)
 	return out.Files, nil
 }
 
@@ -108,7 +115,15 @@ func writeNew(path string, text []byte) error {
 	return err
 }
 
+// prOptions are the options of git plan pr.
+type prOptions struct {
+	*command
+	draft bool
+	page  string
+}
+
 func prCommand() *cli.Command {
+	c := &prOptions{command: new(command)}
 	return &cli.Command{
 		Name: "pr", Usage: "push branch and plan, and open or update the pull request",
 		Description: "The text is that of git plan export --format pr: what was done, checked, found, dismissed\n" +
@@ -117,58 +132,58 @@ func prCommand() *cli.Command {
 			"With --page the plan's page is written too, as git plan web --export does. It is uploaded\n" +
 			"nowhere, since neither program can attach a file: drop it into the pull request's text.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "draft", Usage: "open it as a draft"},
-			&cli.StringFlag{Name: "page", Usage: "write the plan's page to `FILE`, to be attached"},
+			&cli.BoolFlag{Name: "draft", Destination: &c.draft, Usage: "open it as a draft"},
+			&cli.StringFlag{Name: "page", Destination: &c.page, Usage: "write the plan's page to `FILE`, to be attached"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
 				return err
 			}
-			return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error { return openPR(c, co) })
-		},
+			return withLock(c.command, func(co *checkout.Checkout, _ *journal.Lock) error { return openPR(c, co) })
+		}),
 	}
 }
 
-func openPR(c *cli.Context, co *checkout.Checkout) error {
+func openPR(c *prOptions, co *checkout.Checkout) error {
 	text, err := reviewers.PullRequest(c.Context, co)
 	if err != nil {
 		return err
 	}
 	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err == nil && !ok && !co.Progress.Complete() {
-		say(c.App.ErrWriter, "warning: the plan is not approved, and has open steps: %s", co.Progress.Far())
+		say(c.Err, "warning: the plan is not approved, and has open steps: %s", co.Progress.Far())
 	}
-	if file := c.String("page"); file != "" { // before anything is pushed: it may be there already
-		if err := exportPage(c, co, file); err != nil {
+	if file := c.page; file != "" { // before anything is pushed: it may be there already
+		if err := exportPage(c.command, co, file); err != nil {
 			return err
 		}
-		say(c.App.ErrWriter, "the page is written, for you to attach: %s", visible.Line(file))
+		say(c.Err, "the page is written, for you to attach: %s", visible.Line(file))
 	}
 	remote, err := share.PushWork(c.Context, co, "") // as git push: with the person's hooks
 	if err != nil {
 		return err
 	}
-	say(c.App.ErrWriter, "branch and plan are pushed to %s", visible.Line(remote))
+	say(c.Err, "branch and plan are pushed to %s", visible.Line(remote))
 	address, _ := co.Config.Get("remote." + remote + ".url")
 	f, ok := forge.Of(address)
 	if !ok {
-		return printRequest(c, text, "neither gh nor glab is installed")
+		return printRequest(c.command, text, "neither gh nor glab is installed")
 	}
 	pr := pullRequestOf(c.Context, co, remote, text)
-	pr.Draft = c.Bool("draft")
+	pr.Draft = c.draft
 	open, err := f.Find(c.Context, co.Repo.Top, pr)
 	if info, e := os.Stat(address); err != nil && e == nil && info.IsDir() {
-		return printRequest(c, text, visible.Line(remote)+" is a folder, where no pull request can be opened")
+		return printRequest(c.command, text, visible.Line(remote)+" is a folder, where no pull request can be opened")
 	}
 	if err != nil {
 		return err
 	}
-	return f.Open(c.Context, co.Repo.Top, open, pr, c.App.Writer)
+	return f.Open(c.Context, co.Repo.Top, open, pr, c.Out)
 }
 
 // printRequest prints the text of a pull request that is not opened, and why.
-func printRequest(c *cli.Context, text []byte, why string) error {
-	say(c.App.ErrWriter, "%s: this is its text, as git plan export --format pr prints it", why)
-	_, err := c.App.Writer.Write(text)
+func printRequest(c *command, text []byte, why string) error {
+	say(c.Err, "%s: this is its text, as git plan export --format pr prints it", why)
+	_, err := c.Out.Write(text)
 	return err
 }
 

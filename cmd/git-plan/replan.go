@@ -15,47 +15,58 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
+// replanOptions are the options of git plan replan.
+type replanOptions struct {
+	*command
+	split, message string
+	ask            bool
+}
+
 func replanCommand() *cli.Command {
+	c := &replanOptions{command: &command{prompts: true}}
 	return &cli.Command{
 		Name: "replan", Usage: "have a planner rewrite the steps that are open",
 		Description: "The planner reads what was done, where the work got stuck, and your feedback. Steps that\n" +
 			"are done stay word for word; blocked steps are open again. The change is shown and asks\n" +
 			"for your approval.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "split", Usage: "have only `STEP` rewritten, as two or more smaller ones"},
-			&cli.StringFlag{Name: "m", Usage: "`FEEDBACK` for the planner: what should be different"},
-			&cli.BoolFlag{Name: "ask", Usage: "let the planner ask you questions first"},
-			&cli.BoolFlag{Name: "yes", Usage: "approve the new plan at once"},
-			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
-			plainFlag(),
+			&cli.StringFlag{Name: "split", Destination: &c.split, Usage: "have only `STEP` rewritten, as two or more smaller ones"},
+			&cli.StringFlag{Name: "m", Destination: &c.message, Usage: "`FEEDBACK` for the planner: what should be different"},
+			&cli.BoolFlag{Name: "ask", Destination: &c.ask, Usage: "let the planner ask you questions first"},
+			c.yesFlag("approve the new plan at once"),
+			c.eventsFlag(),
+			c.plainFlag(),
 		},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
 				return err
 			}
-			return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
-				shown := newShow(c, co)
+			return runApproved(c.command, withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
+				shown := newShow(c.command, co)
 				defer shown.end()
 				w := shown.worker(co, lock)
-				questions, err := asker(c)
-				if err != nil {
-					return err
+				var questions func([]agent.Question) ([]string, error)
+				if c.ask {
+					var err error
+					if questions, err = asker(c.command); err != nil {
+						return err
+					}
 				}
 				was := co.Progress
 				var before []byte
-				err = asRun(c, w, agent.Planner, func() (err error) {
+				err := asRun(c.command, w, agent.Planner, func() (err error) {
 					before, err = rewritten(c, w, shown.Asking(questions))
 					return err
 				})
 				shown.end()
 				if err != nil {
-					return nothingToDo(c, err)
+					return nothingToDo(c.command, err)
 				}
-				printChange(c, before, co.Doc.Plan.Source)
-				printFreed(c, co, gitplan.Replanned{Before: before, Stood: was})
+				printChange(c.command, before, co.Doc.Plan.Source)
+				printFreed(c.command, co, gitplan.Replanned{Before: before, Stood: was})
 				if co.Config.HasCritic() {
-					if _, err := criticise(c, co, lock, &reviewers.Critique{Fix: true}); err != nil {
-						exit.Report(c.App.ErrWriter, err)
+					if _, err := criticise(c.command, co, lock, &reviewers.Critique{Fix: true}); err != nil {
+						exit.Report(c.Err, err)
 					}
 				}
 				approved, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
@@ -63,34 +74,34 @@ func replanCommand() *cli.Command {
 					return err
 				}
 				lock.Release() // a person may take long to think, and change the plan
-				return settleApproval(c, co, approved || c.Bool("yes"))
+				return settleApproval(c.command, co, approved || c.yes)
 			}))
-		},
+		}),
 	}
 }
 
 // rewritten has a planner rewrite what is open, or split one step.
-func rewritten(c *cli.Context, w *work.Worker, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
-	if !c.IsSet("split") {
-		return planner.Replan(c.Context, w, journal.ByPerson, c.String("m"), ask)
+func rewritten(c *replanOptions, w *work.Worker, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
+	if c.split == "" {
+		return planner.Replan(c.Context, w, journal.ByPerson, c.message, ask)
 	}
-	step, err := stepOf(w.Checkout, c.String("split"))
+	step, err := stepOf(w.Checkout, c.split)
 	if err != nil {
 		return nil, err
 	}
-	return planner.Split(c.Context, w, step, c.String("m"), ask)
+	return planner.Split(c.Context, w, step, c.message, ask)
 }
 
 // printFreed names the steps that were blocked, and start over with the new plan.
-func printFreed(c *cli.Context, co *checkout.Checkout, r gitplan.Replanned) {
+func printFreed(c *command, co *checkout.Checkout, r gitplan.Replanned) {
 	for _, id := range r.Freed(co) {
-		say(c.App.ErrWriter, "step %s was blocked, and is open again", id)
+		say(c.Err, "step %s was blocked, and is open again", id)
 	}
 }
 
 // replanned lets a planner write the plan again after a step got stuck, and reports whether
 // the work goes on.
-func replanned(c *cli.Context, s *gitplan.Steps, step *plan.Step) (bool, error) {
+func replanned(c *command, s *gitplan.Steps, step *plan.Step) (bool, error) {
 	r, goesOn, err := gitplan.AutoReplan(c.Context, s, step.ID)
 	if r.Before != nil {
 		printChange(c, r.Before, s.Doc.Plan.Source)

@@ -29,7 +29,19 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
+// reviewOptions are the options of git plan review.
+type reviewOptions struct {
+	*command
+	noFix, force, clean       bool
+	base, only, format, rules string
+	rounds                    int
+}
+
+// unset is the value of an option that is a number, and was not given.
+const unset = -1
+
 func reviewCommand() *cli.Command {
+	c := &reviewOptions{command: &command{prompts: true}}
 	return &cli.Command{
 		Name: "review", Usage: "review the branch, and fix what is confirmed",
 		Description: "Works with or without a plan. The built-in rules and several reviewers judge the branch\n" +
@@ -53,44 +65,45 @@ func reviewCommand() *cli.Command {
 			"or only findings that do not block. More output than 128 MiB, or 64 MiB from an agent's\n" +
 			"command, or an answer of more than 2 MiB, counts as no answer.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "no-fix", Usage: "only report what is found"},
-			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},
-			&cli.IntFlag{Name: "rounds", Usage: "run at most `N` rounds"},
-			&cli.StringFlag{Name: "only", Usage: "ask only these reviewers: `NAME`[,NAME]"},
-			&cli.BoolFlag{Name: "force", Usage: "review again what has passed already"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "print the result as `FORMAT`: " + strings.Join(reviewForms, ", ")},
-			&cli.StringFlag{Name: "rules", Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B; takes --format"},
-			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object per line, for programs"},
-			plainFlag(),
+			&cli.BoolFlag{Name: "no-fix", Destination: &c.noFix, Usage: "only report what is found"},
+			&cli.StringFlag{Name: "base", Destination: &c.base, Usage: "compare with `REF`"},
+			&cli.IntFlag{Name: "rounds", Destination: &c.rounds, Value: unset, Usage: "run at most `N` rounds"},
+			&cli.StringFlag{Name: "only", Destination: &c.only, Usage: "ask only these reviewers: `NAME`[,NAME]"},
+			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "review again what has passed already"},
+			&cli.StringFlag{Name: "format", Destination: &c.format, Value: "text", Usage: "print the result as `FORMAT`: " + strings.Join(reviewForms, ", ")},
+			&cli.StringFlag{Name: "rules", Destination: &c.rules, Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B; takes --format"},
+			c.eventsFlag(),
+			c.plainFlag(),
 		},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
 				return err
 			}
-			if f := c.String("format"); !slices.Contains(reviewForms, f) {
-				return misused(c, "--format must be one of %s, not %q", strings.Join(reviewForms, ", "), f)
+			if f := c.format; !slices.Contains(reviewForms, f) {
+				return c.misused("--format must be one of %s, not %q", strings.Join(reviewForms, ", "), f)
 			}
-			if c.IsSet("rounds") && c.Int("rounds") < 1 {
-				return misused(c, "--rounds must be 1 or more, not %d", c.Int("rounds"))
+			if c.rounds != unset && c.rounds < 1 {
+				return c.misused("--rounds must be 1 or more, not %d", c.rounds)
 			}
-			if c.IsSet("only") && len(settings.SplitNames(c.String("only"))) == 0 {
-				return misused(c, "--only needs the name of a reviewer")
+			if c.only != "" && len(settings.SplitNames(c.only)) == 0 {
+				return c.misused("--only needs the name of a reviewer")
 			}
-			if c.IsSet("rules") {
+			c.quiet, c.notifies = c.format == "github", true
+			if c.rules != "" {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return rulesAlone(c, co) })
 			}
-			if err := choosesOnce(c, agent.Reviewer); err != nil {
+			if err := choosesOnce(c.command, agent.Reviewer); err != nil {
 				return err
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				return reviewLocked(c, co, func(lock *journal.Lock) error { return reviewBranch(c, co, lock) })
+				return reviewLocked(c.command, co, func(lock *journal.Lock) error { return reviewBranch(c, co, lock) })
 			})
-		},
+		}),
 	}
 }
 
 // reviewLocked takes the plan's lock if there is a plan, which it loads, else the branch's.
-func reviewLocked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) error) error {
+func reviewLocked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
 	id, ok := co.PlanID(c.Context)
 	if !ok {
 		switch err := co.Load(c.Context); {
@@ -102,7 +115,7 @@ func reviewLocked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) 
 			return err
 		}
 	}
-	lock, err := journal.Acquire(co.Repo, id, c.Command.Name)
+	lock, err := journal.Acquire(co.Repo, id, c.name)
 	if err != nil {
 		return err
 	}
@@ -115,20 +128,20 @@ func reviewLocked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) 
 	return do(lock)
 }
 
-func reviewBranch(c *cli.Context, co *checkout.Checkout, lock *journal.Lock) error {
-	if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
+func reviewBranch(c *reviewOptions, co *checkout.Checkout, lock *journal.Lock) error {
+	if err := proposals(c.command, co, co.PlanBase(c.Context)); err != nil {
 		return err
 	}
-	shown := newShow(c, co)
+	shown := newShow(c.command, co)
 	defer shown.end()
 	w := shown.worker(co, lock)
-	err := shown.conclude(c, co, asRun(c, w, agent.Reviewer, func() error { return review(c, w, "") }))
-	return notifyAway(c, co, shown.Tally().Sessions, err)
+	err := shown.conclude(c.command, co, asRun(c.command, w, agent.Reviewer, func() error { return review(c, w, "") }))
+	return notifyAway(c.command, co, shown.Tally().Sessions, err)
 }
 
 // review reviews the branch and prints how that ended. waited is the ref of a fixer's
 // work that has waited until this command, or "".
-func review(c *cli.Context, w *work.Worker, waited string) error {
+func review(c *reviewOptions, w *work.Worker, waited string) error {
 	if err := w.RequirePlace(c.Context); err != nil {
 		return err
 	}
@@ -138,11 +151,11 @@ func review(c *cli.Context, w *work.Worker, waited string) error {
 		}
 	}
 	b := &reviewers.Branch{
-		Worker: w, Base: c.String("base"), Rounds: c.Int("rounds"), NoFix: c.Bool("no-fix"), Force: c.Bool("force"),
-		Clean: c.Bool("clean"), Waited: waited,
+		Worker: w, Base: c.base, Rounds: max(c.rounds, 0), NoFix: c.noFix, Force: c.force,
+		Clean: c.clean, Waited: waited,
 	}
-	if c.IsSet("only") {
-		b.Only = settings.SplitNames(c.String("only"))
+	if c.only != "" {
+		b.Only = settings.SplitNames(c.only)
 	}
 	out, err := b.Review(c.Context)
 	if err != nil {
@@ -164,9 +177,9 @@ func review(c *cli.Context, w *work.Worker, waited string) error {
 var reviewForms = []string{"text", "json", "sarif", "rdjsonl", "github", "codequality"}
 
 // printReview prints the result, which is all that goes to standard output.
-func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
-	form, w := cmp.Or(c.String("format"), "text"), c.App.Writer // other commands end with a review, too
-	if c.Bool("json-events") {
+func printReview(c *reviewOptions, out *reviewers.BranchOutcome) error {
+	form, w := cmp.Or(c.format, "text"), c.Out // other commands end with a review, too
+	if c.events {
 		return nil // the events have reported it
 	}
 	o := out.Outcome
@@ -189,20 +202,20 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 }
 
 // rulesAlone prints what the built-in rules find, a line each, or in the form that was asked for.
-func rulesAlone(c *cli.Context, co *checkout.Checkout) error {
+func rulesAlone(c *reviewOptions, co *checkout.Checkout) error {
 	bar, wrong := reviewers.BlockOn(co) // the rules report what they find even then
-	o, err := reviewers.RulesAlone(c.Context, co.Repo, c.String("rules"), bar)
+	o, err := reviewers.RulesAlone(c.Context, co.Repo, c.rules, bar)
 	if errors.Is(err, git.ErrMissing) {
-		return misused(c, "%s", noCommit(c.Context, co, c.String("rules")))
+		return c.misused("%s", noCommit(c.Context, co, c.rules))
 	}
 	if err != nil {
 		return err
 	}
-	if c.String("format") == "text" {
+	if c.format == "text" {
 		for _, f := range o.Ledger.Findings {
-			say(c.App.Writer, "%s: %s %s: %s (%s)", visible.Line(f.Place()), f.Severity, f.Rule, visible.Line(f.Title), ledger.Weight(f, f.Blocks(bar)))
+			say(c.Out, "%s: %s %s: %s (%s)", visible.Line(f.Place()), f.Severity, f.Rule, visible.Line(f.Title), ledger.Weight(f, f.Blocks(bar)))
 		}
-	} else if err := writeOutcome(c.App.Writer, c.String("format"), o); err != nil {
+	} else if err := writeOutcome(c.Out, c.format, o); err != nil {
 		return err
 	}
 	if wrong == nil && !o.End.Passes() {

@@ -3,10 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
-	"flag"
 	"fmt"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
@@ -23,24 +20,24 @@ var errDoNow = errors.New("approved, to be run at once")
 
 // afterApproval says that a plan is now approved, and what comes next. If that is a run, a person
 // at a terminal is asked whether it begins now, and if so the error is errDoNow.
-func afterApproval(c *cli.Context, co *checkout.Checkout) error {
+func afterApproval(c *command, co *checkout.Checkout) error {
 	done, next := "approved: "+terminal.Count(len(co.Doc.Plan.Steps), "step"), nextOf(c, co)
 	if co.Progress != nil && co.Progress.Done > 0 {
 		done += "; " + co.Progress.Far()
 	}
-	if next.Command != "git plan step" || !terminal.Attended() || c.Bool("yes") {
-		say(c.App.ErrWriter, "%s; next: %s", done, next)
+	if next.Command != "git plan step" || !terminal.Attended() || c.yes {
+		say(c.Err, "%s; next: %s", done, next)
 		return nil
 	}
 	if where, err := co.Config.Isolation(); err == nil && where == "tree" {
-		say(c.App.ErrWriter, "sessions work in this tree: leave it alone meanwhile; in clones: git config plan.isolation clone")
+		say(c.Err, "sessions work in this tree: leave it alone meanwhile; in clones: git config plan.isolation clone")
 	}
-	say(c.App.ErrWriter, "%s", done)
+	say(c.Err, "%s", done)
 	for v := unclear; v == unclear; {
-		fmt.Fprintf(c.App.ErrWriter, "Run it now%s? [Y/n] ", costsAtMost(c, co))
+		fmt.Fprintf(c.Err, "Run it now%s? [Y/n] ", costsAtMost(c, co))
 		answer, err := terminal.ReadLine(c.Context)
 		if err != nil {
-			say(c.App.ErrWriter, "")
+			say(c.Err, "")
 			break
 		}
 		switch v, _ = readVerdict(cmp.Or(answer, "y")); v {
@@ -49,15 +46,15 @@ func afterApproval(c *cli.Context, co *checkout.Checkout) error {
 		case no:
 		default:
 			v = unclear
-			say(c.App.ErrWriter, "answer y or n")
+			say(c.Err, "answer y or n")
 		}
 	}
-	say(c.App.ErrWriter, "next: git plan run")
+	say(c.Err, "next: git plan run")
 	return nil
 }
 
 // nextOf returns what comes next, as status prints it.
-func nextOf(c *cli.Context, co *checkout.Checkout) standing.Advice {
+func nextOf(c *command, co *checkout.Checkout) standing.Advice {
 	if err := co.Derive(c.Context); err == nil {
 		if s, err := standing.Of(c.Context, co); err == nil {
 			return s.Next(c.Context, co)
@@ -67,7 +64,7 @@ func nextOf(c *cli.Context, co *checkout.Checkout) standing.Advice {
 }
 
 // costsAtMost says in a few words what a run may take: sessions, and money if there is a limit.
-func costsAtMost(c *cli.Context, co *checkout.Checkout) string {
+func costsAtMost(c *command, co *checkout.Checkout) string {
 	_, most, err := views.Sessions(co)
 	if err != nil || most == 0 {
 		return ""
@@ -83,13 +80,11 @@ func costsAtMost(c *cli.Context, co *checkout.Checkout) string {
 }
 
 // runApproved does git plan run, if a plan was approved to be run at once.
-func runApproved(c *cli.Context, err error) error {
+func runApproved(c *command, err error) error {
 	if !errors.Is(err, errDoNow) {
 		return err
 	}
-	flags := flag.NewFlagSet("run", flag.ContinueOnError)
-	flags.Bool("plain", c.Bool("plain"), "")
-	run := cli.NewContext(c.App, flags, nil)
-	run.Context, run.Command = c.Context, c.App.Command("run")
-	return exit.GoesOnBy("git plan run", run.Command.Action(run))
+	run := *c
+	run.args, run.name, run.prompts, run.notifies, run.whole = nil, "run", true, true, true
+	return exit.GoesOnBy("git plan run", runPlan(&workOptions{command: &run, jobs: unset}))
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
@@ -16,7 +14,7 @@ import (
 
 // settleApproval approves what this person has just read or typed, or asks on a terminal, or says
 // what comes next.
-func settleApproval(c *cli.Context, co *checkout.Checkout, approved bool) error {
+func settleApproval(c *command, co *checkout.Checkout, approved bool) error {
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if err != nil {
 		return err
@@ -24,20 +22,20 @@ func settleApproval(c *cli.Context, co *checkout.Checkout, approved bool) error 
 	return settle(c, co, "the plan", append(found, reviewers.CritiqueWeaknesses(co)...), approved)
 }
 
-func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weakness, approved bool) error {
+func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness, approved bool) error {
 	weak = plan.Weak(weak)
 	swallows := slices.ContainsFunc(weak, plan.Weakness.Swallows)
-	if c.Bool("yes") { // what is weak was accepted beforehand, what hides tasks cannot be
+	if c.yes { // what is weak was accepted beforehand, what hides tasks cannot be
 		approved = approved && !swallows
 		all := len(weak)
 		weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { return !w.HidesTask() && w.Rule != reviewers.CriticRule })
 		if n := all - len(weak); n > 0 {
-			say(c.App.ErrWriter, "weak in %s, and accepted by --yes: git plan lint", terminal.Count(n, "place"))
+			say(c.Err, "weak in %s, and accepted by --yes: git plan lint", terminal.Count(n, "place"))
 		}
 	}
 	if len(weak) > 0 {
-		say(c.App.ErrWriter, "what is weak in %s:", what)
-		views.Weak(c.App.ErrWriter, weak)
+		say(c.Err, "what is weak in %s:", what)
+		views.Weak(c.Err, weak)
 	}
 	if err := co.Doc.Plan.Approvable(); err != nil {
 		return err
@@ -49,7 +47,7 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 	}
 	if approved {
 		unread := ""
-		if c.Bool("yes") {
+		if c.yes {
 			unread = unasked
 		}
 		if first, err := approve(c, co, unread); err != nil || !first {
@@ -57,10 +55,10 @@ func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weak
 		}
 		return afterApproval(c, co)
 	}
-	if c.Bool("yes") && swallows {
-		say(c.App.ErrWriter, "--yes does not approve a plan in which a task is swallowed")
+	if c.yes && swallows {
+		say(c.Err, "--yes does not approve a plan in which a task is swallowed")
 	}
-	say(c.App.ErrWriter, "read it: git plan show; then: git plan approve")
+	say(c.Err, "read it: git plan show; then: git plan approve")
 	if c.Context.Err() != nil {
 		return &exit.Ended{Code: exit.Interrupted}
 	}

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
@@ -25,12 +23,12 @@ import (
 )
 
 // runSeveral runs the plans of the named branches, or all plans that wait.
-func runSeveral(c *cli.Context) error {
+func runSeveral(c *workOptions) error {
 	switch {
-	case c.Bool("all") && c.NArg() > 0:
-		return misused(c, "--all means every plan, so name no branch")
-	case c.String("until") != "":
-		return misused(c, "--until is a step of one plan, so name no branch")
+	case c.all && len(c.args) > 0:
+		return c.misused("--all means every plan, so name no branch")
+	case c.until != "":
+		return c.misused("--until is a step of one plan, so name no branch")
 	}
 	if err := notNested(); err != nil {
 		return err
@@ -41,14 +39,14 @@ func runSeveral(c *cli.Context) error {
 			return err
 		}
 		if len(plans) == 0 {
-			say(c.App.ErrWriter, "no plan is approved and has an open step: git plan list")
+			say(c.Err, "no plan is approved and has an open step: git plan list")
 			return nil
 		}
 		jobs, err := jobsOf(c, co)
 		if err != nil {
 			return err
 		}
-		lock, err := queue.Open(co, c.Command.Name)
+		lock, err := queue.Open(co, c.name)
 		if err != nil {
 			return err
 		}
@@ -59,7 +57,7 @@ func runSeveral(c *cli.Context) error {
 		if len(all) > 1 || all[0].Err != nil || all[0].Left != "" {
 			listed, err := co.Plans(context.WithoutCancel(c.Context))
 			if err == nil {
-				err = views.Several(c.App.ErrWriter, terminal.Width(os.Stderr), listed, all)
+				err = views.Several(c.Err, terminal.Width(os.Stderr), listed, all)
 			}
 			if err != nil {
 				return err
@@ -72,16 +70,16 @@ func runSeveral(c *cli.Context) error {
 	})
 }
 
-func plansToRun(c *cli.Context, co *checkout.Checkout) ([]queue.Plan, error) {
-	if c.Bool("all") {
+func plansToRun(c *workOptions, co *checkout.Checkout) ([]queue.Plan, error) {
+	if c.all {
 		return queue.Waiting(c.Context, co)
 	}
 	var out []queue.Plan
-	for _, branch := range c.Args().Slice() {
+	for _, branch := range c.args {
 		p, ok := queue.Of(co, branch)
 		switch {
-		case !ok && isStep(c, co, branch):
-			return nil, misused(c, "%s is a step, and run takes branches: git plan step %s", branch, branch)
+		case !ok && isStep(c.command, co, branch):
+			return nil, c.misused("%s is a step, and run takes branches: git plan step %s", branch, branch)
 		case !ok:
 			return nil, fault.New(fault.ErrPlanGone, "no branch %s has a plan", visible.Line(branch))
 		case !slices.Contains(out, p):
@@ -91,7 +89,7 @@ func plansToRun(c *cli.Context, co *checkout.Checkout) ([]queue.Plan, error) {
 	return out, nil
 }
 
-func isStep(c *cli.Context, co *checkout.Checkout, name string) bool {
+func isStep(c *command, co *checkout.Checkout, name string) bool {
 	if co.Load(c.Context) != nil {
 		return false
 	}
@@ -101,7 +99,7 @@ func isStep(c *cli.Context, co *checkout.Checkout, name string) bool {
 
 // several shows the runs of several plans.
 type several struct {
-	c     *cli.Context
+	c     *workOptions
 	co    *checkout.Checkout
 	apart bool // at the same time
 	mu    sync.Mutex
@@ -114,8 +112,8 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 		return exit.Error, err
 	}
 	args := []string{"run", "--jobs", strconv.Itoa(jobs)}
-	for _, name := range []string{"no-review", "autostash", "clean", "json-events", "plain"} {
-		if s.c.Bool(name) {
+	for name, given := range map[string]bool{"no-review": s.c.noReview, "autostash": s.c.autostash, "clean": s.c.clean, "json-events": s.c.events, "plain": s.c.plain} {
+		if given {
 			args = append(args, "--"+name)
 		}
 	}

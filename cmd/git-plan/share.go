@@ -16,47 +16,61 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
+// pushOptions are the options of git plan push.
+type pushOptions struct {
+	*command
+	all, verdict bool
+}
+
 func pushCommand() *cli.Command {
+	c := &pushOptions{command: new(command)}
 	return &cli.Command{
 		Name: "push", Usage: "push the plan of this branch to a remote", ArgsUsage: "[<remote>]",
 		Description: "Pushes only refs/plans/, never the branch, and overwrites nothing that others pushed.\n" +
 			"Approvals stay in this clone.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Usage: "push all plans of the repository"},
-			&cli.BoolFlag{Name: "verdict", Usage: "push only that a review passed HEAD, signed by git with your key, for git plan hooks receive"},
+			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "push all plans of the repository"},
+			&cli.BoolFlag{Name: "verdict", Destination: &c.verdict, Usage: "push only that a review passed HEAD, signed by git with your key, for git plan hooks receive"},
 		},
-		Action: push,
+		Action: c.do(func() error { return push(c) }),
 	}
 }
 
+// fetchOptions are the options of git plan fetch.
+type fetchOptions struct {
+	*command
+	ours, theirs bool
+}
+
 func fetchCommand() *cli.Command {
+	c := &fetchOptions{command: new(command)}
 	return &cli.Command{
 		Name: "fetch", Usage: "fetch plans from a remote and merge them step by step", ArgsUsage: "[<remote>]",
 		Description: "If both sides changed the same part in different ways, both versions are shown and\n" +
 			"nothing of that plan changes: --ours or --theirs then says which version counts. A plan\n" +
 			"that the remote no longer has stays here.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "ours", Usage: "on conflict, keep what is here"},
-			&cli.BoolFlag{Name: "theirs", Usage: "on conflict, take what the remote has"},
+			&cli.BoolFlag{Name: "ours", Destination: &c.ours, Usage: "on conflict, keep what is here"},
+			&cli.BoolFlag{Name: "theirs", Destination: &c.theirs, Usage: "on conflict, take what the remote has"},
 		},
-		Action: fetch,
+		Action: c.do(func() error { return fetch(c) }),
 	}
 }
 
-func push(c *cli.Context) error {
-	if err := arguments(c, 1); err != nil {
+func push(c *pushOptions) error {
+	if err := c.arguments(1); err != nil {
 		return err
 	}
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
-		remote, err := co.Remote(c.Args().First(), true)
+		remote, err := co.Remote(c.arg(0), true)
 		if err != nil {
 			return err
 		}
-		if c.Bool("verdict") {
-			return pushVerdict(c, co, remote)
+		if c.verdict {
+			return pushVerdict(c.command, co, remote)
 		}
 		var ids []string
-		if !c.Bool("all") {
+		if !c.all {
 			if err := co.Load(c.Context); err != nil {
 				return err
 			}
@@ -69,24 +83,24 @@ func push(c *cli.Context) error {
 			case p.Err != nil:
 				failed = append(failed, p.Err)
 			case p.There:
-				say(c.App.Writer, "%s: %s has it as it is here", p.ID, visible.Line(remote))
+				say(c.Out, "%s: %s has it as it is here", p.ID, visible.Line(remote))
 			default:
-				say(c.App.Writer, "%s: pushed to %s", p.ID, visible.Line(remote))
+				say(c.Out, "%s: pushed to %s", p.ID, visible.Line(remote))
 			}
 		}
 		if err != nil {
 			return err
 		}
 		if len(plans) == 0 {
-			say(c.App.ErrWriter, "there is no plan to push")
+			say(c.Err, "there is no plan to push")
 		}
-		return theFirst(c, failed)
+		return theFirst(c.command, failed)
 	})
 }
 
 // pushVerdict has git sign that a review passed HEAD, and pushes that. A branch without a plan
 // can have a verdict, too.
-func pushVerdict(c *cli.Context, co *checkout.Checkout, remote string) error {
+func pushVerdict(c *command, co *checkout.Checkout, remote string) error {
 	if err := notNested(); err != nil {
 		return err
 	}
@@ -100,25 +114,25 @@ func pushVerdict(c *cli.Context, co *checkout.Checkout, remote string) error {
 	if err := share.PushRef(c.Context, co, remote, commit, ref); err != nil {
 		return err
 	}
-	say(c.App.Writer, "the verdict for HEAD: pushed to %s", visible.Line(remote))
+	say(c.Out, "the verdict for HEAD: pushed to %s", visible.Line(remote))
 	return nil
 }
 
-func fetch(c *cli.Context) error {
-	if err := arguments(c, 1); err != nil {
+func fetch(c *fetchOptions) error {
+	if err := c.arguments(1); err != nil {
 		return err
 	}
 	pick := share.Neither
 	switch {
-	case c.Bool("ours") && c.Bool("theirs"):
-		return misused(c, "--ours and --theirs cannot be used together")
-	case c.Bool("ours"):
+	case c.ours && c.theirs:
+		return c.misused("--ours and --theirs cannot be used together")
+	case c.ours:
 		pick = share.Ours
-	case c.Bool("theirs"):
+	case c.theirs:
 		pick = share.Theirs
 	}
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
-		remote, err := co.Remote(c.Args().First(), false)
+		remote, err := co.Remote(c.arg(0), false)
 		if err != nil {
 			return err
 		}
@@ -133,31 +147,31 @@ func fetch(c *cli.Context) error {
 				failed = append(failed, p.Err)
 			}
 			away := p.Plan != nil && p.Plan.Branch != co.Branch && remotes[p.Plan.Branch] != ""
-			say(c.App.Writer, "%s: %s", visible.Line(p.ID), views.Fetched(p, visible.Line(remote), away))
+			say(c.Out, "%s: %s", visible.Line(p.ID), views.Fetched(p, visible.Line(remote), away))
 			chosen := share.Neither
 			if p.End == share.FetchedMerged {
 				chosen = pick
 			}
 			for _, k := range p.Conflicts {
-				views.Conflict(c.App.Writer, k, chosen, visible.Line(remote))
+				views.Conflict(c.Out, k, chosen, visible.Line(remote))
 			}
 		}
 		if len(plans) == 0 {
-			say(c.App.ErrWriter, "%s has no plans that may be seen", visible.Line(remote))
+			say(c.Err, "%s has no plans that may be seen", visible.Line(remote))
 		}
-		return theFirst(c, failed)
+		return theFirst(c.command, failed)
 	})
 }
 
 // theFirst returns the error that needs a person most, and prints the others.
-func theFirst(c *cli.Context, failed []error) error {
+func theFirst(c *command, failed []error) error {
 	if len(failed) == 0 {
 		return nil
 	}
 	first := max(0, slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, fault.ErrDiverged) }))
 	for i, err := range failed {
 		if i != first {
-			terminal.Fold(c.App.ErrWriter, terminal.Width(os.Stderr), 4, "error: %s", visible.Text(err.Error()))
+			terminal.Fold(c.Err, terminal.Width(os.Stderr), 4, "error: %s", visible.Text(err.Error()))
 		}
 	}
 	return failed[first]

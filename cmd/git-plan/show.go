@@ -22,98 +22,109 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
+// showOptions are the options of git plan show.
+type showOptions struct {
+	*command
+	review, prompt, graph, states, json bool
+	wording                             string
+}
+
 func showCommand() *cli.Command {
+	c := &showOptions{command: new(command)}
 	return &cli.Command{
 		Name: "show", Usage: "print the plan, one step, or what the last review found", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "review", Usage: "print what the last review found and what is left of it, with or without a plan"},
-			&cli.BoolFlag{Name: "prompt", Usage: "print the prompt of a session for the step"},
-			&cli.StringFlag{Name: "wording", Usage: "print the built-in prompt of `ROLE`, as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
-			&cli.BoolFlag{Name: "graph", Usage: "show which step needs which"},
-			&cli.BoolFlag{Name: "states", Usage: "print the states of a step, and which event brings it into which"},
-			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
+			&cli.BoolFlag{Name: "review", Destination: &c.review, Usage: "print what the last review found and what is left of it, with or without a plan"},
+			&cli.BoolFlag{Name: "prompt", Destination: &c.prompt, Usage: "print the prompt of a session for the step"},
+			&cli.StringFlag{Name: "wording", Destination: &c.wording, Usage: "print the built-in prompt of `ROLE`, as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
+			&cli.BoolFlag{Name: "graph", Destination: &c.graph, Usage: "show which step needs which"},
+			&cli.BoolFlag{Name: "states", Destination: &c.states, Usage: "print the states of a step, and which event brings it into which"},
+			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 1); err != nil {
+		Action: c.do(func() error {
+			c.prompts = true
+			if err := c.arguments(1); err != nil {
 				return err
 			}
-			if c.Bool("states") {
-				say(c.App.Writer, "%s", strings.TrimRight(progress.States(), "\n"))
+			if c.states {
+				say(c.Out, "%s", strings.TrimRight(progress.States(), "\n"))
 				return nil
 			}
-			if c.IsSet("wording") {
+			if c.wording != "" {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return showWording(c, co) })
 			}
-			if c.Bool("review") {
-				return withCheckout(c.Context, func(co *checkout.Checkout) error { return paged(c, co, showReview) })
+			if c.review {
+				return withCheckout(c.Context, func(co *checkout.Checkout) error {
+					return paged(c.command, co, func() error { return showReview(c, co) })
+				})
 			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c, co, show) })
-		},
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c.command, co, func() error { return show(c, co) }) })
+		}),
 	}
 }
 
-func show(c *cli.Context, co *checkout.Checkout) error {
+func show(c *showOptions, co *checkout.Checkout) error {
 	switch {
-	case c.Bool("graph"):
-		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(progress.Graph(co.Doc.Plan, co.Progress)), "\n"))
+	case c.graph:
+		say(c.Out, "%s", strings.TrimRight(visible.Text(progress.Graph(co.Doc.Plan, co.Progress)), "\n"))
 		return nil
 	}
-	if c.NArg() == 0 && !c.Bool("prompt") {
-		if c.Bool("json") {
+	if len(c.args) == 0 && !c.prompt {
+		if c.json {
 			s, err := standing.Of(c.Context, co)
 			if err != nil {
 				return err
 			}
-			return views.JSON(c.App.Writer, views.WholePlan(s, co))
+			return views.JSON(c.Out, views.WholePlan(s, co))
 		}
-		_, err := c.App.Writer.Write([]byte(terminal.OnScreen(string(share.AsItStands(co)))))
+		_, err := c.Out.Write([]byte(terminal.OnScreen(string(share.AsItStands(co)))))
 		return err
 	}
-	step, err := stepOf(co, c.Args().First())
+	step, err := stepOf(co, c.arg(0))
 	if err != nil {
-		return nothingToDo(c, err)
+		return nothingToDo(c.command, err)
 	}
-	if c.Bool("prompt") {
+	if c.prompt {
 		write, err := co.StepPrompt(c.Context, step)
 		if err != nil {
 			return err
 		}
-		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
+		if err := proposals(c.command, co, co.Doc.Plan.Base); err != nil {
 			return err
 		}
 		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top, Stale: co.Stale(c.Context, step)[step.ID]}
 		reported := co.Config.FullPrompt(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: write(try)})
-		_, err = io.WriteString(c.App.Writer, visible.Text(reported)) // to the byte
+		_, err = io.WriteString(c.Out, visible.Text(reported)) // to the byte
 		return err
 	}
 	out := views.OneStep(step, co)
-	if c.Bool("json") {
+	if c.json {
 		out.Schema = 1
-		return views.JSON(c.App.Writer, out)
+		return views.JSON(c.Out, out)
 	}
-	say(c.App.Writer, "%s", strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
-	views.StepState(c.App.ErrWriter, co, out)
+	say(c.Out, "%s", strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
+	views.StepState(c.Err, co, out)
 	return nil
 }
 
 // showWording prints a prompt as it is before anything is filled in.
-func showWording(c *cli.Context, co *checkout.Checkout) error {
-	text := prompt.Builtin[agent.Role(c.String("wording"))]
+func showWording(c *showOptions, co *checkout.Checkout) error {
+	text := prompt.Builtin[agent.Role(c.wording)]
 	if text == "" {
 		var roles []string
 		for _, r := range prompt.Worded() {
 			roles = append(roles, string(r))
 		}
-		return misused(c, "--wording must be one of %s, not %q", strings.Join(roles, ", "), c.String("wording"))
+		return c.misused("--wording must be one of %s, not %q", strings.Join(roles, ", "), c.wording)
 	}
-	_, err := io.WriteString(c.App.Writer, text) // to the byte
+	_, err := io.WriteString(c.Out, text) // to the byte
 	return err
 }
 
 // showReview prints how the last review ended and what is left of its findings.
-func showReview(c *cli.Context, co *checkout.Checkout) error {
-	if c.NArg() > 0 {
-		return misused(c, "--review is about the branch, not about a step")
+func showReview(c *showOptions, co *checkout.Checkout) error {
+	if len(c.args) > 0 {
+		return c.misused("--review is about the branch, not about a step")
 	}
 	if err := co.Load(c.Context); err != nil && !errors.Is(err, fault.ErrNoPlan) {
 		return err
@@ -124,17 +135,17 @@ func showReview(c *cli.Context, co *checkout.Checkout) error {
 		return err
 	case l == nil:
 		return &fault.Fault{Kind: fault.ErrNotReviewed, Text: "the branch was not reviewed yet"}
-	case c.Bool("json"):
-		return views.JSON(c.App.Writer, l)
+	case c.json:
+		return views.JSON(c.Out, l)
 	}
 	var text bytes.Buffer
 	o := &ledger.Outcome{End: l.End, Reason: l.Reason, Ledger: l}
 	if err := o.WriteEarlier(&text); err != nil {
 		return err
 	}
-	terminal.FoldText(c.App.Writer, terminal.Width(os.Stdout), visible.Text(text.String()))
+	terminal.FoldText(c.Out, terminal.Width(os.Stdout), visible.Text(text.String()))
 	if tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}"); err == nil && tree != l.HeadTree {
-		say(c.App.ErrWriter, "that was at %s; the branch has changed since: git plan review", visible.Line(visible.Short(l.Head)))
+		say(c.Err, "that was at %s; the branch has changed since: git plan review", visible.Line(visible.Short(l.Head)))
 	}
 	return nil
 }

@@ -18,27 +18,34 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// statusOptions are the options of git plan status.
+type statusOptions struct {
+	*command
+	all, porcelain, json bool
+}
+
 func statusCommand() *cli.Command {
+	c := &statusOptions{command: new(command)}
 	return &cli.Command{
 		Name: "status", Usage: "show where the plan is and what comes next",
 		Description: "Boxes: [ ] open, [x] done, [>] running, [!] blocked, [-] skipped, [<] reopened, by git\n" +
 			"plan reopen or because its commit left the branch or was reverted (any one of them if\n" +
 			"the step has several).",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Usage: "a row for every step, even if they do not fit the terminal"},
-			&cli.BoolFlag{Name: "porcelain", Usage: "stable lines for programs"},
-			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
+			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "a row for every step, even if they do not fit the terminal"},
+			&cli.BoolFlag{Name: "porcelain", Destination: &c.porcelain, Usage: "stable lines for programs"},
+			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
 				return err
 			}
-			if c.Bool("porcelain") && c.Bool("json") {
-				return misused(c, "--porcelain and --json cannot be used together")
+			if c.porcelain && c.json {
+				return c.misused("--porcelain and --json cannot be used together")
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				if err := co.Load(c.Context); err != nil {
-					if c.Bool("porcelain") && errors.Is(err, fault.ErrNoPlan) {
+					if c.porcelain && errors.Is(err, fault.ErrNoPlan) {
 						return nil
 					}
 					return err
@@ -48,34 +55,34 @@ func statusCommand() *cli.Command {
 					return err
 				}
 				switch {
-				case c.Bool("porcelain"):
-					views.Porcelain(c.App.Writer, s)
-				case c.Bool("json"):
+				case c.porcelain:
+					views.Porcelain(c.Out, s)
+				case c.json:
 					s.LookForStale(c.Context, co)
-					return views.JSON(c.App.Writer, s)
+					return views.JSON(c.Out, s)
 				default:
-					views.Standing(c.Context, c.App.Writer, co, s, c.Bool("all"))
+					views.Standing(c.Context, c.Out, co, s, c.all)
 				}
 				return nil
 			})
-		},
+		}),
 	}
 }
 
 // overview is `git plan`: it prints the status, or how to start.
-func overview(c *cli.Context) error {
+func overview(c *command) error {
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		err := co.Load(c.Context)
 		if errors.Is(err, fault.ErrNoPlan) {
-			say(c.App.Writer, "%s", err)
-			say(c.App.Writer, "")
-			say(c.App.Writer, "  git plan \"what you want\"   lets a model read the repository and write one")
-			say(c.App.Writer, "  git plan new -F FILE       takes one from a file")
-			say(c.App.Writer, "  git plan new               opens your editor on a template")
+			say(c.Out, "%s", err)
+			say(c.Out, "")
+			say(c.Out, "  git plan \"what you want\"   lets a model read the repository and write one")
+			say(c.Out, "  git plan new -F FILE       takes one from a file")
+			say(c.Out, "  git plan new               opens your editor on a template")
 			if errors.Is(err, fault.ErrPlanPushed) {
-				say(c.App.Writer, "  git plan fetch             gets the one that somebody pushed for this branch")
+				say(c.Out, "  git plan fetch             gets the one that somebody pushed for this branch")
 			}
-			say(c.App.Writer, "  git plan demo              shows it end to end, in a throwaway repository")
+			say(c.Out, "  git plan demo              shows it end to end, in a throwaway repository")
 			return elsewhere(c, co)
 		}
 		if err != nil {
@@ -83,42 +90,43 @@ func overview(c *cli.Context) error {
 		}
 		s, err := standing.Of(c.Context, co)
 		if err == nil {
-			views.Standing(c.Context, c.App.Writer, co, s, false)
+			views.Standing(c.Context, c.Out, co, s, false)
 		}
 		return err
 	})
 }
 
 // elsewhere names the plans of other branches.
-func elsewhere(c *cli.Context, co *checkout.Checkout) error {
+func elsewhere(c *command, co *checkout.Checkout) error {
 	plans, err := checkout.ListPlans(c.Context, co.Store)
 	if err != nil || len(plans) == 0 {
 		return err
 	}
-	say(c.App.Writer, "")
-	say(c.App.Writer, "Other branches have plans:")
+	say(c.Out, "")
+	say(c.Out, "Other branches have plans:")
 	for _, p := range plans {
-		say(c.App.Writer, "  %s", visible.Line(p.Subject))
+		say(c.Out, "  %s", visible.Line(p.Subject))
 	}
 	return nil
 }
 
 func listCommand() *cli.Command {
+	c := new(command)
 	return &cli.Command{
 		Name: "list", Usage: "list the plans of the repository",
 		Description: "One line for each plan: its branch (* is this one), progress, state, the time of its\n" +
 			"last event, and its id. For the plan of this branch progress is derived from the\n" +
 			"commits, as in git plan status; for others it is as last recorded.",
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
 				return err
 			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error { return paged(c, co, printList) })
-		},
+			return withCheckout(c.Context, func(co *checkout.Checkout) error { return paged(c, co, func() error { return printList(c, co) }) })
+		}),
 	}
 }
 
-func printList(c *cli.Context, co *checkout.Checkout) error {
+func printList(c *command, co *checkout.Checkout) error {
 	plans, err := co.Plans(c.Context)
 	if err != nil {
 		return err
@@ -147,7 +155,7 @@ func printList(c *cli.Context, co *checkout.Checkout) error {
 		}
 		rows = append(rows, []string{here + " " + visible.Line(p.Branch), progress, state, ago(time.Since(p.Time)), visible.Line(p.ID)})
 	}
-	return terminal.Table(c.App.Writer, terminal.Width(os.Stdout), nil, rows)
+	return terminal.Table(c.Out, terminal.Width(os.Stdout), nil, rows)
 }
 
 // ago returns an age as git words it.
@@ -166,7 +174,14 @@ func ago(d time.Duration) string {
 	return terminal.Count(max(int(d/time.Second), 0), "second") + " ago"
 }
 
+// statsOptions are the options of git plan stats.
+type statsOptions struct {
+	*command
+	all, json bool
+}
+
 func statsCommand() *cli.Command {
+	c := &statsOptions{command: new(command)}
 	return &cli.Command{
 		Name: "stats", Usage: "show time, tokens, cost, attempts and interventions",
 		Description: "An intervention is what a person does to the plan between two sessions once work has\n" +
@@ -176,26 +191,30 @@ func statsCommand() *cli.Command {
 			"does not report, such as tokens, is unknown, not zero. gitplan-statistics(7) defines\n" +
 			"each number.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Usage: "for all plans of the repository"},
-			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
+			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "for all plans of the repository"},
+			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
 				return err
 			}
-			if c.Bool("all") {
-				return withCheckout(c.Context, func(co *checkout.Checkout) error { return paged(c, co, statsOfAll) })
+			if c.all {
+				return withCheckout(c.Context, func(co *checkout.Checkout) error {
+					return paged(c.command, co, func() error { return statsOfAll(c, co) })
+				})
 			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c, co, statsOfOne) })
-		},
+			return withPlan(c.Context, func(co *checkout.Checkout) error {
+				return paged(c.command, co, func() error { return statsOfOne(c, co) })
+			})
+		}),
 	}
 }
 
-func statsOfOne(c *cli.Context, co *checkout.Checkout) error {
+func statsOfOne(c *statsOptions, co *checkout.Checkout) error {
 	return printStats(c, []progress.Past{progress.PastOf(co.Doc)})
 }
 
-func statsOfAll(c *cli.Context, co *checkout.Checkout) error {
+func statsOfAll(c *statsOptions, co *checkout.Checkout) error {
 	pasts, err := progress.Pasts(c.Context, co.Store)
 	if err != nil {
 		return err
@@ -203,10 +222,10 @@ func statsOfAll(c *cli.Context, co *checkout.Checkout) error {
 	return printStats(c, pasts)
 }
 
-func printStats(c *cli.Context, pasts []progress.Past) error {
+func printStats(c *statsOptions, pasts []progress.Past) error {
 	s := stats.Measure(pasts)
-	if c.Bool("json") {
-		return views.JSON(c.App.Writer, s)
+	if c.json {
+		return views.JSON(c.Out, s)
 	}
-	return views.Stats(c.App.Writer, terminal.Width(os.Stdout), s)
+	return views.Stats(c.Out, terminal.Width(os.Stdout), s)
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -12,7 +10,7 @@ import (
 )
 
 // withSteps opens the plan for work on its steps.
-func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
+func withSteps(c *command, do func(*gitplan.Steps) error) error {
 	return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
 		guard, err := reviewers.StepGuard(co)
 		if err != nil {
@@ -26,7 +24,7 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 		steps := &gitplan.Steps{
 			Worker: shown.worker(co, lock),
 			Guard:  guard, GuardOf: reviewers.StepGuard, Writer: lock.Writer, Stopping: lock.Stopping,
-			Drift: rules.Drift, Clean: c.Bool("clean"),
+			Drift: rules.Drift,
 		}
 		err = shown.conclude(c, co, asRun(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)
@@ -36,11 +34,12 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 }
 
 // doSteps is withSteps with --autostash.
-func doSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
-	if err := choosesOnce(c, agent.Executor); err != nil {
+func doSteps(c *workOptions, do func(*gitplan.Steps) error) error {
+	if err := choosesOnce(c.command, agent.Executor); err != nil {
 		return err
 	}
-	return withSteps(c, func(s *gitplan.Steps) error {
-		return s.Autostash(c.Context, c.Bool("autostash"), func() error { return do(s) })
+	return withSteps(c.command, func(s *gitplan.Steps) error {
+		s.Clean = c.clean
+		return s.Autostash(c.Context, c.autostash, func() error { return do(s) })
 	})
 }

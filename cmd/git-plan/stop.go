@@ -14,29 +14,38 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// stopOptions are the options of git plan stop.
+type stopOptions struct {
+	*command
+	now, undo, all bool
+}
+
 func stopCommand() *cli.Command {
+	c := &stopOptions{command: new(command)}
 	return &cli.Command{
 		Name: "stop", Usage: "end a run from another terminal, after the steps in progress", ArgsUsage: "[<branch>...]",
 		Description: "Ends git plan run of this branch's plan, or of those of other branches: what is at work is\n" +
 			"brought to its end, nothing more begins, and there is no review. With --now it ends as by\n" +
 			"Ctrl-C: what sessions did is kept, and git plan run goes on from there.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "now", Usage: "end what is at work, too, and keep what it did"},
-			&cli.BoolFlag{Name: "undo", Usage: "take it back while the run has not ended: it continues"},
-			&cli.BoolFlag{Name: "all", Usage: "end every run of this repository, and git plan run of several branches"},
+			&cli.BoolFlag{Name: "now", Destination: &c.now, Usage: "end what is at work, too, and keep what it did"},
+			&cli.BoolFlag{Name: "undo", Destination: &c.undo, Usage: "take it back while the run has not ended: it continues"},
+			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "end every run of this repository, and git plan run of several branches"},
 		},
-		Action: func(c *cli.Context) error {
-			if c.Bool("all") && c.NArg() > 0 {
-				return misused(c, "--all means every run, so name no branch")
+		Action: c.do(func() error {
+			if c.all && len(c.args) > 0 {
+				return c.misused("--all means every run, so name no branch")
 			}
-			if c.Bool("now") && c.Bool("undo") {
-				return misused(c, "--now cannot be undone; to continue: git plan run")
+			if c.now && c.undo {
+				return c.misused("--now cannot be undone; to continue: git plan run")
 			}
 			end := func(co *checkout.Checkout, id string, who journal.Holder) error {
-				return stop(c, co, id, who, c.Bool("now"))
+				return stop(c.command, co, id, who, c.now)
 			}
-			if c.Bool("undo") {
-				end = func(co *checkout.Checkout, id string, who journal.Holder) error { return undoStop(c, co, id, who) }
+			if c.undo {
+				end = func(co *checkout.Checkout, id string, who journal.Holder) error {
+					return undoStop(c.command, co, id, who)
+				}
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				ids, err := plansToStop(c, co)
@@ -55,18 +64,18 @@ func stopCommand() *cli.Command {
 					}
 				}
 				if !stopped {
-					say(c.App.ErrWriter, "nothing runs")
+					say(c.Err, "nothing runs")
 				}
 				return nil
 			})
-		},
+		}),
 	}
 }
 
 // plansToStop returns the ids of plans, that of a queue first: otherwise it would begin the next
 // one.
-func plansToStop(c *cli.Context, co *checkout.Checkout) (ids []string, err error) {
-	if c.Bool("all") {
+func plansToStop(c *stopOptions, co *checkout.Checkout) (ids []string, err error) {
+	if c.all {
 		all, err := checkout.ListPlans(c.Context, co.Store)
 		ids = append(ids, queue.ID)
 		for _, l := range all {
@@ -74,14 +83,14 @@ func plansToStop(c *cli.Context, co *checkout.Checkout) (ids []string, err error
 		}
 		return ids, err
 	}
-	if c.NArg() == 0 {
+	if len(c.args) == 0 {
 		err := co.Load(c.Context)
 		if err != nil {
 			return nil, err
 		}
 		return []string{co.Doc.ID}, nil
 	}
-	for _, branch := range c.Args().Slice() {
+	for _, branch := range c.args {
 		p, ok := queue.Of(co, branch)
 		if !ok {
 			return nil, fault.New(fault.ErrPlanGone, "no branch %s has a plan", visible.Line(branch))
@@ -91,17 +100,17 @@ func plansToStop(c *cli.Context, co *checkout.Checkout) (ids []string, err error
 	return ids, nil
 }
 
-func stop(c *cli.Context, co *checkout.Checkout, id string, who journal.Holder, now bool) error {
+func stop(c *command, co *checkout.Checkout, id string, who journal.Holder, now bool) error {
 	name := visible.Line(who.Name())
 	if now {
 		if err := journal.StopNow(c.Context, co.Repo, id, who); err != nil {
 			return err
 		}
-		say(c.App.ErrWriter, "%s has ended; what its sessions did is kept", name)
+		say(c.Err, "%s has ended; what its sessions did is kept", name)
 		return nil
 	}
 	if !slices.Contains([]string{"run", "step"}, who.Command) {
-		say(c.App.ErrWriter, "%s ends by itself; to end it now: git plan stop --now", name)
+		say(c.Err, "%s ends by itself; to end it now: git plan stop --now", name)
 		return nil
 	}
 	if err := journal.AskToStop(co.Repo, id, who); err != nil {
@@ -114,20 +123,20 @@ func stop(c *cli.Context, co *checkout.Checkout, id string, who journal.Holder, 
 	if id == queue.ID {
 		after = "the plans that are at work"
 	}
-	say(c.App.ErrWriter, "%s ends after %s; to end it now: git plan stop --now", name, after)
+	say(c.Err, "%s ends after %s; to end it now: git plan stop --now", name, after)
 	return nil
 }
 
 // undoStop withdraws a request to stop.
-func undoStop(c *cli.Context, co *checkout.Checkout, id string, who journal.Holder) error {
+func undoStop(c *command, co *checkout.Checkout, id string, who journal.Holder) error {
 	if !journal.AskedToStop(co.Repo, id, who) {
-		say(c.App.ErrWriter, "nobody asked %s to stop", visible.Line(who.Name()))
+		say(c.Err, "nobody asked %s to stop", visible.Line(who.Name()))
 		return nil
 	}
 	if err := journal.UndoStop(co.Repo, id, who); err != nil {
 		return err
 	}
-	say(c.App.ErrWriter, "%s continues", visible.Line(who.Name()))
+	say(c.Err, "%s continues", visible.Line(who.Name()))
 	return nil
 }
 

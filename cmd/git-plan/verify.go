@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -21,7 +22,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// verifyOptions are the options of git plan verify.
+type verifyOptions struct {
+	*command
+	plan, accept          string
+	base, porcelain, json bool
+}
+
 func verifyCommand() *cli.Command {
+	c := &verifyOptions{command: new(command)}
 	return &cli.Command{
 		Name: "verify", Usage: "run the checks on the tree as it is, without an agent", ArgsUsage: "[<step>]",
 		Description: "Exits with 0, with 1 if a check fails, and with 125 for anything else, including wrong\n" +
@@ -33,22 +42,22 @@ func verifyCommand() *cli.Command {
 			"this does. With --accept, a failure fails no step and no fix of a review until the check\n" +
 			"passes once. This is recorded in the plan, with who did it.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "plan", Usage: "run the checks of `PLAN` instead of this branch's"},
-			&cli.BoolFlag{Name: "base", Usage: "run the plan's checks as before any work"},
-			&cli.StringFlag{Name: "accept", Usage: "with --base: accept that `CHECK` fails: its text, or its number among Checks"},
-			&cli.BoolFlag{Name: "porcelain", Usage: "with --base: stable lines for programs"},
-			&cli.BoolFlag{Name: "json", Usage: "with --base: one JSON object for programs"},
+			&cli.StringFlag{Name: "plan", Destination: &c.plan, Usage: "run the checks of `PLAN` instead of this branch's"},
+			&cli.BoolFlag{Name: "base", Destination: &c.base, Usage: "run the plan's checks as before any work"},
+			&cli.StringFlag{Name: "accept", Destination: &c.accept, Usage: "with --base: accept that `CHECK` fails: its text, or its number among Checks"},
+			&cli.BoolFlag{Name: "porcelain", Destination: &c.porcelain, Usage: "with --base: stable lines for programs"},
+			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "with --base: one JSON object for programs"},
 		},
-		OnUsageError: func(c *cli.Context, err error, sub bool) error {
-			return cannotCheck(c, usageError(c, err, sub))
+		OnUsageError: func(x *cli.Context, err error, sub bool) error {
+			return cannotCheck(x.App.ErrWriter, usageError(x, err, sub))
 		},
-		Action: func(c *cli.Context) error {
-			if c.Bool("base") {
+		Action: c.do(func() error {
+			if c.base {
 				return verifyBase(c)
 			}
-			err := arguments(c, 1)
-			if c.IsSet("accept") || c.Bool("porcelain") || c.Bool("json") {
-				err = misused(c, "--accept, --porcelain and --json need --base")
+			err := c.arguments(1)
+			if c.accept != "" || c.porcelain || c.json {
+				err = c.misused("--accept, --porcelain and --json need --base")
 			}
 			if err == nil {
 				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co) })
@@ -58,25 +67,25 @@ func verifyCommand() *cli.Command {
 			case err == nil:
 				return nil
 			case errors.As(err, &failed):
-				exit.Report(c.App.ErrWriter, &fault.Fault{Kind: fault.ErrChecksFailed, Text: failed.Error()})
+				exit.Report(c.Err, &fault.Fault{Kind: fault.ErrChecksFailed, Text: failed.Error()})
 				return &exit.Ended{Code: exit.Error}
 			case c.Context.Err() != nil:
 				return context.Cause(c.Context)
 			}
-			return cannotCheck(c, err)
-		},
+			return cannotCheck(c.Err, err)
+		}),
 	}
 }
 
 // cannotCheck returns the error for which git bisect skips a commit; 2, as for other wrong usage,
 // would mark it as bad.
-func cannotCheck(c *cli.Context, err error) error {
-	exit.Report(c.App.ErrWriter, err)
+func cannotCheck(w io.Writer, err error) error {
+	exit.Report(w, err)
 	return &exit.Ended{Code: exit.CannotCheck}
 }
 
-func verify(c *cli.Context, co *checkout.Checkout) error {
-	if err := co.LoadFor(c.Context, c.String("plan")); err != nil {
+func verify(c *verifyOptions, co *checkout.Checkout) error {
+	if err := co.LoadFor(c.Context, c.plan); err != nil {
 		return err
 	}
 	if err := co.RequireApproval(); err != nil {
@@ -85,8 +94,8 @@ func verify(c *cli.Context, co *checkout.Checkout) error {
 	p := co.Doc.Plan
 	without := &exit.Wrong{Text: "the plan has no command to check with", Hint: "give it Checks, or a step a Check: git plan edit"}
 	var checks [][]plan.Check
-	if c.NArg() == 1 {
-		step, err := stepOf(co, c.Args().First())
+	if len(c.args) == 1 {
+		step, err := stepOf(co, c.arg(0))
 		if err != nil {
 			return err
 		}
@@ -104,26 +113,26 @@ func verify(c *cli.Context, co *checkout.Checkout) error {
 	if len(commands) == 0 {
 		return without
 	}
-	shown := newShow(c, co)
+	shown := newShow(c.command, co)
 	defer shown.end()
 	w := shown.worker(co, nil)
 	if err := w.VerifyAsPerson(c.Context, commands); err != nil {
 		return err
 	}
-	say(c.App.ErrWriter, "%s passed", terminal.Count(len(commands), "check"))
+	say(c.Err, "%s passed", terminal.Count(len(commands), "check"))
 	return nil
 }
 
 // verifyBase runs the plan's checks as before any work, or accepts that one fails.
-func verifyBase(c *cli.Context) error {
+func verifyBase(c *verifyOptions) error {
 	switch {
-	case c.NArg() > 0 || c.IsSet("plan"):
-		return misused(c, "--base runs all checks of this branch's plan")
-	case c.Bool("porcelain") && c.Bool("json"):
-		return misused(c, "--porcelain and --json cannot be used together")
+	case len(c.args) > 0 || c.plan != "":
+		return c.misused("--base runs all checks of this branch's plan")
+	case c.porcelain && c.json:
+		return c.misused("--porcelain and --json cannot be used together")
 	}
-	return withSteps(c, func(s *gitplan.Steps) error {
-		if c.IsSet("accept") {
+	return withSteps(c.command, func(s *gitplan.Steps) error {
+		if c.accept != "" {
 			return acceptCheck(c, s)
 		}
 		list, stops, err := s.Baseline(c.Context)
@@ -137,32 +146,32 @@ func verifyBase(c *cli.Context) error {
 	})
 }
 
-func acceptCheck(c *cli.Context, s *gitplan.Steps) error {
-	check, err := s.Accept(c.Context, c.String("accept"))
+func acceptCheck(c *verifyOptions, s *gitplan.Steps) error {
+	check, err := s.Accept(c.Context, c.accept)
 	if err != nil {
 		return err
 	}
-	say(c.App.ErrWriter, "accepted: %s; it fails no step until it passes", visible.Line(check.Reason))
+	say(c.Err, "accepted: %s; it fails no step until it passes", visible.Line(check.Reason))
 	return nil
 }
 
 // printBaseline prints a line for each check. For programs its columns are section, number,
 // state, exit code and command, and the id of the step if the check is a step's own.
-func printBaseline(c *cli.Context, list []prove.Result) error {
-	if c.Bool("json") {
+func printBaseline(c *verifyOptions, list []prove.Result) error {
+	if c.json {
 		if list == nil {
 			list = []prove.Result{}
 		}
-		return views.JSON(c.App.Writer, map[string]any{"schema": 1, "checks": list})
+		return views.JSON(c.Out, map[string]any{"schema": 1, "checks": list})
 	}
 	var rows [][]string
 	for _, b := range list {
-		if c.Bool("porcelain") {
+		if c.porcelain {
 			line := fmt.Sprintf("%s\t%d\t%s\t%d\t%s", b.Section, b.N, b.State, b.Exit, views.Field(b.Command))
 			if b.Step != "" {
 				line += "\t" + b.Step
 			}
-			say(c.App.Writer, "%s", line)
+			say(c.Out, "%s", line)
 			continue
 		}
 		number, section, state := fmt.Sprint(b.N), b.Section, b.State
@@ -177,11 +186,11 @@ func printBaseline(c *cli.Context, list []prove.Result) error {
 		}
 		rows = append(rows, []string{number, section, state, visible.Line(b.Command)})
 	}
-	if len(list) == 0 && !c.Bool("porcelain") {
-		say(c.App.ErrWriter, "no check of the plan is a command")
+	if len(list) == 0 && !c.porcelain {
+		say(c.Err, "no check of the plan is a command")
 	}
 	if rows == nil {
 		return nil
 	}
-	return terminal.Table(c.App.Writer, terminal.Width(os.Stdout), nil, rows)
+	return terminal.Table(c.Out, terminal.Width(os.Stdout), nil, rows)
 }

@@ -19,7 +19,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// webOptions are the options of git plan web.
+type webOptions struct {
+	*command
+	port             int
+	readOnly, behind bool
+	export           string
+}
+
 func webCommand() *cli.Command {
+	c := &webOptions{command: new(command)}
 	return &cli.Command{
 		Name: "web", Usage: "show the plan as a page for a browser of this machine", ArgsUsage: "[<folder>...]",
 		Description: "Prints addresses that only this machine reaches, and that nobody can guess, and answers\n" +
@@ -44,25 +53,25 @@ func webCommand() *cli.Command {
 			"no form. It has the last lines of each check that failed, but no transcripts. It is at most\n" +
 			"2 MB, and names what it leaves out for that.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "port", Usage: "listen on port `N` instead of any that is free"},
-			&cli.BoolFlag{Name: "read-only", Usage: "print only the address for looking"},
-			&cli.BoolFlag{Name: "behind", Hidden: true, Usage: "end with the input: a git plan web passes requests to this one"},
-			&cli.StringFlag{Name: "export", Usage: "write the page to `FILE`, which needs neither a server nor a script, and end"},
+			&cli.IntFlag{Name: "port", Destination: &c.port, Usage: "listen on port `N` instead of any that is free"},
+			&cli.BoolFlag{Name: "read-only", Destination: &c.readOnly, Usage: "print only the address for looking"},
+			&cli.BoolFlag{Name: "behind", Destination: &c.behind, Hidden: true, Usage: "end with the input: a git plan web passes requests to this one"},
+			&cli.StringFlag{Name: "export", Destination: &c.export, Usage: "write the page to `FILE`, which needs neither a server nor a script, and end"},
 		},
-		Action: func(c *cli.Context) error {
-			if c.NArg() > 0 && c.IsSet("export") {
-				return misused(c, "--export writes the page of one plan: name no folder with it")
+		Action: c.do(func() error {
+			if len(c.args) > 0 && c.export != "" {
+				return c.misused("--export writes the page of one plan: name no folder with it")
 			}
-			if n := c.Int("port"); n < 0 || n > 65535 {
-				return misused(c, "--port must be a port, up to 65535")
+			if n := c.port; n < 0 || n > 65535 {
+				return c.misused("--port must be a port, up to 65535")
 			}
-			if file := c.String("export"); file != "" {
-				return withPlan(c.Context, func(co *checkout.Checkout) error { return exportPage(c, co, file) })
+			if file := c.export; file != "" {
+				return withPlan(c.Context, func(co *checkout.Checkout) error { return exportPage(c.command, co, file) })
 			}
 			if err := notNested(); err != nil {
 				return err
 			}
-			if c.NArg() > 0 || c.Bool("behind") {
+			if len(c.args) > 0 || c.behind {
 				return withCheckout(c.Context, func(*checkout.Checkout) error { return serveWeb(c, &web.Server{}) })
 			}
 			return withPlan(c.Context, func(co *checkout.Checkout) error {
@@ -70,16 +79,16 @@ func webCommand() *cli.Command {
 				s.Knows(co)
 				return serveWeb(c, s)
 			})
-		},
+		}),
 	}
 }
 
-func serveWeb(c *cli.Context, s *web.Server) error {
+func serveWeb(c *webOptions, s *web.Server) error {
 	s.Open = withRepository
-	if !c.Bool("read-only") {
-		s.Acts = actsOf(c)
+	if !c.readOnly {
+		s.Acts = actsOf(c.command)
 	}
-	if c.Bool("behind") {
+	if c.behind {
 		ctx, end := context.WithCancel(c.Context)
 		c.Context = ctx
 		go func() {
@@ -91,7 +100,7 @@ func serveWeb(c *cli.Context, s *web.Server) error {
 			return beginWeb(ctx, dir, s.Acts != nil)
 		}
 	}
-	for _, dir := range c.Args().Slice() {
+	for _, dir := range c.args {
 		dir, err := filepath.Abs(dir)
 		if err != nil {
 			return err
@@ -101,15 +110,15 @@ func serveWeb(c *cli.Context, s *web.Server) error {
 		}
 		s.Dirs = append(s.Dirs, dir)
 	}
-	l, look, act, err := s.Listen(strconv.Itoa(c.Int("port")))
+	l, look, act, err := s.Listen(strconv.Itoa(c.port))
 	if err != nil {
 		return &exit.Wrong{Text: err.Error(), Hint: "git plan web, without --port, takes any port that is free"}
 	}
-	say(c.App.Writer, "to look:  %s", look)
+	say(c.Out, "to look:  %s", look)
 	if s.Acts != nil {
-		say(c.App.Writer, "to act:   %s", act)
+		say(c.Out, "to act:   %s", act)
 	}
-	say(c.App.ErrWriter, "open one in a browser on this machine; anyone who knows it can do the same, so keep it to yourself (Ctrl-C ends it)")
+	say(c.Err, "open one in a browser on this machine; anyone who knows it can do the same, so keep it to yourself (Ctrl-C ends it)")
 	if err := s.Serve(c.Context, l); err != nil {
 		return err
 	}
@@ -156,7 +165,7 @@ func beginWeb(ctx context.Context, dir string, acts bool) (look, act string, err
 }
 
 // exportPage writes the page as a file. One that is there is not overwritten.
-func exportPage(c *cli.Context, co *checkout.Checkout, file string) error {
+func exportPage(c *command, co *checkout.Checkout, file string) error {
 	p, err := web.Of(c.Context, co, true)
 	if err != nil {
 		return err

@@ -7,8 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/cmd/git-plan/web"
@@ -22,11 +20,11 @@ import (
 )
 
 // actsOf returns what a person may do from the page. Each is the function of the command of that name.
-func actsOf(c *cli.Context) *web.Acts {
-	as := func(ctx context.Context) *cli.Context { // the command, for one request
-		sub := cli.NewContext(c.App, nil, c)
-		sub.Context, sub.Command = ctx, c.Command
-		return sub
+func actsOf(c *command) *web.Acts {
+	as := func(ctx context.Context) *command { // the command, for one request
+		request := *c
+		request.Context = ctx
+		return &request
 	}
 	return &web.Acts{
 		Approval: func(ctx context.Context) (a web.Approval, err error) {
@@ -75,7 +73,7 @@ func actsOf(c *cli.Context) *web.Acts {
 
 // answerByPage stores an answer. While a session is at work it is kept instead, and stored once that is
 // over, unless until ends before. No session knows the address, so the plan stays approved.
-func answerByPage(c *cli.Context, until context.Context, step, text string) error {
+func answerByPage(c *command, until context.Context, step, text string) error {
 	return withPlan(c.Context, func(co *checkout.Checkout) error {
 		s, err := stepOf(co, step)
 		if err != nil {
@@ -97,7 +95,7 @@ func answerByPage(c *cli.Context, until context.Context, step, text string) erro
 		go func() {
 			err := withPlan(until, func(co *checkout.Checkout) error { return waiting.Store(until, co) })
 			if err != nil {
-				say(c.App.ErrWriter, "the answer to step %s waits: the next git plan run stores it (%s)", s.ID, visible.Line(err.Error()))
+				say(c.Err, "the answer to step %s waits: the next git plan run stores it (%s)", s.ID, visible.Line(err.Error()))
 			}
 		}()
 		return nil
@@ -106,7 +104,7 @@ func answerByPage(c *cli.Context, until context.Context, step, text string) erro
 
 // goOn takes back a request to stop; if nothing runs, it starts git plan run as a person would in the
 // terminal of git plan web, which it outlives. It returns once the plan is that run's.
-func goOn(c *cli.Context, co *checkout.Checkout) error {
+func goOn(c *command, co *checkout.Checkout) error {
 	if who, working := journal.Working(co.Repo, co.Doc.ID); working {
 		if !journal.AskedToStop(co.Repo, co.Doc.ID, who) {
 			return who.Busy()
