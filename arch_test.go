@@ -96,7 +96,7 @@ var packages = []struct {
 	{"cmd/git-plan/forge", 150},
 	{"cmd/git-plan/terminal", 2500},
 	{"cmd/git-plan/pages", 450},
-	{"cmd/git-plan/demo", 250},
+	{"cmd/git-plan/demo", 230},
 	{"cmd/git-plan/exit", 450},
 	{"cmd/git-plan/notify", 150},
 	{"cmd/git-plan/survey", 350},

@@ -22,7 +22,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// answerOptions are the options of git plan answer.
 type answerOptions struct {
 	*command
 	message string

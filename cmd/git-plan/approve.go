@@ -18,14 +18,9 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// approveOptions are the options of git plan approve.
-type approveOptions struct {
-	*command
-	revoke bool
-}
-
 func approveCommand() *cli.Command {
-	c := &approveOptions{command: &command{approves: true}}
+	c := &command{approves: true}
+	var revoke bool
 	return &cli.Command{
 		Name: "approve", Usage: "allow the plan and its commands to run",
 		Description: "Lists what changed since the last approval and which commands will run. On a terminal it\n" +
@@ -33,38 +28,38 @@ func approveCommand() *cli.Command {
 			"many sessions that takes at most.",
 		Flags: []cli.Flag{
 			c.yesFlag("approve it without asking"),
-			&cli.BoolFlag{Name: "revoke", Destination: &c.revoke, Usage: "take the approval back: nothing of the plan runs"},
+			&cli.BoolFlag{Name: "revoke", Destination: &revoke, Usage: "take the approval back: nothing of the plan runs"},
 		},
 		Action: c.do(func() error {
 			if err := c.arguments(0); err != nil {
 				return err
 			}
-			return runApproved(c.command, withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
-				if c.revoke {
+			return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
+				if revoke {
 					say(c.Err, "nothing of this plan runs until it is approved again: git plan approve")
 					return setup.Revoke(co.Repo, co.Doc.ID)
 				}
-				if ok, err := approvable(c.command, co); err != nil || !ok {
+				if ok, err := approvable(c, co); err != nil || !ok {
 					return err
 				}
 				lock.Release() // a person may take long to think
-				printWeakBefore(c.command, co)
+				printWeakBefore(c, co)
 				if terminal.Attended() && !c.yes {
-					if done, err := askApproval(c.command, co); done || err != nil {
+					if done, err := askApproval(c, co); done || err != nil {
 						return err
 					}
 					say(c.Err, "not approved, so nothing of it runs: git plan approve")
 					return &exit.Ended{Code: exit.Person}
 				}
-				printApproval(c.command, co)
+				printApproval(c, co)
 				unread := ""
 				if c.yes {
 					unread = unasked
 				}
-				if err := approveAsShown(c.command, co, unread); err != nil {
+				if err := approveAsShown(c, co, unread); err != nil {
 					return err
 				}
-				return afterApproval(c.command, co)
+				return afterApproval(c, co)
 			}))
 		}),
 	}

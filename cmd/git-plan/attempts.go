@@ -21,19 +21,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// attemptsOptions are the options of git plan attempts.
-type attemptsOptions struct {
-	*command
-	older string
-}
-
 func attemptsCommand() *cli.Command {
-	c := &attemptsOptions{command: new(command)}
+	c := new(command)
+	var older string
 	show := func() error {
 		if err := c.arguments(1); err != nil {
 			return err
 		}
-		return withAttempt(c.command, func(co *checkout.Checkout, k attempts.Kept) error {
+		return withAttempt(c, func(co *checkout.Checkout, k attempts.Kept) error {
 			return co.Repo.Run(c.Context, git.Command{
 				Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out, Stderr: c.Err, Localised: true,
 			})
@@ -47,7 +42,7 @@ func attemptsCommand() *cli.Command {
 			return show()
 		}
 		return withPlan(c.Context, func(co *checkout.Checkout) error {
-			return paged(c.command, co, func() error { return listAttempts(c.command, co) })
+			return paged(c, co, func() error { return listAttempts(c, co) })
 		})
 	}
 	return &cli.Command{
@@ -66,7 +61,7 @@ func attemptsCommand() *cli.Command {
 					"work, git plan done. An agent resumes an interrupted session by itself, but does not\n" +
 					"pick up what you restore.",
 				Action: c.do(func() error {
-					return withAttempt(c.command, func(co *checkout.Checkout, k attempts.Kept) error {
+					return withAttempt(c, func(co *checkout.Checkout, k attempts.Kept) error {
 						if err := place.RestoreAttempt(c.Context, &site.Site{Checkout: co}, k, c.args[1:]...); err != nil {
 							return err
 						}
@@ -76,7 +71,7 @@ func attemptsCommand() *cli.Command {
 						}
 						if _, open := co.OpenByNext(); !open {
 							say(c.Err, "%s", wantsClean)
-							printByHand(c.command, co, k)
+							printByHand(c, co, k)
 						}
 						return nil
 					})
@@ -84,9 +79,9 @@ func attemptsCommand() *cli.Command {
 			},
 			{
 				Name: "prune", Usage: "remove attempts that are older than --older",
-				Flags: []cli.Flag{&cli.StringFlag{Name: "older", Destination: &c.older, Value: "30d", Usage: "than this `AGE`, such as 30d or 12h"}},
+				Flags: []cli.Flag{&cli.StringFlag{Name: "older", Destination: &older, Value: "30d", Usage: "than this `AGE`, such as 30d or 12h"}},
 				Action: c.do(func() error {
-					age, err := parseAge(c.older)
+					age, err := parseAge(older)
 					if err != nil {
 						return c.misused("%v", err)
 					}

@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// critiqueOptions are the options of git plan critique.
 type critiqueOptions struct {
 	*command
 	fix, force, json bool

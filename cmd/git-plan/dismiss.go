@@ -15,15 +15,10 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// dismissOptions are the options of git plan dismiss.
-type dismissOptions struct {
-	*command
-	message string
-	undo    bool
-}
-
 func dismissCommand() *cli.Command {
-	c := &dismissOptions{command: new(command)}
+	c := new(command)
+	var message string
+	var undo bool
 	return &cli.Command{
 		Name: "dismiss", Usage: "dismiss a finding of a review: nothing needs to be done about it", ArgsUsage: "<finding>",
 		Description: "Your word counts for more than that of the reviewers and the verifier: the finding does\n" +
@@ -35,8 +30,8 @@ func dismissCommand() *cli.Command {
 			"reviewers about findings of the built-in rules and of commands. A session cannot dismiss\n" +
 			"anything.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "m", Destination: &c.message, Usage: "`WHY` nothing needs to be done"},
-			&cli.BoolFlag{Name: "undo", Destination: &c.undo, Usage: "take a dismissal back: the finding is what it was before"},
+			&cli.StringFlag{Name: "m", Destination: &message, Usage: "`WHY` nothing needs to be done"},
+			&cli.BoolFlag{Name: "undo", Destination: &undo, Usage: "take a dismissal back: the finding is what it was before"},
 		},
 		Action: c.do(func() error {
 			if err := c.exactly(1); err != nil {
@@ -45,17 +40,17 @@ func dismissCommand() *cli.Command {
 			if err := notNested(); err != nil {
 				return err
 			}
-			id, why, undo := c.arg(0), strings.TrimSpace(c.message), c.undo
+			id, why, undo := c.arg(0), strings.TrimSpace(message), undo
 			if undo == (why != "") {
 				return &exit.Wrong{Text: "say why it is dismissed, for those who read the review",
 					Hint: "git plan dismiss " + visible.Shell(id) + ` -m "why nothing needs to be done"`}
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				return reviewLocked(c.command, co, func(*journal.Lock) error {
+				return reviewLocked(c, co, func(*journal.Lock) error {
 					if undo {
-						return restore(c.command, co, id)
+						return restore(c, co, id)
 					}
-					return dismiss(c.command, co, id, why)
+					return dismiss(c, co, id, why)
 				})
 			})
 		}),

@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/hooks/install"
 )
 
-// hooksOptions are the options of git plan hooks.
 type hooksOptions struct {
 	*command
 	dryRun bool

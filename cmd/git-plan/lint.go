@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// lintOptions are the options of git plan lint.
 type lintOptions struct {
 	*command
 	file, form   string

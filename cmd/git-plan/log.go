@@ -23,7 +23,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// logOptions are the options of git plan log.
 type logOptions struct {
 	*command
 	session                   string

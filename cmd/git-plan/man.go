@@ -13,32 +13,27 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// manOptions are the options of git plan man.
-type manOptions struct {
-	*command
-	install string
-}
-
 func manCommand() *cli.Command {
-	c := &manOptions{command: new(command)}
+	c := new(command)
+	var install string
 	return &cli.Command{
 		Name: "man", Usage: "show a manual page", ArgsUsage: "[<page>]",
 		Description: "Without a page: git-plan(1). With one: that of a command, such as step, or\n" +
 			strings.Join(pages.Topics(), ", ") + " (git-plan-hooks and git-plan-review are the commands').\n" +
 			"On a terminal man shows it; elsewhere it is plain text. --install writes what man reads.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Destination: &c.install, Usage: "write all pages below `DIR`, such as /usr/local/share/man"}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Destination: &install, Usage: "write all pages below `DIR`, such as /usr/local/share/man"}},
 		Action: c.do(func() error {
 			if err := c.arguments(1); err != nil {
 				return err
 			}
 			m := manual(c.app)
-			if c.install != "" {
-				return m.Install(c.install)
+			if install != "" {
+				return m.Install(install)
 			}
 			if p, ok := m.Page(c.arg(0)); ok {
 				return p.Show(c.Context, c.Out)
 			}
-			return noPage(c.command, m, c.arg(0))
+			return noPage(c, m, c.arg(0))
 		}),
 	}
 }

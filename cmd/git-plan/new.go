@@ -28,7 +28,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// newOptions are the options of git plan new.
 type newOptions struct {
 	*command
 	file, form, branch, base, template string

@@ -16,12 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// stateOptions are the options of git plan state.
-type stateOptions struct {
-	*command
-	message string
-}
-
 // stateCommand sets a step's state by hand.
 func stateCommand(name, word string) *cli.Command {
 	usage := map[string]string{
@@ -29,10 +23,11 @@ func stateCommand(name, word string) *cli.Command {
 		"block":  "mark a step as blocked",
 		"reopen": "open a step again that is done, skipped or blocked",
 	}[name]
-	c := &stateOptions{command: new(command)}
+	c := new(command)
+	var message string
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: "<step>",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Destination: &c.message, Usage: "why: `REASON`"}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Destination: &message, Usage: "why: `REASON`"}},
 		Action: c.do(func() error {
 			if len(c.args) > 1 {
 				return &exit.Wrong{Text: name + " takes one step; a reason is given by -m", Hint: "git plan " + name + " " + visible.Shell(c.arg(0)) + ` -m "why"`}
@@ -40,13 +35,13 @@ func stateCommand(name, word string) *cli.Command {
 			if len(c.args) == 0 {
 				return c.misused("%s needs a step", name)
 			}
-			return withLock(c.command, func(co *checkout.Checkout, _ *journal.Lock) error {
+			return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
 				if s, ok := co.Doc.Plan.Step(c.arg(0)); ok && word == "reopened" && untouched(co.Progress, s.ID) {
 					say(c.Err, "step %s is open", s.ID)
 					return nil
 				}
 				steps := co.Progress.Steps
-				step, err := co.SetState(c.Context, c.arg(0), word, c.message)
+				step, err := co.SetState(c.Context, c.arg(0), word, message)
 				if err != nil {
 					return err
 				}
@@ -68,7 +63,6 @@ func untouched(p *progress.Progress, step string) bool {
 	return st.State == progress.StateOpen && st.Last().Kind == "" && !elsewhere || st.State == progress.StateReopened && st.Last().Kind == journal.Reopened
 }
 
-// attachOptions are the options of git plan attach.
 type attachOptions struct {
 	*command
 	fork, force bool

@@ -26,7 +26,6 @@ const formPullRequest form.Form = "pr"
 // exportForms are the forms that plans are written in.
 var exportForms = []form.Form{form.Own, form.JSON, form.Ralphex, form.Queue, formPullRequest}
 
-// exportOptions are the options of git plan export.
 type exportOptions struct {
 	*command
 	format, path string
@@ -115,7 +114,6 @@ func writeNew(path string, text []byte) error {
 	return err
 }
 
-// prOptions are the options of git plan pr.
 type prOptions struct {
 	*command
 	draft bool

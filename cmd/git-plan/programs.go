@@ -15,20 +15,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// demoOptions are the options of git plan demo.
-type demoOptions struct {
-	*command
-	noPause bool
-}
-
 func demoCommand() *cli.Command {
-	c := &demoOptions{command: new(command)}
+	c := new(command)
+	var noPause bool
 	return &cli.Command{
 		Name: "demo", Usage: "watch a whole run in a throwaway repository; no key needed", ArgsUsage: "[<folder>]",
 		Description: "Needs git and Go, no key and no network: the program, the tools, the checks and the\n" +
 			"commits are real, only the model's words are recorded. At a terminal, Enter goes on. The\n" +
 			"folder is left for you to look around in, unless Ctrl-C ends the demo.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "no-pause", Destination: &c.noPause, Usage: "do not wait for Enter"}},
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "no-pause", Destination: &noPause, Usage: "do not wait for Enter"}},
 		Action: c.do(func() error {
 			if err := c.arguments(1); err != nil {
 				return err
@@ -37,7 +32,7 @@ func demoCommand() *cli.Command {
 				return demo.ErrNoGo
 			}
 			drawn := c.Out == os.Stdout && terminal.Is(os.Stdout) && terminal.Is(os.Stderr)
-			d, err := demo.New(c.Context, c.Out, c.arg(0), drawn, drawn && terminal.Attended() && !c.noPause)
+			d, err := demo.New(c.Context, c.Out, c.arg(0), drawn, drawn && terminal.Attended() && !noPause)
 			if err != nil {
 				return err
 			}

@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// replanOptions are the options of git plan replan.
 type replanOptions struct {
 	*command
 	split, message string

@@ -29,7 +29,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// reviewOptions are the options of git plan review.
 type reviewOptions struct {
 	*command
 	noFix, force, clean       bool

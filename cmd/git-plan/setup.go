@@ -162,7 +162,6 @@ func chooseAgent(c *command, found []settings.Candidate) (string, error) {
 	return found[0].Name, nil
 }
 
-// doctorOptions are the options of git plan doctor.
 type doctorOptions struct {
 	*command
 	offline, fix bool
@@ -233,7 +232,6 @@ func printSymptoms(c *command, found []doctor.Symptom) error {
 	return end
 }
 
-// configOptions are the options of git plan config.
 type configOptions struct {
 	*command
 	all, json bool

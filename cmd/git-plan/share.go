@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// pushOptions are the options of git plan push.
 type pushOptions struct {
 	*command
 	all, verdict bool
@@ -36,7 +35,6 @@ func pushCommand() *cli.Command {
 	}
 }
 
-// fetchOptions are the options of git plan fetch.
 type fetchOptions struct {
 	*command
 	ours, theirs bool

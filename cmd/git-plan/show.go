@@ -22,7 +22,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// showOptions are the options of git plan show.
 type showOptions struct {
 	*command
 	review, prompt, graph, states, json bool

@@ -18,34 +18,29 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// statusOptions are the options of git plan status.
-type statusOptions struct {
-	*command
-	all, porcelain, json bool
-}
-
 func statusCommand() *cli.Command {
-	c := &statusOptions{command: new(command)}
+	c := new(command)
+	var all, porcelain, json bool
 	return &cli.Command{
 		Name: "status", Usage: "show where the plan is and what comes next",
 		Description: "Boxes: [ ] open, [x] done, [>] running, [!] blocked, [-] skipped, [<] reopened, by git\n" +
 			"plan reopen or because its commit left the branch or was reverted (any one of them if\n" +
 			"the step has several).",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "a row for every step, even if they do not fit the terminal"},
-			&cli.BoolFlag{Name: "porcelain", Destination: &c.porcelain, Usage: "stable lines for programs"},
-			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
+			&cli.BoolFlag{Name: "all", Destination: &all, Usage: "a row for every step, even if they do not fit the terminal"},
+			&cli.BoolFlag{Name: "porcelain", Destination: &porcelain, Usage: "stable lines for programs"},
+			&cli.BoolFlag{Name: "json", Destination: &json, Usage: "one JSON object for programs"},
 		},
 		Action: c.do(func() error {
 			if err := c.arguments(0); err != nil {
 				return err
 			}
-			if c.porcelain && c.json {
+			if porcelain && json {
 				return c.misused("--porcelain and --json cannot be used together")
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				if err := co.Load(c.Context); err != nil {
-					if c.porcelain && errors.Is(err, fault.ErrNoPlan) {
+					if porcelain && errors.Is(err, fault.ErrNoPlan) {
 						return nil
 					}
 					return err
@@ -55,13 +50,13 @@ func statusCommand() *cli.Command {
 					return err
 				}
 				switch {
-				case c.porcelain:
+				case porcelain:
 					views.Porcelain(c.Out, s)
-				case c.json:
+				case json:
 					s.LookForStale(c.Context, co)
 					return views.JSON(c.Out, s)
 				default:
-					views.Standing(c.Context, c.Out, co, s, c.all)
+					views.Standing(c.Context, c.Out, co, s, all)
 				}
 				return nil
 			})
@@ -174,7 +169,6 @@ func ago(d time.Duration) string {
 	return terminal.Count(max(int(d/time.Second), 0), "second") + " ago"
 }
 
-// statsOptions are the options of git plan stats.
 type statsOptions struct {
 	*command
 	all, json bool

@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// stopOptions are the options of git plan stop.
 type stopOptions struct {
 	*command
 	now, undo, all bool

@@ -22,7 +22,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// verifyOptions are the options of git plan verify.
 type verifyOptions struct {
 	*command
 	plan, accept          string

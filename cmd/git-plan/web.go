@@ -19,7 +19,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// webOptions are the options of git plan web.
 type webOptions struct {
 	*command
 	port             int

@@ -17,7 +17,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// workOptions are the options of git plan step.
 type workOptions struct {
 	*command
 	noReview, autostash, clean, all bool
@@ -174,7 +173,6 @@ func reviewPlan(c *workOptions, s *gitplan.Steps) error {
 	return err
 }
 
-// nextOptions are the options of git plan next.
 type nextOptions struct {
 	*command
 	drop, prompt bool
@@ -227,7 +225,6 @@ func nextCommand() *cli.Command {
 	}
 }
 
-// doneOptions are the options of git plan done.
 type doneOptions struct {
 	*command
 	manual cli.StringSlice

@@ -1,7 +1,4 @@
 // Package demo is git plan demo: a whole run in a throwaway repository, from a goal to a guarded
 // push. The program, the tools, the checks and the commits are real, only the model's words are
 // recorded: testdata/demo has them, and the project.
-//
-//	demo.go    what is shown, in four parts
-//	shown.go   a text, and a command with its output
 package demo
