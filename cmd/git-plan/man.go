@@ -1,10 +1,8 @@
 package main
 
 import (
-	"os"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -95,8 +93,7 @@ func versionOf(set string, info *debug.BuildInfo) string {
 	return "unknown"
 }
 
-// builtOn returns the day of the commit that the program was built from, or else the day of the
-// build: a manual page without a day is not valid.
+// builtOn returns the day of the commit that the program was built from; "" if that is not known.
 func builtOn() string {
 	if day != "" {
 		return day
@@ -106,11 +103,6 @@ func builtOn() string {
 			if s.Key == "vcs.time" && len(s.Value) >= 10 {
 				return s.Value[:10]
 			}
-		}
-	}
-	if own, err := os.Executable(); err == nil {
-		if file, err := os.Stat(own); err == nil {
-			return file.ModTime().UTC().Format(time.DateOnly)
 		}
 	}
 	return ""
