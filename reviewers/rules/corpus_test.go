@@ -244,14 +244,6 @@ func (b *builder) end() scan.Change {
 	blobs := b.blobs
 	b.c.Paths = func() ([]string, error) { return tree, nil }
 	b.c.File = func(p string) ([]byte, bool) { return nil, slices.Contains(b.tree, p) }
-	b.c.Under = func(folder string) (below []string) {
-		for _, p := range b.tree {
-			if rest, ok := strings.CutPrefix(p, folder+"/"); ok {
-				below = append(below, rest)
-			}
-		}
-		return below
-	}
 	b.c.Read = func(oid string) ([]byte, error) {
 		data, ok := blobs[oid]
 		if !ok {

@@ -1,9 +1,14 @@
 package rules
 
 import (
+	"go/build"
+	"go/build/constraint"
 	"path"
+	"runtime"
+	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
@@ -14,106 +19,154 @@ import (
 // only under a plan none of whose steps names the file; but a constraint that no build meets has
 // no such reason.
 func testsLeftOut() scan.Rule {
+	var c *scan.Change
 	return scan.Rule{
 		Name: "test-left-out", Category: "tests", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Why: aboutTests,
-		File: func(c *scan.Change, f *scan.File) []scan.Hit {
-			var hits []scan.Hit
+		File: func(change *scan.Change, f *scan.File) []scan.Hit {
+			c = change
 			switch {
 			case f.Binary:
 			case path.Base(f.Path) == "go.mod" && scan.IsNew(f.FileDiff):
-				hits = cutOff(c, f)
-			case (f.Status == 'M' && f.OldOID != f.NewOID || f.Status == 'R') && scan.IsTest(f.OldPath):
-				hits = leftOut(c, f)
+				return ofPlan(c, f, cutOff(c, f.Path))
+			case f.Status == 'R' && scan.IsTest(f.OldPath) && scan.NamedAsTest(f.OldPath):
+				return ofPlan(c, f, renamedAway(c, f))
 			}
-			var out []scan.Hit
-			for _, h := range hits {
-				switch h.Path = f.Path; {
-				case h.Severity != "":
-				case namesFile(c, f.Path) || namesFile(c, f.OldPath):
-					continue
-				case c.Plan == nil:
-					h.Severity = "medium"
-				}
-				out = append(out, h)
+			return nil
+		},
+		Wants: func(f *scan.File) bool { return f.Test && (f.Status == 'M' || f.Status == 'R') },
+		Line: func(p *scan.Line) []scan.Hit {
+			if f := p.File; f.Ext == "go" && strings.HasPrefix(p.Text(), "//") {
+				return unbuilt(c, p)
 			}
-			return out
+			if lostTest(p) {
+				return ofPlan(c, p.File, p.Hit("a test became a function that nothing runs"))
+			}
+			return nil
 		},
 	}
 }
 
-// leftOut returns the tests of one file that ran before.
-func leftOut(c *scan.Change, f *scan.File) []scan.Hit {
-	old, ok := c.Blob(f.OldOID)
-	if !ok || len(old) > maxRead {
+// ofPlan returns hits about a file unless a step names it. Without a plan they weigh less.
+func ofPlan(c *scan.Change, f *scan.File, hits []scan.Hit) []scan.Hit {
+	if namesFile(c, f.Path) || namesFile(c, f.OldPath) {
 		return nil
 	}
-	now, ok := c.Blob(f.NewOID)
-	if !ok || len(now) > maxRead {
+	for i := range hits {
+		if c.Plan == nil {
+			hits[i].Severity = "medium"
+		}
+	}
+	return hits
+}
+
+var tagsGiven = pattern.Of(`-tags[= ]['"]?([\w.,]+)`)
+
+// unbuilt returns the hit of a build constraint that the checks do not meet on this machine, on a
+// file of Go tests that had another one or none.
+func unbuilt(c *scan.Change, p *scan.Line) []scan.Hit {
+	now, err := constraint.Parse(strings.TrimRight(p.Text(), "\r"))
+	if err != nil {
 		return nil
+	}
+	tags := []string{runtime.GOOS, runtime.GOARCH, "gc", "cgo"}
+	tags = append(tags, build.Default.ReleaseTags...)
+	if slices.Contains([]string{"linux", "darwin", "freebsd", "netbsd", "openbsd"}, runtime.GOOS) {
+		tags = append(tags, "unix")
+	}
+	for _, check := range c.Checks {
+		if m := tagsGiven.FindStringSubmatch(check); m != nil {
+			tags = append(tags, strings.Split(m[1], ",")...)
+		}
+	}
+	built := func(tag string) bool { return slices.Contains(tags, tag) }
+	for _, l := range p.Hunk {
+		if was, err := constraint.Parse(l.Text); l.Kind == '-' && err == nil && !was.Eval(built) {
+			return nil // it was not built before
+		}
 	}
 	switch {
+	case now.Eval(built):
+		return nil
+	case now.Eval(func(tag string) bool { return tag == "ignore" || built(tag) }): // by custom, no build has this tag
+		h := p.Hit("a test file has a build constraint that no build meets")
+		h[0].Severity = "high"
+		return h
+	}
+	h := ofPlan(c, p.File, p.Hit("a test file has a build constraint now, and is not built"))
+	for i := range h {
+		h[i].Line = 0
+	}
+	return h
+}
+
+// renamedAway returns the hit of a test file that got a name or a place in which no runner looks
+// for tests.
+func renamedAway(c *scan.Change, f *scan.File) []scan.Hit {
+	was, ok := c.Blob(f.OldOID)
+	switch {
 	case strings.HasSuffix(f.OldPath, "_test.go"):
-		if found, ok := testcode.Unbuilt(c.Checks, f.OldPath, f.Path, f.Fixture, old, now); ok {
-			return hitsOf([]testcode.Found{found})
+		if lookedAt(f.OldPath) && !lookedAt(f.Path) {
+			return []scan.Hit{{Path: f.Path, Title: "a test file is where, or has a name by which, no test is looked for"}}
 		}
-	case f.Status == 'R' && f.Test && byName[f.Ext] && scan.NamedAsTest(f.OldPath) && !scan.NamedAsTest(f.Path) && len(testcode.Of(scan.Extension(f.OldPath), old)) > 0:
-		return []scan.Hit{{Title: "a test file has a name now by which no runner looks for it"}}
+	case ok && f.Test && byName[f.Ext] && !scan.NamedAsTest(f.Path) && len(testcode.Of(scan.Extension(f.OldPath), was)) > 0:
+		return []scan.Hit{{Path: f.Path, Title: "a test file has a name now by which no runner looks for it"}}
 	}
-	var found []testcode.Found
-	if f.Ext == "py" {
-		found = testcode.Unloaded(string(old), string(now), len(c.Checks) == 0 || inChecks(c, "pytest"))
-	}
-	return hitsOf(append(found, testcode.Ordinary(scan.Extension(f.OldPath), f.Ext, string(old), string(now))...))
+	return nil
 }
 
 // byName are the languages whose runners find tests by the names of files, in folders of tests
 // too.
 var byName = scan.Words("py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts")
 
+// lookedAt reports whether `go test ./...` looks at a path at all.
+func lookedAt(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") || part == "testdata" || part == "vendor" {
+			return false
+		}
+	}
+	return true
+}
+
 // cutOff returns the hit of a new Go module above tests that belonged to another module: no
 // pattern of packages leads from one module into another.
-func cutOff(c *scan.Change, f *scan.File) []scan.Hit {
-	dir := path.Dir(f.Path)
-	if dir == "." || c.Under == nil || entered(c, dir) || !inModule(c, dir) {
-		return nil
-	}
-	below := c.Under(dir)
-	modules := map[string]bool{}
-	for _, p := range below {
-		if path.Base(p) == "go.mod" {
+func cutOff(c *scan.Change, mod string) []scan.Hit {
+	dir := path.Dir(mod)
+	modules, tests := map[string]bool{}, ""
+	for _, p := range paths(c) {
+		if path.Base(p) == "go.mod" && p != mod {
 			modules[path.Dir(p)] = true
 		}
 	}
-	for _, p := range below {
-		if strings.HasSuffix(p, "_test.go") && testcode.Built(path.Join(dir, p)) && !belowOne(path.Dir(p), modules) {
-			return []scan.Hit{{Title: "a module of its own takes tests out of what is run: " + path.Join(dir, p)}}
+	for _, p := range paths(c) {
+		if strings.HasPrefix(p, dir+"/") && strings.HasSuffix(p, "_test.go") && lookedAt(p) && !adds(c, p) && !belowOne(path.Dir(p), dir, modules) {
+			tests = p
 		}
 	}
-	return nil
+	if dir == "." || tests == "" || !belowOne(path.Dir(dir), "", modules) || entered(c, dir) {
+		return nil
+	}
+	return []scan.Hit{{Path: mod, Title: "a module of its own takes tests out of what is run: " + tests}}
 }
 
-// inModule reports whether a folder above this one is a module.
-func inModule(c *scan.Change, dir string) bool {
-	for dir != "." {
-		dir = path.Dir(dir)
-		if c.File == nil {
-			return false
-		}
-		if _, ok := c.File(path.Join(dir, "go.mod")); ok {
-			return true
+// adds reports whether the change creates a path.
+func adds(c *scan.Change, p string) bool {
+	for i := range c.Diff.Files {
+		if f := &c.Diff.Files[i]; f.Path == p {
+			return scan.IsNew(f)
 		}
 	}
 	return false
 }
 
-// belowOne reports whether a folder, or one above it, is among some folders.
-func belowOne(dir string, folders map[string]bool) bool {
-	for ; dir != "."; dir = path.Dir(dir) {
+// belowOne reports whether a folder, or one between it and top, is among some folders.
+func belowOne(dir, top string, folders map[string]bool) bool {
+	for ; dir != "." && dir != top; dir = path.Dir(dir) {
 		if folders[dir] {
 			return true
 		}
 	}
-	return folders["."]
+	return dir != top && folders[dir]
 }
 
 // entered reports whether a check names a folder, or something in it.
@@ -128,12 +181,22 @@ func entered(c *scan.Change, dir string) bool {
 	return false
 }
 
-// inChecks reports whether a check contains a word.
-func inChecks(c *scan.Change, word string) bool {
-	for _, check := range c.Checks {
-		if strings.Contains(check, word) {
-			return true
+// lostTest reports whether an added line begins a function in the place of a test that is removed
+// beside it, whose name it has with more or other letters around; nothing that is added calls it.
+func lostTest(p *scan.Line) bool {
+	name := testcode.Function(p.Text())
+	def := testcode.Definition(p.File.Ext)
+	if name == "" || def == nil || def.MatchString(p.Text()) {
+		return false
+	}
+	was := false
+	for _, l := range p.Hunk {
+		switch lost := testcode.Function(l.Text); {
+		case l.Kind == '-' && lost != "" && def.MatchString(l.Text):
+			was = was || strings.Contains(strings.ToLower(name), strings.ToLower(lost))
+		case l.Kind == '+' && l.Text != p.Text() && strings.Contains(l.Text, name+"("):
+			return false
 		}
 	}
-	return false
+	return was
 }

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
@@ -26,23 +25,61 @@ func testsSkipped() scan.Rule {
 		Name: "test-skipped", Category: "tests", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *scan.Change, f *scan.File) []scan.Hit {
 			planned = c.Plan != nil
-			return earlyReturns(c, f)
+			return nil
 		},
 		Wants: func(f *scan.File) bool {
 			here = testcode.Skips(f.Ext)
 			return f.Test || f.Ext == "rs" // Rust keeps tests beside the code
 		},
 		Line: func(p *scan.Line) []scan.Hit {
-			if !isSkip(p, here) || p.Replaces(skips) {
+			hits := p.Hit("a test is skipped")
+			switch {
+			case returnsEarly(p):
+				hits = p.Hit("a test returns before it does anything")
+			case !isSkip(p, here) || p.Replaces(skips):
 				return nil
 			}
-			hits := p.Hit("a test is skipped")
 			if !planned && isNewTest(p) {
 				hits[0].Severity, hits[0].Title = "medium", "a new test is skipped"
 			}
 			return hits
 		},
 	}
+}
+
+// returnsEarly reports whether a line returns from a test, whatever holds, before other statements
+// of its body.
+func returnsEarly(p *scan.Line) bool {
+	def := testcode.Definition(p.File.Ext)
+	if def == nil || !testcode.Returns(p.Text()) {
+		return false
+	}
+	depth, follows, quoted := testcode.Indent(p.Text()), false, 0
+	for i := p.At - 1; i >= 0; i-- {
+		t := p.Hunk[i].Text
+		quoted += strings.Count(t, "`") + strings.Count(t, `"""`) + strings.Count(t, "'''")
+		if p.Hunk[i].Kind == '-' || strings.TrimSpace(t) == "" || testcode.Indent(t) >= depth {
+			continue
+		}
+		if !testcode.AlwaysHolds(t) {
+			if !def.MatchString(t) || quoted%2 == 1 { // the text of a program
+				return false
+			}
+			break
+		}
+		depth = testcode.Indent(t)
+	}
+	for _, l := range p.Hunk[p.At+1:] {
+		t := strings.TrimSpace(l.Text)
+		if l.Kind == '-' || strings.Trim(t, "})];,") == "" {
+			continue
+		}
+		if testcode.Indent(l.Text) < depth || strings.HasPrefix(strings.TrimLeft(t, "} "), "else") || strings.HasPrefix(t, "function ") {
+			break
+		}
+		follows = follows || testcode.Indent(l.Text) == depth
+	}
+	return follows
 }
 
 // isSkip reports whether a line switches a test off in one of some forms.
@@ -97,35 +134,3 @@ var (
 	quoted       = pattern.Of("'[^']+'|\"[^\"]+\"|`[^`]+`")
 	isDefinition = pattern.Of(`^\s*(?:await )?(?:x?(?:it|test|describe|context|suite|specify)\b)`)
 )
-
-// earlyReturns finds the tests of a file that now return, whatever holds, before what they did:
-// at the top, or after the set-up. Such a test proves nothing, and only a step that names the
-// file may ask for it.
-func earlyReturns(c *scan.Change, f *scan.File) []scan.Hit {
-	if !f.Test || f.Binary || f.Status == 'D' || f.OldOID == f.NewOID || testcode.Definition(f.Ext) == nil {
-		return nil
-	}
-	now, ok := c.Blob(f.NewOID)
-	if !ok || len(now) > maxRead || !bytes.Contains(now, []byte("return")) {
-		return nil
-	}
-	old, _ := c.Blob(f.OldOID)
-	had, was := map[string]bool{}, map[string]bool{}
-	for _, t := range testcode.Of(scan.Extension(f.OldPath), old) {
-		was[t.Name] = true
-	}
-	for _, r := range testcode.Returning(scan.Extension(f.OldPath), old) {
-		had[r.Name] = true
-	}
-	var hits []scan.Hit
-	for _, h := range hitsOf(testcode.Returning(f.Ext, now)) {
-		if had[h.Key] {
-			continue
-		}
-		if h.Path = f.Path; c.Plan == nil && !was[h.Key] {
-			h.Severity = "medium"
-		}
-		hits = append(hits, h)
-	}
-	return hits
-}

@@ -174,15 +174,3 @@ func whichOf(names map[string]int) string {
 	}
 	return ": " + strings.Join(gone, ", ")
 }
-
-// hitsOf returns what was found in one file as hits.
-func hitsOf(found []testcode.Found) (hits []scan.Hit) {
-	for _, f := range found {
-		h := scan.Hit{Line: f.Line, Quote: f.Quote, Key: f.Name, Title: f.Title}
-		if f.Never {
-			h.Severity = "high"
-		}
-		hits = append(hits, h)
-	}
-	return hits
-}

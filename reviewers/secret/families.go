@@ -13,18 +13,15 @@ type family struct {
 	name    string
 	has     []string // the line has one of these: quicker than the pattern
 	pattern *pattern.Pattern
-	alone   *pattern.Pattern // of a value that is complete by itself: it, at the start of a text
-	spans   bool             // it takes several lines: [KeyReader] reads them in a difference
+	token   bool // a value is complete by itself, without a name beside it
+	spans   bool // it takes several lines: [KeyReader] reads them in a difference
 }
 
 // distinct reports whether the format is unmistakable even among bytes that are no text, without
 // a name beside it.
 func (f *family) distinct() bool {
-	return f.alone != nil || !slices.ContainsFunc(f.has, func(has string) bool { return len(has) < 8 })
+	return f.token || !slices.ContainsFunc(f.has, func(has string) bool { return len(has) < 8 })
 }
-
-// within says that a mark is inside the value, not at its beginning.
-func (f *family) within(has string) bool { return !f.spans && strings.ContainsAny(has[:1], ":-.") }
 
 // secretPart returns the part of a value that should be random: all but a fixed prefix.
 func (f *family) secretPart(value string) string {
@@ -39,8 +36,7 @@ func (f *family) secretPart(value string) string {
 // token returns a format whose value is complete by itself: no letter on either side continues
 // it, as the n of a string's \n does not. It begins with one of has, or contains it.
 func token(name string, has string, p string) family {
-	const end = `)(?:[^A-Za-z0-9_]|$)`
-	return family{name: name, has: strings.Fields(has), pattern: pattern.Of(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + end), alone: pattern.Of(`^(` + p + end)}
+	return family{name: name, has: strings.Fields(has), pattern: pattern.Of(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + `)(?:[^A-Za-z0-9_]|$)`), token: true}
 }
 
 // beside returns a format without a prefix of its own: the value is assigned to a name that says

@@ -1,7 +1,9 @@
 package secret
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
@@ -31,12 +33,9 @@ func In(text string) []Secret {
 			at = c.To // what follows a value may be what the next one follows
 		}
 	}
-	marked := familyMarks().in(text)
-	marked.each(func(i int) {
-		if fam := &families()[i]; !fam.spans {
-			add(fam.name, fam.pattern, fam.secretPart)
-		}
-	})
+	for _, fam := range marked(text) {
+		add(fam.name, fam.pattern, fam.secretPart)
+	}
 	if strings.Contains(text, "PRIVATE KEY") {
 		add("private key", pemBlock, keyBody.FindString)
 	}
@@ -45,27 +44,70 @@ func In(text string) []Secret {
 
 // InLine returns what a line holds in formats that fit on one line.
 func InLine(text string) (found []Secret) {
-	marked := familyMarks().in(text)
-	marked.each(func(i int) {
-		fam := &families()[i]
-		if fam.spans {
-			return
-		}
+	for _, fam := range marked(text) {
 		for _, m := range fam.pattern.FindAllStringSubmatch(text, 20) {
 			if value := m[len(m)-1]; !Placeholder(value, fam.secretPart(value)) {
 				found = append(found, Secret{Family: fam.name, Value: value})
 			}
 		}
-	})
+	}
 	return found
 }
 
 // Known reports whether a line holds a known format, even with a value that was typed.
-func Known(text string) (is bool) {
-	found := familyMarks().in(text)
-	found.each(func(i int) {
-		f := &families()[i]
-		is = is || !f.spans && f.pattern.MatchString(text)
+func Known(text string) bool {
+	return slices.ContainsFunc(marked(text), func(f *family) bool { return f.pattern.MatchString(text) })
+}
+
+// mark is a text that a family has in each of its values, or beside it.
+type mark struct {
+	text   string
+	family int
+	begins bool // the value, and the next characters are all of a token
+}
+
+// shortest is how long a value is, at least, that begins with a mark.
+const shortest = 16
+
+// marksByFirst has the marks of all families by their first byte: few begin alike.
+var marksByFirst = sync.OnceValue(func() *[256][]mark {
+	var marks [256][]mark
+	for i, f := range families() {
+		for _, has := range f.has {
+			marks[has[0]] = append(marks[has[0]], mark{has, i, f.token && !strings.ContainsAny(has[:1], ":-.")})
+		}
+	}
+	return &marks
+})
+
+// eachMark calls do with the place of each mark in a text, and its family.
+func eachMark(text string, do func(at, family int)) {
+	marks := marksByFirst()
+	for i := range len(text) {
+		for _, m := range marks[text[i]] {
+			if strings.HasPrefix(text[i:], m.text) && !(m.begins && strings.IndexFunc(text[i:min(len(text), i+shortest)], notOfToken) >= 0) {
+				do(i, m.family)
+			}
+		}
+	}
+}
+
+func notOfToken(c rune) bool {
+	return c != '_' && (c < '+' || c > '9') && c != '=' && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
+}
+
+// marked returns the families that have a mark in a text and fit on a line, in the order of the
+// table.
+func marked(text string) (out []*family) {
+	var found []int
+	eachMark(text, func(_, family int) {
+		if !families()[family].spans && !slices.Contains(found, family) {
+			found = append(found, family)
+		}
 	})
-	return is
+	slices.Sort(found)
+	for _, i := range found {
+		out = append(out, &families()[i])
+	}
+	return out
 }

@@ -29,9 +29,6 @@ type Change struct {
 	// Folder reports whether the old side has a folder. If it is nil, only folders of files that
 	// changed are known.
 	Folder func(path string) bool
-	// Under lists the files that the old side has below a folder, by their paths in it. If it is
-	// nil, nothing is known of them.
-	Under func(folder string) []string
 }
 
 // Plan is what rules know about a plan.

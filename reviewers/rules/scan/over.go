@@ -42,12 +42,8 @@ func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules [
 		o, err := r.Read(ctx, from+":"+p)
 		return from != "" && err == nil && o.Type == "tree"
 	}
-	c.Under = func(folder string) []string {
-		if from == "" {
-			return nil
-		}
-		below, _ := r.Paths(ctx, from+":"+folder) // none if there is no such folder
-		return below
+	if c.Paths == nil {
+		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
 	}
 	if slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Cut }) {
 		return Between(ctx, r, from, to, c, rules)

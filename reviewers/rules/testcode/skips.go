@@ -2,6 +2,7 @@ package testcode
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
@@ -98,6 +99,34 @@ func SkipsByOption(line string, above iter.Seq[string]) bool {
 		}
 	}
 	return false
+}
+
+var (
+	returns     = pattern.Of(`^(?:return;?|return None|return (?:\w+\.end|done)\(\);?)$`)
+	returnsHere = pattern.Of(`[{):] *return;? *\}?$`)
+)
+
+// Returns reports whether a line only returns, or does so behind a condition that always holds.
+func Returns(line string) bool {
+	t := strings.TrimSpace(line)
+	return returns.MatchString(t) || AlwaysHolds(t) && returnsHere.MatchString(t)
+}
+
+// always are conditions that hold whatever the program does.
+var always = strings.Fields(`true True 1 !false !0 !!1 notFalse not0 notNone 1==1 0==0 t!=nil b!=nil len(t.Name())>0 len(t.Name())!=0 len(t.Name())>=1 t.Name()!=""`)
+
+// AlwaysHolds reports whether a line begins an if whose condition decides nothing.
+func AlwaysHolds(line string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "if")
+	rest = strings.Join(strings.Fields(rest), "")
+	if i := strings.LastIndexAny(rest, "{:"); i >= 0 {
+		rest = rest[:i]
+	}
+	rest = strings.TrimSuffix(strings.TrimSuffix(rest, ";"), "return")
+	if inner, paren := strings.CutPrefix(rest, "("); paren {
+		rest = strings.TrimSuffix(inner, ")")
+	}
+	return ok && slices.Contains(always, rest)
 }
 
 var (

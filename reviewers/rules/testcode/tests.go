@@ -1,6 +1,7 @@
 package testcode
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
@@ -125,3 +126,40 @@ func emptyBody(first string, rest []string) bool {
 
 // Asserts reports whether a line asserts something.
 func Asserts(text string) bool { return assertion.MatchString(text) && !IsComment(text) }
+
+var function = pattern.Of(`^\s*(?:(?:pub|public|private|protected|internal|static|async|suspend|export|final|override) )*(?:func|def|fn|function|fun|void|Task)\s+(?:\([^)]*\)\s*)?` + "`?" + `(\w+)`)
+
+// Function returns the name of the function that a line begins; empty if it begins none.
+func Function(line string) string {
+	if m := function.FindStringSubmatch(line); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// JavaScript has the extensions of files with JavaScript or TypeScript in them, separated by spaces.
+const JavaScript = "js jsx ts tsx mjs cjs mts cts vue svelte"
+
+// isOneOf reports whether an extension is one of some, which are separated by spaces.
+func isOneOf(ext, some string) bool { return slices.Contains(strings.Fields(some), ext) }
+
+var commentLine = pattern.Of(`^\s*(?://|#|/\*|\*|--|;|<!--|REM\b|"""|''')`)
+
+// IsComment reports whether a line is, or begins, a comment in any language.
+func IsComment(line string) bool { return commentLine.MatchString(line) }
+
+// Indent counts leading blanks, a tab as eight.
+func Indent(s string) int {
+	n := 0
+	for _, r := range s {
+		switch r {
+		case ' ':
+			n++
+		case '\t':
+			n += 8
+		default:
+			return n
+		}
+	}
+	return n
+}
