@@ -130,7 +130,7 @@ func (c *Checkout) Templates(ctx context.Context, base string) []string {
 // is read now, so that no session has a say in it; what they are shown of the code when they begin.
 func (c *Checkout) StepPrompt(ctx context.Context, step *plan.Step) (func(prompt.Attempt) agent.Prompt, error) {
 	own := prompt.Instructions(c.Repo.Top)
-	about := codemap.Step{Files: plan.Literals(step.Files), Globs: step.Files, Words: step.Approved()}
+	about := codemap.Step{Files: plan.Literals(step.Files), Words: step.Approved()}
 	const perToken = 0.5 // bytes of the map for each token of the model's context: a seventh of it
 	room := int(perToken * float64(c.Config.Window(agent.Executor)))
 	return func(try prompt.Attempt) agent.Prompt {

@@ -2,17 +2,21 @@ package codemap
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Map is what a session is shown of a repository.
 type Map struct {
 	Folders string   // of the repository, and the files at its top
-	Near    string   // files near the step, each with what it declares
 	Files   []File   // that the step names, whole
 	Left    []string // lines about other files that it names, and why they are not shown
 }
@@ -27,36 +31,28 @@ type File struct {
 // The most bytes of a prompt that each part takes, where the model has room for it.
 const (
 	maxFolders = 3 << 10
-	maxNear    = 4 << 10
 	maxTexts   = 24 << 10
 )
 
 // Step is what a map is made for.
 type Step struct {
 	Files []string // paths that it names, without globs
-	Globs []string // all its patterns
 	Words string   // its text
 }
 
 // Of returns the map for a step in the work tree at top, whose commit is head. room is how many
 // bytes of a prompt all of it may take; each part takes its share of less room.
 func Of(ctx context.Context, r *git.Repo, head, top string, step Step, room int) Map {
-	share := func(most int) int { return min(most, room*most/(maxFolders+maxNear+maxTexts)) }
+	share := func(most int) int { return min(most, room*most/(maxFolders+maxTexts)) }
 	root, err := os.OpenRoot(top)
 	if err != nil || head == "" {
 		return Map{}
 	}
 	defer root.Close()
 	files := tracked(ctx, r, head)
-	m := Map{Folders: folders(files, share(maxFolders))}
+	m := Map{Folders: Folders(files, share(maxFolders))}
 	m.Files, m.Left = texts(root, named(step, files), files, share(maxTexts))
-	m.Near = near(root, files, step, m.shown, share(maxNear))
 	return m
-}
-
-// shown reports whether the text of a file is in the map.
-func (m Map) shown(path string) bool {
-	return slices.ContainsFunc(m.Files, func(f File) bool { return f.Path == path })
 }
 
 // Sums returns the sum of each file that is shown.
@@ -73,3 +69,81 @@ func (m Map) Sums() map[string][32]byte {
 
 // size is how many bytes a text takes in a frame, where each line has a mark before it.
 func size(text string) int { return len(text) + len("| \n") + len("| ")*strings.Count(text, "\n") }
+
+// Folders lists the folders of files, as deep as there is room for, and the files at the top. It
+// counts nothing, so that it stays as it is while steps add files.
+func Folders(files []string, room int) string {
+	var at []string // the files at the top
+	depth := 0
+	below := map[string]bool{}
+	for _, f := range files {
+		dir := path.Dir(f)
+		if dir == "." {
+			at = append(at, visible.OneLine(f, maxName))
+			continue
+		}
+		for ; dir != "." && !below[dir]; dir = path.Dir(dir) {
+			below[dir], depth = true, max(depth, 1+strings.Count(dir, "/"))
+		}
+	}
+	for ; depth > 0; depth-- {
+		var lines []string
+		for dir := range below {
+			if strings.Count(dir, "/") < depth {
+				lines = append(lines, visible.OneLine(dir, maxName)+"/")
+			}
+		}
+		slices.Sort(lines)
+		if text := strings.Join(append(lines, at...), "\n"); size(text) <= room {
+			return text
+		}
+		if text := strings.Join(lines, "\n"); size(text) <= room {
+			return text
+		}
+	}
+	if text := strings.Join(at, "\n"); size(text) <= room {
+		return text
+	}
+	return fmt.Sprintf("(%d files in %d folders: too many to list)", len(files), len(below))
+}
+
+// What is looked at in a commit at most: a repository that is larger is known by its upper part.
+const (
+	maxTrees = 4_000
+	maxFiles = 100_000
+	maxDepth = 40
+	maxName  = 400 // bytes of a path; longer ones are left out
+	maxWait  = 2 * time.Second
+)
+
+// tracked lists the files of a commit, sorted, those of upper folders first if there are too
+// many. Links and submodules are left out, and names that are no text.
+func tracked(ctx context.Context, r *git.Repo, head string) (files []string) {
+	ctx, stop := context.WithTimeout(ctx, maxWait)
+	defer stop()
+	type folder struct{ name, oid string }
+	level := []folder{{"", head + "^{tree}"}}
+	trees := 0
+	for depth := 0; len(level) > 0 && depth < maxDepth; depth++ {
+		var below []folder
+		for _, f := range level {
+			o, err := r.Read(ctx, f.oid)
+			if trees++; err != nil || o.Type != "tree" || trees > maxTrees || len(files) > maxFiles {
+				continue
+			}
+			entries, _ := git.ParseTree(o.Data, r.Format)
+			for _, e := range entries {
+				switch name := f.name + e.Name; {
+				case len(name) > maxName || !utf8.ValidString(name):
+				case e.Mode == "40000" || e.Mode == "040000":
+					below = append(below, folder{name + "/", e.OID})
+				case strings.HasPrefix(e.Mode, "100"):
+					files = append(files, name)
+				}
+			}
+		}
+		level = below
+	}
+	slices.Sort(files)
+	return files
+}

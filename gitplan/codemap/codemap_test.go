@@ -33,7 +33,7 @@ func made(t *testing.T, files map[string]string) *git.Repo {
 	return repo
 }
 
-// A session is shown the folders, what is near its step, and the files that this names, whole or
+// A session is shown the folders, and the files that its step names, whole or
 // not at all. The sums are those of the files as they are in the tree.
 func TestWhatASessionIsShown(t *testing.T) {
 	r := made(t, map[string]string{
@@ -41,14 +41,11 @@ func TestWhatASessionIsShown(t *testing.T) {
 		"store/store.go": "package store\n\n// Store is it.\ntype Store struct{}\n\nfunc New() *Store { return nil }\n\nfunc small() {}\n", "store/store_test.go": "package store\n\nfunc TestNew() {}\n",
 		"store/rows.go": "package store\r\n\r\nfunc Rows() {}\r\n", "api/v1/http.go": "package v1\n\nvar Handler int\n", "web/app.ts": "export const app = 1\n",
 	})
-	step := Step{Files: []string{"store/rows.go", "store/new.go", "long.txt", "bin", ".git/config", "../out"}, Globs: []string{"store/rows.go", "store/new.go", "long.txt", "bin"},
+	step := Step{Files: []string{"store/rows.go", "store/new.go", "long.txt", "bin", ".git/config", "../out"},
 		Words: "Let the HTTP handler of `docs/guide.md` and `docs/none.md` list rows."}
 	m := Of(t.Context(), r, "HEAD", r.Top, step, 1<<20)
 	if want := "api/\napi/v1/\ndocs/\nstore/\nweb/\nbin\ngo.mod\nlong.txt"; m.Folders != want {
 		t.Errorf("folders:\n%s", m.Folders)
-	}
-	if want := "store/\n  store.go: Store, New\napi/v1/\n  http.go: Handler\n"; m.Near != want {
-		t.Errorf("near:\n%s", m.Near)
 	}
 	var names []string
 	for _, f := range m.Files {
@@ -90,41 +87,15 @@ func TestAMapIsBounded(t *testing.T) {
 	if err := os.Symlink(".git/config", filepath.Join(r.Top, "real.txt")); err != nil { // a session made it
 		t.Fatal(err)
 	}
-	step := Step{Files: []string{"link.txt", "sub/config", ".env", "real.txt"}, Globs: []string{"pkg/deep001/er/*.go"}, Words: "deep evil file"}
+	step := Step{Files: []string{"link.txt", "sub/config", ".env", "real.txt"}, Words: "deep evil file"}
 	for _, room := range []int{0, 200, 2000, 8000, 1 << 20} {
 		m := Of(t.Context(), r, "HEAD", r.Top, step, room)
-		all := m.Folders + m.Near
+		all := m.Folders
 		if len(m.Files) > 0 || strings.ContainsAny(all, "\x1b") || strings.Contains(all, "\n## Your step") || strings.Contains(strings.Join(m.Left, ""), ".env") {
 			t.Errorf("in %d bytes: %q %q %q", room, m.Files, m.Left, all)
 		}
-		if most := max(room, 100); len(all) > most || len(all) > maxFolders+maxNear {
+		if most := max(room, 100); len(all) > most || len(all) > maxFolders {
 			t.Errorf("in %d bytes: %d", room, len(all))
-		}
-	}
-}
-
-// What a file declares for others, by its language.
-func TestWhatFilesDeclare(t *testing.T) {
-	for _, c := range [][3]string{
-		{"a.go", "func Do() {}\nfunc do() {}\nfunc (t T) Method() {}\ntype T int\nvar V = 1\nconst C = 2\n", "Do T V C"},
-		{"a_test.go", "func TestDo() {}\n", ""},
-		{"a.py", "def f():\n    def inner(): pass\nclass A:\n    def m(self): pass\nasync def g(): pass\ndef _own(): pass\n", "f A g"},
-		{"test_a.py", "def test_f(): pass\n", ""},
-		{"a.ts", "export function f() {}\nexport default class A {}\nexport const c = 1\nconst own = 2\nexport interface I {}\n", "f A c I"},
-		{"a.cjs", "module.exports.f = 1\nexports.g = 2\n", "f g"},
-		{"a.rs", "pub fn f() {}\nfn own() {}\n    pub async fn m() {}\npub struct S;\n", "f m S"},
-		{"A.java", "public final class A {\n    public int size() { return 1; }\n    private int own() { return 2; }\n}\n", "A size"},
-		{"a.kt", "class A\nfun String.f() = 1\nprivate fun own() = 2\n", "A f"},
-		{"a.rb", "module M\n  class A\n    def m?\n    end\n", "M A m?"},
-		{"a.php", "final class A {\n  public static function f() {}\n  private function own() {}\n}\n", "A f"},
-		{"a.cs", "public sealed class A {\n    public int Size() { return 1; }\n}\n", "A Size"},
-		{"a.h", "int f(int a);\nstruct s {\n#define X f(1);\n", "f s"},
-		{"a.ex", "defmodule M.A do\n  def f(x) do\n  defp own(x) do\n", "M.A f"},
-		{"a.swift", "public final class A {}\npublic func f() {}\nfunc own() {}\n", "A f"},
-		{"a.txt", "type T int\n", ""},
-	} {
-		if got := strings.Join(declared(c[0], c[1]), " "); got != c[2] {
-			t.Errorf("%s declares %q, want %q", c[0], got, c[2])
 		}
 	}
 }

@@ -2,11 +2,7 @@
 // things are, and the files that its step names. It reads; nothing is run for it but the git
 // that reads objects.
 //
-//	codemap.go  Of: the map for one step, in some bytes of a prompt
-//	tracked.go  the files of a commit
-//	folders.go  the repository's folders, the same for all steps of a plan
-//	near.go     the files near a step, and what they declare
-//	declared.go what a source file declares for others, by patterns of its language
+//	codemap.go  Of: the map for one step, in some bytes of a prompt; the repository's folders; the files of a commit
 //	texts.go    the text of the files that a step names
 //
 // All of it is bounded: files and folders that are looked at, bytes that are read, and bytes

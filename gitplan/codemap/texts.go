@@ -96,9 +96,3 @@ func readFile(root *os.Root, name string) ([]byte, error) {
 	}
 	return content, nil
 }
-
-// readText is readFile as a text.
-func readText(root *os.Root, name string) (string, error) {
-	content, err := readFile(root, name)
-	return string(content), err
-}

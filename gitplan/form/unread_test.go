@@ -19,25 +19,25 @@ func TestWhatHidesTasksIsNamed(t *testing.T) {
 		text string // under a step that is ticked, one.
 		want string // rule and what its message holds; nothing if nothing is hidden
 	}{
-		{"-[ ] a", "unread: a space is missing after the dash"},
-		{"*[x] a", "unread: a space is missing after the dash"},
-		{"- [] b", "unread: `[]` is not a box"},
-		{"- [ ]d", "unread: a space is missing after the box"},
-		{"- [x]e", "unread: a space is missing after the box"},
-		{"- [-] g", "unread: `[-]` is not a box"},
-		{"- [~] h", "unread: `[~]` is not a box"},
-		{"- [ x] h", "unread: `[ x]` is not a box"},
-		{"* [√] i", "unread: `[√]` is not a box"},
-		{"[ ] j", "unread: there is no dash before the box"},
-		{"• [ ] k", "unread: `•` is not a bullet in Markdown"},
-		{"– [ ] k", "unread: `–` is not a bullet in Markdown"},
-		{"-\u00a0[ ] l", "unread: a no-break space (U+00A0) keeps this from being a box"},
-		{"- [ ]\u00a0l", "unread: a no-break space (U+00A0) keeps this from being a box"},
-		{"- [\u00a0] l", "unread: a no-break space (U+00A0) keeps this from being a box"},
-		{"-\u2003[ ] l", "unread: a space (U+2003) keeps this from being a box"},
-		{"###\u00a0Task 2: B", "unread: a no-break space (U+00A0) keeps this from being a heading"},
-		{"###Task 2: B", "unread: a space is missing after the `#`"},
-		{"text\n    - [ ] m", "unread: this box is text of the paragraph above"},
+		{"-[ ] a", "unread: this looks like a step or a box"},
+		{"*[x] a", "unread: this looks like a step or a box"},
+		{"- [] b", "unread: this looks like a step or a box"},
+		{"- [ ]d", "unread: this looks like a step or a box"},
+		{"- [x]e", "unread: this looks like a step or a box"},
+		{"- [-] g", "unread: this looks like a step or a box"},
+		{"- [~] h", "unread: this looks like a step or a box"},
+		{"- [ x] h", "unread: this looks like a step or a box"},
+		{"* [√] i", "unread: this looks like a step or a box"},
+		{"[ ] j", "unread: this looks like a step or a box"},
+		{"• [ ] k", "unread: this looks like a step or a box"},
+		{"– [ ] k", "unread: this looks like a step or a box"},
+		{"-\u00a0[ ] l", "unread: this looks like a step or a box"},
+		{"- [ ]\u00a0l", "unread: this looks like a step or a box"},
+		{"- [\u00a0] l", "unread: this looks like a step or a box"},
+		{"-\u2003[ ] l", "unread: this looks like a step or a box"},
+		{"text\n    - [ ] m", "unread: this looks like a step or a box"},
+		{"###\u00a0Task 2: B", "unread: this looks like the heading of a task"},
+		{"###Task 2: B", "unread: this looks like the heading of a task"},
 		{"```\n- [ ] n", "swallowed: the fence opened here is never closed and swallows `n` (line 8)"},
 		{"~~~go\n### Task 2: B\n- [ ] b", "swallowed: the fence opened here is never closed and swallows `### Task 2: B` (line 8), `b` (line 9)"},
 		{"```\n### Task 2: B\n```", "swallowed: the fence opened here is closed only in line 9 and swallows `### Task 2: B` (line 8)"},
@@ -98,13 +98,11 @@ func holds(t *testing.T, text, want string, found []markdown.Problem) {
 
 // If nothing but such lines could be steps, they are what is wrong.
 func TestLinesThatAreNoStepsAreNamed(t *testing.T) {
+	const like = ": this looks like a step or a box, but is text: write `- [ ] what to do`, with plain spaces, and an empty line above a list"
 	for text, want := range map[string]string{
-		"# T\n\n##\u00a0Steps\n\n- [ ] a\n":        "line 3: a no-break space (U+00A0) keeps this from being a heading: write `### ` with a plain space",
-		"# T\n\n## Steps\n\n-\u00a0[ ] a\n":        "line 5: a no-break space (U+00A0) keeps this from being a box: write `- [ ] ` with plain spaces",
-		"# T\n\n## Steps\n\n###\u00a0Task 1: A\n":  "line 5: a no-break space (U+00A0) keeps this from being a heading: write `### ` with a plain space",
-		"# T\n\n## Steps\n\n[ ] a\n[x] b\n":        "line 5: there is no dash before the box, so it is text: write `- [ ] `\nline 6: there is no dash before the box, so it is text: write `- [ ] `",
-		"# T\n\n## Steps\n\n• [ ] a\n":             "line 5: `•` is not a bullet in Markdown, so the box is text: write `- [ ] `",
-		"# T\n\n## Steps\n\ntext\n    - [ ] a\n\n": "line 6: this box is text of the paragraph above: write an empty line before it, and indent it by less than four spaces",
+		"# T\n\n## Steps\n\n-\u00a0[ ] a\n":       "line 5" + like,
+		"# T\n\n## Steps\n\n[ ] a\n[x] b\n":       "line 5" + like + "\nline 6" + like,
+		"# T\n\n## Steps\n\n###\u00a0Task 1: A\n": "line 5: this looks like the heading of a task, but is text: write `### Task 1: what to do`, with one plain space after the `#`",
 	} {
 		_, err := plan.Parse([]byte(text))
 		if diff := cmp.Diff(want, fmt.Sprint(err)); diff != "" {

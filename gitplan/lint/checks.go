@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -82,37 +83,6 @@ func withoutVerification(p *plan.Plan) []plan.Weakness {
 	return nil
 }
 
-// expected are the sections that a plan of several steps has, each with the headings that it may
-// have.
-var expected = [][]string{
-	{"Verification", "verification", "test criteria", "acceptance"},
-	{"Edge cases", "edge cases"},
-	{"Risks and assumptions", "risks and assumptions", "risks", "assumptions"},
-}
-
-// withoutSections names what a plan of several steps does not say.
-func withoutSections(p *plan.Plan) []plan.Weakness {
-	const several = 5 // steps
-	if len(p.Steps) < several {
-		return nil
-	}
-	var missing []string
-	if strings.TrimSpace(p.Summary) == "" {
-		missing = append(missing, "a summary under its title")
-	}
-	for _, names := range expected {
-		if !slices.ContainsFunc(p.Sections, func(s plan.Section) bool {
-			return slices.Contains(names[1:], markdown.Words(strings.TrimSuffix(s.Title, ":")))
-		}) {
-			missing = append(missing, "the section "+names[0])
-		}
-	}
-	if missing == nil {
-		return nil
-	}
-	return []plan.Weakness{{Rule: "sections", Text: "the plan does not have " + strings.Join(missing, ", "), Fix: "add what there is to say", Note: true}}
-}
-
 // uncovered is about requirements that no step serves, and steps that serve none.
 func uncovered(p *plan.Plan) []plan.Weakness {
 	if len(p.Requirements) == 0 {
@@ -145,3 +115,15 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 	}
 	return out
 }
+
+// unknownServes are the requirements that a step says it serves and that the plan does not have.
+func unknownServes(s *plan.Step, serving map[string][]*plan.Step) (unknown []string) {
+	for _, id := range s.Serves() {
+		if _, known := serving[id]; !known && requirementID.MatchString(id) {
+			unknown = append(unknown, id)
+		}
+	}
+	return unknown
+}
+
+var requirementID = pattern.Of(`^R\d+$`)

@@ -6,14 +6,10 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Plan says what is wrong or weak in the text of a plan, in line order.
@@ -35,7 +31,7 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	if wrong != nil {
 		return lintBroken(p, wrong, around), nil
 	}
-	return slices.Concat(sameModel(c.Config), c.WeakBase(ctx, p), inLines(append(plan.LintHidden(p.Hidden()), Weaknesses(p, around)...))), nil
+	return slices.Concat(c.WeakBase(ctx, p), inLines(append(plan.LintHidden(p.Hidden()), Weaknesses(p, around)...))), nil
 }
 
 // unread are the rules of errors that keep a part of a step from being read: then what seems to
@@ -71,21 +67,6 @@ func inLines(out []plan.Weakness) []plan.Weakness {
 	return out
 }
 
-// smallModel matches words by which names of models say that they are small ones.
-var smallModel = pattern.Of(`(?i)(^|[^a-z0-9])(mini|nano|micro|tiny|small|lite|flash|haiku|(\d\.)?\d{1,2}b)($|[^a-z0-9])`)
-
-// sameModel is about a small model that executes plans of its own: what it overlooks when it
-// plans it overlooks when it works, too.
-func sameModel(c *settings.Config) []plan.Weakness {
-	model, _ := c.Model(c.AgentName(agent.Planner), agent.Planner)
-	other, _ := c.Model(c.AgentName(agent.Executor), agent.Executor)
-	if model != other || !smallModel.MatchString(model) {
-		return nil
-	}
-	return []plan.Weakness{{Rule: "same-model", Text: "the same small model plans and executes: " + visible.OneLine(model, 100),
-		Fix: "let a stronger one plan: git config plan.planner.model MODEL"}}
-}
-
 // Imported says what is wrong or weak in the plan that an import made, in the order and by the
 // lines of what was imported.
 func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]plan.Weakness, error) {
@@ -116,7 +97,7 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 		out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
 	}
 	around.earlier = nameFiles(pl)
-	out = append(out, slices.Concat(withoutVerification(pl), withoutSections(pl), uncovered(pl), judgedOnly(pl))...)
+	out = append(out, slices.Concat(withoutVerification(pl), uncovered(pl), judgedOnly(pl))...)
 	for _, p := range unknownPlanWide(pl, around) {
 		out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Fix: fixCommand})
 	}
@@ -127,7 +108,7 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 				continue
 			}
 			if text := r.weak(pl, s, around); text != "" {
-				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Fix: r.fix, Note: r.note})
+				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Fix: r.fix})
 			}
 		}
 		for _, p := range unknownCommands(s, around) {

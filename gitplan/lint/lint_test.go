@@ -17,10 +17,7 @@ func TestLint(t *testing.T) {
 		Agent:  func(name string) bool { return name == "mine" },
 		Prompt: func(s *plan.Step) int { return len(s.Text) },
 		Window: 1000,
-		Facts: Facts{
-			Lines: map[string]int{"big.go": 5000}, Importers: map[string]int{"big.go": 41}, Matches: map[string]int{"src/**": 412, "few/*.go": 3},
-			Together: []pair{{"big.go", "run.sh", 17, 20}},
-		},
+		Facts:  Facts{Lines: map[string]int{"big.go": 5000}, Matches: map[string]int{"src/**": 412, "few/*.go": 3}},
 	}
 	files := func(n int) string { return strings.Repeat("`x.go`, ", n) + "`y.go`" }
 	const good = "- [ ] Add the flag -x {#a}\n  - Files: `b.go`\n  - Do: add it.\n  - Check: `go test ./...`\n"
@@ -32,11 +29,8 @@ func TestLint(t *testing.T) {
 		{good + "  - Files: `sub/../../x`\n", "4 outside"},
 		{good + "  - Files: `/etc/passwd`\n", "4 outside"},
 		{good + "  - Files: `./sub/..hidden`, `~x`\n", ""},
-		{good + "  - Files: `// Root returns it`, `//go:generate moq`, `/ralphex-plan`, `/ralphex-update Skill`\n", ""},
 		{good + "  - Files: `/tmp`\n", "4 outside"},
 		{good + "  - Files: `/x.go`\n", "4 outside"},
-		{"- [ ] Improve the parser {#a}\n  - Files: `a.go`\n  - Check: `go test`\n", "4 vague"},
-		{"- [ ] Improve the parser {#a}\n  - Files: `a.go`\n  - Do: read tabs as blanks.\n  - Check: `go test`\n", ""},
 		{good + "  - Files: " + files(11) + "\n", "4 too-many-files"},
 		{good + "  - Files: " + files(8) + "\n", ""},
 		{good + "  - Estimate: 90\n", "4 too-long"},
@@ -57,19 +51,18 @@ func TestLint(t *testing.T) {
 		{good + "\n  " + strings.Repeat("long ", 400) + "\n", "4 prompt"},
 		{good + "  - Estimate: none\n", "8 form"},
 		{good + "  - Ask: No.\n  - Action: read all of it first\n  - Agent: mine\n", ""},
-		{good + "  - Ask: maybe\n  - Action: destroy\n  - Depends: #z\n", "8 form\n9 form\n10 form"},
+		{good + "  - Ask: maybe\n  - Action: destroy\n", "8 form\n9 form"},
 		{good + "  - Agent: nobody\n", "4 no-agent"},
 		{good + "  - Check: `true && pytest`; `make 2>&1 | npm x; (cd a; jest --all)`\n", "8 unknown-command\n8 unknown-command\n8 unknown-command"},
 		{good + "  - Check: `. venv/bin/activate && pytest`; `go build -o app . && ./app 'a; b | c'`; `if true; then npm x; fi`\n", ""},
 		{good + "\n## Checks\n- `true; pytest`\n## Verification\n- `./gone.sh`\n- `./a.go`\n", "10 unknown-command\n12 unknown-command"},
 		{"- [ ] Add it {#a}\n  - Files: `b.go`\n  - Check: it works\n## Checks\n- `go test`\n", "4 no-own-check"},
 		{"- [ ] Add it {#a}\n  - Files: `b.go`\n  - Check: `go test`\n## Checks\n- `go test`\n", "4 no-own-check"},
-		{"- [ ] Improve the parser {#a}\n  - Files: `b.go`\n  - Do: update the parsing logic.\n  - Check: `go test`\n", "4 vague"},
 		{"- [ ] Add it to all handlers {#a}\n  - Files: `x/**`\n  - Check: `go test`\n", "4 broad"},
 		{"- [ ] Log it {#a}\n  - Files: `x/**`\n  - Do: write a line in every handler of it.\n  - Check: `go test`\n", "4 broad"},
 		{"- [ ] Log it {#a}\n  - Files: `few/*.go`\n  - Do: write a line in every handler of it.\n  - Check: `go test`\n", ""},
 		{"- [ ] Log it {#a}\n  - Files: `src/**`\n  - Do: write `a line`.\n  - Check: `go test`\n", "4 broad"},
-		{"- [ ] Log it {#a}\n  - Files: `big.go`\n  - Do: rename `Log`.\n  - Check: `go test`\n", "4 size\n4 imported\n4 apart"},
+		{"- [ ] Log it {#a}\n  - Files: `big.go`\n  - Do: rename `Log`.\n  - Check: `go test`\n", "4 size"},
 		{"- [ ] Log it {#a}\n  - Files: `big.go`, `run.sh`\n  - Do: write `a line`.\n  - Check: `go test`\n", "4 size"},
 		{good + "  - For: R1, D2\n## Requirements\n- R1: log in\n- **FR-002** log out\n- [ ] R3. time out\n- R1: again\n- a word\n", "11 requirement\n12 requirement\n13 form"},
 		{good + "\n## Requirements\n- only words\n", ""},
@@ -79,7 +72,6 @@ func TestLint(t *testing.T) {
 		{good + "\n## Verification\n- it is good\n", "9 no-verification"},
 		{good + "\n## Verification\n- it is good\n- `true`\n## Task\nThe task.\n## Roles\n## Test\n## Edge cases\n", ""},
 		{good + "\n## Checks\n- `true`\n## Verification\n- it is good\n", ""},
-		{good + "\n## Verfication:\n## Cheks\n## Chekcs\n## Rule\n## Prerequsite\n## Task\n- [ ] b\n", "9 form\n10 form\n11 form\n12 form\n13 form\n14 form"},
 	} {
 		p, err := plan.Parse([]byte("# P\n\n## Steps\n" + c.step))
 		if err != nil {
@@ -100,8 +92,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// What is no weakness is noted: criteria that only reviewers judge, sections that are missing, and
-// a file that is not there and that no word says to make.
+// Criteria that only reviewers judge are noted; they are no weakness.
 func TestNotes(t *testing.T) {
 	around := Surroundings{
 		Exists: func(string) bool { return false }, Finds: func(string) bool { return true },
@@ -117,8 +108,7 @@ func TestNotes(t *testing.T) {
 			got = append(got, fmt.Sprintf("%d %s: %s", w.Line, w.Rule, w.Text))
 		}
 	}
-	const want = "0 sections: the plan does not have a summary under its title, the section Verification, the section Edge cases, the section Risks and assumptions\n" +
-		"4 new-file: nosuch.go does not exist\n6 judged-only: only reviewers judge it: no user is named"
+	const want = "6 judged-only: only reviewers judge it: no user is named"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got %s", strings.Join(got, "\n"))
 	}

@@ -85,18 +85,6 @@ func TestWhatIsWrongAndWeak(t *testing.T) {
 	}
 }
 
-// The same small model must not plan and execute.
-func TestTheSameSmallModel(t *testing.T) {
-	d := newDesk(t)
-	for model, want := range map[string]string{"gpt-5-mini": "0 same-model", "qwen-7b": "0 same-model", "gpt-5": "", "gemini-pro": ""} {
-		d.Git("config", "planAgent.m.model", model)
-		d = again(d.World)
-		if got := d.found(texts.Steps(good)); got != want {
-			t.Errorf("%s finds %q", model, got)
-		}
-	}
-}
-
 // Without a work tree there is nothing to judge a plan by.
 func TestNothingToJudgeBy(t *testing.T) {
 	d := newDesk(t)
@@ -112,7 +100,7 @@ func TestWhatIsImportedIsJudged(t *testing.T) {
 	d.Fine(err)
 	weak, err := Imported(t.Context(), d.Checkout, in)
 	d.Fine(err)
-	if got := rulesOf(weak); !strings.Contains(got, "5 no-check") || !strings.Contains(got, "5 vague") || !strings.Contains(got, "6 no-check") {
+	if got := rulesOf(weak); !strings.Contains(got, "5 no-check") || !strings.Contains(got, "6 no-check") {
 		t.Errorf("it finds %s", got)
 	}
 }
@@ -139,19 +127,11 @@ func TestMadeByAStepAbove(t *testing.T) {
 	}
 }
 
-// What the repository says of files is counted: their lines, who imports them, what changed with
-// them, and what a glob stands for.
+// What the repository says of files is counted: their lines, and what a glob stands for.
 func TestWhatTheRepositoryKnows(t *testing.T) {
 	d := newDesk(t)
-	for i := range 6 {
-		d.Write("src/user.ts", strings.Repeat("// line\n", i+1))
-		d.Write("src/user.test.ts", fmt.Sprint(i))
-		d.Write("README", fmt.Sprint(i))
-		d.Git("add", ".")
-		d.Git("commit", "-qm", "both")
-	}
+	d.Write("src/user.ts", strings.Repeat("// line\n", 6))
 	d.Write("app/a.ts", "import { u } from '../src/user'\n")
-	d.Write("app/b.js", "const u = require(\"../src/user.js\"); require('../src/user')\n")
 	d.Write("app/c.ts", "import { u } from '../src/superuser'\n")
 	d.Git("add", ".")
 	d.Git("commit", "-qm", "others")
@@ -161,10 +141,7 @@ func TestWhatTheRepositoryKnows(t *testing.T) {
 	d.Fine(err)
 	defer done()
 	f := factsOf(t.Context(), d.Checkout, around.root, p)
-	if got, want := fmt.Sprint(f.Lines, f.Importers, f.Matches), "map[src/user.ts:6] map[src/user.ts:2] map[app/*.ts:2]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got, want := fmt.Sprint(f.Together), "[{src/user.ts README 6 6} {src/user.ts src/user.test.ts 6 6}]"; got != want {
+	if got, want := fmt.Sprint(f.Lines, f.Matches), "map[src/user.ts:6] map[app/*.ts:2]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -58,9 +58,7 @@ func TestFaultsThatFactsShow(t *testing.T) {
 	}
 	around := Surroundings{
 		Exists: there, Finds: func(program string) bool { return slices.Contains([]string{"go", "npm", "make", "grep"}, program) },
-		Read:  func(name string) ([]byte, bool) { text, ok := files[name]; return []byte(text), ok },
 		Agent: func(string) bool { return false }, Prompt: func(*plan.Step) int { return 0 }, Window: 1000,
-		Facts: Facts{Lines: map[string]int{"wide.go": 10}, Importers: map[string]int{"wide.go": 41}, Together: []pair{{"wide.go", "cmd/main.go", 17, 20}}},
 	}
 	const check, own = "- Check: `go test -run TestStore ./...`", "`go test -run TestStore ./...`"
 	for _, c := range []struct{ kind, right, wrong, want string }{
@@ -68,7 +66,6 @@ func TestFaultsThatFactsShow(t *testing.T) {
 		{"missing-verification", own, "`true`", "proves-nothing"},
 		{"missing-verification", own, "`go test ./... || true`", "proves-nothing"},
 		{"missing-verification", own, "`go vet ./...; echo done`", "proves-nothing"},
-		{"missing-verification", own, "`test -f store.go`", "passes-already"},
 		{"missing-verification", own, "`make test`", "no-own-check"},
 		{"missing-verification", "  " + check + "\n", "", "no-own-check"},
 		{"missing-verification", own, "it works", "no-own-check"},
@@ -76,18 +73,12 @@ func TestFaultsThatFactsShow(t *testing.T) {
 		{"hidden-dependency", "`store.go`, `budget.go`", "`cmd/warn.go`\n  - Action: modify", "missing-file"},
 		{"invented-name", own, "`gotest ./...`", "unknown-command"},
 		{"invented-name", own, "`go vet . && gotest ./...`", "unknown-command"},
-		{"invented-name", "`make test`", "`make budget-test`", "unknown-command"},
-		{"invented-name", "npm run warned", "npm run warn", "unknown-command"},
-		{"invented-name", "./cmd/...", "./nowhere/...", "unknown-command"},
 		{"invented-name", own, "`./scripts/check.sh`", "unknown-command"},
-		{"invented-name", "Write `Budget`", "Write `Budget` as `internal/ledger/day.go` does", "unknown-file"},
 		{"invented-name", "  " + check, "  - Agent: somebody\n  " + check, "no-agent"},
 		{"missing-requirement", "  - For: R2\n", "  - For: R1\n", "requirement"},
 		{"missing-requirement", "  - For: R2\n", "  - For: R2, R7\n", "requirement"},
 		{"over-engineering", "  - For: R2\n", "  - For: a cache of five layers\n", "requirement serves-nothing"},
 		{"over-engineering", "Add one line, once a day.", "Add one line, once a day.\n  - Estimate: 3h", "too-long"},
-		{"integration-point", "`store.go`, `budget.go`\n  - Do: Write", "`wide.go`, `cmd/main.go`\n  - Do: Rename", "imported"},
-		{"integration-point", "`store.go`, `budget.go`", "`wide.go`, `budget.go`", "apart"},
 	} {
 		text := strings.Replace(sound, c.right, c.wrong, 1)
 		if text == sound && c.want != "" {
@@ -110,21 +101,8 @@ func TestFaultsThatFactsShow(t *testing.T) {
 	}
 }
 
-// What may be so is left alone: a target that a step makes, a command that may fail after all.
-func TestWhatFactsDoNotShow(t *testing.T) {
-	read := func(text string) Surroundings {
-		return Surroundings{Exists: func(name string) bool { return name == "clean" }, Read: func(string) ([]byte, bool) { return []byte(text), true }, earlier: nameFiles(&plan.Plan{})}
-	}
-	for _, c := range []struct{ command, file string }{
-		{"make a", "a: b\n"}, {"make b", "a b:\n"}, {"make clean", "a:\n"}, {"make -C x b", "a:\n"}, {"make b", "include x.mk\na:\n"}, {"make x.o", "%.o: %.c\n"},
-		{"make b", "$(foreach t,a b,$(eval $(call rule,$(t))))\n"}, {"make V=1 b", "a:\n"}, {"make", ""}, {"make b.PHONY", "b.PHONY:: a\n"},
-		{"npm run a", `{"scripts":{"a":"x"}}`}, {"npm run a -w app", "{}"}, {"npm run a --if-present", "{}"}, {"npm run a", "no JSON"}, {"npm run", "{}"}, {"yarn run $X", "{}"},
-		{"go test ./...", ""}, {"go test ./clean/...", ""}, {"go test example.com/x", ""}, {"go run -C x ./y", ""},
-	} {
-		if text := missingTarget(c.command, read(c.file)); text != "" {
-			t.Errorf("%s: %s", c.command, text)
-		}
-	}
+// A command that may fail after all is left alone.
+func TestCannotFail(t *testing.T) {
 	for command, want := range map[string]bool{
 		"true": true, "echo done": true, "make; true": true, "make || echo \"it failed\"": true, "exit 0": true, "make |\necho x": true,
 		"make && echo done": false, "set -e; make; true": false, "make || exit 1; true": false, "grep -q 'a; true' b": false, "echo x >a && test -f a": false, "test \"$(echo a)\"": false, "false": false,

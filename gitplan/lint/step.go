@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
@@ -22,29 +21,22 @@ type lintRule struct {
 	name, fix string
 	weak      func(*plan.Plan, *plan.Step, Surroundings) string // what is weak, or nothing
 	missing   bool                                              // it is about something that is not there
-	note      bool                                              // no weakness, but what a reader should know
 }
 
 var lintRules = []lintRule{
-	{"no-check", "give it a Check with a command in backticks, or the plan a section Checks with one", withoutCheck, true, false},
-	{"no-own-check", "give it a Check that fails before it and passes after it", withoutOwnCheck, true, false},
-	{"passes-already", fixCheck, passesAlready, false, false},
-	{"no-files", "add Files: the paths it may touch, or globs", withoutFiles, true, false},
-	{"outside", "name each by its path from the top of the repository", outside, false, false},
-	{"vague", "say under Do what to change, and where", vague, true, false},
-	{"broad", "name what it is to change, or make steps of it that each do", broad, true, false},
-	{"too-many-files", "make two steps of it", tooManyFiles, false, false},
-	{"too-long", "make steps of 15 to 60 minutes of it", tooLong, false, false},
-	{"size", "make two steps of it, or say in which part of the file the change is", tooMuchToRead, false, false},
-	{"imported", "name them under Files, or keep what they use as it is", importedWidely, false, false},
-	{"apart", "name both under Files, if both are to change", apart, false, false},
-	{"ignored", "take it out of Files, or have git no longer ignore it", ignoredFile, false, false},
-	{"missing-file", "correct the path, or set Action: create", missingFile, false, false},
-	{"new-file", "correct the path, or set Action: create", perhapsMissing, false, true},
-	{"unknown-file", "correct the path, or name it under Files", unknownFile, false, true},
-	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor lists them", withoutAgent, false, false},
-	{"order", "move it behind the step that it needs", needsLater, false, false},
-	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge, false, false},
+	{"no-check", "give it a Check with a command in backticks, or the plan a section Checks with one", withoutCheck, true},
+	{"no-own-check", "give it a Check that fails before it and passes after it", withoutOwnCheck, true},
+	{"no-files", "add Files: the paths it may touch, or globs", withoutFiles, true},
+	{"outside", "name each by its path from the top of the repository", outside, false},
+	{"broad", "name what it is to change, or make steps of it that each do", broad, true},
+	{"too-many-files", "make two steps of it", tooManyFiles, false},
+	{"too-long", "make steps of 15 to 60 minutes of it", tooLong, false},
+	{"size", "make two steps of it, or say in which part of the file the change is", tooMuchToRead, false},
+	{"ignored", "take it out of Files, or have git no longer ignore it", ignoredFile, false},
+	{"missing-file", "correct the path, or set Action: create", missingFile, false},
+	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor lists them", withoutAgent, false},
+	{"order", "move it behind the step that it needs", needsLater, false},
+	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge, false},
 }
 
 // Bounds of a step that one session can do well.
@@ -67,9 +59,6 @@ func withoutFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 func outside(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	var names []string
 	for _, name := range s.Files {
-		if noPath(name) {
-			continue
-		}
 		if p := path.Clean(name); path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~/") {
 			names = append(names, name)
 		}
@@ -82,22 +71,6 @@ func outside(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	}
 	return visible.OneLine(strings.Join(names, ", "), 200) + " are outside of the repository"
 }
-
-// noPath says whether what looks like an absolute path is a directive in code, such as
-// //go:generate, or a command of an agent, such as /init, which people write in code spans beside
-// the names of files.
-func noPath(name string) bool {
-	first, _, _ := strings.Cut(name, " ")
-	if strings.HasPrefix(first, "//") {
-		return true
-	}
-	top, found := strings.CutPrefix(first, "/")
-	return found && top != "" && !strings.ContainsAny(top, "/.*") && !slices.Contains(topFolders, top)
-}
-
-// topFolders are those of Unix systems.
-var topFolders = []string{"bin", "boot", "dev", "etc", "home", "lib", "lib64", "media", "mnt", "opt", "private", "proc", "root", "run", "sbin",
-	"srv", "sys", "tmp", "usr", "var", "Applications", "Library", "System", "Users", "Volumes"}
 
 func tooManyFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	if len(s.Files) <= mostFiles {
@@ -122,24 +95,6 @@ func missingFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 		}
 	}
 	return ""
-}
-
-// making matches the words of a step that makes files.
-var making = pattern.Of(`(?i)\b(add|creat|new|writ|mak|build|implement|generat|introduc|mov|renam|extract|split|scaffold|port|set up)`)
-
-// perhapsMissing is about a step none of whose files exists, and which does not say that it makes
-// them.
-func perhapsMissing(_ *plan.Plan, s *plan.Step, around Surroundings) string {
-	names := plan.Literals(s.Files)
-	if s.Run != "" || s.Action != "" || len(s.Creates) > 0 || len(names) == 0 || len(names) < len(s.Files) || making.MatchString(s.Title+"\n"+s.Do) {
-		return ""
-	}
-	for _, name := range names {
-		if !filepath.IsLocal(name) || around.Exists(name) || around.earlier.before(s, name) {
-			return ""
-		}
-	}
-	return visible.OneLine(names[0], 200) + " does not exist"
 }
 
 // ignoredFile is about files that no commit can contain.
@@ -199,4 +154,62 @@ func promptTooLarge(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 		return ""
 	}
 	return fmt.Sprintf("its prompt is about %d tokens of the model's %d, before a file is read", tokens, around.Window)
+}
+
+// Bounds of a step by what the repository says of its files.
+const (
+	mostLines   = 4000 // of the files that it names
+	mostMatches = 25   // files that its globs stand for
+)
+
+// tooMuchToRead is about files that fill a session before it does anything.
+func tooMuchToRead(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+	total, largest := 0, ""
+	for _, name := range plan.Literals(s.Files) {
+		if n := around.Facts.Lines[name]; n > 0 {
+			if total += n; n > around.Facts.Lines[largest] {
+				largest = name
+			}
+		}
+	}
+	if s.Run != "" || total <= mostLines {
+		return ""
+	}
+	return fmt.Sprintf("its files have %d lines, %d of them in %s", total, around.Facts.Lines[largest], visible.OneLine(largest, 200))
+}
+
+// broad words, and words that make them specific if the name of something in the code follows.
+var (
+	broadInTitle = pattern.Of(`(?i)\b(all|entire|every|everything|everywhere|whole|throughout|across)\b`)
+	broadInText  = pattern.Of(`(?i)\b(?:(?:all|every|the entire|the whole)\s+(?:[\w-]+\s+){0,2}(?:files?|packages?|modules?|callers?|call sites?|usages?|uses|references|code|codebase|project|repositor\w+|repo|handlers?|endpoints?|components?|classes|functions?|methods?|places|occurrences|imports?|services?|pages?|application|app|system|apis?)|everywhere|throughout the \w+|across the \w+)\b`)
+	globInText   = pattern.Of("`[^`\\s]*\\*\\*[^`\\s]*`")
+)
+
+// broad is about a step without bounds: by its words, or by its globs.
+func broad(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+	if s.Run != "" {
+		return ""
+	}
+	matched, unbounded := 0, len(s.Files) == 0
+	for _, name := range s.Files {
+		if !strings.ContainsAny(name, `*?[{`) {
+			continue
+		}
+		n, known := around.Facts.Matches[path.Clean(name)]
+		if matched += n; !known || n == 0 {
+			unbounded = true
+		}
+	}
+	switch {
+	case matched > mostMatches:
+		return fmt.Sprintf("its Files match %d files; a session does well with up to %d", matched, mostFiles)
+	case !unbounded && matched+len(plan.Literals(s.Files)) <= mostFiles:
+		return ""
+	}
+	for _, word := range []string{broadInTitle.FindString(s.Title), broadInText.FindString(s.Do), globInText.FindString(s.Do)} {
+		if word != "" {
+			return fmt.Sprintf("%q says no bound, and nor do its Files", visible.OneLine(word, 60))
+		}
+	}
+	return ""
 }

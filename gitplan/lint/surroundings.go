@@ -1,12 +1,19 @@
 package lint
 
 import (
+	"bytes"
+	"context"
+	"io"
+	"math"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -16,14 +23,13 @@ import (
 type Surroundings struct {
 	Exists  func(path string) bool // in the work tree
 	Finds   func(program string) bool
-	Read    func(path string) ([]byte, bool) // a file of the work tree; nil reads none
-	ignored map[string]bool                  // of Files: git ignores them
-	Agent   func(name string) bool           // such an agent is installed, or can be set up
-	Prompt  func(*plan.Step) int             // bytes of the prompt of a session for it
-	Window  int                              // of the executor's model, in tokens
-	Facts   Facts                            // about the files that steps name
-	broken  map[int]bool                     // steps, from 0, of which a part could not be read
-	root    *os.Root                         // of the work tree
+	ignored map[string]bool        // of Files: git ignores them
+	Agent   func(name string) bool // such an agent is installed, or can be set up
+	Prompt  func(*plan.Step) int   // bytes of the prompt of a session for it
+	Window  int                    // of the executor's model, in tokens
+	Facts   Facts                  // about the files that steps name
+	broken  map[int]bool           // steps, from 0, of which a part could not be read
+	root    *os.Root               // of the work tree
 
 	earlier *namedFiles // what the steps of the plan name under Files
 }
@@ -41,7 +47,6 @@ func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), e
 	return Surroundings{
 		Exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
 		Finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
-		Read:   func(path string) ([]byte, bool) { return readSmall(root, path) },
 		Agent:  c.Config.KnowsAgent,
 		Prompt: c.Prompts.StepSize(p, instructions, prompt.Budget),
 		Window: c.Config.Window(agent.Executor),
@@ -49,20 +54,165 @@ func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), e
 	}, func() { _ = root.Close() }, nil
 }
 
-func (s Surroundings) read(path string) ([]byte, bool) {
-	if s.Read == nil {
-		return nil, false
-	}
-	return s.Read(path)
+// Facts are what the repository says of the files that steps name. They are read for all steps at
+// once, within bounds: about what could not be read nothing is said.
+type Facts struct {
+	Lines   map[string]int // of a file
+	Matches map[string]int // tracked files that a glob or folder stands for
 }
 
-// readSmall reads a file that is no larger than those that describe a project.
-func readSmall(root *os.Root, path string) ([]byte, bool) {
-	const most = 1 << 20
-	info, err := root.Lstat(filepath.FromSlash(path))
-	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
-		return nil, false
+// Bounds of what is read.
+const (
+	maxNamed   = 500      // files and globs of a plan
+	maxCounted = 2 << 20  // bytes of a file whose lines are counted
+	maxAnswer  = 16 << 20 // bytes of what git prints
+)
+
+// factsOf reads the facts about what the steps of a plan name: the files themselves, and
+// for globs one git process. If it fails, since the repository is too large or too odd, no plan is
+// refused for it.
+func factsOf(ctx context.Context, c *checkout.Checkout, root *os.Root, p *plan.Plan) Facts {
+	files, globs := namesIn(p)
+	f := Facts{Lines: map[string]int{}, Matches: map[string]int{}}
+	for _, name := range files {
+		if n, ok := linesOf(root, name); ok {
+			f.Lines[name] = n
+		}
 	}
-	data, err := root.ReadFile(filepath.FromSlash(path))
-	return data, err == nil
+	if len(globs) > 0 {
+		f.readMatches(ctx, c.Repo, globs)
+	}
+	return f
+}
+
+// namesIn returns the files, and the globs, that steps name.
+func namesIn(p *plan.Plan) (files, globs []string) {
+	seen := map[string]bool{}
+	for i := range p.Steps {
+		for _, name := range p.Steps[i].Files {
+			name = path.Clean(name)
+			switch {
+			case seen[name] || len(seen) == maxNamed || !filepath.IsLocal(name):
+			case strings.ContainsAny(name, `*?[{`):
+				globs = append(globs, name)
+			default:
+				files = append(files, name)
+			}
+			seen[name] = true
+		}
+	}
+	return files, globs
+}
+
+func linesOf(root *os.Root, name string) (int, bool) {
+	info, err := root.Lstat(filepath.FromSlash(name))
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxCounted {
+		return 0, false
+	}
+	file, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return 0, false
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxCounted))
+	return bytes.Count(text, []byte("\n")), err == nil && !bytes.Contains(text, []byte{0})
+}
+
+// readMatches counts by one git ls-files what globs stand for.
+func (f *Facts) readMatches(ctx context.Context, r *git.Repo, globs []string) {
+	const most = 32 // globs that every tracked file is tried with
+	globs = globs[:min(len(globs), most)]
+	for _, g := range globs {
+		f.Matches[g] = 0
+	}
+	for file := range strings.SplitSeq(answer(ctx, r, "ls-files", "-z"), "\x00") {
+		for _, g := range globs {
+			if file != "" && plan.MatchesAny([]string{g}, file) {
+				f.Matches[g]++
+			}
+		}
+	}
+}
+
+// answer is what git prints, as far as it is not too much; nothing if it fails.
+func answer(ctx context.Context, r *git.Repo, args ...string) string {
+	var out capped
+	if err := r.Run(ctx, git.Command{Args: args, Stdout: &out}); err != nil {
+		return ""
+	}
+	return out.String()
+}
+
+// capped keeps the first maxAnswer bytes of what is written to it.
+type capped struct{ bytes.Buffer }
+
+func (c *capped) Write(b []byte) (int, error) {
+	c.Buffer.Write(b[:min(len(b), max(0, maxAnswer-c.Len()))])
+	return len(b), nil
+}
+
+// namedFiles are the paths that the steps of a plan name under Files, each with the number of the
+// first step that does, so that looking up a path takes no longer in a long plan.
+type namedFiles struct {
+	first map[string]int // of paths
+	globs []namedGlob
+	more  int // the first step with a glob beyond mostGlobs; 0 if there is none
+}
+
+type namedGlob struct {
+	pattern string
+	step    int
+}
+
+// mostGlobs bounds the different globs that each path is tried with.
+const mostGlobs = 256
+
+func nameFiles(p *plan.Plan) *namedFiles {
+	n := &namedFiles{first: map[string]int{}}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		for _, name := range s.Files {
+			name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/")
+			if _, known := n.first[name]; known {
+				continue
+			}
+			n.first[name] = s.N
+			switch {
+			case !strings.ContainsAny(name, `*?[{\`):
+			case len(n.globs) < mostGlobs:
+				n.globs = append(n.globs, namedGlob{name, s.N})
+			case n.more == 0:
+				n.more = s.N
+			}
+		}
+	}
+	return n
+}
+
+// named says whether any step names a path, or a folder above it.
+func (n *namedFiles) named(file string) bool {
+	return n.before(&plan.Step{N: math.MaxInt}, file)
+}
+
+// before says whether a step above this one names a path, or a folder above it. If only trying
+// every glob of a large plan could tell, it says yes.
+func (n *namedFiles) before(s *plan.Step, file string) bool {
+	const deepest = 64 // folders of a path
+	name := file
+	for range deepest {
+		if at := n.first[name]; at > 0 && at < s.N {
+			return true
+		}
+		cut := strings.LastIndexByte(name, '/')
+		if cut < 0 {
+			break
+		}
+		name = name[:cut]
+	}
+	for _, g := range n.globs {
+		if g.step < s.N && plan.MatchesAny([]string{g.pattern}, file) {
+			return true
+		}
+	}
+	return n.more > 0 && n.more < s.N
 }

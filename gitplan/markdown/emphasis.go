@@ -6,12 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// isSign reports that a text is one character, and neither letter nor digit.
-func isSign(s string) bool {
-	r, width := utf8.DecodeRuneInString(s)
-	return width == len(s) && !isWord(r)
-}
-
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // PlainText returns a text without emphasis. Code spans stay as they are written.

@@ -100,8 +100,8 @@ func (d *Document) tasksIn(lines *text.Segments) []string {
 		segment := lines.At(i)
 		text := d.Segment(segment)
 		bare := ""
-		if bullet, rest := cutBullet(text); bullet != "" && strings.HasPrefix(rest, " ") {
-			if _, title, ok := CutBox(strings.TrimLeft(rest, " ")); ok {
+		if at := strings.IndexByte(text, '['); at > 0 && bulleted(text) {
+			if _, title, ok := CutBox(text[at:]); ok && Blank(strings.TrimLeft(text[:at], "-*+.)0123456789")) {
 				title, _, _ = CutID(title)
 				bare = PlainText(title)
 			}

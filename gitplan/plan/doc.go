@@ -10,14 +10,12 @@
 //
 // Parse (parse.go) reads the sections into a Plan (plan.go), steps.go the steps, fields.go
 // their fields, requirements.go what they serve, needs.go what they wait for and order.go
-// in which order they can be done, checkitems.go their checks; reader.go is what
-// they all read from. It takes time linear in the text and returns all that is wrong at once
-// (markdown.ParseError). names.go lists the keys and headings with a meaning; misspelt.go and
-// othersigns.go warn of what is nearly one. render.go ticks boxes, sets Status lines and
-// writes ids; meaning.go says what an approval covers, unapproved.go what of a changed plan waits for one,
-// hidden.go what nobody can see.
-// program.go finds the program of a command line, weakness.go lists problems, matching.go matches paths;
-// answer.go adds an answer to a step, nostep.go says that there is none of a name.
+// in which order they can be done; reader.go is what they all read from, checks included. It
+// takes time linear in the text and returns all that is wrong at once (markdown.ParseError).
+// names.go lists the keys and headings with a meaning, and finds the program of a command line. render.go
+// ticks boxes, sets Status lines, adds answers and writes ids; meaning.go says what an approval covers,
+// unapproved.go what a change still needs approval for, weakness.go what is weak or
+// hidden, matching.go matches paths.
 //
 // Which steps are done is not read from boxes: the package progress derives it from events
 // and commits.

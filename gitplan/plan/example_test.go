@@ -42,7 +42,7 @@ func ExampleParse() {
 	// 1 counter: Add the counter; needs []; checks ["go test ./..."]
 	// 2 print: Print the counts; needs ["counter"]; checks ["go run . < README"]
 	// 3 readme: Describe it; needs []; checks []
-	// line 6: `[~]` is not a box: write `[ ]` for a step that is open, `[x]` for one that is done
+	// line 6: this looks like a step or a box, but is text: write `- [ ] what to do`, with plain spaces, and an empty line above a list
 }
 
 // A change touches nothing but its own line. Boxes and states are not part of what a person

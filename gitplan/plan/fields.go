@@ -19,7 +19,6 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
 		list, ok := n.(*ast.List)
 		if !ok {
-			d.warnUnlisted(n, n == item.FirstChild())
 			continue
 		}
 		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
@@ -28,10 +27,8 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 			if !ok {
 				continue
 			}
-			d.warnUnlisted(bullet.FirstChild(), true)
 			s.At.fields = append(s.At.fields, bullet.FirstChild().Lines().At(0).Start)
 			if f.Name == "" {
-				d.warnMisspelt(f)
 				continue
 			}
 			if first := seen[f.Name]; first > 0 && !addsUp(f.Name) {

@@ -57,7 +57,6 @@ func indexed(steps []Step) map[string]int {
 
 // resolveNeeds fills in the default of Needs, and refuses unknown ids and circles.
 func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
-	unknown := 0
 	for i := range steps {
 		s := &steps[i]
 		if s.At.needs == 0 {
@@ -72,8 +71,7 @@ func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
 			at, ok := index[id]
 			switch {
 			case !ok:
-				unknown++
-				d.Problem(s.At.needs, "unknown-need", unknownNeed(id, steps, unknown <= guesses))
+				d.Problem(s.At.needs, "unknown-need", unknownNeed(id, steps))
 			case at == i:
 				d.Problem(s.At.needs, "cycle", fmt.Sprintf("step `%s` needs itself: remove it from its Needs", id))
 			case !seen[id]:
@@ -86,22 +84,10 @@ func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
 	d.refuseCycles(steps, index)
 }
 
-// guesses bounds for how many unknown needs the nearest step is looked for: each looks at all steps.
-const guesses = 20
-
-func unknownNeed(id string, steps []Step, guess bool) string {
+func unknownNeed(id string, steps []Step) string {
 	message := fmt.Sprintf("Needs names `%s`, which is not the id of a step", markdown.Shown(id))
 	if n, err := strconv.Atoi(id); err == nil && n >= 1 && n <= len(steps) {
 		return message + fmt.Sprintf(": write the id of step %d, #%s", n, steps[n-1].ID)
-	}
-	if guess {
-		ids := make([]string, len(steps))
-		for i := range steps {
-			ids[i] = steps[i].ID
-		}
-		if near := markdown.Nearest(id, ids); near != "" {
-			return message + ": did you mean #" + near + "?"
-		}
 	}
 	return message + ": write ids of steps, as in `#a, #b`, or `none`"
 }

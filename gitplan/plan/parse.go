@@ -98,9 +98,6 @@ func (d *reader) readSections(p *Plan) {
 		}
 		meaning := SectionMeaning(part.Title)
 		found[meaning] = true
-		if meaning == "" {
-			d.warnSection(part, body)
-		}
 		d.readSection(p, &parts[i], meaning, body)
 	}
 	d.FindSwallowed()
@@ -157,12 +154,6 @@ func (d *reader) requireSteps(p *Plan, parts []markdown.Part, found bool) {
 		}
 		d.Problem(part.Line, "no-steps", fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", markdown.Shown(part.Title)))
 		return
-	}
-	for _, part := range parts {
-		if meant := meantSection(part.Title, d.Between(part.From, part.To)); SectionMeaning(meant) == "steps" {
-			d.Problem(part.Line, "no-steps", fmt.Sprintf("no steps: `%s` is only context for the sessions: did you mean %s?", markdown.Shown(part.Title), markdown.Title(meant)))
-			return
-		}
 	}
 	d.Problem(len(d.Lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
 }

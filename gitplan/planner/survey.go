@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/codemap"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -26,7 +27,6 @@ import (
 // its prompt, however much room there is.
 const (
 	maxMap      = 16 << 10 // the tree
-	maxManifest = 3 << 10  // each of the files that say how the project is built
 	maxSubjects = 20       // commits
 	maxSubject  = 160      // of each
 )
@@ -58,18 +58,13 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 	return rules, surveyed(ctx, w, room-prompt.FramedSize(rules)), nil
 }
 
-// manifests are the files at the top that say what a project is and how it is
-// built and tested.
-var manifests = []string{"Makefile", "justfile", "go.mod", "package.json", "Cargo.toml", "pyproject.toml", "tox.ini", "setup.cfg",
-	"pom.xml", "build.gradle", "build.gradle.kts", "Gemfile", "composer.json", "CMakeLists.txt"}
-
-// surveyed is what a planner is shown of the repository: its files, how it is built, the commands
-// that seem to check it, and the last commits. The rest it reads itself. It takes two git
-// processes, and room bytes of a prompt at most.
+// surveyed is what a planner is shown of the repository: its files, or if they are too many its
+// folders, the commands that seem to check it, and the last commits. The rest it reads itself. It
+// takes two git processes, and room bytes of a prompt at most.
 func surveyed(ctx context.Context, w *work.Worker, room int) string {
-	tracked, read := tracked(ctx, w), reader(w)
+	tracked := tracked(ctx, w)
 	var last strings.Builder
-	if commands := likelyChecks(tracked, read); len(commands) > 0 {
+	if commands := likelyChecks(tracked, reader(w)); len(commands) > 0 {
 		fmt.Fprintf(&last, "\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
 	}
 	if commits, err := w.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
@@ -78,31 +73,22 @@ func surveyed(ctx context.Context, w *work.Worker, room int) string {
 			last.WriteString(visible.OneLine(c.Subject(), maxSubject) + "\n")
 		}
 	}
-	room -= prompt.FramedSize("Files:\n" + last.String())
-	built := builtBy(read, room/2)
-	return "Files:\n" + mapOf(tracked, min(maxMap, room-prompt.FramedSize(built))) + built + last.String()
+	return "Files:\n" + mapOf(tracked, min(maxMap, room-prompt.FramedSize("Files:\n"+last.String()))) + "\n" + last.String()
 }
 
-// builtBy are the manifests, as far as there is room for.
-func builtBy(read func(string) string, room int) string {
-	var b strings.Builder
-	var left []string
-	for _, name := range manifests {
-		text := read(name)
-		if text == "" {
-			continue
+// mapOf lists files, or if there are too many, folders.
+func mapOf(files []string, room int) string {
+	const longest = 400 // bytes of a name
+	left := room
+	var lines []string
+	for _, f := range files {
+		line := visible.OneLine(f, longest)
+		if left -= prompt.FramedSize(line) + len("\n"); left < 0 {
+			return codemap.Folders(files, room)
 		}
-		text = fmt.Sprintf("\n%s:\n%s\n", name, prompt.Shortened(text, maxManifest))
-		if room -= prompt.FramedSize(text); room < 0 {
-			left = append(left, name)
-			continue
-		}
-		b.WriteString(text)
+		lines = append(lines, line)
 	}
-	if len(left) > 0 {
-		fmt.Fprintf(&b, "\n(not shown: %s)\n", strings.Join(left, ", "))
-	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 func tracked(ctx context.Context, w *work.Worker) []string {
@@ -124,66 +110,6 @@ func reader(w *work.Worker) func(name string) string {
 		text, _ := prompt.ReadSmall(root, name)
 		return text
 	}
-}
-
-// mapOf lists files, or if there are too many, folders with the number of files below them, as
-// deep as there is room for.
-func mapOf(files []string, room int) string {
-	for depth := 12; depth > 1; depth-- {
-		if text, left := mapTo(files, depth, room); left == 0 {
-			return text
-		}
-	}
-	text, left := mapTo(files, 1, room-len("(and 1000000 more files)\n"))
-	if left > 0 {
-		text += fmt.Sprintf("(and %d more files)\n", left)
-	}
-	return text
-}
-
-// mapTo lists files, and folders at a depth for what is below them, as many as there is room for;
-// left is the number of files in none of them.
-func mapTo(files []string, depth, room int) (text string, left int) {
-	const longestName = 400
-	var order []string
-	count := map[string]int{}
-	names := room
-	for _, f := range files {
-		name := folderAt(f, depth)
-		if count[name]++; count[name] > 1 {
-			continue
-		}
-		order = append(order, name)
-		if names -= min(len(name), longestName); names < 0 && depth > 1 {
-			return "", len(files) // too deep: the rest need not be looked at
-		}
-	}
-	var b strings.Builder
-	for _, name := range order {
-		line := visible.OneLine(name, longestName)
-		if strings.HasSuffix(name, "/") {
-			line += fmt.Sprintf(" (%d files)", count[name])
-		}
-		if room -= prompt.FramedSize(line) + len("\n"); room < 0 {
-			left += count[name]
-			continue
-		}
-		b.WriteString(line + "\n")
-	}
-	return b.String(), left
-}
-
-// folderAt returns a file's folder at a depth, or the file if it is not as deep.
-func folderAt(file string, depth int) string {
-	at := 0
-	for ; depth > 0; depth-- {
-		n := strings.IndexByte(file[at:], '/')
-		if n < 0 {
-			return file
-		}
-		at += n + 1
-	}
-	return file[:at]
 }
 
 // likelyChecks returns the commands that seem to check a project, by its files and what those at
@@ -277,8 +203,8 @@ func pythonChecks(tracked []string, read func(string) string) []string {
 		return nil
 	case !strings.Contains(text, "unittest") || strings.Contains(text, "pytest"):
 		return []string{" -m pytest -q"}
-	case slices.Contains(tracked, folder+"/__init__.py") || !regexp.MustCompile(`^\w[\w./-]*$`).MatchString(folder):
-		return []string{" -m unittest"} // which finds packages, and what is at the top
+	case folder == "." || !regexp.MustCompile(`^\w[\w./-]*$`).MatchString(folder):
+		return []string{" -m unittest"}
 	}
 	return []string{" -m unittest discover -s " + folder}
 }

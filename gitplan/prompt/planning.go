@@ -14,7 +14,7 @@ import (
 // wrong with it.
 func (t Prompts) Plan(p Planning, about, own, nonce, answer, problems string) agent.Prompt {
 	v := project(nil, own)
-	v["repository"] = framed(data, "The repository", "its files, how it is built, its last commits", about)
+	v["repository"] = framed(data, "The repository", "its files or folders, what seems to check it, its last commits", about)
 	v["template"] = framed(instructions, "The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
 	v["goal"] = Section("The goal", p.Goal) + framed(instructions, "What a person decided when asked", "decisions", p.Decided)
 	for _, c := range p.Context {

@@ -99,7 +99,7 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 		"steps":    Section("The other steps", otherSteps(p, at, step, budget)),
 		"step":     Section("Your step", step.Approved()) + changedSince(try.Stale),
 		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(try.Tools),
-		"files":    near(try.Code),
+		"files":    named(try.Code),
 		"attempts": soFar(try),
 		"facts":    Section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce)),
 	}
@@ -120,8 +120,8 @@ func ByHand(p *plan.Plan, step *plan.Step, stale []string) string {
 	return text
 }
 
-// near returns the sections of what is near a step: names, and the files that it names.
-func near(m codemap.Map) string {
+// named returns the section of the files that a step names.
+func named(m codemap.Map) string {
 	var b strings.Builder
 	for _, f := range m.Files {
 		b.WriteString(frame(data, visible.OneLine(f.Path, 400), f.Text) + "\n")
@@ -129,8 +129,7 @@ func near(m codemap.Map) string {
 	if len(m.Left) > 0 {
 		b.WriteString(frame(data, "other files that the step names", strings.Join(m.Left, "\n")))
 	}
-	return framed(data, "Files near your step", "what each declares for others", m.Near) +
-		Section("The files that your step names, as they are now", b.String())
+	return Section("The files that your step names, as they are now", b.String())
 }
 
 // changedSince returns the section about files that the step names and that others changed.

@@ -1,7 +1,9 @@
 package visible
 
 import (
+	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,12 +44,8 @@ func Hidden(s string) iter.Seq2[int, rune] {
 				i++
 				continue
 			}
-			if n := flag(s[i:]); n > 0 {
-				i += n
-				continue
-			}
 			r, n := utf8.DecodeRuneInString(s[i:])
-			if !seen(r) && !isText(s[:i], r, s[i+n:]) && !yield(i, r) {
+			if !seen(r) && !belongs(s[:i], r, s[i+n:]) && !yield(i, r) {
 				return
 			}
 			i += n
@@ -66,4 +64,83 @@ func All(s string) bool {
 		return false
 	}
 	return true
+}
+
+const (
+	nonJoiner = 0x200c
+	joiner    = 0x200d
+	selector  = "\ufe0f" // has an emoji drawn in colours
+	keycap    = "\u20e3"
+)
+
+// belongs reports whether a joiner or a variation selector, which is hidden by itself, changes how
+// the character before it is drawn, as in Persian, in Hindi and in emoji. Letters of Latin have none.
+func belongs(before string, r rune, after string) bool {
+	joins := r == joiner || r == nonJoiner
+	if joins {
+		before = strings.TrimSuffix(before, selector)
+	}
+	prev, _ := utf8.DecodeLastRuneInString(before)
+	switch {
+	case string(r) == selector && strings.HasPrefix(after, keycap):
+		return strings.ContainsRune("0123456789#*", prev)
+	case joins || unicode.Is(unicode.Variation_Selector, r):
+		return seen(prev) && (prev > unicode.MaxLatin1 && !unicode.Is(unicode.Latin, prev) || prev >= utf8.RuneSelf && unicode.IsSymbol(prev))
+	}
+	return false
+}
+
+// Reorders reports whether a character changes the order in which text is shown,
+// beyond itself: embeddings, overrides and isolates. The plain marks of direction
+// are not among them.
+func Reorders(r rune) bool {
+	return unicode.Is(unicode.Bidi_Control, r) && !isMark(r)
+}
+
+// Ignorable reports whether every font draws nothing for a character, apart from those that
+// change the order of text.
+func Ignorable(r rune) bool {
+	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
+		!unicode.In(r, unicode.Prepended_Concatenation_Mark, unicode.Bidi_Control)
+}
+
+// isMark reports whether a character is one of the plain marks of direction.
+func isMark(r rune) bool { return r == 0x200e || r == 0x200f || r == 0x61c }
+
+// tags is where Unicode repeats ASCII as letters that nobody sees, but that a
+// model may read.
+const tags = 0xe0000
+
+// Describe names what is hidden in a text, and what tag letters in it spell; "" if all of
+// it can be seen.
+func Describe(s string) string {
+	const most = 5 // names
+	var names []string
+	var spelled strings.Builder
+	more := 0
+	for _, r := range Hidden(s) {
+		if r >= tags+' ' && r < tags+0x7f {
+			spelled.WriteRune(r - tags)
+			continue
+		}
+		if name := fmt.Sprintf("%U", r); !slices.Contains(names, name) {
+			if len(names) < most {
+				names = append(names, name)
+			} else {
+				more++
+			}
+		}
+	}
+	if more > 0 {
+		names = append(names, "more")
+	}
+	if text := spelled.String(); text != "" {
+		const longest = 200
+		short := Cut(text, longest)
+		if short != text {
+			short += "…"
+		}
+		names = append(names, fmt.Sprintf("tag letters that spell %q", short))
+	}
+	return strings.Join(names, ", ")
 }

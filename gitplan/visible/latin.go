@@ -1,7 +1,5 @@
 package visible
 
-import "strings"
-
 // latin are the letters of other scripts that are drawn like an ASCII letter, from
 // Unicode's confusables: pairs of strings of the same length, letter for letter.
 var latin = pairs(
@@ -38,17 +36,4 @@ func LatinOf(r rune) rune {
 		return rune(letters[(r-0x1d400)%rune(len(letters))])
 	}
 	return latin[r]
-}
-
-// Latin returns a text with each letter that LatinOf knows replaced by the ASCII letter.
-func Latin(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return LatinOf(r) != 0 }) < 0 {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if to := LatinOf(r); to != 0 {
-			return to
-		}
-		return r
-	}, s)
 }

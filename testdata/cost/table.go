@@ -40,7 +40,7 @@ func table(out io.Writer, s *server, bounded bool) error {
 		return err
 	}
 	shared := sharedBy(s)
-	fmt.Fprintf(out, "\nexecutors have %.0f %% of their first requests in common, without what is near a step; reviewers of a round %.0f %%\n", 100*shared["executor"], 100*shared["reviewer"])
+	fmt.Fprintf(out, "\nexecutors have %.0f %% of their first requests in common, without the files that a step names; reviewers of a round %.0f %%\n", 100*shared["executor"], 100*shared["reviewer"])
 	fmt.Fprintf(out, "against 2026-11-22: requests %s, in %s, minutes %s, money %s with prefixes, %s with marks, %s Claude, %s without a cache\n",
 		change(float64(now.requests), float64(first.requests)), change(now.in, first.in), change(now.minute, first.minute), change(now.prefixes, first.prefixes),
 		change(now.marks, first.marks), change(now.claude, first.claude), change(now.bare, first.bare))
@@ -108,9 +108,9 @@ func change(now, before float64) string { return fmt.Sprintf("%+.0f %%", 100*(no
 
 func k(n float64) string { return fmt.Sprintf("%.0fk", n/1000) }
 
-// near are the sections of an executor's prompt that hold what the session would read in its next
+// named is the section of an executor's prompt that holds what the session would read in its next
 // turns: of each step something else.
-var near = regexp.MustCompile(`(?s)## Files near your step\n.*?(## Facts\n)|## The files that your step names, .*?(## Facts\n)`)
+var named = regexp.MustCompile(`(?s)## The files that your step names, .*?(## Facts\n)`)
 
 // sharedBy returns how much first requests of a role have in common.
 func sharedBy(s *server) map[string]float64 {
@@ -129,7 +129,7 @@ func common(requests []*request, role string) float64 {
 	least := 1.0
 	for i, a := range first {
 		for _, b := range first[:i] {
-			x, y := near.ReplaceAllString(inOrder(a), "$1$2"), near.ReplaceAllString(inOrder(b), "$1$2")
+			x, y := named.ReplaceAllString(inOrder(a), "$1"), named.ReplaceAllString(inOrder(b), "$1")
 			n := 0
 			for n < min(len(x), len(y)) && x[n] == y[n] {
 				n++
