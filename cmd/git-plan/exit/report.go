@@ -107,8 +107,8 @@ func Report(w io.Writer, err error) int {
 	return Error
 }
 
-// joined returns the errors that were joined to one, which may have been wrapped since; nil for a
-// single error.
+// joined returns the errors that were joined to one, which may have been wrapped since, without more
+// words; nil for a single error.
 func joined(err error) []error {
 	var same *again
 	for at := err; at != nil; at = errors.Unwrap(at) {
@@ -118,6 +118,9 @@ func joined(err error) []error {
 		several, ok := at.(interface{ Unwrap() []error })
 		if !ok {
 			continue
+		}
+		if err.Error() != at.Error() { // it says more than its parts
+			return nil
 		}
 		out := slices.Clone(several.Unwrap())
 		for i := range out {

@@ -34,6 +34,7 @@ func TestAPersonReadsWhatIsWrongAndWhatToDo(t *testing.T) {
 		{&git.Barred{Top: "/top", Paths: []string{"a pipe"}}, Error, "rm '/top/a pipe'\n"},
 		{errors.Join(&Ended{Code: Step}, &Wrong{Text: "and this"}), Step, "error: and this\nhint: git plan -h\n"},
 		{GoesOnBy("git plan run", errors.Join(fault.New(fault.ErrStopped, "stopped"), errors.New("and that"))), Interrupted, "stopped\nhint: go on where it stopped with git plan run\nerror: and that\n"},
+		{fmt.Errorf("%w\nwhat was typed is kept", errors.Join(errors.New("it ended"), nil)), Error, "error: it ended\nwhat was typed is kept\n"},
 	} {
 		var b strings.Builder
 		if code := Report(&b, c.err); code != c.code || !strings.HasSuffix(b.String(), c.says) || c.says == "" && b.Len() > 0 {
