@@ -18,27 +18,23 @@ import (
 // may ask at once.
 type Spending struct {
 	mu      sync.Mutex
-	before  map[string]spent // by step; "" is the whole plan
+	begun   bool
+	before  spent            // by sessions that events report
 	earlier spent            // by sessions of an earlier process that no event reports
 	held    map[string]spent // by session
-	steps   map[string]string
-	warned  map[string]bool // the limits that a person was warned of
-	not     unknown         // of the sessions of this process
-	lacks   unknown         // of all those before
-	atStep  unknown         // of those before at any step: no limit of a step could be held there
+	warned  map[string]bool  // the limits that a person was warned of
+	not     unknown          // of the sessions of this process
+	lacks   unknown          // of all those before
 }
 
 func (p *Spending) begin(c *settings.Config, events []journal.Event) {
-	if p.before != nil {
+	if p.begun {
 		return
 	}
-	p.before, p.held, p.steps, p.warned = map[string]spent{}, map[string]spent{}, map[string]string{}, map[string]bool{}
+	p.begun, p.held, p.warned = true, map[string]spent{}, map[string]bool{}
 	for _, e := range events {
 		u, not := spentIn(c, e)
-		p.before[""], p.lacks = p.before[""].add(u), p.lacks.or(not)
-		if id := e.Step(); id != "" {
-			p.before[id], p.atStep = p.before[id].add(u), p.atStep.or(not)
-		}
+		p.before, p.lacks = p.before.add(u), p.lacks.or(not)
 	}
 }
 
@@ -55,17 +51,14 @@ func (p *Spending) Remember(c *settings.Config, held []journal.Held) {
 	p.earlier = p.earlier.add(u)
 }
 
-// record notes what a session has used so far, and returns what its plan and its step have used.
-func (p *Spending) record(session, step string, u spent) (plan, ofStep spent) {
-	p.held[session], p.steps[session] = u, step
-	plan, ofStep = p.before[""].add(p.earlier), p.before[step]
-	for id, u := range p.held {
+// record notes what a session has used so far, and returns what its plan has used.
+func (p *Spending) record(session string, u spent) spent {
+	p.held[session] = u
+	plan := p.before.add(p.earlier)
+	for _, u := range p.held {
 		plan = plan.add(u)
-		if p.steps[id] == step {
-			ofStep = ofStep.add(u)
-		}
 	}
-	return plan, ofStep
+	return plan
 }
 
 // warnAt is the share of a budget at which a person is warned.
@@ -133,23 +126,19 @@ func (p *Spending) spend(c *checkout.Checkout, s agent.Session, limits []limit, 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.begin(c.Config, events)
-	plan, step := p.record(s.ID, s.Step, now)
+	plan := p.record(s.ID, now)
 	p.not = p.not.or(u)
 	for _, l := range limits {
-		used, name, u := l.of.in(plan), l.Key, p.not.or(p.lacks)
-		if l.step {
-			used, name, u = l.of.in(step), l.Key+" "+s.Step, p.not.or(p.atStep)
-		}
+		used, u := l.of.in(plan), p.not.or(p.lacks)
 		switch {
-		case l.step && s.Step == "":
 		case used >= l.most:
 			return warnings, fmt.Errorf("%s (%s) is used up", l.Key, l.value)
 		case u.tokens != "" && l.of != ofTime:
 			return warnings, fmt.Errorf("%s%sthe agent %s does not report how many tokens it uses", l.Key, cannotBeHeld, u.tokens)
 		case u.cost != "" && l.of == ofCost:
 			return warnings, fmt.Errorf("%s%sthe price of the model of %s is unknown; set planAgent.<name>.price", l.Key, cannotBeHeld, u.cost)
-		case used >= warnAt*l.most && !p.warned[name]:
-			p.warned[name] = true
+		case used >= warnAt*l.most && !p.warned[l.Key]:
+			p.warned[l.Key] = true
 			warnings = append(warnings, fmt.Sprintf("%d%% of %s (%s) is used", int(100*used/l.most), l.Key, l.value))
 		}
 	}

@@ -21,7 +21,7 @@ func attached(t *testing.T, set ...string) *world.World {
 // Sessions that run side by side share a budget, and one of an earlier process counts. At 80 % a
 // person is warned, once; then the next model call is forbidden, and that is reported once.
 func TestOneBudgetForAllSessions(t *testing.T) {
-	w := attached(t, "plan.maxTokens", "1000", "plan.maxStepTokens", "900")
+	w := attached(t, "plan.maxTokens", "1000")
 	site := w.Open()
 	w.Happens(site, journal.Event{Kind: journal.Failed, Steps: []string{"a"}, Head: w.Head(), Attempt: 1, By: journal.ByAgent, Agent: "m", Tokens: agent.Tokens{In: 90, Out: 10}}, nil)
 	var p Spending

@@ -14,7 +14,6 @@ type limit struct {
 	Key   string // of the configuration
 	value string // as it is written there
 	of    quantity
-	step  bool // it holds for each step, not for the plan
 	most  float64
 }
 
@@ -40,7 +39,6 @@ func (q quantity) in(s spent) float64 {
 // budgets are all budgets that can be set.
 var budgets = []limit{
 	{Key: "plan.maxTokens", of: ofTokens}, {Key: "plan.maxCost", of: ofCost}, {Key: "plan.maxTime", of: ofTime},
-	{Key: "plan.maxStepTokens", of: ofTokens, step: true}, {Key: "plan.maxStepCost", of: ofCost, step: true}, {Key: "plan.maxStepTime", of: ofTime, step: true},
 }
 
 // limitsOf returns the budgets that are set.

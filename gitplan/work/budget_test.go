@@ -45,12 +45,12 @@ func TestASessionIsEndedWithinABudget(t *testing.T) {
 	}}}})
 	s.Fine(err)
 	defer server.Close()
-	s.Set("plan.executor.agent", "http", "planAgent.http.baseURL", server.URL(), "planAgent.http.model", "x", "plan.maxStepTokens", "1000")
+	s.Set("plan.executor.agent", "http", "planAgent.http.baseURL", server.URL(), "planAgent.http.model", "x", "plan.maxTokens", "1000")
 	s = reopened(s.World)
 	task := s.step("true")
 	task.Prompt = rolePrompt
 	out := s.works(task)
-	s.ended(out, agent.Stopped, "plan.maxStepTokens (1000) is used up")
+	s.ended(out, agent.Stopped, "plan.maxTokens (1000) is used up")
 	last := s.Doc.Events[len(s.Doc.Events)-1]
 	if s.Git("show", out.Kept+":a.txt") != "a" || !last.Stopped || last.Tokens.In != 900 {
 		t.Errorf("kept as %q, with %+v", out.Kept, last)
@@ -60,9 +60,9 @@ func TestASessionIsEndedWithinABudget(t *testing.T) {
 // A limit of which nobody can say whether it is reached forbids to go on, unless it is of time.
 func TestABudgetThatCannotBeHeld(t *testing.T) {
 	for key, c := range map[string]struct{ script, why string }{
-		"plan.maxStepTokens": {"echo a >>a.txt", "plan.maxStepTokens cannot be enforced: the agent m does not report how many tokens it uses"},
-		"plan.maxCost":       {"echo a >>a.txt" + uses, "plan.maxCost cannot be enforced: the price of the model of m is unknown"},
-		"plan.maxStepTime":   {"echo a >>a.txt", ""},
+		"plan.maxTokens": {"echo a >>a.txt", "plan.maxTokens cannot be enforced: the agent m does not report how many tokens it uses"},
+		"plan.maxCost":   {"echo a >>a.txt" + uses, "plan.maxCost cannot be enforced: the price of the model of m is unknown"},
+		"plan.maxTime":   {"echo a >>a.txt", ""},
 	} {
 		s := newShop(t, c.script)
 		s.Set(key, map[bool]string{true: "1h", false: "100000"}[c.why == ""])
