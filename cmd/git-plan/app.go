@@ -51,10 +51,9 @@ func commands() []*cli.Command {
 	return append(all, hookCommand(), completeCommand())
 }
 
-// glances are the commands that people and their shells' prompts run all the time. They only
-// read, so a signal ends them like a command of git, and they are set up without the other
-// commands: together that saves a millisecond.
-var glances = map[string]func() *cli.Command{"status": statusCommand, "list": listCommand, "version": versionCommand}
+// fastCommands are those that people and their shells' prompts run all the time. They only read, so
+// they need no signal handling, nor the table of the other commands: that saves a millisecond.
+var fastCommands = map[string]func() *cli.Command{"status": statusCommand, "list": listCommand, "version": versionCommand}
 
 func newApp(commands ...*cli.Command) *cli.App {
 	cli.HelpPrinter = pages.HelpPrinter(firstGroups)
@@ -71,7 +70,7 @@ func newApp(commands ...*cli.Command) *cli.App {
 		},
 		Commands:        commands,
 		Before:          func(*cli.Context) error { return chdir(dir) },
-		Action:          bare,
+		Action:          rootAction,
 		OnUsageError:    usageError,
 		ExitErrHandler:  func(*cli.Context, error) {}, // run prints the error, once
 		HideHelpCommand: true,
@@ -81,14 +80,14 @@ func newApp(commands ...*cli.Command) *cli.App {
 		CustomAppHelpTemplate:     pages.AppHelp,
 	}
 	for _, c := range app.Commands {
-		likeGit(app.HelpName, c)
+		normalizeCommand(app.HelpName, c)
 	}
 	return app
 }
 
-// likeGit makes a command behave like the others: one kind of usage error and of help, no help
+// normalizeCommand makes a command behave like the others: one kind of usage error and of help, no help
 // command of its own, no "(default: false)".
-func likeGit(parent string, c *cli.Command) {
+func normalizeCommand(parent string, c *cli.Command) {
 	name := parent + " " + c.Name
 	c.HideHelpCommand = true
 	if c.OnUsageError == nil {
@@ -104,7 +103,7 @@ func likeGit(parent string, c *cli.Command) {
 		}
 	}
 	for _, sub := range c.Subcommands {
-		likeGit(name, sub)
+		normalizeCommand(name, sub)
 	}
 }
 
@@ -115,9 +114,9 @@ func chdir(dir string) error {
 	return os.Chdir(dir)
 }
 
-// bare is `git plan` without a command: the status. A goal of several words is a command, see
+// rootAction is `git plan` without a command: the status. A goal of several words is a command, see
 // arrange; a single unknown word is never taken for a goal.
-func bare(x *cli.Context) error {
+func rootAction(x *cli.Context) error {
 	switch {
 	case x.NArg() == 0:
 		c := new(command)

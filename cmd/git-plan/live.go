@@ -116,7 +116,7 @@ func (l *live) printNext(ctx context.Context, co *checkout.Checkout, passed bool
 		return
 	}
 	if s, err := standing.Of(ctx, co); err == nil {
-		say(l.Err, "next: %s", exit.ThereFirst(s.Next(ctx, co).String()))
+		say(l.Err, "next: %s", exit.WithPrefixCommand(s.Next(ctx, co).String()))
 	}
 }
 
@@ -159,9 +159,9 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 	}
 }
 
-// asRun reports when work begins, most of it by the agent of a role, and how it ended: with which
+// withRunEvents reports when work begins, most of it by the agent of a role, and how it ended: with which
 // exit code, and why if that is not 0.
-func asRun(c *command, w *work.Worker, role agent.Role, work func() error) error {
+func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() error) error {
 	printMisspelt(c, w.Config)
 	title := "git plan " + c.name
 	if w.Doc != nil {

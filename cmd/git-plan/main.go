@@ -20,7 +20,7 @@ func main() { os.Exit(run(os.Args)) }
 
 // run runs one command and returns its exit code.
 func run(args []string) int {
-	if glance := glances[strings.Join(args[1:min(len(args), 2)], "")]; glance != nil {
+	if glance := fastCommands[strings.Join(args[1:min(len(args), 2)], "")]; glance != nil {
 		app := newApp(glance())
 		return exit.Report(os.Stderr, app.Run(arrange(app, args)))
 	}

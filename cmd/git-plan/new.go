@@ -86,7 +86,7 @@ func isFile(goal string) bool {
 
 func makeNew(c *newOptions, goal string) error {
 	if goal != "" {
-		if err := choosesOnce(c.command, agent.Planner); err != nil {
+		if err := pickAgentOnce(c.command, agent.Planner); err != nil {
 			return err
 		}
 	}
@@ -175,7 +175,7 @@ func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 	w := shown.worker(co, nil)
 	began := time.Now()
 	var made planner.Planned
-	err = asRun(c.command, w, agent.Planner, func() (err error) {
+	err = withRunEvents(c.command, w, agent.Planner, func() (err error) {
 		made, err = planner.MakePlan(c.Context, w, p)
 		return err
 	})

@@ -53,7 +53,7 @@ func replanCommand() *cli.Command {
 				}
 				was := co.Progress
 				var before []byte
-				err := asRun(c.command, w, agent.Planner, func() (err error) {
+				err := withRunEvents(c.command, w, agent.Planner, func() (err error) {
 					before, err = rewritten(c, w, shown.Asking(questions))
 					return err
 				})

@@ -91,7 +91,7 @@ func reviewCommand() *cli.Command {
 			if c.rules != "" {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return rulesAlone(c, co) })
 			}
-			if err := choosesOnce(c.command, agent.Reviewer); err != nil {
+			if err := pickAgentOnce(c.command, agent.Reviewer); err != nil {
 				return err
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
@@ -134,7 +134,7 @@ func reviewBranch(c *reviewOptions, co *checkout.Checkout, lock *journal.Lock) e
 	shown := newShow(c.command, co)
 	defer shown.end()
 	w := shown.worker(co, lock)
-	err := shown.conclude(c.command, co, asRun(c.command, w, agent.Reviewer, func() error { return review(c, w, "") }))
+	err := shown.conclude(c.command, co, withRunEvents(c.command, w, agent.Reviewer, func() error { return review(c, w, "") }))
 	return notifyAway(c.command, co, shown.Tally().Sessions, err)
 }
 

@@ -86,5 +86,5 @@ func runApproved(c *command, err error) error {
 	}
 	run := *c
 	run.args, run.name, run.prompts, run.notifies, run.whole = nil, "run", true, true, true
-	return exit.GoesOnBy("git plan run", runPlan(&workOptions{command: &run, jobs: unset}))
+	return exit.WithRetryCommand("git plan run", runPlan(&workOptions{command: &run, jobs: unset}))
 }

@@ -57,7 +57,7 @@ func initialise(c *command, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
-	if set, err := asksForServer(c, co); err != nil {
+	if set, err := askForServer(c, co); err != nil {
 		return err
 	} else if set { // read what is set up now
 		return withCheckout(c.Context, func(co *checkout.Checkout) error { return initialise(c, co) })
@@ -84,9 +84,9 @@ func initialise(c *command, co *checkout.Checkout) error {
 	return nil
 }
 
-// choosesOnce asks a person at a terminal, before the first session, which of several agents does the
+// pickAgentOnce asks a person at a terminal, before the first session, which of several agents does the
 // work of a role, and remembers it in this repository's configuration.
-func choosesOnce(c *command, role agent.Role) error {
+func pickAgentOnce(c *command, role agent.Role) error {
 	if !terminal.Attended() || c.yes {
 		return nil
 	}
@@ -110,9 +110,9 @@ func choosesOnce(c *command, role agent.Role) error {
 	})
 }
 
-// asksForServer asks a person at a terminal, where no agent is, for a model server of theirs, and sets it
+// askForServer asks a person at a terminal, where no agent is, for a model server of theirs, and sets it
 // in this repository's configuration.
-func asksForServer(c *command, co *checkout.Checkout) (set bool, err error) {
+func askForServer(c *command, co *checkout.Checkout) (set bool, err error) {
 	if chosen, _ := co.Config.Get("plan.agent"); !terminal.Attended() || chosen != "" || len(settings.Available()) > 0 || len(co.Config.Speaking()) > 0 {
 		return false, nil
 	}

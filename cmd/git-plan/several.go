@@ -117,7 +117,7 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 			args = append(args, "--"+name)
 		}
 	}
-	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: append(proc.OfOtherRepo(), exit.EnvGoThere+"="+s.goThere(p, dir)), Stdout: os.Stdout, Stderr: os.Stderr}
+	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: append(proc.OfOtherRepo(), exit.EnvHintPrefix+"="+s.hintPrefix(p, dir)), Stdout: os.Stdout, Stderr: os.Stderr}
 	if apart {
 		cmd.Env = git.WithSettings(cmd.Env, "plan.isolation", "clone")
 	}
@@ -131,8 +131,8 @@ func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, a
 	return exit.Code, err
 }
 
-// goThere returns the command of exit.EnvGoThere for the plan that runs in a folder; "" where the person is already.
-func (s *several) goThere(p queue.Plan, dir string) string {
+// hintPrefix returns the command of exit.EnvHintPrefix for the plan that runs in a folder; "" where the person is already.
+func (s *several) hintPrefix(p queue.Plan, dir string) string {
 	switch {
 	case dir == s.co.Repo.Top:
 		return ""

@@ -26,7 +26,7 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 			Guard:  guard, GuardOf: reviewers.StepGuard, Writer: lock.Writer, Stopping: lock.Stopping,
 			Drift: rules.Drift,
 		}
-		err = shown.conclude(c, co, asRun(c, steps.Worker, agent.Executor, func() error {
+		err = shown.conclude(c, co, withRunEvents(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)
 		}))
 		return notifyAway(c, co, shown.Tally().Sessions, err)
@@ -35,7 +35,7 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 
 // doSteps is withSteps with --autostash.
 func doSteps(c *workOptions, do func(*gitplan.Steps) error) error {
-	if err := choosesOnce(c.command, agent.Executor); err != nil {
+	if err := pickAgentOnce(c.command, agent.Executor); err != nil {
 		return err
 	}
 	return withSteps(c.command, func(s *gitplan.Steps) error {

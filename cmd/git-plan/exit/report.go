@@ -37,15 +37,15 @@ func printError(w io.Writer, text string) {
 }
 
 func printHint(w io.Writer, text string) {
-	terminal.FoldCommands(w, terminal.Width(os.Stderr), len("hint: "), "hint: "+ThereFirst(text))
+	terminal.FoldCommands(w, terminal.Width(os.Stderr), len("hint: "), "hint: "+WithPrefixCommand(text))
 }
 
-// EnvGoThere has the command that a person types before those that a run among several proposes.
-const EnvGoThere = "GIT_PLAN_GO_THERE"
+// EnvHintPrefix has the command that a person types before those that a run among several proposes.
+const EnvHintPrefix = "GIT_PLAN_GO_THERE"
 
-// ThereFirst returns advice with that command before it.
-func ThereFirst(advice string) string {
-	if first := os.Getenv(EnvGoThere); first != "" {
+// WithPrefixCommand returns advice with that command before it.
+func WithPrefixCommand(advice string) string {
+	if first := os.Getenv(EnvHintPrefix); first != "" {
 		return "first " + visible.Line(first) + "; then " + advice
 	}
 	return advice
@@ -125,7 +125,7 @@ func joined(err error) []error {
 		out := slices.Clone(several.Unwrap())
 		for i := range out {
 			if same != nil {
-				out[i] = GoesOnBy(same.command, out[i])
+				out[i] = WithRetryCommand(same.command, out[i])
 			}
 		}
 		return out
@@ -175,8 +175,8 @@ type again struct {
 
 func (a *again) Unwrap() error { return a.error }
 
-// GoesOnBy returns an error in whose hint a command stands in place of the same one.
-func GoesOnBy(command string, err error) error {
+// WithRetryCommand returns an error in whose hint a command stands in place of the same one.
+func WithRetryCommand(command string, err error) error {
 	if err == nil {
 		return nil
 	}

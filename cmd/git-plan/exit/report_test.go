@@ -29,11 +29,11 @@ func TestAPersonReadsWhatIsWrongAndWhatToDo(t *testing.T) {
 		{fmt.Errorf("x.md: %w", parse), Error, "error: x.md: " + parse.Error() + "\nhint: " + filled(fixPlan, nil) + "\n"},
 		{fault.New(fault.ErrBusy, "git plan run works on it"), Busy, "error: git plan run works on it\nhint: follow it: git plan log -f; or end it after the step at work: git plan stop\n"},
 		{fault.New(fault.ErrStopped, "stopped after s1"), Interrupted, "stopped after s1\nhint: go on where it stopped with the same command\n"},
-		{GoesOnBy("git plan run", fault.New(fault.ErrStopped, "stopped after s1")), Interrupted, "stopped after s1\nhint: go on where it stopped with git plan run\n"},
+		{WithRetryCommand("git plan run", fault.New(fault.ErrStopped, "stopped after s1")), Interrupted, "stopped after s1\nhint: go on where it stopped with git plan run\n"},
 		{&git.Error{Args: []string{"commit"}, Code: 128, Lock: ".git/index.lock"}, Busy, "rm .git/index.lock\n"},
 		{&git.Barred{Top: "/top", Paths: []string{"a pipe"}}, Error, "rm '/top/a pipe'\n"},
 		{errors.Join(&Ended{Code: Step}, &Wrong{Text: "and this"}), Step, "error: and this\nhint: git plan -h\n"},
-		{GoesOnBy("git plan run", errors.Join(fault.New(fault.ErrStopped, "stopped"), errors.New("and that"))), Interrupted, "stopped\nhint: go on where it stopped with git plan run\nerror: and that\n"},
+		{WithRetryCommand("git plan run", errors.Join(fault.New(fault.ErrStopped, "stopped"), errors.New("and that"))), Interrupted, "stopped\nhint: go on where it stopped with git plan run\nerror: and that\n"},
 		{fmt.Errorf("%w\nwhat was typed is kept", errors.Join(errors.New("it ended"), nil)), Error, "error: it ended\nwhat was typed is kept\n"},
 	} {
 		var b strings.Builder
@@ -45,7 +45,7 @@ func TestAPersonReadsWhatIsWrongAndWhatToDo(t *testing.T) {
 
 // In a run among several, the person goes to the plan's place first.
 func TestWhereThePersonGoesFirst(t *testing.T) {
-	t.Setenv(EnvGoThere, "git switch b")
+	t.Setenv(EnvHintPrefix, "git switch b")
 	var b strings.Builder
 	Report(&b, fault.New(fault.ErrUnapproved, "not approved"))
 	if want := "hint: first git switch b; then read it, then: git plan approve\n"; !strings.HasSuffix(b.String(), want) {
