@@ -1,5 +1,12 @@
 package form
 
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
 // Form is a format in which plans are written down.
 type Form string
 
@@ -19,4 +26,103 @@ const (
 // Forms returns the forms that can be read.
 func Forms() []Form {
 	return []Form{Own, Ralphex, Planner, JSON, YAML, Queue, SpecKit, OpenSpec, Checklist}
+}
+
+// Place is a line in what is imported.
+type Place struct {
+	File string // of a queue folder; empty elsewhere
+	Line int    // from 1; 0 if it is nowhere
+}
+
+// line is a line without its end, and where it came from.
+type line struct {
+	text string
+	from Place
+}
+
+type lines []line
+
+func (l lines) String() string {
+	var b strings.Builder
+	for _, line := range l {
+		b.WriteString(line.text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// linesOf returns the lines of a text that is at a place.
+func linesOf(text string, at Place) lines {
+	if markdown.Blank(text) {
+		return nil
+	}
+	var out lines
+	for i, s := range strings.Split(strings.TrimRight(markdown.ToLF(text), "\r\n"), "\n") {
+		from := at
+		if at.Line > 0 {
+			from.Line += i
+		}
+		out = append(out, line{s, from})
+	}
+	return out.trimmed()
+}
+
+// trimmed leaves out the blank lines around a text.
+func (l lines) trimmed() lines {
+	for len(l) > 0 && markdown.Blank(l[0].text) {
+		l = l[1:]
+	}
+	for len(l) > 0 && markdown.Blank(l[len(l)-1].text) {
+		l = l[:len(l)-1]
+	}
+	return l
+}
+
+// without returns the lines but for some.
+func (l lines) without(drop map[int]bool) lines {
+	if len(drop) == 0 {
+		return l
+	}
+	var out lines
+	for i, line := range l {
+		if !drop[i] {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// indented puts two blanks before all lines but blank ones.
+func (l lines) indented() lines {
+	out := make(lines, len(l))
+	for i, line := range l {
+		if out[i] = line; !markdown.Blank(line.text) {
+			out[i].text = "  " + line.text
+		}
+	}
+	return out
+}
+
+// prepended puts bullets before a text so that nothing of the text becomes part of them.
+func (l lines) prepended(bullets lines) lines {
+	switch {
+	case len(bullets) == 0:
+		return l
+	case len(l) == 0 || strings.HasPrefix(l[0].text, "- "):
+		return append(slices.Clip(bullets), l...)
+	case strings.HasPrefix(l[0].text, " "):
+		return append(append(slices.Clip(l), line{}), bullets...)
+	}
+	return append(append(slices.Clip(bullets), line{}), l...)
+}
+
+// text returns a text without a newline at its end.
+func (l lines) text() string { return strings.TrimSuffix(l.String(), "\n") }
+
+// joinLines joins two texts with a blank line between them.
+func joinLines(a, b lines) lines {
+	if len(a) == 0 || len(b) == 0 {
+		return append(a, b...)
+	}
+	return append(append(a, line{}), b...)
 }

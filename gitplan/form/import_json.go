@@ -1,6 +1,7 @@
 package form
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,26 +9,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// draftFromJSON reads an object with steps, or an array of them: the form of models'
-// structured output, and of Export.
-func draftFromJSON(src []byte) (*draft, error) {
-	v, notes, err := value.ReadJSON(src)
+// stepsMembers are the names of the array of steps: this program's, task-master's and Ralph's.
+var stepsMembers = []string{"steps", "tasks", "userStories"}
+
+// draftFromObject reads JSON or YAML: an object with steps, or an array of them, as models' structured
+// output, other tools and Export write it.
+func draftFromObject(src []byte, rule string) (*draft, error) {
+	v, notes, err := value.Read(src, rule)
 	if err != nil {
 		return nil, err
 	}
-	return draftFromObject(v, notes, value.JSONRule)
-}
-
-// draftFromYAML reads the same in YAML.
-func draftFromYAML(src []byte) (*draft, error) {
-	v, notes, err := value.ReadYAML(src)
-	if err != nil {
-		return nil, err
-	}
-	return draftFromObject(v, notes, value.YAMLRule)
-}
-
-func draftFromObject(v value.Value, notes []value.Note, rule string) (*draft, error) {
 	d := &draft{}
 	for _, n := range notes {
 		d.notes = append(d.notes, Note{Line: n.Line, Text: n.Text})
@@ -38,10 +29,10 @@ func draftFromObject(v value.Value, notes []value.Note, rule string) (*draft, er
 	if v.Kind != '{' {
 		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.Line, rule, "this is not a plan: write an object with `steps`")}}
 	}
-	for len(v.Members) == 1 && v.Members[0].Value.Kind == '{' && v.Get("steps", "tasks") == nil {
+	for len(v.Members) == 1 && v.Members[0].Value.Kind == '{' && v.Get(stepsMembers...) == nil {
 		v = v.Members[0].Value // {"plan": {...}}
 	}
-	steps := v.Get("steps", "tasks")
+	steps := v.Get(stepsMembers...)
 	if steps == nil || steps.Kind != '[' || len(steps.Items) == 0 {
 		line := v.Line
 		if steps != nil {
@@ -50,8 +41,10 @@ func draftFromObject(v value.Value, notes []value.Note, rule string) (*draft, er
 		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")}}
 	}
 	own := v.Get("schema") != nil && v.Get("sections") != nil
-	for _, m := range v.Members {
-		d.jsonMember(m, own)
+	for i := range v.Members {
+		if m := v.Members[i]; &v.Members[i].Value != steps && m.Name != "schema" {
+			d.jsonMember(m, own)
+		}
 	}
 	if own && d.repeatsSummary(v.Get("sections")) {
 		d.summary = nil
@@ -84,9 +77,7 @@ func draftFromObject(v value.Value, notes []value.Note, rule string) (*draft, er
 func (d *draft) jsonMember(m value.Member, own bool) {
 	v := &m.Value
 	switch m.Name {
-	case "schema", "steps", "tasks":
-		return
-	case "title", "name", "goal":
+	case "title", "name", "goal", "project":
 		if d.title == "" && v.Kind == '"' {
 			d.title = v.Text
 			return
@@ -156,4 +147,82 @@ func (d *draft) jsonSections(v *value.Value) {
 			d.sections = append(d.sections, draftSection{level, title.Text, linesIn(body)})
 		}
 	}
+}
+
+// linesIn returns the lines of a string, all with the place where the string begins.
+func linesIn(v *value.Value) lines {
+	out := linesOf(v.Text, Place{})
+	for i := range out {
+		out[i].from.Line = v.Line
+		out[i].text = dedent(out[i].text, 0, true)
+	}
+	return out
+}
+
+// asText returns a value as Markdown: a string as it is, anything else as JSON.
+func asText(v *value.Value) lines {
+	switch v.Kind {
+	case '"':
+		return linesIn(v)
+	case '{', '[':
+		return lines{{"```json", Place{Line: v.Line}}, {v.Compact(), Place{Line: v.Line}}, {"```", Place{Line: v.Line}}}
+	case 'n':
+		return nil
+	}
+	return lines{{v.Text, Place{Line: v.Line}}}
+}
+
+// bullets returns a list of strings, or a text.
+func bullets(v *value.Value) lines {
+	if v.Kind == '"' && !strings.Contains(strings.TrimSpace(v.Text), "\n") {
+		return lines{{"- " + inline(v.Text), Place{Line: v.Line}}}
+	}
+	if v.Kind != '[' {
+		return asText(v)
+	}
+	var out lines
+	for i := range v.Items {
+		item := &v.Items[i]
+		if item.Kind == '{' || item.Kind == '[' {
+			out = append(out, line{"- " + codeSpan(item.Compact()), Place{Line: item.Line}})
+		} else if text := inline(item.Text); text != "" {
+			out = append(out, line{"- " + text, Place{Line: item.Line}})
+		}
+	}
+	return out
+}
+
+// inline returns a text in one line that begins no block of Markdown.
+func inline(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" {
+		return ""
+	}
+	digits := strings.TrimLeft(text, "0123456789")
+	switch {
+	case len(digits) < len(text) && digits != "" && strings.ContainsRune(".)", rune(digits[0])):
+		return text[:len(text)-len(digits)] + `\` + digits
+	case strings.ContainsRune("#>~<=|_", rune(text[0])),
+		strings.HasPrefix(text, "```"),
+		strings.ContainsRune("-+*", rune(text[0])) && (len(text) == 1 || text[1] == ' ' || text[1] == text[0] && !strings.HasPrefix(text, "**")):
+		return `\` + text
+	}
+	return text
+}
+
+// codeSpan returns a text as a code span in one line.
+func codeSpan(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	longest, run := 0, 0
+	for _, c := range []byte(text) {
+		if run++; c != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	marks := strings.Repeat("`", longest+1)
+	if longest > 0 || strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") {
+		return fmt.Sprintf("%s %s %s", marks, text, marks)
+	}
+	return marks + text + marks
 }

@@ -45,7 +45,7 @@ func (d *draft) jsonStep(v *value.Value, i int, own bool, rule string) error {
 }
 
 func isDone(v *value.Value) bool {
-	if done := v.Get("done", "completed"); done != nil && done.Text == "true" {
+	if done := v.Get("done", "completed", "passes"); done != nil && done.Text == "true" {
 		return true
 	}
 	switch v.Get("status").AsString() {
@@ -59,7 +59,7 @@ func isDone(v *value.Value) bool {
 func (d *draft) jsonField(s *draftStep, name string, v *value.Value) lines {
 	at := Place{Line: v.Line}
 	switch name {
-	case "order", "title", "name", "done", "completed":
+	case "order", "title", "name", "done", "completed", "passes":
 		return nil
 	case "id":
 		if markdown.ValidID(v.AsString()) {
@@ -77,7 +77,7 @@ func (d *draft) jsonField(s *draftStep, name string, v *value.Value) lines {
 		if out, ok := d.jsonFiles(name, v); ok {
 			return out
 		}
-	case "validation", "checks", "success_criteria":
+	case "validation", "checks", "success_criteria", "acceptanceCriteria":
 		name, v = "Check", d.criteria(v)
 	case "dependencies", "depends_on", "needs":
 		if v.Kind == '[' && len(v.Items) == 0 {

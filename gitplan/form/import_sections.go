@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
-
 	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -38,7 +37,7 @@ func (f *foreign) sections(planner bool) *draft {
 			default:
 				s.id, s.title = id, title
 			}
-			s.body = f.fieldsAsBullets(head, f.segments[last].end, to)
+			s.body = f.fieldsAsBullets(head.line, to)
 			s.done = head.numbered.Done || f.allTicked(at, last)
 			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 && !isPlanHeading(part.serves) {
 				s.serves = part.serves
@@ -133,97 +132,68 @@ func (f *foreign) noteLooseBoxes(d *draft) {
 	}
 }
 
-// fieldsAsBullets returns the text of a step's section. Paragraphs such as `**File**: a.go`
-// become bullets, as fields are; a list under one without a value is nested in it.
-func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) lines {
-	var out lines
-	from := head.line
-	under := false // the text so far ends with a field without a value
-	for n := head.first; n != nil && n != end; n = n.NextSibling() {
-		next := to
-		if after := n.NextSibling(); after != nil && after != end {
-			next = min(f.lineAfter(n), to)
-		}
-		if next <= from {
-			continue
-		}
-		block := f.span(from, next)
-		from = next
-		switch n.(type) {
-		case *ast.Paragraph:
-			block, under = bulletsOf(block)
-			out = append(out, block...)
-			continue
-		case *ast.List:
-			list, fields := lazyFields(block)
-			if under {
-				list = list.indented()
+// fieldsAsBullets returns the text of a step's section. Lines such as `**File**: a.go` become
+// bullets, as fields are, and what continues them is indented; so is a list or code under one
+// without a value.
+func (f *foreign) fieldsAsBullets(from, to int) (out lines) {
+	const outside, inside, empty, ended, listed = 0, 1, 2, 3, 4 // of a field: in its paragraph, without a value, after an empty line, in its list
+	state, fence := outside, ""
+	for _, l := range f.span(from, to) {
+		text := strings.Replace(strings.TrimSpace(l.text), "**File(s)", "**Files", 1)
+		key, bold := boldKey(strings.TrimLeft(text, "*_"), l.text)
+		bold = bold && fence == "" && (plan.FieldName(key) != "" || state == inside || state == empty)
+		list, block := listItem.MatchString(l.text), fence == "" && newBlock.MatchString(l.text)
+		fenced := block && (text[0] == '`' || text[0] == '~')
+		switch {
+		case fence != "":
+			if state != outside {
+				l.text = "  " + l.text
+			}
+		case text == "" && state == inside:
+			state = outside
+		case text == "" && state == empty:
+			state = ended
+		case text == "":
+		case bold:
+			if last := out.trimmed(); len(last) > 0 && len(last) == len(out) && state == outside && !inList.MatchString(last[len(last)-1].text) {
+				out = append(out, line{})
+			}
+			l.text = "- " + text
+			if state = inside; strings.Trim(text[strings.IndexByte(text, ':')+1:], "*_ ") == "" {
+				state = empty
+			}
+		case state == inside && (list || block), block && !(fenced && (state == empty || state == ended)),
+			(state == ended || state == listed && blankEnd(out)) && !list && !fenced && !strings.HasPrefix(l.text, " "):
+			state = outside
+		case state != outside:
+			if state == ended {
 				out = out.trimmed()
 			}
-			out, under = append(out, list...), false
-			for _, field := range fields {
-				field, under = bulletsOf(field)
-				out = append(out.trimmed(), field...)
-			}
-			continue
-		case *ast.FencedCodeBlock:
-			if under {
-				out = append(out.trimmed(), block.indented()...)
-				under = false
-				continue
-			}
-		}
-		out, under = append(out, block...), false
-	}
-	return append(out, f.span(from, to)...).trimmed()
-}
-
-// lazyFields splits a list's text from the fields right below it. To Markdown these, and what
-// is listed under them, belong to the list's last item.
-func lazyFields(block lines) (list lines, fields []lines) {
-	at := len(block)
-	for i := len(block) - 1; i > 0; i-- {
-		text := block[i].text
-		key, ok := boldKey(strings.TrimLeft(text, "*_"), text)
-		if ok && strings.HasPrefix(text, "**") && plan.FieldName(key) != "" {
-			fields = append(fields, block[i:at])
-			at = i
-		}
-	}
-	slices.Reverse(fields)
-	return block[:at], fields
-}
-
-// bulletsOf turns a paragraph into bullets, from the first line that begins with the bold key
-// of a field. It reports whether the last key has no value.
-func bulletsOf(block lines) (out lines, empty bool) {
-	began := false
-	for _, l := range block {
-		text := strings.TrimSpace(l.text)
-		text = strings.Replace(text, "**File(s)", "**Files", 1)
-		key, ok := boldKey(strings.TrimLeft(text, "*_"), text)
-		if !began && ok && plan.FieldName(key) != "" {
-			began = true
-			if len(out) > 0 {
-				out = append(out, line{})
+			if l.text = "  " + strings.TrimRight(l.text, " "); list {
+				state = listed
 			}
 		}
 		switch {
-		case !began:
-			out = append(out, l)
-		case text == "":
-			out = append(out, line{"", l.from})
-		case ok:
-			out = append(out, line{"- " + text, l.from})
-			empty = strings.Trim(text[strings.IndexByte(text, ':')+1:], "*_ ") == ""
-		case strings.HasPrefix(l.text, " "): // deeper in a list
-			out, empty = append(out, line{"  " + l.text, l.from}), false
-		default:
-			out, empty = append(out, line{"  " + text, l.from}), false
+		case fenced:
+			fence = text[:3]
+		case fence != "" && strings.HasPrefix(text, fence):
+			fence = ""
+			if state == empty || state == ended {
+				state = outside
+			}
 		}
+		out = append(out, l)
 	}
-	return out, empty
+	return out.trimmed()
 }
+
+func blankEnd(l lines) bool { return len(l) > 0 && markdown.Blank(l[len(l)-1].text) }
+
+var (
+	listItem = pattern.Of(`^(?:[-*+]|\d{1,9}[.)]) `)
+	inList   = pattern.Of(`^(?:[-*+]|\d{1,9}[.)]) |^ `)
+	newBlock = pattern.Of("^(?:#{1,6}(?: |$)|>|<|```|~~~|(?:[-*_] ?){3,}$)")
+)
 
 // withoutWord removes a word such as "Plan:" from the start of a title.
 func withoutWord(title, word string) string {

@@ -96,7 +96,7 @@ func TestYAMLThatIsRefused(t *testing.T) {
 		{steps(nested(40)), "line 36: this nests more than 32 levels deep"},
 		{steps("  - a\n") + keys("", value.MaxKeys-1), "line 502: this object has more than 500 keys"},
 		{steps("  - b: 1\n" + keys("    ", value.MaxKeys)), "line 503: this object has more than 500 keys"},
-		{steps("- " + strings.Repeat("a", value.MaxYAML)), "line 1: this is longer than 256 KiB: import it as JSON"},
+		{steps("- " + strings.Repeat("a", value.MaxSize)), "line 1: this is longer than 4096 KiB"},
 	} {
 		_, err := Import("", []byte(c.text), YAML)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -149,6 +149,22 @@ func TestWhatIsYAML(t *testing.T) {
 		in, err := Import(c.name, []byte(c.text), "")
 		if err != nil || in.Form != c.want {
 			t.Errorf("%q is %v, want %s: %v", c.text, in, c.want, err)
+		}
+	}
+}
+
+// The objects of task-master and of Ralph are read by their names; a second list of steps stays as text.
+func TestObjectsOfOtherTools(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"master": {"tasks": [{"id": 1, "title": "Say hello", "description": "In main.", "status": "done"}, {"id": 2, "title": "Say bye", "dependencies": [1]}]}}`: "- [x] Say hello {#say-hello}\n  - id: 1\n  - Do: In main.\n" +
+			"- [ ] Say bye {#say-bye}\n  - id: 2\n  - Needs: #say-hello\n",
+		`{"project": "Greet", "branchName": "x", "userStories": [{"id": "US-001", "title": "Say hello", "acceptanceCriteria": ["it greets", "go test ./..."], "passes": true}]}`: "# Greet\n\n## branchName\n\nx\n\n## Steps\n\n" +
+			"- [x] Say hello {#say-hello}\n  - id: US-001\n  - Check:\n    - it greets\n    - `go test ./...`\n",
+		`{"steps": ["a"], "tasks": ["lost?"]}`: "## tasks (notes)\n\n```json\n[\"lost?\"]\n```\n\n",
+	} {
+		in, err := Import("", []byte(text), "")
+		if err != nil || !strings.Contains(string(in.Text), want) {
+			t.Errorf("%v\n%s\nwant %s", err, in.Text, want)
 		}
 	}
 }

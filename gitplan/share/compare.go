@@ -3,8 +3,6 @@ package share
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 
@@ -83,87 +81,38 @@ func onlyChanged(text string) string {
 // marked as changed or not.
 var headsLines = pattern.Of(`^(?:\[-|\{\+)?(?:#{1,6} |[-*+] \[)`)
 
-// compare marks lines that replaced others: word by word those that correspond to an old one, the
-// others as a whole.
+// compare marks lines that replaced others: word by word those that are still like the old one in
+// their place, the others as a whole.
 func (t *tokens) compare(was, is string) string {
 	a, b := strings.SplitAfter(was, "\n"), strings.SplitAfter(is, "\n")
 	if len(a) <= 2 && len(b) <= 2 { // one line each, and nothing after it
-		return t.compareLine(was, is)
+		text, _ := t.compareLine(was, is)
+		return text
 	}
-	var text strings.Builder
-	i, j := 0, 0
-	for _, pair := range corresponding(a, b) {
-		text.WriteString(marked(strings.Join(a[i:pair[0]], ""), "[-", "-]"))
-		text.WriteString(marked(strings.Join(b[j:pair[1]], ""), "{+", "+}"))
-		text.WriteString(t.compareLine(a[pair[0]], b[pair[1]]))
-		i, j = pair[0]+1, pair[1]+1
+	var text, gone, added strings.Builder
+	flush := func() {
+		text.WriteString(marked(gone.String(), "[-", "-]") + marked(added.String(), "{+", "+}"))
+		gone.Reset()
+		added.Reset()
 	}
-	return text.String() + marked(strings.Join(a[i:], ""), "[-", "-]") + marked(strings.Join(b[j:], ""), "{+", "+}")
-}
-
-// corresponding returns the pairs of lines, by index and in order, that share the most words
-// together. If there are more lines than anybody would compare, it returns none.
-func corresponding(a, b []string) (pairs [][2]int) {
-	if len(a)*len(b) > 1<<16 {
-		return nil
-	}
-	was, is := lineWords(a), lineWords(b)
-	most := make([][]int, len(a)+1) // of the lines from i and from j on
-	most[len(a)] = make([]int, len(b)+1)
-	for i := len(a) - 1; i >= 0; i-- {
-		most[i] = make([]int, len(b)+1)
-		for j := len(b) - 1; j >= 0; j-- {
-			most[i][j] = max(most[i+1][j], most[i][j+1], most[i+1][j+1]+sharedWords(was[i], is[j]))
-		}
-	}
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch most[i][j] {
-		case most[i+1][j]:
-			i++
-		case most[i][j+1]:
-			j++
-		default:
-			pairs = append(pairs, [2]int{i, j})
-			i, j = i+1, j+1
-		}
-	}
-	return pairs
-}
-
-// lineWords returns for each line how many bytes each of its words takes, without punctuation
-// and blanks.
-func lineWords(lines []string) []map[string]int {
-	out := make([]map[string]int, len(lines))
-	for i, line := range lines {
-		out[i] = map[string]int{}
-		for _, w := range wordPattern.FindAllString(line, -1) {
-			if r, _ := utf8.DecodeRuneInString(w); unicode.IsLetter(r) || unicode.IsDigit(r) {
-				out[i][w] += len(w)
+	for i := range max(len(a), len(b)) {
+		if i < min(len(a), len(b)) && a[i] != "" && b[i] != "" {
+			if line, same := t.compareLine(a[i], b[i]); 2*same >= min(len(a[i]), len(b[i])) {
+				flush()
+				text.WriteString(line)
+				continue
 			}
 		}
+		gone.WriteString(strings.Join(a[min(i, len(a)):min(i+1, len(a))], ""))
+		added.WriteString(strings.Join(b[min(i, len(b)):min(i+1, len(b))], ""))
 	}
-	return out
+	flush()
+	return text.String()
 }
 
-// sharedWords returns how many bytes of words two lines share, 0 if that is less than half of
-// the shorter line.
-func sharedWords(a, b map[string]int) (n int) {
-	inA, inB := 0, 0
-	for w, size := range a {
-		inA += size
-		n += min(size, b[w])
-	}
-	for _, size := range b {
-		inB += size
-	}
-	if 2*n < min(inA, inB) {
-		return 0
-	}
-	return n
-}
-
-// compareLine marks the words that differ between two versions of a line.
-func (t *tokens) compareLine(was, is string) string {
+// compareLine marks the words that differ between two versions of a line; same is how many bytes
+// do not.
+func (t *tokens) compareLine(was, is string) (_ string, same int) {
 	d := diffmatchpatch.New()
 	words := func(s string) []rune { return t.numbers(wordPattern.FindAllString(s, -1)) }
 	var text strings.Builder
@@ -175,11 +124,12 @@ func (t *tokens) compareLine(was, is string) string {
 		case diffmatchpatch.DiffInsert:
 			words = marked(words, "{+", "+}")
 		default:
+			same += len(words)
 			words = strings.ReplaceAll(words, changedMark, "")
 		}
 		text.WriteString(words)
 	}
-	return text.String()
+	return text.String(), same
 }
 
 // changedMark marks a changed line while a comparison is put together. No plan

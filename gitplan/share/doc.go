@@ -6,7 +6,7 @@
 //	Compare     shows what an edit changes, by lines or words            compare.go
 //	Excerpt     returns one step for an editor, and puts it back         excerpt.go
 //	StoreTyped  stores what a person typed, with what changed meanwhile  storetyped.go
-//	StoreAnswer stores what a person answered to a step's question       storeanswer.go
+//	StoreAnswer stores what a person answered to a step's question       waitinganswer.go
 //	KeepAnswer  keeps one until no session is at work                    waitinganswer.go
 //	AtRemote    is what the branch's remote has of it                    atremote.go
 package share

@@ -1,11 +1,10 @@
+// Package value reads JSON and YAML into values that know their lines: errors and notes of what is
+// imported name them.
 package value
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // Value is a value of JSON or YAML, and the line in which it begins.
@@ -34,17 +33,6 @@ const (
 	JSONRule = "json"
 	YAMLRule = "yaml"
 )
-
-// deepest bounds the levels of an object; a plan has four.
-const deepest = 32
-
-func tooDeep(line int, rule string) error {
-	return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, rule, fmt.Sprintf("this nests more than %d levels deep", deepest))}}
-}
-
-func twice(line int, rule, name string, first int) error {
-	return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, rule, fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", markdown.Shown(name), first))}}
-}
 
 // Get returns the member that has one of some names.
 func (v *Value) Get(names ...string) *Value {

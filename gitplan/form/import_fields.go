@@ -2,12 +2,14 @@ package form
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -167,12 +169,12 @@ func (d *draft) tameStep(doc *markdown.Document, item ast.Node, step int, labels
 			}
 		case "needs":
 			end := doc.Line(max(doc.End(f.Item, len(doc.Src))-1, 0))
-			ids, why := d.needs(doc, f, step, labels)
+			was := strings.TrimSpace(doc.Text[f.Item.FirstChild().Lines().At(0).Start:doc.End(f.Item, len(doc.Src))])
+			ids, why := d.needs(was, step, labels)
 			if why != "" {
 				changed = d.escape(o, why) || changed
 				continue
 			}
-			was := strings.TrimSpace(doc.Text[f.Item.FirstChild().Lines().At(0).Start:doc.End(f.Item, len(doc.Src))])
 			if was != "Needs: "+ids {
 				d.note(s.body[o.line].from, "`%s` is read as `Needs: %s`", markdown.Shown(was), ids)
 			}
@@ -194,87 +196,65 @@ func (d *draft) tameStep(doc *markdown.Document, item ast.Node, step int, labels
 // labels returns the index of the step that a number or word means; -1 if it means several.
 func (d *draft) labels() map[string]int {
 	out := map[string]int{}
-	add := func(label string, i int) {
-		if label == "" {
-			return
-		}
-		if first, taken := out[label]; taken && first != i {
+	for i, s := range d.steps {
+		label := strings.ToLower(s.label)
+		if _, taken := out[label]; taken {
 			i = -1
 		}
 		out[label] = i
 	}
 	for i, s := range d.steps {
-		add(strings.ToLower(s.label), i)
-	}
-	for i, s := range d.steps {
-		if _, taken := out["#"+s.id]; !taken {
-			out["#"+s.id] = i
+		out["#"+s.id] = i
+		title := "=" + markdown.Words(markdown.PlainText(s.title))
+		if _, taken := out[title]; taken {
+			i = -1
 		}
-		add("="+markdown.Words(markdown.PlainText(s.title)), i)
+		out[title] = i
 	}
+	delete(out, "")
 	return out
 }
 
-// needs reads what a step needs in the words of other forms: numbers, titles, ids. It accepts
+var (
+	nestedBullet = pattern.Of(`\n[ \t]*(?:[-*+]|\d+[.)])[ \t]`)
+	needsNothing = pattern.Of(`^(?i:none|n/a|-|–|—|nothing|no|no dependencies)?$`)
+	ofNeeds      = pattern.Of(`[,;&]|\sand\s`)
+	stepWord     = pattern.Of(`^(?:tasks?|steps?|iteration)\s+`)
+)
+
+// needs reads what a step needs in the words of other forms: numbers, labels and ids. It accepts
 // only steps above it, which cannot make a circle.
-func (d *draft) needs(doc *markdown.Document, f plan.Field, step int, labels map[string]int) (ids, why string) {
-	values := []string{f.Value}
-	for n := f.Item.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
-		list, ok := n.(*ast.List)
-		if !ok {
-			return "", "it says more than which steps are needed"
-		}
-		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
-			paragraph, ok := bullet.FirstChild().(*ast.Paragraph)
-			if !ok || paragraph.NextSibling() != nil {
-				return "", "it says more than which steps are needed"
-			}
-			values = append(values, doc.Paragraph(paragraph))
-		}
-	}
-	all := strings.Trim(strings.Join(values, ", "), "*_`., ")
-	switch markdown.Words(all) {
-	case "none", "n/a", "-", "–", "—", "nothing", "no", "no dependencies":
+func (d *draft) needs(field string, step int, labels map[string]int) (ids, why string) {
+	_, all, _ := strings.Cut(nestedBullet.ReplaceAllString(field, ", "), ":")
+	all = strings.Join(strings.Fields(strings.Trim(all, "*_`., \t\n")), " ")
+	if all != "" && needsNothing.MatchString(all) {
 		return "none", ""
 	}
 	var found []string
-	seen := map[int]bool{}
-	for _, part := range strings.FieldsFunc(all, func(r rune) bool { return r == ',' || r == ';' || r == '&' }) {
-		for _, name := range strings.Split(part, " and ") {
-			at, ok := stepNamed(name, labels)
-			switch {
-			case markdown.Blank(name):
-				continue
-			case !ok:
-				return "", fmt.Sprintf("`%s` names no step", markdown.Shown(strings.TrimSpace(name)))
-			case at >= step:
-				return "", fmt.Sprintf("`%s` is not above this step", markdown.Shown(strings.TrimSpace(name)))
-			case !seen[at]:
-				seen[at] = true
-				found = append(found, "#"+d.steps[at].id)
+	for _, part := range ofNeeds.Compiled().Split(all, -1) {
+		name, _, _ := strings.Cut(strings.Trim(part, " `*_.(){}[]"), ":")
+		name = strings.TrimPrefix(stepWord.ReplaceAllString(strings.ToLower(name), ""), "#")
+		if name == "" {
+			continue
+		}
+		at, ok := labels[name]
+		for _, other := range []string{"#" + name, "=" + markdown.Words(strings.TrimSpace(part))} {
+			if !ok || at < 0 {
+				at, ok = labels[other]
 			}
+		}
+		switch {
+		case !ok || at < 0:
+			return "", fmt.Sprintf("`%s` names no step", markdown.Shown(strings.TrimSpace(part)))
+		case at >= step:
+			return "", fmt.Sprintf("`%s` is not above this step", markdown.Shown(strings.TrimSpace(part)))
+		}
+		if id := "#" + d.steps[at].id; !slices.Contains(found, id) {
+			found = append(found, id)
 		}
 	}
 	if len(found) == 0 {
 		return "", "it names no step"
 	}
 	return strings.Join(found, ", "), ""
-}
-
-// stepNamed finds the step that a text names: `Task 2`, `#2`, `T002`, `{#id}`,
-// or its title.
-func stepNamed(text string, labels map[string]int) (int, bool) {
-	name := markdown.Words(strings.Trim(strings.TrimSpace(text), "`*_.(){}[]"))
-	for _, word := range []string{"task ", "tasks ", "step ", "steps ", "iteration "} {
-		name = strings.TrimPrefix(name, word)
-	}
-	for _, key := range []string{name, strings.TrimPrefix(name, "#"), "#" + strings.TrimPrefix(name, "#"), "=" + name} {
-		if at, ok := labels[key]; ok && at >= 0 {
-			return at, true
-		}
-	}
-	number, title, _ := strings.Cut(name, ":")
-	at, ok := labels[strings.TrimSpace(number)]
-	titled, known := labels["="+strings.TrimSpace(title)] // -1 if several steps have this title
-	return at, ok && at >= 0 && known && (titled == at || titled < 0)
 }

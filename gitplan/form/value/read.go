@@ -1,0 +1,204 @@
+package value
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// Bounds of a text, whose parser is slow with what nests and with objects of very many keys (four
+// times as slow with twice as many), and whose aliases make a small text huge.
+const (
+	MaxSize   = 4 << 20 // bytes
+	maxTokens = 150_000 // about 5,000 steps
+	MaxKeys   = 500     // of one object
+	deepest   = 32      // levels of an object; a plan has four
+)
+
+const wordsAreKeys = "a key is a word or a text in quotes"
+
+// Read reads a text as YAML, which JSON is, too; rule is JSONRule or YAMLRule. Anchors, aliases and
+// tags are refused, and so is what JSON does not have if the text is to be JSON. Comments are noted.
+func Read(src []byte, rule string) (Value, []Note, error) {
+	text := strings.TrimPrefix(markdown.ToLF(string(src)), "\ufeff")
+	if rule == JSONRule {
+		text = strings.ReplaceAll(text, "\t", " ") // no string of JSON has one as it is
+	}
+	r := reader{rule: rule}
+	if len(text) > MaxSize {
+		return Value{}, nil, r.wrong(1, fmt.Sprintf("this is longer than %d KiB", MaxSize>>10))
+	}
+	tokens := lexer.Tokenize(text)
+	if len(tokens) > maxTokens {
+		return Value{}, nil, r.wrong(1, "this is more than 5,000 steps: make several plans of it")
+	}
+	notes, err := r.check(tokens)
+	if err != nil {
+		return Value{}, nil, err
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // members finds them faster
+	if err != nil {
+		return Value{}, nil, r.refused(err)
+	}
+	switch {
+	case len(file.Docs) == 0 || file.Docs[0].Body == nil:
+		return Value{}, nil, r.wrong(1, "this is empty: write an object with `steps`")
+	case len(file.Docs) > 1:
+		return Value{}, nil, r.wrong(lineOf(file.Docs[1].Start), "a second document begins here: a plan is one")
+	}
+	v, err := r.value(file.Docs[0].Body, 0)
+	return v, notes, err
+}
+
+type reader struct{ rule string }
+
+func (r reader) wrong(line int, message string) error {
+	return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(max(line, 1), r.rule, message)}}
+}
+
+func (r reader) tooDeep(line int) error {
+	return r.wrong(line, fmt.Sprintf("this nests more than %d levels deep", deepest))
+}
+
+func lineOf(t *token.Token) int {
+	if t == nil || t.Position == nil {
+		return 1
+	}
+	return t.Position.Line
+}
+
+// refused returns what the parser refuses, in one line.
+func (r reader) refused(err error) error {
+	var at interface {
+		GetToken() *token.Token
+		GetMessage() string
+	}
+	line, message := 1, err.Error()
+	if errors.As(err, &at) {
+		line, message = lineOf(at.GetToken()), at.GetMessage()
+	}
+	return r.wrong(line, "this is not "+strings.ToUpper(r.rule)+": "+markdown.Shown(strings.Join(strings.Fields(message), " ")))
+}
+
+// check refuses what is more than values and what nests too deep, before it is parsed, and notes
+// comments.
+func (r reader) check(tokens token.Tokens) (notes []Note, _ error) {
+	depth, line, opened := 0, 0, 0 // opened counts what one line opens outside of brackets
+	keys := map[int]int{}          // of the objects that are open, by the column of their keys; inside of brackets by their depth, negative
+	for i, t := range tokens {
+		if lineOf(t) != line {
+			line, opened = lineOf(t), 0
+		}
+		if r.rule == JSONRule && (i > 0 && depth == 0 || t.Type == token.StringType && !json.Valid([]byte(t.Value))) {
+			return nil, r.wrong(line, "this is not JSON: `"+markdown.Shown(t.Value)+"`")
+		}
+		switch t.Type {
+		case token.AnchorType, token.AliasType, token.TagType, token.DirectiveType:
+			return nil, r.wrong(line, fmt.Sprintf("`%s` begins an anchor, alias, tag or directive in YAML, which a plan has none of: put the text in quotes", markdown.Shown(t.Value)))
+		case token.MappingKeyType:
+			return nil, r.wrong(line, wordsAreKeys)
+		case token.SequenceStartType, token.MappingStartType:
+			depth++
+			delete(keys, -depth)
+		case token.SequenceEndType, token.MappingEndType:
+			depth--
+		case token.SequenceEntryType, token.MappingValueType:
+			at := -depth
+			if depth == 0 {
+				opened++
+				if at = t.Position.Column; t.Type == token.MappingValueType && i > 0 {
+					at = tokens[i-1].Position.Column // the key
+				}
+				for column := range keys {
+					if column > at || column == at && t.Type == token.SequenceEntryType {
+						delete(keys, column)
+					}
+				}
+			}
+			if t.Type == token.MappingValueType {
+				if keys[at]++; keys[at] > MaxKeys {
+					return nil, r.wrong(line, fmt.Sprintf("this object has more than %d keys: a plan is one of a few keys, with `steps`", MaxKeys))
+				}
+			}
+		case token.CommentType:
+			notes = append(notes, Note{Line: line, Text: fmt.Sprintf("a comment is left out: `%s`", markdown.Shown(strings.TrimSpace(t.Value)))})
+		}
+		if depth > deepest || opened > deepest {
+			return nil, r.tooDeep(line)
+		}
+	}
+	return notes, nil
+}
+
+// value turns a node into a value.
+func (r reader) value(n ast.Node, depth int) (Value, error) {
+	v := Value{Line: lineOf(n.GetToken())}
+	if depth > deepest {
+		return v, r.tooDeep(v.Line)
+	}
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		return v, r.members(&v, n.Values, depth)
+	case *ast.MappingValueNode:
+		return v, r.members(&v, []*ast.MappingValueNode{n}, depth)
+	case *ast.SequenceNode:
+		v.Kind = '['
+		for _, item := range n.Values {
+			value, err := r.value(item, depth+1)
+			if err != nil {
+				return v, err
+			}
+			v.Items = append(v.Items, value)
+		}
+	case *ast.StringNode:
+		v.Kind, v.Text = '"', n.Value
+	case *ast.LiteralNode:
+		v.Kind, v.Text = '"', n.Value.Value
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+		v.Kind, v.Text = '0', n.GetToken().Value
+	case *ast.BoolNode:
+		v.Kind, v.Text = 't', fmt.Sprint(n.Value)
+	case *ast.NullNode:
+		v.Kind = 'n'
+	default:
+		return v, r.wrong(v.Line, "this is not a value: write a text, a list or an object")
+	}
+	v.Text = strings.ReplaceAll(v.Text, "\x00", "")
+	return v, nil
+}
+
+// members reads the members of an object. A name that is there twice is refused: readers disagree
+// about which one counts.
+func (r reader) members(v *Value, pairs []*ast.MappingValueNode, depth int) error {
+	v.Kind = '{'
+	first := map[string]int{}
+	for i, pair := range pairs {
+		name, line := pair.Key.GetToken().Value, lineOf(pair.Key.GetToken())
+		if i == 0 && r.rule == YAMLRule {
+			v.Line = line
+		}
+		switch pair.Key.(type) {
+		case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
+		default:
+			return r.wrong(line, wordsAreKeys)
+		}
+		if first[name] > 0 {
+			return r.wrong(line, fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", markdown.Shown(name), first[name]))
+		}
+		first[name] = line
+		value, err := r.value(pair.Value, depth+1)
+		if err != nil {
+			return err
+		}
+		v.Members = append(v.Members, Member{name, value})
+	}
+	return nil
+}
