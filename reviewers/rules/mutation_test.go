@@ -101,7 +101,6 @@ var mutations = []mutation{
 	{"suppression", inCode, func(_ *drawer, lines []string, at int) ([]string, int, int) {
 		return []string{lines[at] + " //nolint:errcheck"}, 1, 0
 	}},
-	{"secret-generic", inCode, put(0, "\tpassword := \"{alnum:28}\"")},
 	{"credential-url", inCode, put(0, "\tdsn := \"postgres://app:{alnum:14}9z@db.$word.net/x\"")},
 }
 

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // stopWords show that a value was typed. The short ones occur in random values too, if
@@ -77,42 +75,4 @@ func entropy(s string) float64 {
 // Mixed reports whether a value has both letters and digits.
 func Mixed(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
-}
-
-// structured matches what has a meaning: a path, an address, a name, a checksum.
-var structured = pattern.Of(`^(?:[A-Za-z]*\d{0,4}[._/-])+[A-Za-z]*\d{0,4}$|^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|^(?i:sha\d+|md5|https?|[hre]s\d{3})[-:]|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|\.(?:com|org|io|net|json|ya?ml|key|pem|go|js|ts|py)$|^[./@]|^arn:|^\$|[%$]\{|^projects/|^ssh-`)
-
-// Drawn reports whether a value was made by a generator: letters and
-// digits mixed, high entropy, no words with separators, no checksum's form.
-func Drawn(s string) bool {
-	if !Mixed(s) || structured.MatchString(s) {
-		return false
-	}
-	bar := 3.5 // bits a character; 20 random letters and digits have about 4.1
-	if strings.Trim(s, "0123456789abcdefABCDEF") == "" {
-		bar = 3.0 // hexadecimal: at most 4
-	}
-	return entropy(s) >= bar && switches(s) >= 4
-}
-
-// switches counts the changes between letters and digits: words followed by a number have few,
-// generated values many.
-func switches(s string) int {
-	n, last := 0, byte(0)
-	for i := 0; i < len(s); i++ {
-		kind := byte('a')
-		switch c := s[i]; {
-		case c >= '0' && c <= '9':
-			kind = '0'
-		case c >= 'A' && c <= 'Z':
-			kind = 'A'
-		case c < 'a' || c > 'z':
-			continue
-		}
-		if last != 0 && kind != last {
-			n++
-		}
-		last = kind
-	}
-	return n
 }

@@ -54,11 +54,6 @@ func InLine(text string) (found []Secret) {
 	return found
 }
 
-// Known reports whether a line holds a known format, even with a value that was typed.
-func Known(text string) bool {
-	return slices.ContainsFunc(marked(text), func(f *family) bool { return f.pattern.MatchString(text) })
-}
-
 // mark is a text that a family has in each of its values, or beside it.
 type mark struct {
 	text   string

@@ -3,7 +3,6 @@
 // removes again.
 //
 //	secrets.go    in lines: the forms that issuers publish, files by their names, addresses
-//	generic.go    in lines: what is assigned to a name such as password, and looks drawn by chance
 //	unseen.go     in files that a difference does not show whole, as they are unpacked
 //	said.go       in what is in no file: messages, authors, names of refs, a rule's own title
 //	lost.go       in the history: what one commit adds and a later one removes

@@ -11,7 +11,7 @@ import (
 
 // Rules returns the rules of this room, made for one change.
 func Rules() []scan.Rule {
-	return []scan.Rule{secrets(), genericSecrets(), credentialFiles(), credentialURLs()}
+	return []scan.Rule{secrets(), credentialFiles(), credentialURLs()}
 }
 
 // secrets finds credentials by the formats that their issuers publish, and

@@ -6,7 +6,6 @@
 //	scan.go    Find: one pass over a difference that is in memory
 //	over.go    Between: one of any size, as git writes it, a piece at a time; Range, Commit, Index
 //	class.go   ClassOf: what kind of file a path names
-//	words.go   HasAny: whether a text has one of some words
 //
 // Hits come in the order of path, line and rule, whatever the order of the difference.
 package scan
