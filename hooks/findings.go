@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/rules/leaks"
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
@@ -110,7 +109,7 @@ func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
 		}
 		head, _, _ := strings.Cut(string(o.Data), "\n\n")
 		var lines []string
-		for _, h := range leaks.InTag(o.OID, string(o.Data)) {
+		for _, h := range rules.InTag(o.OID, string(o.Data)) {
 			lines = append(lines, inLine(h))
 		}
 		d.Stop = d.Stop || len(lines) > 0

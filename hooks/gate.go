@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/ledger"
-	"github.com/git-plan/git-plan/reviewers/rules/leaks"
+	"github.com/git-plan/git-plan/reviewers/rules"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
@@ -76,7 +76,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 		p.others = p.foreign()
 	}
 	p.refuseAttempts(&d)
-	p.tracks, p.past = p.tracking(), leaks.NewPast(p.Repo)
+	p.tracks, p.past = p.tracking(), rules.NewPast(p.Repo)
 	return p.judgeAll(ctx, d)
 }
 

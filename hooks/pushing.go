@@ -2,7 +2,7 @@ package hooks
 
 import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/reviewers/rules/leaks"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // The modes of the gate, plan.prePush.
@@ -25,5 +25,5 @@ type pushing struct {
 	most     int             // how many commits are kept in memory at once
 
 	lacks *lacking    // nil: not read yet
-	past  *leaks.Past // what was searched for an earlier ref
+	past  *rules.Past // what was searched for an earlier ref
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/ledger"
-	"github.com/git-plan/git-plan/reviewers/rules/leaks"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // receiveLine is a line that git writes for pre-receive: <old oid> SP <new oid> SP <ref> LF.
@@ -62,7 +62,7 @@ func (g *Gate) Receive(ctx context.Context, pushes []Push) (Decision, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
 	defer cancel()
-	p := &pushing{Checkout: g.Checkout, receives: true, named: true, mode: mode, all: pushes, most: cmp.Or(g.Commits, maxCommits), past: leaks.NewPast(g.Checkout.Repo)}
+	p := &pushing{Checkout: g.Checkout, receives: true, named: true, mode: mode, all: pushes, most: cmp.Or(g.Commits, maxCommits), past: rules.NewPast(g.Checkout.Repo)}
 	p.refuseAttempts(&d)
 	return p.judgeAll(ctx, d)
 }

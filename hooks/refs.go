@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/reviewers/rules/leaks"
+	"github.com/git-plan/git-plan/reviewers/rules"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
@@ -49,7 +49,7 @@ func (p *pushing) refuseAttempts(d *Decision) {
 // the push.
 func nameOf(ref string, d *Decision) string {
 	name := printable(strings.TrimPrefix(secret.Mask(ref), "refs/heads/"))
-	for _, h := range leaks.InRef(ref) {
+	for _, h := range rules.InRef(ref) {
 		d.Stop = true
 		d.say("%s: %s", name, inLine(h))
 	}

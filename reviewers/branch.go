@@ -24,7 +24,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rounds"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/rules/leaks"
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
@@ -125,7 +124,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 		return false, err
 	}
 	hits := scan.Find(scan.Change{Diff: &diffs.Diff{}, Commits: list, Plan: panel.RulesPlan(p, b.Progress)}, rules.Review())
-	lost, err := leaks.LostSecrets(ctx, b.Repo, list, nil) // there is none in what passed
+	lost, err := rules.LostSecrets(ctx, b.Repo, list, nil) // there is none in what passed
 	if err != nil {
 		return false, err
 	}

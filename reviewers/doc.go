@@ -2,7 +2,7 @@
 //
 // # Rooms
 //
-//	rules     the built-in rules, which need no model; below it leaks finds credentials, and testcode reads tests
+//	rules     the built-in rules, which need no model; below it testcode reads tests
 //	finding   what a reviewer says: its forms, its place in the code, merged
 //	ledger    what was found and what became of it; verdicts; how it is printed
 //	panel     who judges: rules, personas, commands, and the verifier

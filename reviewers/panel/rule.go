@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/rules/leaks"
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
@@ -40,7 +39,7 @@ func (Rules) Review(ctx context.Context, t *Target) Report {
 	}
 	var lost []scan.Hit
 	if t.Repo != nil {
-		lost, err = leaks.LostSecrets(ctx, t.Repo, t.Commits, hits)
+		lost, err = rules.LostSecrets(ctx, t.Repo, t.Commits, hits)
 	}
 	if err != nil {
 		r.Incomplete = finding.Line("the commits could not be read: "+err.Error(), finding.MaxTitle)

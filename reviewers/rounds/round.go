@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
-	"github.com/git-plan/git-plan/reviewers/rules/leaks"
+	"github.com/git-plan/git-plan/reviewers/rules"
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
@@ -237,7 +237,7 @@ func (r *running) verify(ctx context.Context, found, doubtful []finding.Finding,
 // later ones, and removes them from the copy that reviewers read.
 func (r *running) hideSecrets(ruled panel.Report) error {
 	for _, f := range ruled.Findings {
-		if f.Category == "secret" && f.Rule != leaks.LostSecret { // that one is gone from the file
+		if f.Category == "secret" && f.Rule != rules.LostSecret { // that one is gone from the file
 			r.secret[f.File] = true
 		}
 	}

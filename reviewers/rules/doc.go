@@ -3,6 +3,7 @@
 //
 //	rules.go     All: the table of rules, and which of them serve a review, the guard and the gate
 //	conflict.go  conflict markers
+//	secrets.go   credentials in lines, names and unseen files; history.go those in commits, tags and refs
 //	tests.go     tests that are focused, emptied or fewer; deleted.go, skipped.go, leftout.go and
 //	             weakened.go have the others; what the code of tests says is in the package testcode
 //	altered.go   what checks run
@@ -11,8 +12,7 @@
 //	tree.go      links, repositories, names, CI and agents' instructions, commits
 //	plan.go      what no step names
 //
-// Secrets are the package leaks; what a rule is, and how a change is shown to all of them, is the
-// package scan. The same rules serve three places: a review has all of them, of which some only
+// What a rule is, and how a change is shown to all of them, is the package scan. The same rules serve three places: a review has all of them, of which some only
 // advise; the guard judges what a session did for a step or a fix; the gate stops a push, so it
 // has only what is certain.
 //

@@ -1,20 +1,18 @@
 package rules
 
 import (
-	"slices"
-
-	"github.com/git-plan/git-plan/reviewers/rules/leaks"
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // All is the table of rules, made for one change.
 func All() []scan.Rule {
-	return slices.Concat([]scan.Rule{conflictMarkers()}, leaks.Rules(), []scan.Rule{
+	return []scan.Rule{
+		conflictMarkers(), secrets(), credentialFiles(), credentialURLs(),
 		testsDeleted(), testsLeftOut(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(), assertionsRemoved(), assertionsWeakened(),
 		checksAltered(), suppressions(), hiddenText(), elisions(),
 		symlinksOutside(), embeddedRepositories(), caseCollisions(), automationChanged(),
 		unplannedDependencies(), fixupCommits(),
-	})
+	}
 }
 
 // Review, Guard and Gate return the rules of the places that they serve, made for one change.

@@ -1,4 +1,4 @@
-package leaks
+package rules
 
 import (
 	"maps"
@@ -55,7 +55,7 @@ func TestWhatOnlyLooksLikeASecretIsLeftAlone(t *testing.T) {
 		"too long":          "AK" + "IA" + drawn.New(t, 3, 4).Fill("{b32:20}", ""),
 		"a variable":        "aws_secret_access_key = os.environ['AWS_SECRET_ACCESS_KEY_OF_THIS_ACCOUNT']",
 	} {
-		if hits := scan.Find(changes.Of(changes.File("config.txt", "+"+text)), Rules()); len(hits) > 0 {
+		if hits := scan.Find(changes.Of(changes.File("config.txt", "+"+text)), []scan.Rule{secrets(), credentialFiles(), credentialURLs()}); len(hits) > 0 {
 			t.Errorf("%s: %+v", name, hits)
 		}
 	}
@@ -174,7 +174,7 @@ func TestSecretsByTheirPlace(t *testing.T) {
 		"Server=db.shop.io;Password=" + value + ";x=":   "credential-url",
 	} {
 		var names []string
-		for _, h := range scan.Find(changes.Of(changes.File("app.conf", "+"+line)), Rules()) {
+		for _, h := range scan.Find(changes.Of(changes.File("app.conf", "+"+line)), []scan.Rule{secrets(), credentialFiles(), credentialURLs()}) {
 			names = append(names, h.Rule)
 		}
 		if got := strings.Join(names, " "); got != want {
