@@ -63,13 +63,10 @@ func completeCommand() *cli.Command {
 func values(c *command, kind string, before []string) []candidate {
 	switch kind {
 	case "shell":
-		return []candidate{{word: "bash"}, {word: "zsh"}, {word: "fish"}}
+		return words("bash", "zsh", "fish")
 	case "key":
 		var out []candidate
 		for _, k := range settings.Keys {
-			if slices.Contains(before, k.Name) {
-				return nil // there is no second one
-			}
 			out = append(out, candidate{word: k.Name, about: k.Doc})
 		}
 		return out
@@ -77,9 +74,6 @@ func values(c *command, kind string, before []string) []candidate {
 		var out []candidate
 		for _, p := range manual(c.app).Pages() {
 			name := strings.TrimPrefix(strings.TrimPrefix(p.Name, "gitplan-"), "git-plan-")
-			if slices.Contains(before[1:], name) {
-				return nil
-			}
 			if slices.ContainsFunc(out, func(k candidate) bool { return k.word == name }) {
 				name = p.Name
 			}
@@ -88,30 +82,35 @@ func values(c *command, kind string, before []string) []candidate {
 		return out
 	case "form", "format":
 		names := map[string]string{"export": forms(exportForms), "review": strings.Join(reviewForms, ", ")}
-		var out []candidate
-		for _, name := range strings.Split(cmp.Or(names[before[0]], forms(form.Forms())), ", ") {
-			out = append(out, candidate{word: name})
-		}
-		return out
-	case "id": // of a session, or the step that it worked on
-		kind = "step"
-	case "name":
-		kind = before[0] + " name"
-	case "finding", "step", "step>/<n", "plan", "version> [<version>", "ref", "remote":
-	default:
-		return nil
+		return words(strings.Split(cmp.Or(names[before[0]], forms(form.Forms())), ", ")...)
 	}
 	var out []candidate
 	_ = withRepository(c.Context, func(co *checkout.Checkout) error { // without a repository there are none
-		out = namesIn(c.Context, co, kind)
+		out = namesIn(c.Context, co, kind, before[0])
 		return nil
 	})
-	return slices.DeleteFunc(out, func(k candidate) bool { return kind != "plan" && slices.Contains(before, k.word) })
+	return slices.DeleteFunc(out, func(k candidate) bool { return slices.Contains(before[1:], k.word) })
 }
 
-func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []candidate) {
+// words are candidates that say what they are themselves.
+func words(all ...string) (out []candidate) {
+	for _, word := range all {
+		out = append(out, candidate{word: word})
+	}
+	return out
+}
+
+// namesIn returns what has a name in the repository.
+func namesIn(ctx context.Context, co *checkout.Checkout, kind, command string) (out []candidate) {
+	refs := func(prefixes ...string) {
+		all, _ := co.Repo.Refs(ctx, prefixes...)
+		for _, r := range all {
+			_, name, _ := strings.Cut(strings.TrimPrefix(r.Name, "refs/"), "/")
+			out = append(out, candidate{word: name, about: r.Subject})
+		}
+	}
 	switch kind {
-	case "step":
+	case "step", "id": // of a session, or the step that it worked on
 		if p, ok := co.Text(ctx); ok {
 			for _, s := range p.Steps {
 				out = append(out, candidate{word: s.ID, about: s.Title})
@@ -126,33 +125,21 @@ func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []can
 		}
 	case "step>/<n":
 		kept, _ := attempts.Names(ctx, co)
-		for _, name := range kept {
-			out = append(out, candidate{word: name})
-		}
+		return words(kept...)
 	case "plan":
-		plans, _ := co.Repo.Refs(ctx, "refs/plans/")
-		for _, p := range plans {
-			out = append(out, candidate{word: strings.TrimPrefix(p.Name, "refs/plans/"), about: p.Subject})
-		}
+		refs("refs/plans/")
 	case "ref":
-		refs, _ := co.Repo.Refs(ctx, "refs/heads/", "refs/remotes/", "refs/tags/")
-		for _, r := range refs {
-			_, name, _ := strings.Cut(strings.TrimPrefix(r.Name, "refs/"), "/")
-			out = append(out, candidate{word: name, about: r.Subject})
+		refs("refs/heads/", "refs/remotes/", "refs/tags/")
+	case "remote":
+		return words(co.Config.Names("remote", "url")...)
+	case "name":
+		if command == "new" {
+			base, _ := co.Base(ctx, "")
+			return words(co.Templates(ctx, base)...)
 		}
-	case "review name":
 		all, _ := reviewers.Configured(ctx, co, co.PlanBase(ctx), []string{"all"}, nil)
 		for _, r := range all {
 			out = append(out, candidate{word: r.Name()})
-		}
-	case "new name":
-		base, _ := co.Base(ctx, "")
-		for _, name := range co.Templates(ctx, base) {
-			out = append(out, candidate{word: name})
-		}
-	case "remote":
-		for _, name := range co.Config.Names("remote", "url") {
-			out = append(out, candidate{word: name})
 		}
 	}
 	return out
