@@ -61,6 +61,9 @@ func completeCommand() *cli.Command {
 // values returns what a placeholder may be replaced by here; none for what the shell itself
 // completes, such as files.
 func values(c *command, kind string, before []string) []candidate {
+	if len(before) > 1 && (kind == "key" || kind == "page" || kind == "shell") {
+		return nil // there is no second one
+	}
 	switch kind {
 	case "shell":
 		return words("bash", "zsh", "fish")
