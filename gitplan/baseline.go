@@ -31,7 +31,7 @@ func (s *Steps) Accept(ctx context.Context, name string) (accepted prove.Result,
 // atHead runs do with the checks of the plan, as work by hand, in the place where a session would
 // work.
 func (s *Steps) atHead(ctx context.Context, do func(*prove.Prover) error) (err error) {
-	release, err := s.asItIs(ctx)
+	release, err := s.lockAndReload(ctx)
 	if err != nil {
 		return err
 	}

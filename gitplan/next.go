@@ -3,7 +3,10 @@ package gitplan
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -103,7 +106,7 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 // Done ends the step that is open by next: runs its checks, commits what is
 // left in the tree, and ticks it. Commits that the person made stay as they are.
 func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, work.Outcome, error) {
-	release, err := s.asItIs(ctx)
+	release, err := s.lockAndReload(ctx)
 	if err != nil {
 		return nil, work.Outcome{}, err
 	}
@@ -149,8 +152,10 @@ func Endable(c *checkout.Checkout, open string) error {
 
 // finishOwn checks and commits the person's own work on a step.
 func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Event) (work.Outcome, error) {
-	err := cmp.Or(s.Unlocked(false), s.healIndex(ctx))
-	if err != nil {
+	if err := s.Unlocked(false); err != nil {
+		return work.Outcome{}, err
+	}
+	if err := s.healIndex(ctx); err != nil {
 		return work.Outcome{}, err
 	}
 	now, err := worktree.ReadStatus(ctx, s.Repo)
@@ -159,12 +164,12 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 	}
 	p := place.ByHand(s.Site, now)
 	t, left := s.ownTask(step, began), p.Left()
-	out := work.Outcome{Ending: place.Ending{Status: agent.Done}, Attempts: 1}
+	out := work.Outcome{Status: agent.Done, Attempts: 1}
 	if left.Empty() { // everything is committed, or there was nothing to change
 		if journal.OrNone(p.Before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
 			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
 		}
-		if err := s.Attempt(p, t, prompt.Attempt{N: 1}, &out).RunChecks(ctx); err != nil {
+		if err := s.Attempt(p, t, prompt.Attempt{N: 1}).RunChecks(ctx); err != nil {
 			return out, unpassed(ctx, step, err.Error())
 		}
 		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(p.Before.Head, s.Repo.EmptyTree())); err != nil || wrong != "" {
@@ -173,13 +178,17 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 		if out.Commit = p.Before.Head; journal.OrNone(p.Before.Head) == began.Head {
 			out.Commit = journal.None
 		}
-	} else if err := s.judgeOwn(ctx, p, t, left, &out); err != nil {
-		return out, err
+	} else {
+		v, reported, err := s.judgeOwn(ctx, p, t, left)
+		if err != nil {
+			return out, err
+		}
+		if v.Failure != nil {
+			return out, unpassed(ctx, step, strings.TrimSpace(v.Failure.Error()))
+		}
+		out.Commit, out.Reported = v.Commit, reported
 	}
-	if out.Status != agent.Done {
-		return out, unpassed(ctx, step, strings.TrimSpace(out.Reason))
-	}
-	if err = s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
+	if err := s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
 		return out, err // it is still open
 	}
 	place.Forget(s.Checkout)
@@ -226,4 +235,44 @@ func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began jour
 		return "", err
 	}
 	return s.actionUndone(ctx, step, place.Changeset{Tree: tree, Diff: d}), nil
+}
+
+// What done judges is all of the person's work, so all of it is staged. If done is refused the
+// index becomes what it was: what they had staged, and nothing else.
+
+func ownIndexPath(c *checkout.Checkout) string {
+	return filepath.Join(c.Repo.GitDir, "plan", "index", c.Doc.ID)
+}
+
+// judgeOwn judges a person's own work, and returns what is to be reported of it.
+func (s *Steps) judgeOwn(ctx context.Context, p *place.Place, t work.Task, left *place.Leftover) (v work.Verdict, reported []string, err error) {
+	saved := ownIndexPath(s.Checkout)
+	if err := worktree.SaveIndex(s.Repo, saved); err != nil {
+		return v, nil, err
+	}
+	p.BeginByHand()
+	a := s.Attempt(p, t, prompt.Attempt{N: 1})
+	v, err = a.Judge(ctx, left)
+	if head, _ := s.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == p.Before.Head {
+		err = errors.Join(err, worktree.LoadIndex(s.Repo, saved))
+	}
+	_ = os.Remove(saved)
+	return v, a.Notes(), err
+}
+
+// healIndex restores the person's index after a crash, if it holds nothing but what done had
+// staged.
+func (s *Steps) healIndex(ctx context.Context) error {
+	saved := ownIndexPath(s.Checkout)
+	if _, err := os.Stat(saved); err != nil {
+		return nil
+	}
+	note := s.Noted()
+	head, _ := s.Repo.Resolve(ctx, "HEAD^{commit}")
+	if staged, err := worktree.StagedTree(ctx, s.Repo); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
+		if err := worktree.LoadIndex(s.Repo, saved); err != nil {
+			return err
+		}
+	}
+	return os.Remove(saved)
 }

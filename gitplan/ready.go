@@ -20,13 +20,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// asItIs reads what a person changed in the plan since, and keeps the plan like that until
+// lockAndReload reads what a person changed in the plan since, and keeps the plan like that until
 // release.
-func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
+func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
 	if release, err = s.LockPlan(ctx); err != nil {
 		return nil, err
 	}
-	if err = cmp.Or(s.StillThere(ctx), s.Reload(ctx)); err == nil && s.Slot != "" { // the branch may have moved, and a step of ours may wait
+	if err = s.StillThere(ctx); err == nil {
+		err = s.Reload(ctx)
+	}
+	if err == nil && s.Slot != "" { // the branch may have moved, and a step of ours may wait
 		err = s.Derive(ctx)
 	}
 	if err != nil {
@@ -66,7 +69,7 @@ func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	if step, _, ok := s.unfinished(); ok && !s.Noted().Proving {
+	if step, _, ok := s.unfinished(); ok && s.Noted().Phase != checkout.Checking {
 		if err := place.CloneIsFree(s.Checkout); err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package gitplan
 import (
 	"cmp"
 	"context"
-	"os"
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -14,46 +13,50 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// recover finishes what a crash left unfinished. A step whose last event is started has a
-// session's unfinished work in the tree: it is kept as an attempt, and the next session goes on
-// from it. One whose last event is checked was about to be committed: exactly that tree is
-// committed. The lock is ours, so the process that wrote these events is gone. waited is the step
-// whose work was committed now, or kept for its next attempt.
+// recover finishes what a crash left, by the phase in which the task was. What a session left in the
+// tree is kept as an attempt, and the next session goes on from it. What had passed its checks and was
+// about to be committed is committed: exactly that tree. The lock is ours, so the process that
+// recorded the phase is gone. waited is the step whose work was committed now, or kept for its next
+// attempt.
 func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step, err error) {
-	if err := p.ClearHalfway(ctx); err != nil {
+	if err := p.ClearRestoring(ctx); err != nil {
 		return nil, err
 	}
-	if note := s.Noted(); note.Proving {
-		_, err := s.RecoverNoted(ctx, p, note)
-		return nil, err
-	}
+	state := s.Noted()
 	step, st, ok := s.unfinished()
-	if !ok {
-		return nil, s.recoverOther(ctx, p)
+	if !ok || state.Phase == checkout.Checking {
+		return nil, s.recoverOther(ctx, p, state)
 	}
-	note := s.Noted()
-	if note.Behind && note.Waits() && !note.OfOtherTree(s.Repo.Top) {
-		p.Recall()
-		return step, s.keepMoved(ctx, p, step, st.Last())
-	}
-	if st.Last().Kind == journal.Checked && !note.OfOtherTree(s.Repo.Top) && note.Tree == st.Last().Tree && note.Head == st.Last().Head {
-		return s.finishCommit(ctx, p, step, st.Last())
+	if !state.OfOtherTree(s.Repo.Top) {
+		switch state.Phase {
+		case checkout.Rebasing:
+			if state.Waits() {
+				return step, s.keepMoved(ctx, p, step, st.Last())
+			}
+		case checkout.Checked, checkout.Landing:
+			if st.Last().Kind == journal.Started || st.Last().Kind == journal.Checked {
+				return s.finishCommit(ctx, p, step, st.Last())
+			}
+		}
 	}
 	return nil, s.keepInterrupted(ctx, p, step, st.Last())
 }
 
-// recoverOther recovers what is left of a task that is no longer a step of the plan.
-func (s *Steps) recoverOther(ctx context.Context, p *place.Place) error {
-	if note := s.Noted(); note.Apart() {
-		waited, err := s.RecoverNoted(ctx, p, note)
-		s.Waited = cmp.Or(waited, s.Waited)
-		return err
+// recoverOther keeps what is left of a task that no step continues: its step may have been skipped,
+// blocked or removed meanwhile.
+func (s *Steps) recoverOther(ctx context.Context, p *place.Place, state checkout.TaskState) (err error) {
+	waited, done := "", s.Progress.Steps[state.Name].State == progress.StateDone // was killed after its commit
+	switch {
+	case state.Fix() || state.Name == "":
+		waited, err = s.RecoverFix(ctx)
+	case state.Phase == checkout.Restoring:
+		place.Forget(s.Checkout)
+	case state.Apart() || state.Phase == checkout.Checking || state.Session != "" && !done:
+		waited, err = s.RecoverNoted(ctx, p, state)
 	}
-	waited, err := s.RecoverFix(ctx)
 	s.Waited = cmp.Or(waited, s.Waited)
 	return err
 }
@@ -81,7 +84,7 @@ func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
 // keepInterrupted keeps what an interrupted session at a step left.
 func (s *Steps) keepInterrupted(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) error {
 	reason := s.Noted().Ended()
-	kept, err := p.KeepLeft(ctx, step.ID, e.Head)
+	kept, err := p.KeepLeft(ctx, e.Head)
 	if err != nil {
 		return err
 	}
@@ -117,33 +120,31 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal
 // still where it was: exactly the tree that was checked. One that was made, and
 // lost its trailer to a hook, is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) (waited *plan.Step, err error) {
-	note := s.Noted()
 	p.Recall()
-	if journal.OrNone(p.Before.Head) != e.Head {
-		if c, err := s.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == e.Tree && len(c.Parents) == 1 && c.Parents[0] == e.Head {
-			return step, s.wasCommitted(ctx, p, step, e, c.OID)
-		}
-		if note.Waits() {
+	state := s.Noted()
+	if made := state.Commit(ctx, s.Repo); made != "" {
+		return step, s.wasCommitted(ctx, p, step, e, made)
+	}
+	if journal.OrNone(p.Before.Head) != state.Head {
+		if state.Waits() {
 			return step, s.keepMoved(ctx, p, step, e)
 		}
 		return nil, s.keepInterrupted(ctx, p, step, e)
 	}
-	out := work.Outcome{Ending: place.Ending{Status: agent.Done}}
-	attempt := s.Attempt(p, work.Task{Name: step.ID, Role: agent.Executor}, prompt.Attempt{N: e.Attempt}, &out)
-	err = p.FinishCommit(ctx, step.ID, e.Tree, &out.Ending, func() error { return attempt.GitCommit(ctx, e.Tree, &place.Leftover{}) })
-	if err != nil {
+	oid, err := s.Finish(ctx, p, work.Task{Name: step.ID, Role: agent.Executor, First: e.Attempt}, state.Tree)
+	if err == nil {
+		return step, s.wasCommitted(ctx, p, step, e, oid)
+	}
+	if place.FailureOf(err) == nil {
 		return nil, err
 	}
-	if out.Status != agent.Done {
-		return nil, s.keepInterrupted(ctx, p, step, e)
-	}
-	return step, s.wasCommitted(ctx, p, step, e, out.Commit)
+	return nil, s.keepInterrupted(ctx, p, step, e)
 }
 
 // keepMoved keeps what passed its checks if the branch has moved on since. The next attempt
 // brings it there (resume).
 func (s *Steps) keepMoved(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) error {
-	kept, err := p.KeepPassed(ctx, step.ID)
+	kept, err := p.KeepPassed(ctx)
 	if err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (s *Steps) keepMoved(ctx context.Context, p *place.Place, step *plan.Step, 
 
 // wasCommitted ticks a step whose commit was made before the crash.
 func (s *Steps) wasCommitted(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event, commit string) (err error) {
-	out := work.Outcome{Ending: place.Ending{Status: agent.Done, Commit: commit}, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
+	out := work.Outcome{Status: agent.Done, Commit: commit, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
 	if err := s.settle(ctx, p, step, out); err != nil {
 		return err
 	}
@@ -209,8 +210,8 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 }
 
 // rank puts the step that was landing first: until it is recovered the work tree is not clean.
-func rank(note checkout.InProgress) int {
-	if note.Landing {
+func rank(state checkout.TaskState) int {
+	if state.Phase == checkout.Landing {
 		return 0
 	}
 	return 1
@@ -235,19 +236,17 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 	return err
 }
 
-// healIndex restores the person's index after a crash, if it holds nothing but what done had
-// staged.
-func (s *Steps) healIndex(ctx context.Context) error {
-	saved := ownIndexPath(s.Checkout)
-	if _, err := os.Stat(saved); err != nil {
+// LeftInTree lists what a session whose git plan was killed left in the work tree, with what was
+// changed there since. The next step keeps it.
+func LeftInTree(ctx context.Context, c *checkout.Checkout) []string {
+	note := c.Noted()
+	if note.Name == "" || note.Session == "" || note.Apart() || note.OfOtherTree(c.Repo.Top) || note.Branch != c.Branch {
 		return nil
 	}
-	note := s.Noted()
-	head, _ := s.Repo.Resolve(ctx, "HEAD^{commit}")
-	if staged, err := worktree.StagedTree(ctx, s.Repo); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
-		if err := worktree.LoadIndex(s.Repo, saved); err != nil {
-			return err
-		}
+	s, err := worktree.ReadStatus(ctx, c.Repo)
+	if err != nil {
+		return nil
 	}
-	return os.Remove(saved)
+	added := slices.DeleteFunc(slices.Clone(s.Untracked), func(path string) bool { return !place.Added(&note, path) })
+	return append(s.Paths(), added...)
 }

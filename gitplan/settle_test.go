@@ -49,7 +49,7 @@ func TestHowAStepIsSettled(t *testing.T) {
 		step, _ := w.Doc.Plan.Step("a")
 		p, err := place.Ready(t.Context(), w.Site)
 		w.Fine(err)
-		out := work.Outcome{Ending: place.Ending{Status: c.status, Reason: "why\nall of it", Kept: "refs/kept", Commit: w.Head()}, Question: "which?", Attempts: 2}
+		out := work.Outcome{Status: c.status, Reason: "why\nall of it", Kept: "refs/kept", Commit: w.Head(), Question: "which?", Attempts: 2}
 		if c.changed {
 			out.SetupChanged = []string{"core.pager"}
 		}

@@ -1,7 +1,6 @@
 package gitplan
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -200,7 +199,10 @@ func (c *coordinator) planAgain() error {
 func (c *coordinator) again(ctx context.Context) error {
 	c.turns.Lock()
 	defer c.turns.Unlock()
-	if err := cmp.Or(c.s.StillThere(ctx), c.s.Reload(ctx)); err != nil {
+	if err := c.s.StillThere(ctx); err != nil {
+		return err
+	}
+	if err := c.s.Reload(ctx); err != nil {
 		return err
 	}
 	return c.s.Derive(ctx)
@@ -309,7 +311,7 @@ func (s *Steps) inSlot(ctx context.Context, name string, turn *work.Turn) (*Step
 	if err != nil {
 		return nil, err
 	}
-	b := &Steps{Worker: s.Worker.Beside(s.Site.Beside(c), turn), Guard: s.Guard, GuardOf: s.GuardOf, Drift: s.Drift, Clean: s.Clean, noteGreen: s.noteGreen, collided: map[string]int{}}
+	b := &Steps{Worker: s.Worker.Beside(s.Site.Beside(c), turn), Guard: s.Guard, GuardOf: s.GuardOf, Clean: s.Clean, noteGreen: s.noteGreen, collided: map[string]int{}}
 	if s.GuardOf != nil {
 		if b.Guard, err = s.GuardOf(c); err != nil {
 			c.Close()

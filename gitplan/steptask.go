@@ -131,14 +131,7 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 		return nil // pruned: start over
 	}
 	t.From, t.Kept, t.Passed, t.Unjudged = &kept, last.Kept, attempts.PassedMessage(kept), attempts.Unjudged(kept)
-	if t.Aside, err = s.Drift.asideOf(ctx, s.Repo, kept, step); err != nil || len(t.Aside) == 0 {
-		return err
-	}
-	part, paths, err := attempts.Part(ctx, s.Checkout, kept, func(path string) bool { return !slices.Contains(t.Aside, path) })
-	if t.From = &part; len(paths) == 0 {
-		t.From = nil
-	}
-	return err
+	return nil
 }
 
 // actionUndone says what a step was to do to one of its files and did not: the file must exist,
@@ -187,7 +180,7 @@ func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *pla
 			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
 		}
 	}
-	ignored := checkout.InProgress{Ignored: before.Ignored}
+	ignored := checkout.PathsOf(before.Ignored)
 	for _, path := range plan.Literals(step.Files) {
 		info, err := os.Lstat(filepath.Join(s.Repo.Top, path))
 		if err != nil || info.IsDir() || step.Run != "" || !filepath.IsLocal(path) || !ignored.Has(path) {

@@ -9,14 +9,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 func dropCommand() *cli.Command {
@@ -72,19 +70,6 @@ func dropCommand() *cli.Command {
 // perhapsOfAPerson names what kept attempts of a plan have that may be a person's own work, and how they
 // get it once the plan is gone.
 func perhapsOfAPerson(ctx context.Context, co *checkout.Checkout, id string) (out []string) {
-	doc, err := co.Store.Load(ctx, id)
-	if err != nil {
-		return nil
-	}
-	dropped := *co
-	dropped.Doc = doc
-	for _, a := range gitplan.PutAside(ctx, &dropped, rules.Drift) {
-		command := "git restore --source=" + visible.Shell(a.Ref) + " --"
-		for _, f := range a.Files {
-			command += " " + visible.Shell(f)
-		}
-		out = append(out, visible.Few(a.Files)+" ("+visible.Line(command)+")")
-	}
 	refs, _ := co.Repo.Refs(ctx, journal.AttemptPrefix+id+"/"+site.AsideName+"/")
 	for _, r := range refs {
 		out = append(out, "what --autostash set aside (git show "+visible.Shell(r.Name)+")")

@@ -6,7 +6,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers"
-	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // withSteps opens the plan for work on its steps.
@@ -24,7 +23,6 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 		steps := &gitplan.Steps{
 			Worker: shown.worker(co, lock),
 			Guard:  guard, GuardOf: reviewers.StepGuard, Writer: lock.Writer, Stopping: lock.Stopping,
-			Drift: rules.Drift,
 		}
 		err = shown.conclude(c, co, withRunEvents(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)

@@ -166,26 +166,25 @@ func TestWhatAKeptAttemptWaitedFor(t *testing.T) {
 	w := newWorld(t)
 	tree, head := w.git("rev-parse", "HEAD^{tree}"), w.git("rev-parse", "HEAD")
 	for _, row := range []struct {
-		reason, message  string
-		unjudged, killed bool
+		reason, message string
+		unjudged        bool
 	}{
-		{"the check fails", "", false, false},
-		{PassedReason + "\n\nAdd a\n\nPlan-Step: a", "Add a\n\nPlan-Step: a", false, false},
-		{FinishedReason + "\n\nAdd a", "Add a", true, false},
-		{KilledReason, "", false, true},
-		{"it says: " + PassedReason + "\n\nAdd a", "", false, false},
-		{"the check fails\n\n" + FinishedReason + "\n\nAdd a", "", false, false},
+		{"the check fails", "", false},
+		{PassedReason + "\n\nAdd a\n\nPlan-Step: a", "Add a\n\nPlan-Step: a", false},
+		{FinishedReason + "\n\nAdd a", "Add a", true},
+		{KilledReason, "", false},
+		{"it says: " + PassedReason + "\n\nAdd a", "", false},
+		{"the check fails\n\n" + FinishedReason + "\n\nAdd a", "", false},
 	} {
 		ref, err := Keep(t.Context(), w.Checkout, tree, []string{head}, "a", row.reason)
 		w.fine(err)
 		kept, err := w.Repo.ReadCommit(t.Context(), ref)
 		w.fine(err)
-		if PassedMessage(kept) != row.message || Unjudged(kept) != row.unjudged || Killed(kept) != row.killed {
-			t.Errorf("%q: %q, unjudged %v, killed %v", row.reason, PassedMessage(kept), Unjudged(kept), Killed(kept))
+		if PassedMessage(kept) != row.message || Unjudged(kept) != row.unjudged {
+			t.Errorf("%q: %q, unjudged %v", row.reason, PassedMessage(kept), Unjudged(kept))
 		}
 	}
 	ref := "refs/plan-attempts/" + w.Doc.ID + "/a/1"
-	w.says(DescribeAside(w.Checkout, ref, []string{"b c.txt"}), "left out, since the step does not name it: b c.txt. If you changed it after git plan was killed: git plan attempts restore a/1 'b c.txt'")
 	w.says(HowToRestore(w.Checkout, ref, make([]string, 7)), "git plan attempts restore a/1 FILE")
 }
 

@@ -1,7 +1,6 @@
 package attempts
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -29,19 +28,4 @@ func HowToRestore(c *checkout.Checkout, ref string, files []string) string {
 		command += " " + visible.Shell(f)
 	}
 	return command
-}
-
-// NamedToRestore returns the ref of the attempt that a reason names by HowToRestore.
-func NamedToRestore(c *checkout.Checkout, reason string) (ref string, ok bool) {
-	_, rest, ok := strings.Cut(reason, restoring)
-	if !ok {
-		return "", false
-	}
-	name, _, _ := strings.Cut(rest, " ")
-	return journal.AttemptPrefix + Owner(c) + "/" + name, true
-}
-
-// DescribeAside says which files of a kept attempt are not put back, and how a person gets them.
-func DescribeAside(c *checkout.Checkout, ref string, files []string) string {
-	return fmt.Sprintf("left out, since the step does not name it: %s. If you changed it after git plan was killed: %s", visible.Few(files), HowToRestore(c, ref, files))
 }

@@ -44,9 +44,3 @@ func Unjudged(kept git.Commit) bool {
 	_, body, _ := strings.Cut(kept.Message, "\n\n")
 	return strings.HasPrefix(body, FinishedReason+"\n\n")
 }
-
-// Killed reports whether the git plan of a kept attempt was killed.
-func Killed(kept git.Commit) bool {
-	_, body, _ := strings.Cut(kept.Message, "\n\n")
-	return strings.TrimSpace(body) == KilledReason
-}

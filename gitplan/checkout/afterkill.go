@@ -74,10 +74,10 @@ func (c *Checkout) settleKilled(ctx context.Context, rec *setup.Record, changed 
 // another session's, it makes a new one: the session may have removed it.
 func noteChanged(r *git.Repo, rec *setup.Record, changed []string) error {
 	at := TaskNote(r, rec.Plan, rec.Slot)
-	var note InProgress
+	var note TaskState
 	data, err := at.Read()
 	if err != nil || journal.DecodeNote(data, &note) != nil || note.Session != rec.Session {
-		note = InProgress{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
+		note = TaskState{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
 	}
 	note.Changed = changed
 	if data, err = journal.EncodeNote(note); err != nil {

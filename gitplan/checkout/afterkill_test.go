@@ -54,7 +54,7 @@ func TestAfterAKillTheNoteIsKept(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.load()
-	data, err := journal.EncodeNote(InProgress{Name: "a", Session: "s-1", Head: "h"})
+	data, err := journal.EncodeNote(TaskState{Name: "a", Session: "s-1", Head: "h"})
 	fine(t, err, c.TaskNote().Write(data))
 	w.killed(id, func() { w.write(".gitplan/config", "[plan]\n") })
 	refused(t, w.load().AfterKill(t.Context()), fault.ErrSetupUnseen, ".gitplan/config")

@@ -15,7 +15,7 @@
 //	list         all plans                                         list.go
 //
 // The prompts and templates that the repository proposes, and what a session for a step is sent, are in
-// prompts.go. Notes are for the next command: of the task under way in tasknote.go, of a git plan that
+// prompts.go. Notes are for the next command: of the task under way in taskstate.go, of a git plan that
 // was killed in afterkill.go. Events that this clone neither wrote nor fetched are not believed
 // (requires.go).
 package checkout

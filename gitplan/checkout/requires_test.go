@@ -133,16 +133,16 @@ func TestUnseen(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
 	c := w.load()
-	note := func(n InProgress) {
+	note := func(n TaskState) {
 		t.Helper()
 		data, err := journal.EncodeNote(n)
 		fine(t, err, c.TaskNote().Write(data))
 	}
-	note(InProgress{Name: "a", Began: time.Now().Add(-time.Hour)})
+	note(TaskState{Name: "a", Began: time.Now().Add(-time.Hour)})
 	if text, ok := c.Unseen(); ok {
 		t.Errorf("nothing changed, but %q", text)
 	}
-	note(InProgress{Name: "a", Began: time.Now().Add(-time.Hour), Changed: []string{".git/config", "hooks"}})
+	note(TaskState{Name: "a", Began: time.Now().Add(-time.Hour), Changed: []string{".git/config", "hooks"}})
 	if text, ok := c.Unseen(); !ok || text != ".git/config, hooks changed during the session at step a" {
 		t.Errorf("got %q, %v", text, ok)
 	}

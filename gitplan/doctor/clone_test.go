@@ -23,7 +23,7 @@ func (w *world) examined(fix bool) []Symptom {
 }
 
 // note writes what is noted of the task under way at a plan.
-func (w *world) note(plan string, note checkout.InProgress) {
+func (w *world) note(plan string, note checkout.TaskState) {
 	w.Helper()
 	data, err := journal.EncodeNote(note)
 	fine(w.T, err, checkout.TaskNote(w.open().Repo, plan, "").Write(data))

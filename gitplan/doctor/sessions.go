@@ -39,7 +39,7 @@ func slotsOf(c *checkout.Checkout, plan string) []string {
 
 func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) (step, why string) {
 	data, err := checkout.TaskNote(c.Repo, plan, slot).Read()
-	var note checkout.InProgress
+	var note checkout.TaskState
 	if err != nil || journal.DecodeNote(data, &note) != nil || len(note.Changed) > 0 {
 		return "", ""
 	}
@@ -47,11 +47,7 @@ func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) 
 	if _, working := journal.Working(c.Repo, plan); working || last.By == journal.ByPerson {
 		return "", "" // at work, or open by next
 	}
-	passed := note.Behind || last.Kind == journal.Checked && last.Tree == note.Tree
-	if strings.HasPrefix(note.Name, journal.FixPrefix) { // for which there is no event
-		passed = note.Waits()
-	}
-	if note.Apart() && passed {
+	if note.Waits() {
 		return note.Name, attempts.WaitingReason
 	}
 	return note.Name, journal.Interrupted

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // now looks at the work tree as the next command does.
-func (w *world) now() *Place {
+func (w *world) recalls() *Place {
 	w.Helper()
 	s, err := worktree.ReadStatusIgnored(w.Context(), w.again().site.Repo)
 	fine(w.T, err)
@@ -24,8 +24,8 @@ func TestWhatACrashLeftIsKept(t *testing.T) {
 	everywhere(t, func(w *world) {
 		head := w.git("rev-parse", "HEAD")
 		w.begin().does("echo x >x.txt; git add x.txt; git commit -qm X; echo four >>a.txt; echo y >y.txt").gone()
-		p := w.now()
-		kept, err := p.KeepLeft(w.Context(), "a", head)
+		p := w.recalls()
+		kept, err := p.KeepLeft(w.Context(), head)
 		fine(w.T, err)
 		w.says(w.git("ls-tree", "--name-only", kept), "a.txt\nx.txt\ny.txt")
 		w.says(strings.Join(w.reported, "\n"), "the last session at step a was interrupted: what it left is kept as "+kept)
@@ -44,9 +44,9 @@ func TestWhatACrashLeftIsKept(t *testing.T) {
 func TestWhatACrashOfAnOlderGitPlanLeftIsKept(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo x >x.txt")
-	task.own.Ground, task.own.Clone = "", true
-	fine(t, task.noteProgress())
-	kept, err := w.now().KeepLeft(t.Context(), "a", w.git("rev-parse", "HEAD"))
+	task.state.Ground = "clone"
+	fine(t, task.record())
+	kept, err := w.recalls().KeepLeft(t.Context(), w.git("rev-parse", "HEAD"))
 	fine(t, err)
 	w.says(w.git("ls-tree", "--name-only", kept), "a.txt\nx.txt")
 }
@@ -57,7 +57,7 @@ func TestAPersonsCommitSinceTheCrashStays(t *testing.T) {
 	head := w.git("rev-parse", "HEAD")
 	w.begin().does("echo y >y.txt").gone()
 	w.git("commit", "-q", "--allow-empty", "-m", "mine")
-	kept, err := w.now().KeepLeft(t.Context(), "a", head)
+	kept, err := w.recalls().KeepLeft(t.Context(), head)
 	fine(t, err)
 	w.says(w.git("ls-tree", "--name-only", kept), "a.txt\ny.txt")
 	w.says(w.git("log", "-1", "--format=%s"), "mine")
@@ -65,15 +65,15 @@ func TestAPersonsCommitSinceTheCrashStays(t *testing.T) {
 
 // Whoever is killed while a kept attempt is put into the tree, or taken out of it, leaves part
 // of it there: the next command takes that out, and nothing of the person's.
-func TestHalfway(t *testing.T) {
+func TestRestoring(t *testing.T) {
 	w := newWorld(t)
 	first := w.begin().does("echo four >>a.txt; echo new >new.txt; echo other >other.txt")
-	ref, err := first.Keep(t.Context(), "a", "interrupted")
+	ref, err := first.Keep(t.Context(), "interrupted")
 	fine(t, err)
-	fine(t, first.Halfway(ref))
+	fine(t, first.restoring(ref))
 	w.with("new.txt", "new\n").with("mine.txt", "mine\n").with("other.txt", "edited since\n")
-	p := w.now()
-	fine(t, p.ClearHalfway(t.Context()))
+	p := w.recalls()
+	fine(t, p.ClearRestoring(t.Context()))
 	w.has("new.txt", "")
 	w.has("mine.txt", "mine\n")
 	w.says(strings.Join(w.reported, "\n"), "what a crash left in the tree is kept as refs/plan-attempts/")
@@ -81,15 +81,15 @@ func TestHalfway(t *testing.T) {
 }
 
 // finishes does what is left to do of a commit that was about to be made.
-func (w *world) finishes(tree string) (p *Place, out Ending) {
+func (w *world) finishes() error {
 	w.Helper()
-	p = w.now()
+	p := w.recalls()
 	p.Recall()
-	out.Status = agent.Done
-	fine(w.T, p.FinishCommit(w.Context(), "a", tree, &out, func() error {
-		return p.Commit(w.Context(), "", &proc.Tail{})
-	}))
-	return p, out
+	_, err := p.FinishCommit(w.Context(), func() (string, error) {
+		err := p.Commit(w.Context(), "", &proc.Tail{})
+		return p.Committed(w.Context()), err
+	})
+	return err
 }
 
 // A commit that was about to be made is made: from the index, or of what waits in a clone, even
@@ -102,7 +102,7 @@ func TestACommitIsFinished(t *testing.T) {
 		fine(w.T, err)
 		fine(w.T, task.NoteCommit(tree, "A step\n"))
 		task.gone()
-		w.finishes(tree)
+		fine(w.T, w.finishes())
 		w.says(w.git("log", "-1", "--format=%s"), "A step")
 		w.has("x.txt", "x\n")
 		w.says(w.git("status", "--porcelain"), "")
@@ -113,12 +113,12 @@ func TestACommitIsFinished(t *testing.T) {
 	tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
 	fine(t, err)
 	fine(t, task.NoteCommit(tree, "A step\n"))
-	task.own.Landing = true
-	fine(t, task.noteProgress())
+	task.state.Phase = checkout.Landing
+	fine(t, task.record())
 	fine(t, worktree.PutTree(t.Context(), w.site.Repo, "HEAD", tree))
 	fine(t, os.WriteFile(filepath.Join(w.dir, "a.txt"), []byte("mine\n"), 0o644))
 	task.gone()
-	w.finishes(tree)
+	fine(w.T, w.finishes())
 	w.has("a.txt", "one\ntwo\nthree\nfour\n")
 	w.says(w.git("show", "refs/plan-attempts/"+w.site.Doc.ID+"/a/1:a.txt"), "mine")
 }
@@ -126,9 +126,10 @@ func TestACommitIsFinished(t *testing.T) {
 // A tree that is gone since is not committed.
 func TestATreeThatIsGone(t *testing.T) {
 	w := newWorld(t)
-	w.begin().gone()
-	_, out := w.finishes(strings.Repeat("1", 40))
-	w.says(out.Reason, "the tree that passed its checks is gone")
+	task := w.begin()
+	fine(t, task.NoteCommit(strings.Repeat("1", 40), "A step\n"))
+	task.gone()
+	w.says(reasonOf(t, w.finishes()), "the tree that passed its checks is gone")
 }
 
 // What passed in a clone waits while the branch is somewhere else, and can be kept.
@@ -140,9 +141,9 @@ func TestWhatPassedIsKept(t *testing.T) {
 	fine(t, err)
 	fine(t, task.NoteCommit(tree, "A step\n"))
 	task.gone()
-	p := w.now()
+	p := w.recalls()
 	p.Recall()
-	kept, err := p.KeepPassed(t.Context(), "a")
+	kept, err := p.KeepPassed(t.Context())
 	fine(t, err)
 	w.says(w.git("log", "-1", "--format=%B", kept), "it passed its checks, and waited to be committed\n\nA step")
 	if _, err := Ready(t.Context(), w.site); err != nil {
@@ -154,11 +155,11 @@ func TestWhatPassedIsKept(t *testing.T) {
 func TestATaskOfAnotherWorkTree(t *testing.T) {
 	w := newWorld(t)
 	task := w.with("mine.txt", "mine\n").begin()
-	task.own.Top = t.TempDir()
-	fine(t, task.noteProgress())
-	kept, err := w.now().KeepLeft(t.Context(), "a", "")
+	task.state.Top = t.TempDir()
+	fine(t, task.record())
+	kept, err := w.recalls().KeepLeft(t.Context(), "")
 	fine(t, err)
 	w.says(kept, "")
 	w.has("mine.txt", "mine\n")
-	w.says(strings.Join(w.reported, "\n"), "what it left is in "+task.own.Top)
+	w.says(strings.Join(w.reported, "\n"), "what it left is in "+task.state.Top)
 }

@@ -30,7 +30,7 @@ func TestWorkByHand(t *testing.T) {
 // A kept attempt can be put into the tree again, unless something is in its way.
 func TestAnAttemptIsRestored(t *testing.T) {
 	w := newWorld(t)
-	_, err := w.begin().does("echo new >new.txt; echo four >>a.txt").Keep(t.Context(), "a", "it failed")
+	_, err := w.begin().does("echo new >new.txt; echo four >>a.txt").Keep(t.Context(), "it failed")
 	fine(t, err)
 	k, err := attempts.Find(t.Context(), w.again().site.Checkout, "a/1")
 	fine(t, err)
@@ -58,7 +58,7 @@ func TestAPartOfAnAttemptIsRestored(t *testing.T) {
 	w := newWorld(t).with("dir/b.txt", "b\n")
 	w.git("add", ".")
 	w.git("commit", "-qm", "dir")
-	_, err := w.again().begin().does("echo new >new.txt; echo four >>a.txt; rm -r dir; echo file >dir").Keep(t.Context(), "a", "it failed")
+	_, err := w.again().begin().does("echo new >new.txt; echo four >>a.txt; rm -r dir; echo file >dir").Keep(t.Context(), "it failed")
 	fine(t, err)
 	k, err := attempts.Find(t.Context(), w.again().site.Checkout, "a/1")
 	fine(t, err)
@@ -121,23 +121,8 @@ func TestWhatASessionMayWrite(t *testing.T) {
 			w.Skip("nothing confines programs on this machine")
 		}
 		readOnly := strings.Join(c.ReadOnly, "\n") + "\n"
-		if inClone := !task.isolation.lasts(); strings.Contains(readOnly, w.dir+"\n") != inClone || inClone && strings.Contains(readOnly, task.Dir()+"/.git\n") {
+		if inClone := !task.backend.lasts(); strings.Contains(readOnly, w.dir+"\n") != inClone || inClone && strings.Contains(readOnly, task.Dir()+"/.git\n") {
 			w.Errorf("read only:\n%s", readOnly)
 		}
 	})
-}
-
-// An ending has one reason, and what else is to be said.
-func TestWhatAnEndingSays(t *testing.T) {
-	done := Ending{Status: agent.Done}
-	done.AlsoSay("by the way")
-	if done.Reason != "" || strings.Join(done.Reported, "") != "by the way" {
-		t.Errorf("%+v", done)
-	}
-	failed := Ending{}
-	failed.Fail("the check %s failed\nwith this", "x")
-	failed.AlsoSay("by the way")
-	if failed.Status != agent.Failed || failed.Reason != "the check x failed; by the way\nwith this" {
-		t.Errorf("%+v", failed)
-	}
 }

@@ -1,12 +1,8 @@
 package place
 
 import (
-	"errors"
-	"fmt"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
@@ -30,27 +26,4 @@ func TestWhatATreeChanges(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A git of ours that met what nobody can read fails the attempt; one elsewhere, or after the commit, is an error.
-func TestAGitThatCouldNotGoOn(t *testing.T) {
-	w := newWorld(t)
-	p, err := Ready(t.Context(), w.site)
-	fine(t, err)
-	here := fmt.Errorf("status: %w", &git.Barred{Top: w.dir})
-	for name, c := range map[string]struct {
-		err    error
-		commit string
-		fails  bool
-	}{
-		"here":             {here, "", true},
-		"after the commit": {here, "1234", false},
-		"elsewhere":        {&git.Barred{Top: t.TempDir()}, "", false},
-		"something else":   {errors.New("no"), "", false},
-	} {
-		out := Ending{Status: agent.Done, Commit: c.commit}
-		if got := p.NotBarred(t.Context(), &out, c.err); (got == nil) != c.fails || (out.Status == agent.Failed) != c.fails {
-			t.Errorf("%s: %v, %s %s", name, got, out.Status, out.Reason)
-		}
-	}
 }

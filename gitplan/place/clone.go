@@ -19,6 +19,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/clones"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -29,7 +30,7 @@ const cloneName = "clone"
 // clone takes the work tree's place with plan.isolation=clone. What sessions leave there is read
 // as files only, by a git whose HEAD, index and configuration are out of their reach
 // (clones.Another), so nothing that the clone itself says is believed. What passed is put
-// into the work tree, and committed there as always (intotree.go).
+// into the work tree, and committed there as always.
 type clone struct {
 	r     *git.Repo // nil after a crash, until it is opened
 	outer string    // the work tree
@@ -66,7 +67,7 @@ func (c *clone) moved(before setup.Setup) error {
 	return fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 }
 
-// strayed finds nothing: the clone's HEAD is ours alone, and the person's may move freely until
+// strayed finds nothing: only git plan writes the clone's HEAD, and the user's may move freely until
 // land.
 func (c *clone) strayed(context.Context, *Place, *worktree.Status) (string, error) { return "", nil }
 
@@ -80,17 +81,49 @@ func (c *clone) forgive(commits []git.Commit) {
 	}
 }
 
-func (c *clone) land(ctx context.Context, p *Place, passed string, out *Ending, commit func() error) error {
-	return p.throughWorkTree(ctx, c.r, passed, out, commit)
+func (c *clone) land(ctx context.Context, p *Place, passed string, commit Committer) (string, error) {
+	return p.throughWorkTree(ctx, c.r, passed, commit)
 }
 
-func (c *clone) finish(ctx context.Context, p *Place, name, passed string, out *Ending, commit func() error) error {
-	if p.own.Landing {
-		if err := p.takeBackAfterCrash(ctx, name); err != nil {
-			return err
+func (c *clone) finish(ctx context.Context, p *Place, commit Committer) (string, error) {
+	if p.state.Phase == checkout.Landing {
+		if err := p.takeBackAfterCrash(ctx); err != nil {
+			return "", err
 		}
 	}
-	return p.throughWorkTree(ctx, nil, passed, out, commit)
+	return p.throughWorkTree(ctx, nil, p.state.Tree, commit)
+}
+
+func (c *clone) rebase(ctx context.Context, p *Place, tree, head string) (bool, error) {
+	if p.Before.Head == "" || !sameSetup(ctx, p.Repo, p.watch.Setup.Below(c.r.Top), p.Before.Head, head) {
+		return false, nil
+	}
+	err := worktree.Rebase(ctx, c.r, p.Before.Head, tree, head)
+	if errors.Is(err, worktree.ErrConflict) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if c.since == "" {
+		c.since = p.Before.Head
+	}
+	p.index, err = worktree.OpenIndex(c.r)
+	return err == nil, err
+}
+
+// sameSetup reports whether some files and folders are the same in two commits. The part of the
+// set-up that a clone has is compared with what it was before the session, until that is over.
+func sameSetup(ctx context.Context, r *git.Repo, paths []string, from, to string) bool {
+	for _, path := range paths {
+		was, err := r.Resolve(ctx, from+":"+path)
+		is, err2 := r.Resolve(ctx, to+":"+path)
+		gone, gone2 := errors.Is(err, git.ErrMissing), errors.Is(err2, git.ErrMissing)
+		if was != is || gone != gone2 || err != nil && !gone || err2 != nil && !gone2 {
+			return false
+		}
+	}
+	return true
 }
 
 // enterClone makes the clone, and works in it until leave.
@@ -107,7 +140,7 @@ func (p *Place) enterClone(ctx context.Context) (here *Place, leave func(), err 
 		err = fault.New(fault.ErrClone, "the clone for the session cannot be made: %s", visible.OneLine(err.Error(), 400))
 	default:
 		here = At(p.Site, nil)
-		here.isolation = c
+		here.backend = c
 		err = here.prepare(ctx)
 	}
 	if err != nil {
@@ -188,8 +221,8 @@ func (p *Place) prepare(ctx context.Context) error {
 
 // CloneIsFree refuses if the clone holds what a session did that is neither kept nor committed.
 func CloneIsFree(c *checkout.Checkout) error {
-	if note := c.Noted(); note.Apart() && !note.Proving {
-		return &fault.Fault{Kind: fault.ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(note.Name, 80))}
+	if s := c.Noted(); s.Apart() && s.Phase != checkout.Checking {
+		return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(s.Name, 80))}
 	}
 	return nil
 }
@@ -217,13 +250,13 @@ func clonePlace(c *checkout.Checkout) (top, gitDir string, err error) {
 }
 
 // keepLeft keeps what an interrupted session left in its clone, and discards it.
-func (c *clone) keepLeft(ctx context.Context, p *Place, name, _ string) (kept string, err error) {
-	if p.own.Proving { // it holds nobody's work
+func (c *clone) keepLeft(ctx context.Context, p *Place, _ string) (kept string, err error) {
+	if p.state.Phase == checkout.Checking { // it holds nobody's work
 		Forget(p.Checkout)
 		return "", nil
 	}
-	if p.own.Landing && journal.OrNone(p.Before.Head) == p.own.Head {
-		if err := p.takeBackAfterCrash(ctx, name); err != nil {
+	if p.state.Phase == checkout.Landing && journal.OrNone(p.Before.Head) == p.state.Head {
+		if err := p.takeBackAfterCrash(ctx); err != nil {
 			return "", err
 		}
 	}
@@ -232,7 +265,7 @@ func (c *clone) keepLeft(ctx context.Context, p *Place, name, _ string) (kept st
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil && setup.IsFolder(top) {
-		if kept, err = c.keepAll(ctx, p, name, top, gitDir); err != nil {
+		if kept, err = c.keepAll(ctx, p, top, gitDir); err != nil {
 			return "", err
 		}
 	}
@@ -242,24 +275,78 @@ func (c *clone) keepLeft(ctx context.Context, p *Place, name, _ string) (kept st
 }
 
 // keepAll keeps what is in a clone.
-func (c *clone) keepAll(ctx context.Context, p *Place, name, top, gitDir string) (kept string, err error) {
-	if c.r, err = clones.Another(p.Repo, top, gitDir, strings.TrimSuffix(p.own.Head, journal.None)); err != nil {
+func (c *clone) keepAll(ctx context.Context, p *Place, top, gitDir string) (kept string, err error) {
+	if c.r, err = clones.Another(p.Repo, top, gitDir, trimNone(p.state.Head)); err != nil {
 		return "", err
 	}
 	defer c.r.Close()
-	if err := journal.FreeOfLocks(c.r, p.own.Began); err != nil {
+	if err := journal.FreeOfLocks(c.r, p.state.Began); err != nil {
 		return "", err
 	}
 	in := At(p.Site, p.Before)
-	in.isolation, in.own = c, p.own
+	in.backend, in.state = c, p.state
 	s, _, err := in.looked(ctx, c.r, in.look)
 	if err != nil {
 		return "", err
 	}
 	in.Before = &worktree.Status{Head: s.Head}
-	if kept, err = in.keepAt(ctx, s, name, p.own.Ended()); err != nil {
+	if kept, err = in.keepAt(ctx, s, p.state.Ended()); err != nil {
 		return "", err
 	}
-	in.reportKept(name, kept, append(s.Paths(), in.added(s)...))
+	in.reportKept(kept, append(s.Paths(), in.added(s)...))
 	return kept, nil
+}
+
+// launched is a clone whose sessions run on another machine, by the launcher of their role. What
+// they send back is put into the clone as if they had written it there. From then on it is a clone
+// like any other, after a crash as well.
+type launched struct {
+	*clone
+	launcher remote.Launcher
+}
+
+// launch has the sessions of a clone run by a launcher.
+func (p *Place) launch(l remote.Launcher) {
+	if c, ok := p.backend.(*clone); ok {
+		p.backend = &launched{c, l}
+	}
+}
+
+func (l *launched) agent(p *Place, a agent.Agent, role agent.Role) agent.Agent {
+	return &remote.Agent{Agent: a, Launcher: l.launcher, Dir: l.outer, Tree: files{p}, Settings: remote.Settings(p.Config, a, role),
+		Setup: p.Config.String("plan.worktreeSetup"), Secrets: p.Config.KeyVariables(), Note: func(text string) {
+			if p.Once(text) {
+				p.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+			}
+		}}
+}
+
+// files are those of a workspace: as a session on another machine begins with them, and as it leaves them.
+type files struct{ p *Place }
+
+func (f files) Repo() *git.Repo { return f.p.Tree() }
+
+// paths are those that a commit would take now.
+func (f files) paths(ctx context.Context) ([]string, error) {
+	s, err := f.p.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return (&Leftover{Status: s, Added: f.p.added(s)}).Paths(), nil
+}
+
+func (f files) Snapshot(ctx context.Context) (string, error) {
+	paths, err := f.paths(ctx)
+	if err != nil {
+		return "", err
+	}
+	return worktree.Snapshot(ctx, f.p.Tree(), paths)
+}
+
+func (f files) Become(ctx context.Context, from *git.Repo, tree string) error {
+	paths, err := f.paths(ctx)
+	if err != nil {
+		return err
+	}
+	return worktree.Become(ctx, from, paths, tree)
 }

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // A session leaves HEAD on its branch, and the branch where it was or further on. Else the
@@ -24,14 +22,15 @@ func TestWhereHEADMayBe(t *testing.T) {
 			w := newWorld(t)
 			head := w.git("rev-parse", "work")
 			task := w.begin().does(story.script)
-			out := Ending{Status: agent.Done}
-			left, err := task.InPlace(t.Context(), "a", task.watch, &out)
-			fine(t, err)
-			w.says(out.Reason, story.says)
+			left, f := task.looks()
+			if f == nil {
+				f = &Failure{}
+			}
+			w.says(f.Error(), story.says)
 			if (left == nil) != (story.says != "") {
 				t.Errorf("left: %v", left)
 			}
-			w.says(strings.Join(out.Reported, "\n"), story.kept)
+			w.says(strings.Join(f.Notes, "\n"), story.kept)
 			if on := w.git("symbolic-ref", "--short", "HEAD"); on != "work" || w.git("rev-parse", "work") != head {
 				t.Errorf("HEAD is on %s at %s", on, w.git("rev-parse", "work"))
 			}
@@ -48,17 +47,15 @@ func TestAChangedSetUpIsLookedAtFirst(t *testing.T) {
 		text, err := os.ReadFile(repo)
 		fine(w.T, err)
 		fine(w.T, os.WriteFile(repo, append(text, "[core]\n\tfsmonitor = touch '"+marker+"'; false\n"...), 0o644))
-		out := Ending{Status: agent.Done}
-		left, err := task.InPlace(w.Context(), "a", task.watch, &out)
-		fine(w.T, err)
-		if left != nil || len(out.SetupChanged) == 0 {
-			w.Errorf("%v %+v", left, out)
+		left, f := task.looks()
+		if left != nil || len(f.Setup) == 0 {
+			w.Errorf("%v %+v", left, f)
 		}
-		w.says(out.Reason, "tampering: changed during the session: the configuration (core.fsmonitor)")
+		w.says(f.Error(), "tampering: changed during the session: the configuration (core.fsmonitor)")
 		if _, err := os.Stat(marker); err == nil {
 			w.Error("git ran what the session configured")
 		}
-		fine(w.T, task.TakeApproval(out.SetupChanged))
+		fine(w.T, task.TakeApproval(f.Setup))
 		if note := w.site.Noted(); note.Ended() != "tampering: changed during the session: the configuration (core.fsmonitor)" {
 			w.Errorf("noted: %s", note.Ended())
 		}
@@ -71,7 +68,7 @@ func TestTheIndexSaysTheTruth(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo x >a.txt; git update-index --assume-unchanged a.txt")
 		left, reason := task.left()
-		if task.isolation.lasts() {
+		if task.backend.lasts() {
 			w.says(reason, "tampering: the session hid files from git: a.txt")
 		}
 		if left == nil || len(left.Status.Changed) != 1 {
@@ -79,7 +76,7 @@ func TestTheIndexSaysTheTruth(t *testing.T) {
 		}
 		task.does("echo garbage >.git/index")
 		left, reason = task.left()
-		if task.isolation.lasts() {
+		if task.backend.lasts() {
 			w.says(reason, "tampering: git cannot read the index that the session left")
 		}
 		if left == nil || len(left.Status.Changed) != 1 {
@@ -132,7 +129,7 @@ func TestTheCloneIsStillTheClone(t *testing.T) {
 	dir := task.Dir()
 	fine(t, os.Rename(dir, dir+".away"))
 	fine(t, os.Symlink(w.dir, dir))
-	_, err := task.InPlace(t.Context(), "a", task.watch, &Ending{})
+	_, err := task.InPlace(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "the session removed the clone that it worked in, or put another folder in its place") {
 		t.Errorf("%v", err)
 	}
@@ -143,7 +140,7 @@ func TestACommitOfSomebodyElseStays(t *testing.T) {
 	w := newWorld(t)
 	task := w.begin().does("echo x >x.txt")
 	w.git("commit", "-q", "--allow-empty", "-m", "mine")
-	_, err := task.InPlace(t.Context(), "a", task.watch, &Ending{Status: agent.Done})
+	_, err := task.InPlace(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "someone committed to work while a session was working there") {
 		t.Errorf("%v", err)
 	}
@@ -155,7 +152,7 @@ func TestCommittedOnOtherBranches(t *testing.T) {
 	w := newWorld(t)
 	w.git("branch", "other")
 	task := w.begin()
-	task.own.Began = task.own.Began.Add(2e9) // reflogs have whole seconds
+	task.state.Began = task.state.Began.Add(2e9) // reflogs have whole seconds
 	task.does("git switch -q other; git commit -q --allow-empty -m X; git switch -q work")
 	changed := task.watch.RefsChanged()
 	if len(changed) != 1 || changed[0] != "refs/heads/other" {

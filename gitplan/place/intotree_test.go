@@ -30,13 +30,18 @@ func TestWhatKeepsWorkFromLanding(t *testing.T) {
 			fine(t, err)
 			fine(t, task.NoteCommit(tree, "A step\n"))
 			story.person(w)
-			out := Ending{Status: agent.Done}
 			landed := false
-			err = task.Land(t.Context(), tree, &out, func() error { landed = true; return nil })
+			_, err = task.Land(t.Context(), tree, func() (string, error) { landed = true; return "", nil })
+			f := FailureOf(err)
+			if f != nil {
+				err = nil
+			} else {
+				f = &Failure{}
+			}
 			if story.waits != "" && (err == nil || !strings.Contains(err.Error(), story.waits)) || story.waits == "" && err != nil {
 				t.Errorf("%v", err)
 			}
-			w.says(out.Reason, story.fails)
+			w.says(f.Reason, story.fails)
 			if landed != (story.waits == "" && story.fails == "") {
 				t.Errorf("landed: %v", landed)
 			}
@@ -55,12 +60,12 @@ func TestARefusedCommitGoesBackToItsClone(t *testing.T) {
 	left, _ := task.left()
 	tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
 	fine(t, err)
-	out := Ending{Status: agent.Done}
 	fine(t, task.NoteCommit(tree, "A step\n"))
-	fine(t, task.Land(t.Context(), tree, &out, func() error { // as a hook that formats
+	_, err = task.Land(t.Context(), tree, func() (string, error) { // as a hook that formats
 		w.with("x.txt", "X\n")
-		return nil
-	}))
+		return "", Failf("refused")
+	})
+	w.says(reasonOf(t, err), "refused")
 	w.has("x.txt", "")
 	w.has("a.txt", "one\ntwo\nthree\n")
 	got, err := os.ReadFile(task.Dir() + "/x.txt")

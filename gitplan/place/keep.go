@@ -1,17 +1,25 @@
 package place
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path"
 	"slices"
+	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -42,9 +50,9 @@ func (p *Place) DiffSoFar(ctx context.Context) (string, error) {
 
 // Keep commits what is in the tree (changes of tracked files and new files, never ignored ones)
 // under a ref of its own and then puts the tree back. The ref is "" if there is nothing to keep.
-func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err error) {
-	if p.own.Behind {
-		return p.keepNoted(ctx, name)
+func (p *Place) Keep(ctx context.Context, reason string) (ref string, err error) {
+	if p.state.Phase == checkout.Rebasing {
+		return p.keepPassed(ctx)
 	}
 	s, err := p.look(ctx)
 	if err != nil {
@@ -56,33 +64,116 @@ func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err 
 	if err != nil {
 		return "", err
 	}
-	if ref, err = p.keepAt(ctx, s, name, reason); err != nil || ref == "" {
+	if ref, err = p.keepAt(ctx, s, reason); err != nil || ref == "" {
 		return "", err
 	}
-	if err := p.removeNested(ctx, p.unseenLook().Nested(s), ref); err != nil {
+	if err := p.removeNested(ctx, p.nested(s), ref); err != nil {
 		return "", err
 	}
-	if err := p.Halfway(ref); err != nil {
+	if err := p.restoring(ref); err != nil {
 		return "", err
 	}
 	return ref, p.restore(ctx, p.added(s))
 }
 
-// keepNoted keeps what the note names: what passed, and the message that its commit was to have.
-func (p *Place) keepNoted(ctx context.Context, name string) (kept string, err error) {
-	var parents []string
-	if p.own.Head != journal.None {
-		parents = []string{p.own.Head}
+// unlinked takes nested repositories that a session staged as submodules out of the index, so that
+// the next task does not find them there.
+func (p *Place) unlinked(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+	var links []string
+	for _, c := range s.Changed {
+		if c.Path == ".gitmodules" {
+			return s, nil // it made submodules of them
+		}
+		if c.Submodule && c.XY[0] == 'A' {
+			links = append(links, c.Path)
+		}
 	}
-	return attempts.Keep(ctx, p.Checkout, p.own.Tree, parents, name, attempts.PassedReason+"\n\n"+p.own.Message)
+	if len(links) == 0 {
+		return s, nil
+	}
+	if err := worktree.Unstage(ctx, p.Tree(), links); err != nil {
+		return nil, err
+	}
+	return p.look(ctx)
 }
 
-func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason string) (string, error) {
-	left := &Leftover{Status: s, Added: p.added(s)}
-	if !p.isolation.lasts() && left.Empty() { // all that git ignores is removed, too
-		left.Added = p.ledger.Hidden
+// withNested returns a tree with the files of nested repositories, as many as are kept of the user's.
+func (p *Place) withNested(ctx context.Context, tree string, nested []string) (string, error) {
+	var files []worktree.RawFile
+	for _, repo := range nested {
+		inside, _ := p.filesBelow(repo)
+		for _, name := range inside {
+			files = append(files, worktree.RawFileOf(p.Tree(), name))
+		}
 	}
-	nested := p.unseenLook().Nested(s)
+	fits, _ := worktree.Fits(files, maxUntracked, maxUntrackedFiles)
+	if len(fits) == 0 {
+		return tree, nil
+	}
+	return worktree.WithRaw(ctx, p.Tree(), tree, fits)
+}
+
+// removeNested removes the nested repositories all of whose files a commit keeps: otherwise the
+// next step would take them for the user's.
+func (p *Place) removeNested(ctx context.Context, nested []string, kept string) error {
+	if len(nested) == 0 || kept == "" || !p.backend.lasts() {
+		return nil
+	}
+	names, err := p.Repo.Paths(ctx, kept)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(p.Dir())
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	has := checkout.PathsOf(names)
+	for _, repo := range nested {
+		inside, all := p.filesBelow(repo)
+		if !all || slices.ContainsFunc(inside, func(file string) bool { return !has[file] }) {
+			continue
+		}
+		if err := root.RemoveAll(repo); err != nil {
+			return err
+		}
+		for dir := path.Dir(repo); dir != "." && root.Remove(dir) == nil; dir = path.Dir(dir) {
+		}
+	}
+	return nil
+}
+
+// filesBelow returns the files of a nested repository, except its .git and what tools write; all
+// is false if some could not be read.
+func (p *Place) filesBelow(repo string) (files []string, all bool) {
+	root, err := os.OpenRoot(p.Dir())
+	if err != nil {
+		return nil, false
+	}
+	defer root.Close()
+	all = true
+	_ = fs.WalkDir(root.FS(), repo, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			all = false
+			return fs.SkipDir
+		case d.IsDir() && (path.Base(name) == ".git" || byTools(name)):
+			return fs.SkipDir
+		case !d.IsDir() && path.Base(name) != ".git":
+			files = append(files, name)
+		}
+		return nil
+	})
+	return files, all
+}
+
+// keepAt keeps what a status of the tree shows.
+func (p *Place) keepAt(ctx context.Context, s *worktree.Status, reason string) (string, error) {
+	left := &Leftover{Status: s, Added: p.added(s)}
+	if !p.backend.lasts() && left.Empty() { // all that git ignores is removed, too
+		left.Added = p.wrote.hidden
+	}
+	nested := p.nested(s)
 	if left.Empty() && len(nested) == 0 && s.Head == p.Before.Head {
 		return "", nil
 	}
@@ -97,7 +188,15 @@ func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason str
 	if err != nil {
 		return "", err
 	}
-	return attempts.Keep(ctx, p.Checkout, tree, parents, name, reason)
+	return attempts.Keep(ctx, p.Checkout, tree, parents, p.state.Name, reason)
+}
+
+// parents returns the commit at which the task began as the parents of what is kept.
+func (p *Place) parents() []string {
+	if p.Before.Head == "" {
+		return nil
+	}
+	return []string{p.Before.Head}
 }
 
 // keptParents returns the parents of what is kept. It is compared with the first: the commit at
@@ -117,44 +216,191 @@ func (p *Place) keptParents(ctx context.Context, head string) ([]string, error) 
 	return []string{began, head}, nil
 }
 
-// keepCommits keeps and names those commits that no ref will hold once HEAD and the branch are
-// back where the task began.
-func (p *Place) keepCommits(ctx context.Context, oids []string, name string, out *Ending) error {
-	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
-	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+p.Branch, "--all")
-	var parents []string
-	if p.Before.Head != "" {
-		parents = []string{p.Before.Head}
+// restore puts the tree back to where the task began. If a session had committed a file of the
+// user's, resetting that commit removes it, so it is put back too.
+func (p *Place) restore(ctx context.Context, added []string) error {
+	if !p.backend.lasts() {
+		return nil
 	}
-	lost, err := p.Repo.Log(ctx, append(args, parents...)...)
-	if err != nil {
+	if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {
 		return err
 	}
-	builtOn := map[string]bool{}
-	for _, c := range lost {
-		for _, path := range c.Parents {
-			builtOn[path] = true
-		}
-	}
-	for _, c := range lost {
-		if builtOn[c.OID] {
-			continue // the one that builds on it keeps it
-		}
-		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
-		ref, err := attempts.Keep(ctx, p.Checkout, c.Tree, append(slices.Clone(parents), c.OID), name, text)
-		if err != nil {
-			return err
-		}
-		out.Kept = cmp.Or(out.Kept, ref)
-		out.Reported = append(out.Reported, text+"; it is kept as "+ref)
-	}
+	p.bringBack(ctx)
 	return nil
 }
 
 // HowToRestore says how a person gets back what was kept and may be theirs; "" where only sessions work.
 func (p *Place) HowToRestore(kept string, paths []string) string {
-	if kept == "" || !p.isolation.lasts() {
+	if kept == "" || !p.backend.lasts() {
 		return ""
 	}
 	return attempts.HowToRestore(p.Checkout, kept, paths)
 }
+
+// KeepLeft keeps what a session left that began at a commit (or None), and puts the tree back.
+// Commits that the session itself made are kept with it and taken off the branch; those that a
+// person has made since stay.
+func (p *Place) KeepLeft(ctx context.Context, began string) (kept string, err error) {
+	p.Recall()
+	p.wrote.byChecks = map[string]bool{}
+	if p.state.OfOtherTree(p.Repo.Top) { // what is in this work tree is the user's
+		p.ReportLeft(p.state.Name, p.leftBy()+"in "+visible.OneLine(p.state.Top, 200))
+		Forget(p.Checkout)
+		return "", nil
+	}
+	return p.noted().keepLeft(ctx, p, began)
+}
+
+// KeepPassed keeps what passed its checks in a clone.
+func (p *Place) KeepPassed(ctx context.Context) (kept string, err error) {
+	p.Recall()
+	if kept, err = p.keepPassed(ctx); err == nil {
+		Forget(p.Checkout)
+	}
+	return kept, err
+}
+
+// keepPassed keeps what is recorded: the tree that passed, and the message that its commit was to have.
+func (p *Place) keepPassed(ctx context.Context) (kept string, err error) {
+	var parents []string
+	if p.state.Head != journal.None {
+		parents = []string{p.state.Head}
+	}
+	return attempts.Keep(ctx, p.Checkout, p.state.Tree, parents, p.state.Name, attempts.PassedReason+"\n\n"+p.state.Message)
+}
+
+// reportKept reports what is kept of an earlier command's session.
+func (p *Place) reportKept(kept string, paths []string) {
+	if kept == "" {
+		return
+	}
+	since, see := "", ""
+	if p.state.Ended() == journal.Interrupted && p.state.Phase != checkout.Checking && !p.state.Apart() {
+		since, see = ", with whatever was changed since", "; see it: "+attempts.HowToSee(p.Checkout, kept)
+	}
+	p.ReportLeft(p.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", p.leftBy(), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
+}
+
+// leftBy begins what is reported of the session of an earlier command.
+func (p *Place) leftBy() string {
+	if p.state.Phase == checkout.Checking {
+		return "a check that was run before any session was interrupted: what it left is "
+	}
+	at, how := "the last session", "was interrupted"
+	if step := journal.About(p.state.Name, agent.Executor, 0).Step; step != "" {
+		at += " at step " + step
+	}
+	if len(p.state.Changed) > 0 {
+		how = "failed (tampering)"
+	}
+	return at + " " + how + ": what it left is "
+}
+
+// RestoreAttempt puts what an attempt had changed into the work tree, which must be clean; only
+// some files or folders, if any are named. Nothing is committed.
+func RestoreAttempt(ctx context.Context, s *site.Site, k attempts.Kept, paths ...string) error {
+	p, err := Ready(ctx, s)
+	if err != nil {
+		return err
+	}
+	commit, err := p.Repo.ReadCommit(ctx, k.Commit)
+	if err != nil {
+		return err
+	}
+	if len(paths) > 0 {
+		if commit, err = attempts.PartNamed(ctx, s.Checkout, k, commit, paths); err != nil {
+			return err
+		}
+	}
+	err = p.putKept(ctx, commit)
+	if errors.Is(err, worktree.ErrConflict) {
+		return &fault.Fault{Kind: fault.ErrDoesNotFit, Name: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
+	}
+	return err
+}
+
+// PutKept puts what a kept attempt had changed into the tree of sessions, which is clean. ref
+// keeps the attempt. It refuses to overwrite a file of the user's: ErrInTheWay.
+func (p *Place) PutKept(ctx context.Context, ref string, kept git.Commit) error {
+	if err := p.restoring(ref); err != nil {
+		return err
+	}
+	return p.putKept(ctx, kept)
+}
+
+func (p *Place) putKept(ctx context.Context, kept git.Commit) error {
+	inTheWay, err := InTheWay(ctx, p.Tree(), p.Before, attempts.On(kept), kept.OID)
+	if err != nil {
+		return err
+	}
+	if len(inTheWay) > 0 {
+		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", visible.OneLine(inTheWay[0], 200))
+	}
+	return worktree.ApplyCommit(ctx, p.Tree(), kept, p.Before.Head)
+}
+
+// ClearRestoring takes a kept attempt out of the tree that a killed task was putting there, or taking
+// out of it. If a file in its place differs from what the attempt has, that is kept as well. All else
+// in the tree is the user's, and stays.
+func (p *Place) ClearRestoring(ctx context.Context) error {
+	s := p.Noted()
+	if s.Phase != checkout.Restoring || s.Apart() || s.OfOtherTree(p.Repo.Top) || s.Branch != p.Branch {
+		return nil
+	}
+	kept, err := p.Repo.ReadCommit(ctx, s.Attempt)
+	if err != nil {
+		return nil // pruned since: what is there is the user's
+	}
+	p.Recall()
+	d, err := attempts.Changed(ctx, p.Repo, kept)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, f := range d.Files {
+		for _, path := range []string{f.Path, f.OldPath} {
+			if !p.state.Has(path) && !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	foreign, err := attempts.Foreign(ctx, p.Repo, p.Before.Head, kept, paths)
+	if err != nil {
+		return err
+	}
+	if foreign != "" {
+		ref, err := attempts.Keep(ctx, p.Checkout, foreign, nil, s.Name, "the work tree, as a crash left it")
+		if err != nil {
+			return err
+		}
+		p.ReportLeft(s.Name, "what a crash left in the tree is kept as "+ref)
+	}
+	if err := worktree.RestorePaths(ctx, p.Repo, p.Before.Head, paths); err != nil {
+		return err
+	}
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Repo)
+	return err
+}
+
+// PutAside takes files out of a tree in which a person works, too: they may be theirs. What the session
+// left is kept, and all of it except these files is put into the tree again. Where only sessions work
+// nothing is put aside, and ref is "".
+func (p *Place) PutAside(ctx context.Context, reason string, files []string) (ref string, err error) {
+	if len(files) == 0 || !p.backend.lasts() {
+		return "", nil
+	}
+	if ref, err = p.Keep(ctx, reason); err != nil || ref == "" {
+		return "", err
+	}
+	kept, err := p.Repo.ReadCommit(ctx, ref)
+	if err != nil {
+		return "", err
+	}
+	part, stays, err := attempts.Part(ctx, p.Checkout, kept, func(path string) bool { return !slices.Contains(files, path) })
+	if err != nil || len(stays) == 0 {
+		return ref, err
+	}
+	return ref, p.putKept(ctx, part)
+}
+
+func trimNone(commit string) string { return strings.TrimSuffix(commit, journal.None) }

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -14,10 +15,10 @@ func TestWhatWasOutOfTheWayComesBack(t *testing.T) {
 	w := newWorld(t)
 	write(t, w.dir, ".git/info/exclude", "ignored.txt\n")
 	task := w.begin().does("echo x >ignored.txt")
-	task.own.Aside = []string{"ignored.txt"}
-	fine(t, task.noteProgress())
-	fine(t, os.Rename("ignored.txt", ".git-plan-aside-ignored.txt"))
-	w.now().Recall()
+	task.state.Aside = []string{"ignored.txt"}
+	fine(t, task.record())
+	fine(t, errors.Join(os.MkdirAll(".git/plan/hidden", 0o700), os.Rename("ignored.txt", ".git/plan/hidden/ignored.txt")))
+	w.recalls().Recall()
 	w.has("ignored.txt", "x\n")
 }
 
@@ -28,9 +29,10 @@ func TestWorkInAnIgnoredFolder(t *testing.T) {
 	task := w.with("notes/old.txt", "old\n").begin().does("echo x >notes/new.txt")
 	left, reason := task.left()
 	w.says(reason, "")
-	reason, _, _ = task.Uncommittable(Asked{Session: true}, left)
-	w.says(reason, "what it did is in notes/new.txt, which git ignores")
-	ref, err := task.Keep(t.Context(), "a", "in vain")
+	task.Task.Session = true
+	_, err := task.Committable(left)
+	w.says(reasonOf(t, err), "what it did is in notes/new.txt, which git ignores")
+	ref, err := task.Keep(t.Context(), "in vain")
 	fine(t, err)
 	w.says(ref, "") // it stays where it is: the folder is the person's
 	w.has("notes/new.txt", "x\n")
@@ -42,7 +44,9 @@ func TestAChecksOwnFile(t *testing.T) {
 	write(t, w.dir, ".git/info/exclude", "state.json\n")
 	task := w.begin().does("echo x >x.txt; echo '{}' >state.json")
 	left, _ := task.left()
-	_, _, reported := task.Uncommittable(Asked{Session: true, Checks: []string{"test -s state.json"}}, left)
+	task.Task = Spec{Session: true, Checks: []string{"test -s state.json"}}
+	reported, err := task.Committable(left)
+	fine(t, err)
 	w.says(reported, "a check goes by state.json, which git ignores and the session wrote: no other clone has it")
 }
 
@@ -72,7 +76,7 @@ func TestApprovalIsTakenAfterATask(t *testing.T) {
 func TestATreeThatIsHardToPutBack(t *testing.T) {
 	w := newWorld(t)
 	task := w.begin().does("mkdir -p deep/er; echo x >deep/er/x.txt; chmod 500 deep/er deep; rm a.txt; ln -s /nowhere a.txt; chmod 400 .gitignore 2>/dev/null || true")
-	_, err := task.Keep(t.Context(), "a", "in vain")
+	_, err := task.Keep(t.Context(), "in vain")
 	repository.Git(t, w.dir, "status")
 	fine(t, err)
 	w.has("a.txt", "one\ntwo\nthree\n")

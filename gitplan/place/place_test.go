@@ -31,7 +31,7 @@ func TestWhatFailedIsKept(t *testing.T) {
 		if diff, err := task.DiffSoFar(w.Context()); err != nil || !strings.Contains(diff, "+four") || !strings.Contains(diff, "+new") {
 			w.Errorf("%v %s", err, diff)
 		}
-		ref, err := task.Keep(w.Context(), "a", "the check fails")
+		ref, err := task.Keep(w.Context(), "the check fails")
 		fine(w.T, err)
 		Forget(w.site.Checkout)
 		task.gone()
@@ -42,8 +42,7 @@ func TestWhatFailedIsKept(t *testing.T) {
 		next := w.again().begin()
 		kept, err := w.site.Repo.ReadCommit(w.Context(), ref)
 		fine(w.T, err)
-		fine(w.T, next.Halfway(ref))
-		fine(w.T, next.PutKept(w.Context(), kept))
+		fine(w.T, next.PutKept(w.Context(), ref, kept))
 		w.says(next.commits(), "")
 		w.has("new.txt", "new\n")
 	})
@@ -52,7 +51,7 @@ func TestWhatFailedIsKept(t *testing.T) {
 // An attempt that left nothing is kept under no ref.
 func TestNothingIsNotKept(t *testing.T) {
 	everywhere(t, func(w *world) {
-		ref, err := w.begin().Keep(w.Context(), "a", "it failed")
+		ref, err := w.begin().Keep(w.Context(), "it failed")
 		fine(w.T, err)
 		w.says(ref, "")
 	})

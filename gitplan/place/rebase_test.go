@@ -20,7 +20,7 @@ func (t *task) follows() error {
 	if head != t.git("rev-parse", "work") {
 		t.Fatalf("moved to %q", head)
 	}
-	return t.Rebase(t.Context(), t.watch.Setup, head, tree, "A step\n")
+	return t.Rebase(t.Context(), head, tree, "A step\n")
 }
 
 // What a session in a clone did is put on top of what others have committed on its branch meanwhile,
@@ -58,7 +58,7 @@ func TestNotFollowed(t *testing.T) {
 
 	w = newWorld(t)
 	task = w.begin()
-	fits, err := task.isolation.rebase(t.Context(), task.Place, task.watch.Setup, "", "")
+	fits, err := task.backend.rebase(t.Context(), task.Place, "", "")
 	if fits || err != nil {
 		t.Errorf("%v, %v", fits, err)
 	}

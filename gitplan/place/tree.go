@@ -7,17 +7,19 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/place/unseen"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// tree is the person's work tree: HEAD, the index and what is not tracked are theirs.
+// tree is the user's work tree: HEAD, the index and untracked files are theirs.
 type tree struct{ r *git.Repo }
 
 // treeName is the work tree in plan.isolation.
@@ -37,46 +39,51 @@ func (tree) confine(*confine.Bounds, string) {}
 
 func (tree) moved(setup.Setup) error { return nil } // every look at the set-up sees that
 
+func (tree) rebase(context.Context, *Place, string, string) (bool, error) { return false, nil }
+
+// forgive has nothing to do: fold took the commits back.
+func (tree) forgive([]git.Commit) {}
+
 // land has nothing to bring anywhere.
-func (tree) land(_ context.Context, _ *Place, _ string, _ *Ending, commit func() error) error {
+func (tree) land(_ context.Context, _ *Place, _ string, commit Committer) (string, error) {
 	return commit()
 }
 
 // finish commits exactly the tree that was checked.
-func (tree) finish(ctx context.Context, p *Place, _, passed string, out *Ending, commit func() error) error {
-	if err := worktree.ReadTree(ctx, p.Repo, passed); err != nil {
-		out.Fail("the tree that passed its checks is gone")
-		return nil
+func (tree) finish(ctx context.Context, p *Place, commit Committer) (string, error) {
+	if err := worktree.ReadTree(ctx, p.Repo, p.state.Tree); err != nil {
+		return "", Failf("the tree that passed its checks is gone")
 	}
 	return commit()
 }
 
-// strayed does not say who moved it: it may have been a person, in another terminal.
+// strayed does not say who moved HEAD: it may have been a person, in another terminal.
 func (tree) strayed(ctx context.Context, p *Place, s *worktree.Status) (string, error) {
 	if taken, err := asideTaken(ctx, p.Site); taken != "" || err != nil { // what it took may be in the tree
 		return taken, err
 	}
+	branch := visible.OneLine(p.Branch, 200)
 	if op := p.Repo.Operation(); op != "" {
-		return "a " + op + " was left under way " + p.theirs().During(), nil
+		return "a " + op + " was left under way " + p.during(), nil
 	}
 	if s.Branch != p.Branch {
-		return fmt.Sprintf("branch %s was no longer checked out after %s", visible.OneLine(p.Branch, 200), p.theirs().Who()), nil
+		return fmt.Sprintf("branch %s was no longer checked out after %s", branch, p.who()), nil
 	}
 	if s.Head == p.Before.Head || p.Before.Head == "" {
 		return "", nil
 	}
 	if s.Head == "" {
-		return "the branch was deleted " + p.theirs().During(), nil
+		return "the branch was deleted " + p.during(), nil
 	}
 	ok, err := p.Repo.IsAncestor(ctx, p.Before.Head, s.Head)
 	if err != nil || ok {
 		return "", err
 	}
-	return fmt.Sprintf("branch %s was rewound %s", visible.OneLine(p.Branch, 200), p.theirs().During()), nil
+	return fmt.Sprintf("branch %s was rewound %s", branch, p.during()), nil
 }
 
-// asideTaken puts what was set aside on the list of git's stash again if a session took it off,
-// and says so.
+// asideTaken puts what --autostash had set aside on git's stash again if a session took it off, and
+// says so.
 func asideTaken(ctx context.Context, s *site.Site) (string, error) {
 	if s.Aside == "" {
 		return "", nil
@@ -113,9 +120,6 @@ func (tree) fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, 
 	return &Leftover{Status: status, Folded: commits}, err
 }
 
-// forgive has nothing to do: fold took them back.
-func (tree) forgive([]git.Commit) {}
-
 // rewind moves the branch from head back to where the task began, and leaves index and tree
 // alone. A commit that somebody else made, by git's log of HEAD, stays.
 func (p *Place) rewind(ctx context.Context, head string) error {
@@ -132,7 +136,44 @@ func (p *Place) rewind(ctx context.Context, head string) error {
 	return worktree.ResetSoft(ctx, p.Repo, p.Before.Head)
 }
 
-// At returns a place in a work tree whose state is known.
-func At(s *site.Site, now *worktree.Status) *Place {
-	return &Place{Site: s, Before: now, isolation: tree{s.Repo}, ledger: unseen.NewLedger()}
+func (tree) keepLeft(ctx context.Context, p *Place, began string) (kept string, err error) {
+	p.reportTouched(ctx)
+	at := p.Before.Head
+	if began = trimNone(began); at != began {
+		own, known, err := p.MadeBySession(ctx, began)
+		if err != nil {
+			return "", err
+		}
+		if own && known {
+			p.Before.Head = began
+		}
+	}
+	if err := p.unignore(ctx, p.Before); err != nil {
+		return "", err
+	}
+	left := append(p.Before.Paths(), p.added(p.Before)...)
+	if len(left) == 0 {
+		left = []string{"its commits"}
+	}
+	whole := p.state.Attempt // was being put into the tree or taken out of it, and is kept
+	reason := p.state.Ended()
+	if reason == journal.Interrupted && p.state.Phase != checkout.Checking {
+		reason = attempts.KilledReason
+	}
+	phase := p.state.Phase
+	if kept, err = p.Keep(ctx, reason); err != nil {
+		return "", err
+	}
+	p.state.Phase = phase // what is reported is about this
+	if whole != "" {
+		kept = whole
+	}
+	p.reportKept(kept, left)
+	if began == "" && p.Before.Head == "" && at != "" {
+		if err := p.Repo.DeleteRef(ctx, "refs/heads/"+p.Branch, at, "plan: kept as an attempt"); err != nil {
+			return kept, err
+		}
+	}
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Repo)
+	return kept, err
 }

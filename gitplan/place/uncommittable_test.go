@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -17,18 +16,18 @@ import (
 func TestWhereNoCommitHasIt(t *testing.T) {
 	for name, story := range map[string]struct {
 		script   string
-		asked    Asked
+		asked    Spec
 		says     string
 		hopeless bool
 	}{
-		"in a file that git ignores and the step names": {"mkdir -p out; echo x >ignored.txt; echo y >y.txt", Asked{Files: []string{"ignored.txt"}}, "what it did is in ignored.txt, which git ignores", true},
-		"only in what git ignores":                      {"echo x >ignored.txt", Asked{}, "what it did is in ignored.txt, which git ignores", false},
-		"only in what a check names and git ignores":    {"echo x >ignored.txt", Asked{Checks: []string{"test -s ignored.txt"}}, "what it did is in ignored.txt, which git ignores", true},
-		"in a file of the person's":                     {"echo x >mine.txt", Asked{}, "what it did is in mine.txt, which is yours and not tracked", true},
-		"in a repository of its own":                    {"git init -q lib; echo x >lib/x.txt", Asked{}, "lib is a repository of its own: its files are not committed here", false},
-		"where programs are run":                        {"mkdir -p bin; echo x >x.txt; printf '#!/bin/sh\\n' >bin/make; chmod +x bin/make", Asked{}, "bin/make would be run in place of the system's own, and git ignores it: remove it", false},
-		"in what tools write":                           {"mkdir -p node_modules; echo x >node_modules/x.js", Asked{}, "", false},
-		"where it belongs":                              {"echo x >x.txt", Asked{Files: []string{"x.txt"}}, "", false},
+		"in a file that git ignores and the step names": {"mkdir -p out; echo x >ignored.txt; echo y >y.txt", Spec{Files: []string{"ignored.txt"}}, "what it did is in ignored.txt, which git ignores", true},
+		"only in what git ignores":                      {"echo x >ignored.txt", Spec{}, "what it did is in ignored.txt, which git ignores", false},
+		"only in what a check names and git ignores":    {"echo x >ignored.txt", Spec{Checks: []string{"test -s ignored.txt"}}, "what it did is in ignored.txt, which git ignores", true},
+		"in a file of the person's":                     {"echo x >mine.txt", Spec{}, "what it did is in mine.txt, which is yours and not tracked", true},
+		"in a repository of its own":                    {"git init -q lib; echo x >lib/x.txt", Spec{}, "lib is a repository of its own: its files are not committed here", false},
+		"where programs are run":                        {"mkdir -p bin; echo x >x.txt; printf '#!/bin/sh\\n' >bin/make; chmod +x bin/make", Spec{}, "bin/make would be run in place of the system's own, and git ignores it: remove it", false},
+		"in what tools write":                           {"mkdir -p node_modules; echo x >node_modules/x.js", Spec{}, "", false},
+		"where it belongs":                              {"echo x >x.txt", Spec{Files: []string{"x.txt"}}, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -37,11 +36,11 @@ func TestWhereNoCommitHasIt(t *testing.T) {
 			left, reason := task.left()
 			w.says(reason, "")
 			left.Touched, _ = task.UntrackedTouched(t.Context())
-			story.asked.Session = true
-			reason, hopeless, _ := task.Uncommittable(story.asked, left)
-			w.says(reason, story.says)
-			if hopeless != story.hopeless {
-				t.Errorf("hopeless: %v", hopeless)
+			task.Task, task.Task.Session = story.asked, true
+			_, err := task.Committable(left)
+			w.says(reasonOf(t, err), story.says)
+			if f := FailureOf(err); f != nil && f.Hopeless != story.hopeless {
+				t.Errorf("hopeless: %v", f.Hopeless)
 			}
 		})
 	}
@@ -60,8 +59,8 @@ func TestInsideASubmodule(t *testing.T) {
 		task := w.begin().does("echo x >>sub/x.txt")
 		left, reason := task.left()
 		w.says(reason, "")
-		reason, _, _ = task.Uncommittable(Asked{Session: true}, left)
-		w.says(reason, says)
+		_, err := task.Committable(left)
+		w.says(reasonOf(t, err), says)
 	}
 }
 
@@ -74,10 +73,10 @@ func TestALinkWithoutItsModule(t *testing.T) {
 	tree := w.git("write-tree")
 	change, err := task.Changeset(t.Context(), tree)
 	fine(t, err)
-	if got := Gitlinks(change.Diff); len(got) != 1 || got[0] != "lib" {
+	if got := change.Gitlinks(); len(got) != 1 || got[0] != "lib" {
 		t.Errorf("links: %v", got)
 	}
-	ref, err := task.Keep(t.Context(), "a", "it failed")
+	ref, err := task.Keep(t.Context(), "it failed")
 	fine(t, err)
 	w.says(w.git("status", "--porcelain"), "")
 	w.says(ref, "refs/plan-attempts/")
@@ -91,7 +90,7 @@ func TestChecksSeeWhatACommitHas(t *testing.T) {
 	task := w.begin().does("echo x >ignored.txt; mkdir empty; printf 'a\\r\\n' >crlf.txt")
 	left, reason := task.left()
 	w.says(reason, "")
-	asked := Asked{Session: true, Checks: []string{"test -f ignored.txt", "test -d empty"}}
+	task.Task = Spec{Session: true, Checks: []string{"test -f ignored.txt", "test -d empty"}}
 	run := func(commands ...string) func(context.Context) error {
 		return func(ctx context.Context) error { return task.Check(ctx, "a", journal.Notice{}, commands, nil) }
 	}
@@ -100,9 +99,7 @@ func TestChecksSeeWhatACommitHas(t *testing.T) {
 		"test -d empty":         "(no commit has ",
 		"grep -q '\r' crlf.txt": "(it saw crlf.txt as a checkout will have it",
 	} {
-		out := Ending{Status: agent.Done}
-		_, failure, err := task.Try(t.Context(), task.watch, "a", asked, left, &out, run(command))
-		fine(t, err)
+		_, failure := task.Try(t.Context(), left, run(command))
 		var failed *site.CheckFailure
 		if !errors.As(failure, &failed) {
 			t.Fatalf("%s: %v", command, failure)
@@ -114,8 +111,8 @@ func TestChecksSeeWhatACommitHas(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	paths, failure, err := task.Try(t.Context(), task.watch, "a", asked, left, &Ending{Status: agent.Done}, run("echo out >made.txt", "echo four >>a.txt"))
-	fine(t, errors.Join(failure, err))
+	paths, err := task.Try(t.Context(), left, run("echo out >made.txt", "echo four >>a.txt"))
+	fine(t, err)
 	if got := strings.Join(paths, " "); got != "a.txt crlf.txt" {
 		t.Errorf("to commit: %s", got) // what a check made is none of the session's work; what it formats is
 	}
@@ -125,15 +122,16 @@ func TestChecksSeeWhatACommitHas(t *testing.T) {
 func TestCheckedInside(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo x >x.txt")
-		passed, err := task.TryInside(w.Context(), task.watch, Asked{Session: true}, func(context.Context) error { return nil })
+		task.Task.Session = true
+		passed, err := task.TryInside(w.Context(), func(context.Context) error { return nil })
 		fine(w.T, err)
 		w.says(w.git("ls-tree", "--name-only", passed), "x.txt")
 		fails := errors.New("no")
-		if passed, err := task.TryInside(w.Context(), task.watch, Asked{Session: true}, func(context.Context) error { return fails }); passed != "" || !errors.Is(err, fails) {
+		if passed, err := task.TryInside(w.Context(), func(context.Context) error { return fails }); passed != "" || !errors.Is(err, fails) {
 			w.Errorf("%s %v", passed, err)
 		}
 		write(w.T, w.dir, ".git/hooks/post-commit", "#!/bin/sh\n")
-		if passed, err := task.TryInside(w.Context(), task.watch, Asked{Session: true}, func(context.Context) error { return fails }); passed != "" || err != nil {
+		if passed, err := task.TryInside(w.Context(), func(context.Context) error { return fails }); passed != "" || err != nil {
 			w.Errorf("checked although the set-up changed: %s %v", passed, err)
 		}
 	})

@@ -42,10 +42,3 @@ func TestRulesOfASessionHideNothing(t *testing.T) {
 		}
 	})
 }
-
-// with writes a file of the person's.
-func (w *world) with(name, text string) *world {
-	w.Helper()
-	write(w.T, w.dir, name, text)
-	return w
-}

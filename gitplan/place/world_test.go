@@ -83,7 +83,6 @@ func (w *world) again() *world {
 type task struct {
 	*Place
 	*world
-	watch *site.Watch
 	leave func()
 	ended bool
 }
@@ -104,9 +103,7 @@ func (w *world) begin() *task {
 // session begins a session at the task.
 func (t *task) session() *task {
 	t.Helper()
-	watch, err := t.Begin(t.Context(), "a", "a-1")
-	fine(t.T, err)
-	t.watch = watch
+	fine(t.T, t.Begin(t.Context(), "a-1"))
 	t.RememberSession("a-1")
 	return t
 }
@@ -133,10 +130,24 @@ func (t *task) gone() {
 // left looks at what the session left; reason is why the attempt failed.
 func (t *task) left() (left *Leftover, reason string) {
 	t.Helper()
-	out := Ending{Status: agent.Done}
-	left, err := t.InPlace(t.Context(), "a", t.watch, &out)
-	fine(t.T, err)
-	return left, out.Reason
+	left, f := t.looks()
+	if f != nil {
+		return left, f.Error()
+	}
+	return left, ""
+}
+
+// looks is left with all of the failure.
+func (t *task) looks() (left *Leftover, f *Failure) {
+	t.Helper()
+	left, err := t.InPlace(t.Context())
+	if f = FailureOf(err); err != nil && f == nil {
+		t.Fatal(err)
+	}
+	if f == nil {
+		f = left.Wrong
+	}
+	return left, f
 }
 
 // commits commits what the session left as git plan does, and returns why that failed.
@@ -148,16 +159,27 @@ func (t *task) commits() (reason string) {
 	}
 	tree, err := worktree.Stage(t.Context(), t.Tree(), left.Paths())
 	fine(t.T, err)
-	out := Ending{Status: agent.Done}
 	fine(t.T, t.NoteCommit(tree, "A step\n"))
-	fine(t.T, t.Land(t.Context(), tree, &out, func() error {
+	return reasonOf(t.T, t.lands(tree))
+}
+
+// lands brings a tree into the work tree and commits it.
+func (t *task) lands(tree string) error {
+	_, err := t.Land(t.Context(), tree, func() (string, error) {
 		err := t.Commit(t.Context(), "", &proc.Tail{})
-		if err == nil {
-			out.Commit = t.Committed(t.Context())
-		}
-		return err
-	}))
-	return out.Reason
+		return t.Committed(t.Context()), err
+	})
+	return err
+}
+
+// reasonOf returns why work is not committed, by the error of judging it.
+func reasonOf(t *testing.T, err error) string {
+	t.Helper()
+	if f := FailureOf(err); f != nil {
+		return f.Error()
+	}
+	fine(t, err)
+	return ""
 }
 
 func (w *world) git(args ...string) string {

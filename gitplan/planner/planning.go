@@ -70,7 +70,8 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		judge.reported = "" // report the same answer once more
 		try.Session = work.SessionID(t, n)
 		r, err := reading(ctx, w, t, try.Session, dir, func() agent.Result {
-			return w.RunTask(ctx, work.Here{Site: w.Site}, t, &try, dir, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
+			try.Dir = dir
+			return w.RunTask(ctx, work.Here{Site: w.Site}, t, &try, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
 		})
 		if err != nil {
 			out.Text = []byte(r.Answer)

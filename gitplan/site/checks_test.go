@@ -85,7 +85,7 @@ func TestLocksOfTheDead(t *testing.T) {
 	if err := w.site.Unlocked(false); err == nil {
 		t.Error("a lock is in the way")
 	}
-	data, err := journal.EncodeNote(checkout.InProgress{Name: "a", Session: "a-1", Branch: "work", Top: w.dir, Began: time.Now().Add(-time.Minute)})
+	data, err := journal.EncodeNote(checkout.TaskState{Name: "a", Session: "a-1", Branch: "work", Top: w.dir, Began: time.Now().Add(-time.Minute)})
 	fine(t, err)
 	fine(t, w.site.TaskNote().Write(data))
 	fine(t, w.site.Unlocked(true))

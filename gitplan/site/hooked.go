@@ -235,22 +235,15 @@ func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
 	}
 	if on, err := w.Repo.Branch(ctx); err != nil || on != w.Branch {
 		moved = append(moved, "it left branch "+visible.OneLine(w.Branch, 200))
-		if err := w.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true}); err != nil {
-			return nil, err
-		}
 	}
 	now, err := w.Repo.Resolve(ctx, ref)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err
 	}
-	if now == h.head {
-		return moved, nil
+	if now != h.head {
+		moved = append(moved, fmt.Sprintf("it moved branch %s to %.10s", visible.OneLine(w.Branch, 200), journal.OrNone(now)))
 	}
-	moved = append(moved, fmt.Sprintf("it moved branch %s to %.10s", visible.OneLine(w.Branch, 200), journal.OrNone(now)))
-	if h.head == "" {
-		return moved, w.Repo.DeleteRef(ctx, ref, now, "plan: put back after a hook")
-	}
-	return moved, w.Repo.UpdateRef(ctx, ref, h.head, now, "plan: put back after a hook")
+	return moved, w.BranchBack(ctx, h.head, now, "plan: put back after a hook")
 }
 
 // run runs the hooks of one name as git does: in the top folder, by their interpreter or the

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
@@ -66,4 +67,20 @@ func (s *Site) PlanBack(ctx context.Context) (moved []string, err error) {
 		return nil, err
 	}
 	return []string{setup.Move{Ref: journal.RefPrefix + s.Doc.ID, Old: was, New: is}.Undone(s.Doc.ID)}, err
+}
+
+// BranchBack puts the branch, which is at now, back to head ("" if it was unborn), and HEAD on it.
+func (s *Site) BranchBack(ctx context.Context, head, now, reason string) (err error) {
+	ref := "refs/heads/" + s.Branch
+	switch {
+	case head == now:
+	case head == "":
+		err = s.Repo.DeleteRef(ctx, ref, now, reason)
+	default:
+		err = s.Repo.UpdateRef(ctx, ref, head, now, reason)
+	}
+	if on, berr := s.Repo.Branch(ctx); err != nil || berr == nil && on == s.Branch {
+		return err
+	}
+	return s.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true})
 }

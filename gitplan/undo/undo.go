@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
-	"github.com/git-plan/git-plan/gitplan/place/persons"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/site"
@@ -153,7 +152,7 @@ func (s *undoing) wouldOverwrite(ctx context.Context, now *worktree.Status, step
 	if len(first.Parents) == 0 {
 		return nil
 	}
-	inTheWay, err := persons.InTheWay(ctx, s.Repo, now, last, first.Parents[0])
+	inTheWay, err := place.InTheWay(ctx, s.Repo, now, last, first.Parents[0])
 	if err == nil && len(inTheWay) > 0 {
 		err = &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", visible.OneLine(inTheWay[0], 200), step.ID)}
 	}

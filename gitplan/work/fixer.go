@@ -28,7 +28,7 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 	if note.Name == "" && w.Slot == "" { // a slot uses its clone again
 		place.DiscardClone(w.Checkout) // nobody worked in it yet, or any more
 	}
-	if !strings.HasPrefix(note.Name, journal.FixPrefix) {
+	if !note.Fix() {
 		return "", nil
 	}
 	if err := w.Unlocked(true); err != nil {
@@ -39,7 +39,7 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 		return "", err
 	}
 	p := place.At(w.Site, now)
-	if err := p.ClearHalfway(ctx); err != nil {
+	if err := p.ClearRestoring(ctx); err != nil {
 		return "", err
 	}
 	return w.RecoverNoted(ctx, p, note)
@@ -48,7 +48,7 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 // mayRecoverFix refuses if what a fixer without a plan noted in this work tree is not this
 // review's: that fixer is at work, or it worked on another branch, and what is in the tree may be
 // the person's work on this one.
-func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) error {
+func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.TaskState) error {
 	if err := w.AloneHere(); err != nil || note.Name == "" || note.Branch == w.Branch {
 		return err
 	}
@@ -56,7 +56,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) er
 	if err != nil {
 		return err
 	}
-	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return !note.Has(path) && !strings.HasSuffix(path, "/") })
+	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return place.Added(&note, path) })
 	if !s.Clean() || !note.Apart() && added {
 		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted; whether what is in the tree is its work is unknown here", visible.OneLine(note.Branch, 200))
 	}
@@ -65,12 +65,11 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) er
 
 // keepRepair keeps a repair that waits, once the work tree can take it: the next fixer begins
 // with it, see LeftByFixer.
-func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.InProgress) (waited string, err error) {
+func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.TaskState) (waited string, err error) {
 	if !p.Before.Clean() {
 		return "", nil // it waits on
 	}
-	p.Recall()
-	kept, err := p.KeepPassed(ctx, note.Name)
+	kept, err := p.KeepPassed(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -82,15 +81,15 @@ func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.I
 }
 
 // RecoverNoted keeps what was left of a task that no step continues.
-func (w *Worker) RecoverNoted(ctx context.Context, p *place.Place, note checkout.InProgress) (waited string, err error) {
-	if c, err := w.Repo.ReadCommit(ctx, "HEAD"); err == nil && note.Tree != "" && c.Tree == note.Tree && len(c.Parents) == 1 && c.Parents[0] == note.Head {
+func (w *Worker) RecoverNoted(ctx context.Context, p *place.Place, note checkout.TaskState) (waited string, err error) {
+	if note.Commit(ctx, w.Repo) != "" {
 		place.Forget(w.Checkout) // it was committed
 		return "", nil
 	}
-	if note.Waits() && strings.HasPrefix(note.Name, journal.FixPrefix) && !note.OfOtherTree(w.Repo.Top) {
+	if note.Waits() && note.Fix() && !note.OfOtherTree(w.Repo.Top) {
 		return w.keepRepair(ctx, p, note)
 	}
-	if _, err = p.KeepLeft(ctx, note.Name, note.Head); err == nil {
+	if _, err = p.KeepLeft(ctx, note.Head); err == nil {
 		place.Forget(w.Checkout)
 	}
 	return "", err

@@ -1,116 +1,133 @@
 package work
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// Verdict is how the work of an attempt was judged: it is committed, or Failure says why it is not.
+// What stops the task, and leaves the work where it is, is an error beside it.
+type Verdict struct {
+	Commit      string          // the one commit; journal.None if nothing had to be committed
+	Tree        string          // that passed, also if it was not committed after all
+	Accepted    map[string]bool // accepted checks that judged it, and whether they pass
+	Failure     *place.Failure
+	Interrupted bool // by a signal, before the commit was made
+}
+
+// failed returns the verdict of an error, and the error itself if it is not a Failure.
+func failed(err error) (Verdict, error) {
+	if f := place.FailureOf(err); f != nil {
+		return Verdict{Failure: f}, nil
+	}
+	return Verdict{}, err
+}
+
 // Judge decides whether an attempt whose session says done is done. A commit hook that formats
 // often refuses the commit and leaves the files formatted: these are then judged and committed,
 // once, as a person would add them and try again.
-func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
-	notices := slices.Clone(a.out.Reported)
-	refused, err := a.judgeOnce(ctx, left)
-	if err != nil || refused == "" {
-		return err
+func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) (Verdict, error) {
+	notes := slices.Clone(a.notes)
+	v, err := a.judgeOnce(ctx, left)
+	if err != nil || v.Failure == nil || v.Tree == "" {
+		return v, err
 	}
 	if err := a.p.LookAgain(ctx, left); err != nil {
-		return err
+		return v, err
 	}
 	tree, err := worktree.Stage(ctx, a.p.Tree(), left.Paths())
-	if err != nil || tree == refused {
-		return err
+	if err != nil || tree == v.Tree {
+		return v, err
 	}
-	if left.Formats { // else the hook refused, and must see the files as they were
-		left.Formatted, notices = tree, append(notices, "a commit hook changed what was to be committed; that was checked, too")
+	if v.Failure.Formats { // else the hook refused, and must see the files as they were
+		left.Formatted, notes = tree, append(notes, "a commit hook changed what was to be committed; that was checked, too")
 	}
-	a.out.Status, a.out.Reason, a.out.Reported = agent.Done, "", notices
-	_, err = a.judgeOnce(ctx, left)
-	return err
+	a.notes = notes
+	return a.judgeOnce(ctx, left)
 }
 
-// judgeOnce returns the tree if nothing but git commit refused it.
-func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused string, err error) {
-	a.uncommitted = false
-	reason, hopeless, notice := a.p.Uncommittable(a.t.asked(), left)
-	if reason != "" {
-		a.out.Hopeless = hopeless
-		a.out.Fail("%s", reason)
-		return "", nil
+func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (Verdict, error) {
+	note, err := a.p.Committable(left)
+	if err != nil {
+		return failed(err)
 	}
-	if notice != "" {
-		a.out.Reported = append(a.out.Reported, notice)
+	if note != "" {
+		a.notes = append(a.notes, note)
 	}
 	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // nobody was asked to fix what is wrong now
-		a.out.Fail("the work that waited is already on the branch")
-		return "", nil
+		return failed(place.Failf("the work that waited is already on the branch"))
 	}
 	if left.Empty() && !a.t.Unchanged {
-		a.out.Fail("the session changed nothing")
-		return "", nil
+		return failed(errNothing())
 	}
 	tree, err := a.toCommit(ctx, left)
-	if err != nil || tree == "" {
-		return "", err
+	if err == nil && tree != "" {
+		tree, err = a.land(ctx, tree, left)
 	}
-	if tree, err = a.land(ctx, tree, left); err != nil || tree == "" {
-		return "", err
+	if err != nil {
+		return failed(err)
 	}
-	if err := a.commit(ctx, tree, left); err != nil || a.out.Status == agent.Done {
-		return "", err
+	passed := Verdict{Commit: journal.None, Tree: a.checks.tree, Accepted: a.checks.lenient}
+	if tree == "" {
+		return passed, nil
 	}
-	return tree, nil
+	passed.Commit, err = a.commit(ctx, tree, left)
+	if err == nil {
+		return passed, nil
+	}
+	v, err := failed(err)
+	v.Tree = tree
+	return v, err
 }
 
-// toCommit returns the tree to commit, which passed all checks and guards; "" if there is none.
+func errNothing() error { return place.Failf("the session changed nothing") }
+
+// toCommit returns the tree to commit, which passed all checks and guards; "" if it changes nothing.
 func (a *Attempt) toCommit(ctx context.Context, left *place.Leftover) (tree string, err error) {
-	tree, err = a.checked(ctx, left)
-	if err != nil || a.out.Status != agent.Done {
+	if tree, err = a.checked(ctx, left); err != nil {
 		return "", err
 	}
-	a.out.Tree, a.out.Accepted = tree, a.lenient
-	if err := a.sawTests(ctx); err != nil || a.out.Status != agent.Done {
+	a.checks.tree = tree
+	if err := a.sawTests(ctx); err != nil {
 		return "", err
 	}
 	change, err := a.p.Changeset(ctx, tree)
 	if err != nil {
 		return "", err
 	}
-	if links := place.Gitlinks(change.Diff); len(links) > 0 {
-		a.out.Fail("%s is a repository of its own: its files are not committed here", visible.Few(links))
-		return "", nil
+	if links := change.Gitlinks(); len(links) > 0 {
+		return "", place.Failf("%s is a repository of its own: its files are not committed here", visible.Few(links))
 	}
 	if len(change.Diff.Files) == 0 {
-		a.out.Commit = journal.None
 		if !a.t.Unchanged {
-			a.out.Fail("the session changed nothing")
-			return "", nil
+			return "", errNothing()
 		}
 		return "", a.guard(ctx, change) // it may have been asked to change something
 	}
 	if a.t.Role == agent.Executor && !a.t.Unchanged {
 		if reason := noWork(change, a.t.Files, a.w.Doc.Imported()); reason != "" {
-			a.out.Fail("%s", reason)
-			return "", nil
+			return "", place.Failf("%s", reason)
 		}
 	}
-	if err := a.guard(ctx, change); err != nil || a.out.Status != agent.Done {
-		return "", err
-	}
-	return tree, nil
+	return tree, a.guard(ctx, change)
 }
 
 // guard has the task look at what would be committed.
@@ -118,20 +135,20 @@ func (a *Attempt) guard(ctx context.Context, change place.Changeset) error {
 	if a.t.Guard == nil {
 		return nil
 	}
-	a.out.Result.Drift = slices.DeleteFunc(a.out.Result.Drift, func(d agent.Drift) bool { return !change.Touches(d.File) })
-	change.Declared, change.ByHand = a.out.Result.Drift, !a.t.asked().Session
+	a.result.Drift = slices.DeleteFunc(a.result.Drift, func(d agent.Drift) bool { return !change.Touches(d.File) })
+	change.Declared, change.ByHand = a.result.Drift, !a.p.Task.Session
 	said, err := a.t.Guard(ctx, change)
 	if err != nil {
 		return err
 	}
 	for _, text := range said.Reported {
-		if !slices.Contains(a.out.Reported, text) {
-			a.out.Reported = append(a.out.Reported, text)
+		if !slices.Contains(a.notes, text) {
+			a.notes = append(a.notes, text)
 		}
 	}
 	a.unexplained = said.Unexplained
 	if len(said.Failing) > 0 {
-		a.out.Fail("%s", strings.Join(said.Failing, "\n"))
+		return place.Failf("%s", strings.Join(said.Failing, "\n"))
 	}
 	return nil
 }
@@ -142,28 +159,24 @@ func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree strin
 	if len(a.t.Checks) == 0 {
 		return a.stage(ctx, left.Paths())
 	}
-	if a.unchecked != nil {
-		return "", a.unchecked
+	if a.inside.cannot != nil {
+		return "", a.inside.cannot
 	}
-	if a.accepted != "" {
-		if tree, err = a.stage(ctx, left.Paths()); err != nil || a.out.Status != agent.Done || tree == a.accepted {
+	if a.inside.tree != "" {
+		if tree, err = a.stage(ctx, left.Paths()); err != nil || tree == a.inside.tree {
 			return tree, err
 		}
 	}
-	paths, failure, err := a.p.Try(ctx, a.watch, a.t.Name, a.t.asked(), left, &a.out.Ending, a.RunChecks)
+	paths, err := a.p.Try(ctx, left, a.RunChecks)
+	var f *site.CheckFailure
+	if errors.As(err, &f) {
+		if a.t.Agent != nil { // a person was shown what it printed
+			err = explain(err)
+		}
+		return "", place.Failf("%s", err)
+	}
 	if err != nil {
 		return "", err
-	}
-	var f *site.CheckFailure
-	if errors.As(failure, &f) {
-		if a.t.Agent != nil { // a person was shown what it printed
-			failure = explain(failure)
-		}
-		a.out.Fail("%s", failure)
-		return "", nil
-	}
-	if failure != nil || a.out.Status != agent.Done {
-		return "", failure
 	}
 	return a.stage(ctx, paths)
 }
@@ -173,109 +186,233 @@ func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err e
 	tree, err = worktree.Stage(ctx, a.p.Tree(), paths)
 	var refused *git.Error
 	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) && !errors.Is(err, git.ErrConfined) {
-		a.out.Fail("%s", refusal("git refuses to add what it did", refused.Stderr))
-		return "", nil
+		return "", place.Failf("%s", withLastLines("git refuses to add what it did", refused.Stderr))
 	}
 	return tree, err
 }
 
-// slowCommit is how long git commit may take before the person reads what is
-// being waited for: hooks that run a test suite take minutes.
-const slowCommit = 3 * time.Second
-
-// commit makes the one commit, after an event that says what is about to be committed: after a
-// crash in between, the next command commits it from that.
-func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover) error {
-	message := a.message()
-	defer func() {
-		if a.out.Commit == "" { // else whoever settles it keeps the turn until it is ticked
-			a.w.Turn.Give()
-		}
-	}()
-	if err := a.p.NoteCommit(tree, message); err != nil {
-		return err
-	}
-	e := a.event(journal.Checked)
-	e.Tree, e.Tokens, e.Cost, e.Took = tree, agent.Tokens{}, agent.Cost{}, 0 // counted once, by done
-	if err := a.record(ctx, e); err != nil {
-		return err
-	}
-	return a.p.Land(ctx, tree, &a.out.Ending, func() error { return a.GitCommit(ctx, tree, left) })
+// checkResults is how the checks of an attempt ended that ran last.
+type checkResults struct {
+	tree    string            // that passed
+	lenient map[string]bool   // accepted checks, and whether they pass
+	missing string            // the program of the check that failed, if it is nowhere on PATH
+	idle    map[string]string // checks that passed and ran no test: what their runner says
+	tested  map[string]bool   // checks that ran tests
 }
 
-// message is the message of the commit, from what the session said of its work.
-func (a *Attempt) message() string {
-	r := a.out.Result
-	if a.finished != nil {
-		r = *a.finished
-	}
-	return a.w.Masked(journal.CommitMessage(r.Subject, a.t.Subject, cmp.Or(a.folded, r.Summary), a.t.Trailer))
-}
-
-// GitCommit commits what was noted and is in the work tree.
-func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftover) error {
-	said := &proc.Tail{}
-	defer time.AfterFunc(slowCommit, func() {
-		n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.SessionText, "")
-		n.Reason = "git commit and its hooks"
-		a.w.Report(n)
-	}).Stop()
-	defer a.w.lendToSign()()
-	if err := journal.FreeOfLocks(a.w.Repo, time.Time{}); err != nil {
+// RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as
+// VerifyAsPerson does. Those that a person accepted as failing come last, and may fail.
+func (a *Attempt) RunChecks(ctx context.Context) error {
+	required := slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)
+	err := a.runCommands(ctx, required)
+	if a.noteMissing(err); err != nil {
 		return err
 	}
-	err := a.p.Commit(ctx, left.Formatted, said)
-	if errors.Is(err, git.ErrLocked) {
-		return err
-	}
-	if left.Formats = errors.Is(err, site.ErrFormatted); left.Formats {
-		a.out.Fail("%s", err)
-		return nil
-	}
-	if code := git.Code(err); code > 0 {
-		if now, err := a.w.Repo.ReadCommit(ctx, "HEAD"); err == nil && now.Tree == tree && now.OID != a.p.Before.Head {
-			a.out.Hopeless = true
-			a.out.Fail("commit %.10s, made in the meantime, already has this step's files; if it completes the step, tick its box: git plan edit", now.OID)
-			return nil
+	a.checks.lenient = map[string]bool{}
+	for _, command := range a.t.Checks {
+		if !a.t.mayFail(command) {
+			continue
 		}
-		a.uncommitted = true
-		a.out.Hopeless = code == git.Died // git could not sign, say, or not run a hook; if a hook refuses, the code is 1
-		a.out.Fail("%s", refusal("git commit was refused", said.String()))
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	made, err := a.w.Repo.ReadCommit(ctx, "HEAD")
-	if err != nil {
-		return err
-	}
-	if made.OID == a.p.Before.Head {
-		a.out.Fail("%s", refusal("git commit made no commit", said.String()))
-		return nil
-	}
-	a.out.Commit = made.OID
-	if made.Tree != tree {
-		a.out.Reported = append(a.out.Reported, "a commit hook changed what was committed, after the checks")
+		err := a.runCommands(ctx, []string{command})
+		var failed *site.CheckFailure
+		if err != nil && (ctx.Err() != nil || !errors.As(err, &failed)) {
+			return err
+		}
+		a.checks.lenient[command] = err == nil
 	}
 	return nil
 }
 
-// refusal returns a reason with what git and the hooks said. Its first line, which is often all
-// that is shown, ends with their last one, in which most of them say why.
-func refusal(what, said string) string {
-	said = strings.TrimSpace(said)
-	var lines []string
-	for line := range strings.Lines(said) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
+func (a *Attempt) runCommands(ctx context.Context, commands []string) error {
+	if a.t.Agent == nil {
+		return a.w.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, commands)
+	}
+	return a.p.Check(ctx, a.t.Name, a.about(), commands, a.keepCheck)
+}
+
+// keepCheck notes whether a check ran tests, and adds what it printed to the transcript of the
+// attempt's session.
+func (a *Attempt) keepCheck(command string, exit proc.Exit, output string) {
+	if a.checks.idle == nil {
+		a.checks.idle, a.checks.tested = map[string]string{}, map[string]bool{}
+	}
+	delete(a.checks.idle, command)
+	a.checks.tested[command] = visible.RanTests(output)
+	if none := visible.RanNothing(output); exit.OK() && none != "" {
+		a.checks.idle[command] = visible.OneLine(none, 200)
+	}
+	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Masked(command), Exit: &exit.Code, Output: a.w.Masked(strings.TrimSpace(output))})
+}
+
+// sawTests fails the attempt if one of its checks ran tests before the task, and none now: a session
+// that has every test left out, by a name, a build constraint or a setting, would pass. That a
+// check ran none, as perhaps before, is reported.
+func (a *Attempt) sawTests(ctx context.Context) error {
+	if len(a.checks.idle) == 0 || a.p.Before.Head == "" {
+		return nil
+	}
+	head, err := a.w.Repo.ReadCommit(ctx, a.p.Before.Head)
+	if err != nil {
+		return err
+	}
+	known := a.w.Proofs()
+	for _, command := range a.t.Checks {
+		none, ok := a.checks.idle[command]
+		if !ok {
+			continue
+		}
+		for _, p := range known {
+			if p.Tested && p.Tree == head.Tree && p.Command == command {
+				return place.Failf("`%s` passes, but runs no test any more: %s", visible.OneLine(command, 200), none)
+			}
+		}
+		if text := fmt.Sprintf("`%s` ran no test: %s", visible.OneLine(command, 200), none); !slices.Contains(a.notes, text) {
+			a.notes = append(a.notes, text)
 		}
 	}
-	if len(lines) > 0 {
-		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
+	return nil
+}
+
+// explain shows a failed check's output to the session that must fix it.
+func explain(err error) error {
+	var f *site.CheckFailure
+	if errors.As(err, &f) && f.Output != "" {
+		return fmt.Errorf("%s\n%s", f.Error(), f.Output)
 	}
-	if len(lines) > 2 {
-		what += "\n" + said
+	return err
+}
+
+// The shell's exit codes for a program that cannot be run, and for one that is not found.
+const (
+	notRunnable = 126
+	notFound    = 127
+)
+
+// noteMissing notes that a check failed because its program is nowhere on PATH: no session can
+// install that, so none follows.
+func (a *Attempt) noteMissing(err error) {
+	a.checks.missing = ""
+	var f *site.CheckFailure
+	if errors.As(err, &f) && (f.Exit.Code == notRunnable || f.Exit.Code == notFound) {
+		a.checks.missing = MissingProgram(f.Command, a.w.Repo.Top)
+		f.Missing = a.checks.missing
 	}
-	return what
+}
+
+// MissingProgram returns the program that a command line begins with, if it is looked up on PATH
+// and is not there. It is "" if a session could put it there: in the tree, or by the line itself.
+func MissingProgram(line, top string) string { return missingProgram(line, os.Getenv("PATH"), top) }
+
+func missingProgram(line, path, top string) string {
+	program := plan.ProgramOf(line)
+	if program == "" || strings.ContainsAny(program, `/\`) || slices.Contains(plan.ShellWords, program) || strings.Contains(line, "PATH=") {
+		return ""
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if in, err := filepath.Rel(top, dir); !filepath.IsAbs(dir) || err == nil && filepath.IsLocal(in) {
+			return ""
+		}
+	}
+	if _, there := proc.Find(program); there {
+		return ""
+	}
+	return program
+}
+
+// noWork says that a change holds nothing but ticked boxes, or changes of the file that the
+// plan was imported from; nothing if it holds work. An agent that says it is done after ticking its
+// step has not done the step. A change to a file that the step names is always work.
+func noWork(c place.Changeset, files []string, imported string) string {
+	var did []string
+	var ticked, sources []string
+	for _, f := range c.Diff.Files {
+		switch {
+		case plan.MatchesAny(files, f.Path), plan.MatchesAny(files, f.OldPath):
+			return ""
+		case onlyBoxes(f):
+			ticked = append(ticked, f.Path)
+		case imported != "" && f.OldPath == imported && f.Status != 'C':
+			sources = append(sources, f.Path)
+		default:
+			return ""
+		}
+	}
+	if len(sources) > 0 {
+		did = append(did, "changed "+visible.Few(sources)+", which the plan was imported from")
+	}
+	if len(ticked) > 0 {
+		did = append(did, "ticked boxes in "+visible.Few(ticked))
+	}
+	if len(did) == 0 {
+		return ""
+	}
+	return "the session only " + strings.Join(did, ", and ") + ": that does not count as work"
+}
+
+// onlyBoxes reports a Markdown file in which boxes were ticked, or unticked, and
+// nothing else changed.
+func onlyBoxes(f diffs.FileDiff) bool {
+	if f.Status != 'M' || f.OldMode != f.NewMode || f.Binary || f.Cut || !slices.Contains(markdownNames, strings.ToLower(path.Ext(f.Path))) {
+		return false
+	}
+	some := false
+	for _, h := range f.Hunks {
+		var was, is []string // without ticks, so that it does not matter how git matched lines
+		for _, l := range h.Lines {
+			text, boxed := unticked(l.Text)
+			some = some || boxed && l.Kind != ' '
+			if l.Kind != '+' {
+				was = append(was, text)
+			}
+			if l.Kind != '-' {
+				is = append(is, text)
+			}
+		}
+		if !slices.Equal(was, is) {
+			return false
+		}
+	}
+	return some
+}
+
+var markdownNames = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx"}
+
+// unticked returns a line of a task list without its tick; boxed reports whether it is one.
+func unticked(line string) (text string, boxed bool) {
+	rest := strings.TrimLeft(line, " \t>")
+	number := strings.TrimLeft(rest, "0123456789")
+	marks := "-*+"
+	if number != rest {
+		marks = ".)"
+	}
+	if number == "" || !strings.Contains(marks, number[:1]) {
+		return line, false
+	}
+	box := strings.TrimLeft(number[1:], " \t")
+	if _, _, ok := markdown.CutBox(box); !ok || len(box) == len(number)-1 {
+		return line, false
+	}
+	return line[:len(line)-len(box)] + "[ ]" + box[3:], true
+}
+
+// Verify runs commands of the plan on the tree as it is, in the place and the sandbox of a
+// session: what it finds is what the next session finds.
+func (w *Worker) Verify(ctx context.Context, at *place.Place, commands []string) error {
+	if len(commands) == 0 {
+		return nil
+	}
+	here, leave, err := at.Enter(ctx, agent.Fixer)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		leave()
+		place.DiscardClone(w.Checkout)
+	}()
+	return here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands, nil)
+}
+
+// VerifyAsPerson runs commands of the plan as the person who asks would type them.
+func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
+	return w.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
 }

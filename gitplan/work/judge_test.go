@@ -150,7 +150,7 @@ func TestRefusal(t *testing.T) {
 		"one\ntwo":               "refused: one; two",
 		" one\n\ntwo\n three \n": "refused: two; three\none\n\ntwo\n three",
 	} {
-		if got := refusal("refused", said); got != want {
+		if got := withLastLines("refused", said); got != want {
 			t.Errorf("%q: %q, want %q", said, got, want)
 		}
 	}

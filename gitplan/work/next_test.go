@@ -5,7 +5,7 @@ import "testing"
 func TestWhatFollowsAnAttempt(t *testing.T) {
 	for name, c := range map[string]struct {
 		ended
-		want verdict
+		want decision
 	}{
 		"it is done":                                {ended{done: true, last: true}, finished},
 		"it failed":                                 {ended{retryable: true}, another},

@@ -47,15 +47,15 @@ func (h Here) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session
 	return h.Site.ConfineSession(ctx, a, s)
 }
 
-// RunTask runs one session in dir and reports what happens in it.
-func (w *Worker) RunTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
-	try.Nonce, try.Dir = setup.Random(8), dir
+// RunTask runs one session in try.Dir and reports what happens in it.
+func (w *Worker) RunTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, accept func(agent.Result) error) agent.Result {
+	try.Nonce = setup.Random(8)
 	if _, command := t.Agent.(Shell); t.Role.Writes() && !command {
 		try.Tools = w.Tools(ctx, t.Checks)
 	}
 	s := agent.Session{
 		ID: try.Session, Role: t.Role,
-		Branch: w.Branch, Attempt: try.N, Dir: dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
+		Branch: w.Branch, Attempt: try.N, Dir: try.Dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
 		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
 		Review: t.Review, Ask: t.Ask, Files: t.Files,
 		Accept: func(_ context.Context, r agent.Result) error { return accept(r) },
@@ -250,4 +250,59 @@ func (w *Worker) CanConfine(ctx context.Context, t Task) error {
 func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 	w.common().forgetting.Do(func() { transcript.Forget(w.Checkout) })
 	return transcript.Keep(w.Checkout, session)
+}
+
+// restFor is how long an agent that met a limit is not used if its provider does not say how
+// long.
+const restFor = 10 * time.Minute
+
+func (r *resting) rest(name string, d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.until == nil {
+		r.until = map[string]time.Time{}
+	}
+	r.until[name] = time.Now().Add(d)
+}
+
+func (r *resting) rests(name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Now().Before(r.until[name])
+}
+
+// runOrFallBack runs a session with an agent, and if that one meets a limit or is not
+// authorised, a second, fresh one with the fallback of the role. Both are one attempt: neither
+// end says anything about the work.
+func (w *Worker) runOrFallBack(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) agent.Result {
+	other, err := w.Config.Fallback(s.Role)
+	if err != nil {
+		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
+	}
+	if other == nil || other.Name() == a.Name() {
+		return w.run(ctx, by, a, s)
+	}
+	var first agent.Result
+	if !w.common().resting.rests(a.Name()) {
+		first = w.run(ctx, by, a, s)
+		if first.Status != agent.Limited && first.Status != agent.Unauthorised || ctx.Err() != nil {
+			return first
+		}
+		rest := first.RetryAfter
+		if rest <= 0 {
+			rest = restFor
+		}
+		w.common().resting.rest(a.Name(), rest)
+		if s.Role.Writes() {
+			s.Prompt.User += prompt.Section("Where you start", prompt.Resumed)
+		}
+	}
+	s.Model, s.Effort = "", "" // these are the first agent's
+	if allowed := s.Spend; allowed != nil {
+		s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(first.Tokens.Add(t), first.Cost.Add(c)) }
+	}
+	r := w.run(ctx, by, other, s)
+	r.Tokens = first.Tokens.Add(r.Tokens)
+	r.Cost = first.Cost.Add(r.Cost)
+	return r
 }

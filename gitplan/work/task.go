@@ -63,9 +63,6 @@ type Task struct {
 	// Kept is the ref that keeps it, even if the task starts over.
 	From *git.Commit
 	Kept string
-	// Aside lists files that Kept has and From does not: the task does not name them, so that a
-	// person may have changed them after git plan was killed.
-	Aside []string
 	// Passed is the message of the commit that From was about to become: it had passed the
 	// checks, and needs no session if it fits on the branch as it is now.
 	Passed string
@@ -86,23 +83,33 @@ const mostAsked = 2000
 
 // Outcome is how a task ended.
 type Outcome struct {
-	place.Ending
-	Question string // of the session, in one line of at most mostAsked bytes
-	Attempts int
-	Result   agent.Result    // of the last session
-	Session  string          // its name
-	Tree     string          // that passed the checks, if it is done
-	Accepted map[string]bool // accepted checks that judged it, and whether they pass
-	Tested   map[string]bool // checks that ran tests
-	Took     time.Duration
-	Refused  bool   // only git commit refuses it, and no other session would help: the same command goes on
-	Missing  string // the program of the check that failed, if that is nowhere on PATH
+	Status   agent.Status // Done only if checks passed and the work is committed
+	Commit   string       // the one commit; journal.None if none was needed
+	Reason   string
+	Hopeless bool     // another session would fail in the same way
+	Kept     string   // the ref that keeps an unfinished attempt
+	Reported []string // drift and the like, which fails nothing
+	// SetupChanged names what changed in the repository's set-up during a session. A person must
+	// look at it; nothing was committed.
+	SetupChanged []string
+	Question     string // of the session, in one line of at most mostAsked bytes
+	Attempts     int
+	Result       agent.Result    // of the last session
+	Session      string          // its name
+	Tree         string          // that passed the checks, if it is done
+	Accepted     map[string]bool // accepted checks that judged it, and whether they pass
+	Tested       map[string]bool // checks that ran tests
+	Took         time.Duration
+	Refused      bool   // only git commit refuses it, and no other session would help: the same command goes on
+	Missing      string // the program of the check that failed, if that is nowhere on PATH
+
+	uncommitted bool // git commit refuses work that passed
 }
 
-// asked returns what the place must know of a task.
-func (t Task) asked() place.Asked {
+// spec returns what the workspace must know of a task.
+func (t Task) spec() place.Spec {
 	_, run := t.Agent.(Shell)
-	return place.Asked{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
+	return place.Spec{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
 }
 
 // asked reports whether the session ended with a question.

@@ -1,6 +1,8 @@
 package work
 
-import "sync"
+import (
+	"sync"
+)
 
 // Turn is the right of one worker to read and write the work tree, the branch and its index while
 // others are at work beside it. Whoever has it may be sure that no other task of this process

@@ -87,11 +87,10 @@ func (w *Worker) attempts(ctx context.Context, here *place.Place, t Task, try pr
 	var used agent.Result // by earlier attempts that no event reports
 	before := ""          // why the last one failed
 	for {
-		var out Outcome
-		a := w.Attempt(here, t, try, &out)
+		a := w.Attempt(here, t, try)
 		a.before = before
-		err := a.run(ctx)
-		out.Reason, out.Missing = w.Masked(out.Reason), a.missing
+		out, err := a.run(ctx)
+		out.Reason = w.Masked(out.Reason)
 		if t.Record == nil {
 			out.Result.Tokens = out.Result.Tokens.Add(used.Tokens)
 			out.Result.Cost = agent.Cost{USD: out.Result.Cost.USD + used.Cost.USD, Known: out.Result.Cost.Known && (used.Cost.Known || used.Status == "")}
@@ -100,10 +99,14 @@ func (w *Worker) attempts(ctx context.Context, here *place.Place, t Task, try pr
 		if err != nil {
 			return out, err
 		}
-		e := a.over(try.N == last)
+		e := a.over(&out, try.N == last)
 		out.Attempts, out.Refused = try.N, e.refused
-		a.reportUnsettled()
-		if e.done && t.Record == nil { // nobody settles it: it has ended
+		if out.Status != agent.Done || t.Record == nil { // else settling reports it
+			for _, text := range out.Reported {
+				a.report(text)
+			}
+		}
+		if e.done && t.Record == nil {
 			place.Forget(w.Checkout)
 		}
 		if !e.done && t.passed(try) && !t.Unjudged && t.Met != nil {
@@ -113,15 +116,62 @@ func (w *Worker) attempts(ctx context.Context, here *place.Place, t Task, try pr
 		case finished:
 			return out, nil
 		case givenUp:
-			err = a.giveUp(ctx)
+			err = a.giveUp(ctx, &out)
 			return out, err
 		}
 		last = max(last, try.N+1)
 		before = out.Reason
-		if try, err = a.again(ctx); err != nil {
+		if try, err = a.again(ctx, &out); err != nil {
 			return out, err
 		}
 	}
+}
+
+// decision is what follows an attempt.
+type decision int
+
+const (
+	finished decision = iota // the task is done
+	another                  // another attempt, which learns why this one failed
+	givenUp                  // what the session left is kept, and the tree put back
+)
+
+// ended is what is known of an attempt that is over.
+type ended struct {
+	done      bool
+	asks      bool // another session answers its question, once
+	retryable bool // another fresh session may turn it into done
+	hopeless  bool // another one would end in the same way
+	refused   bool // nothing but git commit refuses the work
+	last      bool // all attempts are used up
+}
+
+// next decides what follows. The order of the cases is the point.
+func (e ended) next() decision {
+	switch {
+	case e.done:
+		return finished
+	case e.hopeless, e.refused:
+		return givenUp
+	case e.asks:
+		return another // a question counts as no attempt
+	case e.retryable && !e.last:
+		return another
+	}
+	return givenUp
+}
+
+// over returns what is known of the attempt now that it is over. last says that no other is left.
+func (a *Attempt) over(out *Outcome, last bool) ended {
+	e := ended{done: out.Status == agent.Done, asks: a.t.Assume && out.asked() && a.try.Question == "", retryable: retryable(*out), last: last}
+	e.refused = out.uncommitted && a.t.Record != nil && (out.Hopeless || a.repeats(out) || a.t.passed(a.try) || last)
+	if out.asked() {
+		out.Reason = out.Question
+	}
+	// It failed like the one before it, and was already asked for another way, or somebody else can
+	// change the plan, or it is a file for which no session gives a reason: a person may have changed that.
+	e.hopeless = a.repeats(out) && (a.t.NoRepeat || a.try.AnotherWay || len(a.unexplained) > 0)
+	return e
 }
 
 // begin notes what is in the tree before a task, and puts there what an interrupted attempt had
@@ -132,10 +182,6 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 		return try, err
 	}
 	note := journal.About(t.Name, t.Role, max(t.First, 1))
-	if len(t.Aside) > 0 {
-		defer w.Report(note.Of(journal.StepNote, attempts.DescribeAside(w.Checkout, t.Kept, t.Aside)))
-		try.Aside = describeAside(t.Aside, t.Kept)
-	}
 	if t.From == nil && t.Role == agent.Executor {
 		return try, nil
 	}
@@ -145,10 +191,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 		}
 		return try, nil
 	}
-	if err := p.Halfway(cmp.Or(t.Kept, t.From.OID)); err != nil {
-		return try, err
-	}
-	err = p.PutKept(ctx, *t.From)
+	err = p.PutKept(ctx, cmp.Or(t.Kept, t.From.OID), *t.From)
 	text := "goes on from what the last session left; --clean would start over"
 	switch {
 	case errors.Is(err, worktree.ErrConflict), errors.Is(err, fault.ErrInTheWay):

@@ -1,11 +1,21 @@
 package work
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/agent/command"
 	"github.com/git-plan/git-plan/gitplan/budget"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Worker does tasks. It knows only what they all share: a task has its Place, and an Attempt its
@@ -62,4 +72,132 @@ func (w *Worker) Proving() (done func()) {
 type resting struct {
 	mu    sync.Mutex
 	until map[string]time.Time
+}
+
+// Start reports that a command begins to work: on what, and which agent and model will do most of
+// it. who is the word by which a person chose these for this command, or "".
+func (w *Worker) Start(role agent.Role, title, who string) {
+	name, model := w.Config.Meant(who)
+	n := journal.Notice{Kind: journal.RunStart, Text: title, Agent: cmp.Or(name, w.Config.AgentName(role))}
+	if name == "" {
+		n.Reason = w.Config.NotChosen(role)
+	}
+	if a, err := w.Config.NamedAgent(n.Agent, role); err == nil {
+		n.Model = modelOf(a, agent.Session{Model: model})
+		n.Reason = strings.Join(slices.DeleteFunc([]string{n.Reason, outside(a)}, func(s string) bool { return s == "" }), "; ")
+	}
+	w.Report(n)
+}
+
+// outside says of an agent that it does not work in the sandbox which the heading names: only the
+// checks of its work do. "" if it does.
+func outside(a agent.Agent) string {
+	switch a := a.(type) {
+	case *command.Agent:
+		return "outside the sandbox"
+	case *cli.Agent:
+		if a.OwnSandbox() {
+			return "in a sandbox of its own"
+		}
+	}
+	return ""
+}
+
+// Unreported returns the sessions that no event has reported yet; Remember adds those of an earlier
+// process that died before it could.
+func (w *Worker) Unreported() []journal.Held {
+	w.unreported.mu.Lock()
+	defer w.unreported.mu.Unlock()
+	return slices.Clone(w.unreported.held)
+}
+
+// Remember adds to Unreported the sessions of an earlier process. The event that will report them
+// leaves out how long they took.
+func (w *Worker) Remember(held []journal.Held) {
+	w.common().spending.Remember(w.Config, held)
+	w.unreported.mu.Lock()
+	defer w.unreported.mu.Unlock()
+	for _, h := range held {
+		h.Took = 0
+		w.unreported.held = append(w.unreported.held, h)
+	}
+}
+
+// Reported forgets the sessions of Unreported: an event has just reported them.
+func (w *Worker) Reported() { w.unreported.take() }
+
+// WithSessions returns an event that reports the sessions of Unreported.
+func (w *Worker) WithSessions(e journal.Event) journal.Event {
+	var took time.Duration
+	e.Held, took = w.unreported.take()
+	for _, h := range e.Held {
+		e.Tokens, e.Cost = e.Tokens.Add(h.Tokens), e.Cost.Add(h.Cost)
+	}
+	if len(e.Held) == 1 {
+		e.Agent = e.Held[0].Agent
+	}
+	if len(e.Held) > 0 && e.Took == 0 {
+		e.Took = took
+	}
+	return e
+}
+
+// Account writes an event of the whole plan for the sessions that no other event reports: what
+// they used is counted, whatever became of their work.
+func (w *Worker) Account(ctx context.Context, e journal.Event) error {
+	if e = w.WithSessions(e); w.Doc == nil || len(e.Held) == 0 {
+		return nil
+	}
+	e.By = journal.ByAgent
+	return w.Store.Apply(context.WithoutCancel(ctx), w.Doc, w.Branch, journal.Change{Event: e})
+}
+
+// AccountFailed is Account for sessions that ended in an error, which it returns.
+func (w *Worker) AccountFailed(ctx context.Context, why error) error {
+	reason := visible.FirstLine(why.Error())
+	if ctx.Err() != nil {
+		reason = journal.Interrupted
+	}
+	if err := w.Account(ctx, journal.Event{Kind: journal.Failed, Reason: reason}); err != nil {
+		return errors.Join(why, err)
+	}
+	return why
+}
+
+// unreported holds the sessions of this process that no event reports yet. Reviewers'
+// sessions run side by side.
+type unreported struct {
+	mu           sync.Mutex
+	held         []journal.Held
+	began, ended time.Time // the first, the last
+}
+
+// note adds a session that has ended. Sessions whose agent reported nothing are counted apart, so
+// that the sums of the others are complete.
+func (u *unreported) note(role agent.Role, r agent.Result, began time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.began.IsZero() || began.Before(u.began) {
+		u.began = began
+	}
+	u.ended = time.Now()
+	took := u.ended.Sub(began)
+	for i := range u.held {
+		h := &u.held[i]
+		if h.Role == role && h.Agent == r.Agent && h.Cost.Known == r.Cost.Known && (h.Tokens.Unreported > 0) == (r.Tokens.Unreported > 0) && h.Took > 0 {
+			h.Sessions, h.Tokens, h.Cost, h.Took = h.Sessions+1, h.Tokens.Add(r.Tokens), h.Cost.Add(r.Cost), h.Took+took
+			return
+		}
+	}
+	u.held = append(u.held, journal.Held{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Took: took})
+}
+
+// take returns them, and how long they took from the first to the last; the caller
+// reports them.
+func (u *unreported) take() ([]journal.Held, time.Duration) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	held, took := u.held, u.ended.Sub(u.began)
+	u.held, u.began, u.ended = nil, time.Time{}, time.Time{}
+	return held, took
 }

@@ -3,17 +3,14 @@ package standing
 import (
 	"context"
 	"os"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // State is how far a plan is, as `git plan status --porcelain` prints it.
@@ -47,19 +44,11 @@ type Plan struct {
 
 	Manual []progress.Manual `json:"manual,omitempty"` // what a person is to check
 
-	Left  []string `json:"left,omitempty"`  // files in the tree after a session whose git plan was killed
-	Aside []Aside  `json:"aside,omitempty"` // what was taken out of it, and is not put back
+	Left []string `json:"left,omitempty"` // files in the tree after a session whose git plan was killed
 
 	// What keeps steps from being at work at once, if several may be.
 	Beside *progress.Beside `json:"beside,omitempty"`
 	jobs   int
-}
-
-// Aside is a part of a kept attempt that a person may have done.
-type Aside struct {
-	Attempt string   `json:"attempt"`
-	Files   []string `json:"files"`
-	Restore string   `json:"restore"` // the command
 }
 
 // Progress counts steps.
@@ -187,9 +176,6 @@ func (s *Plan) LookForStale(ctx context.Context, co *checkout.Checkout) {
 func (s *Plan) lookForLeft(ctx context.Context, co *checkout.Checkout, unended bool) {
 	if unended && s.State != Running {
 		s.Left = gitplan.LeftInTree(ctx, co)
-	}
-	for _, a := range gitplan.PutAside(ctx, co, rules.Drift) {
-		s.Aside = append(s.Aside, Aside{Attempt: strings.TrimPrefix(a.Ref, journal.AttemptPrefix+co.Doc.ID+"/"), Files: a.Files, Restore: attempts.HowToRestore(co, a.Ref, a.Files)})
 	}
 }
 

@@ -65,9 +65,6 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 	if len(s.Left) > 0 {
 		terminal.Fold(w, width, 4, "in the tree since a session was interrupted, or changed after it: %s (the next git plan step keeps it)", visible.Few(s.Left))
 	}
-	for _, a := range s.Aside {
-		terminal.Fold(w, width, 4, "taken out of the tree, and may be yours: %s (%s)", visible.Few(a.Files), visible.Line(a.Restore))
-	}
 	Gate(w, co)
 	next := s.Next(ctx, co)
 	if files := co.Unmerged(ctx); files != "" && s.State != standing.Running {

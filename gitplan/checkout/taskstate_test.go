@@ -10,7 +10,7 @@ import (
 
 // What was there before the session is the person's, with all that lies in such a folder.
 func TestHas(t *testing.T) {
-	p := &InProgress{Untracked: []worktree.RawFile{{Path: "notes"}, {Path: "dir/mine"}}, Ignored: []string{"build/", "a/b/cache/", ".env"}}
+	p := &TaskState{Untracked: []worktree.RawFile{{Path: "notes"}, {Path: "dir/mine"}}, Ignored: []string{"build/", "a/b/cache/", ".env"}}
 	for path, want := range map[string]bool{
 		"notes": true, "dir/mine": true, ".env": true, "build/x": true, "build/deep/x": true, "a/b/cache/x": true,
 		"notes/below": true, // what was a file is a folder now
@@ -20,7 +20,7 @@ func TestHas(t *testing.T) {
 			t.Errorf("%s was there: %v", path, !want)
 		}
 	}
-	if got := (&InProgress{Untracked: p.Untracked[:1], Hidden: p.Untracked[1:]}).Uncommitted(); len(got) != 2 {
+	if got := (&TaskState{Untracked: p.Untracked[:1], Hidden: p.Untracked[1:]}).Uncommitted(); len(got) != 2 {
 		t.Errorf("uncommitted: %v", got)
 	}
 }
@@ -29,17 +29,17 @@ func TestHas(t *testing.T) {
 func TestHowFarATaskCame(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		note  InProgress
+		note  TaskState
 		waits bool
 		lands string
 		ended string
 	}{
-		{"a session at work", InProgress{Name: "a"}, false, "step", "interrupted"},
-		{"passed in the work tree", InProgress{Name: "a", Tree: "t"}, false, "step", "interrupted"},
-		{"passed in a clone", InProgress{Name: "a", Ground: "clone", Tree: "t"}, true, "step", "interrupted"},
-		{"passed in a clone, of a review", InProgress{Name: journal.FixName(1), Ground: "clone", Tree: "t"}, true, "review", "interrupted"},
-		{"on its way into the work tree", InProgress{Name: "a", Ground: "clone", Tree: "t", Landing: true}, false, "step", "interrupted"},
-		{"with another set-up", InProgress{Name: "a", Changed: []string{"hooks", "config"}}, false, "step", "tampering: changed during the session: hooks, config"},
+		{"a session at work", TaskState{Name: "a"}, false, "step", "interrupted"},
+		{"passed in the work tree", TaskState{Name: "a", Phase: Checked, Tree: "t"}, false, "step", "interrupted"},
+		{"passed in a clone", TaskState{Name: "a", Ground: "clone", Phase: Checked, Tree: "t"}, true, "step", "interrupted"},
+		{"passed in a clone, of a review", TaskState{Name: journal.FixName(1), Ground: "clone", Phase: Checked, Tree: "t"}, true, "review", "interrupted"},
+		{"on its way into the work tree", TaskState{Name: "a", Ground: "clone", Tree: "t", Phase: Landing}, false, "step", "interrupted"},
+		{"with another set-up", TaskState{Name: "a", Changed: []string{"hooks", "config"}}, false, "step", "tampering: changed during the session: hooks, config"},
 	} {
 		if c.note.Waits() != c.waits || c.note.Lands() != c.lands || c.note.Ended() != c.ended {
 			t.Errorf("%s: waits: %v, lands by git plan %s, ended %q", c.name, c.note.Waits(), c.note.Lands(), c.note.Ended())
@@ -59,15 +59,15 @@ func TestSessionsTree(t *testing.T) {
 	there := t.TempDir()
 	for _, n := range []struct {
 		name string
-		note InProgress
+		note TaskState
 		want bool
 	}{
-		{"at work", InProgress{Name: "b", Top: c.Repo.Top}, true},
-		{"killed after its commit", InProgress{Name: "a", Top: c.Repo.Top}, false},
-		{"in a clone", InProgress{Name: "b", Top: c.Repo.Top, Ground: "clone"}, false},
-		{"landing from a clone", InProgress{Name: "b", Top: c.Repo.Top, Ground: "clone", Landing: true}, true},
-		{"in another work tree", InProgress{Name: "b", Top: there}, false},
-		{"in a work tree that is gone", InProgress{Name: "b", Top: filepath.Join(there, "gone")}, true},
+		{"at work", TaskState{Name: "b", Top: c.Repo.Top}, true},
+		{"killed after its commit", TaskState{Name: "a", Top: c.Repo.Top}, false},
+		{"in a clone", TaskState{Name: "b", Top: c.Repo.Top, Ground: "clone"}, false},
+		{"landing from a clone", TaskState{Name: "b", Top: c.Repo.Top, Ground: "clone", Phase: Landing}, true},
+		{"in another work tree", TaskState{Name: "b", Top: there}, false},
+		{"in a work tree that is gone", TaskState{Name: "b", Top: filepath.Join(there, "gone")}, true},
 	} {
 		data, err := journal.EncodeNote(n.note)
 		fine(t, err, c.TaskNote().Write(data))
@@ -78,19 +78,6 @@ func TestSessionsTree(t *testing.T) {
 	fine(t, c.TaskNote().Write([]byte("no note")))
 	if c.Noted().Name != "" {
 		t.Error("a note that cannot be read says something")
-	}
-}
-
-// A note that an older git plan wrote says that sessions worked in a clone, in its own way.
-func TestNoteOfAnOlderGitPlan(t *testing.T) {
-	c := newWorld(t).open()
-	data, err := journal.EncodeNote(struct {
-		Name, Tree string
-		Clone      bool
-	}{"a", "t", true})
-	fine(t, err, c.TaskNote().Write(data))
-	if note := c.Noted(); !note.Apart() || !note.Waits() {
-		t.Errorf("work in a clone is not seen: %+v", note)
 	}
 }
 

@@ -6,23 +6,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
-
-// keepCheck adds to the transcript of the attempt's session what a check printed.
-func (a *Attempt) keepCheck(command string, exit proc.Exit, output string) {
-	a.noteTests(command, exit, output)
-	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Masked(command), Exit: &exit.Code, Output: a.w.Masked(strings.TrimSpace(output))})
-}
-
-// keepDiff adds to it what an attempt had changed that failed: the next one goes on from that.
-func (a *Attempt) keepDiff(diff string) {
-	if diff != "" {
-		a.w.addTo(a.try.Session, agent.Record{Diff: a.w.Masked(diff)})
-	}
-}
 
 // addTo adds a record to the transcript of a session that has ended. If that fails, the work goes
 // on without it.

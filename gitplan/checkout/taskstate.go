@@ -1,0 +1,209 @@
+package checkout
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// Phase says how far a task has come. It is written before the program acts on it, so that after a
+// crash recovery is a switch over the phase.
+type Phase string
+
+const (
+	Opened    Phase = ""          // nothing runs yet, or a person works on it
+	Checking  Phase = "checking"  // checks run before any session
+	Working   Phase = "working"   // a session works, or its work is being judged
+	Rebasing  Phase = "rebasing"  // Tree passed, and is put on top of newer commits
+	Checked   Phase = "checked"   // Tree passed, and is about to be committed
+	Landing   Phase = "landing"   // Tree is being put from a clone into the work tree
+	Restoring Phase = "restoring" // Attempt is being put into the work tree, or taken out of it
+)
+
+// TaskState is the one record of the task under way, for the command after a crash. It is kept
+// locally and does not decide which steps are done.
+type TaskState struct {
+	Name    string
+	Branch  string
+	Top     string // of the work tree
+	Phase   Phase
+	Session string    // the last one that was started
+	Began   time.Time // when that was
+	// Head is the commit at which the task began. Tree and Message are about to be committed.
+	// Recovery uses these, not what a plan from elsewhere says.
+	Head    string
+	Tree    string
+	Message string
+	Attempt string // the kept attempt of phase Restoring
+
+	Untracked []worktree.RawFile // the user's, never committed
+	Ignored   []string           // files, and folders with a slash
+	Hidden    []worktree.RawFile // tracked, hidden from git and edited by the user
+	// Kept is a tree with the contents of the untracked and hidden files, except LeftOut: those
+	// that are too big or cannot be read.
+	Kept    string
+	LeftOut []string
+
+	// Ground is the backend by its name in plan.isolation; "" is the work tree.
+	Ground string
+	// Aside lists the ignored files that are hidden from checks at the moment.
+	Aside []string
+	// Changed lists what changed in the set-up during the session, until a person approves the plan again.
+	Changed []string
+
+	paths Paths // of Untracked and Ignored
+}
+
+// Paths is a set of files, and of folders that end with a slash.
+type Paths map[string]bool
+
+// PathsOf returns the set of some paths.
+func PathsOf(lists ...[]string) Paths {
+	out := Paths{}
+	for _, list := range lists {
+		for _, path := range list {
+			out[path] = true
+		}
+	}
+	return out
+}
+
+// Has reports whether the set has a path, or a folder above it.
+func (p Paths) Has(path string) bool {
+	for at := path; at != "."; at = filepath.Dir(at) {
+		if p[at] || at != path && p[at+"/"] {
+			return true
+		}
+	}
+	return false
+}
+
+// Has reports whether a path was untracked or ignored before the session: it is the user's.
+func (s *TaskState) Has(path string) bool {
+	if s.paths == nil {
+		s.paths = PathsOf(s.Ignored)
+		for _, u := range s.Untracked {
+			s.paths[u.Path] = true
+		}
+	}
+	return s.paths.Has(path)
+}
+
+// Uncommitted returns the user's files that no commit has.
+func (s *TaskState) Uncommitted() []worktree.RawFile { return slices.Concat(s.Untracked, s.Hidden) }
+
+// OfOtherTree reports whether a task was begun in another work tree that still exists.
+func (s TaskState) OfOtherTree(top string) bool {
+	_, err := os.Lstat(s.Top)
+	return s.Top != "" && s.Top != top && err == nil
+}
+
+// Apart reports whether the sessions work in a clone, not in the work tree.
+func (s TaskState) Apart() bool { return s.Ground != "" }
+
+// Waits reports whether work in a clone has passed its checks and waits to be committed.
+func (s TaskState) Waits() bool {
+	return s.Apart() && (s.Phase == Checked || s.Phase == Rebasing)
+}
+
+// Fix reports whether the task is the fixer's of a review.
+func (s TaskState) Fix() bool { return strings.HasPrefix(s.Name, journal.FixPrefix) }
+
+// Lands returns the command of git plan that commits what waits.
+func (s TaskState) Lands() string {
+	if s.Fix() {
+		return "review"
+	}
+	return "step"
+}
+
+// Commit returns HEAD if that is the commit of what was about to be committed, else "". Its
+// message is not compared: a hook may have changed it.
+func (s TaskState) Commit(ctx context.Context, r *git.Repo) string {
+	c, err := r.ReadCommit(ctx, "HEAD")
+	if err != nil || s.Tree == "" || c.Tree != s.Tree || len(c.Parents) > 1 || journal.OrNone(strings.Join(c.Parents, "")) != s.Head {
+		return ""
+	}
+	return c.OID
+}
+
+// Ended returns how a session ended that left only its note.
+func (s TaskState) Ended() string {
+	if len(s.Changed) > 0 {
+		return Tampering(s.Changed)
+	}
+	return journal.Interrupted
+}
+
+// Tampering returns the reason that fails a session which changed the set-up.
+func Tampering(changed []string) string {
+	return "tampering: changed during the session: " + strings.Join(changed, ", ")
+}
+
+// tasks is the kind of the notes of tasks under way.
+const tasks = "tasks"
+
+// TaskNote returns the note of the task under way, one for each plan, and one for each slot of it.
+// Without a plan it belongs to a review's fixer; there is one per work tree.
+func TaskNote(r *git.Repo, plan, slot string) journal.Note {
+	return journal.NotesOf(r, tasks).Note(setup.RecordName(r, setup.InSlot(plan, slot)))
+}
+
+// TaskNote returns the note of the task under way at the plan that is loaded.
+func (c *Checkout) TaskNote() journal.Note {
+	if c.Doc == nil {
+		return TaskNote(c.Repo, "", "")
+	}
+	return TaskNote(c.Repo, c.Doc.ID, c.Slot)
+}
+
+// Noted returns the state of a task that is not over; empty if there is none.
+func (c *Checkout) Noted() TaskState { return noted(c.TaskNote()) }
+
+// NotedIn returns the state of a plan's task in a slot.
+func NotedIn(r *git.Repo, plan, slot string) TaskState { return noted(TaskNote(r, plan, slot)) }
+
+func noted(note journal.Note) (s TaskState) {
+	data, err := note.Read()
+	if err != nil || journal.DecodeNote(data, &s) != nil {
+		return TaskState{}
+	}
+	return s
+}
+
+// SessionsTree reports whether the work tree belongs to a task that is not over: a session's,
+// or a person's between next and done.
+func (c *Checkout) SessionsTree() bool {
+	s := c.Noted()
+	over := s.Name == "" || s.Phase == Checking || c.Progress.Steps[s.Name].State == progress.StateDone // it was killed after its commit
+	return !over && (!s.Apart() || s.Phase == Landing) && !s.OfOtherTree(c.Repo.Top)
+}
+
+// Unseen returns what changed in the set-up during a session, unless a person has approved
+// the plan since.
+func (c *Checkout) Unseen() (text string, ok bool) {
+	states := []TaskState{c.Noted()}
+	if c.Doc != nil && c.Slot == "" {
+		for _, slot := range Slots(c.Repo, c.Doc.ID) {
+			states = append(states, NotedIn(c.Repo, c.Doc.ID, slot))
+		}
+	}
+	for _, s := range states {
+		since := func(e journal.Event) bool {
+			return e.Kind == journal.Approved && e.By == journal.ByPerson && e.Time.After(s.Began)
+		}
+		if len(s.Changed) > 0 && !slices.ContainsFunc(c.Doc.Events, since) {
+			return strings.Join(s.Changed, ", ") + " changed during " + setup.DuringTask(s.Name), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,211 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// land takes the turn at the work tree, and returns the tree to commit now: the one that passed,
+// or if others have committed since the attempt began, the same on top of that, once that has
+// passed as well. The first time others may land while it is judged; the second
+// time they wait, so that this ends. They may begin at any time.
+func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (string, error) {
+	for again := false; ; again = true {
+		a.takeTurnToLand()
+		if !a.t.comesOnTop(a.p, a.w.Turn) || a.t.passed(a.try) {
+			return tree, nil
+		}
+		head, err := a.p.Moved(ctx)
+		if err != nil || head == "" {
+			return tree, err
+		}
+		if again {
+			a.w.Turn.Aside()
+		} else {
+			a.w.Turn.Give()
+		}
+		if err := a.p.Rebase(ctx, head, tree, a.message()); err != nil {
+			return "", err
+		}
+		a.inside.tree = ""
+		a.report("is rebased onto newer commits and checked again")
+		tree, err = a.toCommit(ctx, left)
+		if f := place.FailureOf(err); f != nil && f.Setup == nil {
+			return "", a.p.MovedOn() // a fresh session in a fresh clone learns of it
+		}
+		if err != nil || tree == "" {
+			return "", err
+		}
+	}
+}
+
+// comesOnTop reports whether what others commit meanwhile does not end the task: a step of several
+// at work, or in a clone, where a person may go on working. In the tree itself they would be in each
+// other's way; a review's fix is for the commit that was reviewed.
+func (t Task) comesOnTop(p *place.Place, turn *Turn) bool {
+	return turn != nil || p.Apart() && t.Role == agent.Executor
+}
+
+// takeTurnToLand takes the turn at the work tree, and reports if others land first.
+func (a *Attempt) takeTurnToLand() {
+	if a.w.Turn == nil {
+		return
+	}
+	n := a.about().Of(journal.StepLands, "")
+	if !a.w.Turn.TryLand() {
+		n.Reason = "waits until others are committed"
+		a.w.Report(n)
+		a.w.Turn.Land()
+	}
+	n.Reason = ""
+	a.w.Report(n)
+}
+
+// slowCommit is how long git commit may take before the person reads what is
+// being waited for: hooks that run a test suite take minutes.
+const slowCommit = 3 * time.Second
+
+// commit makes the one commit, after an event that says what is about to be committed: after a
+// crash in between, the next command commits it from that.
+func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover) (oid string, err error) {
+	defer func() {
+		if oid == "" { // otherwise the turn is kept until the step is ticked
+			a.w.Turn.Give()
+		}
+	}()
+	if err := a.p.NoteCommit(tree, a.message()); err != nil {
+		return "", err
+	}
+	e := a.event(journal.Checked, &Outcome{Status: agent.Done, Result: agent.Result{Agent: a.result.Agent, Proposal: a.result.Proposal}}) // what it used is counted once, by done
+	e.Tree = tree
+	if err := a.record(ctx, e); err != nil {
+		return "", err
+	}
+	return a.p.Land(ctx, tree, func() (string, error) { return a.gitCommit(ctx, tree, left) })
+}
+
+// message is the message of the commit, from what the session said of its work.
+func (a *Attempt) message() string {
+	r := a.result
+	if a.finished != nil {
+		r = *a.finished
+	}
+	return a.w.Masked(journal.CommitMessage(r.Subject, a.t.Subject, cmp.Or(a.folded, r.Summary), a.t.Trailer))
+}
+
+// Finish commits the tree that was about to be committed when git plan was killed.
+func (w *Worker) Finish(ctx context.Context, p *place.Place, t Task, tree string) (oid string, err error) {
+	a := w.Attempt(p, t, prompt.Attempt{N: max(t.First, 1)})
+	return p.FinishCommit(ctx, func() (string, error) { return a.gitCommit(ctx, tree, &place.Leftover{}) })
+}
+
+// gitCommit commits what was recorded and is in the work tree.
+func (a *Attempt) gitCommit(ctx context.Context, tree string, left *place.Leftover) (oid string, err error) {
+	said := &proc.Tail{}
+	defer time.AfterFunc(slowCommit, func() {
+		n := a.about().Of(journal.SessionText, "")
+		n.Reason = "git commit and its hooks"
+		a.w.Report(n)
+	}).Stop()
+	defer a.w.lendToSign()()
+	if err := journal.FreeOfLocks(a.w.Repo, time.Time{}); err != nil {
+		return "", err
+	}
+	switch err = a.p.Commit(ctx, left.Formatted, said); {
+	case errors.Is(err, git.ErrLocked):
+		return "", err
+	case errors.Is(err, site.ErrFormatted):
+		return "", &place.Failure{Reason: err.Error(), Formats: true}
+	case git.Code(err) > 0:
+		if now, err := a.w.Repo.ReadCommit(ctx, "HEAD"); err == nil && now.Tree == tree && now.OID != a.p.Before.Head {
+			return "", &place.Failure{Hopeless: true, Reason: fmt.Sprintf("commit %.10s, made in the meantime, already has this step's files; if it completes the step, tick its box: git plan edit", now.OID)}
+		}
+		// If a hook refuses, the code is 1. git died if it could not sign, say, or not run a hook.
+		return "", &place.Failure{Reason: withLastLines("git commit was refused", said.String()), Hopeless: git.Code(err) == git.Died, Refused: true}
+	case err != nil:
+		return "", err
+	}
+	made, err := a.w.Repo.ReadCommit(ctx, "HEAD")
+	if err != nil {
+		return "", err
+	}
+	if made.OID == a.p.Before.Head {
+		return "", place.Failf("%s", withLastLines("git commit made no commit", said.String()))
+	}
+	if made.Tree != tree {
+		a.notes = append(a.notes, "a commit hook changed what was committed, after the checks")
+	}
+	return made.OID, nil
+}
+
+// withLastLines returns a reason with what git and the hooks said. Its first line, which is often all
+// that is shown, ends with their last one, in which most of them say why.
+func withLastLines(what, said string) string {
+	said = strings.TrimSpace(said)
+	var lines []string
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 0 {
+		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
+	}
+	if len(lines) > 2 {
+		what += "\n" + said
+	}
+	return what
+}
+
+// signing is whether git can sign a commit here, found out once.
+type signing struct {
+	once sync.Once
+	err  error
+}
+
+// lendToSign leaves the terminal to git while it signs commits, until back is called.
+func (w *Worker) lendToSign() (back func()) {
+	if w.Lend != nil && w.signs() {
+		return w.Lend()
+	}
+	return func() {}
+}
+
+func (w *Worker) signs() bool { return w.Config.Git.Bool("commit.gpgsign", false) }
+
+// CanSign returns an error if git must sign commits and cannot: before a session works for a
+// commit that could not be made, it signs one that nothing refers to.
+func (w *Worker) CanSign(ctx context.Context) error {
+	if !w.signs() {
+		return nil
+	}
+	s := &w.common().signing
+	s.once.Do(func() {
+		defer w.lendToSign()()
+		said := &proc.Tail{}
+		err := w.Repo.Run(ctx, git.Command{
+			Args:   []string{"commit-tree", "-S", "-m", "git plan tries whether git can sign", w.Repo.EmptyTree()},
+			Stderr: said, Localised: true, Writes: true,
+		})
+		if git.Code(err) > 0 {
+			err = fault.New(fault.ErrCannotSign, "git cannot sign commits, as commit.gpgSign says: %s", visible.OneLine(visible.Reason(strings.TrimSpace(said.String())), 300))
+		}
+		s.err = err
+	})
+	return s.err
+}
