@@ -48,7 +48,7 @@ var packages = []struct {
 	{"gitplan/agent/command", 200},
 	{"gitplan/agent/cli", 2500},
 	{"gitplan/agent/builtin", 1050},
-	{"gitplan/markdown", 1650},
+	{"gitplan/markdown", 1600},
 	{"gitplan/plan", 2050},
 	{"gitplan/form/value", 320},
 	{"gitplan/form", 3050},

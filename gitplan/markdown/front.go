@@ -2,17 +2,12 @@ package markdown
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
@@ -30,10 +25,10 @@ type FrontMatter struct {
 type FrontKey struct {
 	Name, value string
 	Lines       Span
-	simple      bool // the value is one word or quoted text on the key's line
+	line        int // of the text, from 1
 }
 
-const maxFrontMatter = 8 << 10 // bytes; a handful of keys, and YAML parsers are slow with what nests
+const maxFrontMatter = 8 << 10 // bytes; a handful of keys
 
 var ours = []string{"plan", "branch", "base"}
 
@@ -77,122 +72,74 @@ func IsFence(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && len(bytes.TrimRight(line[3:], " \t\r")) == 0
 }
 
-// blankLine is a line that shows nothing. With a tab in it the YAML parser takes
-// it if it is alone, but not after a key.
-var blankLine = pattern.Of(`(?m)^[ \t]+$`)
+var frontLine = pattern.Of(`^([\pL\pN_"'][^\t]*?):(?:[ \t]+(.*))?$`)
 
-// readKeys reads the outermost mapping without resolving anchors, which can
-// make a small text huge.
+// readKeys reads the keys of the outermost mapping, whose lines begin at the left. What is under one,
+// and the value of a key that is not ours, is kept as it is.
 func (f *FrontMatter) readKeys(src []byte) *Problem {
-	const first = 2 // the line of the first key
-	inner := src[f.Inner.From:f.Inner.To]
-	if len(inner) > maxFrontMatter {
-		return &Problem{first, "front-matter", fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
-	}
-	text := blankLine.ReplaceAllString(ToLF(string(inner)), "")
-	pairs, problem := yamlPairs(text)
-	if problem != nil {
-		return problem
-	}
-	lines := bytes.SplitAfter(inner, []byte("\n"))
-	starts := make([]int, len(lines)+1)
-	starts[0] = f.Inner.From
-	for i, l := range lines {
-		starts[i+1] = starts[i] + len(l)
+	if f.Inner.To-f.Inner.From > maxFrontMatter {
+		return &Problem{2, "front-matter", fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
 	}
 	seen := map[string]bool{}
-	for i, pair := range pairs {
-		token := pair.Key.GetToken()
-		at, to := token.Position.Line-1, len(lines)
-		if i+1 < len(pairs) {
-			to = pairs[i+1].Key.GetToken().Position.Line - 1
+	var last *FrontKey
+	oneWord := func(k FrontKey) *Problem {
+		return &Problem{k.line, "front-matter", fmt.Sprintf("`%s` takes one word on its line: write `%s: value`, quoted if it has characters other than letters, digits and /._-", k.Name, k.Name)}
+	}
+	n, at := 1, f.Inner.From
+	for raw := range bytes.Lines(src[f.Inner.From:f.Inner.To]) {
+		n, at = n+1, at+len(raw)
+		text := strings.TrimRight(string(raw), " \t\r\n")
+		m := frontLine.FindStringSubmatch(text)
+		switch below := text != "" && strings.IndexByte(" \t-", text[0]) >= 0; {
+		case text == "" || strings.HasPrefix(strings.TrimSpace(text), "#"):
+			if last != nil && !last.ours() {
+				last.Lines.To = at
+			}
+		case below && last != nil && last.ours():
+			return oneWord(*last)
+		case below && last != nil:
+			last.Lines.To = at
+		case m == nil:
+			return &Problem{n, "front-matter", "front matter is one `key: value` a line, each at the start of its line"}
+		case seen[m[1]]:
+			return &Problem{n, "front-matter", fmt.Sprintf("`%s` is in the front matter twice: keep one", Shown(m[1]))}
+		default:
+			seen[m[1]] = true
+			k := FrontKey{Name: m[1], Lines: Span{at - len(raw), at}, line: n}
+			if k.ours() {
+				var ok bool
+				if k.value, ok = simpleValue(m[2]); !ok {
+					return oneWord(k)
+				}
+			}
+			f.Keys = append(f.Keys, k)
+			last = &f.Keys[len(f.Keys)-1]
 		}
-		inOrder := 0 <= at && at < to && to <= len(lines)
-		if !isWordKey(pair.Key) || token.Position.Column != 1 || !inOrder || i == 0 && !onlyComments(lines[:at]) {
-			return &Problem{first + max(0, min(at, len(lines)-1)), "front-matter", "front matter is one `key: value` a line, each at the start of its line"}
-		}
-		if seen[token.Value] {
-			return &Problem{at + first, "front-matter", fmt.Sprintf("`%s` is in the front matter twice: keep one", Shown(token.Value))}
-		}
-		seen[token.Value] = true
-		k := FrontKey{Name: token.Value, Lines: Span{starts[at], starts[to]}}
-		k.value, k.simple = simpleValue(pair, lines[at:to])
-		if k.simple {
-			k.Lines.To = starts[at+1]
-		} else if slices.Contains(ours, k.Name) {
-			return &Problem{at + first, "front-matter", fmt.Sprintf("`%s` takes one word on its line: write `%s: value`, quoted if it has characters other than letters, digits and /._-", k.Name, k.Name)}
-		}
-		f.Keys = append(f.Keys, k)
 	}
 	return nil
 }
 
-func yamlPairs(text string) ([]*ast.MappingValueNode, *Problem) {
-	malformed := &Problem{2, "front-matter", "the front matter is malformed: between the lines `---` write one `key: value` a line"}
-	file, err := parser.ParseBytes([]byte(text), 0)
-	if err != nil {
-		var at interface{ GetToken() *token.Token }
-		if errors.As(err, &at) && at.GetToken() != nil && at.GetToken().Position != nil {
-			malformed.Line = at.GetToken().Position.Line + 1
-		}
-		return nil, malformed
-	}
-	if len(file.Docs) > 1 {
-		return nil, malformed
-	}
-	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
-		return nil, nil
-	}
-	switch body := file.Docs[0].Body.(type) {
-	case *ast.MappingNode:
-		if !body.IsFlowStyle {
-			return body.Values, nil
-		}
-	case *ast.MappingValueNode:
-		return []*ast.MappingValueNode{body}, nil
-	case *ast.CommentGroupNode:
-		return nil, nil
-	}
-	return nil, malformed
-}
+func (k FrontKey) ours() bool { return slices.Contains(ours, k.Name) }
 
-// simpleValue returns the value of a key that is all on the key's line, so that the line can
-// be changed or left out without touching others.
-func simpleValue(pair *ast.MappingValueNode, lines [][]byte) (string, bool) {
-	if !onlyComments(lines[1:]) {
-		return "", false
-	}
-	if name := pair.Key.GetToken().Value; !slices.Contains(ours, name) || !bytes.HasPrefix(lines[0], []byte(name)) {
-		return "", false
-	}
-	switch value := pair.Value.(type) {
-	case *ast.StringNode:
-		return value.Value, true
-	case *ast.NullNode:
-		return "", true
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-		return value.GetToken().Value, true
-	}
-	return "", false
-}
-
-// isWordKey reports that a key is no construct (a tag, an anchor, "? key") that
-// ties it to the lines around it.
-func isWordKey(key ast.MapKeyNode) bool {
-	switch key.(type) {
-	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode, *ast.MergeKeyNode:
-		return true
-	}
-	return false
-}
-
-func onlyComments(lines [][]byte) bool {
-	for _, line := range lines {
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
-			return false
+// simpleValue returns the value of a key that is one word, or text in quotes, on the key's line.
+func simpleValue(text string) (value string, ok bool) {
+	rest := ""
+	if quoted, err := strconv.QuotedPrefix(text); err == nil && text[0] == '"' {
+		value, err = strconv.Unquote(quoted)
+		rest, ok = text[len(quoted):], err == nil
+	} else if strings.HasPrefix(text, "'") {
+		const quote = "\x01" // which no line of text has
+		value, rest, ok = strings.Cut(strings.ReplaceAll(text[1:], "''", quote), "'")
+		value = strings.ReplaceAll(value, quote, "'")
+	} else {
+		value, _, _ = strings.Cut(" "+text, " #")
+		if value = strings.TrimSpace(value); value == "null" || value == "~" {
+			value = ""
 		}
+		ok = value == "" || strings.IndexByte("\"[]{}&*!|>%@`?-,#", value[0]) < 0 && !strings.Contains(value, ": ")
 	}
-	return true
+	rest = strings.TrimSpace(rest)
+	return value, ok && (rest == "" || rest[0] == '#')
 }
 
 // SetFront sets plan, branch or base in the front matter, or removes it if value is "". It

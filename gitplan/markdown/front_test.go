@@ -11,9 +11,11 @@ func TestReadFront(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"# T\n", "0"}, {"---\nplan: p\nother: [a,\n  b]\n---\n# T\n", "32 plan=p@2 other=@3"}, {"\ufeff---\n---\nx", "11"},
 		{"---\n# only a comment\n---\n", "25"}, {"---\nbranch: 'a b'\n---\n", "22 branch=a b@2"}, {"---\nplan: 12\nbase:\n---\n", "23 plan=12@2 base=@3"},
-		{"---\nplan: p\n", "1 the front matter is not closed"}, {"---\n- a\n---\n", "2 the front matter is malformed"}, {"---\n{a: b}\n---\n", "2 the front matter is malformed"},
-		{"---\nplan: a\nplan: b\n---\n", "3 the front matter is malformed"}, {"---\nplan: [a]\n---\n", "2 `plan` takes one word on its line"},
+		{"---\nplan: p\n", "1 the front matter is not closed"}, {"---\n- a\n---\n", "2 front matter is one `key: value` a line"}, {"---\n{a: b}\n---\n", "2 front matter is one `key: value` a line"},
+		{"---\nplan: a\nplan: b\n---\n", "3 `plan` is in the front matter twice"}, {"---\nplan: [a]\n---\n", "2 `plan` takes one word on its line"},
 		{"---\n a: b\n---\n", "2 front matter is one `key: value` a line"}, {"---\n? a\n: b\n---\n", "2 front matter is one `key: value` a line"},
+		{"---\ntags:\n- a\n- b\nbase: main # x\n---\n", "37 tags=@2 base=main@5"}, {"---\nplan: p\n  q\n---\n", "2 `plan` takes one word on its line"}, {"---\nplan: 'it''s' # c\n---\n", "26 plan=it's@2"},
+		{"---\nbase: \"a\\tb\" c\n---\n", "2 `base` takes one word"}, {"---\nbase: |\n  x\n---\n", "2 `base` takes one word"}, {"---\nnote: |\n  plan: x\n---\n", "26 note=@2"}, {"---\nhttp://x\n---\n", "2 front matter is one"},
 		{"---\nx: " + strings.Repeat("y", 9000) + "\n---\n", "2 the front matter is longer than 8 KiB"},
 	} {
 		f, problem := ReadFront([]byte(c.text))
