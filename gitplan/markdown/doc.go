@@ -8,11 +8,9 @@
 //	Edit      a part of the source, and what replaces it
 //
 // New makes a Document (markdown.go) and ReadBlocks parses what follows its front matter
-// (front.go). Parts (headings.go, numbered.go) and Boxed (box.go, emphasis.go) find what
-// plans are made of, items.go code spans and what separators split outside of them.
-// fences.go and unread.go note as Careless what hides tasks from Markdown. slug.go and
-// nearest.go make ids and find misspelt words, problems.go reports what is wrong,
-// readable.go refuses what is no text, and change.go applies edits.
+// (front.go). Parts (headings.go) and Boxed (items.go, emphasis.go) find what plans are made of, code
+// spans included. fences.go and unread.go note as Careless what hides tasks from Markdown. slug.go
+// makes ids and finds misspelt words; problems.go reports what is wrong, and refuses what is not text.
 //
 // What a section or a field means is up to the package plan; how other tools write plans, to
 // the package form.

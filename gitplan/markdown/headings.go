@@ -3,6 +3,7 @@ package markdown
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -72,4 +73,132 @@ func (d *Document) StepsHeading() ast.Node {
 		}
 	}
 	return nil
+}
+
+// Numbered is a heading that may be a step's: `Task 1: title`, `Step 2 - title`,
+// `3. title`.
+type Numbered struct {
+	Word  string // task, step, or empty for a number alone
+	Label string
+	Title string
+	Done  bool // it has a ticked box
+	Ok    bool
+}
+
+// NumberOf reads a heading. As in ralphex, anything up to a colon is a label; without a
+// colon a label must begin with a digit.
+func NumberOf(text string) (n Numbered) {
+	bare := Stable(strings.Replace(text, "：", ": ", 1)) // fullwidth, as Chinese and Japanese write it
+	if ticked, rest, ok := CutBox(bare); ok {
+		n.Done, bare = ticked, Stable(rest)
+	}
+	if strings.HasPrefix(bare, "*") || strings.HasPrefix(bare, "_") {
+		bare = PlainText(bare) // the marks end inside of it: **Task 1**: title
+	}
+	word, rest, _ := strings.Cut(bare, " ")
+	switch strings.ToLower(word) {
+	case "task", "iteration":
+		n.Word = "task"
+	case "step":
+		n.Word = "step"
+	case "task:", "iteration:":
+		n.Word, n.Title, n.Ok = "task", strings.TrimSpace(rest), !Blank(rest)
+		return n
+	default:
+		number, title := CutNumber(bare)
+		if strings.HasPrefix(number, "T") {
+			n.Word = "task"
+		}
+		n.Label, n.Title, n.Ok = number, title, number != "" && title != ""
+		return n
+	}
+	rest = strings.TrimSpace(rest)
+	label, title, colon := strings.Cut(rest, ":")
+	const longest = 3 // words
+	count := len(strings.Fields(label))
+	if !colon || count > longest || count > 1 && !startsWithNumber(label) || n.Word == "step" && !startsWithNumber(label) {
+		if !startsWithNumber(rest) {
+			return n
+		}
+		label, title, _ = strings.Cut(rest, " ")
+		title = strings.TrimLeft(title, "-–—:.) ")
+	}
+	n.Label = strings.Trim(label, "#.) ")
+	n.Title = strings.TrimSpace(title)
+	n.Ok = n.Label != "" || n.Word == "task" && n.Title != "" // Task :title
+	return n
+}
+
+func startsWithNumber(s string) bool {
+	for _, r := range strings.TrimLeft(s, "#") {
+		return unicode.IsDigit(r)
+	}
+	return false
+}
+
+// CutNumber splits off the number that begins an item or heading: T001, 1.1, 2., 3). "2
+// files" has none.
+func CutNumber(text string) (number, rest string) {
+	inner := strings.TrimLeft(text, "[")
+	closing := len(text) - len(inner)
+	at := 0
+	if closing > 1 {
+		return "", text
+	}
+	if len(inner) > 1 && inner[0] == 'T' {
+		at = 1
+		if inner[1] == '-' {
+			at = 2
+		}
+	}
+	digits := at
+	dots := 0
+	for at < len(inner) && (inner[at] >= '0' && inner[at] <= '9' || inner[at] == '.' && at > digits) {
+		if inner[at] == '.' {
+			dots++
+		}
+		at++
+	}
+	number = strings.TrimRight(inner[:at], ".")
+	if at == digits || strings.Contains(number, "..") {
+		return "", text
+	}
+	isTask := inner[0] == 'T'
+	if isTask && at < len(inner) && inner[at] >= 'a' && inner[at] <= 'z' {
+		at++ // T012a
+		number = inner[:at]
+	}
+	rest = inner[at:]
+	if closing > 0 {
+		if !isTask || !strings.HasPrefix(rest, "]") {
+			return "", text
+		}
+		rest = rest[1:]
+	}
+	end := strings.TrimLeft(rest, ":)")
+	ended := len(end) < len(rest) || dots > 0
+	if end != "" && end[0] != ' ' && end[0] != '\t' || !isTask && !ended {
+		return "", text
+	}
+	return number, strings.TrimLeft(strings.TrimLeft(end, " \t"), "-–— ")
+}
+
+// Named returns the id and the title of a step by its heading's label: T001 is an id, a word
+// becomes part of the title, and a number only says which place the step has.
+func (n Numbered) Named(title string) (id, whole string) {
+	switch {
+	case IsOrdinal(n.Label):
+		return "", title
+	case strings.HasPrefix(n.Label, "T") && startsWithNumber(strings.TrimLeft(n.Label[1:], "-")):
+		return strings.ReplaceAll(strings.ToLower(n.Label), ".", "-"), title
+	case title == "":
+		return "", n.Label
+	}
+	return "", n.Label + ": " + title
+}
+
+// IsOrdinal reports whether a label is a number, or one with a letter after it: 2, 1.1, 2a.
+func IsOrdinal(label string) bool {
+	rest := strings.TrimLeft(label, "0123456789.")
+	return rest == "" || len(rest) == 1 && len(rest) < len(label) && unicode.IsLetter(rune(rest[0]))
 }

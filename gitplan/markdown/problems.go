@@ -1,10 +1,12 @@
 package markdown
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Problem is one thing that is wrong with a plan's text.
@@ -56,3 +58,75 @@ func Shown(s string) string {
 
 // Wrong returns a problem in a line, by the stable name of the rule that found it.
 func Wrong(line int, rule, message string) Problem { return Problem{line, rule, message} }
+
+// TextProblems returns what makes a file no text at all, or a text with an unresolved
+// conflict.
+func TextProblems(src []byte) []Problem {
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(src, []byte(mark)) {
+			return []Problem{{1, "encoding", "the file is UTF-16: save it as UTF-8"}}
+		}
+	}
+	const most = 20 // lines named; a binary file has no end of them
+	var out []Problem
+	clean := utf8.Valid(src) && bytes.IndexByte(src, 0) < 0 && bytes.IndexByte(src, '\r') < 0
+	for n, rest := 1, src; !clean && len(rest) > 0 && len(out) < most; n++ {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		if bytes.IndexByte(line, 0) >= 0 {
+			out = append(out, Problem{n, "encoding", "a NUL byte: remove it, or save the file as UTF-8"})
+		}
+		if !utf8.Valid(line) {
+			out = append(out, Problem{n, "encoding", "invalid UTF-8: save the file as UTF-8"})
+		}
+		if bytes.IndexByte(bytes.TrimRight(line, "\r"), '\r') >= 0 { // a person would read another text than the parser
+			out = append(out, Problem{n, "encoding", "a carriage return by itself, which ends a line for some readers of Markdown only: remove it"})
+		}
+	}
+	return append(out, conflicts(src)...)
+}
+
+// conflicts finds the three markers of a merge conflict, in order, at the start of lines.
+func conflicts(src []byte) []Problem {
+	var out []Problem
+	if !bytes.Contains(src, []byte("<<<<<<<")) {
+		return nil
+	}
+	began, parted := 0, false
+	for n, rest := 1, src; len(rest) > 0; n++ {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		switch {
+		case isMarker(line, '<'):
+			began, parted = n, false
+		case began > 0 && isMarker(line, '='):
+			parted = true
+		case parted && isMarker(line, '>'):
+			out = append(out, Problem{began, "conflict", fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", n)})
+			began, parted = 0, false
+		}
+	}
+	return out
+}
+
+func isMarker(line []byte, c byte) bool {
+	const width = 7 // git's default conflict-marker-size
+	line = bytes.TrimRight(line, "\r")
+	return len(line) >= width && bytes.Count(line[:width], []byte{c}) == width && (len(line) == width || line[width] == ' ')
+}
+
+// CodeIndent is how many blanks make a line of code in Markdown.
+const CodeIndent = 4
+
+// Indentation returns how many blanks begin every line that is not empty: text that was
+// copied from a manual page has some.
+func Indentation(text string) int {
+	least := -1
+	for line := range strings.Lines(text) {
+		rest := strings.TrimLeft(line, " ")
+		if n := len(line) - len(rest); strings.TrimSpace(rest) != "" && (least < 0 || n < least) {
+			least = n
+		}
+	}
+	return max(least, 0)
+}

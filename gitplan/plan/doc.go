@@ -12,10 +12,10 @@
 // their fields, requirements.go what they serve, needs.go what they wait for and order.go
 // in which order they can be done; reader.go is what they all read from, checks included. It
 // takes time linear in the text and returns all that is wrong at once (markdown.ParseError).
-// names.go lists the keys and headings with a meaning, and finds the program of a command line. render.go
+// names.go lists the keys and headings with a meaning, matches paths, and finds the program of a command line. render.go
 // ticks boxes, sets Status lines, adds answers and writes ids; meaning.go says what an approval covers,
 // unapproved.go what a change still needs approval for, weakness.go what is weak or
-// hidden, matching.go matches paths.
+// hidden.
 //
 // Which steps are done is not read from boxes: the package progress derives it from events
 // and commits.

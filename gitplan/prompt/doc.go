@@ -9,9 +9,8 @@
 //
 // step.go makes the parts of a prompt for a step or a fix, with othersteps.go for the rest
 // of the plan, and planning.go those for a planner. instructions.go reads the project's own
-// words, section.go writes headings, frame.go marks what files and outputs say. templates.go
-// fills these parts into the role's template. plantemplates.go holds whole plans to start
-// from.
+// words, frame.go writes headings and marks what files and outputs say. templates.go
+// fills these parts into the role's template, and holds whole plans to start from.
 //
 // What all steps share comes first, so that models' caches hold it. What is about other
 // steps has a budget; what exceeds it is left out step by step, never cut within one.

@@ -4,7 +4,7 @@
 //	Fetch       brings them here, and merges what both sides wrote       fetch.go, mergechain.go
 //	MergeText   merges two texts, piece by piece                         merge.go, mergeorder.go, pieces.go
 //	Compare     shows what an edit changes, by lines or words            compare.go
-//	Excerpt     returns one step for an editor, and puts it back         excerpt.go
+//	Excerpt     returns one step for an editor, and puts it back         storetyped.go
 //	StoreTyped  stores what a person typed, with what changed meanwhile  storetyped.go
 //	StoreAnswer stores what a person answered to a step's question       waitinganswer.go
 //	KeepAnswer  keeps one until no session is at work                    waitinganswer.go

@@ -8,13 +8,12 @@
 // paragraph separators, the blank of braille, private use and noncharacters. A joiner or
 // selector right behind a letter or symbol that it can change is text.
 //
-//	visible.go   Line, Text and Without: three ways to write a text
+//	visible.go   Line, Text and Without: three ways to write a text; Blanks, which counts long runs of
+//	             blanks; letters of other scripts that are drawn like those of ASCII
 //	hidden.go    Hidden: which of its characters are hidden, and where; Describe, in words;
 //	             Reorders and Ignorable, for rules about code
-//	latin.go     letters of other scripts that are drawn like those of ASCII
 //	line.go      OneLine, FirstLine, Joined, LastLines, Few and Short: what fits into a message
 //	excerpt.go   Excerpt: the lines of what a failed program printed that say why
 //	reason.go    Reason: the one line of it that says why; RanNothing: the one that says it ran no test
-//	blanks.go    long runs of blanks, as a count
 //	shell.go     a name as a word of a command that a person may paste, or of one for GitHub's runner
 package visible

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // Line returns a text as one line of a message: ends of lines and tabs become
@@ -52,4 +54,57 @@ func replaced(s string, by func(rune) string) string {
 	}
 	b.WriteString(s[at:])
 	return b.String()
+}
+
+// Runs of blanks of this length push what follows out of sight. Wide tables and deep
+// indentation are shorter.
+var (
+	blankRun   = pattern.Of(`[\t\p{Zs}]{80,}`)
+	blankLines = pattern.Of(`(?m)(?:^[\t\r\p{Zs}]*\n){20,}`)
+)
+
+// Blanks returns a text with long runs of blanks, and of blank lines, replaced by a count: what
+// follows 3000 of them is printed, and nobody sees it. It is for people; programs
+// and files get every blank.
+func Blanks(s string) string {
+	s = blankLines.Compiled().ReplaceAllStringFunc(s, func(run string) string { return fmt.Sprintf("[%d blank lines]\n", strings.Count(run, "\n")) })
+	return blankRun.Compiled().ReplaceAllStringFunc(s, func(run string) string { return fmt.Sprintf("[%d blanks]", len([]rune(run))) })
+}
+
+// latin are the letters of other scripts that are drawn like an ASCII letter, from
+// Unicode's confusables: pairs of strings of the same length, letter for letter.
+var latin = pairs(
+	"АВЕЅІЈКМНОРСТХаеорсухіјѕԁԛԝһԌӀ", "ABESIJKMHOPCTXaeopcyxijsdqwhGl", // Cyrillic
+	"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρι", "ABEZHIKMNOPTYXoavpi", // Greek
+	"ցհոսօ", "ghnuo", // Armenian
+	"ᎠᎡᎢᎪᎫᎬᎳᎷᎻᎽᏀᏃᏚᏙᏞᏟᏢᏦᏴ", "DRTAJEWMHYGZSVLCPKB", // Cherokee
+	"ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ", "BPDTGKJCZFMNLSRVHWXYAEIOU", // Lisu
+	"ⲤⲞⲢⲔⲘⲚⲦⲀⲂⲈ", "COPKMNTABE", // Coptic
+	"∶꞉ː׃", "::::",
+)
+
+func pairs(texts ...string) map[rune]rune {
+	m := map[rune]rune{}
+	for i := 0; i < len(texts); i += 2 {
+		ascii := texts[i+1]
+		for _, r := range texts[i] {
+			m[r], ascii = rune(ascii[0]), ascii[1:]
+		}
+	}
+	return m
+}
+
+// LatinOf returns the ASCII letter that a letter of another script, of full width or of
+// mathematics looks like; 0 if it looks like none.
+func LatinOf(r rune) rune {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	switch {
+	case r < 0x80:
+		return 0
+	case r >= 0xff01 && r <= 0xff5e:
+		return r - 0xff01 + '!'
+	case r >= 0x1d400 && r <= 0x1d6a3:
+		return rune(letters[(r-0x1d400)%rune(len(letters))])
+	}
+	return latin[r]
 }
