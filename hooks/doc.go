@@ -5,21 +5,12 @@
 //
 //	push.go     ParsePush: git's lines on standard input
 //	gate.go     Gate: does this push go through?
-//	pushing.go  one push under way; decision.go what the person reads, and whether git stops
-//	decide.go   what the facts about plan and review mean for it, pure
-//	reviewed.go the facts about the review; plan.go those about the plan
+//	decide.go   what the facts about plan and review mean for it, pure; what the person reads
+//	facts.go    the facts about review and plan
 //	refs.go     which refs bring work, which names hold a secret, which refs stay here
-//	quick.go    the common case, which reads a few objects only
-//	reach.go    which commits a push brings, and what they are compared with
-//	lacking.go  the history that the remote lacks, read once for all refs
-//	tracked.go  what is known of the remote, and what of that is believed; whose.go
-//	            which remote and address that is about
-//	findings.go what the built-in rules find in that; objects.go in what is not a commit
-//
-// # At the other side
-//
-//	receive.go  Gate.Receive: may this repository take what was pushed to it? The same rules,
-//	            and verdicts that are signed
+//	reach.go    which commits a push brings, what they are compared with, and what the remote lacks
+//	tracked.go  what is known of the remote, and what of that is believed
+//	findings.go what the built-in rules find in that, and in what is not a commit
 //
 // # Beside git
 //

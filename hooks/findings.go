@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -62,12 +63,11 @@ func (p *pushing) rules(ctx context.Context, r *reach, dismissed ledger.Dismissa
 	return nil
 }
 
-// older looks for secrets in the commits that r does not keep, because there are so many. If
-// plan.prePush is block, or this repository is pushed to, it takes its time for that; else it
-// says what it leaves out.
+// older looks for secrets in the commits that r does not keep, because there are so many: under
+// plan.prePush=block only. Otherwise it says what is left out.
 func (p *pushing) older(ctx context.Context, r *reach, name string, certain []scan.Hit, d *Decision) (lost []scan.Hit, err error) {
 	rest := r.oids[len(r.commits):]
-	if len(rest) > 0 && p.mode != block && !p.receives {
+	if len(rest) > 0 && p.mode != block {
 		d.say("%s: only the newest %d of its commits were checked one by one; of older ones only what the files still contain", name, len(r.commits))
 		return nil, nil
 	}
@@ -128,4 +128,52 @@ func inLine(h scan.Hit) string {
 		return printable(secret.Mask(h.Path)) + ": " + printable(h.Title)
 	}
 	return fmt.Sprintf("%s:%d: %s", printable(secret.Mask(h.Path)), h.Line, printable(h.Title))
+}
+
+// object judges a ref that names no commit: the files of a tree, or a single one. They
+// reach the remote as any file of a branch does, but no review covers them.
+func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) error {
+	kind, err := p.Repo.Output(ctx, "cat-file", "-t", "--end-of-options", oid+"^{}")
+	if err != nil {
+		return err
+	}
+	if oid, err = p.Repo.Resolve(ctx, oid+"^{}"); err != nil {
+		return err
+	}
+	if p.mode == block {
+		d.Stop = true
+		d.say("%s: it is a %s, not a commit, so no review can pass it, and plan.prePush is block", name, kind)
+	}
+	var hits []scan.Hit
+	if kind == "tree" {
+		hits, err = scan.Between(ctx, p.Repo, "", oid, scan.Change{}, rules.Gate())
+	} else {
+		// The difference has none of its lines, so all of its bytes are read: once as text,
+		// and once as binary.
+		text := diffs.FileDiff{Path: fmt.Sprintf("%.10s", oid), OldPath: oid, Status: 'A', OldMode: "000000", NewMode: "100644", NewOID: oid, Cut: true}
+		binary := text
+		binary.Binary = true
+		both := &diffs.Diff{Files: []diffs.FileDiff{text, binary}}
+		hits = scan.Find(scan.Change{Diff: both, Stream: p.Repo.Streams(ctx)}, rules.Gate())
+	}
+	var lines []string
+	for _, h := range hits {
+		lines = append(lines, inLine(h))
+	}
+	d.Stop = d.Stop || len(lines) > 0
+	d.list(name, lines)
+	return err
+}
+
+// isNotes reports whether a commit is one of git notes: each of its files is named after
+// the object that it is about.
+func (p *pushing) isNotes(ctx context.Context, commit string) bool {
+	paths, err := p.Repo.Paths(ctx, commit)
+	for _, path := range paths {
+		name := strings.ReplaceAll(path, "/", "")
+		if len(name) != len(commit) || strings.Trim(name, "0123456789abcdef") != "" {
+			return false
+		}
+	}
+	return err == nil
 }

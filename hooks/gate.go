@@ -37,7 +37,7 @@ const limit = 60 * time.Second
 // was typed. If the hook exits with anything but 0, git pushes nothing at all.
 //
 // A Gate only reads: it starts no model, no network and no command of a plan. Facts are
-// gathered first (reviewed.go, plan.go); what those of a review mean is decided purely (decide.go).
+// gathered first (facts.go); what those of a review mean is decided purely (decide.go).
 type Gate struct {
 	Checkout *checkout.Checkout // need not be loaded
 	Limit    time.Duration      // 0: a minute
@@ -72,12 +72,30 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
 	defer cancel()
 	p := &pushing{Checkout: g.Checkout, remote: remote, mode: mode, all: pushes, most: cmp.Or(g.Commits, maxCommits)}
-	if p.named = p.isFetched(ctx, url); p.named {
-		p.others = p.foreign()
+	p.named = p.isFetched(ctx, url) && !p.shared()
+	if len(pushes) == 0 {
+		d.add(p.nothing(ctx))
+		return p.closed(d), nil
 	}
 	p.refuseAttempts(&d)
 	p.tracks, p.past = p.tracking(), rules.NewPast(p.Repo)
 	return p.judgeAll(ctx, d)
+}
+
+// nothing decides about a push for which git named no ref: everything is up to date, or a hook that ran
+// before this one read what git wrote. Unless the remote is known to have HEAD, that is not taken for a
+// push of nothing.
+func (p *pushing) nothing(ctx context.Context) (d Decision) {
+	known, err := p.tracked(ctx)
+	if err == nil {
+		l, lacks := readLacking(ctx, p.Repo, []string{"HEAD"}, known, "--max-count=1")
+		if err = lacks; err == nil && len(l.parents) == 0 {
+			return d
+		}
+	}
+	d.Stop = p.mode == block
+	d.say("git named nothing to push here, so nothing was checked: either all of it is up to date, or another hook read its standard input before; have that one pass it on (gitplan-hooks(7))")
+	return d
 }
 
 // judgeAll judges one ref after another. What was found before the time was up counts.
@@ -119,10 +137,7 @@ func (p *pushing) names(from int) string {
 
 // closed adds how to go on if the push is stopped.
 func (p *pushing) closed(d Decision) Decision {
-	switch {
-	case d.Stop && p.receives:
-		d.say("the push is refused: git plan hooks receive judges it here, and nothing of it was taken")
-	case d.Stop:
+	if d.Stop {
 		d.say("the push is stopped; git push --no-verify bypasses this")
 	}
 	return d
@@ -137,15 +152,12 @@ func (p *pushing) judge(ctx context.Context, one Push) Decision {
 	name := nameOf(one.RemoteRef, &d)
 	if err := p.judgeRef(ctx, one, name, &d); err != nil {
 		d.say("%s: could not be checked: %s", name, printable(err.Error()))
-		d.Stop = d.Stop || p.mode == block || p.receives
+		d.Stop = d.Stop || p.mode == block
 	}
 	return d
 }
 
 func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
-	if p.receives {
-		return p.receiveRef(ctx, one, name, d)
-	}
 	var doc *journal.Document
 	var last *ledger.Ledger
 	var dismissed ledger.Dismissals
@@ -165,9 +177,6 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 		return err
 	}
 	p.reportDoubted(ctx, one, name, d)
-	if one.Work() && blocking(last) == 0 && p.clean(ctx, one, doc, base) {
-		return nil
-	}
 	r, err := p.brought(ctx, one, base, name, d)
 	if r == nil {
 		return err
@@ -183,4 +192,25 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 		d.add(afterReview(facts))
 	}
 	return p.rules(ctx, r, dismissed, name, passed, isWork, d)
+}
+
+// The modes of the gate, plan.prePush.
+const (
+	off   = "off"
+	warn  = "warn"
+	block = "block"
+)
+
+// pushing is one push under way.
+type pushing struct {
+	*checkout.Checkout
+	remote string
+	named  bool // remote is the name of where we push to, so refs/remotes says what it has
+	mode   string
+	all    []Push
+	tracks map[string]Push // by the name below refs/remotes that tracks each
+	most   int             // how many commits are kept in memory at once
+
+	lacks *lacking    // nil: not read yet
+	past  *rules.Past // what was searched for an earlier ref
 }

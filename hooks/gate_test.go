@@ -290,7 +290,7 @@ func TestTheModesOfTheGate(t *testing.T) {
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "Block")
 	stops(t, b.push(t, "origin", "feature"), "no review has passed what is pushed, and plan.prePush is block: git plan review", "unresolved")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "blokc")
-	stops(t, b.push(t, "origin", "feature"), `plan.prePush is "blokc": it must be off, warn or block; using block instead`, "no review has passed what is pushed, and plan.prePush is block", "unresolved")
+	stops(t, b.push(t, "origin", "feature"), `plan.prePush is "blokc": it must be off, warn or block; using block instead`, "no review has passed what is pushed, and plan.prePush is block: git plan review", "unresolved")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
 	hooked.Git(t, b.Repo, "config", "plan.blockOn", "hihg")
 	stops(t, b.push(t, "origin", "feature"), `plan.blockOn is "hihg": it must be critical, high, medium or low; using low instead`, unreviewed, "unresolved")
@@ -491,3 +491,15 @@ func TestManyFindingsAreNotAllTold(t *testing.T) {
 
 // bench is a repository with a remote, to push from.
 type bench struct{ hooked.Bench }
+
+// A push of which git names no ref is not taken for one that brings nothing, unless the remote has HEAD.
+func TestAPushOfNothingIsNotTakenForGood(t *testing.T) {
+	b := project(t)
+	remote := []string{"origin", b.Remote}
+	const says = "git named nothing to push here, so nothing was checked"
+	goes(t, b.judge(t, hooks.Gate{}, remote, nil), says)
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
+	stops(t, b.judge(t, hooks.Gate{}, remote, nil), says)
+	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
+	goes(t, b.judge(t, hooks.Gate{}, remote, nil)) // all of it is up to date
+}

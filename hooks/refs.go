@@ -30,14 +30,7 @@ func (p *pushing) refuseAttempts(d *Decision) {
 				more = fmt.Sprintf(" and %d more", n-1)
 			}
 			d.Stop = true
-			where := "so it stays here"
-			if p.receives {
-				where = "so it is not taken here"
-			}
-			d.say("%s%s: a session left this unfinished and nobody has checked it, %s", printable(secret.Mask(one.RemoteRef)), more, where)
-			if p.receives {
-				break
-			}
+			d.say("%s%s: a session left this unfinished and nobody has checked it, so it stays here", printable(secret.Mask(one.RemoteRef)), more)
 			d.say("git push --all and git push --tags leave it here; git push --no-verify sends it")
 			break
 		}
@@ -57,14 +50,11 @@ func nameOf(ref string, d *Decision) string {
 }
 
 // isWork reports whether what a ref brings needs a review, whatever the ref is called and
-// wherever its history begins. Notes and plans need none, nor do kept attempts: whoever
-// sends those knows that nobody has checked them. What a branch brings in the same push
+// wherever its history begins. Notes and plans need none. What a branch brings in the same push
 // is judged there.
 func (p *pushing) isWork(ctx context.Context, one Push, r *reach) bool {
 	has := func(prefix string) bool { return strings.HasPrefix(one.RemoteRef, prefix) }
 	switch {
-	case has(attempts):
-		return false
 	case slices.ContainsFunc(ofPlans, has):
 		return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.Store.IsPlans(ctx, c.OID) })
 	case one.Work():

@@ -129,7 +129,7 @@ func shapes() []shape {
 		{"orphan^{tree}:refs/tags/x", blocks, "it is a tree, not a commit, so no review can pass it"},
 		{"unread:refs/tags/x", blocks, "it is a blob, not a commit, so no review can pass it"},
 
-		{"main", goesAll, ""},
+		{"main", blocks, "git named nothing to push here"}, // it is up to date, and HEAD is not
 		{"main:copy", goesAll, believed},
 		{":main", goesAll, ""},
 		{"light", goesAll, believed},
@@ -191,14 +191,10 @@ func TestShapesOfPushes(t *testing.T) {
 	}
 }
 
-func TestKeptAttemptsLeaveWhenAskedFor(t *testing.T) {
+func TestKeptAttemptsStay(t *testing.T) {
 	b := shaped(t)
 	d := b.push(t, "origin", "refs/plan-attempts/p/one/1", "feature:x")
 	hooked.Contains(t, strings.Join(d.Lines, "\n"), "git push --all and git push --tags leave it here; git push --no-verify sends it")
-	hooked.Git(t, b.Repo, "config", "plan.pushAttempts", "true")
-	hooked.Git(t, b.Repo, "config", "plan.prePush", "block") // nobody reviews an attempt
-	goes(t, b.push(t, "origin", "refs/plan-attempts/p/one/1"))
-	stops(t, b.push(t, "origin", "refs/plan-attempts/p/one/2"), "refs/plan-attempts/p/one/2: file:1: GitHub token")
 }
 
 // With a base that is named, what had none can be reviewed and goes.

@@ -2,6 +2,8 @@ package hooks
 
 import (
 	"context"
+	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -14,7 +16,7 @@ import (
 func (p *pushing) tracking() map[string]Push {
 	names := map[string]Push{}
 	for _, one := range p.all {
-		if branch, ok := one.Branch(); ok && p.named && !p.isForeign(p.remote+"/"+branch) {
+		if branch, ok := one.Branch(); ok && p.named {
 			names[p.remote+"/"+branch] = one
 		}
 	}
@@ -24,13 +26,6 @@ func (p *pushing) tracking() map[string]Push {
 // tracked returns the commits that refs/remotes says the remote has. A symbolic ref is left
 // out: it may point to one that does not count.
 func (p *pushing) tracked(ctx context.Context) (oids []string, err error) {
-	if p.receives {
-		refs, err := p.Repo.Refs(ctx, "refs/")
-		for _, r := range refs {
-			oids = append(oids, r.OID)
-		}
-		return oids, err
-	}
 	if !p.named {
 		return nil, nil
 	}
@@ -38,7 +33,7 @@ func (p *pushing) tracked(ctx context.Context) (oids []string, err error) {
 	for line := range strings.Lines(out) {
 		f := strings.Fields(line)
 		name := strings.TrimPrefix(f[1], "refs/remotes/")
-		if _, pushed := p.tracks[name]; !pushed && len(f) == 2 && !p.isForeign(name) {
+		if _, pushed := p.tracks[name]; !pushed && len(f) == 2 {
 			oids = append(oids, f[0])
 		}
 	}
@@ -98,4 +93,81 @@ func (p *pushing) reportUnseen(ctx context.Context, one Push, head, name string,
 		return // what the remote said itself is enough
 	}
 	d.say("%s: none of it was checked, because refs/remotes/%s says that the remote has all of it; if in doubt: git fetch --prune", name, printable(p.remote))
+}
+
+// What refs/remotes/NAME says is about one address only: the one that NAME is fetched
+// from. A push may go elsewhere by the same name, and another remote may keep refs there.
+
+// isFetched reports whether a push to address goes to where the remote is fetched from, so
+// that refs/remotes says what is there. For most remotes that needs no git process.
+func (p *pushing) isFetched(ctx context.Context, address string) bool {
+	if p.remote == "" || p.remote == address || strings.ContainsAny(p.remote, `*?[\`) {
+		return false
+	}
+	pushes := func(key string) bool {
+		return strings.HasPrefix(key, "url.") && strings.HasSuffix(key, ".pushinsteadof")
+	}
+	_, set := p.Config.Get("remote." + p.remote + ".pushurl")
+	if !set && len(p.Config.All("remote."+p.remote+".url")) == 1 && !slices.ContainsFunc(p.Config.AllKeys(), pushes) {
+		return true
+	}
+	fetched, err := p.Repo.Output(ctx, "remote", "get-url", "--", p.remote)
+	return err == nil && samePlace(fetched, address)
+}
+
+// samePlace reports whether two addresses are one repository: the same text, or the same
+// path on the same host, which many read by https and write by ssh.
+func samePlace(a, b string) bool {
+	if a == b {
+		return true
+	}
+	at, ok := placeOf(a)
+	other, also := placeOf(b)
+	return ok && also && at == other
+}
+
+// placeOf returns the host and the path of an address, without user and protocol; ok is
+// false for one with a port, or without a host.
+func placeOf(address string) (place string, ok bool) {
+	if !strings.Contains(address, "://") { // user@host:path
+		host, path, found := strings.Cut(address, ":")
+		if !found || strings.Contains(host, "/") || strings.HasPrefix(path, ":") || strings.HasPrefix(path, "/") {
+			return "", false
+		}
+		address = "ssh://" + host + "/" + path
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || u.Port() != "" || u.RawQuery != "" || !slices.Contains([]string{"https", "http", "ssh", "git"}, u.Scheme) {
+		return "", false
+	}
+	return strings.ToLower(u.Hostname()) + "/" + strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git"), true
+}
+
+// shared reports whether another remote may keep refs below this one's name: one whose own name begins
+// with it and a slash, or one that fetches to there. Then none of them are believed.
+func (p *pushing) shared() bool {
+	mine := "refs/remotes/" + p.remote + "/"
+	for _, variable := range []string{"url", "pushurl", "fetch"} {
+		for _, other := range p.Config.Names("remote", variable) {
+			for _, to := range append(p.fetchesTo(other), "refs/remotes/"+other+"/*") {
+				before, _, many := strings.Cut(to, "*")
+				if other != p.remote && (strings.HasPrefix(to, mine) || many && strings.HasPrefix(mine, before)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// fetchesTo returns the right sides of what a remote is configured to fetch.
+func (p *pushing) fetchesTo(remote string) (refs []string) {
+	for _, spec := range p.Config.All("remote." + remote + ".fetch") {
+		if _, to, _ := strings.Cut(spec, ":"); strings.HasPrefix(to, "remotes/") {
+			refs = append(refs, "refs/"+to)
+		} else if to != "" {
+			refs = append(refs, to)
+		}
+	}
+	return refs
 }

@@ -54,16 +54,3 @@ func TestWhatAnotherRemoteHasIsStillLookedAt(t *testing.T) {
 		})
 	}
 }
-
-// A remote with a slash in its name takes nothing away from one without: what that has is
-// not looked at again.
-func TestWhatTheRemoteHasIsNotLookedAtAgain(t *testing.T) {
-	b := project(t)
-	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
-	hooked.Commit(t, b.Repo, "config.js", "console.log(1)\n", "Fix")
-	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
-	hooked.Git(t, b.Repo, "remote", "add", "origin/other", b.Remote)
-	if d := b.push(t, "origin", "feature:new"); d.Stop {
-		t.Error(d.Lines)
-	}
-}

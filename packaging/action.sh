@@ -65,9 +65,27 @@ review() {
 	[ -n "$BASE" ] || [ -z "${GITHUB_BASE_REF:-}" ] || BASE=origin/$GITHUB_BASE_REF
 	set -f # options are words, not patterns
 	code=0
+	case " $OPTIONS" in
+	*" --format"*) ;;
+	*" --rules"*) # which report at the end only
+		# shellcheck disable=SC2086
+		git plan review $OPTIONS --format rdjsonl >"$out" || code=$?
+		annotate <"$out"
+		finish "$code"
+		;;
+	esac
 	# shellcheck disable=SC2086
 	git plan review --no-fix ${BASE:+--base "$BASE"} $OPTIONS || code=$?
 	finish "$code"
+}
+
+# annotate turns rdjsonl into annotations. No text of a finding becomes a command of the runner.
+annotate() {
+	jq -r 'def data: gsub("%"; "%25") | gsub("\r"; "%0D") | gsub("\n"; "%0A");
+		def property: data | gsub(":"; "%3A") | gsub(","; "%2C");
+		"::\({ERROR: "error", WARNING: "warning"}[.severity] // "notice") " +
+		(if .location then "file=\(.location.path | property),line=\(.location.range.start.line // 1)," else "" end) +
+		"title=\(.code.value | property)::\(.message | data)"'
 }
 
 run() {

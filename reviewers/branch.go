@@ -97,8 +97,12 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 		return nil, err
 	}
 	if v := ledger.LoadVerdict(setup.VerdictDir(b.Repo), key); v.Passes() && !b.Force && !b.blocked(ctx, tree) {
-		if good, err := b.historyPasses(ctx, plan, mergeBase); err != nil || good {
-			return b.judgedBefore(ctx, v), cmp.Or(err, b.catchUp(ctx, v, mergeBase))
+		good, err := b.historyPasses(ctx, plan, mergeBase)
+		if err != nil {
+			return nil, err
+		}
+		if good {
+			return b.judgedBefore(ctx, v), b.catchUp(ctx, v, mergeBase)
 		}
 	}
 	ready, err := place.Ready(ctx, b.Site)
@@ -298,8 +302,8 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 	l := &rounds.Loop{
 		Repo: b.Repo, Base: base, Plan: pl, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
 		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
-		Report: b.report, Earlier: b.ledger(ctx), Dismissed: b.dismissals(), Owner: b.owner(),
-		Subject: subject(pl, all, b.blockOn), Resume: b.progress(),
+		Report: b.report, Earlier: b.ledger(ctx), Dismissed: b.dismissals(),
+		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(),
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) rounds.FixResult {
 			return b.fix(ctx, r.Round, findingsText(r.Findings), r.Tried, agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)

@@ -155,21 +155,21 @@ func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, h
 
 func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []panel.Reviewer, mergeBase, head string) (string, error) {
 	bar, _ := BlockOn(c) // the gate says what is wrong with it, a review has refused it
-	j := ledger.Judgeable{Reviewers: panel.Digest(all), BlockOn: bar}
+	base, err := c.Repo.Resolve(ctx, mergeBase+"^{tree}")
+	if err != nil {
+		return "", err
+	}
+	tree, err := c.Repo.Resolve(ctx, head+"^{tree}")
+	return keyOf(p, all, bar, base, tree), err
+}
+
+// keyOf returns the key of a verdict about two trees; without trees, what a review is about besides them.
+func keyOf(p *plan.Plan, all []panel.Reviewer, bar finding.Severity, base, head string) string {
+	j := ledger.Judgeable{BaseTree: base, HeadTree: head, Reviewers: panel.Digest(all), BlockOn: bar}
 	if p != nil {
 		j.Meaning = p.Digest()
 	}
-	for _, t := range []struct {
-		name string
-		tree *string
-	}{{mergeBase, &j.BaseTree}, {head, &j.HeadTree}} {
-		oid, err := c.Repo.Resolve(ctx, t.name+"^{tree}")
-		if err != nil {
-			return "", err
-		}
-		*t.tree = oid
-	}
-	return j.Key(), nil
+	return j.Key()
 }
 
 // BlockOn returns plan.blockOn, the severity from which a finding blocks. If that is not
@@ -243,15 +243,6 @@ func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent,
 	return c.Config.Agent(role)
 }
 
-// subject identifies what a review is about, apart from the trees.
-func subject(p *plan.Plan, all []panel.Reviewer, bar finding.Severity) string {
-	j := ledger.Judgeable{Reviewers: panel.Digest(all), BlockOn: bar}
-	if p != nil {
-		j.Meaning = p.Digest()
-	}
-	return j.Key()
-}
-
 // Expected returns how many reviewers a review of the plan would ask in a round, as far as they
 // are sessions of agents, and how many rounds it may have; 0 if nothing is known of it yet. The
 // fewest are those that judge any change, and those that the files named by steps call for.
@@ -285,4 +276,39 @@ func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds i
 		return 0, 0, 0
 	}
 	return fewest, most, rounds
+}
+
+// WhoJudges lists the reviewers of a branch, a line for each: its name, and what it looks at. It is
+// what {{reviewers}} in a prompt becomes; empty if they cannot be read, which a step refuses anyway.
+func WhoJudges(ctx context.Context, c *checkout.Checkout, planBase string) string {
+	base, err := c.Base(ctx, planBase)
+	if err != nil {
+		return ""
+	}
+	list, err := Configured(ctx, c, judgedAgainst(ctx, c.Repo, base), nil, nil)
+	if err != nil {
+		return ""
+	}
+	lines := []string{"- " + finding.RulesName + ": built in: secrets, weakened tests, silenced checkers, conflict markers and the like"}
+	for _, r := range list {
+		line := "- " + r.Name() + ": a program"
+		if p, ok := r.(*panel.Panelist); ok {
+			line = "- " + p.Name() + ": " + partOf(p.Persona)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// partOf says in a line what a persona looks at: its first heading, or its first line.
+func partOf(p panel.Persona) string {
+	text := strings.TrimSpace(strings.TrimLeft(visible.FirstLine(strings.TrimSpace(p.Text)), "# "))
+	part := visible.OneLine(strings.TrimPrefix(text, "Your part: "), 200)
+	if len(p.When) > 0 {
+		part += " (of " + visible.OneLine(strings.Join(p.When, ", "), 200) + ")"
+	}
+	if !p.Blocking {
+		part += " (advises)"
+	}
+	return part
 }

@@ -36,16 +36,12 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 	if !slices.ContainsFunc(l.Standing(), func(g finding.Finding) bool { return g.ID == f.ID }) {
 		return nil, fault.New(fault.ErrSettled, "finding %s is not open: it is %s", ledger.Short(f.ID), f.Status)
 	}
-	if err := c.Store.KnowsWho(ctx); err != nil {
-		return nil, err
-	}
-	who, err := c.Store.Who(ctx)
+	by, err := person(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	by, _, _ := strings.Cut(string(who), ">")
 	word := ledger.Dismissal{
-		By: finding.Line(by+">", finding.MaxTitle), Why: finding.Line(why, finding.MaxText), At: time.Now().UTC(), Was: f.Status, Because: f.Because,
+		By: by, Why: finding.Line(why, finding.MaxText), At: time.Now().UTC(), Was: f.Status, Because: f.Because,
 		Content: ledger.Content(f, FilesOf(ctx, c.Repo, "HEAD")),
 	}
 	note := dismissalNote(c, c.Doc, c.Branch)
@@ -62,7 +58,7 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 	if err != nil {
 		return nil, err
 	}
-	return out, keep(ctx, c, l, journal.Event{Kind: journal.Dismissed, Reason: word.Why, Finding: f.ID})
+	return out, keepLedger(ctx, c, l, journal.Event{By: journal.ByPerson, Head: l.Head, Kind: journal.Dismissed, Reason: word.Why, Finding: f.ID})
 }
 
 // Restore takes a dismissal back: the finding is what it was before.
@@ -94,7 +90,7 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 			return nil, err
 		}
 	}
-	return out, keep(ctx, c, l, journal.Event{Kind: journal.Restored, Finding: f.ID})
+	return out, keepLedger(ctx, c, l, journal.Event{By: journal.ByPerson, Head: l.Head, Kind: journal.Restored, Finding: f.ID})
 }
 
 // Answer records what a person answers to a fixer that asked what to do about a finding, by the beginning
@@ -107,24 +103,30 @@ func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*findin
 	if f.Status != finding.Asked && f.Remedy != "ask" {
 		return nil, fault.New(fault.ErrSettled, "nobody asks anything about finding %s: it is %s", ledger.Short(f.ID), f.Status)
 	}
-	if err := c.Store.KnowsWho(ctx); err != nil {
-		return nil, err
-	}
-	who, err := c.Store.Who(ctx)
+	by, err := person(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	by, _, _ := strings.Cut(string(who), ">")
 	note := dismissalNote(c, c.Doc, c.Branch)
 	all := ledger.ReadDismissals(note)
 	f.Answer = finding.Line(text, finding.MaxText)
-	all[f.ID] = ledger.Dismissal{By: finding.Line(by+">", finding.MaxTitle), Answer: f.Answer, At: time.Now().UTC(), Was: f.Status, Because: f.Because}
+	all[f.ID] = ledger.Dismissal{By: by, Answer: f.Answer, At: time.Now().UTC(), Was: f.Status, Because: f.Because}
 	if err := all.Write(note); err != nil {
 		return nil, err
 	}
 	f.Status, f.Remedy = finding.Confirmed, "fix"
 	l.End, l.Reason = ledger.Found, "a person answered what the fixer asked"
-	return f, keep(ctx, c, l, journal.Event{Kind: journal.Answered, Reason: f.Answer, Finding: f.ID})
+	return f, keepLedger(ctx, c, l, journal.Event{By: journal.ByPerson, Head: l.Head, Kind: journal.Answered, Reason: f.Answer, Finding: f.ID})
+}
+
+// person returns who works in this clone, as git names people.
+func person(ctx context.Context, c *checkout.Checkout) (string, error) {
+	if err := c.Store.KnowsWho(ctx); err != nil {
+		return "", err
+	}
+	who, err := c.Store.Who(ctx)
+	by, _, _ := strings.Cut(string(who), ">")
+	return finding.Line(by+">", finding.MaxTitle), err
 }
 
 // named returns the ledger of the last review and its finding whose ID begins with id.
@@ -193,19 +195,6 @@ func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was led
 	}
 	o := &ledger.Outcome{End: l.End, Reason: l.Reason, Ledger: l}
 	return true, ledger.SaveVerdict(setup.VerdictDir(c.Repo), key, o.Verdict(time.Now()))
-}
-
-// keep writes the ledger, with an event that says whose word changed it.
-func keep(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, e journal.Event) error {
-	data, err := l.Bytes()
-	if err != nil {
-		return err
-	}
-	if c.Doc == nil {
-		return journal.WriteFile(reviewFile(c, journal.ReviewFile), data)
-	}
-	e.By, e.Head = journal.ByPerson, l.Head
-	return c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e, Files: map[string][]byte{journal.ReviewFile: data}})
 }
 
 // Dismissed returns what a person dismissed of the findings about a branch; doc is nil if

@@ -11,7 +11,7 @@
 // # The walk of a review
 //
 //	Branch.Review    is there a verdict for exactly this?          branch.go
-//	Configured       the reviewers, as the base has them           configured.go, whojudges.go
+//	Configured       the reviewers, as the base has them           configured.go
 //	verification     the plan's commands must pass first           branch.go
 //	Loop.Run         rounds                                        reviewers/rounds/run.go
 //	  AskAll         every reviewer at once                        reviewers/panel/panel.go
@@ -23,10 +23,6 @@
 //	Dismiss          a person settles a finding                    dismiss.go
 //	PullRequest      the text for whoever merges the branch        pullrequest.go
 //
-// Critique.Run has a plan judged before a person reads it: a critic, a verifier, one repair by the
-// planner, the verifier again (critique.go).
-//
 // events.go reports each of it. guard.go also judges what a step's session made, and notes a change
-// that few would read (diffsize.go); alone.go applies the rules without a review; signed.go is a verdict
-// that git signs, for whoever gets the branch.
+// that few would read; alone.go applies the rules without a review.
 package reviewers

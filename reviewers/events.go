@@ -64,11 +64,3 @@ func seen(round int, f *finding.Finding, state string) journal.Notice {
 	return journal.Notice{Kind: journal.FindingSeen, Round: &round, Finding: f,
 		Text: fmt.Sprintf("%s: %s %s: %s (%s)", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, state)}
 }
-
-// Seen says what became of each finding, for programs.
-func (q *Critiqued) Seen() (out []journal.Notice) {
-	for _, f := range q.Findings {
-		out = append(out, seen(0, &f, string(f.Status)))
-	}
-	return out
-}

@@ -28,11 +28,7 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 	if len(out.Ledger.Blocking()) > 0 {
 		ledger.Overrule(setup.VerdictDir(b.Repo), out.Ledger.HeadTree)
 	}
-	j := ledger.Judgeable{BaseTree: base, HeadTree: out.Ledger.HeadTree, Reviewers: panel.Digest(all), BlockOn: b.blockOn}
-	if p != nil {
-		j.Meaning = p.Digest()
-	}
-	if err := ledger.SaveVerdict(setup.VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
+	if err := ledger.SaveVerdict(setup.VerdictDir(b.Repo), keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Verdict(time.Now())); err != nil {
 		return err
 	}
 	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended
@@ -185,15 +181,10 @@ func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, e
 	return l, err
 }
 
-// keepLedger writes the ledger into the plan's ref, or without a plan into this
-// clone. A signal does not cut it short.
+// keepLedger writes the ledger of this review. A signal does not cut it short.
 func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
-	data, err := l.Bytes()
-	if err != nil {
-		return err
-	}
 	if b.Doc == nil {
-		return journal.WriteFile(b.reviewFile(journal.ReviewFile), data)
+		return keepLedger(ctx, b.Checkout, l, journal.Event{})
 	}
 	ctx = context.WithoutCancel(ctx)
 	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: string(l.End)}
@@ -202,10 +193,20 @@ func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 		e.Took, began = time.Since(b.since), l.Rounds[own].Head
 	}
 	e.Unstuck = b.unstuck(ctx, b.ledger(ctx), began)
-	return b.Store.Apply(ctx, b.Doc, b.Checkout.Branch, journal.Change{
-		Event: b.WithSessions(e),
-		Files: map[string][]byte{journal.ReviewFile: data},
-	})
+	return keepLedger(ctx, b.Checkout, l, b.WithSessions(e))
+}
+
+// keepLedger writes a ledger into the plan's ref, with an event that says who changed it, or without a plan
+// into this clone.
+func keepLedger(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, e journal.Event) error {
+	data, err := l.Bytes()
+	if err != nil {
+		return err
+	}
+	if c.Doc == nil {
+		return journal.WriteFile(reviewFile(c, journal.ReviewFile), data)
+	}
+	return c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e, Files: map[string][]byte{journal.ReviewFile: data}})
 }
 
 // maxByHand is how many commits since the last review are read.

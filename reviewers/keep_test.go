@@ -145,3 +145,26 @@ func TestWhatAReviewWouldRefuse(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A history that cannot be read is an error, and no pass is recorded for it.
+func TestAHistoryThatCannotBeReadPassesNothing(t *testing.T) {
+	b := configured(t)
+	b.Commit("gone.txt", "only once\n")
+	blob := b.Git("rev-parse", "HEAD:gone.txt")
+	b.Git("rm", "-q", "gone.txt")
+	b.Git("commit", "-q", "-m", "Remove it")
+	b.Commit("a.txt", "all is well\n")
+	b.ends(ledger.Clean, nil)
+	note := (&Branch{Worker: b.worker()}).reviewFile(journal.ReviewFile)
+	for _, path := range []string{note, filepath.Join(b.Dir, ".git", "objects", blob[:2], blob[2:])} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := b.reviewed(nil); err == nil {
+		t.Errorf("%+v", out)
+	}
+	if _, err := os.Stat(note); err == nil {
+		t.Error("a ledger was written")
+	}
+}

@@ -20,7 +20,7 @@ import (
 // groups are the commands that git plan help -a and the manual list, in that order.
 func groups() []pages.Group {
 	return []pages.Group{
-		{Title: "Start", Commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), critiqueCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
+		{Title: "Start", Commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
 		{Title: "Work", Commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), webCommand()}},
 		{Title: "Fix", Commands: []*cli.Command{answerCommand(), replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand()}},
 		{Title: "Review", Commands: []*cli.Command{reviewCommand(), dismissCommand()}},

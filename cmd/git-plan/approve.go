@@ -12,10 +12,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers"
 )
 
 func approveCommand() *cli.Command {
@@ -75,7 +75,7 @@ func printWeakBefore(c *command, co *checkout.Checkout) {
 		return
 	}
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
-	if weak := views.OfOpenSteps(co, append(plan.Weak(found), reviewers.CritiqueWeaknesses(co)...)); err == nil && len(weak) > 0 {
+	if weak := views.OfOpenSteps(co, append(plan.Weak(found), planner.Criticised(co)...)); err == nil && len(weak) > 0 {
 		say(c.Err, "what is weak in the plan:")
 		views.Weak(c.Err, weak)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/reviewers"
 )
 
 const choices = "[y]es [e]dit [r]evise [n]o: "
@@ -67,10 +66,8 @@ func reviseAs(c *command, co *checkout.Checkout, words string) error {
 			return nothingToDo(c, err)
 		}
 		printChange(c, before, co.Doc.Plan.Source)
-		if co.Config.HasCritic() {
-			if _, err := criticise(c, co, lock, &reviewers.Critique{Fix: true}); err != nil {
-				exit.Report(c.Err, err)
-			}
+		if err := criticised(c, co, lock, ""); err != nil {
+			return err
 		}
 		printWeakBefore(c, co)
 		return nil

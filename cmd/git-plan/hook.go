@@ -80,34 +80,6 @@ func prePush(c *command, stdin io.Reader, args []string) error {
 	return printed(c, d)
 }
 
-// receive is the gate of a repository that is pushed to. git gives it the refs on standard
-// input (pre-receive), or one as arguments (update); its exit code refuses them.
-func receive(c *command, stdin io.Reader) error {
-	var pushes []hooks.Push
-	switch args := c.args; {
-	case len(args) == 3:
-		pushes = []hooks.Push{hooks.Received(args[0], args[1], args[2])}
-	case len(args) != 0:
-		return c.misused("receive takes nothing (pre-receive), or a ref, what it is and what it is to be (update)")
-	default:
-		var err error
-		if pushes, err = hooks.ParseReceive(stdin); err != nil {
-			return err
-		}
-	}
-	os.Setenv("GIT_NO_LAZY_FETCH", "1")
-	co, err := checkout.Open(c.Context)
-	if err != nil {
-		return err
-	}
-	defer co.Close()
-	d, err := (&hooks.Gate{Checkout: co}).Receive(c.Context, pushes)
-	if err != nil {
-		return err
-	}
-	return printed(c, d)
-}
-
 // printed prints a decision, and ends with 1 if git must stop.
 func printed(c *command, d hooks.Decision) error {
 	for _, line := range d.Lines {

@@ -26,7 +26,7 @@ func hooksCommand() *cli.Command {
 	return &cli.Command{
 		Name: "hooks", Usage: "install, remove or show the hooks",
 		Action: c.do(func() error {
-			return c.misused("hooks takes install, uninstall, status, lines or receive")
+			return c.misused("hooks takes install, uninstall, status or lines")
 		}),
 		Subcommands: []*cli.Command{
 			{
@@ -40,10 +40,6 @@ func hooksCommand() *cli.Command {
 				Action: c.do(func() error { return c.change(install.PlanUninstall) }),
 			},
 			{Name: "status", Usage: "show which hooks are installed, and where", Action: c.do(func() error { return hooksStatus(c.command) })},
-			{
-				Name: "receive", Usage: "judge what is pushed to this repository, as its pre-receive or update hook", ArgsUsage: "[<ref> <old> <new>]",
-				Action: c.do(func() error { return receive(c.command, os.Stdin) }),
-			},
 			{
 				Name: "lines", Usage: "print what to eval in a hook that install leaves alone", ArgsUsage: "<hook>",
 				Action: c.do(func() error {

@@ -3,23 +3,27 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 )
 
 type lintOptions struct {
 	*command
-	file, form   string
-	strict, json bool
+	file, form           string
+	critic, strict, json bool
 }
 
 func lintCommand() *cli.Command {
@@ -32,6 +36,7 @@ func lintCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "F", Destination: &c.file, Usage: "look at `FILE`, as if it were the argument"},
 			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "read the file as `FORMAT`, if it is not recognised (" + forms(form.Forms()) + ")"},
+			&cli.BoolFlag{Name: "critic", Destination: &c.critic, Usage: "have a session of the critic read the plan of this branch, too: plan.critic, or the agent that is set"},
 			&cli.BoolFlag{Name: "strict", Destination: &c.strict, Usage: "exit with 1 for warnings, too"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
@@ -42,9 +47,49 @@ func lintCommand() *cli.Command {
 			if c.file != "" && len(c.args) > 0 {
 				return c.misused("the file is given twice, by -F and as an argument: give it once")
 			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error { return lintPlan(c, co) })
+			if !c.critic {
+				return withCheckout(c.Context, func(co *checkout.Checkout) error { return lintPlan(c, co) })
+			}
+			if c.file != "" || len(c.args) > 0 {
+				return c.misused("--critic reads the plan of this branch, not a file")
+			}
+			return withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
+				if err := criticise(c.command, co, lock, ""); err != nil {
+					return err
+				}
+				return lintPlan(c, co)
+			})
 		}),
 	}
+}
+
+// criticise has the critic read the plan, and says how many findings count.
+func criticise(c *command, co *checkout.Checkout, lock *journal.Lock, goal string) error {
+	shown := newShow(c, co)
+	defer shown.end()
+	dropped, err := planner.Criticise(c.Context, shown.worker(co, lock), goal)
+	shown.end()
+	if err != nil {
+		return err
+	}
+	text := "the critic: " + terminal.Count(len(planner.Criticised(co)), "finding")
+	if dropped > 0 {
+		text += fmt.Sprintf("; %d more quote what is not in the plan, and do not count", dropped)
+	}
+	say(c.Err, "%s", text)
+	return nil
+}
+
+// criticised has the critic read a plan that was just made, if plan.critic names one. That it failed is
+// reported: the plan is there all the same.
+func criticised(c *command, co *checkout.Checkout, lock *journal.Lock, goal string) error {
+	if !co.Config.HasCritic() {
+		return nil
+	}
+	if err := criticise(c, co, lock, goal); err != nil {
+		exit.Report(c.Err, err)
+	}
+	return c.Context.Err()
 }
 
 func lintPlan(c *lintOptions, co *checkout.Checkout) error {
@@ -88,7 +133,11 @@ func weaknesses(c *lintOptions, co *checkout.Checkout) ([]plan.Weakness, error) 
 		if err := proposals(c.command, co, co.Doc.Plan.Base); err != nil {
 			return nil, err
 		}
-		return lint.Plan(c.Context, co, co.Doc.Plan.Source)
+		found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
+		if c.critic {
+			found = append(found, planner.Criticised(co)...)
+		}
+		return found, err
 	}
 	if name == "" {
 		return nil, c.misused("the name of the file is empty")

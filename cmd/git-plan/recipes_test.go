@@ -40,7 +40,7 @@ func TestRecipes(t *testing.T) {
 				case "GitLab, plan", "GitLab, run":
 					page = ""
 				case "GitHub, fork":
-					reached, page = "OPTIONS=--rules origin/main..HEAD --format github", ""
+					reached, page = "OPTIONS=--rules origin/main..HEAD", ""
 				case "GitHub, scanning":
 					reached, page = "uploaded", ""
 				case "GitHub, comments":

@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -12,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/work"
-	"github.com/git-plan/git-plan/reviewers"
 )
 
 type replanOptions struct {
@@ -63,10 +61,8 @@ func replanCommand() *cli.Command {
 				}
 				printChange(c.command, before, co.Doc.Plan.Source)
 				printFreed(c.command, co, gitplan.Replanned{Before: before, Stood: was})
-				if co.Config.HasCritic() {
-					if _, err := criticise(c.command, co, lock, &reviewers.Critique{Fix: true}); err != nil {
-						exit.Report(c.Err, err)
-					}
+				if err := criticised(c.command, co, lock, ""); err != nil {
+					return err
 				}
 				approved, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 				if err != nil {

@@ -47,7 +47,7 @@ func TestWhatEachRoleIsSent(t *testing.T) {
 	w.Git("checkout", "-q", "-b", "topic")
 	w.Git("plan", "new", "--yes", "FOLLOW the goal")
 	w.Git("plan", "run")
-	for _, name := range []string{"planner", "critic", "critic-verifier", "executor", "executor-again", "reviewer", "verifier", "fixer", "reviewer-again", "verifier-again"} {
+	for _, name := range []string{"planner", "critic", "executor", "executor-again", "reviewer", "verifier", "fixer", "reviewer-again", "verifier-again"} {
 		body := s.bodies[name]
 		if body == nil {
 			t.Errorf("%s was asked nothing", name)
@@ -83,9 +83,6 @@ func (s *requestServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text, turn := readable(raw.Bytes()), strings.Count(raw.String(), `"role":"assistant"`)
 	role, _, _ := strings.Cut(strings.TrimPrefix(text, "Role: "), "\n")
 	kind := role
-	if strings.Contains(text, "what a critic found in a plan") {
-		kind = "critic-verifier"
-	}
 	if again := regexp.MustCompile(`(?m)^(Attempt|Round): 2$`).MatchString(text); again && role != "fixer" {
 		kind += "-again"
 	}
@@ -111,8 +108,6 @@ func saidBy(kind, text string, turn int) (name, args string) {
 		return "submit_plan", fmt.Sprintf(`{"plan":%s}`, plan)
 	case kind == "critic":
 		return "submit_review", `{"covered":["plan.md"],"findings":[` + strings.NewReplacer(`"correctness"`, `"over-engineering"`, `"one.txt"`, `"plan.md"`, `"right"`, `"Do: Write the word."`).Replace(requestsFinding) + `]}`
-	case kind == "critic-verifier":
-		return "submit_answers", `{"answers":[{"id":"` + findingID(text) + `","answer":"refuted","because":"MATERIAL because","quote":"Write the word."}]}`
 	case second && turn == 0:
 		return "write_file", `{"path":"two.txt","content":"two\n"}`
 	case kind == "executor" && !second && turn == 0:

@@ -173,7 +173,7 @@ func review(c *reviewOptions, w *work.Worker, waited string) error {
 }
 
 // reviewForms are how the result of a review can be printed.
-var reviewForms = []string{"text", "json", "sarif", "rdjsonl", "github", "codequality"}
+var reviewForms = []string{"text", "json", "sarif", "rdjsonl"}
 
 // printReview prints the result, which is all that goes to standard output.
 func printReview(c *reviewOptions, out *reviewers.BranchOutcome) error {
@@ -243,10 +243,6 @@ func writeOutcome(w io.Writer, form string, o *ledger.Outcome) error {
 		return o.WriteSARIF(w, versionText())
 	case "rdjsonl":
 		return o.WriteRDJSONL(w)
-	case "github":
-		return o.WriteGitHub(w)
-	case "codequality":
-		return o.WriteCodeQuality(w)
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

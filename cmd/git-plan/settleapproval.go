@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/gitplan/planner"
 )
 
 // settleApproval approves what this person has just read or typed, or asks on a terminal, or says
@@ -19,7 +19,7 @@ func settleApproval(c *command, co *checkout.Checkout, approved bool) error {
 	if err != nil {
 		return err
 	}
-	return settle(c, co, "the plan", append(found, reviewers.CritiqueWeaknesses(co)...), approved)
+	return settle(c, co, "the plan", append(found, planner.Criticised(co)...), approved)
 }
 
 func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness, approved bool) error {
@@ -28,7 +28,7 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 	if c.yes { // what is weak was accepted beforehand, what hides tasks cannot be
 		approved = approved && !swallows
 		all := len(weak)
-		weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { return !w.HidesTask() && w.Rule != reviewers.CriticRule })
+		weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { return !w.HidesTask() && w.Rule != planner.CriticRule })
 		if n := all - len(weak); n > 0 {
 			say(c.Err, "weak in %s, and accepted by --yes: git plan lint", terminal.Count(n, "place"))
 		}

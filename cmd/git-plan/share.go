@@ -13,12 +13,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers"
 )
 
 type pushOptions struct {
 	*command
-	all, verdict bool
+	all bool
 }
 
 func pushCommand() *cli.Command {
@@ -29,7 +28,6 @@ func pushCommand() *cli.Command {
 			"Approvals stay in this clone.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "push all plans of the repository"},
-			&cli.BoolFlag{Name: "verdict", Destination: &c.verdict, Usage: "push only that a review passed HEAD, signed by git with your key, for git plan hooks receive"},
 		},
 		Action: c.do(func() error { return push(c) }),
 	}
@@ -64,9 +62,6 @@ func push(c *pushOptions) error {
 		if err != nil {
 			return err
 		}
-		if c.verdict {
-			return pushVerdict(c.command, co, remote)
-		}
 		var ids []string
 		if !c.all {
 			if err := co.Load(c.Context); err != nil {
@@ -94,26 +89,6 @@ func push(c *pushOptions) error {
 		}
 		return theFirst(c.command, failed)
 	})
-}
-
-// pushVerdict has git sign that a review passed HEAD, and pushes that. A branch without a plan
-// can have a verdict, too.
-func pushVerdict(c *command, co *checkout.Checkout, remote string) error {
-	if err := notNested(); err != nil {
-		return err
-	}
-	if err := co.Load(c.Context); err != nil && !errors.Is(err, fault.ErrNoPlan) {
-		return err
-	}
-	commit, ref, err := reviewers.Sign(c.Context, co)
-	if err != nil {
-		return err
-	}
-	if err := share.PushRef(c.Context, co, remote, commit, ref); err != nil {
-		return err
-	}
-	say(c.Out, "the verdict for HEAD: pushed to %s", visible.Line(remote))
-	return nil
 }
 
 func fetch(c *fetchOptions) error {

@@ -51,7 +51,8 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 		say(c.Err, "%s stays as it is, and boxes ticked there count for nothing; to remove it: git rm -- %s", visible.Line(path), visible.Shell(c.file))
 	}
 	if o.goal != "" && co.Config.HasCritic() {
-		if err := criticisePlanned(c.command, co, o.goal); err != nil {
+		err := locked(c.command, co, func(lock *journal.Lock) error { return criticised(c.command, co, lock, o.goal) })
+		if err != nil {
 			return err
 		}
 	}

@@ -419,7 +419,7 @@ func TestPlainLinesInATerminal(t *testing.T) {
 	runGit(t, s.dir, "config", "planAgent.fake.command", "echo nothing of use")
 	runGit(t, s.dir, "commit", "-q", "--allow-empty", "-m", "Something to review")
 	for command, says := range map[string]string{
-		"critique": `critic \(fake\) begins`, "replan -m more": `planner \(fake\) begins`, "review --only quality": `review: incomplete`,
+		"lint --critic": `critic \(fake\) begins`, "replan -m more": `planner \(fake\) begins`, "review --only quality": `review: incomplete`,
 	} {
 		s.runs("git plan " + command + " --plain; echo ended with $?")
 		s.until(`^ended with \d+$`)

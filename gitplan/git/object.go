@@ -114,5 +114,8 @@ func (r *Repo) ReadCommit(ctx context.Context, name string) (Commit, error) {
 // Paths lists the files of a commit or tree, by one git process.
 func (r *Repo) Paths(ctx context.Context, name string) ([]string, error) {
 	out, err := r.Bytes(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", name)
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
 }

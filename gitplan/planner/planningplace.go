@@ -45,19 +45,8 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agen
 	return dir, discard, err
 }
 
-// Reading runs a session of an agent that reads the repository and must change nothing, as a
-// planner's does: in the work tree, or if it could write, in a throwaway clone. The error is
-// about what it changed elsewhere.
-func Reading(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role, session string, hold func(dir string) agent.Result) (agent.Result, error) {
-	dir, discard, err := planningPlace(ctx, w, a, role)
-	if err != nil {
-		return agent.Result{}, err
-	}
-	defer discard()
-	return reading(ctx, w, work.Task{Role: role, Name: string(role)}, session, dir, func() agent.Result { return hold(dir) })
-}
-
-// reading is Reading in a given place.
+// reading runs a session that reads in a folder and must change nothing. The error is about what it
+// changed elsewhere.
 func reading(ctx context.Context, w *work.Worker, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
 	watch := w.Watch(w.Scene())
 	if err := watch.Session(ctx, t.Name, session, ""); err != nil {

@@ -25,11 +25,7 @@ import (
 // is done is frozen. The new text is stored, and not approved. by says who asked for it: a
 // person, or the program itself (ByAgent). It returns the text before.
 func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
-	who := "A person says"
-	if by == journal.ByAgent {
-		who = "A critic found this wrong with the plan, and another session confirmed it; settle all of it, and change nothing else"
-	}
-	return rewrite(ctx, w, by, feedback, prompt.Planning{Ask: ask, Stuck: stuckAt(w, who, feedback)})
+	return rewrite(ctx, w, by, feedback, prompt.Planning{Ask: ask, Stuck: stuckAt(w, "A person says", feedback)})
 }
 
 // rewrite has a planner session rewrite the plan as asked, and stores what it wrote.

@@ -29,6 +29,16 @@ func (t Prompts) Plan(p Planning, about, own, nonce, answer, problems string) ag
 	return t.fill(agent.Planner, v)
 }
 
+// Critic returns the prompt of a critic, who judges the text of a plan. goal is "" if only the plan says it.
+func (t Prompts) Critic(goal, text, about, own, nonce string) agent.Prompt {
+	v := project(nil, own)
+	v["repository"] = framed(data, "The repository", "its files, how it is built, its last commits", about)
+	v["goal"] = Section("The goal", goal)
+	v["plan"] = framed(data, "The plan", "plan.md", text)
+	v["facts"] = Section("Facts", facts("Nonce", nonce))
+	return t.fill(agent.Critic, v)
+}
+
 // Planning is what a planner session is asked for.
 type Planning struct {
 	Goal string
@@ -55,8 +65,14 @@ func (p Planning) ByHand() string {
 	return "git plan new"
 }
 
-// Failed returns the error of a session that ended without a plan.
+// Failed returns the error of a planner's session that ended without a plan.
 func (p Planning) Failed(r agent.Result) error {
+	return Failed(r, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: ", Next: p.ByHand()})
+}
+
+// Failed returns the error of a session that ended without an answer. Unless its status says more, that is
+// otherwise, with the session's reason after its text.
+func Failed(r agent.Result, otherwise *fault.Fault) error {
 	text := cmp.Or(visible.Joined(r.Question, 2000), visible.FirstLine(r.Reason))
 	if r.Status == agent.Cancelled {
 		text = "interrupted before there was a plan"
@@ -69,7 +85,8 @@ func (p Planning) Failed(r agent.Result) error {
 		agent.Stopped: fault.ErrBudget, agent.Unusable: fault.ErrAgentSetup, agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion,
 	}[r.Status]
 	if kind == nil {
-		return &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: " + text, Next: p.ByHand()}
+		otherwise.Text += text
+		return otherwise
 	}
 	return &fault.Fault{Kind: kind, Text: text, Next: r.Next}
 }

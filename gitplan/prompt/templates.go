@@ -32,10 +32,12 @@ var (
 	fixerPrompt string
 	//go:embed prompts/planner.md
 	plannerPrompt string
+	//go:embed prompts/critic.md
+	criticPrompt string
 )
 
 // Builtin holds the templates of the program.
-var Builtin = map[agent.Role]string{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}
+var Builtin = map[agent.Role]string{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt, agent.Critic: criticPrompt}
 
 // Variables holds for each role the variables that its template may have, and whether it must.
 var Variables = map[agent.Role]map[string]bool{

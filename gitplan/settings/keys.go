@@ -25,7 +25,7 @@ var Keys = []Key{
 	{"plan.<role>.model", Text, "", "the model for one role"},
 	{"plan.<role>.effort", Text, "", "the reasoning effort for one role"},
 	{"plan.<role>.fallback", Text, "none", "the agent for one role when its own is limited or not authorised"},
-	{"plan.critic", Text, "none", "who looks for what is wrong with a new plan before you read it: an agent, AGENT/MODEL, or a model of the agent that is set; none asks nobody, git plan critique at any time"},
+	{"plan.critic", Text, "none", "who looks for what is wrong with a new plan before you read it: an agent, AGENT/MODEL, or a model of the agent that is set; with none, only git plan lint --critic asks one"},
 	{"plan.<role>.timeout", Time, "60m", "how long a session may take"},
 	{"plan.<role>.idleTimeout", Time, "10m", "how long a session may be silent"},
 	{"planAgent.<name>.command", Command, "", "a command that runs a session"},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strings"
 
@@ -170,13 +169,6 @@ func (p *pushing) pushes() []string {
 		args = append(args, "-c", "remote."+p.remote+".mirror=false")
 	}
 	return append(args, "push", "--no-follow-tags")
-}
-
-// PushRef sends one commit to a ref of a remote, whatever the remote has there. No hook runs:
-// this program made the commit.
-func PushRef(ctx context.Context, c *checkout.Checkout, remote, commit, ref string) error {
-	none := &pushing{Checkout: c, remote: remote, hooks: os.DevNull}
-	return remotely(ctx, c, git.Command{Args: append(none.pushes(), "--quiet", "--recurse-submodules=no", "--", remote, "+"+commit+":"+ref)})
 }
 
 // PushWork sends the branch, under its own name, and its plan to the remote that git would

@@ -72,7 +72,7 @@ func (f *File) manualPath(top string) string {
 // lines returns what a person adds to the file that manualPath names; none if the
 // manager does not pass on what the hook needs. The hook evaluates the same block that
 // is written everywhere else: one line to add, which no version makes out of date.
-// Without git-plan git goes on, and in the gate the shell says so.
+// Without git-plan git goes on, except in the gate: what was not judged does not pass.
 func (f *File) lines() string {
 	h := f.Hook.Name
 	switch f.Manager {
@@ -86,15 +86,19 @@ func (f *File) lines() string {
 		stage := strings.TrimPrefix(h, "pre-")
 		return fmt.Sprintf(preCommitLines, h, preCommitEntries[h], strings.HasSuffix(h, "-msg"), stage)
 	}
-	quiet := " 2>/dev/null"
-	if f.Hook.Gate() {
-		quiet = ""
-	}
-	line := fmt.Sprintf("eval \"$(git-plan %s%s)\"\n", linesOf(h), quiet)
+	line := evaluated(f.Hook) + "\n"
 	if f.Manager == NoManager && !f.Exists {
 		line = shebang + line
 	}
 	return line
+}
+
+// evaluated returns the line that evaluates the block of a hook.
+func evaluated(h Hook) string {
+	if h.Gate() {
+		return fmt.Sprintf(`eval "$(git-plan %s || echo exit 1)"`, linesOf(h.Name))
+	}
+	return fmt.Sprintf(`eval "$(git-plan %s 2>/dev/null)"`, linesOf(h.Name))
 }
 
 // linesOf returns the command of git-plan that prints [Lines].

@@ -132,7 +132,7 @@ func OnlyKnown(content []byte) bool {
 		content = at.put(content, nil)
 	}
 	text := strings.TrimRight(string(content), "\n")
-	return text == strings.TrimRight(shebang, "\n") || text == shebang+`eval "$(git-plan `+linesOf("pre-push")+`)"` || slices.Contains(lfsHooks(), text)
+	return text == strings.TrimRight(shebang, "\n") || text == shebang+evaluated(Hook{Name: "pre-push"}) || slices.Contains(lfsHooks(), text)
 }
 
 // lfsHooks returns the pre-push hooks that git-lfs has installed since 2014, from its own

@@ -41,7 +41,7 @@ func TestWhatRunsAsItIs(t *testing.T) {
 		sh + "command -v git-lfs >/dev/null 2>&1 || { echo >&2 \"\\nThis repository has been set up with Git LFS but Git LFS is not installed.\\n\"; exit 0; }\n" + lfs: true,
 		sh + "git lfs push --stdin \"$@\"": true,
 		ours:                               true, installed(lfs35): true,
-		sh + "eval \"$(git-plan hooks lines pre-push)\"\n": true,
+		sh + "eval \"$(git-plan hooks lines pre-push || echo exit 1)\"\n": true,
 
 		"":                            false,
 		installed(sh + "make lint\n"): false, installed("#!/bin/bash\n" + lfs): false,

@@ -23,24 +23,24 @@ func TestElsewhereThePersonAddsTheLines(t *testing.T) {
 		"tracked": {func(t *testing.T, repo string) {
 			hooked.Commit(t, repo, ".githooks/pre-commit", "#!/bin/sh\n", "Add hooks")
 			hooked.Git(t, repo, "config", "core.hooksPath", ".githooks")
-		}, ".githooks/pre-push", "git tracks", []string{"#!/bin/sh\neval \"$(git-plan hooks lines pre-push)\"\n"}},
+		}, ".githooks/pre-push", "git tracks", []string{"#!/bin/sh\neval \"$(git-plan hooks lines pre-push || echo exit 1)\"\n"}},
 		"outside": {func(t *testing.T, repo string) {
 			hooked.Write(t, repo+"-hooks/pre-push", "#!/bin/sh\n", 0o755)
 			hooked.Git(t, repo, "config", "core.hooksPath", repo+"-hooks")
-		}, "../outside-hooks/pre-push", "outside", []string{`eval "$(git-plan hooks lines pre-push)"`}},
+		}, "../outside-hooks/pre-push", "outside", []string{`eval "$(git-plan hooks lines pre-push || echo exit 1)"`}},
 		"link to outside": {func(t *testing.T, repo string) {
 			hooked.Write(t, repo+"-hook", "#!/bin/sh\n", 0o755)
 			hooked.Must(t, os.Symlink(repo+"-hook", filepath.Join(repo, ".git/hooks/pre-push")))
-		}, ".git/hooks/pre-push", "outside", []string{`eval "$(git-plan hooks lines pre-push)"`}},
+		}, ".git/hooks/pre-push", "outside", []string{`eval "$(git-plan hooks lines pre-push || echo exit 1)"`}},
 		"folder linked into the tree": {func(t *testing.T, repo string) {
 			hooked.Commit(t, repo, "ci/hooks/pre-push", "#!/bin/sh\n", "Add hooks")
 			hooked.Must(t, os.RemoveAll(filepath.Join(repo, ".git/hooks")))
 			hooked.Must(t, os.Symlink("../ci/hooks", filepath.Join(repo, ".git/hooks")))
-		}, "ci/hooks/pre-push", "git tracks", []string{`eval "$(git-plan hooks lines pre-push)"`}},
+		}, "ci/hooks/pre-push", "git tracks", []string{`eval "$(git-plan hooks lines pre-push || echo exit 1)"`}},
 		"husky": {func(t *testing.T, repo string) {
 			hooked.Write(t, filepath.Join(repo, ".husky/_/pre-push"), "#!/usr/bin/env sh\n. \"${0%/*}/h\"\n", 0o755)
 			hooked.Git(t, repo, "config", "core.hooksPath", ".husky/_")
-		}, ".husky/pre-push", "husky", []string{`eval "$(git-plan hooks lines pre-push)"`}},
+		}, ".husky/pre-push", "husky", []string{`eval "$(git-plan hooks lines pre-push || echo exit 1)"`}},
 		"lefthook": {func(t *testing.T, repo string) {
 			hooked.Write(t, filepath.Join(repo, "lefthook.yml"), "pre-commit:\n  jobs: []\n", 0o644)
 		}, "lefthook-local.yml", "lefthook", []string{"pre-push:\n", `run: git-plan hook pre-push "{1}" "{2}"`, "use_stdin: true"}},

@@ -175,7 +175,7 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 			var o json.RawMessage
 			err := dec.Decode(&o)
 			if err != nil && broken == nil {
-				broken = brokenAt(body, at, err)
+				broken = fmt.Errorf("the answer is not JSON, from its line %d on: %w", 1+strings.Count(body[:at], "\n"), err)
 			}
 			if err == nil {
 				objects, before = append(objects, o), body[:at]
@@ -200,18 +200,6 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 		return nil, errors.New("the fence around the JSON object is not complete")
 	}
 	return objects, nil
-}
-
-// brokenAt says at which place a text that begins as JSON is none.
-func brokenAt(text string, begins int, err error) error {
-	line := func(at int) int { return 1 + strings.Count(text[:at], "\n") }
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
-		return fmt.Errorf("the JSON object that begins in line %d of the answer does not end", line(begins))
-	}
-	at := min(begins+max(int(syntax.Offset)-1, 0), len(text))
-	from := strings.LastIndexByte(text[:at], '\n') + 1
-	return fmt.Errorf("the answer is not JSON in line %d, character %d: %w, in %q", line(at), utf8.RuneCountInString(text[from:at])+1, syntax, Line(text[max(from, at-30):min(len(text), at+10)], 80))
 }
 
 // opensFence reports whether the text before an object ends by opening a

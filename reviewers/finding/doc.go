@@ -9,15 +9,14 @@
 //
 // Who gives it its status:
 //
-//	a verifier        confirmed, plausible or refuted     reviewers/rounds/round.go; of a plan: reviewers/panel/critic.go
+//	a verifier        confirmed, plausible or refuted     reviewers/rounds/round.go
 //	a command         confirmed at once                   reviewers/panel/command.go
 //	an earlier round  what it had, if its code is there   reviewers/rounds/recall.go
 //	a fixer           fixed or asked; dismissed only if the verifier agrees   reviewers/rounds/fixing.go
 //	a person          dismissed                           reviewers/ledger/dismissal.go
 //
 // The files, in the order of the way in: text.go (foreign texts, bounded and safe to show);
-// finding.go; answer.go (what models say), linted.go with sarif_read.go, sarif_rule.go and
-// rdjsonl.go (what linters say); sarif.go and hosts.go (how a review is written for programs and
-// hosts); quote.go, added.go and placed.go under code.go (where in the code it is); neighbours.go
-// and merge.go (several that are one); and file.go, which hands findings to a program.
+// finding.go; answer.go (what models say), linted.go with sarif_read.go and rdjsonl.go
+// (what linters say); sarif.go (how a review is written for programs); quote.go
+// and code.go (where in the code it is); and merge.go (several that are one).
 package finding

@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
@@ -173,4 +177,23 @@ func FromHit(h scan.Hit) Finding {
 func Fingerprint(category, path, quote, symbol string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{category, path, quote, symbol}, "\x00")))
 	return hex.EncodeToString(sum[:6])
+}
+
+// TempFile writes findings to a file that a verifier or fixer can read, outside of any work
+// tree.
+func TempFile(findings []Finding) (file string, remove func(), err error) {
+	dir, remove, err := disk.TempFolder("findings")
+	if err != nil {
+		return "", nil, err
+	}
+	data, err := json.MarshalIndent(findings, "", "  ")
+	if err == nil {
+		file = filepath.Join(dir, "findings.json")
+		err = os.WriteFile(file, append(data, '\n'), 0o600)
+	}
+	if err != nil {
+		remove()
+		return "", nil, err
+	}
+	return file, remove, nil
 }

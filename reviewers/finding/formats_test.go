@@ -44,10 +44,10 @@ func TestSARIFKeepsToItsSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := log.Runs[0]
-		if got := *run.Invocations[0].Successful; got != o.Succeeded {
+		if got := run.Invocations[0].Successful; got != o.Succeeded {
 			t.Errorf("%s: executionSuccessful is %v", name, got)
 		}
-		for _, r := range *run.Results {
+		for _, r := range run.Results {
 			if len(r.Locations) != 1 || r.Locations[0].Physical.Artifact.URI == "" || r.Locations[0].Physical.Region.StartLine < 1 {
 				t.Errorf("GitHub refuses the whole file for a result without location: %+v", r)
 			}
@@ -55,7 +55,7 @@ func TestSARIFKeepsToItsSchema(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		}
-		if !o.Succeeded && (len(*run.Results) != 4 || (*run.Results)[0].Locations[0].Physical.Artifact.URI != "a%20dir/%C3%BC%25.go") {
+		if !o.Succeeded && (len(run.Results) != 4 || run.Results[0].Locations[0].Physical.Artifact.URI != "a%20dir/%C3%BC%25.go") {
 			t.Errorf("%+v", run.Results)
 		}
 		if d := run.Tool.Driver; d.Version != "1.2" || d.URI == "" || !o.Succeeded && d.Rules[1].Short.Text == "" {
@@ -77,45 +77,6 @@ func TestRDJSONLIsAsReviewdogReadsIt(t *testing.T) {
 `
 	if text.String() != want {
 		t.Error(text.String())
-	}
-}
-
-// A finding is one line for GitHub's runner, and nothing in it is a command of its own or
-// ends a property. https://docs.github.com/actions/reference/workflow-commands
-func TestNothingInAFindingIsAWorkflowCommand(t *testing.T) {
-	hostile := Finding{ID: "5", Category: "a", Severity: Medium, File: "a,b:c%.go", Line: 2, Title: "50%\r\n::set-output name=x::y", Detail: "::stop-commands::z\x1b[2J", Status: Confirmed}
-	var text bytes.Buffer
-	if err := WriteGitHub(&text, append(reported()[1:3], hostile)); err != nil {
-		t.Fatal(err)
-	}
-	want := `::warning title=medium fixup-commits::a fixup! commit
-::notice file=b.md,line=1,endLine=1,title=low docs::stale
-::warning file=a%2Cb%3Ac%25.go,line=2,endLine=2,title=medium a::50%25%0D%0A::set-output name=x::y%0A::stop-commands::z\u001b[2J
-`
-	if text.String() != want {
-		t.Error(text.String())
-	}
-}
-
-// GitLab reads an array, whose entries all have a place and a fingerprint.
-// https://docs.gitlab.com/ci/testing/code_quality/
-func TestWhatGitLabReads(t *testing.T) {
-	var text bytes.Buffer
-	if err := WriteCodeQuality(&text, reported(), "z.go"); err != nil {
-		t.Fatal(err)
-	}
-	var got []codeQuality
-	if err := json.Unmarshal(text.Bytes(), &got); err != nil || len(got) != 4 {
-		t.Fatal(err, text.String())
-	}
-	for i, want := range []string{"critical a dir/ü%.go:3 1", "major z.go:1 2", "minor b.md:1 3", "blocker c.go:1 4"} {
-		if g := got[i]; fmt.Sprintf("%s %s:%d %s", g.Severity, g.Location.Path, g.Location.Lines.Begin, g.Fingerprint) != want || g.Description == "" || g.CheckName == "" {
-			t.Errorf("%s: %+v", want, g)
-		}
-	}
-	text.Reset()
-	if err := WriteCodeQuality(&text, nil, ""); err != nil || text.String() != "[]\n" {
-		t.Errorf("%v, %q", err, text.String())
 	}
 }
 

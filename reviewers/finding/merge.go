@@ -3,6 +3,7 @@ package finding
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Merge joins findings with the same ID, and those that several reviewers report in other
@@ -11,32 +12,75 @@ import (
 // program's) confirms it for the others. The result is in the order of file, line and ID.
 func Merge(lists ...[]Finding) []Finding {
 	at := map[string]int{}
-	near := neighbours{}
+	inFile := map[string][]int{}
 	var out []Finding
 	for _, list := range lists {
 		for _, f := range list {
 			i, ok := at[f.ID]
 			if !ok {
-				i = near.find(f, out)
+				i = sameElsewhere(f, out, inFile[f.File])
 			}
 			if i < 0 {
 				i = len(out)
 				at[f.ID] = i
 				f.Reviewers = slices.Clone(f.Reviewers)
 				out = append(out, f)
-				near.add(i, f)
+				if !f.Sure || len(inFile[f.File]) < maxCompared {
+					inFile[f.File] = append(inFile[f.File], i)
+				}
 				continue
 			}
-			placed := out[i].Line > 0
-			if join(&out[i], f); !placed {
-				near.add(i, out[i])
-			}
+			join(&out[i], f)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
 	})
 	return out
+}
+
+// maxCompared bounds how many findings of programs in one file are compared with the others: a linter may
+// have thousands.
+const maxCompared = 200
+
+// sameElsewhere returns the first of some findings that other reviewers have and that says the same of
+// the same place; -1 without one.
+func sameElsewhere(f Finding, all []Finding, among []int) int {
+	for _, i := range among {
+		if all[i].alike(f) && !all[i].shares(f) {
+			return i
+		}
+	}
+	return -1
+}
+
+// alike reports whether two findings say the same of the same place in other words: one category, quotes
+// that touch or nearly do, and half of the words of their titles. No model decides it.
+func (f Finding) alike(g Finding) bool {
+	return f.File == g.File && f.Category == g.Category && f.Line > 0 && g.Line > 0 &&
+		f.Line <= g.last()+nearby && g.Line <= f.last()+nearby && overlap(f.Title, g.Title) >= 0.5
+}
+
+// shares reports whether one reviewer says both: then they are two.
+func (f Finding) shares(g Finding) bool {
+	return slices.ContainsFunc(f.Reviewers, func(r string) bool { return slices.Contains(g.Reviewers, r) })
+}
+
+// overlap returns the share of common words among all words of two titles (Jaccard).
+func overlap(a, b string) float64 {
+	words := map[string]int{}
+	for i, title := range []string{a, b} {
+		for _, w := range strings.Split(Kebab(title), "-") {
+			words[w] |= 1 << i
+		}
+	}
+	common := 0
+	for _, in := range words {
+		if in == 3 {
+			common++
+		}
+	}
+	return float64(common) / float64(len(words))
 }
 
 func join(into *Finding, f Finding) {

@@ -15,58 +15,37 @@ const (
 	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
-// What of SARIF 2.1.0 (the OASIS standard) is written and read here.
+// The parts of SARIF 2.1.0 (the OASIS standard) that are written. Those of a result and a notification
+// are read, too.
 type (
 	sarifLog struct {
-		Schema  string     `json:"$schema,omitempty"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
+		Schema  string         `json:"$schema"`
+		Version string         `json:"version"`
+		Runs    []sarifWritten `json:"runs"`
 	}
-	sarifRun struct {
-		Tool        sarifTool                `json:"tool"`
-		Invocations []sarifInvocation        `json:"invocations,omitempty"`
-		Artifacts   []sarifListed            `json:"artifacts,omitempty"`
-		Bases       map[string]sarifArtifact `json:"originalUriBaseIds,omitempty"`
-		Results     *[]sarifResult           `json:"results"` // nil: none were looked for
-		Elsewhere   *sarifElsewhere          `json:"externalPropertyFileReferences,omitempty"`
-	}
-	// sarifElsewhere names other files that have a part of the run.
-	sarifElsewhere struct {
-		Results []json.RawMessage `json:"results,omitempty"`
+	sarifWritten struct {
+		Tool        sarifTool         `json:"tool"`
+		Invocations []sarifInvocation `json:"invocations"`
+		Results     []sarifResult     `json:"results"`
 	}
 	sarifTool struct {
-		Driver     sarifComponent   `json:"driver"`
-		Extensions []sarifComponent `json:"extensions,omitempty"`
+		Driver sarifComponent `json:"driver"`
 	}
 	sarifComponent struct {
-		Name     string                  `json:"name"`
-		GUID     string                  `json:"guid,omitempty"`
-		Version  string                  `json:"version,omitempty"`
-		URI      string                  `json:"informationUri,omitempty"`
-		Rules    []sarifRule             `json:"rules,omitempty"`
-		Messages map[string]sarifMessage `json:"globalMessageStrings,omitempty"`
+		Name    string      `json:"name"`
+		Version string      `json:"version,omitempty"`
+		URI     string      `json:"informationUri"`
+		Rules   []sarifRule `json:"rules,omitempty"`
 	}
 	sarifRule struct {
-		ID            string                  `json:"id"`
-		GUID          string                  `json:"guid,omitempty"`
-		Short         *sarifMessage           `json:"shortDescription,omitempty"`
-		Full          *sarifMessage           `json:"fullDescription,omitempty"`
-		Help          *sarifMessage           `json:"help,omitempty"`
-		Messages      map[string]sarifMessage `json:"messageStrings,omitempty"`
-		Configuration *sarifSeverity          `json:"defaultConfiguration,omitempty"`
-	}
-	sarifSeverity struct {
-		Level string `json:"level,omitempty"`
+		ID    string       `json:"id"`
+		Short sarifMessage `json:"shortDescription"`
+		Full  sarifMessage `json:"fullDescription"`
+		Help  sarifMessage `json:"help"`
 	}
 	sarifInvocation struct {
-		Successful    *bool               `json:"executionSuccessful"`
+		Successful    bool                `json:"executionSuccessful"`
 		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
-		Configuration []sarifNotification `json:"toolConfigurationNotifications,omitempty"`
-		Overrides     []sarifOverride     `json:"ruleConfigurationOverrides,omitempty"`
-	}
-	sarifOverride struct {
-		Rule          sarifReference `json:"descriptor"`
-		Configuration sarifSeverity  `json:"configuration"`
 	}
 	sarifNotification struct {
 		Level     string          `json:"level,omitempty"`
@@ -76,7 +55,7 @@ type (
 	sarifResult struct {
 		RuleID       string             `json:"ruleId,omitempty"`
 		RuleIndex    *int               `json:"ruleIndex,omitempty"`
-		Rule         *sarifReference    `json:"rule,omitempty"`
+		Rule         json.RawMessage    `json:"rule,omitempty"`
 		Kind         string             `json:"kind,omitempty"`
 		Level        string             `json:"level,omitempty"`
 		Baseline     string             `json:"baselineState,omitempty"`
@@ -86,19 +65,8 @@ type (
 		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
 		Properties   map[string]any     `json:"properties,omitempty"`
 	}
-	// sarifReference names a rule: by its index in a component's list, or by its id or guid.
-	sarifReference struct {
-		ID        string          `json:"id,omitempty"`
-		GUID      string          `json:"guid,omitempty"`
-		Index     *int            `json:"index,omitempty"`
-		Component *sarifReference `json:"toolComponent,omitempty"`
-		Name      string          `json:"name,omitempty"` // of a component
-	}
 	sarifMessage struct {
-		Text      string   `json:"text,omitempty"`
-		Markdown  string   `json:"markdown,omitempty"`
-		ID        string   `json:"id,omitempty"`
-		Arguments []string `json:"arguments,omitempty"`
+		Text string `json:"text"`
 	}
 	sarifLocation struct {
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
@@ -107,13 +75,10 @@ type (
 		Artifact sarifArtifact `json:"artifactLocation"`
 		Region   *sarifRegion  `json:"region,omitempty"`
 	}
-	sarifListed struct {
-		Location sarifArtifact `json:"location"`
-	}
 	sarifArtifact struct {
 		URI   string `json:"uri,omitempty"`
 		Base  string `json:"uriBaseId,omitempty"`
-		Index *int   `json:"index,omitempty"` // in the run's list of artifacts
+		Index *int   `json:"index,omitempty"` // in a list of artifacts, which is not read
 	}
 	sarifRegion struct {
 		StartLine int `json:"startLine,omitempty"`
@@ -141,8 +106,8 @@ type SARIF struct {
 // any it is a notification.
 func (s SARIF) Write(w io.Writer) error {
 	results := []sarifResult{}
-	run := sarifRun{Tool: sarifTool{Driver: sarifComponent{Name: programName, Version: s.Version, URI: programURL}}, Results: &results}
-	ended := sarifInvocation{Successful: &s.Succeeded}
+	run := sarifWritten{Tool: sarifTool{Driver: sarifComponent{Name: programName, Version: s.Version, URI: programURL}}}
+	ended := sarifInvocation{Successful: s.Succeeded}
 	notify := func(level, text string) {
 		ended.Notifications = append(ended.Notifications, sarifNotification{Level: level, Message: sarifMessage{Text: text}})
 	}
@@ -162,14 +127,14 @@ func (s SARIF) Write(w io.Writer) error {
 		results = append(results, sarifOf(f))
 		if !named[f.kind()] {
 			named[f.kind()] = true
-			text := &sarifMessage{Text: f.described()} // GitHub requires all three
+			text := sarifMessage{Text: f.described()} // GitHub requires all three
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: f.kind(), Short: text, Full: text, Help: text})
 		}
 	}
-	run.Invocations = []sarifInvocation{ended}
+	run.Invocations, run.Results = []sarifInvocation{ended}, results
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+	return e.Encode(sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifWritten{run}})
 }
 
 // described says in a sentence what all findings of this kind are about.

@@ -10,12 +10,40 @@ import (
 	"strings"
 )
 
+// sarifRun is what is read of a run: what linters really write. What would change the meaning of a
+// result and is not read is an error.
+type sarifRun struct {
+	Tool struct {
+		Driver struct {
+			Rules []struct {
+				ID            string `json:"id"`
+				Configuration struct {
+					Level string `json:"level"`
+				} `json:"defaultConfiguration"`
+			} `json:"rules"`
+		} `json:"driver"`
+		Extensions []json.RawMessage `json:"extensions"`
+	} `json:"tool"`
+	Invocations []struct {
+		Successful    *bool               `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications"`
+		Configuration []sarifNotification `json:"toolConfigurationNotifications"`
+		Overrides     []json.RawMessage   `json:"ruleConfigurationOverrides"`
+	} `json:"invocations"`
+	Bases     map[string]sarifArtifact `json:"originalUriBaseIds"`
+	Results   *[]sarifResult           `json:"results"` // nil: none were looked for
+	Elsewhere struct {
+		Results []json.RawMessage `json:"results"`
+	} `json:"externalPropertyFileReferences"`
+}
+
 // readSARIF reads what a linter wrote. A run that says it failed, or that did not look, is no
 // answer.
 func readSARIF(text, nonce string) ([]Finding, error) {
 	var log struct {
-		sarifLog
-		Nonce *string `json:"nonce"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+		Nonce   *string    `json:"nonce"`
 	}
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &log); err != nil {
 		return nil, fmt.Errorf("the SARIF cannot be read: %w", err)
@@ -40,12 +68,15 @@ func readSARIF(text, nonce string) ([]Finding, error) {
 			if r.passes() {
 				continue
 			}
-			f, ok := run.finding(&r)
+			f, ok, err := run.finding(&r)
+			if err == nil && ok {
+				err = f.unread()
+			}
+			if err != nil {
+				return nil, err
+			}
 			if !ok {
 				continue
-			}
-			if err := f.unread(); err != nil {
-				return nil, err
 			}
 			if out = append(out, f); len(out) > maxLinted {
 				return nil, errTooMany
@@ -55,14 +86,14 @@ func readSARIF(text, nonce string) ([]Finding, error) {
 	return out, nil
 }
 
-// failed says why a run is no answer. One without results did not look, unless it says that
-// it succeeded: staticcheck leaves them out if it finds nothing.
+// failed returns an error if the run is unusable: it reports an error, or has neither results nor a
+// success flag. staticcheck leaves out the results if it finds nothing.
 func (r *sarifRun) failed() error {
 	succeeded := false
 	for _, i := range r.Invocations {
 		for _, n := range slices.Concat(i.Notifications, i.Configuration) {
 			if n.Level == "error" {
-				text := r.text(n.Message, nil)
+				text := n.Message.Text
 				if file, line, _ := r.place(n.Locations); file != "" {
 					text = fmt.Sprintf("%s:%d: %s", file, line, text)
 				}
@@ -72,9 +103,12 @@ func (r *sarifRun) failed() error {
 		if i.Successful != nil && !*i.Successful {
 			return errors.New("the SARIF says that its program did not succeed")
 		}
+		if len(i.Overrides) > 0 {
+			return errors.New("the SARIF changes the levels of rules (ruleConfigurationOverrides): have the program give each result its level")
+		}
 		succeeded = succeeded || i.Successful != nil
 	}
-	if r.Elsewhere != nil && len(r.Elsewhere.Results) > 0 {
+	if len(r.Elsewhere.Results) > 0 {
 		return errors.New("the SARIF has its results in other files")
 	}
 	if r.Results == nil && !succeeded {
@@ -84,34 +118,45 @@ func (r *sarifRun) failed() error {
 }
 
 // passes reports whether a result does not say that something is wrong now: it passed, is
-// gone since the baseline, or somebody accepted it.
+// gone since the baseline, or was suppressed.
 func (r *sarifResult) passes() bool {
-	if r.Kind != "" && r.Kind != "fail" || r.Baseline == "absent" {
+	if r.Kind != "" && r.Kind != "fail" || r.Baseline == "absent" || r.Level == "none" {
 		return true
 	}
 	pending := slices.ContainsFunc(r.Suppressions, func(s sarifSuppression) bool { return s.Status != "" && s.Status != "accepted" })
 	return len(r.Suppressions) > 0 && !pending
 }
 
-// finding returns what a result says; ok is false if its level is none.
-func (r *sarifRun) finding(result *sarifResult) (f Finding, ok bool) {
-	rule, id := r.Tool.ruleOf(result)
-	level := cmp.Or(result.Level, r.level(rule))
-	if level == "none" {
-		return Finding{}, false
+// finding returns what a result says; ok is false if its level is none. A level that is given in a way
+// that is not read is an error: the result might block.
+func (r *sarifRun) finding(result *sarifResult) (f Finding, ok bool, err error) {
+	if result.Message.Text == "" {
+		return Finding{}, false, errors.New("a result of the SARIF has no message.text")
+	}
+	id, level := result.RuleID, result.Level
+	for i, rule := range r.Tool.Driver.Rules {
+		if rule.ID != "" && result.RuleID == rule.ID || result.RuleID == "" && result.RuleIndex != nil && *result.RuleIndex == i {
+			id, level = rule.ID, cmp.Or(level, rule.Configuration.Level, "warning") // the standard's default
+			break
+		}
+	}
+	elsewhere := len(r.Tool.Extensions) > 0 || result.Rule != nil || result.RuleIndex != nil || len(r.Tool.Driver.Rules) > 0 && strings.Contains(id, "/")
+	if level == "" && elsewhere {
+		return Finding{}, false, fmt.Errorf("a result of the SARIF (%s) has no level, and its rule is not one of the program's own: have the program give each result its level", Line(id, MaxTitle))
 	}
 	path, first, last := r.place(result.Locations)
-	f = linted(r.text(result.Message, rule), path)
-	f.Category, f.Line = cmp.Or(Kebab(id), f.Category), first
-	f.Last = last
-	if f.Severity = map[string]Severity{"error": High, "note": Low}[level]; f.Severity == "" {
-		f.Severity = Medium // the standard's default is a warning
+	if path == "" && slices.ContainsFunc(result.Locations, func(l sarifLocation) bool { return l.Physical != nil && l.Physical.Artifact.Index != nil }) {
+		return Finding{}, false, errors.New("a result of the SARIF names its file by an index alone")
 	}
-	return f, true
+	f = linted(result.Message.Text, path)
+	f.Category, f.Line, f.Last = cmp.Or(Kebab(id), f.Category), first, last
+	if f.Severity = map[string]Severity{"error": High, "note": Low}[level]; f.Severity == "" {
+		f.Severity = Medium
+	}
+	return f, level != "none", nil
 }
 
-// place returns the path and the lines of the first location that is in a file; empty if
-// none is.
+// place returns the path and the lines of the first location that is in a file; empty if none is.
 func (r *sarifRun) place(locations []sarifLocation) (path string, first, last int) {
 	for _, l := range locations {
 		if l.Physical == nil {
@@ -130,22 +175,12 @@ func (r *sarifRun) place(locations []sarifLocation) (path string, first, last in
 
 // path returns where a file is: below the folder of its base, if the run says which that is.
 func (r *sarifRun) path(a sarifArtifact) string {
-	if a.URI == "" && a.Index != nil && *a.Index >= 0 && *a.Index < len(r.Artifacts) {
-		a = r.Artifacts[*a.Index].Location
-	}
 	u, err := url.Parse(a.URI)
 	if err != nil {
 		return a.URI
 	}
-	for range 10 { // a base may have one of its own, or go round
-		base, known := r.Bases[a.Base]
-		if u.IsAbs() || !known {
-			break
-		}
-		if b, err := url.Parse(base.URI); err == nil && base.URI != "" {
-			u = b.ResolveReference(u)
-		}
-		a.Base = base.Base
+	if base, err := url.Parse(r.Bases[a.Base].URI); err == nil && !u.IsAbs() && r.Bases[a.Base].URI != "" {
+		u = base.ResolveReference(u)
 	}
 	if (u.Scheme == "" || u.Scheme == "file") && u.Path != "" {
 		return u.Path

@@ -5,8 +5,8 @@
 //	verdict   an end for exactly these trees, reviewers and plan; it lets a push through
 //	outcome   an end with its ledger, as people and programs read it
 //
-// The files: end.go; ledger.go (values, read and written, and what one ledger takes over from
-// another); dismissal.go (what a person dismissed); last.go (where the last one is); usage.go
+// The files: ledger.go (values, read and written, and what one ledger takes over from
+// another); dismissal.go (what a person dismissed); last.go (where the last one is, and how it ended); usage.go
 // (tokens and money); verdict.go (kept in this clone alone); report.go (text, SARIF and rdjsonl)
 // and pullrequest.go (Markdown).
 //

@@ -35,3 +35,44 @@ func Of(ctx context.Context, s *journal.Store, doc *journal.Document) (*Ledger, 
 	}
 	return Parse(data)
 }
+
+// End is how a review ended.
+type End string
+
+// The ends of a review. Only the first three are passes.
+const (
+	Clean       End = "clean"       // every reviewer answered and nothing is open
+	Notes       End = "notes"       // only findings below the bar, or advice
+	Explained   End = "dismissed"   // the fixer explained each finding away and the verifier agreed
+	Stalemate   End = "stalemate"   // HEAD did not move and something still blocks, or one finding was "fixed" twice
+	Oscillation End = "oscillation" // the tree is one that an earlier round had
+	RoundsUp    End = "rounds"      // as many rounds as are allowed
+	Moved       End = "moved"       // somebody else moved the branch
+	Found       End = "findings"    // something blocks and nobody is to fix it
+	Budget      End = "budget"      // tokens, money or time are spent
+	Incomplete  End = "incomplete"  // somebody who must judge did not
+)
+
+// Passes reports whether the branch is good as far as the review goes.
+func (e End) Passes() bool { return e == Clean || e == Notes || e == Explained }
+
+// Code returns the exit code of the end.
+func (e End) Code() int {
+	switch e {
+	case Clean, Notes, Explained:
+		return 0
+	case Moved:
+		return 5
+	case Budget:
+		return 6
+	}
+	return 4
+}
+
+// words are how a review ended, as people say it.
+func (e End) words() string {
+	if e == Notes {
+		return "passed with notes"
+	}
+	return string(e)
+}

@@ -191,7 +191,7 @@ func (p *PullRequest) review(b *strings.Builder) {
 	}
 	if len(l.Rounds) > 0 {
 		text := o.Coverage()
-		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]), l.turns(), inline(some(reviewersOf(l))))
+		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]), finding.Count(len(l.Rounds), "round"), inline(some(reviewersOf(l))))
 	}
 	findings(b, "Found and fixed", l.With(finding.Fixed))
 	findings(b, "Found and dismissed", l.With(finding.Dismissed))
@@ -201,21 +201,6 @@ func (p *PullRequest) review(b *strings.Builder) {
 		standing[i].Because = cmp.Or(standing[i].Because, Weight(standing[i], blocking[standing[i].ID]))
 	}
 	findings(b, "Open", standing)
-}
-
-// turns says how many rounds there were, and in how many reviews: each counts from 1.
-func (l *Ledger) turns() string {
-	reviews := 0
-	for _, r := range l.Rounds {
-		if r.N == 1 {
-			reviews++
-		}
-	}
-	text := finding.Count(len(l.Rounds), "round")
-	if reviews > 1 {
-		text += " of " + finding.Count(reviews, "review")
-	}
-	return text
 }
 
 func reviewersOf(l *Ledger) []string {

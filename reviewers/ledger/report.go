@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
@@ -307,21 +306,6 @@ func (o *Outcome) WriteSARIF(w io.Writer, version string) error {
 		Succeeded: o.End != Incomplete && o.End != Budget && o.End != Moved, Errors: o.incomplete(),
 		Note: fmt.Sprintf("%s: %s", o.End, o.Reason), Findings: append(o.Standing(), o.Ledger.With(finding.Dismissed)...),
 	}.Write(w)
-}
-
-// WriteGitHub prints the open findings, and who gave no answer, as GitHub's workflow commands.
-func (o *Outcome) WriteGitHub(w io.Writer) error {
-	for _, why := range o.incomplete() {
-		if _, err := fmt.Fprintf(w, "::error title=git plan::%s\n", visible.Workflow(why)); err != nil {
-			return err
-		}
-	}
-	return finding.WriteGitHub(w, o.Standing())
-}
-
-// WriteCodeQuality prints the open findings as GitLab's code quality report.
-func (o *Outcome) WriteCodeQuality(w io.Writer) error {
-	return finding.WriteCodeQuality(w, o.Standing(), o.firstFile())
 }
 
 // WriteRDJSONL prints the open findings for reviewdog -f=rdjsonl.

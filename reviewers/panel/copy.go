@@ -86,8 +86,7 @@ func (t *Target) inClone(ctx context.Context, judge func(own *Target) bool) (cha
 	if err != nil {
 		return "the clone as a whole", nil // it cannot be read any more
 	}
-	list, err := own.judgedFiles(ctx, now)
-	return names(list), err
+	return names(own.judgedFiles(ctx, now)), nil
 }
 
 // HideSecrets removes the files in which a secret was found from the clone, if there is one.
@@ -108,15 +107,13 @@ func (t *Target) HideSecrets() error {
 	return nil
 }
 
-const index = ".git/index"
-
 // judgedFiles returns the changed paths among those that decide what is judged: the files of
-// the commit, HEAD, refs, the set-up, and the index. New files do not count: a reviewer may
-// run the tests, which leave something.
-func (t *Target) judgedFiles(ctx context.Context, now map[string]string) ([]string, error) {
+// the commit, HEAD, refs and the set-up. New files do not count: a reviewer may run the tests, which
+// leave something. Nor does the index, where git itself writes when it is only asked.
+func (t *Target) judgedFiles(ctx context.Context, now map[string]string) []string {
 	var list []string
 	for p, state := range t.fresh {
-		if now[p] != state && p != index && !t.asCommitted(ctx, p) {
+		if now[p] != state && !t.asCommitted(ctx, p) {
 			list = append(list, p)
 		}
 	}
@@ -125,15 +122,8 @@ func (t *Target) judgedFiles(ctx context.Context, now map[string]string) ([]stri
 			list = append(list, p)
 		}
 	}
-	if now[index] != t.fresh[index] { // git itself writes there when it is only asked
-		staged, err := t.staged(ctx)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, staged...)
-	}
 	slices.Sort(list)
-	return slices.Compact(list), nil
+	return list
 }
 
 // asCommitted reports whether a file was only written again, as formatters do.
@@ -147,31 +137,12 @@ func (t *Target) asCommitted(ctx context.Context, p string) bool {
 	return err == nil && bytes.Equal(got, want)
 }
 
-// staged returns the files for which the clone's index differs from the commit. The
-// repository's own git reads it, not one with the clone's set-up.
-func (t *Target) staged(ctx context.Context) ([]string, error) {
-	var out bytes.Buffer
-	err := t.Repo.Run(ctx, git.Command{
-		Args: []string{"diff-index", "--cached", "--name-only", "-z", t.Head},
-		Env:  []string{"GIT_INDEX_FILE=" + filepath.Join(t.Dir, filepath.FromSlash(index))}, Stdout: &out,
-	})
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil { // it is gone, or no index
-		return []string{index}, nil
-	}
-	return strings.FieldsFunc(out.String(), func(r rune) bool { return r == 0 }), nil
-}
-
 // Shared returns a fingerprint of each file in the clone that reviewers share; nil if none do.
 func (t *Target) Shared() (map[string]string, error) {
 	if t.Dir == "" {
 		return nil, nil
 	}
-	seen, err := look(t.Dir)
-	delete(seen, index) // git writes there when it is only asked
-	return seen, err
+	return look(t.Dir)
 }
 
 // names shows the first of some paths.
@@ -194,7 +165,7 @@ func names(paths []string) string {
 // modification time can be set back.
 func look(dir string) (map[string]string, error) {
 	seen := map[string]string{}
-	decisive := []string{"HEAD", "config", "config.worktree", "index", "packed-refs", "refs", "info", "hooks"}
+	decisive := []string{"HEAD", "config", "config.worktree", "packed-refs", "refs", "info", "hooks"}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // AskAll asks all reviewers at once and returns their reports in the order of the
@@ -107,4 +109,47 @@ func Digest(all []Reviewer) string {
 	slices.Sort(list)
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", list))
 	return hex.EncodeToString(sum[:])
+}
+
+// Reviewer judges a target. Its implementations are [Panelist], which is a [Persona] with
+// somebody to run its sessions, [Command] and, outside of the panel, [Rules].
+type Reviewer interface {
+	Name() string
+	// Digest identifies what judges: if it differs, an earlier verdict is not its own.
+	Digest() string
+	// Review never fails: what went wrong is in the report. It ends when ctx does.
+	Review(ctx context.Context, t *Target) Report
+}
+
+// Report is one reviewer's answer in one round.
+type Report struct {
+	Use
+	Reviewer string
+	Required bool     // an incomplete report of it makes the round incomplete
+	Spoiled  string   // what it changed in its copy, after which it was asked again
+	Covered  []string // changed paths that it says it judged, out of those it could see
+	Findings []finding.Finding
+}
+
+// with joins the report of another part.
+func (r Report) with(o Report) Report {
+	r.Use = r.Use.and(o.Use)
+	r.Incomplete, r.Spent, r.Later = cmp.Or(r.Incomplete, o.Incomplete), cmp.Or(r.Spent, o.Spent), cmp.Or(r.Later, o.Later)
+	for _, path := range o.Covered {
+		if !slices.Contains(r.Covered, path) {
+			r.Covered = append(r.Covered, path)
+		}
+	}
+	r.Findings = finding.Merge(r.Findings, o.Findings)
+	return r
+}
+
+// Reviewed returns what the ledger keeps of the report.
+func (r Report) Reviewed() ledger.Reviewed {
+	v := r.recorded(r.Reviewer)
+	v.Covered = r.Covered
+	for _, f := range r.Findings {
+		v.Findings = append(v.Findings, f.ID)
+	}
+	return v
 }

@@ -4,10 +4,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 // Panelist is a [Reviewer]: a persona and what runs its sessions.
@@ -42,7 +47,9 @@ func (p *Panelist) Review(ctx context.Context, t *Target) (r Report) {
 		return p.review(ctx, t)
 	}
 	spoiled, err := t.apart(ctx, func(own *Target) bool {
-		r = p.review(ctx, own).after(r)
+		before := r.Use
+		r = p.review(ctx, own)
+		r.Use = r.Use.and(before)
 		return r.Incomplete == ""
 	})
 	r.Required, r.Spoiled = p.Blocking, spoiled[0]
@@ -60,7 +67,7 @@ func (p *Panelist) Review(ctx context.Context, t *Target) (r Report) {
 func (p *Panelist) review(ctx context.Context, t *Target) Report {
 	parts, _ := t.material(ctx, t.Judge)
 	if len(parts) == 0 {
-		return Report{Reviewer: p.Persona.Name, Required: p.Blocking, Incomplete: "there was nothing that it could be shown"}
+		return Report{Reviewer: p.Persona.Name, Required: p.Blocking, Use: Use{Incomplete: "there was nothing that it could be shown"}}
 	}
 	reports := make([]Report, len(parts))
 	var wg sync.WaitGroup
@@ -95,14 +102,107 @@ func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 	}
 	s := t.session(agent.Reviewer, p.Persona.Name, reviewerPrompt(t, &p.Persona, m))
 	s.Model, s.Effort, s.On = p.Model, p.Effort, t.heard
-	use, incomplete := ask(ctx, p.RunSession, s, accept)
-	r.Sessions = use.sessions
-	r.Agent, r.Tokens, r.Cost, r.Spent, r.Incomplete = use.Agent, use.Tokens, use.Cost, Spent(use.Result), incomplete
-	r.Later = Later("reviewer "+r.Reviewer, use.Status, use.Reason)
+	r.Use = ask(ctx, p.RunSession, "reviewer "+r.Reviewer, s, accept)
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Reviewers, f.Round, f.Advice = []string{p.Persona.Name}, t.Round, !p.Blocking
 	}
 	t.Code(ctx).Anchor(r.Findings)
 	return r
+}
+
+// RunSession runs one session with the agent of its role. It fills in what belongs to the
+// person's set-up: id, environment, limits, budget, transcript. What the session has
+// already is kept, and so are its Model and Effort unless they are empty.
+type RunSession func(ctx context.Context, s agent.Session) agent.Result
+
+// session returns what every session of a round has.
+func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) agent.Session {
+	return agent.Session{
+		Role: role, Plan: t.PlanID, Branch: t.Branch, Attempt: 1, Dir: t.Dir, Prompt: prompt, Nonce: t.Nonce,
+		Review: agent.Review{Base: t.Base, Head: t.Head, Reviewer: reviewer, Round: t.Round, Hidden: slices.Sorted(maps.Keys(t.Secret))},
+	}
+}
+
+// Use is how the sessions of one reviewer or verifier ended, and what they used.
+type Use struct {
+	Agent      string // who ran, as "openai/gpt-5.6"; empty for rules and commands
+	Sessions   int
+	Tokens     agent.Tokens
+	Cost       agent.Cost
+	Incomplete string // why there is no usable answer, in one line; empty when there is one
+	Spent      string // why the budget did not allow it to go on
+	Later      error  `json:"-"` // why it could not answer now; no word against it
+}
+
+// and adds what other sessions of the same reviewer used. How it ended stays.
+func (u Use) and(o Use) Use {
+	u.Agent = cmp.Or(u.Agent, o.Agent)
+	u.Cost = agent.Cost{USD: u.Cost.USD + o.Cost.USD, Known: u.Cost.Known && (o.Cost.Known || o.Sessions == 0)}
+	u.Sessions += o.Sessions
+	u.Tokens = u.Tokens.Add(o.Tokens)
+	return u
+}
+
+// recorded returns what the ledger keeps of it.
+func (u Use) recorded(name string) ledger.Reviewed {
+	return ledger.Reviewed{Name: name, Agent: u.Agent, Incomplete: u.Incomplete, Sessions: u.Sessions, Tokens: u.Tokens, CostUSD: ledger.USD(u.Cost)}
+}
+
+// ask runs a session and has accept judge its answer; if accept refuses it, ask runs one more
+// session whose prompt says what was wrong. who is named in an error.
+func ask(ctx context.Context, run RunSession, who string, s agent.Session, accept func(string) error) (use Use) {
+	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r.Answer) }
+	user := s.Prompt.User
+	for try := 1; ; try++ {
+		s.Attempt = try
+		r := run(ctx, s)
+		use = Use{Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Spent: Spent(r), Later: Later(who, r.Status, r.Reason)}.and(use)
+		if r.Status != agent.Done {
+			use.Incomplete = reason(r)
+			return use
+		}
+		err := accept(r.Answer)
+		if err == nil {
+			return use
+		}
+		if try == 2 {
+			use.Incomplete = "its output cannot be used: " + finding.Line(err.Error(), finding.MaxTitle)
+			return use
+		}
+		p := &wording{}
+		p.heading("Once more")
+		p.say("Your answer to this could not be used. Give the whole answer again, corrected. What was wrong:")
+		p.data("error", finding.Cut(err.Error(), finding.MaxText))
+		s.Prompt.User = user + p.text.String()
+	}
+}
+
+// Spent says why the budget did not allow a session to go on; empty if it did.
+func Spent(r agent.Result) string {
+	if r.Status != agent.Stopped {
+		return ""
+	}
+	return cmp.Or(finding.Line(r.Reason, finding.MaxTitle), "the budget is spent")
+}
+
+// Later returns the error of a session that could not finish now but may later, because of a
+// limit, an unreachable service or lost machines; nil if it ended in any other way.
+func Later(who string, status agent.Status, reason string) error {
+	kinds := map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Lost: fault.ErrLost}
+	if kinds[status] == nil {
+		return nil
+	}
+	return &fault.Fault{Kind: kinds[status], Text: finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", who, status, reason), ": "), finding.MaxTitle)}
+}
+
+func reason(r agent.Result) string {
+	why := finding.Line(r.Reason, finding.MaxTitle)
+	switch {
+	case why == "":
+		return string(r.Status)
+	case agent.IsNoAnswer(why): // which says that it failed
+		return agent.WhyNoAnswer(why)
+	}
+	return fmt.Sprintf("%s: %s", r.Status, why)
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // Persona is a reviewer that is described in words: a Markdown file with front
@@ -207,4 +209,88 @@ func (p *Persona) Matches(d *diffs.Diff) bool {
 func (p *Persona) Digest() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{p.Name, p.Agent, p.Model, p.Effort, p.When, p.Rounds, p.Blocking, p.Text, contract}))
 	return hex.EncodeToString(sum[:])
+}
+
+// Auto is the value of plan.reviewers with which the built-in personas judge what calls for them.
+const Auto = "auto"
+
+// autoVersion is raised when the table or what is read from it changes: a verdict of before is
+// another one's.
+const autoVersion = 1
+
+// call is what calls for a built-in persona: so many changed bytes, or a file by its class, the folders that
+// it is in, the words of its path or its name. A pattern is one of path.Match, in lower case.
+type call struct {
+	name                  string
+	bytes                 int // 0: any change
+	classes               []scan.Class
+	folders, words, files []string
+}
+
+// calls is the table of plan.reviewers auto. A persona that is not in it judges every change.
+var calls = []call{
+	{name: "quality"},
+	{name: "fidelity"},
+	{name: "testing", bytes: 10 << 10, classes: []scan.Class{scan.Test}},
+	{name: "simplification", bytes: 10 << 10},
+	{name: "documentation", bytes: 20 << 10, classes: []scan.Class{scan.Docs},
+		folders: []string{"api", "apis", "cli", "cmd", "include", "public"},
+		files:   []string{"openapi*", "swagger*", "*.proto", "*.graphql", "*.d.ts"}},
+	{name: "security", bytes: 20 << 10, classes: []scan.Class{scan.CI, scan.Lock},
+		words: []string{"acl", "auth*", "cert*", "cookie", "cookies", "cors", "cred*", "crypt*", "csrf", "jwt", "login", "oauth*", "passw*",
+			"permission", "permissions", "policy", "policies", "rbac", "sandbox", "sanitiz*", "secret", "secrets", "session", "sessions",
+			"signature", "signatures", "sql", "ssl", "sudo", "tls", "token", "tokens", "upload", "uploads"},
+		files: []string{"go.mod", "package.json", "cargo.toml", "pyproject.toml", "requirements*.txt", "setup.py", "pipfile", "gemfile", "pom.xml",
+			"build.gradle", "build.gradle.kts", "composer.json", "*.csproj", "dockerfile*", "compose*.y*ml", "docker-compose*.y*ml"}},
+}
+
+// names reports whether a path is among those that call for the persona.
+func (c *call) names(p string) bool {
+	dir, base := path.Split(strings.ToLower(p))
+	any := func(patterns, words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			return slices.ContainsFunc(patterns, func(pattern string) bool { ok, _ := path.Match(pattern, w); return ok })
+		})
+	}
+	return any(c.folders, strings.Split(dir, "/")) || any(c.files, []string{base}) ||
+		any(c.words, strings.FieldsFunc(dir+base, func(r rune) bool { return strings.ContainsRune("/_.-", r) }))
+}
+
+// CalledFor reports whether a change calls for a built-in persona, and what in it does; "" if any
+// change would.
+func CalledFor(name string, d *diffs.Diff) (why string, called bool) {
+	i := slices.IndexFunc(calls, func(c call) bool { return c.name == name })
+	if i < 0 || calls[i].bytes == 0 {
+		return "", true
+	}
+	for _, f := range d.Files {
+		class := scan.ClassOf(f.Path)
+		if slices.Contains(calls[i].classes, class) || class != scan.Vendored && class != scan.Generated && calls[i].names(f.Path) {
+			return f.Path, true
+		}
+	}
+	if n := changed(d); n >= calls[i].bytes {
+		return fmt.Sprintf("%d KB", n>>10), true
+	}
+	return "", false
+}
+
+// changed returns how many bytes of lines a change adds and removes, in files that people write.
+func changed(d *diffs.Diff) (n int) {
+	for _, f := range d.Files {
+		switch scan.ClassOf(f.Path) {
+		case scan.Lock, scan.Generated, scan.Vendored:
+			continue
+		}
+		removed := 0
+		for _, h := range f.Hunks {
+			for _, l := range h.Lines {
+				if l.Kind == '-' {
+					removed += len(l.Text) + 1
+				}
+			}
+		}
+		n += f.Added + removed
+	}
+	return n
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -132,10 +133,11 @@ func planText(p *plan.Plan, pr *progress.Progress) string {
 		for _, f := range s.Files {
 			fmt.Fprintf(&b, "   file: %s\n", finding.Line(f, finding.MaxTitle))
 		}
-		if a := assumedAt(pr, s.ID); a != "" {
-			fmt.Fprintf(&b, "   its session assumed: %s\n", finding.Line(a, 1000))
+		done := doneBy(pr, s.ID)
+		if done.Assumed != "" {
+			fmt.Fprintf(&b, "   its session assumed: %s\n", finding.Line(done.Assumed, 1000))
 		}
-		for _, d := range driftOf(pr, s.ID) {
+		for _, d := range done.Drift {
 			fmt.Fprintf(&b, "   changed outside its files, for which its session gave this reason: %s\n", finding.Line(d, 1000))
 		}
 		for _, c := range s.Checks {
@@ -148,33 +150,25 @@ func planText(p *plan.Plan, pr *progress.Progress) string {
 	return b.String()
 }
 
-// assumedAt returns what the session of a step assumed.
-func assumedAt(pr *progress.Progress, step string) string {
-	if pr == nil || pr.Steps[step].State != progress.StateDone {
-		return ""
+// doneBy returns the event with which a step was done; an empty one if it is not.
+func doneBy(pr *progress.Progress, step string) (e journal.Event) {
+	if pr != nil && pr.Steps[step].State == progress.StateDone {
+		e = pr.Steps[step].Last()
 	}
-	return pr.Steps[step].Last().Assumed
-}
-
-// driftOf returns which files a step's session changed that the step does not name, and why.
-func driftOf(pr *progress.Progress, step string) []string {
-	if pr == nil || pr.Steps[step].State != progress.StateDone {
-		return nil
-	}
-	return pr.Steps[step].Last().Drift
+	return e
 }
 
 // notesOf returns what the program noted of steps when they were done: files beside those that a
 // step names, changes that are too large.
 func notesOf(t *Target) string {
-	if t.Plan == nil || t.Progress == nil {
+	if t.Plan == nil {
 		return ""
 	}
 	var b strings.Builder
 	for i := range t.Plan.Steps {
 		id := t.Plan.Steps[i].ID
-		if st := t.Progress.Steps[id]; st.State == progress.StateDone && st.Last().Reason != "" && !st.Last().TickedByHand() {
-			fmt.Fprintf(&b, "#%s: %s\n", id, finding.Line(st.Last().Reason, 1000))
+		if done := doneBy(t.Progress, id); done.Reason != "" && !done.TickedByHand() {
+			fmt.Fprintf(&b, "#%s: %s\n", id, finding.Line(done.Reason, 1000))
 		}
 	}
 	return b.String()

@@ -18,14 +18,8 @@ import (
 // Verification is what a verifier session answered: one judgement for each finding that
 // it was given.
 type Verification struct {
-	Judged     map[string]finding.Judgement // by finding ID
-	Incomplete string                       // why there is no usable answer
-	Spent      string                       // why the budget did not allow one
-	Later      error                        // why there is none now
-	Agent      string
-	Sessions   int
-	Tokens     agent.Tokens
-	Cost       agent.Cost
+	Use
+	Judged map[string]finding.Judgement // by finding ID
 }
 
 // Verifier confirms findings or refutes them.
@@ -41,7 +35,9 @@ func (v Verifier) Verify(ctx context.Context, t *Target, findings []finding.Find
 		return v.ask(ctx, t, findings)
 	}
 	spoiled, err := t.apart(ctx, func(own *Target) bool {
-		out = v.ask(ctx, own, findings).after(out)
+		before := out.Use
+		out = v.ask(ctx, own, findings)
+		out.Use = out.Use.and(before)
 		return out.Incomplete == ""
 	})
 	if err != nil {
@@ -59,11 +55,11 @@ func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding
 		return Verification{}
 	}
 	if v.RunSession == nil {
-		return Verification{Incomplete: "there is no verifier"}
+		return Verification{Use: Use{Incomplete: "there is no verifier"}}
 	}
 	file, remove, err := finding.TempFile(findings)
 	if err != nil {
-		return Verification{Incomplete: finding.Line(err.Error(), finding.MaxTitle)}
+		return Verification{Use: Use{Incomplete: finding.Line(err.Error(), finding.MaxTitle)}}
 	}
 	defer remove()
 	s := t.session(agent.Verifier, "", verifierPrompt(t, findings))
@@ -73,11 +69,7 @@ func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding
 		out.Judged, err = finding.ParseVerification(text, t.Nonce, findings)
 		return err
 	}
-	use, incomplete := ask(ctx, v.RunSession, s, accept)
-	out.Sessions = use.sessions
-	out.Agent, out.Tokens, out.Cost, out.Spent, out.Incomplete = use.Agent, use.Tokens, use.Cost, Spent(use.Result), incomplete
-	out.Later = Later("the verifier", use.Status, use.Reason)
-	if incomplete != "" {
+	if out.Use = ask(ctx, v.RunSession, "the verifier", s, accept); out.Incomplete != "" {
 		out.Judged = nil
 	}
 	for id, j := range out.Judged {
@@ -86,17 +78,9 @@ func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding
 	return out
 }
 
-// after adds what was used before by the same verifier, who is asked again.
-func (v Verification) after(before Verification) Verification {
-	v.Sessions += before.Sessions
-	v.Tokens = v.Tokens.Add(before.Tokens)
-	v.Cost = agent.Cost{USD: v.Cost.USD + before.Cost.USD, Known: v.Cost.Known && (before.Cost.Known || before.Sessions == 0)}
-	return v
-}
-
 // Record returns what the ledger keeps of the verification, and of those in this round before.
 func (v Verification) Record(before *ledger.Reviewed) *ledger.Reviewed {
-	out := ledger.Reviewed{Name: "verifier", Agent: v.Agent, Incomplete: v.Incomplete, Sessions: v.Sessions, Tokens: v.Tokens, CostUSD: ledger.USD(v.Cost)}
+	out := v.recorded("verifier")
 	if before != nil {
 		out.Sessions += before.Sessions
 		out.Tokens = out.Tokens.Add(before.Tokens)

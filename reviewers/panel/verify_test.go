@@ -69,7 +69,7 @@ func TestAVerifierThatGivesNoAnswer(t *testing.T) {
 // What the sessions of one verifier used in a round is summed; a price that is once unknown
 // stays so.
 func TestWhatAVerifierUsedIsSummed(t *testing.T) {
-	known := Verification{Agent: "m", Sessions: 1, Tokens: agent.Tokens{In: 2}, Cost: agent.Cost{USD: 1, Known: true}}
+	known := Verification{Use: Use{Agent: "m", Sessions: 1, Tokens: agent.Tokens{In: 2}, Cost: agent.Cost{USD: 1, Known: true}}}
 	r := known.Record(known.Record(nil))
 	if r.Sessions != 2 || r.Tokens.In != 4 || r.CostUSD == nil || *r.CostUSD != 2 || r.Name != "verifier" {
 		t.Errorf("%+v", r)
@@ -81,7 +81,7 @@ func TestWhatAVerifierUsedIsSummed(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if twice := known.after(known); twice.Sessions != 2 || twice.Cost.USD != 2 || !twice.Cost.Known {
+	if twice := known.and(known.Use); twice.Sessions != 2 || twice.Cost.USD != 2 || !twice.Cost.Known {
 		t.Errorf("%+v", twice)
 	}
 }
@@ -101,9 +101,9 @@ func TestAnAnswerIsAskedForOnceMore(t *testing.T) {
 		}
 		return nil
 	}
-	use, why := ask(t.Context(), hold, agent.Session{}, accept)
-	if why != "" || use.sessions != 2 || use.Tokens.In != 2 || use.Cost.USD != 2 || !strings.Contains(asked[1], "not what was asked for") {
-		t.Errorf("%+v, %q, %q", use, why, asked)
+	use := ask(t.Context(), hold, "the verifier", agent.Session{}, accept)
+	if use.Incomplete != "" || use.Sessions != 2 || use.Tokens.In != 2 || use.Cost.USD != 2 || !strings.Contains(asked[1], "not what was asked for") {
+		t.Errorf("%+v, %q", use, asked)
 	}
 	for status, kind := range map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Lost: fault.ErrLost, agent.Failed: nil, agent.Done: nil} {
 		if err := Later("the verifier", status, "why"); !errors.Is(err, kind) || kind != nil && err.Error() != "the verifier: "+string(status)+": why" {

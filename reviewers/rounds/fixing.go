@@ -14,7 +14,7 @@ import (
 
 // fix hands what blocks to the fixer and finds out what became of it: where HEAD is now,
 // and what the fixer says of each finding.
-func (r *running) fix(ctx context.Context, resumed bool) (Repaired, error) {
+func (r *running) fix(ctx context.Context) (Repaired, error) {
 	var list []finding.Finding
 	for _, f := range r.blocking {
 		if f.Remedy != "ask" {
@@ -27,13 +27,10 @@ func (r *running) fix(ctx context.Context, resumed bool) (Repaired, error) {
 	}
 	defer remove()
 	m := FixResult{Status: agent.Failed, Reason: "there is no fixer"}
-	switch {
-	case r.committed != "":
-		m = FixResult{Status: agent.Done, Head: r.committed, Reason: "committed before the interruption"}
-		r.committed = ""
-	case r.Fix != nil:
-		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, Tried: r.target.Tried(list), File: file, Resumed: resumed})
+	if r.Fix != nil {
+		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, Tried: r.target.Tried(list), File: file, Resumed: r.fixing})
 	}
+	r.fixing = false
 	reported := m
 	r.emit(Event{Kind: FixEnded, Round: r.target.Round, Result: &reported})
 	if m.Waits != nil {

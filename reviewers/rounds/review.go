@@ -35,8 +35,6 @@ type Loop struct {
 	BlockOn   finding.Severity  // plan.blockOn; empty: High
 	Earlier   *ledger.Ledger    // of an earlier review of this branch; may be nil
 	Dismissed ledger.Dismissals // by a person, in this clone
-	// Owner is what precedes the round in the trailers of fixes.
-	Owner string
 
 	// Resume is where a review of Subject stopped; if it is nil or of another subject,
 	// the review begins from the start. Keep may be nil; it is called with where the
@@ -47,19 +45,18 @@ type Loop struct {
 	Report  func(Event) // may be nil; never called by two goroutines at once
 }
 
-// Progress is how far a review has come, so that one that was killed, or met a limit, can
-// continue: nobody is asked twice, and rounds go on counting. It is kept after each
-// reviewer's answer, after each judgement and after each fix.
+// Progress is how far a review has come. One that was killed, or met a limit, repeats the round that was
+// under way with the answers that there are, and rounds go on counting. It is kept after each reviewer's
+// answer, after each judgement and after each fix.
 type Progress struct {
 	Schema     int
 	Subject    string // what is judged by whom; another subject is another review
-	Next       Do     // Judge: the round is under way; Fix: it was judged
+	Next       Do     // Judge: the round is under way; Fix: it was judged, and a fixer is at work
 	State      State
 	First      string // HEAD when the review began
 	Before     string // the head of the round before
 	Secret     []string
 	Reports    []panel.Report // usable ones of the round under way
-	Block      []finding.Finding
 	Ledger     *ledger.Ledger // its Head is where HEAD was
 	Unreported []journal.Held
 }
@@ -125,11 +122,10 @@ type running struct {
 	target      *panel.Target // of the round under way
 	blocking    []finding.Finding
 
-	reports   []panel.Report    // usable ones of the round under way
-	resumed   bool              // this is not its beginning
-	pending   []finding.Finding // what an interrupted round found to block
-	committed string            // by an interrupted fixer
-	later     error             // why somebody could not do his part now
+	reports []panel.Report // usable ones of the round under way
+	resumed bool           // this is not its beginning
+	fixing  bool           // a fixer of this round was interrupted
+	later   error          // why somebody could not do his part now
 }
 
 // emit reports an event to whoever asked for them.

@@ -60,7 +60,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 			return nil, err
 		}
 	}
-	r.target, r.blocking, r.pending, r.later = t, r.pending, nil, nil
+	r.target, r.blocking, r.later = t, nil, nil
 	r.emit(Event{Kind: RoundStarted, Round: t.Round, Resumed: r.resumed, Asks: r.asks()})
 	r.resumed = false
 	return remove, nil

@@ -5,11 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
 // Run runs the review to its end. The error says why it could not (the repository could
@@ -22,38 +27,33 @@ func (l *Loop) Run(ctx context.Context) (*ledger.Outcome, error) {
 	if r.ledger.BaseTree == r.ledger.HeadTree {
 		return r.stop(end(ledger.Incomplete, "there is nothing to review: HEAD is identical to its base %.10s; to compare with another: --base REF", r.ledger.Base)), nil
 	}
-	next := Action{}
-	if next.Do, err = r.resume(ctx); err != nil {
-		return nil, err
-	}
+	r.resume()
+	next := Action{Do: Judge}
 	for next.Do != Stop {
-		if next, err = r.round(ctx, next.Do); err != nil {
+		if next, err = r.round(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return r.stop(next), nil
 }
 
-// round judges, unless that was done already, and fixes if that is what follows. Its
-// clone is gone when it returns.
-func (r *running) round(ctx context.Context, do Do) (Action, error) {
+// round judges, and fixes if that is what follows. Its clone is gone when it returns.
+func (r *running) round(ctx context.Context) (Action, error) {
 	remove, err := r.begin(ctx)
 	if err != nil {
 		return Action{}, err
 	}
 	defer remove()
-	var next Action
-	if do == Judge {
-		judged, err := r.judge(ctx)
-		if err := cmp.Or(context.Cause(ctx), err); err != nil {
-			return Action{}, err
-		}
-		if r.state, next = AfterJudging(r.state, judged); next.Do != Fix {
-			return next, nil
-		}
-		r.keep(Fix)
+	judged, err := r.judge(ctx)
+	if err := cmp.Or(context.Cause(ctx), err); err != nil {
+		return Action{}, err
 	}
-	repaired, err := r.fix(ctx, do == Fix)
+	var next Action
+	if r.state, next = AfterJudging(r.state, judged); next.Do != Fix {
+		return next, nil
+	}
+	r.keep(Fix)
+	repaired, err := r.fix(ctx)
 	if err := cmp.Or(context.Cause(ctx), err); err != nil {
 		return Action{}, err
 	}
@@ -114,4 +114,85 @@ func (r *running) stop(a Action) *ledger.Outcome {
 	}
 	r.emit(Event{Kind: ReviewEnded, Outcome: out})
 	return out
+}
+
+// keep writes down where the review is.
+func (r *running) keep(next Do) {
+	if r.Keep != nil {
+		r.Keep(&Progress{
+			Schema: ledger.Schema, Subject: r.Subject, Next: next, State: r.state, First: r.first, Before: r.before,
+			Secret: slices.Sorted(maps.Keys(r.secret)), Reports: r.reports, Ledger: r.ledger,
+		})
+	}
+}
+
+// resume goes on with a review that stopped if the branch is as that one left it. Otherwise another review
+// begins, and what the stopped one had confirmed is verified again, as after any other review.
+func (r *running) resume() {
+	p := r.Resume
+	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.branch || r.takesUp(p) {
+		return
+	}
+	known := r.ledger.ByID()
+	for _, f := range p.Ledger.HandedOn() {
+		if known[f.ID] == nil {
+			known[f.ID] = &f
+			r.ledger.Findings = append(r.ledger.Findings, f)
+		}
+	}
+}
+
+// takesUp continues a review, and reports whether it could. A round whose fixer was interrupted is repeated
+// from its answers.
+func (r *running) takesUp(p *Progress) bool {
+	judged := p.Next == Fix
+	if p.Subject != r.Subject || p.Ledger.BaseTree != r.ledger.BaseTree || p.Ledger.Head != r.head || p.State.Round < 1 ||
+		judged && (len(p.State.Trees) == 0 || len(p.Ledger.Rounds) == 0) {
+		return false
+	}
+	rounds, noFix := r.state.Rounds, r.state.NoFix // as they are asked for now
+	r.state, r.ledger, r.before, r.reports = p.State, p.Ledger, p.Before, p.Reports
+	r.state.Rounds, r.state.NoFix = rounds, noFix
+	r.first, r.resumed, r.fixing = p.First, true, judged
+	for _, path := range p.Secret {
+		r.secret[path] = true
+	}
+	if judged {
+		r.state.Trees, r.ledger.Rounds = r.state.Trees[:len(r.state.Trees)-1], r.ledger.Rounds[:len(r.ledger.Rounds)-1]
+	}
+	return true
+}
+
+// FixTrailer returns the trailer of a fixer's commit in a round.
+func FixTrailer(owner string, round int) string {
+	return journal.ReviewTrailer + ": " + owner + "/" + strconv.Itoa(round)
+}
+
+// answered is a reviewer that has judged this round already.
+type answered struct {
+	panel.Reviewer
+	report panel.Report
+}
+
+func (a answered) Review(context.Context, *panel.Target) panel.Report { return a.report }
+
+// unasked replaces each reviewer who has answered already by its answer.
+func (r *running) unasked(wave []panel.Reviewer) []panel.Reviewer {
+	out := slices.Clone(wave)
+	for i, v := range out {
+		for _, rep := range r.reports {
+			if rep.Reviewer == v.Name() {
+				out[i] = answered{v, rep}
+			}
+		}
+	}
+	return out
+}
+
+// answer keeps a usable answer of the round under way.
+func (r *running) answer(rep panel.Report) {
+	if rep.Incomplete == "" && !slices.ContainsFunc(r.reports, func(o panel.Report) bool { return o.Reviewer == rep.Reviewer }) {
+		r.reports = append(r.reports, rep)
+		r.keep(Judge)
+	}
 }

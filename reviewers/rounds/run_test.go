@@ -163,9 +163,6 @@ func TestTheEndsOfAReview(t *testing.T) {
 		"a reviewer that changes git's set-up": {ledger.Incomplete, "changed its copy twice: .git/config;", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("git config core.fsmonitor ./x; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
-		"a reviewer that changes the index": {ledger.Incomplete, "changed its copy twice: a.txt;", func(b *branch, l *Loop) {
-			l.Reviewers = append(l.Reviewers, persona("writer", hold("git rm -q --cached a.txt; "+branches.Script(b.T, "finds-bugs.sh"))))
-		}},
 		"a reviewer that goes to another commit": {ledger.Incomplete, "changed its copy twice: .git/HEAD", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("git reset -q --soft HEAD~1; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},

@@ -39,7 +39,7 @@ var failures = []failure{
 	{fault.ErrNoReviewer, Error, "set one up: git plan doctor; or let a command judge: git config planReviewer.NAME.command COMMAND and git config plan.reviewers NAME (git plan review -h)"},
 	{fault.ErrNoAgent, Error, "install claude, codex, gemini or opencode, or export OPENAI_API_KEY=KEY; other ways, such as a local model: git plan doctor"},
 	{fault.ErrPlanner, Error, "see its prompt and answer: git plan log --session plan; then run {same} again, or write the plan yourself: {next}"},
-	{fault.ErrCritic, Review, "see its prompt and answer: git plan log --session critic; then judge the plan again: git plan critique"},
+	{fault.ErrCritic, Review, "see its prompt and answer: git plan log --session critic; then ask it again: git plan lint --critic"},
 	{fault.ErrNoSuchReviewer, Usage, "name some of them: git plan review --only NAME,NAME"},
 	{fault.ErrReviewerFile, Error, FixReviewer},
 	{fault.ErrUnknownFinding, Usage, "see their ids, of which four digits are enough: git plan show --review"},

@@ -11,8 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/queue"
 	"github.com/git-plan/git-plan/gitplan/share"
-	"github.com/git-plan/git-plan/reviewers"
-	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
 // What is weak in three places or more is one line for whoever approves; others read each.
@@ -34,22 +32,6 @@ func TestTheSameWeaknessIsOneLine(t *testing.T) {
 	if got := out.String(); got != "line 1: vague: step a: says little; say more\n" {
 		t.Error(got)
 	}
-}
-
-// A critique ends in a line that counts, and each finding has its quote and why.
-func TestWhatACriticFound(t *testing.T) {
-	q := &reviewers.Critiqued{Unquoted: 1, Findings: []finding.Finding{
-		{Status: finding.Confirmed, Severity: "high", Category: "proof", Title: "proves nothing", Quote: "- Check: `true`\n", Detail: "it always\npasses"}, {Status: finding.Refuted},
-	}}
-	if got := Critique(q); got != "the critic: 3 findings: 1 confirmed, 1 refuted, 1 not counted, as the plan does not say what is quoted" {
-		t.Error(got)
-	}
-	if got := Critique(&reviewers.Critiqued{}); got != "the critic found nothing wrong with the plan" {
-		t.Error(got)
-	}
-	var out strings.Builder
-	CritiqueFindings(&out, q)
-	has(t, out.String(), "high proof, confirmed: proves nothing\n    | - Check: `true`\n    it always\n    passes\n")
 }
 
 // A fetched plan says what became of it, and what a person has yet to read.

@@ -8,7 +8,7 @@
 //	stats.go         what the work took
 //	outlook.go       what a person approves; order.go in which order its steps can be done
 //	log.go           what happened to it
-//	weak.go          what is weak in it; critique.go what a critic found
+//	weak.go          what is weak in it
 //	fetched.go       what became of it by a fetch; edited.go by an edit
 //	several.go       how the runs of several plans ended
 package views

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -70,7 +71,7 @@ func openWeaknesses(ctx context.Context, w io.Writer, width int, co *checkout.Ch
 	if err != nil {
 		return
 	}
-	weak := OfOpenSteps(co, append(reviewers.CritiqueWeaknesses(co), plan.Weak(found)...))
+	weak := OfOpenSteps(co, append(planner.Criticised(co), plan.Weak(found)...))
 	slices.SortStableFunc(weak, func(a, b plan.Weakness) int { return urgency(b) - urgency(a) })
 	var places []string
 	texts := map[string][]string{}
@@ -79,7 +80,7 @@ func openWeaknesses(ctx context.Context, w io.Writer, width int, co *checkout.Ch
 		if f.Step != "" {
 			place = "step " + f.Step
 		}
-		if f.Rule == reviewers.CriticRule {
+		if f.Rule == planner.CriticRule {
 			place += ", critic"
 		}
 		if texts[place] == nil {
@@ -104,7 +105,7 @@ func urgency(w plan.Weakness) int {
 	switch {
 	case w.HidesTask():
 		return 2
-	case w.Rule == reviewers.CriticRule:
+	case w.Rule == planner.CriticRule:
 		return 1
 	}
 	return 0

@@ -1,0 +1,196 @@
+package planner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// CriticRule is the rule of weaknesses that a critic found.
+const CriticRule = "critic"
+
+// maxRemarks bounds how many findings of a critic count.
+const maxRemarks = 50
+
+// remark is one finding of a critic. Its quote says where in the plan it belongs.
+type remark struct {
+	Quote  string `json:"quote"`
+	Title  string `json:"title"`
+	Detail string `json:"detail"`
+}
+
+// Criticise has one session of the critic read the plan, and keeps in this clone what it found:
+// [Criticised] returns that. goal is as the person put it, "" if only the plan says it. Findings that
+// quote nothing of the plan do not count; dropped is their number.
+func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, err error) {
+	defer func() {
+		if err != nil {
+			err = w.AccountFailed(ctx, err)
+		}
+	}()
+	a, err := w.Config.Agent(agent.Critic)
+	if err != nil {
+		return 0, err
+	}
+	t := work.Task{Role: agent.Critic, Agent: a, Name: string(agent.Critic)}
+	if err := w.SetTimeouts(&t); err != nil {
+		return 0, err
+	}
+	release, err := w.LockPlan(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	text := string(w.Doc.Plan.Source)
+	rules, survey, err := About(ctx, w, prompt.Planning{Goal: goal, Context: [][2]string{{"plan.md", text}}})
+	if err != nil {
+		return 0, err
+	}
+	dir, discard, err := planningPlace(ctx, w, a, agent.Critic)
+	if err != nil {
+		return 0, err
+	}
+	defer discard()
+	t.Prompt = func(try prompt.Attempt) agent.Prompt {
+		return w.Prompts.Critic(goal, withoutFront(text), survey, rules, try.Nonce)
+	}
+	try := prompt.Attempt{N: 1, Dir: dir, Session: work.SessionID(t, 1)}
+	var all []remark
+	accept := func(r agent.Result) (err error) {
+		all, err = remarksIn(r.Answer, try.Nonce)
+		return err
+	}
+	r, err := reading(ctx, w, t, try.Session, dir, func() agent.Result { return w.RunTask(ctx, work.Here{Site: w.Site}, t, &try, accept) })
+	if err != nil {
+		return 0, err
+	}
+	if r.Status != agent.Done {
+		return 0, prompt.Failed(r, &fault.Fault{Kind: fault.ErrCritic, Text: "the critic failed: "})
+	}
+	if err := accept(r); err != nil {
+		return 0, fault.New(fault.ErrCritic, "the critic's answer cannot be used: %v", err)
+	}
+	found := slices.DeleteFunc(slices.Clone(all), func(m remark) bool { return lineOf(text, m.Quote) == 0 })
+	data, err := json.MarshalIndent(found, "", "  ")
+	if err != nil {
+		return 0, err
+	}
+	if err := journal.WriteFile(criticFile(w.Checkout), append(data, '\n')); err != nil {
+		return 0, err
+	}
+	return len(all) - len(found), w.Account(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, Reason: fmt.Sprintf("findings of the critic: %d", len(found))})
+}
+
+// Criticised returns what the critic found in the plan the last time, except what it quotes and is not
+// there any more.
+func Criticised(c *checkout.Checkout) (out []plan.Weakness) {
+	var found []remark
+	data, err := journal.ReadRegular(criticFile(c))
+	if err != nil || json.Unmarshal(data, &found) != nil {
+		return nil
+	}
+	for _, m := range found {
+		if line := lineOf(string(c.Doc.Plan.Source), m.Quote); line > 0 {
+			out = append(out, plan.Weakness{Rule: CriticRule, Line: line, Step: stepAt(c.Doc.Plan, line),
+				Text: visible.OneLine(m.Title, 200), Fix: visible.OneLine(m.Detail, 300)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b plan.Weakness) int { return a.Line - b.Line })
+	return out
+}
+
+func criticFile(c *checkout.Checkout) string { return c.Repo.PlanDir(c.Doc.ID, "critic.json") }
+
+// remarksIn reads a critic's answer: the first JSON object at the beginning of a line that has the
+// session's nonce.
+func remarksIn(text, nonce string) ([]remark, error) {
+	err := errors.New("there is no JSON object in it")
+	for at := 0; at < len(text); {
+		if text[at] == '{' {
+			var answer struct {
+				Nonce    string    `json:"nonce"`
+				Findings *[]remark `json:"findings"`
+			}
+			wrong := json.NewDecoder(strings.NewReader(text[at:])).Decode(&answer)
+			switch {
+			case wrong != nil:
+				err = fmt.Errorf("it is not the JSON that was asked for: %w", wrong)
+			case answer.Nonce != nonce:
+				err = errors.New(`"nonce" is not the one of this session`)
+			case answer.Findings == nil:
+				return nil, errors.New(`"findings" is missing: give [] if you found nothing`)
+			case len(*answer.Findings) > maxRemarks:
+				return nil, fmt.Errorf("there are more than %d findings: give the most harmful", maxRemarks)
+			default:
+				return *answer.Findings, nil
+			}
+		}
+		next := strings.IndexByte(text[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	return nil, err
+}
+
+// lineOf returns the line of a plan in which a quote begins, from 1; 0 if it is not in the plan. Blanks
+// around the quoted lines do not matter.
+func lineOf(text, quote string) int {
+	want := strings.Split(strings.TrimSpace(quote), "\n")
+	lines := strings.Split(text, "\n")
+	if strings.TrimSpace(quote) == "" {
+		return 0
+	}
+	for at := range len(lines) - len(want) + 1 {
+		if quotes(lines[at:at+len(want)], want) {
+			return at + 1
+		}
+	}
+	return 0
+}
+
+func quotes(lines, want []string) bool {
+	for i, line := range lines {
+		if !strings.Contains(line, strings.TrimSpace(want[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// stepAt returns the step in which a line of a plan is; "" if it is in none.
+func stepAt(p *plan.Plan, line int) (id string) {
+	from := 0
+	for _, s := range p.Steps {
+		if s.Line <= line {
+			id, from = s.ID, s.Line
+		}
+	}
+	for _, s := range p.Sections {
+		if from < s.Line && s.Line <= line {
+			return ""
+		}
+	}
+	return id
+}
+
+// withoutFront returns the text of a plan without its front matter.
+func withoutFront(text string) string {
+	if front, body, ok := strings.Cut(text, "\n---\n"); ok && strings.HasPrefix(front, "---\n") {
+		return strings.TrimLeft(body, "\n")
+	}
+	return text
+}
