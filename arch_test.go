@@ -60,7 +60,7 @@ var packages = []struct {
 	{"gitplan/prompt", 870},
 	{"gitplan/setup", 1350},
 	{"gitplan/sandbox", 1200},
-	{"gitplan/checkout", 2350},
+	{"gitplan/checkout", 2400},
 	{"gitplan/attempts", 500},
 	{"gitplan/site", 1800},
 	{"gitplan/budget", 400},

@@ -22,7 +22,7 @@ func TestABranchFindsItsPlan(t *testing.T) {
 			w.commit("other", "")
 			w.git("branch -q --unset-upstream work", "branch -q -f work main", "update-ref -d refs/remotes/origin/work", "switch -q work")
 		}, false},
-		{"nothing is done but a person's commits, which are pushed", func(w *world) { w.commit("own", "") }, nil, false},
+		{"nothing is done but a person's commits, which are pushed", func(w *world) { w.commit("own", "") }, nil, true},
 		{"nothing is done but a person's commits, which are merged", func(w *world) {
 			w.commit("own", "")
 			w.git("branch -q -f main work")
@@ -45,7 +45,7 @@ func TestABranchFindsItsPlan(t *testing.T) {
 			w.does("a")
 			w.git("commit -q --amend --no-edit --date 2001-01-01T00:00:00Z")
 		}, nil, true},
-		{"what is done is still to be pulled", func(w *world) { w.does("a") }, func(w *world) { w.git("reset -q --hard HEAD~") }, false},
+		{"what is done is still to be pulled", func(w *world) { w.does("a") }, func(w *world) { w.git("reset -q --hard HEAD~") }, true},
 		{"what is done was undone", func(w *world) {
 			w.does("a")
 			w.git("reset -q --hard HEAD~")

@@ -102,7 +102,7 @@ func (c *Checkout) adopt(ctx context.Context) error {
 		if err := c.Derive(ctx); err != nil {
 			return err
 		}
-		if ours, err := c.continues(ctx, doc); err != nil {
+		if ours, err := continues(ctx, c, doc); err != nil {
 			return err
 		} else if ours {
 			return c.Attach(ctx, doc.ID)
@@ -178,41 +178,94 @@ func (c *Checkout) withPlans(ctx context.Context, plans []Listed) map[string]str
 	return out
 }
 
-// continues reports whether the plan belongs to this branch, which has the commit of the last step that
-// was done, or is where the plan began if none was. A plan of which all is done and merged is an earlier
-// branch's: every new branch has its commits.
-func (c *Checkout) continues(ctx context.Context, d *journal.Document) (bool, error) {
+// continues reports whether the plan belongs to this branch, judged by what was done. The
+// last step that was done decides (see owns); if none was, what was committed since the plan
+// began does.
+func continues(ctx context.Context, c *Checkout, d *journal.Document) (bool, error) {
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return false, err
 	}
-	undone := progress.Undone(d.Events)
+	_, pushed := c.AtRemotes(ctx)[c.Branch]
+	undone := map[string]bool{}
 	for _, e := range slices.Backward(d.Events) {
-		if _, back := undone[e.Step()]; back || e.Kind != journal.Done || e.Head == "" || e.Head == journal.None {
+		if e.Kind == journal.Undone {
+			undone[e.Step()] = true
+		}
+		if e.Kind != journal.Done || e.Head == "" || e.Head == journal.None {
 			continue
 		}
-		commit := e.Head
-		if st := c.Progress.Steps[e.Step()]; st.State == progress.StateDone {
-			commit = st.Commit // a rebase gave it another name
+		if ours, known, err := owns(ctx, c, d, e, head, pushed); known || err != nil {
+			return ours, err
 		}
-		here, err := has(ctx, c, head, commit)
-		if !here || err != nil || !c.Progress.Complete() {
-			return here, err
+		if !undone[e.Step()] && !(pushed && c.Progress.Steps[e.Step()].Pull != "") {
+			return false, nil
 		}
-		base, err := c.Base(ctx, d.Plan.Base)
-		if err != nil || base == "" || c.OnBase(base) {
-			return true, nil
-		}
-		merged, err := has(ctx, c, base, commit)
-		return !merged, err
 	}
-	return !c.Progress.Complete() && journal.OrNone(head) == d.Start(), nil
+	switch since := len(c.Walked); {
+	case c.Progress.Complete():
+		return false, nil
+	case since == 0 || !pushed:
+		return journal.OrNone(head) == d.Start(), nil
+	default: // a person's own commits
+		first := c.Walked[since-1]
+		merged, err := inBase(ctx, c, d, first.OID)
+		return !merged && slices.Contains(first.Parents, d.Start()), err
+	}
 }
 
-// has reports whether a commit is an ancestor of another; none that this clone lacks is.
-func has(ctx context.Context, c *Checkout, tip, commit string) (bool, error) {
-	if _, err := c.Repo.Resolve(ctx, commit+"^{commit}"); err != nil || tip == "" {
-		return false, nil
+// owns reports whether a done event makes its plan this branch's: the branch has the commit,
+// and no base branch has it if the plan is complete, since a new branch has whatever was
+// merged before it was made. known is false if the branch has no such commit, which says
+// nothing while git pull would still bring it.
+func owns(ctx context.Context, c *Checkout, d *journal.Document, e journal.Event, head string, pushed bool) (ours, known bool, err error) {
+	commit, err := held(ctx, c, e, head)
+	switch st := c.Progress.Steps[e.Step()]; {
+	case err != nil:
+		return false, false, err
+	case commit == e.Head && !c.Progress.Complete():
+		return true, true, nil
+	case commit != "":
+		merged, err := inBase(ctx, c, d, commit)
+		return !merged, true, err
+	case st.Pull != "" && pushed:
+		merged, err := inBase(ctx, c, d, st.Commit)
+		return false, merged, err
 	}
-	return c.Repo.IsAncestor(ctx, commit, tip)
+	return false, false, nil
+}
+
+// held returns the commit of a done event, or the one that a rebase or the like replaced it
+// with; "" if the branch has neither.
+func held(ctx context.Context, c *Checkout, e journal.Event, head string) (string, error) {
+	if _, err := c.Repo.Resolve(ctx, e.Head+"^{commit}"); err == nil && head != "" {
+		if ok, err := c.Repo.IsAncestor(ctx, e.Head, head); ok || err != nil {
+			return e.Head, err
+		}
+	}
+	if st := c.Progress.Steps[e.Step()]; st.State == progress.StateDone && st.Commit != journal.None {
+		return st.Commit, nil
+	}
+	return "", nil
+}
+
+// inBase reports whether a base branch, here or at a remote, has a commit. A base branch is
+// the one that the plan names, or one of baseNames.
+func inBase(ctx context.Context, c *Checkout, d *journal.Document, commit string) (bool, error) {
+	if _, err := c.Repo.Resolve(ctx, commit+"^{commit}"); errors.Is(err, git.ErrMissing) {
+		return false, nil // so no branch of this clone has it
+	}
+	args := []string{"for-each-ref", "--count=1", "--format=%(refname)", "--contains=" + commit}
+	refs := len(args)
+	for _, name := range append(c.baseNames(ctx), d.Plan.Base) {
+		name = strings.TrimPrefix(name, "origin/")
+		if name != "" && name != c.Branch && !strings.Contains(name, "\x00") {
+			args = append(args, "refs/heads/"+name, "refs/remotes/"+name, "refs/remotes/*/"+name)
+		}
+	}
+	if len(args) == refs {
+		return false, nil // without a pattern git means every ref
+	}
+	out, err := c.Repo.Output(ctx, args...)
+	return out != "", err
 }
