@@ -58,7 +58,7 @@ var packages = []struct {
 	{"gitplan/stats", 550},
 	{"gitplan/codemap", 300},
 	{"gitplan/prompt", 870},
-	{"gitplan/setup", 1350},
+	{"gitplan/setup", 1050},
 	{"gitplan/sandbox", 1200},
 	{"gitplan/checkout", 2400},
 	{"gitplan/attempts", 500},

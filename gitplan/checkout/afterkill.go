@@ -46,7 +46,7 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 // settleKilled undoes what can be undone of what a session of a killed git plan changed, and
 // returns the rest as an error.
 func (c *Checkout) settleKilled(ctx context.Context, rec *setup.Record, changed []string) error {
-	rec.Setup.Unplant(c.Repo)
+	rec.Setup.RemovePlanted(c.Repo)
 	moved, err := rec.PlanBack(ctx, c.Repo)
 	if err != nil {
 		return err

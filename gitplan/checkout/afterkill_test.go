@@ -18,7 +18,7 @@ func (w *world) killed(plan string, session func()) {
 	c := w.open()
 	scene := setup.Scene{Repo: c.Repo, Config: c.Config, Plan: plan, Branch: c.Branch}
 	before := scene.Read(time.Now())
-	rec, err := scene.Record(w.Context(), &before, "a", "s-1")
+	rec, err := scene.Record(before, "a", "s-1")
 	fine(w.T, err)
 	session()
 	rec.PID, rec.Start = 0, ""

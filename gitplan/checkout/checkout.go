@@ -63,7 +63,6 @@ func Open(ctx context.Context) (*Checkout, error) {
 	c := &Checkout{Repo: repo, Store: journal.NewStore(repo), Config: settings.New(config), Branch: branch, filters: &once{}}
 	c.Sandbox = sandbox.Of(repo, c.Config)
 	repo.Trusted = c.readyToRun
-	repo.Moving = func(ref, new, old string) error { return setup.NoteMove(repo, ref, new, old) }
 	return c, nil
 }
 
@@ -145,7 +144,6 @@ func (c *Checkout) Beside(ctx context.Context, slot string) (*Checkout, error) {
 	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.Again(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts, filters: &once{}}
 	b.Sandbox = sandbox.Of(repo, c.Config)
 	repo.Trusted = b.readyToRun
-	repo.Moving = func(ref, new, old string) error { return setup.NoteMove(repo, ref, new, old) }
 	doc := *c.Doc
 	doc.Events = slices.Clip(doc.Events)
 	b.Doc, b.Walked, b.walkedFor = &doc, c.Walked, c.walkedFor

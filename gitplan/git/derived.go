@@ -19,7 +19,7 @@ func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 }
 
 // Again returns this repository for another goroutine: with a process of its own that reads objects.
-// OnWrite, Moving and Trusted are not set. Close it.
+// OnWrite and Trusted are not set. Close it.
 func (r *Repo) Again() *Repo {
 	e := &Repo{Top: r.Top, GitDir: r.GitDir, CommonDir: r.CommonDir, HooksDir: r.HooksDir, Format: r.Format, Apart: r.Apart, objects: &reader{}}
 	e.env, e.pinned, e.severed, e.silenced = slices.Clone(r.env), slices.Clone(r.pinned), slices.Clone(r.severed), slices.Clone(r.silenced)

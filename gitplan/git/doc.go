@@ -20,7 +20,7 @@
 //	            writing them (encoder.go: by go-git); commit.go what a commit holds
 //	log.go      commits with their whole messages; short chains of them without a process
 //	ref.go      refs: create, move, delete, each with the value expected, and where HEAD
-//	            is; refvalues.go what they hold, without a process; trees.go the work trees
+//	            is; trees.go the work trees
 //	watch*.go   did a ref move? Without a process
 //
 // git's words are never read, only its codes and its NUL-separated formats.

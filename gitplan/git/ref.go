@@ -9,17 +9,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // UpdateRef moves ref from old to new; if old is empty it must not exist yet. The error is
 // ErrMoved if it has another value.
 func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) error {
-	defer r.Moves()()
-	if err := r.WillMove(ref, new, old); err != nil {
-		return err
-	}
 	if old == "" {
 		old = r.Zero()
 	}
@@ -29,41 +23,8 @@ func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) erro
 
 // DeleteRef removes ref, whose value must be old; else the error is ErrMoved.
 func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
-	defer r.Moves()()
-	if err := r.WillMove(ref, "", old); err != nil {
-		return err
-	}
 	err := r.Run(ctx, Command{Args: []string{"update-ref", "-m", reason, "-d", ref, old}, Writes: true})
 	return r.moved(ctx, err, ref, old)
-}
-
-// Still keeps UpdateRef and DeleteRef, of any process, from moving a ref of this repository that
-// Moving hears of until done is called: what is read meanwhile is either before a move, with all of
-// what Moving does, or after it.
-func (r *Repo) Still() (done func()) { return r.holdMoves((*flock.Flock).Lock) }
-
-// Moves is held for each move, from before WillMove until it is made.
-func (r *Repo) Moves() (done func()) { return r.holdMoves((*flock.Flock).RLock) }
-
-// holdMoves takes the lock that all who move refs share. Without it, where it cannot be made, only
-// the comparison of two moments may be off.
-func (r *Repo) holdMoves(how func(*flock.Flock) error) (done func()) {
-	if r.Moving == nil || os.MkdirAll(r.PlanDir(), 0o700) != nil {
-		return func() {}
-	}
-	lock := flock.New(r.PlanDir("moving"), flock.SetPermissions(0o600))
-	if how(lock) != nil {
-		return func() {}
-	}
-	return func() { _ = lock.Close() }
-}
-
-// WillMove calls Moving, for a move that another command of git is about to make.
-func (r *Repo) WillMove(ref, new, old string) error {
-	if r.Moving == nil {
-		return nil
-	}
-	return r.Moving(ref, new, old)
 }
 
 // ResetRef sets a ref to a value, whatever it holds. If it is a symbolic ref, that itself is

@@ -2,10 +2,8 @@ package git
 
 import (
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -67,74 +65,6 @@ func TestRefsMoveOnlyFromTheValueExpected(t *testing.T) {
 	}
 }
 
-// What is read of git's own files is what git says, wherever it keeps a ref.
-func TestRefValuesAreGits(t *testing.T) {
-	for _, format := range []string{"files", "reftable"} {
-		t.Run(format, func(t *testing.T) {
-			t.Setenv("GIT_DEFAULT_REF_FORMAT", format) // which an older git passes over
-			r := opened(t)
-			ctx := t.Context()
-			first, second := repository.Commit(t, "one"), repository.Commit(t, "two")
-			want := map[string]string{"refs/plans/a": first, "refs/plans/b/1": first, "refs/plans/c": "ref: refs/heads/main"}
-			same := func(when string) {
-				t.Helper()
-				got, err := r.RefValues(ctx, "refs/plans/", "refs/none/")
-				if err != nil || !maps.Equal(got, want) {
-					t.Errorf("%s: %v, %v; want %v", when, got, err, want)
-				}
-			}
-			repository.Ask(t, "update-ref", "refs/plans-of-others/x", first)
-			repository.Ask(t, "update-ref", "refs/plans/a", first)
-			repository.Ask(t, "update-ref", "refs/plans/b/1", first)
-			repository.Ask(t, "symbolic-ref", "refs/plans/c", "refs/heads/main")
-			same("each in a file")
-			repository.Ask(t, "pack-refs", "--all")
-			same("packed")
-			repository.Ask(t, "update-ref", "refs/plans/a", second)
-			want["refs/plans/a"] = second
-			same("packed, and moved since")
-		})
-	}
-}
-
-// Whoever learns of each move that is about to be made can refuse it; a value that is given
-// whatever the ref holds moves no other ref.
-func TestMovesAreTold(t *testing.T) {
-	r, ctx := opened(t), t.Context()
-	one, two := repository.Commit(t, "one"), repository.Commit(t, "two")
-	var reported []string
-	no := errors.New("no")
-	r.Moving = func(ref, new, old string) error {
-		if reported = append(reported, ref); strings.HasSuffix(ref, "/fixed") {
-			return no
-		}
-		return nil
-	}
-	if err := r.UpdateRef(ctx, "refs/plans/a", one, "", "made"); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(r.UpdateRef(ctx, "refs/plans/fixed", one, "", "made")); !errors.Is(err, no) {
-		t.Errorf("a move that was refused: %v", err)
-	}
-	if err := r.DeleteRef(ctx, "refs/plans/fixed", one, "removed"); !errors.Is(err, no) || len(reported) != 3 {
-		t.Errorf("a removal that was refused: %v; told of %q", err, reported)
-	}
-	repository.Ask(t, "symbolic-ref", "refs/plans/name", "refs/plans/a")
-	if err := r.ResetRef(ctx, "refs/plans/name", two, "its own"); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.ResetRef(ctx, "refs/plans/gone", "", "nothing there"); err != nil {
-		t.Fatal(err)
-	}
-	values, err := r.RefValues(ctx, "refs/plans/")
-	if want := map[string]string{"refs/plans/a": one, "refs/plans/name": two}; err != nil || !maps.Equal(values, want) {
-		t.Errorf("the refs are %v, %v; want %v", values, err, want)
-	}
-	if err := r.ResetRef(ctx, "refs/plans/name", "", "removed"); err != nil || repository.Ask(t, "for-each-ref", "--format=%(refname)", "refs/plans") != "refs/plans/a" {
-		t.Errorf("one is removed: %v", err)
-	}
-}
-
 // git says what can be the name of a branch.
 func TestNamesOfBranches(t *testing.T) {
 	r := opened(t)
@@ -142,18 +72,5 @@ func TestNamesOfBranches(t *testing.T) {
 		if got := r.ValidBranch(t.Context(), name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
-	}
-}
-
-// Where refs are in tables, git is asked for their values.
-func TestRefsInTablesAreAskedFor(t *testing.T) {
-	r := opened(t)
-	one := repository.Commit(t, "one")
-	repository.Ask(t, "update-ref", "refs/plans/a", one)
-	repository.Ask(t, "symbolic-ref", "refs/plans/c", "refs/heads/main")
-	repository.Write(t, ".git/reftable/tables.list", "")
-	want := map[string]string{"refs/plans/a": one, "refs/plans/c": "ref: refs/heads/main"}
-	if got, err := r.RefValues(t.Context(), "refs/plans/"); err != nil || !maps.Equal(got, want) {
-		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 }

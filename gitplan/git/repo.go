@@ -20,10 +20,6 @@ type Repo struct {
 	// ended. It may be nil.
 	OnWrite func(pid int)
 
-	// Moving is called by UpdateRef and DeleteRef before they move or remove a ref; new is
-	// empty if it is to be removed. Its error is theirs. It may be nil.
-	Moving func(ref, new, old string) error
-
 	// Trusted is called before each git that may execute what is configured. If it returns an
 	// error, that git is not run. It may be nil.
 	Trusted func(context.Context) error

@@ -40,7 +40,7 @@ func (r *Repo) RefsNow() RefsAt {
 	at := RefsAt{folders: map[string]refFolder{}, packed: Stamp(r.packedRefs()), when: time.Now().Add(-tick)}
 	r.eachRefFolder(func(name string, changed time.Time) {
 		at.folders[name] = refFolder{changed: changed}
-		if name == "refs" || strings.HasPrefix(name, "refs/heads") || strings.HasPrefix(name, "refs/tags") {
+		if name == "refs" || strings.HasPrefix(name, "refs/heads") || strings.HasPrefix(name, "refs/tags") || strings.HasPrefix(name, "refs/plans") {
 			at.folders[name] = refFolder{changed, firstNames(filepath.Join(r.CommonDir, name))}
 		}
 	})

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -84,18 +83,22 @@ func (p *Place) InPlace(ctx context.Context) (*Leftover, error) {
 		return nil, err
 	}
 	if len(changed) > 0 {
-		p.watch.Unplant(p.Repo)
-		p.Repo.Distrust()
 		p.Tree().Distrust()
+		if err := p.watch.Distrusted(); err != nil {
+			return nil, err
+		}
 	}
-	moved, err := p.PlansBack(ctx, p.watch.Setup)
+	moved, err := p.PlanBack(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(changed) > 0 {
-		if err := p.PutSetupBack(ctx, p.watch.Setup); err != nil {
+	if detached {
+		moved = append(moved, "the session detached the plan from the branch")
+		if err := p.AttachAgain(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if len(changed) > 0 {
 		return nil, setupFailure(changed, moved)
 	}
 	hidden, err := p.unhide(ctx)
@@ -126,12 +129,6 @@ func (p *Place) InPlace(ctx context.Context) (*Leftover, error) {
 	}
 	if len(took) > 0 {
 		return nil, setupFailure(took, moved)
-	}
-	if detached {
-		moved = append(moved, "the session detached the plan from the branch")
-		if err := p.PutSetupBack(ctx, p.watch.Setup); err != nil {
-			return nil, err
-		}
 	}
 	left, err := p.backend.fold(ctx, p, status)
 	if err != nil {
@@ -214,12 +211,8 @@ func (p *Place) putBack(ctx context.Context, s *worktree.Status, f *Failure) (er
 	if err := p.Site.BranchBack(ctx, p.Before.Head, now, "plan: put back after a session"); err != nil {
 		return err
 	}
-	if p.Doc != nil { // deleting a branch deletes its keys
-		if id, err := p.Repo.Output(ctx, "config", "--get", setup.PlanKey(p.Branch)); err != nil || id != p.Doc.ID {
-			if err := p.Attach(ctx, p.Doc.ID); err != nil {
-				return err
-			}
-		}
+	if err := p.AttachAgain(ctx); err != nil { // deleting a branch deletes its keys
+		return err
 	}
 	return p.restore(ctx, p.added(s))
 }

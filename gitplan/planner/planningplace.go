@@ -103,18 +103,19 @@ func leftAlone(ctx context.Context, w *site.Site, role agent.Role, watch *site.W
 		return err
 	}
 	if len(changed) > 0 {
-		watch.Unplant(w.Repo)
-		w.Repo.Distrust()
+		if err := watch.Distrusted(); err != nil {
+			return err
+		}
 	}
 	for _, text := range append(site.OtherRefs(watch.RefsChanged()), watch.GrantedMeanwhile()...) {
 		w.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: text})
 	}
-	moved, err := w.PlansBack(ctx, watch.Setup)
+	moved, err := w.PlanBack(ctx)
 	if err != nil {
 		return err
 	}
-	if len(changed) > 0 || lost {
-		err = w.PutSetupBack(ctx, watch.Setup)
+	if lost {
+		err = w.AttachAgain(ctx)
 	}
 	if len(changed) == 0 && err == nil {
 		changed, err = watch.BasesTook(ctx)

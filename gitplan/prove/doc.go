@@ -5,7 +5,7 @@
 //	Begin       before a step: are there checks that forbid it?     prove.go
 //	  plans       the plan's Checks must pass, or be accepted
 //	  ownChecks   the step's own should fail                        ownchecks.go
-//	Done        what the checks of a step say of the next one       done.go
+//	Done        what the checks of a step say of the next one       prove.go
 //	At          the same as work by hand: git plan verify --base         baseline.go
 //
 // What is found out about a tree is noted (site.Proof), and not run again.

@@ -52,35 +52,6 @@ func TestWhatAnApprovalHoldsFor(t *testing.T) {
 	}
 }
 
-// An approval that a session gave, changed or took is as before once it is over.
-func TestAnApprovalIsPutBack(t *testing.T) {
-	at := scene(t)
-	fine(t, Approve(at.Repo, "u-2222", []byte(thePlan)))
-	other := []byte(thePlan + "- [ ] **b** {#b}\n")
-	for name, c := range map[string]struct {
-		before, during []byte
-	}{"given": {nil, other}, "changed": {[]byte(thePlan), other}, "taken": {[]byte(thePlan), nil}, "left alone": {[]byte(thePlan), []byte(thePlan)}} {
-		give := func(text []byte) {
-			fine(t, Revoke(at.Repo, theID))
-			if text != nil {
-				fine(t, Approve(at.Repo, theID, text))
-			}
-		}
-		give(c.before)
-		before := at.Read(now(t, at.Repo))
-		give(c.during)
-		changed, _, err := at.Changed(t.Context(), before)
-		if (len(changed) > 0) != (name != "left alone") || err != nil {
-			t.Errorf("%s: changed are %v, %v", name, changed, err)
-		}
-		fine(t, at.ApprovalBack(before))
-		got, err := ApprovedMeaning(at.Repo, theID)
-		if want := plan.Meaning(c.before); err != nil || c.before == nil && got != nil || c.before != nil && string(got) != string(want) {
-			t.Errorf("%s: approved is %q, %v", name, got, err)
-		}
-	}
-}
-
 // A record of what a session changed keeps git from what is configured, until the change is
 // undone or a person approves the plan.
 func TestUntilAPersonApproves(t *testing.T) {
@@ -93,13 +64,13 @@ func TestUntilAPersonApproves(t *testing.T) {
 	} {
 		at := scene(t)
 		before := at.Read(now(t, at.Repo))
-		rec, err := at.Record(t.Context(), &before, "a", "s-1")
+		rec, err := at.Record(before, "a", "s-1")
 		fine(t, err, Trusted(t.Context(), at.Repo))
 		session(t, "git config core.pager evil; echo x >.git/hooks/post-commit")
 		fine(t, Trusted(t.Context(), at.Repo)) // its own session is compared by whoever holds it
-		changed, moved, err := at.End(t.Context(), rec)
-		if len(changed) != 2 || len(moved) != 0 || err != nil {
-			t.Fatalf("changed: %v, moved: %v, %v", changed, moved, err)
+		changed, err := at.End(t.Context(), rec)
+		if len(changed) != 2 || err != nil {
+			t.Fatalf("changed: %v, %v", changed, err)
 		}
 		err = Trusted(t.Context(), at.Repo)
 		if !errors.Is(err, fault.ErrSetupUnseen) || !strings.Contains(err.Error(), ".git/hooks/post-commit, the configuration (core.pager) changed during the session at step a on branch main") {

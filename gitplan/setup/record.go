@@ -72,20 +72,11 @@ func recordsOf(all journal.Notes, skip func(path string) bool) (out []*Record) {
 	return out
 }
 
-// Record writes down the set-up before a session, and adds to it the values of git plan's
-// refs.
-func (at Scene) Record(ctx context.Context, s *Setup, task, session string) (rec *Record, err error) {
-	rec = &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
+// Record writes down the set-up before a session.
+func (at Scene) Record(s Setup, task, session string) (*Record, error) {
+	rec := &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir,
+		PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Setup: s}
 	rec.at = recordNote(at.Repo, InSlot(rec.Plan, rec.Slot))
-	s.moves = rec.moves()
-	defer at.Repo.Still()()
-	if err = s.moves.Write(nil); err != nil { // before the refs are read: none moves unnoted
-		return nil, err
-	}
-	if s.Refs, err = at.Repo.RefValues(ctx, planPrefixes...); err != nil {
-		return nil, err
-	}
-	rec.Setup = *s
 	return rec, rec.write()
 }
 
@@ -148,16 +139,8 @@ func isAtWork(path string) bool {
 	return err == nil && git.SameFile(was.(fs.FileInfo), now)
 }
 
-// Remove removes the record, and the notes of git plan's moves beside it.
-func (rec *Record) Remove() {
-	rec.at.Remove()
-	rec.moves().Remove()
-}
-
-// moves returns the note of what git plan makes of its refs while the record exists.
-func (rec *Record) moves() journal.Note {
-	return rec.at.Of.Note(strings.TrimSuffix(rec.at.Name, journal.NoteExt) + movesExt)
-}
+// Remove removes the record.
+func (rec *Record) Remove() { rec.at.Remove() }
 
 // Forget removes the record of what changed, of a plan or on a branch. It is called when a person
 // has approved the plan, or another in its place on the branch, or has dropped it.
@@ -170,22 +153,14 @@ func Forget(r *git.Repo, plan, branch string) {
 }
 
 // End compares once more at the end of a session's work: something that outlived the
-// session may have waited for the commit. It returns what changed, and a sentence for each ref
-// that it put back. The record is kept if something changed.
-func (at Scene) End(ctx context.Context, rec *Record) (changed, moved []string, err error) {
-	if changed, _, err = at.Changed(ctx, rec.Setup); err != nil {
+// session may have waited for the commit. It returns what changed, and then keeps the record.
+func (at Scene) End(ctx context.Context, rec *Record) (changed []string, err error) {
+	if changed, _, err = at.Changed(ctx, rec.Setup); err != nil || len(changed) == 0 {
 		rec.Remove()
-		return nil, nil, err
+		return nil, err
 	}
-	if len(changed) > 0 {
-		rec.Setup.Unplant(at.Repo)
-	}
-	moved, err = rec.Setup.RefsBack(ctx, at.Repo, rec.Plan)
-	if len(changed) == 0 {
-		rec.Remove()
-		return nil, moved, err
-	}
-	return changed, moved, errors.Join(err, rec.Keep(ctx, at.Repo))
+	rec.Setup.RemovePlanted(at.Repo)
+	return changed, rec.Keep(ctx, at.Repo)
 }
 
 // Keep keeps a record of what differs until it is put back, or a person has approved
@@ -198,7 +173,7 @@ func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	rec.Changed = changedNames(files, keys, rec.short)
 	files = slices.DeleteFunc(files, func(path string) bool { return slices.Contains(approvalNote(r, rec.Plan).Paths(), path) })
 	before := rec.Setup
-	rec.Setup.Since, rec.Setup.Refs = time.Time{}, nil
+	rec.Setup.Since = time.Time{}
 	rec.Setup.Files = sums{Paths: files, Of: map[string]string{}}
 	for _, path := range files {
 		if sum := before.Files.Of[path]; sum != "" {
@@ -269,12 +244,29 @@ func Trusted(ctx context.Context, r *git.Repo) error {
 	return nil
 }
 
-// PlanBack puts the refs of git plan, and the branch's key that names the plan, back to what
-// they were before the session, and returns a sentence for each.
+// PlanBack puts the plan's ref, and the branch's key that names the plan, back after a session
+// whose git plan was killed, and returns a sentence for each. The ref goes back to the last tip that
+// this clone wrote or fetched, unless it is at one of the last few.
 func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, err error) {
-	rec.Setup.moves = rec.moves()
-	if moved, err = rec.Setup.RefsBack(ctx, r, rec.Plan); err != nil || rec.Plan == "" {
-		return moved, err
+	if rec.Plan == "" {
+		return nil, nil
+	}
+	ref := journal.RefPrefix + rec.Plan
+	now, err := r.Resolve(ctx, ref)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return nil, err
+	}
+	if tips := journal.WitnessedTips(r, rec.Plan); !slices.Contains(tips, now) {
+		for _, tip := range slices.Backward(tips) {
+			if _, err := r.ReadCommit(ctx, tip); err != nil {
+				continue // it is gone, or git plan was killed before it was written
+			}
+			if err := r.ResetRef(ctx, ref, tip, "plan: put back after a session"); err != nil {
+				return nil, err
+			}
+			moved = append(moved, PlanMoved(rec.Plan, now, tip))
+			break
+		}
 	}
 	if _, err := r.Resolve(ctx, "refs/heads/"+rec.Branch); err != nil {
 		return moved, nil // it was renamed, or is gone
@@ -290,6 +282,14 @@ func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, e
 	return moved, err
 }
 
+// PlanMoved says what a session did to a plan's ref that was put back from was to now.
+func PlanMoved(plan, was, now string) string {
+	if was == "" {
+		return fmt.Sprintf("the session deleted the plan (%s is back at %.10s)", journal.RefPrefix+plan, now)
+	}
+	return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", visible.OneLine(was, 200), journal.RefPrefix+plan, now)
+}
+
 // DuringTask returns a task's session in words.
 func DuringTask(task string) string {
 	if strings.HasPrefix(task, journal.FixPrefix) {
@@ -300,3 +300,10 @@ func DuringTask(task string) string {
 
 // PlanKey returns the key of git's configuration that names a branch's plan.
 func PlanKey(branch string) string { return "branch." + branch + ".plan" }
+
+// Move is a ref that gets a new value. An empty Old means that the ref is new, an empty New that
+// it is removed.
+type Move struct{ Ref, New, Old string }
+
+// RemotePrefix begins the refs of what remotes had, as it was last fetched.
+const RemotePrefix = "refs/plan-remotes/"

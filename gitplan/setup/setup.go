@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -37,20 +36,14 @@ type Setup struct {
 	Files  sums
 	Config sums // the files of the configuration
 	Keys   git.Sums
-	// Known are files that are put back, see putPointersBack, or that did not exist.
-	Known map[string]knownFile
 	// Since is when it was read: whatever was planted in the repository after that is not part of it.
 	Since   time.Time
 	Folders map[string]uint64 // in which git writes
+	Head    []byte            // the file HEAD
 
-	// Refs are those of git plan, and moves is where it notes what it makes of them afterwards.
-	Refs  map[string]string
-	moves journal.Note
-
-	places   map[string]fs.FileInfo // folders, by path: each must still be the same one
-	clone    fs.FileInfo            // where the session works, if that is a clone
-	outside  map[string]string      // sums by path, see grantsOutside
-	approval []byte                 // of the branch's plan, to be put back
+	places  map[string]fs.FileInfo // folders, by path: each must still be the same one
+	clone   fs.FileInfo            // where the session works, if that is a clone
+	outside map[string]string      // sums by path, see grantsOutside
 }
 
 // Scene is where a session is about to work: whatever its set-up is read from.
@@ -86,7 +79,7 @@ func (at Scene) Read(now time.Time) Setup {
 	for _, dir := range folders {
 		s.Files.addFolder(dir)
 	}
-	s.know(append(files, filepath.Join(r.GitDir, "HEAD")))
+	s.Head, _ = journal.ReadRegular(filepath.Join(r.GitDir, "HEAD"))
 	s.outside = at.grantsOutside()
 	s.Config.add(at.Config.Git.Files()...)
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
@@ -119,7 +112,6 @@ func (at Scene) Read(now time.Time) Setup {
 	if at.Plan != "" {
 		s.Files.add(approvalNote(r, at.Plan).Paths()...)
 		s.Files.add(r.PlanDir(string(journal.MarkAttached), at.Plan), r.PlanDir(string(journal.MarkOpen), at.Plan))
-		s.approval, _ = ApprovedMeaning(r, at.Plan)
 	}
 	return s
 }
@@ -230,19 +222,6 @@ func redirectsPush(key string, before git.Sums, now *git.Config) bool {
 		return set && value != "." && !known
 	}
 	return false
-}
-
-// ApprovalBack restores the plan's approval, or that it had none.
-func (at Scene) ApprovalBack(before Setup) error {
-	now, err := ApprovedMeaning(at.Repo, at.Plan)
-	if err == nil && bytes.Equal(now, before.approval) {
-		return nil
-	}
-	if before.approval == nil {
-		approvalNote(at.Repo, at.Plan).Remove()
-		return nil
-	}
-	return approvalNote(at.Repo, at.Plan).Write(before.approval)
 }
 
 // short returns a path as a person in the repository would write it.

@@ -58,9 +58,6 @@ func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) er
 // bringPlan fetches plans, "*" or one id, to seenPrefix. It ignores the person's refspecs: one
 // such as +refs/*:refs/* would overwrite the plans here.
 func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans, hooks string) error {
-	if err := c.Repo.WillMove(seenPrefix(remote)+plans, setup.AnyValue, setup.AnyValue); err != nil {
-		return err
-	}
 	return remotely(ctx, c, git.Command{Writes: true, Env: site.PathOf(hooks), Args: append(site.HooksOf(hooks),
 		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
 		"--", remote, "+"+journal.RefPrefix+plans+":"+seenPrefix(remote)+plans,
@@ -105,16 +102,12 @@ func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []s
 	if len(moves) == 0 {
 		return nil, nil
 	}
-	defer c.Repo.Moves()()
 	var in bytes.Buffer
 	for _, m := range moves {
 		if id, ok := strings.CutPrefix(m.Ref, journal.RefPrefix); ok {
 			if err := journal.Witness(c.Repo, id, m.Old, m.New); err != nil {
 				return nil, err
 			}
-		}
-		if err := c.Repo.WillMove(m.Ref, m.New, m.Old); err != nil {
-			return nil, err
 		}
 		old := m.Old
 		if old == "" {

@@ -212,7 +212,7 @@ func (h *hooks) staged(ctx context.Context, tree string) error {
 func (h *hooks) leftAlone(ctx context.Context) error {
 	w := h.site
 	if err := h.before.Unchanged(ctx); err != nil {
-		h.before.Unplant(w.Repo)
+		h.before.RemovePlanted(w.Repo)
 		return err
 	}
 	if h.confine != nil && h.confine.By == confine.Bwrap {

@@ -1,12 +1,19 @@
 package site
 
 import (
+	"context"
+	"errors"
 	"io"
 	"os"
 	"sync"
+	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 )
 
@@ -61,4 +68,184 @@ type sandboxed struct {
 	once    sync.Once
 	inForce sandbox.InForce
 	err     error
+}
+
+// Now returns the time by the clock of the repository's file system, which may be a little
+// behind: that of an unnamed file that it writes to. It is zero if that cannot be found out.
+func (s *Site) Now() (at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clock == nil {
+		f, err := os.CreateTemp(s.Repo.GitDir, "plan-now-")
+		if err != nil {
+			return at
+		}
+		_ = os.Remove(f.Name())
+		s.clock = f
+	}
+	if _, err := s.clock.WriteAt([]byte{0}, 0); err != nil {
+		return at
+	}
+	if info, err := s.clock.Stat(); err == nil {
+		at = info.ModTime()
+	}
+	return at
+}
+
+// Found is what a task found in the work tree that no commit has, and the tree that keeps it: if
+// the next task finds the same, it need not keep it again.
+type Found struct {
+	Files   []worktree.RawFile
+	Tree    string   // that keeps them; "" if it keeps none
+	LeftOut []string // that could not be kept
+}
+
+// Found returns what the last task found.
+func (s *Site) Found() Found {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.found
+}
+
+// SetFound notes what a task found.
+func (s *Site) SetFound(f Found) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.found = f
+}
+
+// Report passes a notice on to whoever shows it.
+func (s *Site) Report(n journal.Notice) {
+	if s.On == nil {
+		return
+	}
+	k := s.common()
+	k.reporting.Lock()
+	defer k.reporting.Unlock()
+	n.Time, n.Branch = time.Now(), s.Branch
+	if s.Doc != nil {
+		n.Plan = s.Doc.ID
+	}
+	s.On(n)
+}
+
+// ReportLeft reports what the task of a name left.
+func (s *Site) ReportLeft(name, text string) {
+	s.Report(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
+}
+
+// Once reports whether it is called with this name for the first time in this run.
+func (s *Site) Once(name string) bool {
+	k := s.common()
+	k.reporting.Lock()
+	defer k.reporting.Unlock()
+	if k.reported[name] {
+		return false
+	}
+	if k.reported == nil {
+		k.reported = map[string]bool{}
+	}
+	k.reported[name] = true
+	return true
+}
+
+// Masked is an agent whose words hold no secrets: they become commits, events and reviews, which
+// are pushed. What it writes into files is up to the guard.
+type Masked struct {
+	agent.Agent
+	Mask func(string) string
+}
+
+func (m Masked) Run(ctx context.Context, s agent.Session) agent.Result {
+	accept, ask, on := s.Accept, s.Ask, s.On
+	if accept != nil {
+		s.Accept = func(ctx context.Context, r agent.Result) error { return accept(ctx, r.Each(m.Mask)) }
+	}
+	if ask != nil {
+		s.Ask = func(questions []agent.Question) ([]string, error) {
+			for i := range questions {
+				questions[i] = questions[i].Each(m.Mask)
+			}
+			return ask(questions)
+		}
+	}
+	s.On = func(e agent.Event) {
+		e.Text = m.Mask(e.Text)
+		on(e)
+	}
+	return m.Agent.Run(ctx, s).Each(m.Mask)
+}
+
+// Masked returns somebody else's text without secrets.
+func (s *Site) Masked(text string) string {
+	if s.Mask == nil {
+		return text
+	}
+	return s.Mask(text)
+}
+
+// LockPlan keeps the plan's text as it is from before a session until its work is settled: what a
+// person types meanwhile is stored after that, so if anything else moves the plan it is not a
+// person. It is held until the last one who asked for that has released it.
+func (s *Site) LockPlan(ctx context.Context) (release func(), err error) {
+	if s.Doc == nil {
+		return func() {}, nil
+	}
+	k := s.common()
+	k.holding.Lock()
+	defer k.holding.Unlock()
+	if k.holders == 0 {
+		if k.held, err = s.lockPlan(ctx); err != nil {
+			return nil, err
+		}
+	}
+	k.holders++
+	return sync.OnceFunc(s.release), nil
+}
+
+// lockPlan takes the lock of the plan's text, and notes the plan's tip.
+func (s *Site) lockPlan(ctx context.Context) (io.Closer, error) {
+	soon, cancel := context.WithTimeout(ctx, journal.Patience)
+	defer cancel()
+	held, err := journal.WaitText(soon, s.Repo, s.Doc.ID, nil)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fault.New(fault.ErrBusy, "a git plan edit that stores what was typed does not end")
+	}
+	if err != nil {
+		return nil, err
+	}
+	tip, err := s.Repo.Resolve(ctx, journal.RefPrefix+s.Doc.ID)
+	if err != nil {
+		return nil, errors.Join(err, held.Close())
+	}
+	s.Store.Expect(s.Doc.ID, tip)
+	return held, nil
+}
+
+func (s *Site) release() {
+	k := s.common()
+	k.holding.Lock()
+	defer k.holding.Unlock()
+	if k.holders--; k.holders == 0 {
+		_ = k.held.Close()
+	}
+}
+
+// Unlocked is journal.FreeOfLocks for the work tree before anything is begun there. First it ends
+// what the last session left running, if that session was killed.
+func (s *Site) Unlocked(recovers bool) error {
+	since := time.Time{}
+	if note := s.Noted(); recovers && note.Session != "" && !note.OfOtherTree(s.Repo.Top) {
+		proc.Sweep(proc.Mark(note.Session))
+		since = note.Began
+	}
+	return journal.FreeOfLocks(s.Repo, since, s.OwnRefs()...)
+}
+
+// OwnRefs returns the refs besides its branch that a task writes.
+func (s *Site) OwnRefs() []string {
+	if s.Doc == nil {
+		return nil
+	}
+	return []string{journal.RefPrefix + s.Doc.ID}
 }

@@ -2,10 +2,15 @@ package site
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -35,7 +40,7 @@ func (w *Watch) Session(ctx context.Context, task, session, head string) (err er
 	for branch := range w.site.Attached() {
 		w.beside["refs/heads/"+branch] = w.site.workedOn("refs/heads/" + branch)
 	}
-	w.record, err = w.scene.Record(ctx, &w.Setup, task, session)
+	w.record, err = w.scene.Record(w.Setup, task, session)
 	return err
 }
 
@@ -47,21 +52,27 @@ func (w *Watch) Changed(ctx context.Context) (out []string, lost bool, err error
 // GrantedMeanwhile reports which other plans were approved, and which verdicts written.
 func (w *Watch) GrantedMeanwhile() []string { return w.scene.GrantedMeanwhile(w.Setup) }
 
-// End returns what changed until the session's work was settled; see setup.Scene.End.
+// End returns what changed until the session's work was settled; see setup.Scene.End. moved says
+// what was put back of the plan.
 func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
-	return w.scene.End(ctx, w.record)
+	if changed, err = w.scene.End(ctx, w.record); err != nil {
+		return nil, nil, err
+	}
+	moved, err = w.site.PlanBack(ctx)
+	return changed, moved, err
 }
 
 // Remove forgets that a session was at work.
 func (w *Watch) Remove() { w.record.Remove() }
 
-// RefsChanged names the branches, tags and stashes that changed during a session. They
+// RefsChanged names the refs that changed during a session, except this branch and plan. They
 // are reported, never restored: somebody else may have changed them meanwhile, as
-// whoever works on the plan of another branch does.
+// a git plan that works on another branch does.
 func (w *Watch) RefsChanged() []string {
-	own := "refs/heads/" + w.site.Branch
+	own := []string{"refs/heads/" + w.site.Branch, setup.RemotePrefix, journal.AttemptPrefix}
+	own = append(own, w.site.OwnRefs()...)
 	return w.site.Repo.RefsChanged(w.refs, func(ref string) bool {
-		return ref == own || setup.OfPlans(ref) || w.beside[ref] || w.site.workedOn(ref)
+		return slices.ContainsFunc(own, func(o string) bool { return ref == o || strings.HasSuffix(o, "/") && strings.HasPrefix(ref, o) }) || w.beside[ref] || w.site.workedOn(ref)
 	})
 }
 
@@ -71,4 +82,168 @@ func OtherRefs(changed []string) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("refs changed during the session: %s", visible.OneLine(strings.Join(changed, ", "), 400))}
+}
+
+// Scene returns the work tree as far as its set-up goes.
+func (s *Site) Scene() setup.Scene {
+	at := setup.Scene{Repo: s.Repo, Config: s.Config, Branch: s.Branch}
+	if s.Doc != nil {
+		at.Plan, at.Slot = s.Doc.ID, s.Slot
+	}
+	return at
+}
+
+// AttachAgain attaches the plan to its branch if a session detached it.
+func (s *Site) AttachAgain(ctx context.Context) error {
+	if s.Doc == nil {
+		return nil
+	}
+	if id, err := s.Repo.Output(ctx, "config", "--get", setup.PlanKey(s.Branch)); err != nil || id != s.Doc.ID {
+		return s.Attach(ctx, s.Doc.ID)
+	}
+	return nil
+}
+
+// Distrusted is called when the set-up changed during a session: what could lead a write elsewhere is
+// removed, no git obeys what is configured now, and nothing of the plan runs before a person approves
+// it again.
+func (w *Watch) Distrusted() error {
+	w.RemovePlanted(w.site.Repo)
+	w.site.Repo.Distrust()
+	if w.site.Doc == nil {
+		return nil
+	}
+	return setup.Revoke(w.site.Repo, w.site.Doc.ID)
+}
+
+// Unchanged returns an error if the set-up is not what it was: no git may be run then.
+func (w *Watch) Unchanged(ctx context.Context) error {
+	changed, _, err := w.Changed(ctx)
+	if err == nil && len(changed) > 0 {
+		err = errors.New(checkout.Tampering(changed))
+	}
+	return err
+}
+
+// PlanBack puts the plan's ref back if it was moved, or removed, and says so, with both
+// of its values. No other git plan writes while we hold the plan's lock and its text.
+func (s *Site) PlanBack(ctx context.Context) (moved []string, err error) {
+	if s.Doc == nil {
+		return nil, nil
+	}
+	was, is, strayed, err := s.Store.Back(ctx, s.Doc.ID)
+	if !strayed {
+		return nil, err
+	}
+	return []string{setup.PlanMoved(s.Doc.ID, was, is)}, err
+}
+
+// BranchBack puts the branch, which is at now, back to head ("" if it was unborn), and HEAD on it.
+func (s *Site) BranchBack(ctx context.Context, head, now, reason string) (err error) {
+	ref := "refs/heads/" + s.Branch
+	switch {
+	case head == now:
+	case head == "":
+		err = s.Repo.DeleteRef(ctx, ref, now, reason)
+	default:
+		err = s.Repo.UpdateRef(ctx, ref, head, now, reason)
+	}
+	if on, berr := s.Repo.Branch(ctx); err != nil || berr == nil && on == s.Branch {
+		return err
+	}
+	return s.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true})
+}
+
+// Bases returns the commits, by name, of what the work is compared with, and of the local branch
+// of the same name if that is a remote's. There are none if the base is the branch itself, or is
+// named by its distance from something that may move.
+func (s *Site) Bases(ctx context.Context) map[string]string {
+	given := ""
+	if s.Doc != nil {
+		given = s.Doc.Plan.Base
+	}
+	name, err := s.Base(ctx, given)
+	if err != nil || s.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") || strings.Contains(name, "@{") {
+		return nil
+	}
+	out := map[string]string{}
+	for _, n := range []string{name, strings.TrimPrefix(name, "origin/")} {
+		if oid, err := s.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
+			out[n] = oid
+		}
+	}
+	return out
+}
+
+// BasesTook names bases that have commits of this branch which they did not have
+// when the session began: a review, which judges what the base has not, would not see
+// them. A base that merely advanced, by a fetch say, has none.
+func (w *Watch) BasesTook(ctx context.Context) (took []string, err error) {
+	for name, now := range w.site.Bases(ctx) {
+		was := w.bases[name]
+		if was == "" || now == was {
+			continue
+		}
+		has, err := w.tookBranch(ctx, was, now)
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			took = append(took, fmt.Sprintf("the base %s, which has commits of this branch now (%s puts it back)", visible.OneLine(name, 200), SetRef(w.site.fullName(ctx, name, now), was)))
+		}
+	}
+	slices.Sort(took)
+	return took, nil
+}
+
+// tookBranch reports whether a commit has commits of the branch that another has not.
+func (w *Watch) tookBranch(ctx context.Context, was, now string) (bool, error) {
+	r := w.site.Repo
+	head, err := r.Resolve(ctx, "refs/heads/"+w.site.Branch)
+	if errors.Is(err, git.ErrMissing) {
+		head, err = w.head, nil
+	}
+	if err != nil || head == "" {
+		return false, err
+	}
+	shared, err := r.MergeBase(ctx, now, head)
+	if errors.Is(err, git.ErrMissing) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	had, err := r.IsAncestor(ctx, shared, was)
+	return !had, err
+}
+
+// fullName returns the ref that a short name means, which is at a commit.
+func (s *Site) fullName(ctx context.Context, name, commit string) string {
+	for _, in := range []string{"refs/tags/", "refs/heads/", "refs/remotes/"} { // git's order
+		if oid, err := s.Repo.Resolve(ctx, in+name+"^{commit}"); err == nil && oid == commit {
+			return in + name
+		}
+	}
+	return name
+}
+
+// SetRef returns the command by which a person sets a ref.
+func SetRef(ref, oid string) string {
+	if branch, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
+		return fmt.Sprintf("git branch -f %s %.10s", visible.Shell(branch), oid)
+	}
+	return fmt.Sprintf("git update-ref %s %.10s", visible.Shell(ref), oid)
+}
+
+// workedOn reports whether a ref is a plan, or a branch with one, on which another git plan is working.
+func (s *Site) workedOn(ref string) bool {
+	id, ok := strings.CutPrefix(ref, journal.RefPrefix)
+	if branch, isBranch := strings.CutPrefix(ref, "refs/heads/"); isBranch {
+		id, ok = s.Config.Get(setup.PlanKey(branch))
+	}
+	if !ok {
+		return false
+	}
+	h, busy := journal.Working(s.Repo, id)
+	return busy && h.PID != os.Getpid()
 }

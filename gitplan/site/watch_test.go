@@ -65,7 +65,10 @@ func TestASetUpThatChanged(t *testing.T) {
 	if !lost {
 		t.Error("the branch lost its plan")
 	}
-	fine(t, w.site.PutSetupBack(t.Context(), watch.Setup))
+	fine(t, w.site.AttachAgain(t.Context()))
+	free, err := w.site.LockPlan(t.Context())
+	fine(t, err)
+	defer free()
 	w.says(w.git("config", key), w.site.Doc.ID)
 	changed, _, err := watch.End(t.Context())
 	fine(t, err)
