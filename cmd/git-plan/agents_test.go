@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -46,6 +45,7 @@ func eachAgent(t *testing.T, play func(*testing.T, commandLine, *outcomes)) {
 		version, program, _ := strings.Cut(rest, "\t")
 		c := commandLine{name: name, version: version, program: program}
 		if slices.Contains(native, name) {
+			c.acp = name == "gemini"
 			play(t, c, table)
 		}
 		if _, c.acp = inACP[name]; c.acp && os.Getenv("RECORD") == "" {
@@ -55,13 +55,11 @@ func eachAgent(t *testing.T, play func(*testing.T, commandLine, *outcomes)) {
 }
 
 // native are the command lines that have a dialect of their own, and inACP those that speak the
-// Agent Client Protocol, with the arguments for that. Two are adapters of others, whose homes they
-// have.
+// Agent Client Protocol, with the arguments for that. gemini
+// always does.
 var (
 	native = []string{"claude", "codex", "gemini", "opencode"}
-	inACP  = map[string]string{"gemini": " --acp", "opencode": " acp", "copilot": " --acp", "qwen": " --acp",
-		"claude-agent-acp": "", "codex-acp": ""}
-	homeOf = map[string]string{"claude-agent-acp": "claude", "codex-acp": "codex"}
+	inACP  = map[string]string{"opencode": " acp", "copilot": " --acp", "qwen": " --acp"}
 )
 
 // commandLine is an installed command line, and whether it is spoken to by the Agent Client Protocol.
@@ -72,7 +70,7 @@ type commandLine struct {
 
 // row is what it is called in the table, and in conditions.
 func (c commandLine) row() string {
-	if c.acp && !strings.HasSuffix(c.name, "-acp") {
+	if c.acp && c.name != "gemini" {
 		return c.name + "-acp"
 	}
 	return c.name
@@ -108,7 +106,7 @@ func (c commandLine) setup(e *testscript.Env) error {
 		return err
 	}
 	home := e.Getenv("HOME")
-	from := filepath.Join(agentsDir, "homes", cmp.Or(homeOf[c.name], c.name))
+	from := filepath.Join(agentsDir, "homes", c.name)
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -144,7 +142,7 @@ func (c commandLine) setup(e *testscript.Env) error {
 		c.program = recorder
 	}
 	key, program := "program", c.program
-	if c.acp {
+	if c.acp && c.name != "gemini" {
 		key, program = "acp", c.program+inACP[c.name]
 	}
 	config := fmt.Sprintf("[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n"+

@@ -72,10 +72,6 @@ type Session struct {
 	Prompt  Prompt
 	Nonce   string // must come back in what command-line agents and commands print
 
-	// Files are what the session is about: paths and globs, as its step names them. What was
-	// read of them stays in the conversation as long as it can.
-	Files []string
-
 	Model, Effort string        // empty: the agent's own default
 	Timeout       time.Duration // for the whole session
 	Idle          time.Duration // without any sign of life

@@ -120,19 +120,6 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestDropNote: what is written in place of dropped turns can be read again.
-func TestDropNote(t *testing.T) {
-	turns, calls, ok := ReadDropNote("user", DropNote(7, []string{"- a", "- b"}))
-	if !ok || turns != 7 || strings.Join(calls, ",") != "- a,- b" {
-		t.Errorf("%d %q %v", turns, calls, ok)
-	}
-	for role, text := range map[string]string{"assistant": DropNote(7, nil), "user": "The first 3 turns"} {
-		if turns, _, ok := ReadDropNote(role, text); ok || turns != 0 {
-			t.Errorf("%s %q is a note about %d turns", role, text, turns)
-		}
-	}
-}
-
 // TestATranscriptIsRead: in the order in which it was written, without lines that a crash
 // cut.
 func TestATranscriptIsRead(t *testing.T) {

@@ -12,6 +12,7 @@ if [ "$1" = --version ]; then
 	esac
 	exit
 fi
+[ "$me" != gemini ] || me=acp
 
 if [ "$me" = acp ]; then # the prompt is one message among others
 	read -r line && echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}'
@@ -32,7 +33,6 @@ begin() {
 	case "$me" in
 	claude) echo '{"type":"system","subtype":"init","session_id":"s"}' ;;
 	codex) echo '{"type":"thread.started","thread_id":"s"}'; echo '{"type":"turn.started"}' ;;
-	gemini) echo '{"type":"init","session_id":"s","model":"m"}' ;;
 	esac
 }
 
@@ -46,9 +46,6 @@ say() {
 	codex)
 		event "{\"type\":\"item.completed\",\"item\":{\"id\":\"item_0\",\"type\":\"agent_message\",\"text\":$text}}"
 		echo '{"type":"turn.completed","usage":{"input_tokens":100,"cached_input_tokens":40,"output_tokens":7}}' ;;
-	gemini)
-		event "{\"type\":\"message\",\"role\":\"assistant\",\"content\":$text,\"delta\":true}"
-		echo '{"type":"result","status":"success","stats":{"input_tokens":100,"cached":40,"output_tokens":7,"total_tokens":107}}' ;;
 	opencode)
 		echo '{"type":"step_start","sessionID":"s","part":{"messageID":"m1"}}'
 		event "{\"type\":\"text\",\"sessionID\":\"s\",\"part\":{\"messageID\":\"m1\",\"text\":$text}}"
@@ -63,7 +60,6 @@ limited() {
 	case "$me" in
 	claude) echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"API Error: 429","usage":{}}'; exit 1 ;;
 	codex) echo '{"type":"turn.failed","error":{"message":"exceeded retry limit, last status: 429 Too Many Requests"}}'; exit 1 ;;
-	gemini) echo '{"type":"result","status":"error","error":{"type":"unknown","message":"[API Error: Resource has been exhausted]"},"stats":{}}'; exit 173 ;;
 	opencode) echo '{"type":"error","error":{"name":"APIError","data":{"message":"Rate limit","statusCode":429}}}'; exit 1 ;;
 	acp) echo '{"jsonrpc":"2.0","id":3,"error":{"code":429,"message":"Rate limit"}}' ;;
 	esac

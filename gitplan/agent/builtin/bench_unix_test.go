@@ -18,7 +18,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -101,7 +101,7 @@ func processor(b *testing.B) time.Duration {
 }
 
 func benchConversation(b *testing.B, api, base string) *conversation {
-	a, err := New(Agent{Endpoint: wire.Endpoint{BaseURL: base, API: api}, Model: "m"})
+	a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: base, API: api}, Model: "m"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func benchConversation(b *testing.B, api, base string) *conversation {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(c.work.Close)
+	b.Cleanup(c.work.close)
 	_, l, stop := agent.NewLife(b.Context(), s)
 	b.Cleanup(stop)
 	c.life = l
-	c.messages = []wire.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "u"}}
+	c.messages = []model.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "u"}}
 	return c
 }
 
@@ -128,11 +128,11 @@ func BenchmarkTurn(b *testing.B) {
 		b.Run(api, func(b *testing.B) {
 			c := benchConversation(b, api, benchBase(b, 0))
 			output := strings.Repeat("\tx := func(a <-chan int) bool { return a != nil && <-a > 0 }\n", 5)
-			add := func(t wire.Turn) {
-				c.messages = append(c.messages, t.Message, wire.Message{Role: "tool", CallID: "c", Text: output})
+			add := func(t model.Turn) {
+				c.messages = append(c.messages, t.Message, model.Message{Role: "tool", CallID: "c", Text: output})
 			}
 			for range 99 {
-				add(wire.Turn{Message: wire.Message{Role: "assistant", Calls: []wire.Call{{ID: "c", Name: "run_command", Args: quotedCommand(4600)}}}})
+				add(model.Turn{Message: model.Message{Role: "assistant", Calls: []model.Call{{ID: "c", Name: "run_command", Args: quotedCommand(4600)}}}})
 			}
 			began := processor(b)
 			for b.Loop() {

@@ -9,8 +9,7 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/tools"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -20,9 +19,9 @@ const toolError = "error: "
 // answer runs the calls of a turn and returns one answer for each, in their
 // order, or the result that ends the session. Calls that only read run side by
 // side, those that change something one after the other.
-func (c *conversation) answer(ctx context.Context, t wire.Turn) ([]string, *agent.Result) {
+func (c *conversation) answer(ctx context.Context, t model.Turn) ([]string, *agent.Result) {
 	answers := make([]string, len(t.Calls))
-	c.work.Window = c.context.window // which may be learned on the way
+	c.work.window = c.context.window // which may be learned on the way
 	var reading sync.WaitGroup
 	for i, k := range t.Calls {
 		u, err := c.understand(i, k, t.Cut && i == len(t.Calls)-1)
@@ -38,7 +37,7 @@ func (c *conversation) answer(ctx context.Context, t wire.Turn) ([]string, *agen
 		if ctx.Err() != nil {
 			break
 		}
-		c.report(agent.Event{Kind: agent.CalledTool, Tool: u.tool.Name, Text: u.values.Gist(u.tool)})
+		c.report(agent.Event{Kind: agent.CalledTool, Tool: u.tool.Name, Text: u.values.gist(u.tool)})
 		switch {
 		case u.tool.End != nil && len(t.Calls) > 1:
 			answers[i] = toolError + "call " + u.tool.Name + " alone, after you have seen the answers to the other calls"
@@ -61,19 +60,19 @@ func (c *conversation) answer(ctx context.Context, t wire.Turn) ([]string, *agen
 
 // understood is a call that makes sense.
 type understood struct {
-	tool   tools.Tool
-	values tools.Values
+	tool   tool
+	values values
 	result agent.Result // of a tool that ends the session
 }
 
 // understand finds the tool that a call means and reads its arguments. cut says that the answer ended in it,
 // or after it, at its length limit.
-func (c *conversation) understand(i int, k wire.Call, cut bool) (understood, error) {
+func (c *conversation) understand(i int, k model.Call, cut bool) (understood, error) {
 	u, err := understood{}, error(nil)
 	if i >= agent.MaxCalls {
 		return u, fmt.Errorf("too many calls in one turn; at most %d", agent.MaxCalls)
 	}
-	u.tool, err = tools.Named(c.tools, k.Name)
+	u.tool, err = toolNamed(c.tools, k.Name)
 	bad := k.Bad
 	if bad == "" && cut && k.Args == "{}" {
 		bad = "no arguments arrived"
@@ -85,7 +84,7 @@ func (c *conversation) understand(i int, k wire.Call, cut bool) (understood, err
 		}
 	}
 	if err == nil {
-		u.values, err = u.tool.Read(k.Args)
+		u.values, err = u.tool.read(k.Args)
 	}
 	if err == nil && u.tool.End != nil {
 		u.result, err = u.tool.End(c.s, u.values)
@@ -176,7 +175,7 @@ const (
 
 // count adds a call and returns how often it is in the window. After a new change of the tree,
 // what was read earlier counts as new again.
-func (r *repeats) count(k wire.Call, answer string, changes bool) int {
+func (r *repeats) count(k model.Call, answer string, changes bool) int {
 	sum := sha256.Sum256([]byte(k.Name + "\x00" + k.Args + "\x00" + answer))
 	n := 1
 	for _, s := range r.last {
@@ -194,10 +193,9 @@ func (r *repeats) count(k wire.Call, answer string, changes bool) int {
 
 // repeated warns the model of a call that it makes again and again with the same answer, and
 // ends the session if the warning does not help.
-func (c *conversation) repeated(calls []wire.Call, answers []string) *agent.Result {
+func (c *conversation) repeated(calls []model.Call, answers []string) *agent.Result {
 	for i, k := range calls {
-		t, _ := tools.Named(c.tools, k.Name)
-		reported := c.progress.count(t, k, answers[i])
+		t, _ := toolNamed(c.tools, k.Name)
 		switch n := c.repeats.count(k, answers[i], t.Writes); {
 		case n >= maxRepeats:
 			r := agent.Fail("repeats itself: %s with the same arguments and the same answer, %d times", agent.OneLine(k.Name, 80), n)
@@ -205,7 +203,6 @@ func (c *conversation) repeated(calls []wire.Call, answers []string) *agent.Resu
 		case n >= warnRepeats:
 			answers[i] += fmt.Sprintf("\n[You made this call %d times with the same answer. Do something else.]", n)
 		}
-		answers[i] += reported
 	}
 	return nil
 }

@@ -5,24 +5,23 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/tools"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
 // What was cut off in the middle of a call is not run, not even if no argument had arrived and the tool
 // needs none: that could end the session.
 func TestACallThatWasCutOff(t *testing.T) {
-	c := &conversation{tools: tools.For(agent.Executor, "")}
+	c := &conversation{tools: toolsOf(agent.Executor)}
 	for name, k := range map[string]struct {
-		wire.Call
+		model.Call
 		cut bool
 		why string
 	}{
-		"whole":                  {wire.Call{Name: "list_files", Args: "{}"}, false, ""},
-		"in its arguments":       {wire.Call{Name: "list_files", Args: "{}", Bad: "the arguments are not valid JSON"}, true, "cut off at its length limit"},
-		"before them":            {wire.Call{Name: "list_files", Args: "{}"}, true, "no arguments arrived; your answer was cut off at its length limit"},
-		"before them, at an end": {wire.Call{Name: "finish", Args: "{}"}, true, "no arguments arrived; your answer was cut off at its length limit"},
-		"after it":               {wire.Call{Name: "list_files", Args: `{"path": "."}`}, true, ""},
+		"whole":                  {model.Call{Name: "list_files", Args: "{}"}, false, ""},
+		"in its arguments":       {model.Call{Name: "list_files", Args: "{}", Bad: "the arguments are not valid JSON"}, true, "cut off at its length limit"},
+		"before them":            {model.Call{Name: "list_files", Args: "{}"}, true, "no arguments arrived; your answer was cut off at its length limit"},
+		"before them, at an end": {model.Call{Name: "finish", Args: "{}"}, true, "no arguments arrived; your answer was cut off at its length limit"},
+		"after it":               {model.Call{Name: "list_files", Args: `{"path": "."}`}, true, ""},
 	} {
 		_, err := c.understand(0, k.Call, k.cut)
 		if (err == nil) != (k.why == "") || err != nil && !strings.Contains(err.Error(), k.why) {

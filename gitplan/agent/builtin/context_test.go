@@ -13,7 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
@@ -55,7 +55,7 @@ func modelServer(t *testing.T, next func(n int, body string) *script.Turn) (base
 // runAt is a session of an executor at an endpoint.
 func runAt(t *testing.T, base, api string, set func(*Agent, *agent.Session)) agent.Result {
 	t.Helper()
-	o := Agent{Endpoint: wire.Endpoint{BaseURL: base, API: api, FirstDelay: time.Microsecond}, Model: "m"}
+	o := Agent{Endpoint: model.Endpoint{BaseURL: base, API: api, FirstDelay: time.Microsecond}, Model: "m"}
 	s := contract.Session(t, agent.Executor, "x")
 	if set != nil {
 		set(&o, &s)
@@ -128,7 +128,7 @@ func TestLongReplay(t *testing.T) {
 }
 
 // TestNothingFits: where every request is too long the session ends, after the
-// three ways to make it smaller.
+// last way to make it smaller.
 func TestNothingFits(t *testing.T) {
 	onBoth(t, func(t *testing.T, api string) {
 		base, asked := modelServer(t, func(n int, _ string) *script.Turn {
@@ -138,55 +138,21 @@ func TestNothingFits(t *testing.T) {
 			return nil
 		})
 		got := runAt(t, base, api, nil)
-		if contract.Want(t, got, agent.Failed, "does not fit"); asked.Load() != 3+4 {
+		if contract.Want(t, got, agent.Failed, "does not fit"); asked.Load() != 3+3 {
 			t.Errorf("it was asked %d times", asked.Load())
 		}
 	})
 }
 
-// TestCompact: what is dropped is reported, the newest last, also the second time.
-func TestCompact(t *testing.T) {
-	messages := []wire.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "the task"}}
-	turn := func(i int) []wire.Message {
-		return []wire.Message{{Role: "assistant", Text: fmt.Sprint("words ", i), Calls: []wire.Call{{ID: "c", Name: "run_command", Args: fmt.Sprintf(`{"command":"%d"}`, i)}}},
-			{Role: "tool", CallID: "c", Text: strings.Repeat("x", 3000)}}
-	}
-	for i := range 60 {
-		messages = append(messages, turn(i)...)
-	}
-	for range 2 {
-		got, ok := compact(messages, 2)
-		if !ok || len(got) != 2+1+4 || got[1].Text != "the task" || got[2].Role != "user" {
-			t.Fatalf("%v %d messages", ok, len(got))
-		}
-		if n := strings.Count(got[2].Text, "- run_command"); n != maxDid {
-			t.Errorf("%d calls are listed", n)
-		}
-		messages = append(got, turn(60)...)
-		messages = append(messages, turn(61)...)
-	}
-	if n, _, _ := agent.ReadDropNote("user", messages[2].Text); n != 58+2 {
-		t.Errorf("the note is about %d turns", n)
-	}
-	last := messages[2].Text
-	if !strings.HasSuffix(last, `{"command":"59"}`+"\nYou: words 59") || strings.Count(last, "\nYou: words ") != 13 || !strings.Contains(last, "\nYou: words 4\n") {
-		t.Errorf("the note is %q", last)
-	}
-	if got, ok := compact(messages[:4], 1); ok || len(got) != 4 {
-		t.Error("there was nothing to drop")
-	}
-}
-
-// TestShorten: the oldest outputs go until there is room; the task, the last turns and the
-// newest answer to each pinned call stay.
+// TestShorten: the oldest outputs go until there is room; the task and the last turns stay.
 func TestShorten(t *testing.T) {
-	var messages []wire.Message
+	var messages []model.Message
 	build := func() {
-		messages = []wire.Message{{Role: "user", Text: strings.Repeat("task", 1000)}}
+		messages = []model.Message{{Role: "user", Text: strings.Repeat("task", 1000)}}
 		for i := range 12 {
 			id := fmt.Sprint("c", i)
-			messages = append(messages, wire.Message{Role: "assistant", Calls: []wire.Call{{ID: id, Name: fmt.Sprint("f", i%3)}}},
-				wire.Message{Role: "tool", CallID: id, Text: strings.Repeat("x", 2000)})
+			messages = append(messages, model.Message{Role: "assistant", Calls: []model.Call{{ID: id, Name: fmt.Sprint("f", i%3)}}},
+				model.Message{Role: "tool", CallID: id, Text: strings.Repeat("x", 2000)})
 		}
 	}
 	dropped := func() (out []int) {
@@ -197,24 +163,24 @@ func TestShorten(t *testing.T) {
 		}
 		return out
 	}
-	pinned := func(c wire.Call) bool { return c.Name == "f1" }
-	nothing := func(wire.Call) bool { return false }
 	for _, c := range []struct {
 		keep, excess int
-		pinned       func(wire.Call) bool
 		want         string
 	}{
-		{keepTurns, 3000, nothing, "[0 1]"},
-		{keepTurns, 3000, pinned, "[0 1]"}, // f1 is answered again later
-		{keepTurns, 1 << 20, nothing, "[0 1 2 3 4 5]"},
-		{1, 1 << 20, pinned, "[0 1 2 3 4 5 6 7 8 9]"},
-		{keepTurns, 0, nothing, "[]"},
+		{keepTurns, 3000, "[0 1]"},
+		{keepTurns, 1 << 20, "[0 1 2 3 4 5]"},
+		{0, 1 << 20, "[0 1 2 3 4 5 6 7 8 9 10 11]"},
+		{keepTurns, 0, "[]"},
 	} {
 		build()
-		ok := shorten(messages, c.keep, c.excess, c.pinned)
+		ok := shorten(messages, c.keep, c.excess)
 		if got := fmt.Sprint(dropped()); got != c.want || ok != (got != "[]") || messages[0].Text == stub {
 			t.Errorf("keep %d, excess %d: dropped %s, want %s", c.keep, c.excess, got, c.want)
 		}
+	}
+	wrote := []model.Message{{Role: "assistant", Text: "words", Calls: []model.Call{{ID: "a", Name: "write_file", Args: `{"content":"` + strings.Repeat("x", 5000) + `","path":"a"}`}}}, {Role: "assistant"}}
+	if got := ""; !shorten(wrote, 1, 100) || wrote[0].Text != "words" || wrote[0].Calls[0].Args != `{"content":"`+stub+`","path":"a"}` {
+		t.Errorf("what a call wrote is %s%s", got, wrote[0].Calls[0].Args)
 	}
 }
 
@@ -301,7 +267,7 @@ func TestWindowIsAskedWhenItMatters(t *testing.T) {
 					return
 				}
 				body, _ := io.ReadAll(r.Body)
-				dropped = dropped || strings.Contains(string(body), "output dropped")
+				dropped = dropped || strings.Contains(string(body), "dropped to shorten")
 				turn := done()
 				if turns++; turns <= c.turns {
 					turn = *printing(2000 + turns)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
@@ -27,12 +27,12 @@ func TestContract(t *testing.T) {
 
 func openOver(api string) func(*testing.T) agent.Agent {
 	return func(t *testing.T) agent.Agent {
-		recorded, err := script.Read(recording)
+		recorded, err := script.read(recording)
 		if err != nil {
 			t.Fatal(err)
 		}
 		server := serve(t, recorded)
-		a, err := New(Agent{Endpoint: wire.Endpoint{BaseURL: server.URL(), API: api, Key: contract.Key, Wait: defaultWait, FirstDelay: time.Millisecond}, Model: "m"})
+		a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: server.URL(), API: api, Key: contract.Key, Wait: defaultWait, FirstDelay: time.Millisecond}, Model: "m"})
 		if err != nil {
 			t.Fatal(err)
 		}

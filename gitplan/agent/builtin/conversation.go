@@ -2,12 +2,17 @@ package builtin
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/tools"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
 // conversation is one session of the built-in agent under way.
@@ -15,17 +20,16 @@ type conversation struct {
 	agent         *Agent
 	s             agent.Session
 	model, effort string
-	work          *tools.Workspace
-	tools         []tools.Tool
+	work          *workspace
+	tools         []tool
 	log           agent.Transcript
 	life          *agent.Life
 
-	messages []wire.Message
+	messages []model.Message
 	tokens   agent.Tokens
 	cost     agent.Cost
 	context  size // how full the model's context is
 	repeats  repeats
-	progress progress
 
 	silent    int    // turns in a row without a call
 	written   int    // of them, with a call written as text
@@ -54,12 +58,12 @@ func (o *Agent) converse(s agent.Session) (*conversation, error) {
 		return nil, fmt.Errorf("agent %s: no model is configured", o.AgentName)
 	}
 	var err error
-	if c.work, err = tools.Open(s, o.Key); err != nil {
+	if c.work, err = openWorkspace(s, o.Key); err != nil {
 		return nil, err
 	}
-	c.tools = tools.For(s.Role, c.model)
+	c.tools = toolsOf(s.Role)
 	if s.Ask != nil {
-		c.tools = append(c.tools, tools.AskPerson(s.Ask))
+		c.tools = append(c.tools, askPerson(s.Ask))
 	}
 	c.log = agent.Transcript{W: s.Transcript, Key: o.Key}
 	c.context = size{window: o.WindowOf(c.model)}
@@ -71,49 +75,7 @@ func (c *conversation) counted(r agent.Result) agent.Result {
 	return r
 }
 
-// makeRoom drops what is old until there is room again: outputs before turns, and what the
-// session is about last of the outputs.
-func (c *conversation) makeRoom() {
-	for _, smaller := range []func(int) bool{
-		func(keep int) bool { return c.shorten(keep, c.pinned) },
-		func(keep int) bool { return c.shorten(keep, func(wire.Call) bool { return false }) },
-		c.compact,
-	} {
-		for _, keep := range []int{keepTurns, keepFew} {
-			if !c.context.nearlyFull(c.messages) {
-				return
-			}
-			smaller(keep)
-		}
-	}
-}
-
-func (c *conversation) shorten(keep int, pinned func(wire.Call) bool) bool {
-	if !shorten(c.messages, keep, c.context.excess(c.messages), pinned) {
-		return false
-	}
-	c.context.forget()
-	return true
-}
-
-// pinned reports whether a call read a file that the step names, or that the session edited.
-func (c *conversation) pinned(k wire.Call) bool {
-	t, err := tools.Named(c.tools, k.Name)
-	return err == nil && c.work.Concerns(t, k.Args)
-}
-
-func (c *conversation) compact(keep int) bool {
-	messages, ok := compact(c.messages, keep)
-	if !ok {
-		return false
-	}
-	c.messages = messages
-	c.log.Write(agent.Record{User: messages[prompts].Text})
-	c.context.forget()
-	return true
-}
-
-func (c *conversation) count(u wire.Usage) {
+func (c *conversation) count(u model.Usage) {
 	c.tokens = c.tokens.Add(u.Tokens)
 	c.cost = c.cost.Add(u.Cost(c.agent.Price))
 	c.context.measured(u.Tokens, c.messages)
@@ -131,10 +93,214 @@ func (c *conversation) report(e agent.Event) {
 }
 
 // recordOf returns a turn of the model as the transcript keeps it.
-func recordOf(n int, t wire.Turn) agent.Record {
+func recordOf(n int, t model.Turn) agent.Record {
 	r := agent.Record{Turn: n, Text: t.Text, Thoughts: t.Thought(), Tokens: &t.Usage.Tokens}
 	for _, c := range t.Calls {
 		r.Calls = append(r.Calls, agent.CallRecord{ID: c.ID, Name: c.Name, Args: c.Args})
 	}
 	return r
+}
+
+// Run implements [agent.Agent].
+func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
+	defer o.Close()
+	c, err := o.converse(s)
+	if err != nil {
+		return agent.Result{Status: agent.Failed, Reason: agent.OneLine(err.Error(), agent.MaxReason), Agent: o.AgentName}
+	}
+	defer c.work.close()
+	return c.run(ctx)
+}
+
+// run holds the conversation to its end and fills in the rest of the result.
+func (c *conversation) run(ctx context.Context) agent.Result {
+	ctx, l, stop := agent.NewLife(ctx, c.s)
+	defer stop()
+	c.life, c.work.life = l, l
+	r := c.turns(ctx)
+	if r.Status != agent.Done && ctx.Err() != nil {
+		r = agent.Ended(ctx, c.s)
+	}
+	r = c.counted(r)
+	r.Reason = agent.OneLine(c.agent.Mask(r.Reason), agent.MaxReason)
+	c.log.Write(agent.Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
+	return r
+}
+
+func (c *conversation) turns(ctx context.Context) agent.Result {
+	p := prompted(c.s)
+	c.log.Write(agent.Record{Session: c.s.ID, Role: c.s.Role, Agent: c.agent.AgentName + "/" + c.model, System: p.System, User: p.User})
+	c.messages = []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: p.User, Shared: p.Shared}}
+	for n := 1; n <= c.s.MaxTurns; n++ {
+		if ctx.Err() != nil {
+			return agent.Ended(ctx, c.s)
+		}
+		if c.s.Spend != nil {
+			if err := c.s.Spend(c.tokens, c.cost); err != nil {
+				return agent.Result{Status: agent.Stopped, Reason: err.Error()}
+			}
+		}
+		if n == c.s.MaxTurns && n > 1 {
+			c.forced = endsBy(c.s.Role) // with one turn left
+		}
+		t, err := c.fittingTurn(ctx)
+		if err != nil {
+			var f *model.Fault
+			if errors.As(err, &f) {
+				r := f.Result()
+				if f.TooLong() && n == 1 { // the next session would be sent the same
+					r.Status = agent.Unusable
+				}
+				r.Next = c.agent.Remedy(ctx, f, c.model)
+				return r
+			}
+			return agent.Fail("%v", err)
+		}
+		truncated := c.context.truncated(t.Usage.Tokens, c.messages)
+		c.count(t.Usage)
+		c.log.Write(recordOf(n, t))
+		if truncated {
+			return agent.Result{Status: agent.Unusable, Reason: fmt.Sprintf("the server cuts off what it is sent: it counted %d tokens in %d bytes; raise its context size (Ollama: start it with OLLAMA_CONTEXT_LENGTH=64000)",
+				t.Usage.Tokens.In, bytesOf(c.messages))}
+		}
+		if r := c.reply(ctx, n, t); r != nil {
+			return *r
+		}
+	}
+	return c.outOfTurns()
+}
+
+// fittingTurn keeps the conversation within the model's context: it is shortened before the context is
+// full, and further each time the provider says that it is.
+func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
+	if c.context.nearlyFull(c.messages) {
+		c.context.window = c.agent.AskWindow(ctx, c.model)
+	}
+	for _, keep := range []int{keepTurns, keepFew} {
+		if c.context.nearlyFull(c.messages) && shorten(c.messages, keep, c.context.excess(c.messages)) {
+			c.context.forget()
+		}
+	}
+	t, err := c.turn(ctx)
+	for keep := keepFew; keep >= 0; keep-- {
+		var f *model.Fault
+		if !errors.As(err, &f) || !f.TooLong() {
+			break
+		}
+		if shorten(c.messages, keep, math.MaxInt) {
+			c.context.forget()
+			t, err = c.turn(ctx)
+		}
+	}
+	return t, err
+}
+
+// reply answers a turn of the model, or ends the session.
+func (c *conversation) reply(ctx context.Context, n int, t model.Turn) *agent.Result {
+	if t.Refusal != "" && len(t.Calls) == 0 {
+		return &agent.Result{Status: agent.Blocked, Reason: "the model refused", Question: "The model refused: " + agent.OneLine(t.Refusal, agent.MaxReason)}
+	}
+	c.messages = append(c.messages, t.Message)
+	if len(t.Calls) == 0 {
+		return c.nudge(t)
+	}
+	c.silent = 0
+	answers, end := c.answer(ctx, t)
+	var log []agent.AnswerRecord
+	for i, a := range answers {
+		if i == len(answers)-1 {
+			a += c.notice(n)
+		}
+		c.messages = append(c.messages, model.Message{Role: "tool", CallID: t.Calls[i].ID, Text: a})
+		log = append(log, agent.AnswerRecord{ID: t.Calls[i].ID, Text: a})
+	}
+	c.log.Write(agent.Record{Turn: n, Answers: log})
+	return end
+}
+
+// nudge answers text without a call, which is never an answer: nothing is read
+// from a model's prose.
+func (c *conversation) nudge(t model.Turn) *agent.Result {
+	if writtenCall(t.Text) {
+		if c.written++; c.written > 1 {
+			r := agent.Fail("the model writes its tool calls as text: its server does not read them; start llama.cpp with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser")
+			return &r
+		}
+	}
+	if c.silent++; c.silent > maxSilent {
+		r := agent.NoAnswer("text without a tool call, %d times", c.silent)
+		if t.Cut {
+			r = agent.NoAnswer("each was cut at the model's token limit, %d times", c.silent)
+		}
+		return &r
+	}
+	text := "Text alone does nothing here. Go on by calling a tool; when you are at the end, call " + c.endNames() + "."
+	if t.Cut {
+		text = "Your answer was cut off at its length limit. Go on in smaller pieces. " + text
+	}
+	c.messages = append(c.messages, model.Message{Role: "user", Text: text})
+	c.log.Write(agent.Record{User: text})
+	return nil
+}
+
+// writtenCall recognises a tool call that is in the text because the server did not parse it.
+// It is never run; the person learns which option the server needs.
+func writtenCall(s string) bool {
+	if s = strings.TrimSpace(s); strings.Contains(s, "<tool_call>") {
+		return true
+	}
+	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(s, "```json"), "```"), "```")
+	var call struct {
+		Name                  string
+		Arguments, Parameters map[string]json.RawMessage
+	}
+	return json.Unmarshal([]byte(s), &call) == nil && call.Name != "" && (call.Arguments != nil || call.Parameters != nil)
+}
+
+func (c *conversation) endNames() string {
+	var names []string
+	for _, t := range c.tools {
+		if t.End != nil {
+			names = append(names, t.Name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// notice tells the model how many turns are left, when these are few.
+func (c *conversation) notice(n int) string {
+	left := c.s.MaxTurns - n
+	if left != c.s.MaxTurns/4 && left != c.s.MaxTurns/10 && left != 1 || left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]", left, c.s.MaxTurns, c.endNames())
+}
+
+// outOfTurns returns the result of a session that has used all its turns. What it left may be
+// right, unless that was just refused.
+func (c *conversation) outOfTurns() agent.Result {
+	if c.last != nil {
+		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns, why(c.last))
+	}
+	r := agent.Fail("all %d turns are used and the session did not finish", c.s.MaxTurns)
+	r.OutOfTurns = true
+	return r
+}
+
+// turn asks the model for the next turn.
+func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
+	q := model.Request{Model: c.model, Effort: c.effort, CacheKey: c.s.Plan, Messages: c.messages, Force: c.forced}
+	for _, t := range c.tools {
+		q.Tools = append(q.Tools, model.Tool{Name: t.Name, About: t.About, Schema: t.schema()})
+	}
+	return c.agent.Ask(ctx, q, model.Hearer{
+		Said:    func(line string) { c.report(agent.Event{Kind: agent.SaidText, Text: line}) },
+		Beat:    c.life.Beat,
+		Adapted: func(note string) { c.log.Write(agent.Record{Waiting: note}) },
+		Waits: func(why string, d time.Duration) {
+			c.report(agent.Event{Kind: agent.Waiting, Text: why, Wait: d})
+			c.log.Write(agent.Record{Waiting: why})
+			c.life.Extend(d)
+		},
+	})
 }

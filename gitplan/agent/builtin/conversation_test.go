@@ -15,7 +15,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
@@ -30,7 +30,7 @@ func expecting(last string, t script.Turn) script.Turn { t.Expect = last; return
 func converse(t *testing.T, set func(*Agent, *agent.Session), turns ...script.Turn) agent.Result {
 	t.Helper()
 	server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: turns}}})
-	o := Agent{Endpoint: wire.Endpoint{BaseURL: server.URL(), Key: contract.Key, FirstDelay: time.Microsecond}, Model: "m"}
+	o := Agent{Endpoint: model.Endpoint{BaseURL: server.URL(), Key: contract.Key, FirstDelay: time.Microsecond}, Model: "m"}
 	s := contract.Session(t, agent.Executor, "x")
 	if set != nil {
 		set(&o, &s)
@@ -243,7 +243,7 @@ func TestNothingSecretIsTold(t *testing.T) {
 // was asked for and what there is.
 func TestARecordingDoesNotPretend(t *testing.T) {
 	server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Step: "one", Turns: []script.Turn{expecting("never said", done())}}, {Role: agent.Planner, Turns: []script.Turn{done()}}}})
-	a, err := New(Agent{Endpoint: wire.Endpoint{BaseURL: server.URL()}, Model: "m"})
+	a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: server.URL()}, Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestSessionsSideBySide(t *testing.T) {
 	second.Faults = []script.Fault{{Status: 500}, {Cut: 2}, {Cut: 1, Reset: true}, {Status: 429, RetryAfter: "1ms"}}
 	server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Capture: map[string]string{"branch": `(?m)^On (\S+)$`},
 		Turns: []script.Turn{calling("write_file", `{"path":"${step}.txt","content":"x"}`), second}}}})
-	a, err := New(Agent{Endpoint: wire.Endpoint{BaseURL: server.URL(), FirstDelay: time.Microsecond, Wait: time.Minute}, Model: "m"})
+	a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: server.URL(), FirstDelay: time.Microsecond, Wait: time.Minute}, Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}

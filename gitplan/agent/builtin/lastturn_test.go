@@ -8,7 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
@@ -21,7 +21,7 @@ func TestTheLastTurnEndsTheSession(t *testing.T) {
 		var log asked
 		srv := httptest.NewServer(log.in(server.ServeHTTP))
 		defer srv.Close()
-		a, err := New(Agent{Endpoint: wire.Endpoint{BaseURL: srv.URL, API: "chat", FirstDelay: time.Microsecond}, Model: "m"})
+		a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: srv.URL, FirstDelay: time.Microsecond}, Model: "m"})
 		if err != nil {
 			t.Fatal(err)
 		}

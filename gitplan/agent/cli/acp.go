@@ -1,24 +1,14 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/acp"
-	"github.com/git-plan/git-plan/gitplan/agent/answer"
 )
-
-// NewACP fills in what is empty of an agent whose program speaks the Agent Client Protocol if it is
-// started with c.Args.
-func NewACP(c Agent) *Agent {
-	c.dialect = speak(c.Program)
-	return c.ready()
-}
 
 // speaker is a listener that speaks, too: what it says goes to the program in place of the prompt.
 type speaker interface {
@@ -33,7 +23,7 @@ type speaker interface {
 
 // acpStream holds a session by the Agent Client Protocol.
 type acpStream struct {
-	client *acp.Client
+	client *acpClient
 	out    *outbox
 	nonce  string
 	calls  modelCalls
@@ -44,7 +34,6 @@ type acpStream struct {
 	// lastOnly is set if the program reports the usage of its last model call only.
 	lastOnly bool
 	total    bool // the usage that it reports is that of the session, not of the turn
-	kinds    bool // its errors have kinds
 }
 
 func (a *acpStream) begin(s agent.Session, prompt string) (*os.File, error) {
@@ -54,15 +43,15 @@ func (a *acpStream) begin(s agent.Session, prompt string) (*os.File, error) {
 		return nil, err
 	}
 	a.nonce = s.Nonce
-	a.client = acp.New(acp.Options{Dir: s.Dir, Prompt: prompt, Model: s.Model, Effort: s.Effort, Writes: s.Role.Writes(),
-		Answered: a.answered, Total: a.total, Kinds: a.kinds}, a.out.send)
+	a.client = newACPClient(acpOptions{Dir: s.Dir, Prompt: prompt, Model: s.Model, Effort: s.Effort, Writes: s.Role.Writes(),
+		Answered: a.answered, Total: a.total}, a.out.send)
 	a.client.Begin()
 	return read, nil
 }
 
 // answered reports whether the last message is what a session ends with.
 func (a *acpStream) answered() bool {
-	return answer.Ends(a.said(), a.nonce)
+	return ends(a.said(), a.nonce)
 }
 
 // said is the last message, unless a call followed it.
@@ -97,9 +86,9 @@ func (a *acpStream) line(b []byte) (out []heard) {
 	return out
 }
 
-func (a *acpStream) heard(e acp.Event) []heard {
+func (a *acpStream) heard(e acpEvent) []heard {
 	switch e.Kind {
-	case acp.Said:
+	case acpSaid:
 		if !a.after {
 			a.last.Reset()
 			a.after = true
@@ -108,18 +97,18 @@ func (a *acpStream) heard(e acp.Event) []heard {
 			a.last.WriteString(e.Text)
 		}
 		return a.calls.with(heard{kind: hText, text: e.Text})
-	case acp.Thought:
+	case acpThought:
 		return a.calls.with(heard{kind: hText})
-	case acp.Called:
+	case acpCalled:
 		a.after = false
 		return a.calls.with(heard{kind: hCall, id: e.ID, tool: e.Tool, text: e.Text})
-	case acp.Answered:
+	case acpAnswered:
 		a.calls.answered()
 		return []heard{{kind: hAnswer, id: e.ID, text: e.Text}}
-	case acp.Resumed:
+	case acpResumed:
 		a.after = false
 		a.calls.answered()
-	case acp.Ended:
+	case acpEnded:
 		a.out.end() // which the program ends by
 		return []heard{{kind: hEnd}}
 	}
@@ -128,9 +117,9 @@ func (a *acpStream) heard(e acp.Event) []heard {
 
 func (a *acpStream) end(x exited) ending {
 	c := a.client.Ended()
-	e := ending{tokens: c.Tokens, cost: c.Cost, model: c.Model}
+	e := ending{tokens: c.used.tokens, cost: c.used.cost, model: c.Model}
 	switch {
-	case !c.Known:
+	case !c.used.known:
 		e.tokens.Unreported = a.turns
 	case a.lastOnly:
 		e.tokens.Unreported = max(0, a.turns-1)
@@ -144,14 +133,11 @@ func (a *acpStream) end(x exited) ending {
 	case c.Wrong != "":
 		return e.as(agent.Unusable, c.Wrong)
 	case c.Fault != nil:
-		return e.acpFault(c)
+		return e.fault(c)
 	case !c.Begun:
 		return e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s", x.code, agent.LastLine(x.stderr)))
 	case !c.Over:
 		return e.unsaid(x, true)
-	}
-	if c.Failed != nil {
-		return e.turnFailed(*c.Failed, c.Called, a.last.Len() > 0)
 	}
 	e.last = a.said()
 	return e.stopped(c, a.nonce)
@@ -160,10 +146,10 @@ func (a *acpStream) end(x exited) ending {
 // stopped returns the ending by the reason for which the agent ended its turn. That a turn has
 // ended does not say that it worked: some agents end it in this way when the provider refused them
 // (measured), and then there is no answer, no call and no usage.
-func (e ending) stopped(c acp.End, nonce string) ending {
+func (e ending) stopped(c acpEnd, nonce string) ending {
 	switch c.Stop {
 	case "end_turn":
-		if !answer.Ends(e.last, nonce) && !c.Called && !c.Known {
+		if !ends(e.last, nonce) && !c.Called && !c.used.known {
 			return e.as(agent.Unreachable, "it ended its turn without an answer, a call of a tool or any usage"+agent.LastLine(e.last))
 		}
 		return e
@@ -179,42 +165,8 @@ func (e ending) stopped(c acp.End, nonce string) ending {
 	return e.as(agent.Failed, "it ended its turn for a reason that is not known: "+agent.OneLine(c.Stop, 80))
 }
 
-// turnFailed returns the ending of a turn of which the agent says why it failed.
-func (e ending) turnFailed(f acp.Failure, called, said bool) ending {
-	e = e.as(agent.Failed, "its turn failed ("+agent.OneLine(f.Category, 80)+"): "+f.Title)
-	switch f.Category {
-	case "access":
-		e.status = agent.Unauthorised
-	case "connection":
-		e.status = agent.Unreachable
-	case "service": // an overload and a model that is not there, but a refusal and a cut answer, too (measured)
-		if !called {
-			e.status = agent.Unreachable
-		}
-	case "request": // a model that is not there, or what the provider does not take
-		if !called && !said {
-			e.status = agent.Unusable
-		}
-	case "limit": // of requests, of what was paid for, or of the model's context
-		switch {
-		case slices.Contains(f.Actions, "retry"):
-			e.status = agent.Limited
-		case len(f.Actions) == 0:
-			e.status, e.noQuota = agent.Unauthorised, true
-		}
-	}
-	return e
-}
-
-// adapterWords are what Claude's adapter calls errors that Claude itself has other words or an HTTP status for.
-var adapterWords = map[string]agent.Status{
-	"overloaded": agent.Limited, "transport_lost": agent.Unreachable, "worker_shutdown": agent.Unreachable,
-	"oauth_org_not_allowed": agent.Unauthorised, "account_on_hold": agent.Unauthorised,
-	"verification_required": agent.Unauthorised, "cloud_credential_error": agent.Unauthorised,
-}
-
-// acpFault returns the ending by an error: by its code and kind, never by its words.
-func (e ending) acpFault(c acp.End) ending {
+// fault returns the ending by an error: by its code, never by its words.
+func (e ending) fault(c acpEnd) ending {
 	f := *c.Fault
 	e = e.as(agent.Unreachable, fmt.Sprintf("%s failed with code %d: %s", c.Stage, f.Code, f.Message))
 	switch {
@@ -222,8 +174,6 @@ func (e ending) acpFault(c acp.End) ending {
 		e.status = agent.Unauthorised
 	case f.Status() != 0:
 		e.status = byHTTP(f.Status())
-	case f.Kind() != "" && f.Kind() != "unknown":
-		e.status, e.noQuota = cmp.Or(claudeWords[f.Kind()], adapterWords[f.Kind()], agent.Failed), f.Kind() == "billing_error"
 	case f.Unknown():
 		e.status = agent.Unusable
 	}
@@ -232,3 +182,70 @@ func (e ending) acpFault(c acp.End) ending {
 
 // acpStay is how long a program may stay after its session has ended and its input is closed.
 const acpStay = 5 * time.Second
+
+// outbox is what a program is to read. A program that does not read is not waited for.
+type outbox struct {
+	lines chan []byte
+	read  *os.File
+	write *os.File
+
+	mu     sync.Mutex
+	closed bool
+	over   bool
+}
+
+// maxUnread is how many lines a program may leave unread; none but the first is long.
+const maxUnread = 1000
+
+func newOutbox() (*outbox, *os.File, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	o := &outbox{lines: make(chan []byte, maxUnread), read: r, write: w}
+	go func() {
+		for b := range o.lines {
+			if _, err := w.Write(b); err != nil {
+				break
+			}
+		}
+		_ = w.Close()
+	}()
+	return o, r, nil
+}
+
+func (o *outbox) send(b []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed || o.over {
+		return
+	}
+	select {
+	case o.lines <- b:
+	default:
+		o.over = true
+	}
+}
+
+func (o *outbox) full() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.over
+}
+
+// end closes it once all lines are written.
+func (o *outbox) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.closed {
+		o.closed = true
+		close(o.lines)
+	}
+}
+
+// close drops what was not read.
+func (o *outbox) close() {
+	o.end()
+	_ = o.read.Close()
+	_ = o.write.Close()
+}

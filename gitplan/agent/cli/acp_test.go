@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/acp"
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
@@ -101,34 +100,22 @@ func TestACancelledSessionSaysWhatItUsed(t *testing.T) {
 // Errors are known by their code and their kind; no word of a message is read.
 func TestErrorsByCodeAndKind(t *testing.T) {
 	for data, want := range map[string]agent.Status{
-		`{"code":-32000,"message":"429 Too Many Requests"}`:                                   agent.Unauthorised,
-		`{"code":401,"message":"fine"}`:                                                       agent.Unauthorised,
-		`{"code":429,"message":"401"}`:                                                        agent.Limited,
-		`{"code":503,"message":""}`:                                                           agent.Limited,
-		`{"code":500,"message":""}`:                                                           agent.Unreachable,
-		`{"code":400,"message":"the prompt is too long"}`:                                     agent.Failed,
-		`{"code":404,"message":""}`:                                                           agent.Unusable,
-		`{"code":-32601,"message":""}`:                                                        agent.Unusable,
-		`{"code":-32602,"message":""}`:                                                        agent.Unusable,
-		`{"code":-32603,"message":"rate limit, log in, refused"}`:                             agent.Unreachable,
-		`{"code":-32603,"message":"","data":{"statusCode":429}}`:                              agent.Limited,
-		`{"code":-32603,"message":"","data":{"errorKind":"authentication_failed"}}`:           agent.Unauthorised,
-		`{"code":-32603,"message":"","data":{"errorKind":"rate_limit"}}`:                      agent.Limited,
-		`{"code":-32603,"message":"","data":{"errorKind":"server_error"}}`:                    agent.Unreachable,
-		`{"code":-32603,"message":"","data":{"errorKind":"max_output_tokens"}}`:               agent.Failed,
-		`{"code":-32603,"message":"","data":{"errorKind":"model_not_found"}}`:                 agent.Unusable,
-		`{"code":-32603,"message":"","data":{"errorKind":"overloaded"}}`:                      agent.Limited,
-		`{"code":-32603,"message":"","data":{"errorKind":"transport_lost"}}`:                  agent.Unreachable,
-		`{"code":-32603,"message":"","data":{"errorKind":"account_on_hold"}}`:                 agent.Unauthorised,
-		`{"code":-32603,"message":"","data":{"errorKind":"invalid_request"}}`:                 agent.Failed,
-		`{"code":-32603,"message":"","data":{"errorKind":"something_new"}}`:                   agent.Failed,
-		`{"code":-32603,"message":"","data":{"errorKind":"unknown"}}`:                         agent.Unreachable,
-		`{"code":-32603,"message":"","data":["errorKind"]}`:                                   agent.Unreachable,
-		`{"code":"429","message":1}`:                                                          agent.Unreachable,
-		`{"code":-32603,"message":"","data":{"errorKind":"server_error","statusCode":"429"}}`: agent.Unreachable,
+		`{"code":-32000,"message":"429 Too Many Requests"}`:       agent.Unauthorised,
+		`{"code":401,"message":"fine"}`:                           agent.Unauthorised,
+		`{"code":429,"message":"401"}`:                            agent.Limited,
+		`{"code":503,"message":""}`:                               agent.Limited,
+		`{"code":500,"message":""}`:                               agent.Unreachable,
+		`{"code":400,"message":"the prompt is too long"}`:         agent.Failed,
+		`{"code":404,"message":""}`:                               agent.Unusable,
+		`{"code":-32601,"message":""}`:                            agent.Unusable,
+		`{"code":-32602,"message":""}`:                            agent.Unusable,
+		`{"code":-32603,"message":"rate limit, log in, refused"}`: agent.Unreachable,
+		`{"code":-32603,"message":"","data":{"statusCode":429}}`:  agent.Limited,
+		`{"code":-32603,"message":"","data":["errorKind"]}`:       agent.Unreachable,
+		`{"code":"429","message":1}`:                              agent.Unreachable,
 	} {
 		var said []string
-		c := acp.New(acp.Options{Dir: "/tree"}, func(b []byte) { said = append(said, string(b)) })
+		c := newACPClient(acpOptions{Dir: "/tree"}, func(b []byte) { said = append(said, string(b)) })
 		c.Begin()
 		c.Hear([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`))
 		c.Hear([]byte(`{"jsonrpc":"2.0","id":2,"error":` + data + `}`))
@@ -137,7 +124,7 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 			t.Errorf("%s: it is no error: %+v, %q", data, e, said)
 			continue
 		}
-		if got := (ending{}).acpFault(e); got.status != want {
+		if got := (ending{}).fault(e); got.status != want {
 			t.Errorf("%s is %s, want %s", data, got.status, want)
 		}
 	}
@@ -148,13 +135,13 @@ func TestWhyATurnEnded(t *testing.T) {
 	for _, c := range []struct {
 		stop string
 		last string
-		end  acp.End
+		end  acpEnd
 		want agent.Status
 	}{
 		{stop: "end_turn", want: agent.Unreachable},
 		{stop: "end_turn", last: "429: it is all done", want: agent.Unreachable},
-		{stop: "end_turn", end: acp.End{Called: true}},
-		{stop: "end_turn", end: acp.End{Usage: acp.Usage{Known: true}}},
+		{stop: "end_turn", end: acpEnd{Called: true}},
+		{stop: "end_turn", end: acpEnd{used: acpUsage{known: true}}},
 		{stop: "end_turn", last: `{"nonce": "n0nce", "status": "done"}`},
 		{stop: "end_turn", last: `{"nonce": "0ther", "status": "done"}`, want: agent.Unreachable},
 		{stop: "refusal", want: agent.Blocked},
@@ -167,61 +154,6 @@ func TestWhyATurnEnded(t *testing.T) {
 		c.end.Stop = c.stop
 		if got := (ending{last: c.last}).stopped(c.end, "n0nce"); got.status != c.want {
 			t.Errorf("%s %q is %q, want %q", c.stop, c.last, got.status, c.want)
-		}
-	}
-}
-
-// A turn that ends as any other, but says in its form that it failed and why, is no done one, whatever was said in it.
-func TestTurnsThatSayWhyTheyFailed(t *testing.T) {
-	for failure, want := range map[string]agent.Status{
-		`{"category":"access","severity":"error","actions":["login"]}`:                   agent.Unauthorised,
-		`{"category":"limit","severity":"error","actions":["retry"]}`:                    agent.Limited,
-		`{"category":"limit","severity":"error","actions":[]}`:                           agent.Unauthorised,
-		`{"category":"limit","severity":"error","actions":["new_session"]}`:              agent.Failed,
-		`{"category":"connection","severity":"error","actions":["retry","new_session"]}`: agent.Unreachable,
-		`{"category":"service","severity":"error","actions":["retry"]}`:                  agent.Unreachable,
-		`{"category":"request","severity":"error","actions":[]}`:                         agent.Failed,
-		`{"category":"else","severity":"error","title":"429"}`:                           agent.Failed,
-		`{"category":"limit","severity":"warning","actions":["retry"]}`:                  "",
-		`{"category":7,"severity":"error","actions":{}}`:                                 agent.Failed,
-		`"limit"`: "",
-	} {
-		a := &acpStream{nonce: "n0nce", out: &outbox{}, client: acp.New(acp.Options{Dir: "/tree"}, func([]byte) {})}
-		a.client.Begin()
-		for _, line := range []string{
-			`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`, `{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}`,
-			`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"{\"nonce\": \"n0nce\", \"status\": \"done\"}"}}}}`,
-			`{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn","_meta":{"jetbrains":{"air":{"sessionFailure":` + failure + `}}}}}`,
-		} {
-			for _, e := range a.client.Hear([]byte(line)) {
-				if e.Kind == acp.Said {
-					a.heard(e)
-				}
-			}
-		}
-		if got := a.end(exited{}); got.status != want {
-			t.Errorf("%s is %q, want %q", failure, got.status, want)
-		}
-	}
-}
-
-// What the provider does not take at all is a setting; what it no longer takes after work was done is not.
-func TestARequestThatFailsBeforeAnyWorkIsASetting(t *testing.T) {
-	for _, c := range []struct {
-		category     string
-		called, said bool
-		want         agent.Status
-	}{
-		{"request", false, false, agent.Unusable},
-		{"request", true, false, agent.Failed},
-		{"request", false, true, agent.Failed},
-		{"service", false, false, agent.Unreachable},
-		{"service", false, true, agent.Unreachable},
-		{"service", true, false, agent.Failed},
-		{"else", false, false, agent.Failed},
-	} {
-		if got := (ending{}).turnFailed(acp.Failure{Category: c.category}, c.called, c.said); got.status != c.want {
-			t.Errorf("%+v is %q", c, got.status)
 		}
 	}
 }

@@ -29,6 +29,7 @@ type Agent struct {
 	Versions *Versions
 
 	dialect dialect
+	named   bool          // by planAgent.NAME.acp
 	stay    time.Duration // see lingering
 }
 
@@ -62,18 +63,20 @@ type dialect struct {
 	// start returns how the program is started for a session. scratch is a folder of the
 	// session's own, removed at its end.
 	start func(c *Agent, s agent.Session, scratch string) (launch, error)
-	// apart is set if sessions that only read are started outside of the tree.
-	apart bool
+	// args and env are what a program that speaks the Agent Client Protocol is started with.
+	args []string
+	env  [][2]string
+	// install, update and login are what a person types for that; "" if it is not known.
+	install, update, login string
 	// listen returns a listener for one session's stream.
 	listen func() listener
 }
 
-// launch holds the arguments of a program, the variables that it gets in addition to the
-// session's, and the folder in which it starts; "" is the session's tree.
+// launch holds the arguments of a program, and the variables that it gets in addition to the
+// session's.
 type launch struct {
 	args []string
 	env  [][2]string
-	dir  string
 }
 
 func (l *launch) add(args ...string) { l.args = append(l.args, args...) }

@@ -184,7 +184,6 @@ func TestRolesAreHeldByArguments(t *testing.T) {
 	for name, want := range map[string]struct{ writes, reads string }{
 		"claude":   {"--permission-mode acceptEdits", "--permission-mode dontAsk --strict-mcp-config --allowedTools Read,Glob,Grep --disallowedTools Bash,Edit,Write"},
 		"codex":    {"-s workspace-write --add-dir /usr -m m", "-s read-only -m m"},
-		"gemini":   {"--approval-mode auto_edit --allowed-tools run_shell_command", "--approval-mode default --policy"},
 		"opencode": {`OPENCODE_PERMISSION={"*":"allow"`, `OPENCODE_PERMISSION={"*":"deny","glob":"allow","grep":"allow","list":"allow","lsp":"allow","read":"allow"}`},
 	} {
 		c, err := New(Agent{AgentName: name, Writable: []string{"/usr", "/nowhere"}})

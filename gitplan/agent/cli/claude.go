@@ -20,6 +20,7 @@ func claude() dialect {
 		homes: []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
 		settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents", "skills",
 			"output-styles", "plugins", "keybindings.json", "local"},
+		install: "npm install -g @anthropic-ai/claude-code", update: "claude update", login: "start claude and type /login",
 		costs:  true,
 		listen: func() listener { return &claudeStream{} },
 	}

@@ -17,7 +17,8 @@ import (
 func codex() dialect {
 	return dialect{
 		name: "codex", least: "0.118.0", start: startCodex,
-		needs:     []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},
+		needs:   []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},
+		install: "npm install -g @openai/codex", update: "npm install -g @openai/codex@latest", login: "codex login",
 		sandboxed: true,
 		listen:    func() listener { return &codexStream{now: time.Now} },
 	}

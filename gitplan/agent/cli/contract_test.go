@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/answer"
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
@@ -60,7 +59,7 @@ func TestAnEchoIsNoAnswer(t *testing.T) {
 			}
 			form := reported[:strings.LastIndexByte(reported, '}')+1]
 			for _, echo := range []string{reported, form} {
-				if got := answer.Last(echo, s); got.Status != agent.Failed {
+				if got := lastMessage(echo, s); got.Status != agent.Failed {
 					t.Errorf("%s: its prompt passes for an answer: %s %q", role, got.Status, got.Answer)
 				}
 			}

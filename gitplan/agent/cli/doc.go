@@ -1,18 +1,19 @@
-// Package cli is the agents that are installed programs: the four command-line agents, and any that
-// speaks the Agent Client Protocol. Each is started once for a session, with the prompt on its
-// standard input.
+// Package cli is the agents that are other programs: claude, codex, gemini and opencode as they are
+// installed, any that speaks the Agent Client Protocol, and a command of the person's own. Each is
+// started once for a session, with the prompt on its standard input.
 //
-//	programs.go        the four that are known, and where they are installed
-//	agent.go           a command-line agent, and what can differ between them
-//	run.go             one session: how it is started, confined and ended
-//	claude.go ...      what differs: arguments, what it may write, and its stream (codex.go,
-//	                   gemini.go, opencode.go)
-//	acp.go             the same for a program that is spoken to; outbox.go is what it has yet to read,
-//	                   speakers.go which programs are known to speak
-//	lines.go, hear.go  its stream, line by line, as it is heard: turns, tools, retries, silence
-//	ended.go           how it ended; what its last message says is read by package answer
-//	versions.go        whether one is installed, and in which version; upkeep.go is what installs it
-//	login.go           whether somebody is signed in to one
+//	known.go           the programs that are known, and where they are installed
+//	agent.go, run.go   a command-line agent: how it is started, confined and ended
+//	hear.go            its stream, line by line: turns, tools, retries, silence
+//	claude.go, codex.go, opencode.go
+//	                   what differs: arguments, what it may write, and its stream
+//	acp.go             the same for a program that speaks the protocol: acp_client.go is the
+//	                   conversation, acp_session.go its models, permissions, updates and usage
+//	command.go         a command of the person's own
+//	result.go          how a program is asked to end its session, and what it then says
+//	ended.go           how a session ended
+//	versions.go        whether a program is installed, and in which version
+//	login.go           whether somebody has signed in to one
 //
 // Events and exit codes decide how a session ended. Of a last message only the JSON object
 // at its end counts, and only with the session's nonce.

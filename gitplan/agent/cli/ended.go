@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/answer"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -65,7 +64,7 @@ func byHTTP(status int) agent.Status {
 func (e ending) result(s agent.Session) agent.Result {
 	r := agent.Result{Status: e.status, Reason: e.reason, RetryAfter: e.wait}
 	if e.status == "" {
-		if r = answer.Last(e.last, s); r.Status == agent.Failed && e.note != "" {
+		if r = lastMessage(e.last, s); r.Status == agent.Failed && e.note != "" {
 			r.Reason += " (" + e.note + ")"
 		}
 	}
@@ -79,7 +78,7 @@ func (e ending) result(s agent.Session) agent.Result {
 // next is what a person does first if a program could not work: it says that nobody has signed in,
 // or that no quota is left.
 func (c *Agent) next(e ending) string {
-	login := upkeeps[c.dialect.name].login
+	login := c.dialect.login
 	switch {
 	case e.status == agent.Unreachable && c.dialect.acp && login != "": // some say only in words that nobody is signed in
 		return "if its message asks for that, sign in: " + login + "; else wait until its service is up"

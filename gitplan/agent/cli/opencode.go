@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
 // opencode describes opencode run --format json, 1.18 or newer (measured: 1.3.2 exits
@@ -22,6 +22,7 @@ func opencode() dialect {
 			"~/.local/share/opencode/", "~/.config/opencode/", "~/.local/state/opencode/", "~/.cache/opencode/"},
 		settings: []string{"opencode.json", "opencode.jsonc", "config.json", "AGENTS.md", "agent", "agents", "command", "commands", "plugin", "plugins",
 			"mode", "modes", "tool", "tools", "skill", "skills", "bin"}, // bin has the language servers that it fetched
+		install: "npm install -g opencode-ai", update: "opencode upgrade", login: "opencode auth login",
 		costs:  true,
 		listen: func() listener { return &opencodeStream{} },
 	}
@@ -202,7 +203,7 @@ func (e ending) opencodeFault(f *opencodeError) ending {
 		if f.Data.StatusCode != 0 {
 			e.status = byHTTP(f.Data.StatusCode)
 		}
-		if wire.NoQuota([]byte(f.Data.Body)) {
+		if model.NoQuota([]byte(f.Data.Body)) {
 			e.status = agent.Unauthorised
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/answer"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -43,13 +42,10 @@ func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 
 // FullPrompt implements [agent.Agent]: the prompt, and how to end.
 func (c *Agent) FullPrompt(s agent.Session) string {
-	if c.dialect.apart && !s.Role.Writes() && s.Dir != "" {
-		return s.Prompt.Text() + "\n# Where the repository is\n\nIn " + s.Dir + ". You were started in another folder: name files by their absolute paths.\n" + answer.HowToEnd(s)
-	}
 	if c.dialect.acp && !s.Role.Writes() { // some end their turn when they are refused a tool (measured)
-		return s.Prompt.Text() + "\n# What you may use here\n\nTools that read and search files. Whatever runs commands, changes files or uses the network is refused.\n" + answer.HowToEnd(s)
+		return s.Prompt.Text() + "\n# What you may use here\n\nTools that read and search files. Whatever runs commands, changes files or uses the network is refused.\n" + howToEnd(s)
 	}
-	return s.Prompt.Text() + answer.HowToEnd(s)
+	return s.Prompt.Text() + howToEnd(s)
 }
 
 func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Result {
@@ -79,10 +75,9 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Resu
 		return agent.Fail("cannot set up %s: %v", c.AgentName, err)
 	}
 	start.add(c.Args...)
-	start.dir = cmp.Or(start.dir, s.Dir)
 	h.log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
-	cmd := proc.Cmd{Name: found.Path, Args: start.args, Dir: start.dir, Env: c.environ(s, start, scratch),
+	cmd := proc.Cmd{Name: found.Path, Args: start.args, Dir: s.Dir, Env: c.environ(s, start, scratch),
 		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s).Allow(scratch)}
 	if p, ok := h.listener.(speaker); ok {
 		if cmd.Stdin, err = p.begin(s, prompt); err != nil {

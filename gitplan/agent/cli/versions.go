@@ -77,7 +77,7 @@ func (c *Agent) Find(ctx context.Context) Found {
 		f.Problem = fmt.Sprintf("%s cannot be used: %s --version %v", c.AgentName, agent.OneLine(path, 200), err)
 	case older(v, c.dialect.least):
 		f.Problem = fmt.Sprintf("%s %s is too old: %s or newer is needed", c.AgentName, v, c.dialect.least)
-		f.Next = "update it: " + upkeeps[c.AgentName].update
+		f.Next = "update it: " + c.dialect.update
 	}
 	return f
 }

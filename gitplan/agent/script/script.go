@@ -30,7 +30,7 @@ import (
 // "Step: <id>", "Attempt: <n>", "Reviewer: <name>", "Round: <n>" and
 // "Nonce: <nonce>". The last such line counts, so that text quoted before it
 // cannot change it. Which turn is next it learns from how many turns the request
-// holds, or says were dropped; so it keeps no state, serves sessions side by
+// holds; so it keeps no state, serves sessions side by
 // side, and answers a repeated request alike.
 type Script struct {
 	Lanes []Lane `json:"lanes"`

@@ -11,24 +11,24 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
 // reported is how a conversation of a session begins.
-func reported(step string) []wire.Message {
-	return []wire.Message{{Role: "system", Text: "Role: executor\nDo it."},
+func reported(step string) []model.Message {
+	return []model.Message{{Role: "system", Text: "Role: executor\nDo it."},
 		{Role: "user", Text: "Step: quoted\nBranch: b\"1\nStep: " + step + "\nAttempt: 2\nNonce: n0nce"}}
 }
 
 // ask asks a server for the next turn of a conversation.
-func ask(t *testing.T, server *script.Server, api string, messages []wire.Message) (wire.Turn, error) {
+func ask(t *testing.T, server *script.Server, api string, messages []model.Message) (model.Turn, error) {
 	t.Helper()
-	e := &wire.Endpoint{BaseURL: server.URL(), API: api, FirstDelay: time.Microsecond, Wait: time.Minute}
+	e := &model.Endpoint{BaseURL: server.URL(), API: api, FirstDelay: time.Microsecond, Wait: time.Minute}
 	if err := e.Open(); err != nil {
 		t.Fatal(err)
 	}
 	nothing := func(string) {}
-	return e.Ask(t.Context(), wire.Request{Model: "m", Messages: messages}, wire.Hearer{Said: nothing, Beat: func() {}, Adapted: nothing, Waits: func(string, time.Duration) {}})
+	return e.Ask(t.Context(), model.Request{Model: "m", Messages: messages}, model.Hearer{Said: nothing, Beat: func() {}, Adapted: nothing, Waits: func(string, time.Duration) {}})
 }
 
 func serve(t *testing.T, lanes ...script.Lane) *script.Server {
@@ -63,7 +63,7 @@ func TestARecordingIsPlayed(t *testing.T) {
 		}
 		messages = append(messages, got.Message)
 		for _, c := range got.Calls {
-			messages = append(messages, wire.Message{Role: "tool", CallID: c.ID, Text: "nothing"})
+			messages = append(messages, model.Message{Role: "tool", CallID: c.ID, Text: "nothing"})
 		}
 		if got, err = ask(t, server, api, messages); err != nil || !got.Cut || got.Text != "Well" {
 			t.Errorf("%s: %+v, %v", api, got, err)
@@ -78,11 +78,11 @@ func TestARecordingIsPlayed(t *testing.T) {
 func TestWhatIsNotRecordedIsRefused(t *testing.T) {
 	server := serve(t, script.Lane{Role: agent.Executor, Step: "one", Turns: []script.Turn{{Say: "a"}, {Expect: "never said", Say: "b"}}},
 		script.Lane{Role: agent.Reviewer, Reviewer: "quality", Round: 2, Turns: []script.Turn{{Say: "c"}}})
-	later := slices.Clip(append(reported("one"), wire.Message{Role: "assistant", Text: "a"}))
-	for want, messages := range map[string][]wire.Message{
+	later := slices.Clip(append(reported("one"), model.Message{Role: "assistant", Text: "a"}))
+	for want, messages := range map[string][]model.Message{
 		"role executor, step two, attempt 2 was asked for, the recording has role executor, step one; role reviewer, reviewer quality, round 2": reported("two"),
-		`turn 2 of role executor, step one, attempt 2: the recording expects a last message like "never said"`:                                  append(later, wire.Message{Role: "user", Text: "go on"}),
-		"turn 3 of role executor, step one, attempt 2 was asked for, the recording has 2 turns":                                                 append(later, wire.Message{Role: "assistant", Text: "b"}),
+		`turn 2 of role executor, step one, attempt 2: the recording expects a last message like "never said"`:                                  append(later, model.Message{Role: "user", Text: "go on"}),
+		"turn 3 of role executor, step one, attempt 2 was asked for, the recording has 2 turns":                                                 append(later, model.Message{Role: "assistant", Text: "b"}),
 	} {
 		if _, err := ask(t, server, "chat", messages); err == nil || !strings.Contains(err.Error(), "unexpected_request: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
@@ -90,19 +90,6 @@ func TestWhatIsNotRecordedIsRefused(t *testing.T) {
 	}
 	if n, u := len(server.Refused()), server.Unused(); n != 3 || len(u) != 3 || u[2] != "role reviewer, reviewer quality, round 2, turn 1" {
 		t.Errorf("%d refused, unused %q", n, u)
-	}
-}
-
-// TestDroppedTurnsAreCounted: a conversation that says how many turns it dropped is given
-// the next one.
-func TestDroppedTurnsAreCounted(t *testing.T) {
-	server := serve(t, script.Lane{Role: agent.Executor, Turns: []script.Turn{{Say: "a"}, {Say: "b"}, {Say: "c"}, {Say: "d"}}})
-	for _, api := range []string{"chat", "responses"} {
-		messages := append(reported("one"), wire.Message{Role: "user", Text: agent.DropNote(2, []string{"- search x"})},
-			wire.Message{Role: "assistant", Text: "c"}, wire.Message{Role: "user", Text: "go on"})
-		if got, err := ask(t, server, api, messages); err != nil || got.Text != "d" {
-			t.Errorf("%s: %q, %v", api, got.Text, err)
-		}
 	}
 }
 

@@ -113,9 +113,6 @@ func readAsking(body []byte) (asking, error) {
 		case mine && answered && q.Input != nil: // a turn is several items of input
 		case mine:
 			a.turn++
-		default:
-			n, _, _ := agent.ReadDropNote(m.Role, content)
-			a.turn += n
 		}
 		answered = mine
 		a.last = content

@@ -1,0 +1,194 @@
+package builtin
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// edited is a text after an edit, and where it changed.
+type edited struct {
+	text  string
+	note  string
+	line  int // of the first change, from 1
+	lines int // that are there now
+
+	places []int // the lines of all changes, in the text before
+	grew   int   // lines that the text has more now, at each place
+}
+
+// before returns how many changes began before a line of the text that was edited.
+func (e edited) before(line int) int {
+	n, _ := slices.BinarySearch(e.places, line)
+	return n
+}
+
+// edit replaces old with new in content. It takes the exact text if that occurs once (or all
+// are meant), else the only whole lines that differ from old just by trailing blanks or by
+// one indentation throughout. It never guesses by likeness: a model can cope with a refused
+// edit, but not with a wrong one.
+//
+// Byte order mark and line ends stay as they are; models write plain \n.
+func edit(content, old, new string, all bool) (edited, error) {
+	switch {
+	case old == "":
+		return edited{}, errors.New("old is empty; use write_file for a new file")
+	case old == new:
+		return edited{}, errors.New("old and new are the same")
+	}
+	const mark = "\uFEFF"
+	body, marked := strings.CutPrefix(content, mark)
+	old, new = strings.TrimPrefix(old, mark), strings.TrimPrefix(new, mark)
+	crlf := strings.Count(body, "\r\n")
+	windows := crlf > 0 && crlf == strings.Count(body, "\n")
+	if windows {
+		body, old, new = unixLines(body), unixLines(old), unixLines(new)
+	} else if crlf > 0 && !strings.Contains(body, old) { // both kinds in one file
+		old, new = windowsLines(old), windowsLines(new)
+	}
+	e, err := replace(body, old, new, all)
+	if err != nil {
+		return edited{}, err
+	}
+	if windows {
+		e.text = windowsLines(e.text)
+	}
+	if marked {
+		e.text = mark + e.text
+	}
+	return e, nil
+}
+
+func unixLines(s string) string    { return strings.ReplaceAll(s, "\r\n", "\n") }
+func windowsLines(s string) string { return strings.ReplaceAll(unixLines(s), "\n", "\r\n") }
+
+func replace(content, old, new string, all bool) (edited, error) {
+	if n := strings.Count(content, old); n == 1 || n > 1 && all {
+		return edited{text: strings.ReplaceAll(content, old, new), note: fmt.Sprintf("%d replaced", n),
+			line: lineAt(content, strings.Index(content, old)), lines: countLines(new),
+			places: linesOf(content, old, n), grew: strings.Count(new, "\n") - strings.Count(old, "\n")}, nil
+	} else if n > 1 {
+		return edited{}, fmt.Errorf("old occurs %d times, in lines %s; add lines around it until it is the only one, or set replace_all",
+			n, strings.Trim(strings.ReplaceAll(fmt.Sprint(linesOf(content, old, 6)), " ", ", "), "[]"))
+	}
+	lines, wanted := strings.Split(content, "\n"), strings.Split(strings.TrimSuffix(old, "\n"), "\n")
+	var found []int
+	var by shift
+	for i := 0; i+len(wanted) <= len(lines); i++ {
+		if s, ok := shifted(lines[i:i+len(wanted)], wanted); ok {
+			found, by = append(found, i), s
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return by.replace(lines, found[0], len(wanted), new), nil
+	case len(found) > 1:
+		return edited{}, fmt.Errorf("old does not occur exactly, and with other blanks in %d places; copy it from the file", len(found))
+	case new != "" && strings.Contains(content, new):
+		return edited{}, errors.New("old does not occur, and new is there already: this edit seems to be made")
+	}
+	return edited{}, errors.New("old does not occur" + closest(lines, wanted))
+}
+
+// shift is the difference in indentation between a text in a file and the text that a model
+// wrote: add is missing before each line, drop is too much.
+type shift struct{ add, drop string }
+
+// shifted reports whether lines equal wanted, apart from trailing blanks and one shift. A text
+// of blank lines only never matches.
+func shifted(lines, wanted []string) (shift, bool) {
+	var s shift
+	first := true
+	for i, w := range wanted {
+		has, want := strings.TrimRight(lines[i], " \t\r"), strings.TrimRight(w, " \t\r")
+		word := strings.TrimLeft(has, " \t")
+		if word != strings.TrimLeft(want, " \t") {
+			return s, false
+		}
+		if word == "" {
+			continue
+		}
+		a, b := has[:len(has)-len(word)], want[:len(want)-len(word)]
+		var now shift
+		switch {
+		case strings.HasSuffix(a, b):
+			now.add = strings.TrimSuffix(a, b)
+		case strings.HasSuffix(b, a):
+			now.drop = strings.TrimSuffix(b, a)
+		default:
+			return s, false
+		}
+		if !first && now != s {
+			return s, false
+		}
+		s, first = now, false
+	}
+	return s, !first
+}
+
+// replace puts new, shifted like the text that was found, in place of n lines.
+func (s shift) replace(lines []string, at, n int, new string) edited {
+	var with []string
+	if new != "" {
+		with = strings.Split(strings.TrimSuffix(new, "\n"), "\n")
+	}
+	ending := ""
+	if strings.HasSuffix(lines[at], "\r") {
+		ending = "\r"
+	}
+	for i, l := range with {
+		if l = strings.TrimSuffix(l, "\r"); strings.TrimSpace(l) != "" {
+			l = s.add + strings.TrimPrefix(l, s.drop)
+		}
+		with[i] = l + ending
+	}
+	out := append(append(append([]string{}, lines[:at]...), with...), lines[at+n:]...)
+	note := "1 replaced; it was found only without regard to blanks at line ends"
+	if s != (shift{}) {
+		note = "1 replaced; its indentation differed from the file's, so the new text was indented like the old: check it"
+	}
+	return edited{text: strings.Join(out, "\n"), note: note, line: at + 1, lines: len(with),
+		places: []int{at + 1}, grew: len(with) - n}
+}
+
+func lineAt(s string, offset int) int { return 1 + strings.Count(s[:offset], "\n") }
+
+// linesOf returns the lines of the first occurrences of part, at most so many.
+func linesOf(s, part string, most int) (out []int) {
+	line := 1
+	for len(out) < most {
+		before, after, found := strings.Cut(s, part)
+		if !found {
+			break
+		}
+		line += strings.Count(before, "\n")
+		out = append(out, line)
+		line += strings.Count(part, "\n")
+		s = after
+	}
+	return out
+}
+
+// closest returns the part of the file that shares most lines with wanted, if it shares at
+// least half of them.
+func closest(lines, wanted []string) string {
+	best, at := 0, -1
+	for i := 0; i+len(wanted) <= len(lines) && len(wanted) <= 200; i++ {
+		same := 0
+		for j, w := range wanted {
+			if w = strings.TrimSpace(w); w != "" && w == strings.TrimSpace(lines[i+j]) {
+				same++
+			}
+		}
+		if same > best {
+			best, at = same, i
+		}
+	}
+	if at < 0 || best*2 < len(wanted) {
+		return "; read the file again and copy the text exactly"
+	}
+	return "; the closest lines are\n" + numbered([]byte(strings.Join(lines, "\n")), at+1, min(len(wanted), 40), readBytes)
+}
+
+func countLines(s string) int { return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1 }

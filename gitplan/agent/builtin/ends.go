@@ -1,0 +1,223 @@
+package builtin
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // the descriptions of tools
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+//go:embed finish.md
+var aboutFinish string
+
+// finish ends a session. Roles whose result is an answer (a plan, findings) give it through
+// another tool, and use finish only if they cannot.
+func finish(r agent.Role) tool {
+	args := []arg{
+		text("status", "how it ended").must().of(string(agent.Done), string(agent.Blocked), string(agent.Failed)),
+		text("summary", "what was done, or why not, in a few sentences", "reason", "message"),
+		text("question", "for blocked: the question to a person", "questions")}
+	if r.Writes() {
+		args = append(args,
+			text("subject", "subject line of the commit, in the imperative, at most 72 characters", "title"),
+			text("did", "for later sessions: what is there now that they can build on"),
+			text("why", "for later sessions: what was chosen and why"),
+			text("rejected", "for later sessions: what was tried or considered and rejected"))
+	}
+	if r == agent.Executor {
+		args = append(args, text("proposal", "how the plan should change, where this step showed that it must; a person decides"),
+			list("amendments", "changes of the plan that this step showed to be needed; a person or the plan's policy decides",
+				text("do", "what is to become of the step").must().of("change", "add", "drop"),
+				text("step", "its id; for add, that of the step before it").must(),
+				text("text", "for change and add: what the step should say"),
+				text("because", "what you found that shows it").must()),
+			text("assumed", "what you assumed where the step left something open"),
+			list("drift", "one for each file that you changed and the step's Files do not name",
+				text("file", "its path").must(),
+				text("because", "why the step could not be done without it").must()))
+	}
+	if r == agent.Fixer {
+		args = append(args, list("dispositions", "one for each finding you were given",
+			text("id", "the finding's id, as you were given it").must(),
+			text("disposition", "fixed: repaired in the tree; dismissed: the finding is wrong; asked: a person must decide").must().of("fixed", "dismissed", "asked"),
+			text("because", "one or two sentences; for dismissed, with the line that shows it").must()))
+	}
+	return tool{Name: "finish", About: aboutFinish, args: args, End: endFinish}
+}
+
+func endFinish(s agent.Session, v values) (agent.Result, error) {
+	r := agent.Result{Status: agent.Status(v.text("status")), Question: v.text("question"), Subject: v.text("subject"),
+		Summary: v.text("summary"), Proposal: v.text("proposal"), Assumed: v.text("assumed"), Handoff: agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}}.Tidy()
+	switch {
+	case r.Status == agent.Done && submits(s.Role) != "":
+		return r, fmt.Errorf("give your answer with %s instead", submits(s.Role))
+	case r.Status == agent.Blocked && r.Question == "":
+		return r, errors.New("blocked needs a question")
+	case r.Status != agent.Done:
+		r.Reason = r.Summary
+		if r.Reason == "" {
+			r.Reason = r.Question
+		}
+		r.Reason = cmp.Or(r.Reason, "the session says that it failed, and not why")
+	}
+	var amendments []agent.Amendment
+	for name, into := range map[string]any{"dispositions": &r.Dispositions, "amendments": &amendments, "drift": &r.Drift} {
+		if raw, ok := v[name].(json.RawMessage); ok {
+			if err := json.Unmarshal(raw, into); err != nil {
+				return r, fmt.Errorf("%s must be an array of objects with the fields that the tool describes: %w", name, err)
+			}
+		}
+	}
+	r.Proposal = agent.Proposed(amendments, r.Proposal)
+	r = r.Tidy()
+	for _, d := range r.Dispositions {
+		if d.Disposition != "fixed" && d.Disposition != "dismissed" && d.Disposition != "asked" {
+			return r, fmt.Errorf("the disposition of %s must be fixed, dismissed or asked", agent.OneLine(d.ID, 80))
+		}
+	}
+	return r, nil
+}
+
+//go:embed submit_plan.md
+var aboutSubmitPlan string
+
+func submitPlan() tool {
+	return tool{Name: "submit_plan", About: aboutSubmitPlan,
+		args: []arg{text("plan", "the whole text of plan.md", "content", "text").must()},
+		End: func(_ agent.Session, v values) (agent.Result, error) {
+			plan := v.text("plan")
+			if strings.TrimSpace(plan) == "" {
+				return agent.Result{}, errors.New("the plan is empty")
+			}
+			return agent.Result{Status: agent.Done, Answer: plan}, nil
+		}}
+}
+
+//go:embed submit_review.md
+var aboutSubmitReview string
+
+//go:embed submit_critique.md
+var aboutSubmitCritique string
+
+// categories are what a finding may be about: its category is part of how it is recognised in
+// the next round, so that words for it must not be made up.
+var categories = []string{"correctness", "error-handling", "concurrency", "resource-leak", "compatibility", "performance", "security",
+	"requirement", "tests", "documentation", "simplification", "other"}
+
+// planCategories are what a finding of a plan may be about.
+var planCategories = []string{"missing-verification", "hidden-dependency", "wrong-order", "over-engineering", "invented-name", "integration-point", "missing-requirement", "other"}
+
+// submitCritique is submitReview for a critic, whose findings are about the plan.
+func submitCritique() tool {
+	t := submitReview()
+	t.About = aboutSubmitCritique
+	t.args = []arg{list("covered", "plan.md").must(), list("findings", "what is wrong with the plan; [] if nothing is",
+		text("category", "what it is about").must().of(planCategories...),
+		text("severity", "by the harm it does").must().of("critical", "high", "medium", "low"),
+		text("file", "plan.md").must(),
+		text("quote", "exact text from the plan, where it goes wrong").must(),
+		text("title", "one line that says what is wrong").must(),
+		text("detail", "why it is wrong, with what in the repository shows it").must(),
+		text("trigger", "what goes wrong when the plan is carried out"),
+		text("remedy", "fix: the planner can repair it; ask: a person must decide; none: only a remark").must().of("fix", "ask", "none")).must()}
+	return t
+}
+
+func submitReview() tool {
+	return tool{Name: "submit_review", About: aboutSubmitReview, End: endAnswer("covered", "findings"), args: []arg{
+		list("covered", "every changed path that you judged").must(),
+		list("findings", "what is wrong; [] if nothing is",
+			text("category", "what it is about").must().of(categories...),
+			text("severity", "by the harm it does").must().of("critical", "high", "medium", "low"),
+			text("file", "path of the file, relative to the top of the work tree").must(),
+			text("quote", "exact text from that file, where it goes wrong").must(),
+			text("title", "one line that says what is wrong").must(),
+			text("detail", "why it is wrong").must(),
+			text("trigger", "an input or state that shows it"),
+			text("remedy", "fix: it can be repaired; ask: a person must decide how; none: only a remark").must().of("fix", "ask", "none")).must(),
+	}}
+}
+
+//go:embed submit_answers.md
+var aboutSubmitAnswers string
+
+func submitAnswers() tool {
+	return tool{Name: "submit_answers", About: aboutSubmitAnswers, End: endAnswer("answers"), args: []arg{
+		list("answers", "one for each finding",
+			text("id", "the finding's id, as you were given it").must(),
+			text("answer", "your judgement").must().of("confirmed", "plausible", "refuted"),
+			text("because", "why, in one or two sentences").must(),
+			text("quote", "exact text from a file that shows it; a refuted finding needs one").must()).must(),
+	}}
+}
+
+// endAnswer makes the JSON of a reviewer's or verifier's answer from the
+// arguments named. What they hold is for Session.Accept to judge. The nonce is
+// the session's own: a call, unlike what is printed, can come from nobody else.
+func endAnswer(names ...string) func(agent.Session, values) (agent.Result, error) {
+	return func(s agent.Session, v values) (agent.Result, error) {
+		fields := map[string]any{"nonce": s.Nonce}
+		for _, n := range names {
+			fields[n] = v[n]
+		}
+		b, err := json.Marshal(fields)
+		return agent.Result{Status: agent.Done, Answer: string(b)}, err
+	}
+}
+
+//go:embed ask.md
+var aboutAsk string
+
+// maxAsked is how many questions a session may ask in all.
+const maxAsked = 8
+
+// askPerson lets a session ask a person, again where an answer opens a question.
+func askPerson(put func([]agent.Question) ([]string, error)) tool {
+	asked := 0
+	return tool{Name: "ask", About: aboutAsk, Changes: true,
+		args: []arg{list("questions", fmt.Sprintf("at most %d", agent.MaxQuestions),
+			text("question", "one question that a person can answer in a line").must(),
+			list("suggested", "answers that you suggest, the best one first")).must()},
+		Run: func(_ context.Context, w *workspace, v values) (string, error) {
+			questions, err := readQuestions(v["questions"])
+			if err != nil {
+				return "", err
+			}
+			if asked += len(questions); asked > maxAsked {
+				return "", fmt.Errorf("a session may ask %d questions; decide, and state your assumption", maxAsked)
+			}
+			if w.life != nil {
+				w.life.Stop() // a person may think for long
+				defer w.life.Beat()
+			}
+			answers, err := put(questions)
+			if err != nil {
+				return "", err
+			}
+			var b strings.Builder
+			for i, q := range questions {
+				fmt.Fprintf(&b, "%s\n-> %s\n", q.Text, answers[i])
+			}
+			return b.String(), nil
+		}}
+}
+
+func readQuestions(v any) ([]agent.Question, error) {
+	raw, _ := v.(json.RawMessage)
+	var out []agent.Question
+	if err := json.Unmarshal(raw, &out); err != nil {
+		return nil, errors.New("questions must be an array of objects with question and suggested")
+	}
+	if len(out) == 0 || len(out) > agent.MaxQuestions {
+		return nil, fmt.Errorf("ask between 1 and %d questions", agent.MaxQuestions)
+	}
+	if tidy := agent.TidyQuestions(out); len(tidy) == len(out) {
+		return tidy, nil
+	}
+	return nil, errors.New("a question is empty")
+}

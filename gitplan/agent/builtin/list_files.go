@@ -1,0 +1,172 @@
+package builtin
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // the descriptions of tools
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+//go:embed list_files.md
+var aboutListFiles string
+
+const (
+	listEntries = 300     // returned by one call
+	listFilesIn = 200_000 // looked at in a tree
+	listDepth   = 2
+)
+
+func listFiles() tool {
+	return tool{Name: "list_files", About: aboutListFiles, Run: runListFiles, args: []arg{
+		text("path", "folder; default: all", "dir", "directory", "folder"),
+		text("glob", "only paths that match", "pattern"),
+		whole("depth", "levels of folders to show; default 2"),
+	}}
+}
+
+func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
+	dir, files, err := w.filesIn(ctx, v.text("path"))
+	if err != nil {
+		return "", err
+	}
+	if glob := v.text("glob"); glob != "" {
+		if files, err = matching(files, dir, glob); err != nil {
+			return "", err
+		}
+	} else {
+		files = folded(files, dir, max(1, v.whole("depth", listDepth)))
+	}
+	if len(files) == 0 {
+		return "no files", nil
+	}
+	more := ""
+	if n := len(files) - w.most(listEntries); n > 0 {
+		files, more = files[:w.most(listEntries)], fmt.Sprintf("\n[%d more; name a folder or a glob]", n)
+	}
+	for i, f := range files {
+		files[i] = agent.OneLine(f, 500)
+	}
+	return strings.Join(files, "\n") + more, nil
+}
+
+// filesIn lists the files under a folder (or the one file) that a model named,
+// sorted, relative to the top of the tree.
+func (w *workspace) filesIn(ctx context.Context, name string) (dir string, files []string, err error) {
+	name = cmp.Or(name, ".")
+	if dir, err = w.locate(name); err != nil {
+		return "", nil, err
+	}
+	if _, err = w.root.Stat(dir); err != nil {
+		return "", nil, plainError(name, err)
+	}
+	files, ok := w.gitFiles(ctx, dir)
+	if !ok {
+		files, err = w.walk(ctx, dir)
+	}
+	slices.Sort(files)
+	return dir, slices.Compact(files), err
+}
+
+// gitFiles asks git, which knows what is ignored. ok is false if it cannot be asked.
+func (w *workspace) gitFiles(ctx context.Context, dir string) (files []string, ok bool) {
+	out := proc.Head{Max: 64 << 20}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: "git", Outside: true, Dir: w.dir, Env: append(slices.Clip(w.env), "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"), Stdout: &out, Group: true, Timeout: time.Minute,
+		Args: []string{"-c", "core.fsmonitor=false", "--literal-pathspecs", "ls-files", "-z",
+			"--cached", "--others", "--exclude-standard", "--", dir},
+	})
+	if err != nil || !exit.OK() {
+		return nil, false
+	}
+	for f := range strings.SplitSeq(string(out.Text), "\x00") {
+		if f == "" || !utf8.ValidString(f) || len(files) >= listFilesIn {
+			continue
+		}
+		if _, err := w.root.Lstat(f); err == nil { // the index also holds what was deleted
+			files = append(files, strings.TrimSuffix(f, "/"))
+		}
+	}
+	return files, true
+}
+
+var errEnough = errors.New("enough files")
+
+func (w *workspace) walk(ctx context.Context, dir string) (files []string, err error) {
+	err = fs.WalkDir(w.root.FS(), dir, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return nil // a folder that cannot be read
+		case isGit(path.Base(p)) && d.IsDir():
+			return fs.SkipDir
+		case d.IsDir() || isGit(path.Base(p)):
+			return nil
+		case len(files) >= listFilesIn:
+			return errEnough
+		}
+		files = append(files, p)
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return files, err
+}
+
+// matching returns the files that a glob matches, relative to dir or to the top. A glob
+// without a slash matches names in any folder.
+func matching(files []string, dir, glob string) ([]string, error) {
+	if !doublestar.ValidatePattern(glob) || len(glob) > 500 {
+		return nil, fmt.Errorf("%q is not a valid glob", agent.OneLine(glob, 80))
+	}
+	if !strings.Contains(glob, "/") {
+		glob = "**/" + glob
+	}
+	var out []string
+	for _, f := range files {
+		if doublestar.MatchUnvalidated(glob, f) || doublestar.MatchUnvalidated(glob, strings.TrimPrefix(f, dir+"/")) {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// folded replaces the files more than depth folders below dir with one line for each folder.
+func folded(files []string, dir string, depth int) []string {
+	var out []string
+	count := map[string]int{}
+	base := 0
+	if dir != "." {
+		base = strings.Count(dir, "/") + 1
+	}
+	for _, f := range files {
+		parts := strings.Split(f, "/")
+		if len(parts) <= base+depth {
+			out = append(out, f)
+			continue
+		}
+		folder := strings.Join(parts[:base+depth], "/") + "/"
+		if count[folder]++; count[folder] == 1 {
+			out = append(out, folder)
+		}
+	}
+	for i, f := range out {
+		if n := count[f]; n > 0 {
+			out[i] = fmt.Sprintf("%s (%d files)", f, n)
+		}
+	}
+	return out
+}

@@ -1,0 +1,76 @@
+package builtin
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// TestWindows: tools answer with half as much if the context is small, and read_file with
+// more if it is large.
+func TestWindows(t *testing.T) {
+	w := tree(t, map[string]string{"long.txt": strings.Repeat("line\n", 1000), "wide.txt": strings.Repeat(strings.Repeat("x", 1000)+"\n", 1000)})
+	for _, window := range []int{0, smallWindow, smallWindow + 1, largeWindow} {
+		w.window = window
+		for args, whole := range map[string]int{
+			`read_file {"path":"long.txt","limit":1000}`: 3600,
+			`read_file {"path":"wide.txt"}`:              readBytes,
+			`search {"pattern":"x"}`:                     31000,
+			`run_command {"command":"seq 100000"}`:       proc.DefaultTail,
+		} {
+			tool, args, _ := strings.Cut(args, " ")
+			switch {
+			case window == smallWindow:
+				whole /= 2
+			case window == largeWindow && strings.Contains(args, "long.txt"):
+				whole = 9000
+			case window == largeWindow && tool == "read_file":
+				whole = readBytesLarge
+			}
+			if n := len(callTool(t, w, tool, args)); n < whole*8/10 || n > whole*11/10+1000 {
+				t.Errorf("window %d: %s answers with %d bytes; about %d are wanted", window, tool, n, whole)
+			}
+		}
+	}
+}
+
+// TestEditsThatFail: the third is answered with the way out, and a change of the
+// file starts over.
+func TestEditsThatFail(t *testing.T) {
+	w := tree(t, map[string]string{"a": "one\n", "b": "one\n"})
+	for range 2 { // after a good edit it counts from the beginning
+		for n := 1; n <= failedEdits; n++ {
+			callTool(t, w, "edit_file", `{"path":"b","old":"one","new":"one"}`)
+			got := callTool(t, w, "edit_file", `{"path":"a","old":"none","new":"x"}`)
+			if strings.Contains(got, "write it whole with write_file") != (n == failedEdits) {
+				t.Errorf("after %d: %s", n, got)
+			}
+		}
+		callTool(t, w, "read_file", `{"path":"a"}`)
+		callTool(t, w, "write_file", `{"path":"a","content":"one\n"}`)
+	}
+}
+
+// TestReaders: who only reads has no other tools, whatever it calls.
+func TestReaders(t *testing.T) {
+	for r, want := range map[agent.Role]string{
+		agent.Planner:  "read_file list_files search submit_plan finish",
+		agent.Reviewer: "read_file list_files search submit_review submit_answers finish",
+		agent.Verifier: "read_file list_files search submit_review submit_answers finish",
+		agent.Executor: "read_file list_files search write_file edit_file run_command finish",
+		agent.Fixer:    "read_file list_files search write_file edit_file run_command finish",
+	} {
+		var names []string
+		for _, tl := range toolsOf(r) {
+			names = append(names, tl.Name)
+			if strings.TrimSpace(tl.About) == "" {
+				t.Errorf("%s has no description", tl.Name)
+			}
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s has %s", r, got)
+		}
+	}
+}

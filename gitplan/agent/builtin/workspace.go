@@ -1,0 +1,355 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	_ "embed" // the descriptions of tools
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// workspace is the tree a session works in, as its tools see it. File names are
+// confined twice: locate refuses what leads out or to git's own files, and
+// os.Root, through which every file is opened, cannot be led out by whoever
+// changes links meanwhile.
+type workspace struct {
+	dir  string
+	real string // dir with its links followed
+	root *os.Root
+	env  []string    // of commands; without the model's key
+	life *agent.Life // of the session; nil without one
+
+	confine *confine.Bounds // of commands
+	window  int             // the model's context in tokens, which decides how much tools answer with; 0 if not known
+
+	mu     sync.Mutex
+	seen   map[string][sha256.Size]byte // what the session knows each file to be
+	failed map[string]int               // edits of each file that failed since it was last changed
+}
+
+// The contexts, in tokens, up to which tools answer with half as much, and from which on
+// read_file answers with more.
+const (
+	smallWindow = 32_000
+	largeWindow = 64_000
+)
+
+// most returns a limit of an answer, halved if the model's context is small.
+func (w *workspace) most(n int) int {
+	if w.window > 0 && w.window <= smallWindow {
+		return n / 2
+	}
+	return n
+}
+
+// maxFile is the size up to which files are read and edited, in bytes.
+const maxFile = 8 << 20
+
+// openWorkspace opens a session's tree. What its commands inherit has no variable with the key.
+func openWorkspace(s agent.Session, key string) (*workspace, error) {
+	if !filepath.IsAbs(s.Dir) {
+		return nil, fmt.Errorf("the session's tree %q is not an absolute path", s.Dir)
+	}
+	root, err := os.OpenRoot(s.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the session's tree: %w", err)
+	}
+	env := s.Env
+	if env == nil { // nil would be our own environment, with the key in it
+		env = proc.Worker(nil)
+	}
+	real, err := filepath.EvalSymlinks(s.Dir)
+	if err != nil {
+		real = s.Dir
+	}
+	env = withoutValue(env, key)
+	if s.ID != "" {
+		env = append(env, proc.EnvSession+"="+s.ID)
+	}
+	w := &workspace{dir: s.Dir, real: real, root: root, env: env, confine: s.Confine,
+		seen: map[string][sha256.Size]byte{}, failed: map[string]int{}}
+	maps.Copy(w.seen, s.Prompt.Holds)
+	return w, nil
+}
+
+// close ends the workspace.
+func (w *workspace) close() {
+	_ = w.root.Close()
+}
+
+// withoutValue drops the variables whose value is the key.
+func withoutValue(env []string, key string) []string {
+	out := make([]string, 0, len(env))
+	for _, kv := range env {
+		if _, v, _ := strings.Cut(kv, "="); key == "" || v != key {
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+var (
+	errOutside = errors.New("is outside the work tree")
+	errGit     = errors.New("is git's own; it cannot be read or changed here")
+)
+
+// locate turns a name given by a model into the path of the file it means,
+// relative to the tree, with all links followed.
+func (w *workspace) locate(name string) (string, error) {
+	if name == "" || strings.ContainsRune(name, 0) {
+		return "", errors.New("the path is empty or not valid")
+	}
+	rel := filepath.ToSlash(name)
+	if filepath.IsAbs(name) {
+		rel = w.relative(name)
+	}
+	real, err := w.follow(rel)
+	if err == nil {
+		for _, part := range append(strings.Split(rel, "/"), strings.Split(real, "/")...) {
+			if isGit(part) {
+				err = errGit
+			}
+		}
+	}
+	if err == nil && !filepath.IsLocal(filepath.FromSlash(real)) {
+		err = errOutside
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s %w", name, err)
+	}
+	return real, nil
+}
+
+// relative returns an absolute path seen from the tree, whose own path may go
+// through links.
+func (w *workspace) relative(name string) string {
+	for _, dir := range []string{w.dir, w.real} {
+		if r, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(r) {
+			return filepath.ToSlash(r)
+		}
+	}
+	return ".."
+}
+
+// follow walks rel part by part and replaces each link by what it points to.
+func (w *workspace) follow(rel string) (string, error) {
+	var done []string
+	rest := strings.Split(rel, "/")
+	for links := 0; len(rest) > 0; {
+		part := rest[0]
+		rest = rest[1:]
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			if len(done) == 0 {
+				return "", errOutside
+			}
+			done = done[:len(done)-1]
+			continue
+		}
+		here := path.Join(append(done[:len(done):len(done)], part)...)
+		info, err := w.root.Lstat(here)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			done = append(done, part) // what does not exist is no link
+			continue
+		}
+		to, err := w.root.Readlink(here)
+		if links++; err != nil || filepath.IsAbs(to) || links > 40 {
+			return "", errOutside
+		}
+		rest = append(strings.Split(filepath.ToSlash(to), "/"), rest...)
+	}
+	if len(done) == 0 {
+		return ".", nil
+	}
+	return path.Join(done...), nil
+}
+
+// isGit reports whether a part of a path names git's folder on any file system:
+// in any case, with what Windows drops at the end or takes for a stream, by its
+// short name, and with the characters that HFS+ ignores.
+func isGit(part string) bool {
+	part, _, _ = strings.Cut(part, ":")
+	part = strings.Map(func(r rune) rune {
+		if r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x206a && r <= 0x206f || r == 0xfeff {
+			return -1
+		}
+		return r
+	}, part)
+	part = strings.ToLower(strings.TrimRight(part, " ."))
+	return part == ".git" || strings.HasPrefix(part, "git~")
+}
+
+// readFile returns the content of a file that locate found.
+func (w *workspace) readFile(file string) ([]byte, fs.FileInfo, error) {
+	info, err := w.root.Stat(file)
+	switch {
+	case err != nil:
+		return nil, nil, plainError(file, err)
+	case info.IsDir():
+		return nil, nil, fmt.Errorf("%s is a folder", file)
+	case !info.Mode().IsRegular(): // opening a pipe would wait for its writer
+		return nil, nil, fmt.Errorf("%s is not a regular file", file)
+	case info.Size() > maxFile:
+		return nil, nil, fmt.Errorf("%s is too large (%d bytes; at most %d)", file, info.Size(), maxFile)
+	}
+	f, err := w.root.Open(file)
+	if err != nil {
+		return nil, nil, plainError(file, err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, nil, plainError(file, err)
+	}
+	return b, info, nil
+}
+
+// textToEdit returns a file that locate found, if it is a text that is as the session knows it.
+func (w *workspace) textToEdit(file string) (string, fs.FileInfo, error) {
+	content, info, err := w.readFile(file)
+	if err != nil {
+		return "", nil, err
+	}
+	if isBinary(content) {
+		return "", nil, fmt.Errorf("%s is binary", file)
+	}
+	if changed, _ := w.changedSince(file, content); changed {
+		return "", nil, fmt.Errorf("%s changed on disk since you read it; read it again", file)
+	}
+	return string(content), info, nil
+}
+
+// replaceFile writes a file in one step: whoever reads it sees the old or the
+// new content. A new file gets mode 0666 less the umask; folders are made.
+func (w *workspace) replaceFile(file string, content []byte, old fs.FileInfo) error {
+	dir := path.Dir(file)
+	if err := w.root.MkdirAll(dir, 0o777); err != nil {
+		return plainError(dir, err)
+	}
+	var random [6]byte
+	_, _ = rand.Read(random[:])
+	temp := path.Join(dir, ".git-plan-"+hex.EncodeToString(random[:]))
+	f, err := w.root.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if err != nil {
+		return plainError(file, err)
+	}
+	_, err = f.Write(content)
+	if old != nil && err == nil {
+		err = f.Chmod(old.Mode().Perm())
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = w.root.Rename(temp, file)
+	}
+	if err != nil {
+		_ = w.root.Remove(temp)
+		return plainError(file, err)
+	}
+	w.know(file, content)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.failed, file)
+	return nil
+}
+
+// failedEdit counts an edit that was refused, and returns how many there were
+// since the file was last changed.
+func (w *workspace) failedEdit(file string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failed[file]++
+	return w.failed[file]
+}
+
+// know remembers what the session was shown of a file, or wrote.
+func (w *workspace) know(file string, content []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen[file] = sha256.Sum256(content)
+}
+
+// changedSince reports whether a file is not what the session knows it to be;
+// known is false when it never saw it.
+func (w *workspace) changedSince(file string, content []byte) (changed, known bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sum, known := w.seen[file]
+	return known && sum != sha256.Sum256(content), known
+}
+
+// plainError names the file and what is wrong, without the tree's own path.
+func plainError(file string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+func isBinary(b []byte) bool { return bytes.IndexByte(b[:min(len(b), 8000)], 0) >= 0 }
+
+//go:embed run_command.md
+var aboutRunCommand string
+
+// Time limits of one command, in seconds.
+const (
+	commandTime    = 120
+	commandTimeMax = 1800
+)
+
+func runCommand() tool {
+	return tool{Name: "run_command", About: aboutRunCommand, Run: runRunCommand, Changes: true, args: []arg{
+		text("command", "the command line", "cmd", "script").must(),
+		whole("timeout", fmt.Sprintf("seconds; default %d, at most %d", commandTime, commandTimeMax), "timeout_s", "timeout_seconds"),
+	}}
+}
+
+func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) {
+	line := v.text("command")
+	if strings.TrimSpace(line) == "" || strings.ContainsRune(line, 0) {
+		return "", fmt.Errorf("the command is empty or not valid")
+	}
+	seconds := min(max(1, v.whole("timeout", commandTime)), commandTimeMax)
+	name, args := proc.Shell(line)
+	out := &proc.Tail{Size: w.most(proc.DefaultTail)}
+	both := io.Writer(out)
+	if w.life != nil {
+		both = io.MultiWriter(out, w.life)
+	}
+	exit, err := proc.Run(ctx, proc.Cmd{Name: name, Args: args, Dir: w.dir, Env: w.env,
+		Stdout: both, Stderr: both, Group: true, Confine: w.confine, Timeout: time.Duration(seconds) * time.Second})
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimRight(out.String(), "\n")
+	if text != "" {
+		text += "\n"
+	}
+	if exit.TimedOut {
+		return fmt.Sprintf("%s[ended after %d seconds, its time limit]", text, seconds), nil
+	}
+	if exit.Flooded > 0 {
+		return fmt.Sprintf("%s[it %s]", text, exit.TooMuch()), nil
+	}
+	return fmt.Sprintf("%s[exit code %d]", text, exit.Code), nil
+}

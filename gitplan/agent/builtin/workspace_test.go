@@ -1,0 +1,372 @@
+package builtin
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// tree is a workspace with some files; content that begins with "-> " makes a link.
+func tree(t *testing.T, files map[string]string) *workspace {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		p := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if to, ok := strings.CutPrefix(content, "-> "); ok {
+			err = os.Symlink(to, p)
+		} else {
+			err = os.WriteFile(p, []byte(content), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := openWorkspace(agent.Session{Dir: dir, Env: proc.Worker(nil)}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	return w
+}
+
+// callTool is what a model is answered, an error included.
+func callTool(t *testing.T, w *workspace, name, args string) string {
+	t.Helper()
+	tl, err := toolNamed(toolsOf(agent.Executor), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := tl.read(args)
+	if err == nil {
+		var text string
+		if text, err = tl.Run(t.Context(), w, v); err == nil {
+			return text
+		}
+	}
+	return "error: " + err.Error()
+}
+
+// patchArgs are the arguments of a call of apply_patch.
+func patchArgs(patch string) string {
+	b, _ := json.Marshal(map[string]string{"patch": "*** Begin Patch\n" + patch + "*** End Patch\n"})
+	return string(b)
+}
+
+// TestConfinement: no file tool reaches git's own files or anything outside the
+// tree, by whatever name.
+func TestConfinement(t *testing.T) {
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("TOPSECRET"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{
+		".git/config": "TOPSECRET", "sub/.git": "TOPSECRET", "a/b.txt": "inner",
+		"out": "-> " + outside, "outfile": "-> " + filepath.Join(outside, "secret"), "up": "-> ../../..",
+		"gitdir": "-> .git", "a/cfg": "-> ../.git/config", "chain": "-> gitdir", "loop": "-> loop",
+	}
+	w := tree(t, files)
+	for _, name := range []string{
+		".git/config", ".GIT/config", "./.git/config", "a/../.git/config", "sub/.git", ".git", ".git./config", ".git /config",
+		"git~1/config", ".g\u200cit/config", ".git::$INDEX_ALLOCATION/config",
+		"gitdir/config", "chain/config", "a/cfg", filepath.Join(w.dir, ".git", "config"),
+		"../x", "a/../../x", "..", filepath.Join(outside, "secret"), "/etc/passwd", "out/secret", "outfile", "up/etc/passwd", "loop",
+		"", "a\x00b",
+	} {
+		arg := quote(name)
+		for tool, args := range map[string]string{
+			"read_file": `{"path":` + arg + `}`, "list_files": `{"path":` + arg + `,"glob":"*"}`, "search": `{"pattern":"TOP","path":` + arg + `}`,
+			"write_file": `{"path":` + arg + `,"content":"x"}`, "edit_file": `{"path":` + arg + `,"old":"TOPSECRET","new":"x"}`,
+			"apply_patch": patchArgs("*** Update File: " + name + "\n-TOPSECRET\n+x\n*** Add File: fine.txt\n+x\n"),
+		} {
+			if name == "" && (tool == "list_files" || tool == "search") {
+				continue // all of the tree
+			}
+			if got := callTool(t, w, tool, args); !strings.HasPrefix(got, "error: ") || strings.Contains(got, "TOPSECRET") {
+				t.Errorf("%s %q: %s", tool, name, got)
+			}
+		}
+	}
+	for _, args := range []string{`{"pattern":"SECRET"}`, `{"pattern":"SECRET","path":"."}`} {
+		if got := callTool(t, w, "search", args); strings.Contains(got, "TOPSECRET") {
+			t.Errorf("search %s: %s", args, got)
+		}
+	}
+	if b, _ := os.ReadFile(filepath.Join(outside, "secret")); string(b) != "TOPSECRET" {
+		t.Errorf("the file outside is now %q", b)
+	}
+	for _, name := range []string{"a/b.txt", "./a//b.txt", "a/../a/b.txt", filepath.Join(w.dir, "a", "b.txt")} {
+		arg := quote(name)
+		if got := callTool(t, w, "read_file", `{"path":`+arg+`}`); got != "1|inner\n" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+func quote(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// TestLinksInside: a link that stays inside is followed, and written through.
+func TestLinksInside(t *testing.T) {
+	w := tree(t, map[string]string{"real/f.txt": "one\n", "link": "-> real/f.txt", "dir": "-> real"})
+	if got := callTool(t, w, "edit_file", `{"path":"link","old":"one","new":"two"}`); !strings.HasPrefix(got, "edited real/f.txt") {
+		t.Error(got)
+	}
+	if got := callTool(t, w, "write_file", `{"path":"dir/new.txt","content":"x\n"}`); !strings.HasPrefix(got, "wrote real/new.txt") {
+		t.Error(got)
+	}
+	if info, err := os.Lstat(filepath.Join(w.dir, "link")); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link is gone")
+	}
+}
+
+// TestWriting: what the session has not seen, or what changed since, is not
+// overwritten; mode and byte order mark stay.
+func TestWriting(t *testing.T) {
+	w := tree(t, map[string]string{"f.sh": "\uFEFFone\r\ntwo\r\n", "seen.txt": "old\n"})
+	file := filepath.Join(w.dir, "f.sh")
+	if err := os.Chmod(file, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := callTool(t, w, "write_file", `{"path":"seen.txt","content":"x"}`); !strings.Contains(got, "read it first") {
+		t.Error(got)
+	}
+	callTool(t, w, "read_file", `{"path":"seen.txt"}`)
+	if err := os.WriteFile(filepath.Join(w.dir, "seen.txt"), []byte("somebody else's\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for tool, args := range map[string]string{"write_file": `{"path":"seen.txt","content":"x"}`, "edit_file": `{"path":"seen.txt","old":"else","new":"x"}`} {
+		if got := callTool(t, w, tool, args); !strings.Contains(got, "changed on disk") {
+			t.Errorf("%s: %s", tool, got)
+		}
+	}
+	callTool(t, w, "read_file", `{"path":"seen.txt"}`)
+	if got := callTool(t, w, "write_file", `{"file_path":"seen.txt","content":"mine\n"}`); !strings.HasPrefix(got, "wrote seen.txt") {
+		t.Error(got)
+	}
+	if got := callTool(t, w, "edit_file", `{"path":"f.sh","old_string":"one\ntwo","new_string":"one\nand\ntwo"}`); !strings.HasPrefix(got, "edited f.sh") {
+		t.Error(got)
+	}
+	b, _ := os.ReadFile(file)
+	info, _ := os.Stat(file)
+	if string(b) != "\uFEFFone\r\nand\r\ntwo\r\n" || runtime.GOOS != "windows" && info.Mode().Perm() != 0o755 {
+		t.Errorf("%q, mode %v", b, info.Mode())
+	}
+	if left, _ := filepath.Glob(filepath.Join(w.dir, ".git-plan-*")); left != nil {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestReading: output is bounded, and what is no text is named.
+func TestReading(t *testing.T) {
+	w := tree(t, map[string]string{
+		"long.txt": strings.Repeat("line\n", 1000), "wide.txt": strings.Repeat("x", 5000), "bin": "\x7fELF\x00\x01", "empty": "",
+		"latin.txt": "caf\xe9\n", "huge": strings.Repeat("y\n", maxFile), "dir/notes.md": "n",
+	})
+	for args, want := range map[string]string{
+		`{"path":"long.txt"}`:                              "[400 of 1000 lines; go on with offset 401]",
+		`{"path":"long.txt","offset":"999","limit":"999"}`: "999|line\n1000|line\n",
+		`{"path":"long.txt","offset":2000}`:                "only 1000 lines",
+		`{"path":"wide.txt"}`:                              "3000 bytes more",
+		`{"path":"bin"}`:                                   "bin is binary, 6 bytes",
+		`{"path":"empty"}`:                                 "the file is empty",
+		`{"path":"latin.txt"}`:                             "1|caf\uFFFD",
+		`{"path":"huge"}`:                                  "too large",
+		`{"path":"dir"}`:                                   "is a folder",
+		`{"path":"dir/note.md"}`:                           "did you mean dir/notes.md?",
+		`{"path":"nothing/like/it"}`:                       "error: ",
+		`{}`:                                               `needs the argument "path"`,
+		`{"path":["a"]}`:                                   "must be a string",
+		`{"paths":[1]}`:                                    "must be an array of strings",
+		`{"paths":["nothing","dir"]}`:                      "none of them can be read",
+		`{"paths":[` + oneTo(readFiles+1) + `]}`:           "too many for one call",
+	} {
+		if got := callTool(t, w, "read_file", args); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", args, visible.Cut(got, 300))
+		}
+	}
+}
+
+// oneTo returns so many names, each as JSON.
+func oneTo(n int) string {
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprintf("%q", fmt.Sprint(i+1)))
+	}
+	return strings.Join(names, ",")
+}
+
+// TestReadingSeveral: each file is headed by its name and known as if it were read alone; one
+// that cannot be read keeps nobody from the others, and a long one leaves them room.
+func TestReadingSeveral(t *testing.T) {
+	w := tree(t, map[string]string{"long": strings.Repeat("a line of some length\n", 5000), "a": "one\n", "b": "two\n"})
+	got := callTool(t, w, "read_file", `{"paths":["long","a","none","b","a"],"path":"b"}`)
+	if !strings.HasSuffix(got, "\n==> a <==\n1|one\n==> none <==\nerror: none: no such file or directory\n==> b <==\n1|two\n") {
+		t.Errorf("it ends with %q", got[max(0, len(got)-200):])
+	}
+	if !strings.Contains(got, "go on with offset ") || len(got) > readBytes+1000 || len(got) < readBytes/4 {
+		t.Errorf("%d bytes", len(got))
+	}
+	for _, file := range []string{"a", "b"} {
+		if got := callTool(t, w, "write_file", `{"path":"`+file+`","content":"new\n"}`); !strings.HasPrefix(got, "wrote") {
+			t.Error(got)
+		}
+	}
+	for _, args := range []string{`{"paths":"a"}`, `{"paths":"[\"a\"]"}`, `{"paths":["a"]}`, `{"paths":[],"path":"a"}`} {
+		if got := callTool(t, w, "read_file", args); got != "1|new\n" {
+			t.Errorf("%s: %q", args, got)
+		}
+	}
+	callTool(t, w, "read_file", `{"paths":["a","b"]}`)
+	if err := os.WriteFile(filepath.Join(w.dir, "b"), []byte("somebody else's\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := callTool(t, w, "edit_file", `{"path":"b","old":"else","new":"x"}`); !strings.Contains(got, "changed on disk") {
+		t.Error(got)
+	}
+}
+
+// TestListingAndSearching: in a repository what git ignores is left out;
+// elsewhere everything is listed but git's own.
+func TestListingAndSearching(t *testing.T) {
+	files := map[string]string{".gitignore": "*.log\n", "a.go": "package a\nfunc F() {}\n", "b/c/d/e.go": "func E() {}\n",
+		"b/c/d/f.go": "", "x.log": "func L() {}\n", "bin": "func\x00"}
+	for _, repository := range []bool{true, false} {
+		w := tree(t, files)
+		if repository {
+			exit, err := proc.Run(t.Context(), proc.Cmd{Name: "git", Args: []string{"init", "-q"}, Dir: w.dir, Env: w.env})
+			if err != nil || !exit.OK() {
+				t.Fatal(exit, err)
+			}
+		}
+		list := callTool(t, w, "list_files", `{}`)
+		if strings.Contains(list, "x.log") == repository || !strings.Contains(list, "a.go\nb/c/ (2 files)\nbin") || strings.Contains(list, ".git/") {
+			t.Errorf("repository %v:\n%s", repository, list)
+		}
+		if got := callTool(t, w, "list_files", `{"path":"b","glob":"e.*"}`); got != "b/c/d/e.go" {
+			t.Errorf("glob: %s", got)
+		}
+		found := callTool(t, w, "search", `{"pattern":"^func [EFL]"}`)
+		if strings.Contains(found, "x.log") == repository || !strings.Contains(found, "a.go:2: func F() {}") || !strings.Contains(found, "b/c/d/e.go:1: ") || strings.Contains(found, "bin:") {
+			t.Errorf("repository %v:\n%s", repository, found)
+		}
+		for args, want := range map[string]string{
+			`{"pattern":"("}`:                            "not a regular expression",
+			`{"pattern":"F() {","literal":"true"}`:       "a.go:2: ",
+			`{"pattern":"func","glob":"e.go"}`:           "b/c/d/e.go:1: func E() {}",
+			`{"pattern":"func","path":"a.go"}`:           "a.go:2: func F() {}",
+			`{"pattern":"nowhere at all","path":"a.go"}`: "nothing found in 1 files",
+		} {
+			if got := callTool(t, w, "search", args); !strings.Contains(got, want) {
+				t.Errorf("%s: %s", args, got)
+			}
+		}
+	}
+}
+
+// TestSearchingAround: lines around a hit are marked as such, shown once where hits are near,
+// and apart where they are not; names only are short however many lines match.
+func TestSearchingAround(t *testing.T) {
+	w := tree(t, map[string]string{"a": "1\nhit 2\n3\n4\nhit 5\n6\n7\n8\n9\nhit 10\n", "b": "none\n", "c": strings.Repeat("hit\n", 1000)})
+	for args, want := range map[string]string{
+		`{"pattern":"hit","path":"a","context":1}`:       "a-1- 1\na:2: hit 2\na-3- 3\na-4- 4\na:5: hit 5\na-6- 6\n--\na-9- 9\na:10: hit 10",
+		`{"pattern":"hit","path":"a","context":2}`:       "a-1- 1\na:2: hit 2\na-3- 3\na-4- 4\na:5: hit 5\na-6- 6\na-7- 7\na-8- 8\na-9- 9\na:10: hit 10",
+		`{"pattern":"hit","path":"a"}`:                   "a:2: hit 2\na:5: hit 5\na:10: hit 10",
+		`{"pattern":"^8$","path":"a","context":99}`:      "a-3- 3\na-4- 4\na-5- hit 5\na-6- 6\na-7- 7\na:8: 8\na-9- 9\na-10- hit 10",
+		`{"pattern":"hit","files_only":true}`:            "a\nc",
+		`{"pattern":"not there","files_only":"true"}`:    "nothing found in 3 files",
+		`{"pattern":"hit","context":-1,"path":"./a"}`:    "a:2: hit 2\na:5: hit 5\na:10: hit 10",
+		`{"pattern":"^none","context":3,"glob":"[a-b]"}`: "b:1: none",
+	} {
+		if got := callTool(t, w, "search", args); got != want {
+			t.Errorf("%s\n%s", args, got)
+		}
+	}
+	if got := callTool(t, w, "search", `{"pattern":"hit","path":"c","context":5}`); strings.Count(got, "\n") != searchHits {
+		t.Errorf("%d lines", strings.Count(got, "\n"))
+	}
+}
+
+// TestRunningCommands: output is cut in the middle, the exit code is reported, input
+// is empty, and nothing goes on after the command.
+func TestRunningCommands(t *testing.T) {
+	w := tree(t, nil)
+	for args, want := range map[string]string{
+		`{"command":"echo hi; echo no >&2; exit 3"}`: "hi\nno\n[exit code 3]",
+		`{"cmd":"cat"}`:                                   "[exit code 0]",
+		`{"command":"pwd | wc -l"}`:                       "1\n[exit code 0]",
+		`{"command":"seq 100000"}`:                        "bytes left out",
+		`{"command":"echo begun; sleep 300","timeout":1}`: "begun\n[ended after 1 seconds, its time limit]",
+		`{"command":" "}`:                                 "error: ",
+	} {
+		begin := time.Now()
+		got := callTool(t, w, "run_command", args)
+		if !strings.Contains(got, want) || len(got) > proc.DefaultTail+200 || time.Since(begin) >= 300*time.Second {
+			t.Errorf("%s: %s", args, visible.Cut(got, 300))
+		}
+	}
+}
+
+// TestWithoutEnvironment: a session that names no environment does not get ours.
+func TestWithoutEnvironment(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-from-outside-1234")
+	w, err := openWorkspace(agent.Session{Dir: t.TempDir()}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	if got := callTool(t, w, "run_command", `{"command":"env"}`); strings.Contains(got, "sk-from-outside") || !strings.Contains(got, "PATH=") {
+		t.Error(got)
+	}
+}
+
+// TestSpecialFiles: a pipe is refused, not waited for.
+func TestSpecialFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no pipes here")
+	}
+	w := tree(t, nil)
+	if got := callTool(t, w, "run_command", `{"command":"mkfifo p"}`); !strings.Contains(got, "exit code 0") {
+		t.Skip(got)
+	}
+	for tool, args := range map[string]string{"read_file": `{"path":"p"}`, "write_file": `{"path":"p","content":"x"}`} {
+		if got := callTool(t, w, tool, args); !strings.Contains(got, "not a regular file") {
+			t.Errorf("%s: %s", tool, got)
+		}
+	}
+}
+
+// TestShownFilesAreRead: a file that the prompt showed counts as read, so that an edit of what
+// somebody changed since is refused.
+func TestShownFilesAreRead(t *testing.T) {
+	w := tree(t, map[string]string{"same.txt": "one\n", "other.txt": "changed\n"})
+	sums := map[string][32]byte{"same.txt": sha256.Sum256([]byte("one\n")), "other.txt": sha256.Sum256([]byte("one\n"))}
+	w, err := openWorkspace(agent.Session{Dir: w.dir, Env: proc.Worker(nil), Prompt: agent.Prompt{Holds: sums}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	for name, want := range map[string]string{"same.txt": "edited same.txt", "other.txt": "error: other.txt changed on disk since you read it"} {
+		for _, call := range []string{"edit_file", "write_file"} {
+			args := fmt.Sprintf(`{"path":%q,"old":"one","new":"two","content":"two\n"}`, name)
+			if got := callTool(t, w, call, args); name == "other.txt" && !strings.HasPrefix(got, want) || call == "edit_file" && !strings.HasPrefix(got, want) {
+				t.Errorf("%s %s: %s", call, name, got)
+			}
+		}
+	}
+}

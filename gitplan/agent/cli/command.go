@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Command is a command of the person's own that holds sessions: it is run by sh -c in the
+// tree, with the prompt on standard input. See [agent.Session.Environ] for
+// what it is given, and planAgent.<name>.command in gitplan-agents(7) for how it answers.
+//
+// It is the person's own agent, so it gets Session.Env as it is, keys included.
+type Command struct {
+	AgentName string
+	Line      string
+	Price     agent.Price // of the tokens that it reports
+
+	Model, Effort string // that it is to use if the session names none; "" leaves it to the command
+}
+
+// Name implements [agent.Agent].
+func (c *Command) Name() string { return c.AgentName }
+
+// FullPrompt implements [agent.Agent].
+func (c *Command) FullPrompt(s agent.Session) string { return s.Prompt.Text() + howCommandEnds(s) }
+
+// MayWrite implements [agent.Agent].
+func (c *Command) MayWrite() bool { return true }
+
+const (
+	// tryLater is the exit code of a command that met a limit (EX_TEMPFAIL).
+	tryLater = 75
+	// cannotRun and notFound are sh's for a file that is no program, or does not exist.
+	cannotRun = 126
+	notFound  = 127
+	// maxCommandOutput bounds all that it writes, in bytes, with its standard error.
+	maxCommandOutput = 64 << 20
+)
+
+// Run implements [agent.Agent]. Session.Accept is not asked: a command cannot be
+// answered.
+func (c *Command) Run(ctx context.Context, s agent.Session) agent.Result {
+	r := c.run(ctx, s)
+	r.Agent, r.Cost = c.AgentName, c.Price.Of(r.Tokens)
+	r.Reason = agent.OneLine(agent.Mask(r.Reason, ""), agent.MaxReason)
+	(&agent.Transcript{W: s.Transcript}).Write(agent.Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
+	return r
+}
+
+func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
+	if s.Spend != nil {
+		if err := s.Spend(agent.Tokens{}, agent.Cost{}); err != nil {
+			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
+		}
+	}
+	dir, remove, err := disk.TempFolder("session")
+	if err != nil {
+		return agent.Fail("cannot make a folder for its result: %v", err)
+	}
+	defer remove()
+	file := filepath.Join(dir, "result.json")
+
+	log := agent.Transcript{W: s.Transcript}
+	log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Command: c.Line, System: s.Prompt.System, User: s.Prompt.User})
+	var said, tail proc.Tail
+	answer := proc.Head{Max: maxAnswer}
+	name, args := proc.Shell(c.Line)
+	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(c.FullPrompt(s)),
+		Stdout: &tail, Stderr: &tail, Group: true, Timeout: s.Timeout, Idle: s.Idle}
+	if s.Role.Answers() {
+		cmd.Stdout = &answer
+		cmd.Stderr = &said
+		cmd.MaxOutput = maxCommandOutput
+	}
+	exit, err := proc.Run(ctx, cmd)
+	output := tail.String() + said.String()
+	log.Write(agent.Record{Exit: &exit.Code, Output: output, Text: string(answer.Text)})
+	r := result(ctx, s, ran{exit, err, output, answer, file})
+	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
+		r.ExitCode = &exit.Code
+	}
+	if r.Status == agent.Unusable {
+		r.Reason += "; planAgent." + c.AgentName + ".command names it"
+	}
+	return r
+}
+
+// ran is what a command left behind.
+type ran struct {
+	exit   proc.Exit
+	err    error
+	output string
+	answer proc.Head
+	file   string
+}
+
+// result decides how the session ended: by the exit code first. The file can only add
+// to that.
+func result(ctx context.Context, s agent.Session, c ran) agent.Result {
+	said, err := readOutcome(c.file)
+	said.Tokens = cmp.Or(said.Tokens, agent.Tokens{Unreported: 1})
+	r := agent.Result{Tokens: said.Tokens}
+	switch {
+	case ctx.Err() != nil:
+		r.Status, r.Reason = agent.Cancelled, "the session was cancelled"
+	case c.err != nil:
+		r.Status, r.Reason = agent.Failed, c.err.Error()
+	case c.exit.TimedOut:
+		r.Status, r.Reason = agent.TimedOut, "the session took longer than "+agent.Short(s.Timeout)
+	case c.exit.Idle:
+		r.Status, r.Reason = agent.TimedOut, "the session showed no sign of life for "+agent.Short(s.Idle)
+	case c.exit.Flooded > 0:
+		r.Status, r.Reason = agent.Failed, "it "+c.exit.TooMuch()+agent.LastLine(c.output)
+	case c.exit.Code == tryLater:
+		r.Status, r.Reason = agent.Limited, "the command asks to retry later (exit code 75)"+agent.LastLine(c.output)
+	case c.exit.Code == cannotRun || c.exit.Code == notFound:
+		r.Status, r.Reason = agent.Unusable, fmt.Sprintf("the agent's command cannot be run (exit code %d)%s", c.exit.Code, agent.LastLine(c.output))
+	case c.exit.Code != 0:
+		r.Status, r.Reason = agent.Failed, fmt.Sprintf("exit code %d%s", c.exit.Code, agent.LastLine(c.output))
+	case err != nil:
+		r.Status, r.Reason = agent.Failed, "its result in GIT_PLAN_RESULT cannot be used: "+err.Error()
+	default:
+		r = said.result()
+		if r.Status == agent.Done && s.Role.Answers() {
+			r = c.answered(r)
+		}
+	}
+	return r
+}
+
+func (c ran) answered(r agent.Result) agent.Result {
+	switch {
+	case c.answer.Over:
+		r.Status, r.Reason = agent.Failed, fmt.Sprintf("its answer is longer than %d bytes", maxAnswer)
+	case strings.TrimSpace(string(c.answer.Text)) == "":
+		r.Status, r.Reason = agent.Failed, agent.NoAnswer("its standard output is empty%s", agent.LastLine(c.output)).Reason
+	default:
+		r.Answer = strings.ToValidUTF8(string(c.answer.Text), "\uFFFD")
+	}
+	return r
+}
+
+// environ returns the environment of the command: its session's, where its result goes, and
+// which model it is to use.
+func (c *Command) environ(s agent.Session, result string) []string {
+	return s.Environ([2]string{"GIT_PLAN_RESULT", result},
+		[2]string{"GIT_PLAN_MODEL", cmp.Or(s.Model, c.Model)}, [2]string{"GIT_PLAN_EFFORT", cmp.Or(s.Effort, c.Effort)})
+}
+
+// NewCommand checks a command of the person's own.
+func NewCommand(name, line string) (*Command, error) {
+	if strings.TrimSpace(line) == "" {
+		return nil, fmt.Errorf("agent %s: its command is empty", name)
+	}
+	if strings.ContainsRune(line, 0) {
+		return nil, errors.New("agent " + name + ": its command is not valid")
+	}
+	return &Command{AgentName: name, Line: line}, nil
+}

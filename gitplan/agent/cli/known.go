@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// known are the command-line agents that are known, in the order in which they are looked for:
+// claude says the most in its stream, codex has a sandbox of its own.
+var known = []func() dialect{claude, codex, gemini, opencode}
+
+// gemini describes Google's Gemini CLI, which is spoken to by the Agent Client Protocol.
+func gemini() dialect {
+	return dialect{
+		name: "gemini", least: "0.34.0", acp: true, args: []string{"--acp"}, stay: acpStay,
+		needs:    []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
+		homes:    []string{"$GEMINI_CLI_HOME/.gemini/", "~/.gemini/"},
+		settings: []string{"settings.json", "trustedFolders.json", "GEMINI.md", ".env", "commands", "extensions", "hooks", "skills", "agents", "policies"},
+		env:      [][2]string{{"GEMINI_CLI_TRUST_WORKSPACE", "true"}, {"GEMINI_CLI_NO_RELAUNCH", "true"}, {"GEMINI_TELEMETRY_ENABLED", "false"}},
+		install:  "npm install -g @google/gemini-cli", update: "npm install -g @google/gemini-cli@latest", login: "start gemini and choose how to sign in",
+		start: func(c *Agent, _ agent.Session, _ string) (launch, error) {
+			return launch{args: slices.Clone(c.dialect.args), env: slices.Clone(c.dialect.env)}, nil
+		},
+		listen: func() listener { return &acpStream{} },
+	}
+}
+
+// speakers are more programs that are known to speak the Agent Client Protocol: what to start, and
+// where they keep their own things. Any other one that does can be named as well.
+var speakers = []dialect{
+	{name: "copilot", install: "npm install -g @github/copilot", login: "copilot login", args: []string{"--acp"}, env: [][2]string{{"COPILOT_AUTO_UPDATE", "false"}}, needs: []string{"COPILOT_PROVIDER_API_KEY"}, homes: []string{"$COPILOT_HOME/", "~/.copilot/"},
+		settings: []string{"config.json", "mcp-config.json", "copilot-instructions.md", "agents", "skills", "hooks"}},
+	{name: "qwen", install: "npm install -g @qwen-code/qwen-code", login: "start qwen and type /auth", args: []string{"--acp"}, needs: []string{"OPENAI_*", "DASHSCOPE_API_KEY", "BAILIAN_CODING_PLAN_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_*"}, homes: []string{"~/.qwen/"},
+		settings: []string{"settings.json", "trustedFolders.json", "QWEN.md", ".env", "commands", "extensions", "hooks", "skills", "agents", "policies"}},
+	{name: "goose", login: "goose configure", args: []string{"acp"}, needs: []string{"OPENAI_*", "ANTHROPIC_*", "GOOGLE_*", "OPENROUTER_*", "*_API_KEY"},
+		homes:    []string{"$XDG_CONFIG_HOME/goose/", "$XDG_DATA_HOME/goose/", "$XDG_STATE_HOME/goose/", "~/.config/goose/", "~/.local/share/goose/", "~/.local/state/goose/"},
+		settings: []string{"config.yaml", "profiles.yaml", ".goosehints", "recipes", "memory"}},
+	{name: "cline", install: "npm install -g cline", login: "cline auth", args: []string{"--acp"}, needs: []string{"OPENAI_*", "ANTHROPIC_*", "*_API_KEY"}, homes: []string{"$CLINE_DIR/", "~/.cline/"},
+		settings: []string{"settings.json", "rules", "workflows", "hooks", "skills"}},
+	{name: "kimi", install: "npm install -g @moonshot-ai/kimi-code", login: "start kimi and type /login", args: []string{"acp"}, needs: []string{"KIMI_API_KEY", "MOONSHOT_API_KEY"}, homes: []string{"$KIMI_SHARE_DIR/", "~/.kimi/", "~/.kimi-code/"},
+		settings: []string{"config.toml", "config.json", "mcp.json", "skills", "hooks"}},
+	{name: "auggie", install: "npm install -g @augmentcode/auggie", login: "auggie login", args: []string{"--acp"}, env: [][2]string{{"AUGMENT_DISABLE_AUTO_UPDATE", "1"}}, homes: []string{"~/.augment/"}, settings: []string{"settings.json", "rules", "commands", "agents", "hooks"}},
+	{name: "droid", install: "npm install -g droid", login: "start droid and type /login", args: []string{"exec", "--output-format", "acp"}, env: [][2]string{{"DROID_DISABLE_AUTO_UPDATE", "true"}, {"FACTORY_DROID_AUTO_UPDATE_ENABLED", "false"}}, needs: []string{"FACTORY_API_KEY"}, homes: []string{"~/.factory/"},
+		settings: []string{"settings.json", "config.json", "mcp.json", "AGENTS.md", "commands", "droids", "hooks", "skills"}},
+	{name: "cursor-agent", login: "cursor-agent login", args: []string{"acp"}, needs: []string{"CURSOR_API_KEY"}, homes: []string{"$CURSOR_CONFIG_DIR/", "~/.cursor/"},
+		settings: []string{"cli-config.json", "mcp.json", "hooks.json", "rules", "commands", "agents", "skills", "extensions"}},
+	{name: "vibe-acp", needs: []string{"MISTRAL_API_KEY"}, homes: []string{"$VIBE_HOME/", "~/.vibe/"}, settings: []string{"config.toml", ".env", "agents", "prompts", "skills", "tools"}},
+	{name: "qodercli", args: []string{"--acp"}, homes: []string{"~/.qoder/"}, settings: []string{"settings.json", "AGENTS.md", "commands", "agents", "hooks"}},
+}
+
+// Names returns the names of the command-line agents that are known.
+func Names() (out []string) {
+	for _, d := range known {
+		out = append(out, d().name)
+	}
+	return out
+}
+
+func dialectOf(name string) (dialect, bool) {
+	for _, d := range known {
+		if d := d(); d.name == name {
+			return d, true
+		}
+	}
+	return dialect{}, false
+}
+
+// New checks c, whose AgentName is one of [Names], and fills in what is empty.
+func New(c Agent) (*Agent, error) {
+	d, ok := dialectOf(c.AgentName)
+	if !ok {
+		return nil, fmt.Errorf("agent %s is not one of %s", agent.OneLine(c.AgentName, 80), strings.Join(Names(), ", "))
+	}
+	c.dialect = d
+	return c.ready(), nil
+}
+
+// NewACP fills in what is empty of an agent whose program speaks the Agent Client Protocol if it is
+// started with c.Args.
+func NewACP(c Agent) *Agent {
+	c.dialect, c.named = speak(c.Program), true
+	return c.ready()
+}
+
+// speak returns the dialect of a program that speaks the protocol. An adapter of a known agent keeps its
+// things where that one does.
+func speak(program string) dialect {
+	d := dialect{name: filepath.Base(program)}
+	like, ok := dialectOf(strings.TrimSuffix(strings.TrimSuffix(d.name, "-acp"), "-agent"))
+	if i := slices.IndexFunc(speakers, func(s dialect) bool { return s.name == d.name }); !ok && i >= 0 {
+		like = speakers[i]
+	}
+	d.needs, d.homes, d.settings, d.env, d.install, d.login = like.needs, like.homes, like.settings, like.env, like.install, like.login
+	d.acp, d.stay = true, acpStay
+	d.listen = func() listener { return &acpStream{lastOnly: d.name == "opencode", total: d.name == "copilot"} }
+	d.start = func(_ *Agent, s agent.Session, scratch string) (l launch, err error) {
+		l.env = slices.Clone(d.env)
+		if d.name == "opencode" {
+			err = opencodeSwitches(&l, s, scratch)
+		}
+		return l, err
+	}
+	return d
+}
+
+// ready fills in what is empty.
+func (c Agent) ready() *Agent {
+	c.Program = cmp.Or(c.Program, c.dialect.name)
+	c.Wait = cmp.Or(c.Wait, retryWait)
+	c.stay = cmp.Or(c.stay, c.dialect.stay, lingering)
+	if c.Versions == nil {
+		c.Versions = &Versions{}
+	}
+	return &c
+}
+
+// Find looks for all command-line agents, by the programs that are set for
+// them; an empty one is the agent's own name on PATH.
+func Find(ctx context.Context, versions *Versions, program func(name string) string) []Found {
+	found := make([]Found, len(Names()))
+	var all sync.WaitGroup
+	for i, name := range Names() {
+		all.Go(func() {
+			if c, err := New(Agent{AgentName: name, Program: program(name), Versions: versions}); err == nil {
+				found[i] = c.Find(ctx)
+			}
+		})
+	}
+	all.Wait()
+	return found
+}
+
+// Install returns the command that installs the agent's program; "" if it is not known.
+func (c *Agent) Install() string { return c.dialect.install }
+
+// Named returns the part of planAgent.NAME that names the program, and what it is if that is at path.
+func (c *Agent) Named(path string) (key, value string) {
+	if c.named {
+		return "acp", strings.Join(append([]string{path}, c.Args...), " ")
+	}
+	return "program", path
+}
+
+// Speaker is a program that is known to speak the Agent Client Protocol.
+type Speaker struct{ dialect dialect }
+
+// Command is what planAgent.NAME.acp is set to for it.
+func (s Speaker) Command() string {
+	return strings.Join(append([]string{s.dialect.name}, s.dialect.args...), " ")
+}
+
+// Name is that of its program.
+func (s Speaker) Name() string { return s.dialect.name }
+
+// SpeakerNamed returns the known program that a name means, which may lack the end of the
+// program's, as cursor.
+func SpeakerNamed(name string) (Speaker, bool) {
+	for _, d := range speakers {
+		if name == d.name || name == strings.TrimSuffix(d.name, "-agent") {
+			return Speaker{d}, true
+		}
+	}
+	return Speaker{}, false
+}
+
+// Speakers returns the programs on PATH that are known to speak the Agent Client Protocol.
+func Speakers() (out []Speaker) {
+	for _, d := range speakers {
+		if _, ok := proc.Find(d.name); ok {
+			out = append(out, Speaker{d})
+		}
+	}
+	return out
+}

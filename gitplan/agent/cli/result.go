@@ -1,0 +1,280 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// howToEnd returns the text that tells a program of a vendor how to end its session: by its
+// last message, which carries a JSON object. The form itself is no valid answer, and the text
+// does not end with it, so that a program which only repeats its prompt has not answered.
+func howToEnd(s agent.Session) string {
+	var b strings.Builder
+	b.WriteString("\n# How to end here\n\nYour last message ends the session. ")
+	switch s.Role {
+	case agent.Planner:
+		b.WriteString("It holds the whole plan and then, as the very last thing, one JSON object of this form:\n\n")
+	case agent.Critic, agent.Reviewer, agent.Verifier:
+		b.WriteString("Its very last thing is the JSON object with your answer, with its nonce. Only if you cannot answer, it is one of this form instead:\n\n")
+	default:
+		b.WriteString("Its very last thing is one JSON object of this form:\n\n")
+	}
+	b.WriteString(resultForm(s.Role, s.Nonce) + howToAsk(s))
+	b.WriteString(" Without this object, or with another nonce, whatever you did counts as failed. Say nothing after it.\n")
+	return b.String()
+}
+
+// howCommandEnds is howToEnd for a command of the person's own.
+func howCommandEnds(s agent.Session) string {
+	const heading = "\n# How to end here\n\n"
+	switch s.Role {
+	case agent.Planner:
+		if s.Ask != nil {
+			return heading + "Print the whole plan, and nothing else, on standard output, and exit with 0. " +
+				"If you ask a person, print nothing and write one JSON object of this form to the file that the environment variable GIT_PLAN_RESULT names:\n\n" +
+				resultForm(s.Role, "") + howToAsk(s) + "\n"
+		}
+		return heading + "Print the whole plan, and nothing else, on standard output, and exit with 0.\n"
+	case agent.Critic, agent.Reviewer, agent.Verifier:
+		return heading + "Print the JSON object with your answer on standard output, as the last thing, and exit with 0.\n"
+	}
+	return heading + "Write one JSON object of this form to the file that the environment variable GIT_PLAN_RESULT names, and exit with 0:\n\n" + resultForm(s.Role, "") + "\n"
+}
+
+// howToAsk returns how a session asks a person, if it may.
+func howToAsk(s agent.Session) string {
+	if s.Ask == nil {
+		return ""
+	}
+	return ` To ask a person, end as blocked with the field "questions": [{"question": "…", "suggested": ["…", …]}, …], ` +
+		fmt.Sprintf("at most %d, the likeliest answer first. The next session is given the answers and may ask what they open.", agent.MaxQuestions)
+}
+
+// resultForm returns the form of a result, and what its fields are for.
+func resultForm(role agent.Role, nonce string) string {
+	status, more, about := "done|blocked|failed", "", ""
+	switch role {
+	case agent.Critic, agent.Reviewer, agent.Verifier:
+		status = "blocked|failed"
+	case agent.Fixer:
+		more = `, "subject": "…", "dispositions": [{"id": "…", "disposition": "fixed|dismissed|asked", "because": "…"}, …]`
+	case agent.Executor:
+		more = `, "subject": "…", "handoff": {"did": "…", "why": "…", "rejected": "…"}, "assumed": "…", "amendments": [{"do": "change|add|drop", "step": "id", "text": "…", "because": "…"}, …], "drift": [{"file": "…", "because": "…"}, …]`
+		about = "; handoff is for later sessions: what they can build on, what was chosen and why, what was rejected; assumed is what you assumed where the step left something open; amendments are changes of the plan that you found to be needed; drift names each file that you changed and the step's Files do not name, and why"
+	}
+	if role.Writes() {
+		about = "; subject is for the commit, in the imperative, at most 72 characters" + about
+	}
+	if nonce != "" {
+		nonce = fmt.Sprintf(`"nonce": "%s", `, nonce)
+	}
+	return fmt.Sprintf(`{%s"status": "%s", "summary": "…", "question": "…"%s}`, nonce, status, more) +
+		"\n\nChoose one status; question is for blocked only" + about + "."
+}
+
+const (
+	// maxAnswer bounds the answer of a planner or a reviewer, in bytes.
+	maxAnswer = 2 << 20
+	// maxClosing bounds how often a last message is tried as JSON.
+	maxClosing = 1000
+)
+
+// lastMessage returns how a session ended by its last message.
+func lastMessage(last string, s agent.Session) agent.Result {
+	object, before, err := closing(last, s.Nonce)
+	if err != nil {
+		return agent.NoAnswer("%v", err)
+	}
+	var said outcome
+	if err := json.Unmarshal(object, &said); err != nil {
+		return agent.NoAnswer("the JSON object at its end cannot be used: %v", err)
+	}
+	if said.Status == "" && !s.Role.Answers() {
+		return agent.NoAnswer("the JSON object at its end has no status")
+	}
+	if err := said.check(); err != nil {
+		return agent.NoAnswer("%v", err)
+	}
+	r := said.result()
+	switch {
+	case r.Status != agent.Done || !s.Role.Answers():
+	case said.Status == "" && s.Role != agent.Planner: // the answer itself
+		r = agent.Result{Status: agent.Done, Answer: strings.TrimSpace(last)}
+	default:
+		if before = unfenced(before); before == "" {
+			return agent.NoAnswer("there is nothing before the JSON object at its end")
+		}
+		r.Answer = before + "\n"
+	}
+	if len(r.Answer) > maxAnswer {
+		return agent.Fail("its answer is longer than %d bytes", maxAnswer)
+	}
+	r.Answer = strings.ToValidUTF8(r.Answer, "\uFFFD")
+	return r
+}
+
+// ends reports whether a message ends with a JSON object that has the nonce.
+func ends(message, nonce string) bool {
+	_, _, err := closing(message, nonce)
+	return err == nil
+}
+
+// closing finds the JSON object that ends a message and has the nonce, and the text before it.
+// It may be in a code fence.
+func closing(message, nonce string) (object json.RawMessage, before string, err error) {
+	text := strings.TrimSpace(message)
+	if text == "" {
+		return nil, "", errors.New("its last message is empty")
+	}
+	body, fenced := strings.CutSuffix(text, "```")
+	body = strings.TrimSpace(body)
+	at := lastObject(body)
+	if at < 0 {
+		return nil, "", errors.New("its last message does not end with a JSON object")
+	}
+	var head struct {
+		Nonce string `json:"nonce"`
+	}
+	object, before = json.RawMessage(body[at:]), strings.TrimSpace(body[:at])
+	switch err := json.Unmarshal(object, &head); {
+	case err != nil:
+		return nil, "", errors.New("the JSON object at its end cannot be used")
+	case head.Nonce == "":
+		return nil, "", errors.New("the JSON object at its end has no nonce")
+	case head.Nonce != nonce:
+		return nil, "", errors.New("the JSON object at its end has another nonce")
+	}
+	if fenced {
+		i := strings.LastIndexByte(before, '\n') + 1
+		if strings.HasPrefix(strings.TrimSpace(before[i:]), "```") {
+			before = strings.TrimSpace(before[:i])
+		}
+	}
+	return object, before, nil
+}
+
+// lastObject returns where the JSON object begins that ends text, or -1. An object
+// inside it ends before it does.
+func lastObject(text string) int {
+	if !strings.HasSuffix(text, "}") {
+		return -1
+	}
+	at := len(text)
+	for range maxClosing {
+		if at = strings.LastIndexByte(text[:at], '{'); at < 0 {
+			break
+		}
+		dec := json.NewDecoder(strings.NewReader(text[at:]))
+		var o json.RawMessage
+		if dec.Decode(&o) == nil && int(dec.InputOffset()) == len(text)-at {
+			return at
+		}
+	}
+	return -1
+}
+
+// unfenced returns text without the fence that begins and ends it. Fences inside may
+// look like its end: no answer begins with a fence of its own.
+func unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	first, rest, ok := strings.Cut(text, "\n")
+	fence := first[:len(first)-len(strings.TrimLeft(first, "`"))]
+	body, closed := strings.CutSuffix(rest, "\n"+fence)
+	if !ok || len(fence) < 3 || !closed {
+		return text
+	}
+	return strings.TrimSpace(body)
+}
+
+// outcome is the JSON object in which a program says how its session ended, beyond its exit code.
+// Every field is optional. A command writes it to the file named by GIT_PLAN_RESULT, and need not.
+type outcome struct {
+	Nonce        string              `json:"nonce"`
+	Status       agent.Status        `json:"status"` // done, blocked or failed; empty is done
+	Subject      string              `json:"subject"`
+	Summary      string              `json:"summary"`
+	Question     string              `json:"question"`
+	Questions    []agent.Question    `json:"questions"`
+	Handoff      agent.Handoff       `json:"handoff"`
+	Proposal     string              `json:"proposal"`
+	Tokens       agent.Tokens        `json:"tokens"`
+	Amendments   []agent.Amendment   `json:"amendments"`
+	Assumed      string              `json:"assumed"`
+	Drift        []agent.Drift       `json:"drift"`
+	Dispositions []agent.Disposition `json:"dispositions"`
+}
+
+// maxObject bounds such a file, in bytes.
+const maxObject = 1 << 20
+
+// readOutcome reads it from a file. One that is missing or empty says nothing.
+func readOutcome(file string) (outcome, error) {
+	var a outcome
+	info, err := os.Lstat(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return a, nil
+	case err != nil:
+		return a, err
+	case !info.Mode().IsRegular():
+		return a, errors.New("it is not a regular file")
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return a, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxObject+1))
+	switch {
+	case err != nil:
+		return a, err
+	case len(b) > maxObject:
+		return a, fmt.Errorf("it is longer than %d bytes", maxObject)
+	case len(bytes.TrimSpace(b)) == 0:
+		return a, nil
+	}
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(b, &a); errors.As(err, &syntax) {
+		return outcome{}, fmt.Errorf("it is not JSON, at byte %d of `%s`", syntax.Offset, agent.OneLine(string(b), 80))
+	} else if err != nil {
+		return outcome{}, err
+	}
+	return a, a.check()
+}
+
+func (a outcome) check() error {
+	switch a.Status {
+	case "", agent.Done, agent.Failed:
+		return nil
+	case agent.Blocked:
+		if strings.TrimSpace(a.Question) == "" && len(a.Questions) == 0 {
+			return errors.New("blocked needs a question")
+		}
+		return nil
+	}
+	return fmt.Errorf("status must be done, blocked or failed, not %q", agent.OneLine(string(a.Status), 40))
+}
+
+// result returns what it says as the result of a session.
+func (a outcome) result() agent.Result {
+	r := agent.Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary, Proposal: agent.Proposed(a.Amendments, a.Proposal), Assumed: a.Assumed,
+		Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
+	r.Status = cmp.Or(r.Status, agent.Done)
+	if r.Question == "" && len(r.Questions) > 0 {
+		r.Question = r.Questions[0].Text
+	}
+	if r.Status != agent.Done {
+		r.Reason = a.Summary
+		r.Reason = cmp.Or(r.Reason, r.Question)
+		r.Reason = cmp.Or(r.Reason, "the command says that it failed, and not why")
+	}
+	return r
+}

@@ -1,0 +1,152 @@
+package model
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// The APIs of OpenAI-compatible endpoints.
+const (
+	apiChat      = "chat"
+	apiResponses = "responses"
+)
+
+// Optional parameters that are not named in one place only.
+const (
+	toolChoice   = "tool_choice"             // several models that think do not take it
+	breakpoint   = "prompt_cache_breakpoint" // OpenAI, since GPT-5.6: a prefix is cached up to its mark
+	cacheControl = "cache_control"           // Claude, through a server that speaks OpenAI's API
+)
+
+// optional are the parameters that a conversation can do without.
+var optional = map[string][]string{
+	apiResponses: {"reasoning", "include", "prompt_cache_key", "store", toolChoice, breakpoint},
+	apiChat:      {"reasoning_effort", "stream_options", toolChoice, breakpoint, cacheControl},
+}
+
+// capability is what an endpoint turned out to take for one model.
+type capability struct {
+	api      string          // the API that it needs; "" if the first choice is right
+	without  map[string]bool // optional parameters that it refused
+	window   int             // of the model, in tokens; 0 if it did not say
+	asked    bool            // for its window
+	answered bool            // it has answered before
+}
+
+// Capabilities are those of endpoints. The zero value is ready; agents share it, so that each is
+// learned once.
+type Capabilities struct {
+	mu sync.Mutex
+	of map[[2]string]capability // by base URL and model
+}
+
+func (e *Endpoint) capability(model string) capability {
+	e.Capabilities.mu.Lock()
+	defer e.Capabilities.mu.Unlock()
+	return e.Capabilities.of[[2]string{e.BaseURL, model}]
+}
+
+// learn changes the capability of a model. f is given a copy of its own.
+func (e *Endpoint) learn(model string, f func(*capability)) {
+	e.Capabilities.mu.Lock()
+	defer e.Capabilities.mu.Unlock()
+	at := [2]string{e.BaseURL, model}
+	c := e.Capabilities.of[at]
+	if c.without = maps.Clone(c.without); c.without == nil {
+		c.without = map[string]bool{}
+	}
+	f(&c)
+	if e.Capabilities.of == nil {
+		e.Capabilities.of = map[[2]string]capability{}
+	}
+	e.Capabilities.of[at] = c
+}
+
+// form puts a request into the form that the endpoint is known to take.
+func (e *Endpoint) form(q Request) Request {
+	c := e.capability(q.Model)
+	first := isFirstParty(e.BaseURL)
+	q.without = c.without
+	switch {
+	case e.API != "" || c.api != "":
+		q.api = cmp.Or(e.API, c.api)
+	case first:
+		q.api = apiResponses
+	default:
+		q.api = apiChat
+	}
+	switch {
+	case first && marksPrefixes(q.Model):
+		q.mark = breakpoint
+	case !first && q.api == apiChat && strings.Contains(strings.ToLower(q.Model), "claude"):
+		q.mark = cacheControl
+	}
+	if c.without[q.mark] {
+		q.mark = ""
+	}
+	if q.Force != "" && c.without[toolChoice] { // then there is nothing else to call
+		q.Tools = slices.DeleteFunc(slices.Clone(q.Tools), func(t Tool) bool { return t.Name != q.Force })
+	}
+	if !first { // others are not known to take it
+		q.CacheKey = ""
+	}
+	return q
+}
+
+// adapt learns from a request that was refused for its form, and says what; "" if the conversation
+// can be sent in no other form.
+func (e *Endpoint) adapt(q Request, f *Fault) string {
+	if f.kind == faultParameter {
+		for _, p := range optional[q.api] {
+			if f.names(p) && !q.without[p] && (p != toolChoice || q.Force != "") {
+				e.learn(q.Model, func(c *capability) { c.without[p] = true })
+				return "the endpoint does not take " + p + "; going on without it"
+			}
+		}
+	}
+	other := ""
+	switch {
+	case q.api == apiChat && f.kind == faultAPI:
+		other = apiResponses
+	case q.api == apiResponses && f.kind == faultNotFound && f.http >= http.StatusNotFound && f.code != "model_not_found":
+		other = apiChat
+	}
+	again := false
+	if other != "" && e.API == "" {
+		e.learn(q.Model, func(c *capability) { // once, whichever way: an endpoint that refuses both has neither
+			if c.api == "" {
+				c.api = other
+			}
+			again = c.api != q.api // another session may have learned it first
+		})
+	}
+	if !again {
+		return ""
+	}
+	return "the endpoint needs the API " + other + "; going on with it"
+}
+
+// isFirstParty reports whether the models of a host need the Responses API for tools.
+func isFirstParty(base string) bool {
+	host := Host(base)
+	return host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") || IsAzure(host)
+}
+
+var numbered = regexp.MustCompile(`^gpt-(\d+)(?:\.(\d+))?(?:-|$)`)
+
+// marksPrefixes reports whether a model of OpenAI's takes breakpoints: GPT-5.6 and later.
+func marksPrefixes(model string) bool {
+	m := numbered.FindStringSubmatch(strings.ToLower(model))
+	if m == nil {
+		return false
+	}
+	major, _ := strconv.Atoi(m[1])
+	minor, _ := strconv.Atoi(m[2])
+	return major > 5 || major == 5 && minor >= 6
+}

@@ -1,0 +1,213 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/openai/openai-go/v3/option"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Hearer hears of what happens while a model is asked.
+type Hearer struct {
+	Said    func(line string)                 // the answer's text, as it arrives
+	Beat    func()                            // something arrived, or a wait is over
+	Adapted func(note string)                 // the request is sent again at once, in another form
+	Waits   func(why string, d time.Duration) // it is sent again after d
+}
+
+// Ask asks the model once and repeats the whole request, which has no side effects until the
+// answer's tools run, as often as patience allows. What the model said to a request that is
+// repeated is forgotten. If there is no turn, the error is a *[Fault], or why the context ended.
+func (e *Endpoint) Ask(ctx context.Context, q Request, h Hearer) (Turn, error) {
+	p := patience{first: e.FirstDelay, wait: e.Wait}
+	for {
+		q = e.form(q)
+		t, err := e.exchange(ctx, q, h)
+		if err == nil || ctx.Err() != nil {
+			return t, err
+		}
+		var f *Fault
+		if !errors.As(err, &f) {
+			return Turn{}, err
+		}
+		if note := e.adapt(q, f); note != "" {
+			h.Adapted(note)
+			continue
+		}
+		delay, again := p.next(f)
+		if !again {
+			return Turn{}, f
+		}
+		h.Waits(f.Error()+"; trying again in "+agent.Short(delay), delay)
+		pause(ctx, delay)
+		h.Beat()
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// exchange makes one HTTP exchange, bounded by the endpoint's three limits: for the
+// first byte, between two bytes, and for all of it.
+func (e *Endpoint) exchange(ctx context.Context, q Request, h Hearer) (Turn, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	total := time.AfterFunc(e.Total, func() { stop(errTotal) })
+	defer total.Stop()
+	var begun atomic.Bool
+	silence := time.AfterFunc(e.FirstByte, func() {
+		if begun.Load() {
+			stop(errIdle)
+		} else {
+			stop(errFirstByte)
+		}
+	})
+	defer silence.Stop()
+
+	var res *http.Response
+	opts := []option.RequestOption{option.WithHeader("Accept", "text/event-stream"), option.WithResponseBodyInto(&res)}
+	send, decode := e.sendChat, decodeChat
+	if q.api == apiResponses {
+		send, decode = e.sendResponses, decodeResponses
+	}
+	if err := send(ctx, q, opts...); err != nil {
+		return Turn{}, e.fault(ctx, q, res, err)
+	}
+	defer res.Body.Close()
+	said := agent.NewLines(h.Said)
+	defer said.Flush()
+	body := &alive{r: &bounded{res.Body, e.largest, e.largest}, beat: func() {
+		begun.Store(true)
+		silence.Reset(e.Idle)
+		h.Beat()
+	}}
+	t, err := decode(res.Header, body, said.Write)
+	if err != nil {
+		return Turn{}, e.fault(ctx, q, nil, err)
+	}
+	e.learn(q.Model, func(c *capability) { c.answered = true })
+	return t, nil
+}
+
+// alive calls beat for whatever arrives: a provider's keep-alive comment is a
+// sign of life like any other byte.
+type alive struct {
+	r    io.Reader
+	beat func()
+}
+
+func (a *alive) Read(p []byte) (int, error) {
+	n, err := a.r.Read(p)
+	if n > 0 {
+		a.beat()
+	}
+	return n, err
+}
+
+// patience decides how often and after which delay one turn is asked again.
+type patience struct {
+	first time.Duration // the first delay; doubled each time
+	wait  time.Duration // for limits in all
+
+	waited time.Duration
+	tries  int
+}
+
+// attempts is how often a request is sent for faults that no limit explains.
+const attempts = 5
+
+// next decides by what happened so far: it returns the delay before the request is
+// sent again, or false when it is not.
+func (p *patience) next(f *Fault) (time.Duration, bool) {
+	if !f.passing() {
+		return 0, false
+	}
+	p.tries++
+	if f.kind != faultLimited && p.tries >= attempts || f.kind == faultEmpty && p.tries > 1 {
+		return 0, false
+	}
+	delay := f.wait
+	if delay == 0 {
+		delay = p.first << min(p.tries-1, 6)
+		delay = delay*3/4 + rand.N(delay/2+1) // so that sessions side by side do not return as one
+	}
+	if f.kind == faultLimited || f.wait > 0 {
+		if p.waited+delay > p.wait {
+			return 0, false
+		}
+		p.waited += delay
+	}
+	return delay, true
+}
+
+// fault turns whatever an exchange ended with into a fault. res is the response of a refused request;
+// its body can still be read.
+func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err error) error {
+	var own *Fault
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle):
+		own = &Fault{kind: faultSlow, text: cause.Error()}
+	case errors.Is(cause, errTotal):
+		own = &Fault{kind: faultTotal, text: cause.Error()}
+	case cause != nil:
+		return cause
+	case errors.As(err, &own):
+	case res != nil && res.StatusCode >= 400:
+		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
+		own = refused(res.StatusCode, body)
+		own.wait = retryAfter(res.Header)
+	default:
+		own = broken(err)
+	}
+	if own.kind == faultAPI && q.api == apiResponses { // its error only says where it comes from
+		own.kind, own.hint = faultRequest, ""
+		if own.http == http.StatusNotFound {
+			own.kind = faultNotFound
+		}
+	}
+	switch answered := e.capability(q.Model).answered; {
+	case own.refused && e.local && !answered: // a server that was not started comes no sooner for waiting
+		own.final = true
+	case own.page && answered: // of a proxy: the address is not wrong
+		own.kind, own.hint = faultServer, ""
+	}
+	own.text = agent.OneLine(e.Mask(own.text), 500)
+	return own
+}
+
+// broken returns the fault of an exchange that ended without a response, or within one.
+func broken(err error) *Fault {
+	f := &Fault{kind: faultUnreachable, text: err.Error()}
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		f.hint, f.final = hintHost, true
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		f.kind = faultCut
+	case errors.As(err, &op) && op.Op == "dial":
+		f.hint = hintStart
+		var why syscall.Errno
+		if errors.As(op, &why) && op.Addr != nil {
+			f.text, f.refused = op.Addr.String()+": "+why.Error(), why == syscall.ECONNREFUSED
+		}
+	case errors.As(err, &op):
+		f.kind = faultCut
+	}
+	return f
+}

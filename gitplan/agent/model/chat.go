@@ -1,0 +1,263 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/shared"
+)
+
+// sendChat sends a request over the chat-completions API. It uses only what every compatible server
+// takes; effort is sent only if it is configured.
+func (e *Endpoint) sendChat(ctx context.Context, q Request, opts ...option.RequestOption) error {
+	p := openai.ChatCompletionNewParams{Model: q.Model}
+	for _, m := range q.Messages {
+		p.Messages = append(p.Messages, m.chat(q))
+	}
+	for _, t := range q.Tools {
+		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{Name: t.Name, Description: openai.String(t.About), Parameters: t.Schema}))
+	}
+	if q.Force != "" && !q.without[toolChoice] {
+		p.ToolChoice = openai.ToolChoiceOptionFunctionToolChoice(openai.ChatCompletionNamedToolChoiceFunctionParam{Name: q.Force})
+	}
+	if q.Effort != "" && !q.without["reasoning_effort"] {
+		p.ReasoningEffort = shared.ReasoningEffort(q.Effort)
+	}
+	if !q.without["stream_options"] {
+		p.StreamOptions.IncludeUsage = openai.Bool(true)
+	}
+	more := map[string]any{"stream": true}
+	if q.mark == cacheControl { // and of the conversation what there is, for its next turn
+		more[cacheControl] = ephemeral
+	}
+	p.SetExtraFields(more)
+	_, err := e.chat.New(ctx, p, opts...)
+	return err
+}
+
+// ephemeral keeps what was marked for five minutes, and again with each use.
+var ephemeral = map[string]string{"type": "ephemeral"}
+
+// chat returns a message for the chat API.
+func (m Message) chat(q Request) openai.ChatCompletionMessageParamUnion {
+	switch {
+	case m.Role == "system":
+		return openai.SystemMessage(m.Text)
+	case m.Role == "tool":
+		return openai.ToolMessage(m.Text, m.CallID)
+	case m.Role == "assistant":
+		return m.chatAssistant(q.thinks())
+	case !m.marked(q.mark):
+		return openai.UserMessage(m.Text)
+	}
+	first := openai.ChatCompletionContentPartTextParam{Text: m.Text[:m.Shared]}
+	if q.mark == breakpoint {
+		first.PromptCacheBreakpoint = openai.NewChatCompletionContentPartTextPromptCacheBreakpointParam()
+	} else {
+		first.SetExtraFields(map[string]any{cacheControl: ephemeral})
+	}
+	return openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{{OfText: &first}, openai.TextContentPart(m.Text[m.Shared:])})
+}
+
+// thinks reports whether the model has sent reasoning_content: then DeepSeek requires it, even
+// empty, on every assistant message.
+func (q Request) thinks() bool {
+	return slices.ContainsFunc(q.Messages, func(m Message) bool { return m.echo["reasoning_content"] != nil })
+}
+
+func (m Message) chatAssistant(thinks bool) openai.ChatCompletionMessageParamUnion {
+	a := &openai.ChatCompletionAssistantMessageParam{}
+	if m.Text != "" || len(m.Calls) == 0 {
+		a.Content.OfString = openai.String(m.Text)
+	}
+	for _, c := range m.Calls {
+		f := &openai.ChatCompletionMessageFunctionToolCallParam{ID: c.ID}
+		f.Function.Name, f.Function.Arguments = c.Name, c.Args
+		if len(c.echo) > 0 {
+			f.SetExtraFields(anyFields(c.echo))
+		}
+		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: f})
+	}
+	echo := anyFields(m.echo)
+	if _, ok := echo["reasoning_content"]; thinks && !ok {
+		echo["reasoning_content"] = ""
+	}
+	if len(echo) > 0 {
+		a.SetExtraFields(echo)
+	}
+	return openai.ChatCompletionMessageParamUnion{OfAssistant: a}
+}
+
+// chatChunk is one event, or the whole body of a server that does not stream.
+type chatChunk struct {
+	Choices []struct {
+		Index        number
+		Delta        map[string]json.RawMessage
+		Message      map[string]json.RawMessage
+		FinishReason json.RawMessage `json:"finish_reason"`
+		Error        json.RawMessage
+	}
+	Usage   *chatUsage
+	Error   json.RawMessage
+	Object  string
+	Message json.RawMessage // with object "error": vLLM's flat error
+}
+
+type chatUsage struct {
+	Prompt     number `json:"prompt_tokens"`
+	Completion number `json:"completion_tokens"`
+	Details    struct {
+		Cached  number `json:"cached_tokens"`
+		Written number `json:"cache_write_tokens"`
+	} `json:"prompt_tokens_details"`
+	CacheHit     number   `json:"prompt_cache_hit_tokens"`     // DeepSeek
+	CacheCreated number   `json:"cache_creation_input_tokens"` // LiteLLM
+	Cost         *float64 // OpenRouter, in US dollars
+}
+
+func (u chatUsage) usage() Usage {
+	return Usage{tokens(u.Prompt, u.Completion, max(u.Details.Cached, u.CacheHit), max(u.Details.Written, u.CacheCreated)), u.Cost}
+}
+
+// chatAnswer gathers a turn from its chunks.
+type chatAnswer struct {
+	reported      func(string)
+	chunks        int
+	text, refusal growing
+	finish        string
+	calls         callBuffer
+	thoughts      map[string]*growing // reasoning_content, reasoning
+	details       []json.RawMessage   // reasoning_details
+	detailed      int                 // bytes of details
+	usage         Usage
+}
+
+// decodeChat reads one answer to its end. reported is given the text as it arrives.
+func decodeChat(h http.Header, body io.Reader, reported func(string)) (Turn, error) {
+	a := &chatAnswer{reported: reported}
+	done, err := readEvents(h, body, a.chunk)
+	if err != nil {
+		return Turn{}, err
+	}
+	return a.turn(done)
+}
+
+func (a *chatAnswer) chunk(data []byte) error {
+	var c chatChunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return &Fault{kind: faultProtocol, text: "an event cannot be read: " + err.Error()}
+	}
+	a.chunks++
+	if !isNull(c.Error) || c.Object == "error" && !isNull(c.Message) {
+		return inBand(data)
+	}
+	if c.Usage != nil {
+		a.usage = c.Usage.usage() // the last counts: some servers send a running total
+	}
+	for _, ch := range c.Choices {
+		if ch.Index != 0 {
+			continue
+		}
+		if !isNull(ch.Error) {
+			return inBand(ch.Error)
+		}
+		if f := plain(ch.FinishReason); f != "" {
+			a.finish = f
+		}
+		fields := ch.Delta
+		if fields == nil {
+			fields = ch.Message
+		}
+		a.delta(fields)
+	}
+	if a.finish != "" {
+		return errFinal
+	}
+	return nil
+}
+
+func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
+	for k, v := range fields {
+		if isNull(v) {
+			continue
+		}
+		switch k {
+		case "content":
+			if s, _ := textOf(v); s != "" {
+				a.text.add(s)
+				a.reported(s)
+			}
+		case "refusal":
+			a.refusal.add(plain(v))
+		case "tool_calls":
+			var pieces []json.RawMessage
+			_ = json.Unmarshal(v, &pieces)
+			for _, p := range pieces {
+				a.calls.add(p)
+			}
+		case "function_call": // what tool_calls were called first
+			a.calls.add(json.RawMessage(`{"index":0,"function":` + string(v) + `}`))
+		case "reasoning_content", "reasoning":
+			if a.thoughts == nil {
+				a.thoughts = map[string]*growing{}
+			}
+			if a.thoughts[k] == nil {
+				a.thoughts[k] = &growing{}
+			}
+			s, _ := textOf(v)
+			a.thoughts[k].add(s)
+		case "reasoning_details":
+			var d []json.RawMessage
+			_ = json.Unmarshal(v, &d)
+			if a.detailed += len(v); a.detailed <= maxSaid {
+				a.details = append(a.details, d...)
+			}
+		}
+	}
+}
+
+// turn settles what arrived. done says that the stream came to its proper end.
+func (a *chatAnswer) turn(done bool) (Turn, error) {
+	t := Turn{Usage: a.usage, Refusal: a.refusal.String(), Cut: a.text.lost}
+	t.Message = Message{Role: "assistant", Text: a.text.String(), Calls: a.calls.calls(a.chunks), echo: a.echo()}
+	if !done && a.finish == "" && !wholeCalls(a.calls.parts) {
+		return Turn{}, &Fault{kind: faultCut, text: "the stream ended before the answer did"}
+	}
+	switch strings.ToLower(a.finish) {
+	case "length", "max_tokens", "max_output_tokens", "model_length":
+		t.Cut = true
+	case "content_filter", "safety", "recitation":
+		return Turn{}, &Fault{kind: faultFiltered, text: "finish_reason " + a.finish}
+	case "error":
+		return Turn{}, &Fault{kind: faultServer, text: "the provider reported finish_reason error"}
+	}
+	// Servers say "stop" with tool calls too, so what arrived decides.
+	return t.complete()
+}
+
+// wholeCalls reports that there are calls and each has all of its arguments.
+func wholeCalls(parts []*callParts) bool {
+	for _, p := range parts {
+		if !p.whole() {
+			return false
+		}
+	}
+	return len(parts) > 0
+}
+
+func (a *chatAnswer) echo() map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for k, b := range a.thoughts {
+		out[k], _ = json.Marshal(b.String())
+	}
+	if a.details != nil {
+		out["reasoning_details"], _ = json.Marshal(a.details)
+	}
+	return out
+}

@@ -1,0 +1,333 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Bounds of what a model server may send in one answer.
+const (
+	maxStream = 256 << 20 // providers pad the events of long answers
+	maxHeader = 1 << 20
+)
+
+// Endpoint is an OpenAI-compatible model server, and how it is asked. [Endpoint.Open]
+// makes it ready.
+type Endpoint struct {
+	AgentName string // of the agent that asks it, for hints: planAgent.<name>.baseURL
+	// BaseURL is where the endpoint is, usually up to /v1. Key goes to it as a
+	// bearer token; empty sends none. Neither is ever read from the environment
+	// here: which key belongs to which endpoint is the caller's decision.
+	BaseURL string
+	Key     string
+	// KeyVariable is the variable that the key is from, for hints; "" if none is.
+	KeyVariable string
+
+	// API is chat or responses; "" is the one that the host is known for, or that the endpoint names.
+	API string
+	// Window is the model's context in tokens; 0 is what the endpoint says, or a guess.
+	Window int
+	// Capabilities are shared with other endpoints; nil for this one's own.
+	Capabilities *Capabilities
+	// CAFile is a file of certificates (PEM) that are trusted beside the system's.
+	CAFile string
+
+	// Wait is how long the limits of a provider are waited out in one turn
+	// (plan.waitOnLimit); zero waits for none.
+	Wait time.Duration
+	// FirstDelay is the delay before the first retry (default 1 s); it doubles
+	// with each.
+	FirstDelay time.Duration
+	// FirstByte, Idle and Total limit one model call: until the answer begins
+	// (default 5 min, since local models may read a prompt for minutes), between
+	// two bytes of it (2 min), and all of it (20 min).
+	FirstByte, Idle, Total time.Duration
+
+	largest   int // an answer that is larger is ended; maxStream, except in tests
+	chat      openai.ChatCompletionService
+	responses responses.ResponseService
+	http      *http.Client
+	local     bool // the endpoint is on loopback
+}
+
+// OpenAI is the base URL of OpenAI itself.
+const OpenAI = "https://api.openai.com/v1"
+
+// Open checks e, fills what is zero, and connects. The error says what is wrong with
+// it in words for the person who configured it; it never holds the key.
+func (e *Endpoint) Open() error {
+	base, local, err := baseURL(e.BaseURL)
+	if err != nil {
+		return err
+	}
+	if strings.ContainsFunc(e.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("its key contains white space or characters that no key has")
+	}
+	e.BaseURL, e.local = base, local
+	if e.Capabilities == nil {
+		e.Capabilities = &Capabilities{}
+	}
+	e.FirstDelay = cmp.Or(e.FirstDelay, time.Second)
+	e.FirstByte = cmp.Or(e.FirstByte, 5*time.Minute)
+	e.Idle = cmp.Or(e.Idle, 2*time.Minute)
+	e.Total = cmp.Or(e.Total, 20*time.Minute)
+	e.largest = cmp.Or(e.largest, maxStream)
+	roots, err := certificates(e.CAFile)
+	if err != nil {
+		return err
+	}
+	e.connect(roots)
+	return nil
+}
+
+// Close closes the connections that no request uses.
+func (e *Endpoint) Close() { e.http.CloseIdleConnections() }
+
+// baseURL checks and cleans a base URL as people paste them. local reports an
+// endpoint on loopback.
+func baseURL(s string) (clean string, local bool, err error) {
+	if s == "" {
+		return OpenAI, false, nil
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		return "", false, errors.New("its base URL cannot be parsed")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "", false, fmt.Errorf("its base URL %q must begin with http:// or https://", u.Redacted())
+	case u.Host == "":
+		return "", false, fmt.Errorf("its base URL %q names no host", u.Redacted())
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return "", false, fmt.Errorf("its base URL for %s may hold no user, query or fragment", u.Host)
+	}
+	path := strings.TrimRight(u.Path, "/")
+	for _, end := range []string{"/chat/completions", "/responses"} {
+		path = strings.TrimSuffix(path, end)
+	}
+	u.Path, u.RawPath = path, ""
+	return u.String(), IsLoopback(Host(s)), nil
+}
+
+// Host returns the host that a base URL names, in small letters; "" if it names none.
+func Host(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+// IsLoopback reports whether a [Host] is this machine.
+func IsLoopback(host string) bool {
+	return host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
+}
+
+// IsAzure reports whether a [Host] is one of Azure's, which has a variable and a
+// header of its own for the key.
+func IsAzure(host string) bool {
+	return strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".services.ai.azure.com")
+}
+
+// connect makes the services. Their constructors read no environment, unlike
+// openai.NewClient, which would send the person's OpenAI key to any endpoint.
+func (e *Endpoint) connect(roots *x509.CertPool) {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.ResponseHeaderTimeout = 0 // ask has its own limits
+	t.DisableCompression = true // a compressed stream arrives in lumps
+	t.MaxResponseHeaderBytes = maxHeader
+	// Pings find dead connections long before the idle limit would.
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}
+	if roots != nil {
+		t.TLSClientConfig = &tls.Config{RootCAs: roots}
+	}
+	e.http = &http.Client{Transport: t, CheckRedirect: e.redirected}
+	opts := []option.RequestOption{
+		option.WithBaseURL(e.BaseURL), option.WithHTTPClient(e.http), option.WithMaxRetries(0),
+		option.WithUnsafeAllowHTTP(), option.WithHeader("User-Agent", "git-plan"),
+	}
+	said := http.Header{}
+	e.authorise(said)
+	for name := range said {
+		opts = append(opts, option.WithHeader(name, said.Get(name)))
+	}
+	e.chat = openai.NewChatCompletionService(opts...)
+	e.responses = responses.NewResponseService(opts...)
+}
+
+// redirected follows no redirect: the key was given for this endpoint, and http.Client
+// takes along headers such as Azure's, and any header to another port of a host.
+func (e *Endpoint) redirected(q *http.Request, _ []*http.Request) error {
+	return &Fault{kind: faultRedirect, text: agent.OneLine("to "+q.URL.Scheme+"://"+q.URL.Host, 200),
+		hint: fmt.Sprintf("if that is right, set planAgent.%s.baseURL to it", e.AgentName)}
+}
+
+// authorise gives the key in the way that the endpoint asks for.
+func (e *Endpoint) authorise(header http.Header) {
+	switch {
+	case e.Key == "":
+	case IsAzure(Host(e.BaseURL)):
+		header.Set("api-key", e.Key)
+	default:
+		header.Set("Authorization", "Bearer "+e.Key)
+	}
+}
+
+// certificates returns the system's and those of file; nil, which means the
+// system's, without one.
+func certificates(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("its certificates cannot be read: %w", err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("there is no certificate in %s", file)
+	}
+	return pool, nil
+}
+
+// Mask takes the key, and whatever looks like a credential, out of a text.
+func (e *Endpoint) Mask(s string) string { return agent.Mask(s, e.Key) }
+
+// askFor is how long an endpoint is waited for that only lists its models.
+const askFor = 5 * time.Second
+
+// Reach asks the endpoint for its models, the one request that costs nothing, and says why a session
+// there would fail. An endpoint without such a list has answered, too.
+func (e *Endpoint) Reach(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, askFor)
+	defer cancel()
+	res, err := e.get(ctx)
+	var own *Fault
+	switch {
+	case errors.As(err, &own):
+		return own
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Fault{kind: faultUnreachable, text: fmt.Sprintf("no answer within %s", askFor)}
+	case err != nil:
+		own = broken(err)
+		own.text = agent.OneLine(e.Mask(own.text), 300)
+		return own
+	}
+	defer res.Body.Close()
+	switch s := res.StatusCode; {
+	case s == http.StatusUnauthorized || s == http.StatusForbidden:
+		return &Fault{kind: faultKey, http: s}
+	case s >= 500:
+		return &Fault{kind: faultServer, http: s}
+	case s < 300 || s == http.StatusNotFound || s == http.StatusMethodNotAllowed || s == http.StatusTooManyRequests:
+		return nil
+	}
+	return fmt.Errorf("HTTP %d", res.StatusCode)
+}
+
+func (e *Endpoint) get(ctx context.Context) (*http.Response, error) {
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, e.BaseURL+"/models", nil)
+	if err != nil {
+		return nil, err
+	}
+	e.authorise(q.Header)
+	return e.http.Do(q)
+}
+
+// listed is a model in a list of them, with its context in tokens as vLLM and OpenRouter say it.
+type listed struct {
+	ID, Name string
+	Max      number `json:"max_model_len"`
+	Length   number `json:"context_length"`
+}
+
+// shown returns its name as a person reads it.
+func (l listed) shown() string { return agent.OneLine(l.ID+l.Name, 80) }
+
+func (l listed) is(model string) bool {
+	name := l.ID + l.Name
+	return name == model || strings.TrimSuffix(name, ":latest") == model
+}
+
+// models returns the endpoint's list; what cannot be had is empty.
+func (e *Endpoint) models(ctx context.Context) []listed {
+	ctx, cancel := context.WithTimeout(ctx, askFor)
+	defer cancel()
+	res, err := e.get(ctx)
+	if err != nil {
+		return nil
+	}
+	defer res.Body.Close()
+	var answer struct{ Data, Models []listed }
+	if res.StatusCode == http.StatusOK {
+		_ = json.NewDecoder(io.LimitReader(res.Body, maxEvent)).Decode(&answer)
+	}
+	return append(answer.Data, answer.Models...)
+}
+
+// Unlisted returns those of some models that the endpoint does not name, and those that it does
+// name. Many serve more than they list, and some list nothing.
+func (e *Endpoint) Unlisted(ctx context.Context, models []string) (unlisted, names []string) {
+	list := e.models(ctx)
+	for _, l := range list {
+		names = append(names, l.shown())
+	}
+	for _, model := range models {
+		if len(list) > 0 && !slices.ContainsFunc(list, func(l listed) bool { return l.is(model) }) {
+			unlisted = append(unlisted, model)
+		}
+	}
+	return unlisted, names
+}
+
+// UsualWindow and LocalWindow are what a model's context is taken for, in tokens, until the endpoint
+// reports it. Servers on this machine are often set up with less than the model has.
+const (
+	UsualWindow = 128_000
+	LocalWindow = 32_000
+)
+
+// WindowOf returns the context of a model in tokens, as the endpoint said, or a guess.
+func (e *Endpoint) WindowOf(model string) int {
+	n := cmp.Or(e.Window, e.capability(model).window)
+	if e.local {
+		n = cmp.Or(n, LocalWindow)
+	}
+	return cmp.Or(n, UsualWindow)
+}
+
+// AskWindow asks the endpoint for a model's context, once in a process, and only when a conversation
+// nearly fills what it was taken for: until then the answer makes no difference.
+func (e *Endpoint) AskWindow(ctx context.Context, model string) int {
+	first := false
+	e.learn(model, func(c *capability) { first, c.asked = !c.asked, true })
+	if !first || e.Window > 0 {
+		return e.WindowOf(model)
+	}
+	for _, l := range e.models(ctx) {
+		if n := max(l.Max, l.Length); l.is(model) && n >= 1000 && n <= 100_000_000 {
+			e.learn(model, func(c *capability) { c.window = int(n) })
+		}
+	}
+	return e.WindowOf(model)
+}

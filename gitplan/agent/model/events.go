@@ -1,0 +1,186 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// maxEvent bounds one event, and an answer that is not sent as events; maxAfter what comes behind the
+// event that ends the answer.
+const (
+	maxEvent = 8 << 20
+	maxAfter = 1 << 20
+)
+
+// errFinal is returned for an event behind which the answer is complete.
+var errFinal = errors.New("the answer is complete")
+
+// bounded ends a body that is larger than it may be, with that reason: it is not cut
+// off, and would be no shorter if it were asked for again.
+type bounded struct {
+	r          io.Reader
+	left, most int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, tooLarge("the answer", b.most)
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+// tooLarge returns the fault of an answer, or a part of it, that is larger than it may be.
+func tooLarge(what string, most int) error {
+	return &Fault{kind: faultProtocol, text: fmt.Sprintf("%s is larger than %d MiB", what, most>>20)}
+}
+
+// readEvents calls f for the data of each server-sent event. A server that ignores
+// "stream" and answers with one JSON object is taken as one event. done reports
+// that the stream came to its proper end.
+func readEvents(h http.Header, r io.Reader, f func(data []byte) error) (done bool, err error) {
+	if how := h.Get("Content-Encoding"); how != "" && how != "identity" { // a little of it could be any amount
+		return false, &Fault{kind: faultProtocol, text: "the answer is compressed (" + agent.OneLine(how, 40) + "), which was not asked for"}
+	}
+	br := bufio.NewReaderSize(r, 32<<10)
+	if kind, _, _ := mime.ParseMediaType(h.Get("Content-Type")); kind != "text/event-stream" {
+		switch first, err := firstByte(br); {
+		case errors.As(err, new(*Fault)):
+			return false, err
+		case err != nil:
+			return false, &Fault{kind: faultCut, text: "the body is empty"}
+		case first == '{':
+			return true, wholeBody(br, f)
+		case first == '<':
+			return false, &Fault{kind: faultProtocol, hint: hintHost, page: true, text: "the endpoint answered with a web page"}
+		}
+	}
+	s := stream{r: br, f: f}
+	return s.read()
+}
+
+func wholeBody(r io.Reader, f func([]byte) error) error {
+	body, err := io.ReadAll(io.LimitReader(r, maxEvent+1))
+	switch {
+	case err != nil:
+		return err
+	case len(body) > maxEvent:
+		return tooLarge("the answer", maxEvent)
+	case !json.Valid(body):
+		return &Fault{kind: faultCut, text: "the body is not a whole JSON object"}
+	}
+	if err := f(body); err != errFinal {
+		return err
+	}
+	return nil
+}
+
+// firstByte returns the first byte that is no white space, left unread.
+func firstByte(r *bufio.Reader) (byte, error) {
+	for {
+		b, err := r.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		if b > ' ' {
+			return b, r.UnreadByte()
+		}
+	}
+}
+
+// stream reads server-sent events as the WHATWG names them, as far as model
+// servers use them: data lines, comments, and an empty line at an event's end.
+type stream struct {
+	r    *bufio.Reader
+	f    func([]byte) error
+	data []byte
+	done bool // [DONE] was seen
+
+	final bool // all of the answer was seen; what may follow is what it used
+	after int  // bytes since
+}
+
+func (s *stream) read() (bool, error) {
+	for !s.done {
+		line, err := s.line()
+		if err == io.EOF {
+			// The last event may lack its empty line; half an event may not count.
+			if json.Valid(s.data) || string(bytes.TrimSpace(s.data)) == "[DONE]" {
+				err = s.flush()
+			} else {
+				err = nil
+			}
+			return s.done, err
+		}
+		if err != nil {
+			return false, err
+		}
+		if s.final {
+			if s.after += len(line) + 1; s.after > maxAfter {
+				return s.done, nil // it goes on for nothing
+			}
+		}
+		if len(line) == 0 {
+			if err := s.flush(); err != nil {
+				return false, err
+			}
+		} else if d, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			if len(s.data) > 0 {
+				s.data = append(s.data, '\n')
+			}
+			s.data = append(s.data, bytes.TrimPrefix(d, []byte(" "))...)
+		}
+		if len(s.data) > maxEvent {
+			return false, errEventSize()
+		}
+	}
+	return true, nil
+}
+
+// line returns the next line without its end. Text after the last line end is kept
+// as a line, for streams that end without one.
+func (s *stream) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := s.r.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > maxEvent {
+			return nil, errEventSize()
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if err == io.EOF && len(line) > 0 {
+			err = nil
+		}
+		return bytes.TrimRight(line, "\r\n"), err
+	}
+}
+
+func (s *stream) flush() error {
+	data := bytes.TrimSpace(s.data)
+	s.data = nil
+	switch {
+	case len(data) == 0:
+		return nil
+	case string(data) == "[DONE]":
+		s.done = true
+		return nil
+	}
+	err := s.f(data)
+	if err == errFinal {
+		s.final, err = true, nil
+	}
+	return err
+}
+
+func errEventSize() error { return tooLarge("an event of the answer", maxEvent) }

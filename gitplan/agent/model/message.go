@@ -1,0 +1,212 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Message is one entry of a conversation, in no provider's format.
+type Message struct {
+	Role   string // system, user, assistant or tool
+	Text   string
+	Shared int    // so many of its first bytes stand in other conversations, too
+	Calls  []Call // of an assistant
+	CallID string // of a tool: which call this answers
+	// echo holds the fields of an assistant's message that its provider expects back with every
+	// later request, such as reasoning_content.
+	echo map[string]json.RawMessage
+	// items are the output items of an assistant's turn, if it came over the Responses API: they
+	// go back as they came.
+	items []json.RawMessage
+}
+
+// marked reports whether a message is sent in two parts, the first of them marked for the cache.
+func (m Message) marked(mark string) bool {
+	return mark != "" && 0 < m.Shared && m.Shared < len(m.Text)
+}
+
+// Size returns how many bytes a message says.
+func (m Message) Size() int {
+	n := len(m.Text)
+	for _, c := range m.Calls {
+		n += len(c.Args)
+	}
+	return n
+}
+
+// WithCalls returns an assistant's message with other calls than its provider sent.
+func (m Message) WithCalls(calls []Call) Message {
+	m.Calls, m.items = calls, nil
+	return m
+}
+
+// Call is one tool call of a turn.
+type Call struct {
+	ID, Name string
+	// Args is always a JSON object, so that it can stand in the history: some
+	// servers parse the history again and refuse it as a whole.
+	Args string
+	Bad  string // why what the model sent is not a JSON object; empty if it is
+	echo map[string]json.RawMessage
+}
+
+// Turn is what the model answered to one request.
+type Turn struct {
+	Message
+	Cut      bool   // the provider ended it at its length limit
+	Refusal  string // the model or its provider declined to answer
+	thoughts string // for the transcript, if they are not a field to echo
+	Usage    Usage
+}
+
+// Thought returns what the model thought before it answered, as far as the endpoint says.
+func (t Turn) Thought() string {
+	thoughts := t.thoughts
+	for _, k := range []string{"reasoning_content", "reasoning"} {
+		if thoughts == "" {
+			thoughts = plain(t.echo[k])
+		}
+	}
+	return thoughts
+}
+
+// complete checks what both APIs must give.
+func (t Turn) complete() (Turn, error) {
+	if len(t.Calls) == 0 && strings.TrimSpace(t.Text) == "" && t.Refusal == "" && !t.Cut {
+		return Turn{}, &Fault{kind: faultEmpty, text: "neither text nor a tool call"}
+	}
+	if t.Usage.Tokens == (agent.Tokens{}) {
+		t.Usage.Tokens.Unreported = 1
+	}
+	return t, nil
+}
+
+// Usage is what the provider counted for one turn.
+type Usage struct {
+	Tokens agent.Tokens
+	usd    *float64 // reported by OpenRouter
+}
+
+// Cost returns what the turn cost: what the provider says, else by price.
+func (u Usage) Cost(price agent.Price) agent.Cost {
+	if u.usd != nil && *u.usd >= 0 {
+		return agent.Cost{USD: *u.usd, Known: true}
+	}
+	return price.Of(u.Tokens)
+}
+
+// Request is one model call.
+type Request struct {
+	Model, Effort string
+	CacheKey      string // groups requests that begin alike
+	Messages      []Message
+	Tools         []Tool
+	Force         string // the tool that the model must call; "" leaves it the choice
+
+	// How the endpoint is known to take it; see form.
+	api     string
+	without map[string]bool
+	mark    string // of what conversations share, for the provider's cache
+}
+
+// Tool describes a tool that the model may call. Schema is the JSON
+// schema of its arguments.
+type Tool struct {
+	Name, About string
+	Schema      map[string]any
+}
+
+// maxSaid bounds what one answer may hold, in bytes; no model writes as much. What goes beyond is
+// lost, as if the provider had cut the answer there.
+const maxSaid = 1 << 20
+
+// growing is text that arrives in pieces, up to maxSaid.
+type growing struct {
+	b    bytes.Buffer
+	lost bool
+}
+
+func (g *growing) add(s string) {
+	if room := maxSaid - g.b.Len(); len(s) > room {
+		s, g.lost = visible.Cut(s, room), true
+	}
+	g.b.WriteString(s)
+}
+
+func (g *growing) String() string { return g.b.String() }
+
+// number reads 12, 12.0, "12" and null.
+type number int64
+
+func (n *number) UnmarshalJSON(b []byte) error {
+	if f, err := strconv.ParseFloat(string(bytes.Trim(b, `"`)), 64); err == nil && f > -1e15 && f < 1e15 {
+		*n = number(f)
+	}
+	return nil
+}
+
+// tokens takes over a provider's count. One without any token is none: a request has some.
+func tokens(in, out, cached, written number) agent.Tokens {
+	t := agent.Tokens{In: int64(in), Out: int64(out), Cached: int64(cached), Written: int64(written)}.Believed()
+	if t.In+t.Out == 0 {
+		return agent.Tokens{}
+	}
+	return t
+}
+
+// textOf returns a JSON string, or the text of an array of content parts.
+func textOf(v json.RawMessage) (string, bool) {
+	var s string
+	if json.Unmarshal(v, &s) == nil {
+		return s, true
+	}
+	var parts []struct{ Text string }
+	if json.Unmarshal(v, &parts) != nil {
+		return "", false
+	}
+	for _, p := range parts {
+		s += p.Text
+	}
+	return s, true
+}
+
+func anyFields(m map[string]json.RawMessage) map[string]any {
+	out := make(map[string]any, len(m)+1)
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
+
+// plain returns the text of a JSON value that should have been a string.
+func plain(v json.RawMessage) string {
+	if isNull(v) {
+		return ""
+	}
+	if s, ok := textOf(v); ok {
+		return s
+	}
+	return string(v)
+}
+
+// changed returns a JSON object with some fields changed.
+func changed(object json.RawMessage, change func(map[string]any)) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(object, &fields) != nil || fields == nil {
+		return object
+	}
+	f := anyFields(fields)
+	change(f)
+	b, err := json.Marshal(f)
+	if err != nil {
+		return object
+	}
+	return b
+}
