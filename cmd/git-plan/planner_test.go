@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
 // However large a repository is, a planner's first prompt stays within what its
@@ -33,7 +33,7 @@ func TestAPlannersFirstPromptHasABound(t *testing.T) {
 	if n != processes {
 		t.Errorf("%d git processes, and %d in a small repository", n, processes)
 	}
-	if most := int(0.4 * 3.5 * wire.UsualWindow); len(prompt) > most || len(prompt) < most/2 {
+	if most := int(0.4 * 3.5 * model.UsualWindow); len(prompt) > most || len(prompt) < most/2 {
 		t.Errorf("the first prompt has %d bytes of %d", len(prompt), most)
 	}
 	for _, want := range []string{"the first note", "the last note", "Our house's shape", "plan the work", // what was given is whole

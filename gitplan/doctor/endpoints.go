@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -45,7 +45,7 @@ func examineEndpoint(ctx context.Context, o *builtin.Agent, models []string) Sym
 	set := "git config planAgent." + o.AgentName + "."
 	if err := o.Reach(ctx); err != nil {
 		s.Found, s.Text, s.Fix = Wrong, s.Text+": "+err.Error(), set+"baseURL URL"
-		var f *wire.Fault
+		var f *model.Fault
 		if errors.As(err, &f) {
 			s.Fix = cmp.Or(o.Remedy(ctx, f, ""), s.Fix)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
-	"github.com/git-plan/git-plan/gitplan/agent/command"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -56,7 +55,7 @@ func (c *Config) AgentCommand(name string) string {
 // NamedAgent returns the agent that is configured under a name, for a role.
 func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	if line := c.AgentCommand(name); line != "" {
-		a, err := command.New(name, line)
+		a, err := cli.NewCommand(name, line)
 		if err == nil {
 			a.Model, a.Effort = c.Model(name, role)
 			a.Price, err = c.Price(name)
@@ -165,7 +164,7 @@ func (c *Config) there(a *cli.Agent, role agent.Role) (agent.Agent, error) {
 // names.
 func (c *Config) Environment(a agent.Agent) []string {
 	switch a := a.(type) {
-	case *command.Agent:
+	case *cli.Command:
 		return append(proc.Clean(), proc.EnvDepth+"=1")
 	case *cli.Agent:
 		keep := a.Needs()

@@ -10,7 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -18,10 +18,10 @@ import (
 
 // Config reads the keys of the table.
 type Config struct {
-	Git      *git.Config       // git's own keys are read from here
-	Proposed map[string]string // what the repository proposes, by keys in lower case (proposed.go)
-	lessons  wire.Lessons      // what this process learned of endpoints
-	versions cli.Versions      // of the command-line agents
+	Git          *git.Config        // git's own keys are read from here
+	Proposed     map[string]string  // what the repository proposes, by keys in lower case (proposed.go)
+	capabilities model.Capabilities // what this process learned of endpoints
+	versions     cli.Versions       // of the command-line agents
 }
 
 // New returns what is in force by git's configuration. The repository proposes nothing yet.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -18,7 +18,7 @@ const openAIModel = "gpt-5.6"
 
 // endpoint returns the built-in agent for an OpenAI-compatible endpoint.
 func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
-	o := builtin.Agent{Endpoint: wire.Endpoint{AgentName: name, Lessons: &c.lessons}}
+	o := builtin.Agent{Endpoint: model.Endpoint{AgentName: name, Capabilities: &c.capabilities}}
 	for _, fill := range []func(*builtin.Agent, agent.Role) error{c.address, c.modelThere, c.patience} {
 		if err := fill(&o, role); err != nil {
 			return nil, err
@@ -43,13 +43,13 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 		base = os.Getenv("OPENAI_BASE_URL")
 	}
 	if base == "" {
-		base = wire.OpenAI
+		base = model.OpenAI
 	}
 	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
 		base = visible.OneLine(base, 200)
 		return c.Wrong("planAgent."+name+".baseURL", "http://"+base, "the base URL of agent %s has no scheme: is it http://%s?", name, base)
 	}
-	if wire.Host(base) == "" {
+	if model.Host(base) == "" {
 		return c.Wrong("planAgent."+name+".baseURL", "URL", "the base URL of agent %s names no host", name)
 	}
 	o.BaseURL = base
@@ -65,7 +65,7 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 // modelThere sets the model and its price.
 func (c *Config) modelThere(o *builtin.Agent, role agent.Role) (err error) {
 	o.Model, o.Effort = c.Model(o.AgentName, role)
-	if o.Model == "" && wire.Host(o.BaseURL) == wire.Host(wire.OpenAI) {
+	if o.Model == "" && model.Host(o.BaseURL) == model.Host(model.OpenAI) {
 		o.Model = openAIModel
 	}
 	if o.Model == "" {
@@ -95,14 +95,14 @@ func (c *Config) patience(o *builtin.Agent, role agent.Role) (err error) {
 func (c *Config) key(o *builtin.Agent, base string, fromEnv bool) error {
 	name := o.AgentName
 	variable, ok := c.Get("planAgent." + name + ".apiKeyEnv")
-	h := wire.Host(base)
+	h := model.Host(base)
 	if !ok {
 		switch {
-		case h == wire.Host(wire.OpenAI) || fromEnv:
+		case h == model.Host(model.OpenAI) || fromEnv:
 			variable = "OPENAI_API_KEY"
 		case h == "openrouter.ai":
 			variable = "OPENROUTER_API_KEY"
-		case wire.IsAzure(h):
+		case model.IsAzure(h):
 			variable = "AZURE_OPENAI_API_KEY"
 		}
 		if variable != "" && !fromEnv && !strings.HasPrefix(base, "https://") {
@@ -115,7 +115,7 @@ func (c *Config) key(o *builtin.Agent, base string, fromEnv bool) error {
 		o.Key, o.KeyVariable = os.Getenv(variable), variable
 	}
 	switch {
-	case o.Key != "" || wire.IsLoopback(h) && (variable == "" || !ok):
+	case o.Key != "" || model.IsLoopback(h) && (variable == "" || !ok):
 		return nil
 	case variable == "":
 		return c.noKey(name, "planAgent.%s.apiKeyEnv does not name the variable with the key for %s", name, h)
@@ -154,10 +154,10 @@ func (c *Config) Price(name string) (agent.Price, error) {
 // where it is, what nearly every model has.
 func (c *Config) Window(role agent.Role) int {
 	name := c.AgentName(role)
-	if base, _ := c.Get("planAgent." + name + ".baseURL"); wire.IsLoopback(wire.Host(base)) {
-		return wire.LocalWindow
+	if base, _ := c.Get("planAgent." + name + ".baseURL"); model.IsLoopback(model.Host(base)) {
+		return model.LocalWindow
 	}
-	return wire.UsualWindow
+	return model.UsualWindow
 }
 
 // waitBeforeFallback bounds plan.waitOnLimit if there is a fallback.

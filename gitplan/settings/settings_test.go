@@ -13,7 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
-	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -230,7 +230,7 @@ func TestOtherAgents(t *testing.T) {
 	if got := c.AgentKey(agent.Fixer) + " " + c.AgentKey(agent.Executor); got != "plan.fixer.agent plan.agent" {
 		t.Errorf("the keys are %s", got)
 	}
-	for role, want := range map[agent.Role]int{agent.Fixer: wire.LocalWindow, agent.Executor: wire.UsualWindow} {
+	for role, want := range map[agent.Role]int{agent.Fixer: model.LocalWindow, agent.Executor: model.UsualWindow} {
 		if got := c.Window(role); got != want {
 			t.Errorf("the window of the %s is %d, want %d", role, got, want)
 		}
@@ -275,7 +275,7 @@ func TestKeys(t *testing.T) {
 	for _, row := range []struct{ got, want string }{
 		{keyOf(c, "far", "https://example.com"), "f FAR <nil>"},
 		{keyOf(c, "far", "http://localhost:1"), "f FAR <nil>"},
-		{keyOf(c, "openai", wire.OpenAI), "o OPENAI_API_KEY <nil>"},
+		{keyOf(c, "openai", model.OpenAI), "o OPENAI_API_KEY <nil>"},
 		{keyOf(c, "other", "http://localhost:1"), "  <nil>"},
 		{keyOf(c, "empty", "http://localhost:1"), " NONE NONE is empty: no key for localhost"},
 	} {
@@ -286,7 +286,7 @@ func TestKeys(t *testing.T) {
 }
 
 func keyOf(c *Config, name, base string) string {
-	o := &builtin.Agent{Endpoint: wire.Endpoint{AgentName: name}}
+	o := &builtin.Agent{Endpoint: model.Endpoint{AgentName: name}}
 	err := c.key(o, base, false)
 	return fmt.Sprint(o.Key, " ", o.KeyVariable, " ", err)
 }
@@ -352,7 +352,7 @@ func TestPatience(t *testing.T) {
 		"plan.waitOnLimit=5m": 5 * time.Minute, "plan.waitOnLimit=5m;plan.executor.fallback=other": 30 * time.Second,
 		"plan.waitOnLimit=10s;plan.executor.fallback=other": 10 * time.Second, "plan.waitOnLimit=5m;plan.executor.fallback=me": 5 * time.Minute,
 	} {
-		o := builtin.Agent{Endpoint: wire.Endpoint{AgentName: "me"}}
+		o := builtin.Agent{Endpoint: model.Endpoint{AgentName: "me"}}
 		if err := configured(t, strings.Split(lines, ";")...).patience(&o, agent.Executor); err != nil || o.Wait != want || o.Idle != 2*time.Minute {
 			t.Errorf("%s: waits %v, idle %v, %v", lines, o.Wait, o.Idle, err)
 		}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
-	"github.com/git-plan/git-plan/gitplan/agent/command"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -17,7 +16,7 @@ import (
 // names by a command confine themselves.
 func Confinable(a agent.Agent, role agent.Role) bool {
 	switch a.(type) {
-	case *command.Agent:
+	case *cli.Command:
 		return false
 	case *cli.Agent:
 		return true

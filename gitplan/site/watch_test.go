@@ -8,7 +8,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
-	"github.com/git-plan/git-plan/gitplan/agent/command"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -97,7 +96,7 @@ func TestWhoIsConfined(t *testing.T) {
 		role agent.Role
 		want bool
 	}{
-		{&command.Agent{}, agent.Executor, false}, {&cli.Agent{}, agent.Reviewer, true}, {&builtin.Agent{}, agent.Executor, true},
+		{&cli.Command{}, agent.Executor, false}, {&cli.Agent{}, agent.Reviewer, true}, {&builtin.Agent{}, agent.Executor, true},
 		{&builtin.Agent{}, agent.Reviewer, false}, {&builtin.Agent{}, agent.Fixer, true},
 	} {
 		if got := Confinable(row.a, row.role); got != row.want {

@@ -57,7 +57,7 @@ func (w *Worker) RunTask(ctx context.Context, by Confiner, t Task, try *prompt.A
 		ID: try.Session, Role: t.Role,
 		Branch: w.Branch, Attempt: try.N, Dir: try.Dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
 		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
-		Review: t.Review, Ask: t.Ask, Files: t.Files,
+		Review: t.Review, Ask: t.Ask,
 		Accept: func(_ context.Context, r agent.Result) error { return accept(r) },
 	}
 	if w.Doc != nil {

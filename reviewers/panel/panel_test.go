@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/command"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/branches"
@@ -20,7 +20,7 @@ import (
 func sessions(line string, env ...string) RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		s.Env = append(proc.Clean(), env...)
-		return (&command.Agent{AgentName: "fake", Line: line}).Run(ctx, s)
+		return (&cli.Command{AgentName: "fake", Line: line}).Run(ctx, s)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/command"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -29,7 +29,7 @@ func newBranch(t *testing.T) *branch {
 func hold(line string, env ...string) panel.RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		s.Env = append(proc.Clean(), env...)
-		return (&command.Agent{AgentName: "fake", Line: line}).Run(ctx, s)
+		return (&cli.Command{AgentName: "fake", Line: line}).Run(ctx, s)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/git-plan/git-plan/gitplan/agent/model"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
@@ -27,7 +27,7 @@ func TestContract(t *testing.T) {
 
 func openOver(api string) func(*testing.T) agent.Agent {
 	return func(t *testing.T) agent.Agent {
-		recorded, err := script.read(recording)
+		recorded, err := script.Read(recording)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func tree(t *testing.T, files map[string]string) *workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.Close)
+	t.Cleanup(w.close)
 	return w
 }
 
@@ -360,7 +360,7 @@ func TestShownFilesAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.Close)
+	t.Cleanup(w.close)
 	for name, want := range map[string]string{"same.txt": "edited same.txt", "other.txt": "error: other.txt changed on disk since you read it"} {
 		for _, call := range []string{"edit_file", "write_file"} {
 			args := fmt.Sprintf(`{"path":%q,"old":"one","new":"two","content":"two\n"}`, name)

@@ -162,16 +162,6 @@ func TestATurnThatARefusalEndsGoesOn(t *testing.T) {
 	}
 }
 
-// Who errs by kind is not asked for a Failure in place of that.
-func TestAFailureIsNotAskedForWhereErrorsHaveKinds(t *testing.T) {
-	for kinds, want := range map[bool]bool{false: true, true: false} {
-		_, sent, _ := talkACP(acpOptions{Kinds: kinds})
-		if got := strings.Contains(sent[0], "sessionFailure"); got != want {
-			t.Errorf("kinds %v: it sent %s", kinds, sent[0])
-		}
-	}
-}
-
 // A question of another session, or of one that is cancelled, is not answered with yes.
 func TestNoPermissionOutsideOfASession(t *testing.T) {
 	ask := func(session string) string {
@@ -210,7 +200,7 @@ func TestUsage(t *testing.T) {
 		`"usage":"much"`:           {},
 	} {
 		c, _, _ := talkACP(acpOptions{}, speaks, opens, `{"id":3,"result":{"stopReason":"end_turn",`+result+`}}`)
-		if e := c.Ended(); e.used.tokens != want || e.Known != (want != agent.Tokens{}) || e.Stop != "end_turn" {
+		if e := c.Ended(); e.used.tokens != want || e.used.known != (want != agent.Tokens{}) || e.Stop != "end_turn" {
 			t.Errorf("%s: %+v", result, e)
 		}
 	}
@@ -265,7 +255,7 @@ func FuzzHear(f *testing.F) {
 	f.Fuzz(func(t *testing.T, l string) {
 		for _, before := range [][]string{nil, {speaks}, {speaks, opens}} {
 			n := 0
-			c := New(acpOptions{Dir: "/tree"}, func([]byte) { n++ })
+			c := newACPClient(acpOptions{Dir: "/tree"}, func([]byte) { n++ })
 			c.Begin()
 			for _, b := range before {
 				c.Hear([]byte(b))

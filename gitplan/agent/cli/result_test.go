@@ -81,19 +81,19 @@ func TestTheRequestIsNoAnswer(t *testing.T) {
 // A file says what it can; one that is not there says nothing.
 func TestAFileSaysHowASessionEnded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "result.json")
-	if said, err := readOutcome(file); err != nil || said.Result().Status != agent.Done {
+	if said, err := readOutcome(file); err != nil || said.result().Status != agent.Done {
 		t.Errorf("no file: %v, %v", said, err)
 	}
 	for text, want := range map[string]agent.Status{
 		"": agent.Done, "{}": agent.Done, `{"status": "failed"}`: agent.Failed, `{"status": "blocked", "question": "Which?"}`: agent.Blocked,
 		`{"status": "blocked", "questions": [{"question": "Which?"}]}`: agent.Blocked,
-		`{"status": "great"}`: "", "[1]": "", "not json": "", strings.Repeat(" ", maxoutcome+1): "",
+		`{"status": "great"}`: "", "[1]": "", "not json": "", strings.Repeat(" ", maxObject+1): "",
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		said, err := readOutcome(file)
-		if r := said.Result(); (err != nil) != (want == "") || err == nil && (r.Status != want || want == agent.Blocked && r.Question != "Which?") {
+		if r := said.result(); (err != nil) != (want == "") || err == nil && (r.Status != want || want == agent.Blocked && r.Question != "Which?") {
 			t.Errorf("%.60q: %s %q, %v", text, r.Status, r.Question, err)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/git-plan/git-plan/gitplan/agent/model"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
 )
 
 // reported is how a conversation of a session begins.
