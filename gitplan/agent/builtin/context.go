@@ -102,7 +102,7 @@ func shorten(messages []model.Message, keep, excess int) bool {
 		m := messages[i]
 		switch {
 		case excess <= 0:
-			return true
+			return excess < before
 		case m.Role == "tool" && len(m.Text) > stubFrom:
 			excess -= len(m.Text) - len(stub)
 			messages[i] = model.Message{Role: "tool", CallID: m.CallID, Text: stub}

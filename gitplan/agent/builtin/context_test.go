@@ -138,7 +138,7 @@ func TestNothingFits(t *testing.T) {
 			return nil
 		})
 		got := runAt(t, base, api, nil)
-		if contract.Want(t, got, agent.Failed, "does not fit"); asked.Load() != 3+3 {
+		if contract.Want(t, got, agent.Failed, "does not fit"); asked.Load() != 3+4 {
 			t.Errorf("it was asked %d times", asked.Load())
 		}
 	})

@@ -210,7 +210,7 @@ func TestDialects(t *testing.T) {
 				var log asked
 				srv := httptest.NewServer(log.in(d.serveIn(server)))
 				defer srv.Close()
-				a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: srv.URL + "/v1", API: api, FirstDelay: time.Microsecond, Wait: time.Minute}, Model: "m"})
+				a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: srv.URL + "/v1", API: strings.TrimPrefix(api, "auto"), FirstDelay: time.Microsecond, Wait: time.Minute}, Model: "m"})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -60,12 +60,6 @@ func callTool(t *testing.T, w *workspace, name, args string) string {
 	return "error: " + err.Error()
 }
 
-// patchArgs are the arguments of a call of apply_patch.
-func patchArgs(patch string) string {
-	b, _ := json.Marshal(map[string]string{"patch": "*** Begin Patch\n" + patch + "*** End Patch\n"})
-	return string(b)
-}
-
 // TestConfinement: no file tool reaches git's own files or anything outside the
 // tree, by whatever name.
 func TestConfinement(t *testing.T) {
@@ -90,7 +84,6 @@ func TestConfinement(t *testing.T) {
 		for tool, args := range map[string]string{
 			"read_file": `{"path":` + arg + `}`, "list_files": `{"path":` + arg + `,"glob":"*"}`, "search": `{"pattern":"TOP","path":` + arg + `}`,
 			"write_file": `{"path":` + arg + `,"content":"x"}`, "edit_file": `{"path":` + arg + `,"old":"TOPSECRET","new":"x"}`,
-			"apply_patch": patchArgs("*** Update File: " + name + "\n-TOPSECRET\n+x\n*** Add File: fine.txt\n+x\n"),
 		} {
 			if name == "" && (tool == "list_files" || tool == "search") {
 				continue // all of the tree

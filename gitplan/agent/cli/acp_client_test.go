@@ -113,7 +113,6 @@ func TestATurnThatARefusalEndsGoesOn(t *testing.T) {
 		options = `"options":[{"optionId":"y","kind":"allow_once"},{"optionId":"n","kind":"reject_once"}]`
 		refused = `{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"execute"},` + options + `}}`
 		allowed = `{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"read"},` + options + `}}`
-		failed  = `"_meta":{"jetbrains":{"air":{"sessionFailure":{"category":"service","severity":"error"}}}}`
 	)
 	ends := func(more string) string { return `{"id":3,"result":{` + more + `}}` }
 	for name, c := range map[string]struct {
@@ -127,7 +126,6 @@ func TestATurnThatARefusalEndsGoesOn(t *testing.T) {
 		"allowed":             {asked: allowed, end: ends(`"stopReason":"end_turn"`)},
 		"refused, refusal":    {asked: refused, end: ends(`"stopReason":"refusal"`)},
 		"refused, max_tokens": {asked: refused, end: ends(`"stopReason":"max_tokens"`)},
-		"refused, failed":     {asked: refused, end: ends(`"stopReason":"end_turn",` + failed)},
 		"refused, error":      {asked: refused, end: `{"id":3,"error":{"code":-32603}}`},
 	} {
 		client, sent, _ := talkACP(acpOptions{Answered: func() bool { return c.answered }}, speaks, opens, c.asked, c.end)

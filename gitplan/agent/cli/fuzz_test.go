@@ -15,6 +15,9 @@ import (
 func hearAs(t *testing.T, text []byte, exit int) {
 	for _, name := range Names() {
 		d, _ := dialectOf(name)
+		if d.acp { // see FuzzHear
+			continue
+		}
 		h, e := hearAll(d, text, exit, "")
 		r := e.result(agent.Session{Role: agent.Executor, Nonce: "\x00"})
 		if r.Status == "" || r.Status == agent.Done {
