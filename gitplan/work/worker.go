@@ -11,7 +11,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
-	"github.com/git-plan/git-plan/gitplan/agent/command"
 	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/site"
@@ -93,7 +92,7 @@ func (w *Worker) Start(role agent.Role, title, who string) {
 // checks of its work do. "" if it does.
 func outside(a agent.Agent) string {
 	switch a := a.(type) {
-	case *command.Agent:
+	case *cli.Command:
 		return "outside the sandbox"
 	case *cli.Agent:
 		if a.OwnSandbox() {
