@@ -5,6 +5,6 @@ shift
 rm -f "$STORY/began"
 "$@" >/dev/null 2>"$STORY/said" &
 while [ ! -e "$STORY/began" ] && kill -0 $!; do sleep 0.02; done
-kill -s "$signal" "$(sed 's/.*"pid":\([0-9]*\).*/\1/' .git/plan/*/lock.json)"
+kill -s "$signal" "$(sed 's/^{"pid":\([0-9]*\).*/\1/' .git/plan/*/lock.json)"
 wait $!
 echo "code $?"
