@@ -1,6 +1,6 @@
 #!/bin/sh
 # packaging/action.sh install|gate|review|run: what action.yml does in a job. Its inputs are in
-# BASE, OPTIONS, APPROVE and PUSH. Groups, annotations and the job's page are git plan's own.
+# BASE, OPTIONS, APPROVE and PUSH.
 set -eu
 
 out=$(mktemp)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rivo/uniseg"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
@@ -28,4 +28,4 @@ func TestSettingsFitATerminal(t *testing.T) {
 }
 
 // columns is how many columns of a terminal a text takes.
-func columns(s string) int { return uniseg.StringWidth(s) }
+func columns(s string) int { return ansi.StringWidth(s) }

@@ -20,7 +20,6 @@ const recent = 10
 func followLog(c *command, co *checkout.Checkout, only string) error {
 	shown := newView(c, co)
 	defer shown.end()
-	shown.Plan(stepsOf(co))
 	width := func() int { return terminal.Width(os.Stderr) } // it may change meanwhile
 	events := concerning(co.Doc.Events, only)
 	for _, e := range events[max(0, len(events)-recent):] {

@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -57,7 +56,7 @@ func newLive(c *command, co *checkout.Checkout, own bool) *live {
 	boundMemory()
 	out, errs := c.Out, c.Err
 	ui, _ := co.Config.Get("color.ui")
-	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Plain: c.plain, Quiet: c.quiet, Events: c.events})}
+	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Plain: c.plain, Events: c.events})}
 	if c.events {
 		l.events = json.NewEncoder(out)
 		l.events.SetEscapeHTML(false)
@@ -122,24 +121,7 @@ func (l *live) printNext(ctx context.Context, co *checkout.Checkout, passed bool
 
 // worker does the work in a checkout, and is shown here.
 func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
-	show := l.notice(lock)
-	return &work.Worker{Site: &site.Site{Checkout: co, Mask: secret.Mask, On: func(n journal.Notice) {
-		if n.Kind == journal.StepStart {
-			l.Plan(stepsOf(co))
-		}
-		show(n)
-	}}, Lend: l.Lend}
-}
-
-// stepsOf returns the steps of a plan with their states, for the view.
-func stepsOf(co *checkout.Checkout) []terminal.Step {
-	var out []terminal.Step
-	for _, s := range co.Doc.Plan.Steps {
-		state := co.Progress.Steps[s.ID].State
-		open := state == progress.StateOpen || state == progress.StateReopened || state == progress.StateRunning
-		out = append(out, terminal.Step{ID: s.ID, Title: s.Title, Open: open, Needs: s.Needs})
-	}
-	return out
+	return &work.Worker{Site: &site.Site{Checkout: co, Mask: secret.Mask, On: l.notice(lock)}, Lend: l.Lend}
 }
 
 // notice takes everything that happens. lock, if there is one, notes which step is worked

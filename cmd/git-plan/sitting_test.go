@@ -143,33 +143,6 @@ func (t *aTerminal) holder() int {
 	return h.PID
 }
 
-// echoes expects the terminal to show what is typed, or not to.
-func (t *aTerminal) echoes(want bool) {
-	t.Helper()
-	tty, err := os.Open(strings.TrimSpace(t.tmux("display-message", "-p", "#{pane_tty}")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tty.Close()
-	stty := exec.Command("stty", "-a")
-	stty.Stdin = tty
-	out, err := stty.Output()
-	if got := regexp.MustCompile(`[^-]\becho\b`).Match(out); err != nil || got != want {
-		t.Errorf("the terminal shows what is typed: %v, want %v (%v)", got, want, err)
-	}
-}
-
-// stopped waits until a process is.
-func (t *aTerminal) stopped(pid int) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if out, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output(); strings.HasPrefix(string(out), "T") {
-			return
-		}
-	}
-	t.Fatalf("process %d never stopped", pid)
-}
-
 func within(dir string, do func() error) error {
 	before, err := os.Getwd()
 	if err != nil {

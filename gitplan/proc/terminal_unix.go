@@ -16,15 +16,6 @@ func Foreground(terminal int) bool {
 	return err != nil || group == unix.Getpgrp()
 }
 
-// Echo makes a terminal show what is typed there, or not.
-func Echo(terminal int, on bool) {
-	t, err := unix.IoctlGetTermios(terminal, getTermios)
-	if err == nil && on != (t.Lflag&unix.ECHO != 0) {
-		t.Lflag ^= unix.ECHO
-		_ = unix.IoctlSetTermios(terminal, setTermios, t)
-	}
-}
-
 // Discard throws away what was typed on a terminal and not yet read.
 func Discard(terminal int) {
 	if t, err := unix.IoctlGetTermios(terminal, getTermios); err == nil {

@@ -9,10 +9,6 @@ import (
 // has no job control.
 func Foreground(int) bool { return true }
 
-// Echo changes nothing: a Windows console shows what is typed only to whoever
-// reads it.
-func Echo(int, bool) {}
-
 // Discard does nothing: what was typed stays to be read.
 func Discard(int) {}
 

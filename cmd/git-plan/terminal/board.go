@@ -1,196 +1,229 @@
 package terminal
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// board is what a terminal shows of the work under way, made from notices and the steps of
-// the plan: rows that stand, each handed out once, and rows that still change. What happens
-// in a task is below its heading, so it is handed out when the task ends.
-// Taking a notice costs next to nothing; texts are cleaned when they are drawn.
+// board is the state of the work under way, made from notices alone.
 type board struct {
-	start    *journal.Notice // of a run whose heading is not shown yet
-	heading  string          // of the run; set with the notice that comes after it
-	agent    string          // of the run
-	tasks    []*task         // the steps or the review round under way, in the order in which they began
-	several  bool            // steps may be at work at once
-	between  task            // what belongs to none: a check
-	sessions []*session      // under way, in the order in which they began
+	start *journal.Notice // of a run whose heading was not printed yet
+	tasks []*task         // under way, in the order in which they began
+	jobs  bool            // steps may be at work side by side
+
 	stopping bool
-	unkept   bool // a session that may write left work that is not committed yet
-	settled  []row
+	unkept   bool                // a session that may write left work that is not committed yet
+	failed   map[string]string   // output of checks that failed, by step, reviewer and command
+	reasons  map[string][]string // why attempts failed, by step
 
-	plan   []Step          // of the plan; empty if it is not known
-	places map[string]int  // numbers of steps in plan
-	over   map[string]bool // steps that are no longer to come, whatever plan says
-
-	began   time.Time
-	done    int // steps
-	blocked []string
-	commits int
-	commit  string // the last one
-	held    int    // sessions
-	used    usage
+	began    time.Time
+	done     int // steps
+	blocked  map[string]bool
+	commits  int
+	commit   string // the last one, abbreviated
+	sessions int
+	used     usage
 }
 
-// add takes note of what happened.
-func (b *board) add(n journal.Notice) {
+// task is a step at work, or a session or check that belongs to none.
+type task struct {
+	step, session string
+	name          string
+	began         time.Time
+	attempt       int
+	started       bool  // by step.start: it ends with the step
+	used          usage // of sessions that ended
+	using         usage // of the one at work
+	doing         string
+	until         *time.Time // of a wait
+}
+
+// add takes note of a notice. For a step that ended, it returns the step's task.
+func (b *board) add(n journal.Notice) (ended *task) {
 	if b.began.IsZero() {
 		b.began = n.Time
 	}
-	t := b.of(n.Step)
-	if t.git = ""; n.Kind != journal.SessionText {
-		t.lands = ""
-	}
-	if b.head(n); b.heading != "" {
-		b.settle(row{text: b.heading, whole: true})
-		if n.Kind == journal.SandboxKind {
-			return // the heading has it
-		}
-	}
-	switch n.Kind {
-	case journal.SessionStart:
-		b.unkept = n.Role.Writes()
-	case journal.StepDone, journal.StepBlocked, journal.FixEnd:
-		b.unkept = false
-	}
-	switch n.Kind {
-	case journal.SessionStart, journal.SessionText, journal.SessionTool, journal.SessionUsage, journal.SessionEnd:
-		b.addSession(n)
-	case journal.CheckStart, journal.SetupStart:
-		t := b.of(n.Step)
-		t.check, t.checked = purpose(n)+": "+n.Command, n.Time
-	case journal.CheckEnd, journal.SetupEnd:
-		b.endCheck(n)
-	case journal.SandboxKind, journal.StepNote, journal.BudgetWarn, journal.FindingSeen:
-		b.remark(n)
-	case journal.StepStart, journal.StepLands, journal.StepFailed, journal.StepBlocked, journal.StepDone:
-		b.addStep(n)
-	case journal.ReviewRound, journal.ReviewerEnd, journal.FixEnd, journal.ReviewEnd:
-		b.addReview(n)
-	}
-}
-
-// head finds the heading of a run: it is before whatever happens first in the run, with
-// the sandbox if that is known by then.
-func (b *board) head(n journal.Notice) {
-	b.heading = ""
-	switch {
-	case n.Kind == journal.RunStart:
-		b.start, b.agent = &n, n.Agent
-	case b.start != nil && n.Kind != journal.RunEnd:
-		b.heading, b.start = heading(*b.start, n), nil
-	}
-}
-
-func (b *board) settle(r row) { b.settled = append(b.settled, r) }
-
-// take returns the rows that stand since the last call.
-func (b *board) take() []row {
-	out := b.settled
-	b.settled = nil
-	return out
-}
-
-func (b *board) remark(n journal.Notice) {
-	switch text := n.Text; n.Kind {
-	case journal.SandboxKind:
-		b.settle(row{text: sandboxOf(n), whole: true})
-	case journal.BudgetWarn:
-		b.settle(row{mark: waits, text: "warning: " + text, whole: true})
-	default:
-		b.under(n.Step, row{depth: 1, text: text, whole: true, asks: n.Kind == journal.StepNote})
-	}
-}
-
-func (b *board) addStep(n journal.Notice) {
 	switch n.Kind {
 	case journal.StepStart:
 		b.begin(n)
+	case journal.SessionStart, journal.SessionText, journal.SessionTool, journal.SessionUsage, journal.SessionEnd:
+		b.addSession(n)
+	case journal.CheckStart, journal.SetupStart:
+		t := b.taskOf(n)
+		t.doing, t.until = purpose(n)+": "+n.Command, nil
+	case journal.CheckEnd, journal.SetupEnd:
+		if n.ExitCode != nil && *n.ExitCode != 0 {
+			b.reason(n.Step, "`"+n.Command+"`")
+		}
+		t := b.taskOf(n)
+		t.doing = ""
+		b.endUnlessStarted(t)
 	case journal.StepLands:
-		t := b.of(n.Step)
-		t.lands, t.waits = cmp.Or(n.Reason, "is being committed"), n.Reason != ""
+		t := b.taskOf(n)
+		t.doing = "is being committed"
+		if n.Reason != "" {
+			t.doing = n.Reason
+		}
 	case journal.StepFailed:
-		t := b.of(n.Step)
-		if n.Final { // if a notice follows, it says how the step ended
-			t.over = n.Reason
-			return
-		}
-		why := n.Reason
-		if t.checkTold(why) {
-			why = "the check above"
-		}
-		r := row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true}
-		if n.Question {
-			r.mark, r.text = asks, asked(n)
-		}
-		b.under(n.Step, r)
-		t.beaten, t.why = "", n.Reason
-	case journal.StepBlocked:
-		reported := b.of(n.Step).reported(n.Reason)
-		b.blocked = append(b.blocked, n.Step)
-		b.settleStep(n.Step)
-		switch {
-		case n.Question:
-			b.close(n.Step, row{mark: asks, text: n.Step, more: "waits for an answer"}, n.Time)
-			b.settle(row{mark: asks, depth: 1, text: "asked: " + n.Reason, whole: true})
-		case reported:
-			b.close(n.Step, row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
-		default:
-			b.close(n.Step, row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
-			b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
+		if !n.Final {
+			b.reason(n.Step, n.Reason)
 		}
 	case journal.StepDone:
+		b.unkept = false
 		b.done++
-		b.settleStep(n.Step)
-		if n.Commit != journal.None && n.Commit != "" {
-			b.commits, b.commit = b.commits+1, visible.Short(n.Commit)
+		if n.Commit != journal.None {
+			b.committed(n.Commit)
 		}
-		r := row{mark: good, text: n.Step, more: Committed(n.Commit)}
-		if n.Total > 0 && b.number(n.Step) == 0 {
-			r.facts = []string{fmt.Sprintf("%d/%d", n.Done, n.Total)}
+		return b.end(n.Step)
+	case journal.StepBlocked:
+		b.unkept = false
+		if b.blocked == nil {
+			b.blocked = map[string]bool{}
 		}
-		b.close(n.Step, r, n.Time)
-		if n.Text != "" {
-			b.settle(row{depth: 1, text: n.Text, whole: true})
+		b.blocked[n.Step] = true
+		return b.end(n.Step)
+	case journal.FixEnd:
+		b.unkept = false
+		b.committed(n.Commit)
+		b.endUnlessStarted(b.taskOf(journal.Notice{})) // git, which committed
+	}
+	return nil
+}
+
+// heading returns the first line of a run: it precedes the first notice after run.start, and
+// names the sandbox if that notice does.
+func (b *board) heading(n journal.Notice) (text string) {
+	switch {
+	case n.Kind == journal.RunStart:
+		b.start = &n
+	case b.start != nil && n.Kind != journal.RunEnd:
+		text, b.start = heading(*b.start, n), nil
+	}
+	return text
+}
+
+// begin notes a step that begins, or begins again on top of other commits. Steps that are not
+// named as at work beside it have ended.
+func (b *board) begin(n journal.Notice) {
+	delete(b.blocked, n.Step) // its plan was rewritten
+	delete(b.reasons, n.Step)
+	b.jobs = len(n.Steps) > 0
+	b.tasks = slices.DeleteFunc(b.tasks, func(t *task) bool {
+		return t.step != n.Step && !slices.Contains(n.Steps, t.step)
+	})
+	t := b.taskOf(n)
+	t.name, t.started, t.doing = n.Step+": "+n.Text, true, ""
+}
+
+// taskOf returns the task that a notice is about, a new one if there is none yet.
+func (b *board) taskOf(n journal.Notice) *task {
+	t := &task{step: n.Step, name: n.Step, began: n.Time}
+	if n.Step == "" {
+		if t.session = n.Session; n.Session != "" {
+			t.name = named(n)
 		}
+	}
+	if i := slices.IndexFunc(b.tasks, func(o *task) bool { return o.step == t.step && o.session == t.session }); i >= 0 {
+		return b.tasks[i]
+	}
+	b.tasks = append(b.tasks, t)
+	return t
+}
+
+// end removes the task of a step; nil if it has none.
+func (b *board) end(step string) *task {
+	i := slices.IndexFunc(b.tasks, func(t *task) bool { return t.step == step })
+	if i < 0 {
+		return nil
+	}
+	t := b.tasks[i]
+	b.tasks = slices.Delete(b.tasks, i, i+1)
+	return t
+}
+
+// endUnlessStarted removes a task without a step.start: no notice will say that it ended.
+func (b *board) endUnlessStarted(t *task) {
+	if !t.started {
+		b.tasks = slices.DeleteFunc(b.tasks, func(o *task) bool { return o == t })
 	}
 }
 
-func (b *board) addReview(n journal.Notice) {
+func (b *board) addSession(n journal.Notice) {
+	t := b.taskOf(n)
 	switch n.Kind {
-	case journal.ReviewRound:
-		if len(b.tasks) > 0 {
-			b.close("", row{mark: good}, n.Time)
+	case journal.SessionStart:
+		b.unkept = n.Role.Writes()
+		t.attempt, t.doing, t.until = n.Attempt, "", nil
+	case journal.SessionText:
+		t.doing, t.until = n.Reason, n.Until
+		if n.Session != "" && n.Reason != "" { // else git is at work
+			t.doing = "waiting: " + n.Reason
 		}
-		b.tasks = []*task{{text: fmt.Sprintf("review, round %d", roundOf(n)), began: n.Time}}
-	case journal.ReviewEnd:
-		r := row{text: "review", more: n.Text}
-		if slices.Contains([]string{"clean", "notes", "dismissed"}, n.End) { // it passed
-			r.mark = good
+	case journal.SessionTool:
+		t.doing, t.until = Called(n), nil
+	case journal.SessionUsage:
+		t.using = usageOf(n)
+	case journal.SessionEnd:
+		used := usageOf(n)
+		t.used, t.using, t.doing, t.until = t.used.add(used), usage{}, "", nil
+		b.used = b.used.add(used)
+		if n.Session != "" { // else an earlier process ran it
+			b.sessions++
 		}
-		b.close("", r, n.Time)
-	default:
-		r := row{mark: good, depth: 1, text: n.Text, whole: true}
-		if n.Kind == journal.FixEnd && n.Commit != "" {
-			b.commits, b.commit = b.commits+1, visible.Short(n.Commit)
-		} else if n.Reason != "" || n.Kind == journal.FixEnd {
-			r.mark = bad
-		}
-		b.under("", r)
+		b.endUnlessStarted(t)
 	}
+}
+
+func (b *board) committed(commit string) {
+	if commit != "" {
+		b.commits, b.commit = b.commits+1, visible.Short(commit)
+	}
+}
+
+// reason notes why an attempt at a step failed, as it was printed.
+func (b *board) reason(step, text string) {
+	if text == "" {
+		return
+	}
+	if b.reasons == nil {
+		b.reasons = map[string][]string{}
+	}
+	b.reasons[step] = append(b.reasons[step], text)
+}
+
+// unlessPrinted leaves out of a notice what was printed before: the output of a check that fails
+// as it did the last time, and why a step is blocked.
+func (b *board) unlessPrinted(n journal.Notice) journal.Notice {
+	switch {
+	case n.Kind == journal.StepBlocked && !n.Question:
+		for _, printed := range b.reasons[n.Step] {
+			if n.Reason == printed || printed[0] == '`' && strings.HasPrefix(n.Reason, printed) {
+				n.Reason = ""
+				break
+			}
+		}
+	case n.Kind == journal.CheckEnd && n.ExitCode != nil && *n.ExitCode != 0 && n.Text != "":
+		of, text := n.Step+"\x00"+n.Reviewer+"\x00"+n.Command, n.Text
+		if b.failed[of] == text {
+			n.Text = "same failure again"
+		}
+		if b.failed == nil {
+			b.failed = map[string]string{}
+		}
+		b.failed[of] = text
+	}
+	return n
 }
 
 // summary says what was done and what it cost; "" if no session ran.
 func (b *board) summary(now time.Time) string {
-	if b.held == 0 {
+	if b.sessions == 0 {
 		return ""
 	}
 	var parts []string
@@ -200,15 +233,86 @@ func (b *board) summary(now time.Time) string {
 	if len(b.blocked) > 0 {
 		parts = append(parts, Count(len(b.blocked), "step")+" blocked")
 	}
-	parts = append(parts, Count(b.held, "session")+" in "+clock(now.Sub(b.began)), b.used.sum(), b.used.cost())
+	parts = append(parts, Count(b.sessions, "session")+" in "+clock(now.Sub(b.began)), b.used.sum(), b.used.total())
 	return strings.Join(parts, ", ")
 }
 
-// stops says what Ctrl-C does now.
-func (b *board) stops() string {
-	const again = "Ctrl-C again ends at once"
-	if b.unkept {
-		return "stopping: what the session did is kept; " + again
+// usage is what sessions used, as far as they reported it.
+type usage struct {
+	tokens    agent.Tokens
+	usd       float64
+	costKnown bool // a session reported a price
+	costGap   bool // a session used tokens and reported none
+}
+
+func usageOf(n journal.Notice) (u usage) {
+	if n.Tokens != nil {
+		u.tokens = *n.Tokens
 	}
-	return "stopping; " + again
+	if n.Cost != nil {
+		u.usd, u.costKnown = *n.Cost, true
+	}
+	u.costGap = n.Cost == nil && u.tokens != (agent.Tokens{})
+	return u
+}
+
+func (u usage) add(o usage) usage {
+	return usage{u.tokens.Add(o.tokens), u.usd + o.usd, u.costKnown || o.costKnown, u.costGap || o.costGap}
+}
+
+func (u usage) cost() string { return agent.Cost{USD: u.usd, Known: true}.String() }
+
+// facts returns elapsed time, tokens and cost in their short forms.
+func (u usage) facts(took time.Duration) string {
+	out := "  " + clock(took)
+	if n := u.tokens.In + u.tokens.Out; n > 0 {
+		out += "  " + thousands(n) + " tok"
+	}
+	if u.costKnown {
+		out += "  " + u.cost()
+	}
+	return out
+}
+
+// sum returns all tokens in their short form, with the number of those that were cached.
+func (u usage) sum() string {
+	n := u.tokens.In + u.tokens.Out
+	if n == 0 {
+		return u.tokens.String()
+	}
+	text := thousands(n) + " tokens"
+	if u.tokens.Cached > 0 {
+		text += " (" + thousands(u.tokens.Cached) + " cached)"
+	}
+	return text
+}
+
+// total says at the end what the sessions cost. An incomplete sum is a lower bound.
+func (u usage) total() string {
+	switch {
+	case u.costKnown && u.costGap:
+		return "at least " + u.cost()
+	case u.costKnown || !u.costGap: // a command uses nothing that costs
+		return u.cost()
+	}
+	return "cost unknown"
+}
+
+// clock writes a duration as a clock shows it: 0:42, 1:02:03.
+func clock(d time.Duration) string {
+	s := int(max(d, 0) / time.Second)
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+func thousands(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1fk", float64(n)/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1_000_000)
 }

@@ -64,10 +64,7 @@ func lines(n journal.Notice) string {
 		}
 		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, visible.Line(n.Reason))
 	case journal.StepBlocked:
-		if n.Question {
-			return fmt.Sprintf("step %s asks: %s", n.Step, visible.Line(n.Reason))
-		}
-		return strings.TrimSuffix(fmt.Sprintf("step %s blocked: %s", n.Step, visible.Line(n.Reason)), ": ")
+		return fmt.Sprintf("step %s %s", n.Step, outcome(n))
 	case journal.StepDone:
 		line := fmt.Sprintf("step %s done: %s", n.Step, Committed(n.Commit))
 		if n.Total > 0 {
@@ -92,6 +89,17 @@ func lines(n journal.Notice) string {
 		return "review: " + text
 	}
 	return ""
+}
+
+// outcome says how a step ended, without its name.
+func outcome(n journal.Notice) string {
+	switch {
+	case n.Kind == journal.StepDone:
+		return strings.TrimSuffix(fmt.Sprintf("%s (%s)", Committed(n.Commit), visible.Line(n.Text)), " ()")
+	case n.Question:
+		return "asks: " + visible.Line(n.Reason)
+	}
+	return strings.TrimSuffix("blocked: "+visible.Line(n.Reason), ": ")
 }
 
 // asked says what the session of an attempt asked, and what follows.
@@ -153,14 +161,23 @@ func Committed(oid string) string {
 	return visible.Short(oid)
 }
 
-// who names a session for people.
-func who(n journal.Notice) string {
+// named returns the role of a session, or the name of its reviewer.
+func named(n journal.Notice) string {
 	name := string(n.Role)
-	if n.Command != "" { // the step's own, without an agent
+	if n.Command != "" && n.Kind != journal.SessionTool { // the step's own, without an agent
 		name = "run"
 	}
 	if n.Reviewer != "" {
-		name = "reviewer " + n.Reviewer
+		name = n.Reviewer
+	}
+	return name
+}
+
+// who names a session for people, with its attempt and agent.
+func who(n journal.Notice) string {
+	name := named(n)
+	if n.Reviewer != "" {
+		name = "reviewer " + name
 	}
 	if n.Attempt > 1 {
 		name += fmt.Sprintf(", attempt %d", n.Attempt)

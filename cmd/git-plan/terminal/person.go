@@ -11,22 +11,14 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Is reports whether a file is a terminal.
-func Is(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
-
-// Attended reports whether a person sits there, who can read and answer.
-func Attended() bool { return Is(os.Stdin) && Is(os.Stderr) }
-
-// Ask puts questions to whoever sits at the terminal, one after the other, and returns
-// an answer for each. A number takes a suggested answer, an empty line the first one. An
-// empty answer is left to the planner: nothing was suggested, or nobody is there any more.
+// Ask puts questions to the person at the terminal, one after the other, and returns an answer
+// for each. A number selects a suggested answer, an empty line the first one. An empty answer
+// leaves the decision to the planner: nothing was suggested, or the input has ended.
 func Ask(ctx context.Context, out io.Writer, questions []agent.Question) ([]string, error) {
 	return ask(func() (string, error) { return ReadLine(ctx) }, out, questions)
 }
@@ -64,9 +56,9 @@ func ask(next func() (string, error), out io.Writer, questions []agent.Question)
 // Nobody types as fast.
 const pasted = 30 * time.Millisecond
 
-// ReadLine returns what a person types now on standard input: a line, or several that
-// were pasted together, joined by blanks. What was typed before the call answers nothing
-// and is discarded. The error is io.EOF for Ctrl-D, else the context's.
+// ReadLine returns what a person types now on standard input: a line, or several that were
+// pasted together, joined by blanks. Input typed before the call is discarded. The error is
+// io.EOF for Ctrl-D, else the context's.
 func ReadLine(ctx context.Context) (string, error) {
 	terminal := int(os.Stdin.Fd())
 	proc.Discard(terminal)

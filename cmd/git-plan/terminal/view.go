@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -14,54 +13,46 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// bellAfter is how long work must have taken for the terminal's bell to ring at its end: by
-// then a person has looked away.
-const bellAfter = time.Minute
-
-// View shows people what happens while a plan is worked on: rows that change on a
-// terminal, lines with a time elsewhere.
+// View shows people what happens while a plan is worked on: on a terminal as a block of rows that
+// is redrawn, elsewhere as lines with a timestamp.
 type View struct {
-	Out, Err io.Writer // for what else is printed meanwhile: above the rows that change
+	Out, Err io.Writer // for other output meanwhile: it appears above the block
 
 	own    bool
-	screen *screen // nil if lines are wanted
-	groups *groups // nil but in GitHub's CI
+	github bool // the output is the log of a GitHub workflow
 
-	mu    sync.Mutex
-	board board // without a screen: for the summary
+	mu    sync.Mutex // guards what follows
+	board board
+	block *block // nil for lines
 	once  sync.Once
-
-	failed map[string]string // what checks printed last that failed, by step and command
+	quit  chan struct{}
+	drawn sync.WaitGroup
 }
 
-// Options say what a view is of, and what the person asked to see of it.
+// Options say whose work a view shows, and in which form.
 type Options struct {
 	Own    bool   // this process does the work: the view ends when the work does
-	Plain  bool   // lines, though rows could be drawn
-	Quiet  bool   // what is found is not annotated for GitHub: the command prints that
+	Plain  bool   // lines, even on a terminal
 	Events bool   // programs read events from standard output
 	Color  string // color.ui, as git has it; empty: not set
 }
 
-// NewView shows people on err what happens from now on. A screen is drawn only on
+// NewView shows people on err what happens from now on. A block is drawn only on
 // standard error; out is where the command prints.
 func NewView(out, err io.Writer, o Options) *View {
-	v := &View{Out: out, Err: err, own: o.Own}
-	switch {
-	case canDraw(err, o):
-		v.screen = newScreen(os.Stderr, look{color: ColorsOf(os.Stderr, o.Color).on, unicode: inUnicode(os.Getenv)})
-		v.Err = v.screen.above(err)
+	v := &View{Out: out, Err: err, own: o.Own, github: os.Getenv("GITHUB_ACTIONS") == "true"}
+	if canDraw(err, o) {
+		v.redraw(&block{out: os.Stderr, colors: ColorsOf(os.Stderr, o.Color)})
+		v.Err = above{v, err}
 		if out == os.Stdout && Is(os.Stdout) {
-			v.Out = v.screen.above(out)
+			v.Out = above{v, out}
 		}
-	case os.Getenv("GITHUB_ACTIONS") == "true":
-		v.groups = &groups{out: err, quiet: o.Quiet}
 	}
 	return v
 }
 
-// canDraw reports whether standard error is a terminal on which rows can be
-// redrawn, and nobody asked for lines or writes there themselves.
+// canDraw reports whether standard error is a terminal on which rows can be redrawn, and on which
+// nothing else writes.
 func canDraw(err io.Writer, o Options) bool {
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && os.Getenv("WT_SESSION") == ""
 	toPrograms := o.Events && Is(os.Stdout)
@@ -69,184 +60,211 @@ func canDraw(err io.Writer, o Options) bool {
 		!o.Plain && os.Getenv("GITHUB_ACTIONS") == "" && os.Getenv("GIT_PLAN_TRACE") == ""
 }
 
-// inUnicode reports whether the environment says that a terminal shows Unicode.
-func inUnicode(env func(string) string) bool {
-	charset := env("LC_ALL")
-	for _, name := range []string{"LC_CTYPE", "LANG"} {
-		if charset == "" {
-			charset = env(name)
+// redraw draws a block from now on until the view ends.
+func (v *View) redraw(b *block) {
+	v.block, v.quit = b, make(chan struct{})
+	v.drawn.Go(func() {
+		tick := time.NewTicker(redrawTime)
+		defer tick.Stop()
+		for {
+			select {
+			case <-v.quit:
+				return
+			case <-tick.C:
+			}
+			v.mu.Lock()
+			v.draw("")
+			v.mu.Unlock()
 		}
-	}
-	charset = strings.ReplaceAll(strings.ToLower(charset), "-", "")
-	return strings.Contains(charset, "utf8") || runtime.GOOS == "windows"
+	})
+}
+
+// draw prints final lines and draws the block; the caller has the lock.
+func (v *View) draw(final string) { v.block.draw(final, v.rows(time.Now())) }
+
+func (v *View) rows(now time.Time) []string {
+	width, height := sizeOf(v.block.out)
+	return v.board.rows(v.block.colors, now, width, height-1)
+}
+
+// above is a writer whose output appears above the block.
+type above struct {
+	v *View
+	w io.Writer
+}
+
+func (a above) Write(p []byte) (int, error) {
+	a.v.mu.Lock()
+	defer a.v.mu.Unlock()
+	return a.v.block.write(a.w, p)
 }
 
 // Show shows a notice.
 func (v *View) Show(n journal.Notice) {
-	if v.screen != nil {
-		v.screen.change(func(b *board) { b.add(n) })
-		return
-	}
 	v.mu.Lock()
-	if n.Kind == journal.StepBlocked && v.board.of(n.Step).reported(n.Reason) {
-		n.Reason = ""
-	}
-	v.board.add(n)
-	v.board.settled = nil
-	n = v.unlessShown(n)
-	heading, several := visible.Line(v.board.heading), v.board.several
-	v.mu.Unlock()
+	defer v.mu.Unlock()
+	heading := v.board.heading(n)
+	n = v.board.unlessPrinted(n)
+	ended := v.board.add(n)
 	if heading != "" {
-		fmt.Fprintf(v.Err, "%s %s\n", n.Time.Format("15:04:05"), v.groups.safe(heading))
+		v.print(n.Time, visible.Line(heading))
 		if n.Kind == journal.SandboxKind {
 			return // the heading has it
 		}
 	}
-	v.groups.before(n)
+	if v.block != nil && onlyInRow(n) {
+		return
+	}
+	if v.block != nil && ended != nil {
+		width, _ := sizeOf(v.block.out)
+		v.draw(ended.ended(v.block.colors, v.sign(n), outcome(n), n.Time, width))
+		return
+	}
 	line := lines(n)
-	if below, ok := strings.CutPrefix(line, "  "); ok && several && n.Step != "" {
+	if below, ok := strings.CutPrefix(line, "  "); ok && v.board.jobs && n.Step != "" {
 		line = "  " + visible.Line(n.Step) + ": " + strings.TrimLeft(below, " ")
 	}
 	if line != "" {
-		fmt.Fprintf(v.Err, "%s %s\n", n.Time.Format("15:04:05"), v.groups.safe(line))
-	}
-	v.groups.after(n)
-}
-
-// unlessShown shortens what a check printed that fails as it did before, so that it is read once.
-func (v *View) unlessShown(n journal.Notice) journal.Notice {
-	if n.Kind != journal.CheckEnd || n.ExitCode == nil || *n.ExitCode == 0 || n.Text == "" {
-		return n
-	}
-	of, text := n.Step+"\x00"+n.Reviewer+"\x00"+n.Command, n.Text
-	if v.failed[of] == text {
-		n.Text = "same failure again"
-	}
-	if v.failed == nil {
-		v.failed = map[string]string{}
-	}
-	v.failed[of] = text
-	return n
-}
-
-// Plan makes the steps of the plan known, so that those to come are listed. It is called again
-// when something has changed there that no notice reports.
-func (v *View) Plan(steps []Step) {
-	if v.screen != nil {
-		v.screen.change(func(b *board) { b.know(steps) })
+		v.print(n.Time, line)
 	}
 }
 
-// Stopping explains what Ctrl-C does, after the first one.
-func (v *View) Stopping() {
-	v.announce(func(b *board) string {
-		b.stopping = true
-		return b.stops()
-	})
-}
-
-// Ending says that git plan stop asked for the end of the work, or that this was taken back.
-func (v *View) Ending(asked bool) {
-	text := "git plan stop was called: this ends after what is at work"
-	if !asked {
-		text = "git plan stop --undo was called: this continues"
+// onlyInRow reports whether a notice changes the block, and is no line of its own there.
+func onlyInRow(n journal.Notice) bool {
+	switch n.Kind {
+	case journal.StepStart, journal.StepLands, journal.SessionStart, journal.SessionText, journal.SessionTool, journal.SessionUsage,
+		journal.CheckStart, journal.SetupStart:
+		return true
+	case journal.SessionEnd:
+		return n.Reason == "" && n.Role != agent.Planner && n.Role != agent.Critic
 	}
-	v.announce(func(*board) string { return text })
+	return false
 }
 
-// announce prints a line about the whole.
-func (v *View) announce(text func(*board) string) {
-	if v.screen != nil {
-		v.screen.change(func(b *board) { b.settle(row{mark: halted, text: text(b), whole: true}) })
+func (v *View) sign(n journal.Notice) string {
+	switch {
+	case n.Kind == journal.StepDone:
+		return v.block.colors.Good(signDone)
+	case n.Question:
+		return v.block.colors.Wait(signAsks)
+	}
+	return v.block.colors.Bad(signFailed)
+}
+
+// print prints a final line; the caller has the lock.
+func (v *View) print(at time.Time, line string) {
+	if v.github { // whose runner takes "##[" anywhere in a line for a command
+		line = strings.ReplaceAll(line, "##[", "# #[")
+	}
+	if v.block != nil {
+		v.draw(line + "\n")
 		return
 	}
+	fmt.Fprintf(v.Err, "%s %s\n", at.Format("15:04:05"), line)
+}
+
+func (v *View) announce(line string) {
 	v.mu.Lock()
-	line := text(&v.board)
-	v.mu.Unlock()
-	fmt.Fprintf(v.Err, "%s %s\n", time.Now().Format("15:04:05"), line)
+	defer v.mu.Unlock()
+	v.print(time.Now(), line)
 }
 
-// Leave draws the last state and nothing after it: the process ends at once.
-func (v *View) Leave() {
-	if v.screen != nil {
-		v.screen.leave()
+// Stopping explains after the first Ctrl-C what a second one does.
+func (v *View) Stopping() {
+	v.mu.Lock()
+	v.board.stopping = true
+	text := "stopping; "
+	if v.board.unkept {
+		text = "stopping: what the session did is kept; "
 	}
+	v.mu.Unlock()
+	v.announce(text + "Ctrl-C again ends at once")
 }
 
-// Forget forgets what was shown: somebody else works now.
-func (v *View) Forget() {
-	clear := func(b *board) { *b = board{settled: b.settled, plan: b.plan, places: b.places, over: b.over} }
-	if v.screen != nil {
-		v.screen.change(clear)
+// Ending says that git plan stop asked for the end of the work, or that this was withdrawn.
+func (v *View) Ending(asked bool) {
+	if !asked {
+		v.announce("git plan stop --undo was called: this continues")
 		return
 	}
-	clear(&v.board)
+	v.announce("git plan stop was called: this ends after what is at work")
+}
+
+// Leave draws the last frame and nothing after it: the process ends at once.
+func (v *View) Leave() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.block != nil {
+		v.block.leave(v.rows(time.Now()))
+	}
+}
+
+// Forget removes what is at work: another process works now.
+func (v *View) Forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.board = board{}
 }
 
 // End stops showing and prints, if the work was this process's own, what was done and
 // what it cost. Only the first call does anything.
 func (v *View) End() {
 	v.once.Do(func() {
-		if v.screen != nil {
-			if v.own {
-				v.screen.change(func(b *board) { b.stopping = true }) // what is still under way is so no more
-			}
-			v.screen.end()
-			if b := &v.screen.board; v.own && !b.began.IsZero() && time.Since(b.began) >= bellAfter {
-				v.screen.ring()
-			}
+		v.mu.Lock()
+		v.board.stopping = v.board.stopping || v.own // what is still under way ends with the process
+		v.mu.Unlock()
+		v.Leave()
+		if v.quit != nil {
+			close(v.quit)
+			v.drawn.Wait()
 		}
-		v.groups.end(v.own)
-		if text := v.shown().summary(time.Now()); v.own && text != "" {
+		v.mu.Lock()
+		text := v.board.summary(time.Now())
+		v.mu.Unlock()
+		if v.own && text != "" {
 			fmt.Fprintln(v.Err, text)
 		}
 	})
 }
 
-// Tally is what a view has shown, counted.
+// Tally counts what a view has shown.
 type Tally struct {
 	Sessions int
 	Commits  int
 	Commit   string // the last one, abbreviated
 }
 
-// Tally counts what was shown. It is for after End.
+// Tally counts what was shown until now.
 func (v *View) Tally() Tally {
-	b := v.shown()
-	return Tally{Sessions: b.held, Commits: b.commits, Commit: b.commit}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return Tally{Sessions: v.board.sessions, Commits: v.board.commits, Commit: v.board.commit}
 }
 
-// shown is the board. It is for after the end.
-func (v *View) shown() *board {
-	if v.screen != nil {
-		return &v.screen.board
-	}
-	return &v.board
-}
-
-// Asking returns ask as it is to be called while the view is shown: nothing is drawn
-// while a person answers.
-func (v *View) Asking(ask func([]agent.Question) ([]string, error)) func([]agent.Question) ([]string, error) {
-	if ask == nil || v.screen == nil {
-		return ask
-	}
-	return func(questions []agent.Question) ([]string, error) {
-		v.screen.pause()
-		defer v.screen.resume()
-		return ask(questions)
-	}
-}
-
-// Lend leaves the terminal to git, which may ask for a passphrase there, until back is
-// called.
-func (v *View) Lend() (back func()) {
-	if v.screen == nil {
+// Lend leaves the terminal to a person who is asked, or to git, which may ask for a passphrase,
+// until giveBack is called.
+func (v *View) Lend() (giveBack func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.block == nil {
 		return func() {}
 	}
-	v.screen.change(func(b *board) { b.committing().git = "git commit, which signs" })
-	giveBack := v.screen.lend()
+	v.block.hold()
 	return func() {
-		v.screen.change(func(b *board) { b.committing().git = "" })
-		giveBack()
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.block.release()
+		v.draw("")
+	}
+}
+
+// Asking returns ask as it is to be called while the view is shown.
+func (v *View) Asking(ask func([]agent.Question) ([]string, error)) func([]agent.Question) ([]string, error) {
+	if ask == nil {
+		return nil
+	}
+	return func(questions []agent.Question) ([]string, error) {
+		defer v.Lend()()
+		return ask(questions)
 	}
 }

@@ -1,21 +1,65 @@
 package terminal
 
 import (
+	"bufio"
+	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Without a terminal what happens comes as lines with a time, and the end says what was
-// done and what it cost.
+var update = flag.Bool("update", false, "write the captures in testdata/terminal again")
+
+// reported are the notices of a run, from a file.
+func reported(tb testing.TB, name string) []journal.Notice {
+	tb.Helper()
+	f, err := os.Open(terminalData(name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	var out []journal.Notice
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var n journal.Notice
+		if err := json.Unmarshal(lines.Bytes(), &n); err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func terminalData(name string) string {
+	return filepath.Join("..", "..", "..", "testdata", "terminal", name)
+}
+
+func asCaptured(t *testing.T, name, got string) {
+	t.Helper()
+	file := terminalData(name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s (-want +got):\n%s", file, d)
+	}
+}
+
+// Without a terminal, events are lines with a timestamp, and the end says what was done and what it cost.
 func TestTheLinesOfARun(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "")
 	var out strings.Builder
@@ -26,22 +70,139 @@ func TestTheLinesOfARun(t *testing.T) {
 	v.board.began = time.Now() // so that the summary is the same each time
 	v.End()
 	v.End() // once
-	file := terminalData("lines.txt")
-	if *update {
-		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), out.String()); d != "" {
-		t.Errorf("%s (-want +got):\n%s", file, d)
-	}
+	asCaptured(t, "lines.txt", out.String())
 	if got := v.Tally(); got.Commits == 0 || got.Sessions == 0 || len(got.Commit) != 10 {
 		t.Errorf("%+v", got)
 	}
+}
+
+// In a workflow of GitHub no text of others is taken for a command.
+func TestNoCommandOfAWorkflow(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "true")
+	var out strings.Builder
+	NewView(&out, &out, Options{}).Show(journal.Notice{Kind: journal.StepNote, Text: "##[add-mask]a\n::error::b"})
+	if got := out.String(); strings.Contains(got, "##[") || strings.Count(got, "\n") != 1 {
+		t.Errorf("%q", got)
+	}
+}
+
+// drawing is a view of 80 columns that draws into a file, only when something is shown.
+func drawing(tb testing.TB) (v *View, written func() string) {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "out")
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { out.Close() })
+	v = &View{block: &block{out: out}, own: true}
+	v.Err = above{v, out}
+	return v, func() string {
+		text, _ := os.ReadFile(path)
+		return string(text)
+	}
+}
+
+// Lines that are final, and behind "> " the rows wherever these differ; no row reaches the last
+// column, behind which terminals wrap, and no text of others drives the terminal.
+func TestTheRowsOfARun(t *testing.T) {
+	for name, notices := range map[string]string{"block.txt": "notices.jsonl", "block-jobs.txt": "notices-jobs.jsonl"} {
+		v, written := drawing(t)
+		var out strings.Builder
+		before, at := "", 0
+		for _, n := range reported(t, notices) {
+			v.Show(n)
+			final, _, _ := strings.Cut(written()[at:], v.block.frame+"\x1b[K\x1b[J")
+			at = len(written())
+			out.WriteString(strings.ReplaceAll(strings.TrimPrefix(final, "\r"), "\x1b[K\r", ""))
+			frame := ""
+			for _, row := range v.board.rows(Colors{}, n.Time.Add(redrawTime), 60, 5) {
+				frame += "> " + row + "\n"
+				if ansi.StringWidth(row) >= 60 {
+					t.Errorf("%s: %d columns: %s", name, ansi.StringWidth(row), row)
+				}
+			}
+			if frame != before {
+				out.WriteString(frame)
+			}
+			before = frame
+		}
+		v.End()
+		if strings.Contains(out.String(), "\x1b") {
+			t.Errorf("%s: others drive the terminal:\n%q", name, out.String())
+		}
+		asCaptured(t, name, out.String())
+	}
+}
+
+// While a person is asked nothing is drawn; then everything that happened is.
+func TestNothingIsDrawnOverAQuestion(t *testing.T) {
+	v, written := drawing(t)
+	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "one", Text: "One"})
+	v.draw("")
+	giveBack := v.Lend()
+	before := written()
+	if !strings.Contains(before, "one: One") || !strings.HasSuffix(before, "\r\x1b[K\x1b[J\r") {
+		t.Errorf("the row is still there: %q", before)
+	}
+	if _, err := v.Err.Write([]byte("answer: ")); err != nil {
+		t.Fatal(err)
+	}
+	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepNote, Text: "meanwhile"})
+	if got := strings.TrimPrefix(written(), before); got != "answer: " {
+		t.Errorf("drawn over the question: %q", got)
+	}
+	giveBack()
+	after := strings.TrimPrefix(written(), before)
+	if !strings.Contains(after, "meanwhile") || !strings.Contains(after, "one: One") {
+		t.Errorf("after the question: %q", after)
+	}
+	v.Forget()
+	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "two", Text: "Two"})
+	v.draw("")
+	v.Stopping()
+	v.End()
+	if _, last, _ := strings.Cut(written(), "two: Two"); !strings.Contains(last, "stopping; ") || strings.Contains(last, "one: One") {
+		t.Errorf("after the end: %q", last)
+	}
+}
+
+// Other output is above the rows, which are drawn again; and nothing is written where nothing changes.
+func TestOthersPrintAbove(t *testing.T) {
+	v, written := drawing(t)
+	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "one", Text: "One"})
+	v.draw("")
+	before := written()
+	_, _ = v.Err.Write([]byte("a line\n"))
+	v.draw("")
+	if got := strings.TrimPrefix(written(), before); !strings.HasPrefix(got, "\r\x1b[K\x1b[J\ra line\n\r") || !strings.Contains(got, "one: One") {
+		t.Errorf("%q", got)
+	}
+	v.board.tasks = nil
+	v.draw("")
+	before = written()
+	v.draw("")
+	if got := written(); got != before {
+		t.Errorf("drawn again: %q", strings.TrimPrefix(got, before))
+	}
+}
+
+// A follower that forgets while notices come, and counts, is in order: for the race detector.
+func TestAViewIsOneAtATime(t *testing.T) {
+	v := NewView(os.Stderr, &strings.Builder{}, Options{Plain: true})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 100 {
+			v.Forget()
+			v.Tally()
+		}
+	}()
+	for range 100 {
+		v.Show(journal.Notice{Kind: journal.SessionTool, Session: "s", Command: "read"})
+	}
+	<-done
+	v.End()
 }
 
 // After Ctrl-C a person reads what becomes of the session, and how to end at once.
@@ -66,49 +227,3 @@ func TestCtrlCIsExplained(t *testing.T) {
 		}
 	}
 }
-
-// While git has the terminal nothing moves. Then the rows go on where they were, until
-// somebody else works, whose work begins with an empty board.
-func TestATerminalIsLent(t *testing.T) {
-	s, written := on(t, filepath.Join(t.TempDir(), "out"))
-	v := &View{screen: s, Err: s.out}
-	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "one", Text: "One"})
-	drawn(t, written, "one: One")
-	back := v.Lend()
-	before := written()
-	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepNote, Text: "meanwhile"})
-	s.paint() // what a tick of the clock does
-	if got := strings.TrimPrefix(written(), before); got != "" {
-		t.Errorf("drawn on a terminal that is git's: %q", got)
-	}
-	back()
-	drawn(t, written, "meanwhile")
-	v.Forget()
-	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "two", Text: "Two"})
-	drawn(t, written, "two: Two")
-	v.Stopping()
-	v.End()
-	if _, last, _ := strings.Cut(written(), "two: Two"); !strings.Contains(last, "# stopping; ") || strings.Contains(last, "one: One") {
-		t.Errorf("after the end: %q", last)
-	}
-}
-
-// The bell rings at the end of work that took long, and at no other.
-func TestTheBellRingsAfterLongWork(t *testing.T) {
-	for _, c := range []struct {
-		took time.Duration
-		own  bool
-		want int
-	}{{2 * bellAfter, true, 1}, {2 * bellAfter, false, 0}, {0, true, 0}} {
-		s, written := on(t, filepath.Join(t.TempDir(), "out"))
-		v := &View{screen: s, Err: s.out, own: c.own}
-		v.Show(journal.Notice{Time: time.Now().Add(-c.took), Kind: journal.StepStart, Step: "one", Text: "One"})
-		v.End()
-		if got := strings.Count(titles.ReplaceAllString(written(), ""), "\a"); got != c.want {
-			t.Errorf("after %v, own %v: it rings %d times", c.took, c.own, got)
-		}
-	}
-}
-
-// titles are what a terminal's title is set with.
-var titles = regexp.MustCompile("\x1b\\]2;[^\a]*\a")

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -14,13 +15,13 @@ func TestATableFitsItsWidth(t *testing.T) {
 		head  []string
 		want  string
 	}{
-		{Endless, nil, "executor  12  claude, opus\nfixer     3\n"},
-		{80, []string{"role", "sessions", "agents"}, "role      sessions  agents\nexecutor  12        claude, opus\nfixer     3\n"},
-		{20, []string{"role", "sessions", "agents"}, "role\nexecutor\n    sessions 12\n    agents claude, opus\nfixer  sessions 3\n    agents\n"},
-		{12, nil, "executor  12\n    claude, opus\nfixer  3\n"},
+		{Endless, nil, "executor  12  claude, opus\n予算      3\n"},
+		{80, []string{"role", "sessions", "agents"}, "role      sessions  agents\nexecutor  12        claude, opus\n予算      3\n"},
+		{20, []string{"role", "sessions", "agents"}, "role\nexecutor\n    sessions 12\n    agents claude, opus\n予算  sessions 3\n    agents\n"},
+		{12, nil, "executor  12\n    claude, opus\n予算  3\n"},
 	} {
 		var out strings.Builder
-		if err := Table(&out, c.width, c.head, [][]string{{"executor", "12", "claude, opus"}, {"fixer", "3", ""}}); err != nil {
+		if err := Table(&out, c.width, c.head, [][]string{{"executor", "12", "claude, opus"}, {"予算", "3", ""}}); err != nil {
 			t.Fatal(err)
 		}
 		got := ""
@@ -29,6 +30,40 @@ func TestATableFitsItsWidth(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("at %d columns:\n%swant:\n%s", c.width, got, c.want)
+		}
+	}
+}
+
+// A text is cut between letters as a reader sees them, and by columns.
+func TestTextIsCutByColumns(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"ledger", 6, "ledger"}, {"ledger", 5, "ledg…"}, {"ledger", 1, "…"}, {"ledger", 0, ""},
+		{"予算を", 6, "予算を"}, {"予算を", 5, "予算…"}, {"予算を", 4, "予…"}, {"🎉🎉", 3, "🎉…"}, {"e\u0301e\u0301e\u0301", 2, "e\u0301…"},
+	} {
+		if got := Cut(c.text, c.width); got != c.want {
+			t.Errorf("Cut(%q, %d) is %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+}
+
+// Colours are what color.ui says; without it a file that is no terminal has none.
+func TestColorsAreGits(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	const diff = "keep [-out-]{+in+} [x]"
+	for ui, want := range map[string]string{
+		"": diff, "auto": diff, "never": diff, "false": diff,
+		"always": "keep \x1b[31m[-out-]\x1b[m\x1b[32m{+in+}\x1b[m [x]",
+	} {
+		if got := ColorsOf(file, ui).Words(diff); got != want {
+			t.Errorf("color.ui %q: %q", ui, got)
 		}
 	}
 }

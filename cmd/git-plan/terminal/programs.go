@@ -4,13 +4,38 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
+
+// ErrEditor is an editor that exited with another code than 0.
+var ErrEditor = errors.New("the editor ended")
+
+// ErrUnchanged is a text in which nothing was typed.
+var ErrUnchanged = errors.New("nothing was typed, so nothing is stored")
+
+// Edit runs an editor, a shell command as git takes it, on a file, and returns the content of
+// the file after that: nothing if the editor removed it.
+func Edit(ctx context.Context, editor, path string) ([]byte, error) {
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: "sh", Outside: true, Env: append(os.Environ(), "PATH="+proc.PathOutside()), Args: []string{"-c", editor + ` "$@"`, editor, path},
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+	})
+	if err == nil && exit.Code != 0 {
+		err = fmt.Errorf("%w with code %d", ErrEditor, exit.Code)
+	}
+	now, rerr := os.ReadFile(path)
+	if errors.Is(rerr, fs.ErrNotExist) {
+		return nil, err
+	}
+	return now, errors.Join(err, rerr)
+}
 
 // Pager returns the pager that git would use, "" for none; configured is core.pager, if
 // it is set. git --no-pager and pager.plan=false arrive as GIT_PAGER=cat; with
@@ -29,9 +54,8 @@ func Pager(configured string, set bool) string {
 	return pager
 }
 
-// Page has a person read in a pager what print writes, as git does with what its own log,
-// show and diff print. Whoever leaves the pager before the end has read enough: that is no
-// error.
+// Page shows what print writes in a pager, as git does for log, show and diff. Leaving the
+// pager before the end is no error.
 func Page(ctx context.Context, pager string, print func(io.Writer) error) error {
 	out, in, err := os.Pipe()
 	if err != nil {

@@ -1,0 +1,153 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// redrawTime is the longest time between something that happens and the frame that shows it.
+const redrawTime = 200 * time.Millisecond
+
+// block is the part of a terminal that is redrawn in place: a row for each task, below the lines
+// that are final. The view's lock guards it.
+//
+// Between two frames the cursor is on the first row. Wherever a terminal that is resized moves
+// that row to, everything from there on is the block, however it wrapped; and a process that dies
+// leaves the last frame. The cursor is never hidden, so it never has to be restored.
+type block struct {
+	out    *os.File
+	colors Colors
+
+	frame   string // on the screen, from the cursor on
+	pending string // final lines that could not be printed yet
+	held    int    // a question, or git, has the terminal
+	partial bool   // the last write by others did not end its line
+	over    bool
+}
+
+// draw prints final lines, and below them the rows, if they changed.
+func (b *block) draw(final string, rows []string) {
+	if b.held > 0 || b.partial || b.over {
+		b.pending += final
+		return
+	}
+	const lineEnd = "\x1b[K\r\n"
+	final, b.pending = b.pending+final, ""
+	if !proc.Foreground(int(b.out.Fd())) { // a shell has the terminal
+		if final == "" {
+			return
+		}
+		rows = nil
+	}
+	frame := strings.Join(rows, lineEnd)
+	if final == "" && frame == b.frame {
+		return
+	}
+	b.frame = frame
+	text := "\r" + strings.ReplaceAll(final, "\n", lineEnd) + frame + "\x1b[K\x1b[J\r" // typing may have moved the cursor
+	if len(rows) > 1 {
+		text += fmt.Sprintf("\x1b[%dA", len(rows)-1)
+	}
+	_, _ = b.out.WriteString(text)
+}
+
+// write passes on what others print, above the rows.
+func (b *block) write(w io.Writer, p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	b.draw("", nil)
+	n, err := w.Write(p)
+	b.partial = p[len(p)-1] != '\n'
+	return n, err
+}
+
+// hold removes the rows until release is called.
+func (b *block) hold() {
+	b.draw("", nil)
+	b.held++
+}
+
+func (b *block) release() {
+	b.held--
+	b.partial = false // the answer ended the line
+}
+
+// leave draws the last frame, which stays, with the cursor below it, and nothing after it.
+func (b *block) leave(rows []string) {
+	if b.over {
+		return
+	}
+	if b.held > 0 {
+		rows = nil
+	}
+	if b.partial { // a question without an answer
+		_, _ = b.out.WriteString("\r\n")
+	}
+	b.held, b.partial = 0, false
+	last := ""
+	if len(rows) > 0 {
+		last = strings.Join(rows, "\n") + "\n"
+	}
+	b.draw(last, nil)
+	b.over = true
+}
+
+// The signs that a row begins with.
+const (
+	signDone    = "✓"
+	signFailed  = "✗"
+	signAsks    = "?"
+	signStopped = "■"
+)
+
+var spinner = strings.Split("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "")
+
+// rows draws the tasks as lines of fewer columns than width, so that no terminal wraps them, and
+// at most room of them.
+func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
+	sign := c.paint("36", spinner[int(now.Sub(b.began)/time.Second)%len(spinner)])
+	if b.stopping {
+		sign = c.Wait(signStopped)
+	}
+	for _, t := range b.tasks {
+		doing := t.doing
+		if t.until != nil && now.Before(*t.until) {
+			doing = strings.Replace(doing, "waiting", "waiting "+clock(t.until.Sub(now)+time.Second-1), 1)
+		}
+		if t.attempt > 1 {
+			doing = strings.TrimSuffix(fmt.Sprintf("attempt %d: %s", t.attempt, doing), ": ")
+		}
+		name := t.name
+		if name == "" {
+			name, doing = doing, ""
+		}
+		facts := t.used.add(t.using).facts(now.Sub(t.began))
+		if doing != "" {
+			doing = "  " + visible.Line(doing)
+		}
+		room := width - 3 - len(facts) - min(ansi.StringWidth(doing), 26)
+		rows = append(rows, Cut(sign+" "+Cut(visible.Line(name), max(room, 12))+c.Dim(facts)+doing, width-1))
+	}
+	if more := len(rows) - room; more > 0 {
+		rows = append(slices.Clip(rows[:max(room-1, 0)]), Cut(fmt.Sprintf("%s %d more at work", sign, more+1), width-1))
+	}
+	return rows
+}
+
+// ended draws the task of a step that ended: it is final, and folded where it is too wide.
+func (t *task) ended(c Colors, sign, how string, now time.Time, width int) string {
+	var out strings.Builder
+	facts := t.used.add(t.using).facts(now.Sub(t.began))
+	Fold(&out, max(width-1, ansi.StringWidth(facts)), 2, "%s %s%s  %s", sign, visible.Line(t.name), c.Dim(facts), visible.Line(how))
+	return out.String()
+}
