@@ -86,7 +86,7 @@ var packages = []struct {
 	{"hooks/install", 980},
 	{"hooks", 1850},
 	{"cmd/git-plan/forge", 150},
-	{"cmd/git-plan/terminal", 2500},
+	{"cmd/git-plan/terminal", 1400},
 	{"cmd/git-plan/pages", 450},
 	{"cmd/git-plan/demo", 230},
 	{"cmd/git-plan/exit", 450},
@@ -95,7 +95,7 @@ var packages = []struct {
 	{"cmd/git-plan/mcp", 200},
 	{"cmd/git-plan/standing", 1050},
 	{"cmd/git-plan/views", 1600},
-	{"cmd/git-plan/web", 2350},
+	{"cmd/git-plan/web", 1550},
 	{"cmd/floor", 50},
 	{"cmd/git-plan", 7050},
 }
@@ -113,7 +113,7 @@ var doors = map[string][]string{
 	"github.com/urfave/cli":            {"cmd/floor", "cmd/git-plan", "cmd/git-plan/pages"},
 	"github.com/cpuguy83/go-md2man/":   {"cmd/git-plan/pages"},
 	"github.com/modelcontextprotocol/": {"cmd/git-plan/mcp"},
-	"github.com/rivo/uniseg":           {"cmd/git-plan/terminal"},
+	"github.com/charmbracelet/":        {"cmd/git-plan/terminal"},
 	"golang.org/x/term":                {"cmd/git-plan/terminal"},
 	"github.com/sergi/go-diff/":        {"cmd/floor", "gitplan/share"},
 }

@@ -157,7 +157,6 @@ type command struct {
 	args     []string
 
 	yes, plain, events bool
-	quiet              bool // nothing is shown while work goes on
 	prompts            bool // it runs sessions, or prints the prompt of one
 	notifies           bool // others hear how it ended
 	whole              bool // it works through a whole plan

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 
 	"github.com/urfave/cli/v2"
@@ -56,7 +57,7 @@ func approveCommand() *cli.Command {
 				if c.yes {
 					unread = unasked
 				}
-				if err := approveAsShown(c, co, unread); err != nil {
+				if err := approveAsShown(c.Context, co, unread); err != nil {
 					return err
 				}
 				return afterApproval(c, co)
@@ -88,7 +89,7 @@ func approve(c *command, co *checkout.Checkout, unread string) (bool, error) {
 		return false, err
 	}
 	printApproval(c, co)
-	return true, approveAsShown(c, co, unread)
+	return true, approveAsShown(c.Context, co, unread)
 }
 
 // approvable reports whether the plan can be approved; if it is already, that is said.
@@ -141,12 +142,12 @@ func printUnwitnessed(w io.Writer, co *checkout.Checkout) {
 }
 
 // approveAsShown approves the plan for a person who was shown what the approval covers.
-func approveAsShown(c *command, co *checkout.Checkout, unread string) error {
+func approveAsShown(ctx context.Context, co *checkout.Checkout, unread string) error {
 	if err := setup.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}
 	if err := co.Witness(); err != nil {
 		return err
 	}
-	return co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})
+	return co.Store.Apply(ctx, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})
 }

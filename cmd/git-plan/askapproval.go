@@ -91,13 +91,13 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 		v, words := askVerdict(c, question)
 		switch {
 		case v == yes && small:
-			if err := approveAsShown(c, co, ""); err != nil {
+			if err := approveAsShown(c.Context, co, ""); err != nil {
 				return true, err
 			}
 			say(c.Err, "approved: 1 step")
 			return true, errDoNow
 		case v == yes:
-			if err := approveAsShown(c, co, ""); err != nil {
+			if err := approveAsShown(c.Context, co, ""); err != nil {
 				return true, err
 			}
 			return true, afterApproval(c, co)

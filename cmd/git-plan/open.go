@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"sync"
 
@@ -68,25 +69,32 @@ func notNested() error {
 // locked makes this process the plan's only worker, and reads the plan as it is
 // then.
 func locked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
-	id, ok := co.PlanID(c.Context)
+	return lockedAs(c.Context, c.Err, c.name, co, func(lock *journal.Lock) error {
+		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
+			return err
+		}
+		return do(lock)
+	})
+}
+
+// lockedAs is locked by a name, for work that runs no session.
+func lockedAs(ctx context.Context, w io.Writer, name string, co *checkout.Checkout, do func(*journal.Lock) error) error {
+	id, ok := co.PlanID(ctx)
 	if !ok {
-		if err := co.Load(c.Context); err != nil {
+		if err := co.Load(ctx); err != nil {
 			return err
 		}
 		id = co.Doc.ID // adopted just now
 	}
-	lock, err := journal.Acquire(co.Repo, id, c.name)
+	lock, err := journal.Acquire(co.Repo, id, name)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	if err := co.Load(c.Context); err != nil {
+	if err := co.Load(ctx); err != nil {
 		return err
 	}
-	if err := storeWaiting(c, co); err != nil {
-		return err
-	}
-	if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
+	if err := storeWaiting(ctx, w, co); err != nil {
 		return err
 	}
 	return do(lock)
@@ -94,13 +102,13 @@ func locked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) err
 
 // storeWaiting stores the answers that git plan web took while a session was at work, and that it could
 // not store itself before it died.
-func storeWaiting(c *command, co *checkout.Checkout) error {
-	steps, err := share.StoreWaiting(c.Context, co)
+func storeWaiting(ctx context.Context, w io.Writer, co *checkout.Checkout) error {
+	steps, err := share.StoreWaiting(ctx, co)
 	for _, step := range steps {
-		say(c.Err, "step %s is open again, with the answer that waited", step)
+		say(w, "step %s is open again, with the answer that waited", step)
 	}
 	if len(steps) > 0 {
-		say(c.Err, "it needs your approval, since a session was at work: git plan approve")
+		say(w, "it needs your approval, since a session was at work: git plan approve")
 	}
 	return err
 }

@@ -87,7 +87,7 @@ func reviewCommand() *cli.Command {
 			if c.only != "" && len(settings.SplitNames(c.only)) == 0 {
 				return c.misused("--only needs the name of a reviewer")
 			}
-			c.quiet, c.notifies = c.format == "github", true
+			c.notifies = true
 			if c.rules != "" {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return rulesAlone(c, co) })
 			}
@@ -103,9 +103,13 @@ func reviewCommand() *cli.Command {
 
 // reviewLocked takes the plan's lock if there is a plan, which it loads, else the branch's.
 func reviewLocked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
-	id, ok := co.PlanID(c.Context)
+	return reviewLockedAs(c.Context, c.name, co, do)
+}
+
+func reviewLockedAs(ctx context.Context, name string, co *checkout.Checkout, do func(*journal.Lock) error) error {
+	id, ok := co.PlanID(ctx)
 	if !ok {
-		switch err := co.Load(c.Context); {
+		switch err := co.Load(ctx); {
 		case err == nil:
 			id, ok = co.Doc.ID, true // adopted just now
 		case errors.Is(err, fault.ErrNoPlan):
@@ -114,13 +118,13 @@ func reviewLocked(c *command, co *checkout.Checkout, do func(*journal.Lock) erro
 			return err
 		}
 	}
-	lock, err := journal.Acquire(co.Repo, id, c.name)
+	lock, err := journal.Acquire(co.Repo, id, name)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
 	if ok {
-		if err := co.Load(c.Context); err != nil {
+		if err := co.Load(ctx); err != nil {
 			return err
 		}
 	}

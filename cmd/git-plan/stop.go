@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -108,7 +107,7 @@ func stop(c *command, co *checkout.Checkout, id string, who journal.Holder, now 
 		say(c.Err, "%s has ended; what its sessions did is kept", name)
 		return nil
 	}
-	if !slices.Contains([]string{"run", "step"}, who.Command) {
+	if endsByItself(who) {
 		say(c.Err, "%s ends by itself; to end it now: git plan stop --now", name)
 		return nil
 	}
@@ -125,6 +124,9 @@ func stop(c *command, co *checkout.Checkout, id string, who journal.Holder, now 
 	say(c.Err, "%s ends after %s; to end it now: git plan stop --now", name, after)
 	return nil
 }
+
+// endsByItself reports whether a command does one thing, and so takes no request to stop after it.
+func endsByItself(who journal.Holder) bool { return who.Command != "run" && who.Command != "step" }
 
 // undoStop withdraws a request to stop.
 func undoStop(c *command, co *checkout.Checkout, id string, who journal.Holder) error {

@@ -1,35 +1,28 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
-	"context"
-	"io"
 	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/web"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 type webOptions struct {
 	*command
-	port             int
-	readOnly, behind bool
-	export           string
+	port     int
+	readOnly bool
+	export   string
 }
 
 func webCommand() *cli.Command {
 	c := &webOptions{command: new(command)}
 	return &cli.Command{
-		Name: "web", Usage: "show the plan as a page for a browser of this machine", ArgsUsage: "[<folder>...]",
+		Name: "web", Usage: "show the plan as a page for a browser of this machine",
 		Description: "Prints addresses that only this machine reaches, and that nobody can guess, and answers\n" +
 			"there until Ctrl-C: the steps and what became of them, what is at work, the review beside\n" +
 			"the code, time and cost. The page changes as the work goes on. From a phone or another\n" +
@@ -40,9 +33,8 @@ func webCommand() *cli.Command {
 			"approve. To go on takes a stop back (git plan stop --undo); if nothing runs, it begins git\n" +
 			"plan run in this work tree, with the environment of this terminal, which it outlives.\n" +
 			"Nothing begins that nobody asked for there.\n\n" +
-			"A plan of another branch has its page, too: if a work tree has that branch as here, else to\n" +
-			"look at only. With folders of other clones, the plans of these have pages under the same\n" +
-			"addresses.\n\n" +
+			"The other plans of the repository are listed; each has its page by git plan web in the work\n" +
+			"tree of its branch.\n\n" +
 			"Each attempt opens to what the check printed that failed it, and to what its session did, as\n" +
 			"git plan log --session prints it. Both are cut where they are long. Of the sessions at work\n" +
 			"the last 100 calls are shown.\n\n" +
@@ -54,12 +46,11 @@ func webCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "port", Destination: &c.port, Usage: "listen on port `N` instead of any that is free"},
 			&cli.BoolFlag{Name: "read-only", Destination: &c.readOnly, Usage: "print only the address for looking"},
-			&cli.BoolFlag{Name: "behind", Destination: &c.behind, Hidden: true, Usage: "end with the input: a git plan web passes requests to this one"},
 			&cli.StringFlag{Name: "export", Destination: &c.export, Usage: "write the page to `FILE`, which needs neither a server nor a script, and end"},
 		},
 		Action: c.do(func() error {
-			if len(c.args) > 0 && c.export != "" {
-				return c.misused("--export writes the page of one plan: name no folder with it")
+			if err := c.arguments(0); err != nil {
+				return err
 			}
 			if n := c.port; n < 0 || n > 65535 {
 				return c.misused("--port must be a port, up to 65535")
@@ -70,44 +61,16 @@ func webCommand() *cli.Command {
 			if err := notNested(); err != nil {
 				return err
 			}
-			if len(c.args) > 0 || c.behind {
-				return withCheckout(c.Context, func(*checkout.Checkout) error { return serveWeb(c, &web.Server{}) })
-			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error {
-				s := &web.Server{}
-				s.Knows(co)
-				return serveWeb(c, s)
-			})
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return serveWeb(c, co) })
 		}),
 	}
 }
 
-func serveWeb(c *webOptions, s *web.Server) error {
-	s.Open = withRepository
+func serveWeb(c *webOptions, co *checkout.Checkout) error {
+	s := &web.Server{Open: withRepository}
+	s.Knows(co)
 	if !c.readOnly {
-		s.Acts = actsOf(c.command)
-	}
-	if c.behind {
-		ctx, end := context.WithCancel(c.Context)
-		c.Context = ctx
-		go func() {
-			_, _ = io.Copy(io.Discard, os.Stdin) // until whoever passes requests on has ended
-			end()
-		}()
-	} else {
-		s.Begin = func(ctx context.Context, dir string) (look, act string, err error) {
-			return beginWeb(ctx, dir, s.Acts != nil)
-		}
-	}
-	for _, dir := range c.args {
-		dir, err := filepath.Abs(dir)
-		if err != nil {
-			return err
-		}
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return &exit.Wrong{Text: visible.Line(dir) + " is no folder", Hint: "git plan web, with folders of other clones or without any"}
-		}
-		s.Dirs = append(s.Dirs, dir)
+		s.Acts = actsOf(c.Context, c.Err)
 	}
 	l, look, act, err := s.Listen(strconv.Itoa(c.port))
 	if err != nil {
@@ -122,45 +85,6 @@ func serveWeb(c *webOptions, s *web.Server) error {
 		return err
 	}
 	return &exit.Ended{Code: exit.Interrupted}
-}
-
-// beginWeb starts git plan web in another folder, behind this one, and returns its addresses. It ends with
-// the context, or with this process.
-func beginWeb(ctx context.Context, dir string, acts bool) (look, act string, err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", "", err
-	}
-	stdin, keep, err := os.Pipe()
-	if err != nil {
-		return "", "", err
-	}
-	out, said := io.Pipe()
-	args := []string{"web", "--behind"}
-	if !acts {
-		args = append(args, "--read-only")
-	}
-	var errs proc.Tail
-	go func() {
-		defer keep.Close()
-		defer stdin.Close()
-		_, err := proc.Run(ctx, proc.Cmd{Name: self, Args: args, Dir: dir, Env: proc.OfOtherRepo(), Stdin: stdin, Stdout: said, Stderr: &errs, Apart: true})
-		said.CloseWithError(cmp.Or(err, io.EOF))
-	}()
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		kind, address, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "to "), ":")
-		switch address = strings.TrimSpace(address); kind {
-		case "look":
-			look = address
-		case "act":
-			act = address
-		}
-		if act != "" || look != "" && !acts {
-			go func() { _, _ = io.Copy(io.Discard, out) }() // what acts print there
-			return look, act, nil
-		}
-	}
-	return "", "", &exit.Wrong{Text: "git plan web cannot begin in " + visible.Line(dir) + ": " + visible.OneLine(errs.String(), 300)}
 }
 
 // exportPage writes the page as a file. One that is there is not overwritten.

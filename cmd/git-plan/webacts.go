@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"os"
 	"strings"
 
@@ -17,15 +18,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
-// actsOf returns what a person may do from the page. Each is the function of the command of that name.
-func actsOf(c *command) *web.Acts {
-	as := func(ctx context.Context) *command { // the command, for one request
-		request := *c
-		request.Context = ctx
-		return &request
-	}
+// actsOf returns what a person may do from the page: what the commands of these names do, by the
+// same functions. Warnings go to the terminal of git plan web.
+func actsOf(until context.Context, w io.Writer) *web.Acts {
 	return &web.Acts{
 		Approval: func(ctx context.Context) (a web.Approval, err error) {
 			err = withPlan(ctx, func(co *checkout.Checkout) error {
@@ -35,105 +33,116 @@ func actsOf(c *command) *web.Acts {
 			return a, err
 		},
 		Approve: func(ctx context.Context, digest string) error {
-			return withLock(as(ctx), func(co *checkout.Checkout, _ *journal.Lock) error {
-				if digest != digestOf(co) {
-					return &exit.Wrong{Text: "what you approve has changed since you read it", Hint: "read it again, then approve it"}
-				}
-				if err := co.Doc.Plan.Approvable(); err != nil {
-					return err
-				}
-				return approveAsShown(as(ctx), co, "")
+			return withCheckout(ctx, func(co *checkout.Checkout) error {
+				return lockedAs(ctx, w, "approve", co, func(*journal.Lock) error {
+					if digest != digestOf(co) {
+						return &exit.Wrong{Text: "what you approve has changed since you read it", Hint: "read it again, then approve it"}
+					}
+					if err := co.Doc.Plan.Approvable(); err != nil {
+						return err
+					}
+					return approveAsShown(ctx, co, "")
+				})
 			})
 		},
 		Answer: func(ctx context.Context, step, text string) error {
-			return answerByPage(as(ctx), c.Context, step, text)
+			return withPlan(ctx, func(co *checkout.Checkout) error { return answerByPage(ctx, until, w, co, step, text) })
 		},
 		Dismiss: func(ctx context.Context, id, why string) error {
 			if why == "" {
 				return &exit.Wrong{Text: "say why it is dismissed, for those who read the review"}
 			}
 			return withCheckout(ctx, func(co *checkout.Checkout) error {
-				return reviewLocked(as(ctx), co, func(*journal.Lock) error { return dismiss(as(ctx), co, id, why) })
+				return reviewLockedAs(ctx, "dismiss", co, func(*journal.Lock) error {
+					_, err := reviewers.Dismiss(ctx, co, id, why)
+					return err
+				})
 			})
 		},
 		Stop: func(ctx context.Context, now bool) error {
 			return withPlan(ctx, func(co *checkout.Checkout) error {
-				who, working := journal.Working(co.Repo, co.Doc.ID)
-				if !working {
+				switch who, working := journal.Working(co.Repo, co.Doc.ID); {
+				case !working:
 					return &exit.Wrong{Text: "nothing runs"}
+				case now:
+					return journal.StopNow(ctx, co.Repo, co.Doc.ID, who)
+				case endsByItself(who):
+					return &exit.Wrong{Text: visible.Line(who.Name()) + " ends by itself"}
+				default:
+					return journal.AskToStop(co.Repo, co.Doc.ID, who)
 				}
-				return stop(as(ctx), co, co.Doc.ID, who, now)
 			})
 		},
 		GoOn: func(ctx context.Context) error {
-			return withPlan(ctx, func(co *checkout.Checkout) error { return goOn(as(ctx), co) })
+			return withPlan(ctx, func(co *checkout.Checkout) error { return goOn(ctx, co) })
 		},
 	}
 }
 
-// answerByPage stores an answer. While a session is at work it is kept instead, and stored once that is
-// over, unless until ends before. No session knows the address, so the plan stays approved.
-func answerByPage(c *command, until context.Context, step, text string) error {
-	return withPlan(c.Context, func(co *checkout.Checkout) error {
-		s, err := stepOf(co, step)
+// answerByPage stores an answer. While a session is at work it is kept instead, and stored when that
+// is over, unless until ends before. No session knows the address, so the plan stays approved.
+func answerByPage(ctx, until context.Context, w io.Writer, co *checkout.Checkout, step, text string) error {
+	s, err := stepOf(co, step)
+	if err != nil {
+		return err
+	}
+	if err := co.Answerable(s.ID); err != nil {
+		return err
+	}
+	if text == "" {
+		return &exit.Wrong{Text: "nothing was answered, so step " + s.ID + " stays blocked"}
+	}
+	if _, busy := journal.Working(co.Repo, co.Doc.ID); !busy {
+		return lockedAs(ctx, w, "answer", co, func(*journal.Lock) error {
+			_, err := share.StoreAnswer(ctx, co, s.ID, text, false)
+			return err
+		})
+	}
+	waiting, err := share.KeepAnswer(co, s.ID, text)
+	if err != nil {
+		return err
+	}
+	go func() {
+		err := withPlan(until, func(co *checkout.Checkout) error { return waiting.Store(until, co) })
 		if err != nil {
-			return err
+			say(w, "the answer to step %s waits: the next git plan run stores it (%s)", s.ID, visible.Line(err.Error()))
 		}
-		if err := co.Answerable(s.ID); err != nil {
-			return err
-		}
-		if text == "" {
-			return &exit.Wrong{Text: "nothing was answered, so step " + s.ID + " stays blocked"}
-		}
-		if _, busy := journal.Working(co.Repo, co.Doc.ID); !busy {
-			return putAnswer(c, co, s.ID, text, func() bool { return false })
-		}
-		waiting, err := share.KeepAnswer(co, s.ID, text)
-		if err != nil {
-			return err
-		}
-		go func() {
-			err := withPlan(until, func(co *checkout.Checkout) error { return waiting.Store(until, co) })
-			if err != nil {
-				say(c.Err, "the answer to step %s waits: the next git plan run stores it (%s)", s.ID, visible.Line(err.Error()))
-			}
-		}()
-		return nil
-	})
+	}()
+	return nil
 }
 
-// goOn takes back a request to stop; if nothing runs, it starts git plan run as a person would in the
-// terminal of git plan web, which it outlives. It returns once the plan is that run's.
-func goOn(c *command, co *checkout.Checkout) error {
+// goOn withdraws a request to stop; if nothing runs, it starts git plan run as a person would in the
+// terminal of git plan web, which it outlives. It returns once that run has the plan's lock.
+func goOn(ctx context.Context, co *checkout.Checkout) error {
 	if who, working := journal.Working(co.Repo, co.Doc.ID); working {
 		if !journal.AskedToStop(co.Repo, co.Doc.ID, who) {
 			return who.Busy()
 		}
-		return undoStop(c, co, co.Doc.ID, who)
+		return journal.UndoStop(co.Repo, co.Doc.ID, who)
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	path := web.BegunPath(co.Repo, co.Doc.ID)
-	_ = os.Remove(path) // a new file: what a run from before writes is not ours
+	_ = os.Remove(path) // an earlier run may still write to its own
 	said, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
 	defer said.Close()
-	ctx, begun := context.WithCancel(c.Context)
+	began, begun := context.WithCancel(ctx)
 	defer begun()
 	ended := make(chan error, 1)
 	go func() {
-		end, err := proc.Run(context.WithoutCancel(c.Context), proc.Cmd{Name: self, Args: []string{"run"}, Stdout: said, Stderr: said, Apart: true})
+		end, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: self, Args: []string{"run"}, Stdout: said, Stderr: said, Apart: true})
 		if err == nil && !end.OK() {
 			err = &exit.Wrong{Text: web.Begun(co.Repo, co.Doc.ID)}
 		}
 		ended <- err
 		begun()
 	}()
-	err = journal.Follow(ctx, co.Repo, co.Doc.ID, journal.Following{
+	err = journal.Follow(began, co.Repo, co.Doc.ID, journal.Following{
 		Began: func(journal.Holder) { begun() }, Notice: func(journal.Notice) {}, Ended: func(bool) {}, Changed: func(bool) error { return nil },
 	})
 	select {

@@ -14,7 +14,7 @@ func TestALongHistory(t *testing.T) {
 	s := serve(t, hostile, nil)
 	reads := func() (page int) {
 		must(t, s.Open(t.Context(), func(co *checkout.Checkout) error {
-			_, _, err := s.readPage(t.Context(), co)
+			_, err := s.readPage(t.Context(), co)
 			return err
 		}))
 		_, text := s.ask("GET", s.look, nil)

@@ -19,26 +19,21 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Page is what the page of a plan shows. All texts are cleaned. Nobody changes one that was made.
+// Page is what the page of a plan shows. All texts are cleaned.
 type Page struct {
 	Head
 	Live    bool // for a browser that can ask again; a file cannot
-	Acts    bool // for a person who may act, too
+	Acts    bool // for a person who may act
 	Steps   []Step
-	Graph   *Graph   // nil if there are too many steps to draw
 	Manual  []string // what a person is to check, as git plan status says it
 	Review  *Review
-	Time    *Timeline
 	Stats   *Stats
 	Events  []Event
-	More    int    // how many earlier events are not shown
-	At      string // for a browser: since what it wants to hear; see position
-	Up      string // the way to the addresses of the repository
+	More    int // how many earlier events are not shown
 	Written time.Time
-	LeftOut string // of a page that is one file, since there is no room for it
+	LeftOut string // of a page that is one file, for its size
 
-	events []journal.Event
-	steps  map[string]int
+	steps map[string]int
 }
 
 // Head is what its head shows.
@@ -66,21 +61,18 @@ type Stats struct {
 	Human string     // how long work waited for people; "" if it never did
 }
 
-// Event is one line of a plan's history: the N-th, counted from 1.
-type Event struct {
-	N                  int
-	Time, Text, Reason string
-}
+// Event is one line of a plan's history.
+type Event struct{ Time, Text, Reason string }
 
-// Of returns what the page of a checkout's plan shows, with what a browser would ask for later, if
-// it is to be one file. If the review cannot be read, all but that is returned.
+// Of builds the page of a checkout's plan. With file, the parts that a browser asks for later are
+// included. If the review cannot be read, all but that is returned.
 func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	s, err := standing.Of(ctx, co)
 	if s == nil {
 		return nil, err
 	}
 	whole := views.WholePlan(s, co)
-	p := &Page{Written: time.Now(), events: co.Doc.Events, steps: map[string]int{}, Head: Head{
+	p := &Page{Written: time.Now(), steps: map[string]int{}, Head: Head{
 		Title: line(whole.Title), Summary: visible.Text(whole.Summary), ID: line(co.Doc.ID), Branch: line(co.Branch), Base: line(whole.Base),
 		State: s.State, Done: s.Progress.Done, Total: s.Progress.Total,
 	}}
@@ -102,14 +94,12 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.State, p.Findings, p.Finding = standing.Blocked, terminal.Count(n, "finding"), s.Review.Facts.First
 	}
 	p.run(co, next.Command)
-	p.Graph = draw(p.Steps)
 	for _, m := range s.Manual {
 		p.Manual = append(p.Manual, views.Manual(m))
 	}
 	p.Review = reviewOf(ctx, co, s)
-	took := stats.Measure([]progress.Past{progress.PastOf(co.Doc)})
-	p.Time, p.Stats = timeline(co.Doc.Events, took.Stepped), statsOf(took)
-	p.Events = history(co.Branch, co.Doc.Events, 0)
+	p.Stats = statsOf(stats.Measure([]progress.Past{progress.PastOf(co.Doc)}))
+	p.Events = history(co.Branch, co.Doc.Events)
 	p.More = len(co.Doc.Events) - len(p.Events)
 	if file {
 		p.diffs(ctx, co)
@@ -166,11 +156,11 @@ func statsOf(s stats.Stats) *Stats {
 	return out
 }
 
-// history lists the newest of the events that came after so many, newest first.
-func history(branch string, events []journal.Event, after int) (list []Event) {
-	for i := len(events) - 1; i >= max(after, len(events)-mostEvents); i-- {
+// history lists the newest events, newest first.
+func history(branch string, events []journal.Event) (list []Event) {
+	for i := len(events) - 1; i >= max(0, len(events)-mostEvents); i-- {
 		e := &events[i]
-		out := Event{N: i + 1, Time: clock(e.Time), Text: line(strings.TrimPrefix(e.Headline, branch+" ")), Reason: visible.OneLine(e.Reason, mostReason)}
+		out := Event{Time: clock(e.Time), Text: line(strings.TrimPrefix(e.Headline, branch+" ")), Reason: visible.OneLine(e.Reason, mostReason)}
 		if e.Reason == "" {
 			out.Reason = visible.OneLine(e.Summary, mostReason)
 		}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -12,50 +11,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
-
-// A step stands to the right of all that it needs.
-func TestDraw(t *testing.T) {
-	g := draw([]Step{{ID: "a"}, {ID: "b", Needs: []string{"a"}}, {ID: "c"}, {ID: "d", Needs: []string{"b", "c"}}})
-	at := map[string]Box{}
-	for _, b := range g.Boxes {
-		at[b.ID] = b
-	}
-	if at["a"].X != at["c"].X || at["a"].Y == at["c"].Y || at["b"].X <= at["a"].X || at["d"].X <= at["b"].X || len(g.Lines) != 3 {
-		t.Errorf("%+v", g)
-	}
-	if draw(make([]Step, mostDrawn+1)) != nil || draw([]Step{{ID: "a"}}) != nil {
-		t.Error("nobody looks at that")
-	}
-}
-
-// Sessions, checks, reviews, people, and what was waited for are rows that can be told apart.
-func TestTimeline(t *testing.T) {
-	at := func(s int) time.Time { return time.Unix(1000+int64(s), 0) }
-	steps := []string{"a"}
-	line := timeline([]journal.Event{
-		{Kind: journal.Created, Time: at(0), By: journal.ByPerson},
-		{Kind: journal.Started, Steps: steps, Time: at(10), By: journal.ByAgent},
-		{Kind: journal.Failed, Steps: steps, Time: at(20), By: journal.ByAgent, Took: 6 * time.Second, Tokens: agent.Tokens{In: 10}},
-		{Kind: journal.Reopened, Steps: steps, Time: at(50), By: journal.ByPerson},
-		{Kind: journal.Started, Steps: steps, Time: at(60), By: journal.ByAgent},
-		{Kind: journal.Done, Steps: steps, Time: at(80), By: journal.ByAgent, Took: 20 * time.Second, Tokens: agent.Tokens{In: 20, Out: 10}},
-		{Kind: journal.Reviewed, Time: at(110), By: journal.ByAgent, Took: 30 * time.Second},
-	}, []time.Time{at(50)})
-	var rows []string
-	for _, l := range line.Lanes {
-		rows = append(rows, l.Kind+": "+l.Sum)
-	}
-	want := []string{"session: 1, 20s", "failed: 1, 6s", "check: 1, 4s", "review: 1, 30s", "people: 1", "asked: 1, 30s", "waiting: 1, 10s", "tokens: 40", "people: 1"}
-	if !slices.Equal(rows, want) {
-		t.Errorf("%q", rows)
-	}
-	if s := line.Lanes[0].Spans[0]; s.Left != 50 || s.Percent != 20 || line.Lanes[7].Area != "M0 10H10.0V7.50H70.0V0.00H100V10Z" {
-		t.Errorf("%+v", line.Lanes)
-	}
-	if timeline([]journal.Event{{Kind: journal.Created, Time: at(0)}}, nil) != nil {
-		t.Error("nobody has worked")
-	}
-}
 
 // A finding is shown with the code around it; what was fixed since, only with what it quoted.
 func TestAround(t *testing.T) {
@@ -106,7 +61,7 @@ func TestWhatANoticeSays(t *testing.T) {
 
 // What a session did is forgotten when the next begins there; what only counts until the next, before.
 func TestCallsAreBounded(t *testing.T) {
-	w := &watch{}
+	w := &hub{}
 	tool := func(step, text string) journal.Notice {
 		return journal.Notice{Kind: journal.SessionTool, Role: "executor", Step: step, Text: text}
 	}

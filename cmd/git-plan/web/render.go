@@ -2,22 +2,26 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 //go:embed assets
 var assets embed.FS
 
-// pages has the templates: page and file, which both show main, with its parts; what is asked for later,
-// such as diff; plans, approve and refused. They are parsed when first used: no other command waits for them.
+// pages has the templates. They are parsed when first used: no other command waits for them.
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"columns": func() []string { return views.StatsColumns },
@@ -26,54 +30,21 @@ var pages = sync.OnceValue(func() *template.Template {
 			return template.CSS(b), err
 		},
 		"sign":  sign,
-		"add":   func(a, b int) int { return a + b },
-		"shown": func(p *Page, n int) shownStep { return p.shown(n) },
+		"shown": func(p *Page, n int) shownStep { return shownStep{p.Steps[n], p.Live, p.Acts} },
 	}).ParseFS(assets, "assets/*.html"))
 })
-
-// parts are what changes of a page by itself, by the ids of their elements, which are the names of their
-// templates too; only those of steps have one for all.
-func (p *Page) parts() map[string]any {
-	out := map[string]any{"head": p.Head, "s-graph": p.Graph, "s-manual": p.Manual, "s-review": p.Review, "s-time": p.Time, "s-stats": p.Stats, "log-more": p.More}
-	for _, s := range p.Steps {
-		out[stepPart+s.ID] = s
-	}
-	return out
-}
-
-const stepPart = "step-"
-
-// part writes a part of the page.
-func (p *Page) part(w io.Writer, id string) error {
-	if step, ok := strings.CutPrefix(id, stepPart); ok {
-		return pages().ExecuteTemplate(w, "step", p.shown(p.steps[step]))
-	}
-	return pages().ExecuteTemplate(w, id, p)
-}
 
 // shownStep is a step as it is shown to somebody.
 type shownStep struct {
 	Step
 	Live, Acts bool
-	Later      bool   // what is below its title is asked for when somebody opens it
-	Way        string // from where it is shown to the addresses of the plan
-}
-
-// shown returns the n-th step.
-func (p *Page) shown(n int) shownStep {
-	s := p.Steps[n]
-	return shownStep{Step: s, Live: p.Live, Acts: p.Acts, Later: p.Live && len(p.Steps) > mostWhole && s.Working == "" && !s.Blocked}
 }
 
 // Plans are all plans of a repository, for the page that lists them.
 type Plans struct {
 	Repository string
 	List       []Listed
-	Others     []Other
 }
-
-// Other is another folder with plans, and its page.
-type Other struct{ Dir, At string }
 
 // Listed is a line of that page.
 type Listed struct {
@@ -81,16 +52,15 @@ type Listed struct {
 	Title                   string
 	Done, Total             int
 	Waits                   bool   // for a person
-	Only                    string // why nobody can act on it from here; "" if somebody can
+	Away                    string // where its branch is; "" if it is in this clone
 	Here                    bool   // its branch is checked out here
-	At                      string // its page, or that of the work tree that has its branch; "" if its branch is not here
 }
 
 func plansOf(list []checkout.Listed, repository, here string) *Plans {
 	out := &Plans{Repository: line(repository)}
 	for _, l := range list {
 		out.List = append(out.List, Listed{ID: line(l.ID), Branch: line(l.Branch), Title: line(l.Title), State: line(l.State), Time: clock(l.Time), Done: l.Done, Total: l.Total,
-			Here: l.ID == here, Waits: l.State == string(standing.Unapproved) || l.State == string(standing.Blocked), Only: views.Away(l)})
+			Here: l.ID == here, Waits: l.State == string(standing.Unapproved) || l.State == string(standing.Blocked), Away: views.Away(l)})
 	}
 	return out
 }
@@ -132,4 +102,59 @@ func WriteFile(w io.Writer, p *Page) error {
 	}
 	_, err := b.WriteTo(w)
 	return err
+}
+
+// Bounds of a page: a plan may have 1,000 steps and 100,000 events.
+const (
+	mostEvents   = 200
+	mostReason   = 400
+	mostText     = 4000 // bytes of a longer text, such as a question
+	mostCode     = 9    // lines of a file around what a finding quotes
+	mostDiff     = 400  // lines of a diff
+	mostInFile   = 4000 // lines of all diffs in a page that is one file
+	mostHistory  = 2000 // attempts in a page, and of them at one step:
+	mostAttempts = 20
+	mostParts    = 200  // of a transcript
+	longPart     = 1000 // bytes of one
+	mostCalls    = 500  // of sessions at work
+)
+
+func line(s string) string { return visible.Line(s) }
+func text(s string) string { return visible.Text(visible.Cut(s, mostText)) }
+
+// ends returns what a program printed, or what is as long, without its middle: why something failed is mostly
+// at its end.
+func ends(s string) string {
+	if len(s) <= mostText {
+		return visible.Text(s)
+	}
+	head, tail := visible.Cut(s, mostText/4), s[len(s)-mostText*3/4:]
+	if i := strings.LastIndexByte(head, '\n'); i > 0 {
+		head = head[:i]
+	}
+	_, rest, whole := strings.Cut(tail, "\n")
+	if !whole {
+		rest = strings.ToValidUTF8(tail, "")
+	}
+	return visible.Text(fmt.Sprintf("%s\n... %s left out ...\n%s", head, terminal.Count(len(s)-len(head)-len(rest), "byte"), rest))
+}
+
+// sign returns what shows the state of a step to whoever does not see colours.
+func sign(state string) string {
+	return cmp.Or(map[string]string{"done": "✓", "blocked": "✗", "running": "●", "skipped": "–"}[state], "○")
+}
+
+func lines(list []string) (out []string) {
+	for _, s := range list {
+		out = append(out, line(s))
+	}
+	return out
+}
+
+// clock returns a time as the page shows it, in that of this machine.
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Local().Format("2006-01-02 15:04:05")
 }

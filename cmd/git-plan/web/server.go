@@ -6,66 +6,67 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
-	"html/template"
 	"io"
 	"io/fs"
 	"log"
 	"net"
 	"net/http"
 	"path/filepath"
-	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Server answers requests about the plans of one repository.
+// Bounds of what clients of this machine can keep open at once.
+const (
+	mostClients = 100 // connections; others wait
+	mostStreams = 30  // of events; others are refused
+)
+
+// Server answers requests about the plan of a work tree.
 type Server struct {
 	// Open opens the repository as a command does, for one request.
 	Open func(ctx context.Context, do func(*checkout.Checkout) error) error
 
-	// Acts are what a person may do by the address that Listen returns as such; nil if nobody may
-	// do anything.
+	// Acts are what a person may do by the second address that Listen returns; nil for nothing.
 	Acts *Acts
-
-	// Begin serves the plans of other folders: those of Dirs, which a person named, and the other work
-	// trees of this repository. If it is nil, only this one has pages.
-	Begin Begin
-	Dirs  []string
 
 	look, act string // the secret parts of the two addresses
 
 	read    atomic.Pointer[known]
-	watch   watch
-	places  places
-	streams *atomic.Int32 // of events, that browsers have open, of all plans
-	parked  parked
+	reading sync.Mutex // one page is read at a time
+	hub     hub
+	streams atomic.Int32 // of events, that browsers have open
 
 	waits time.Duration // for a slow client; 0 is usual
 }
 
 // Listen opens a port of this machine that no other machine reaches: port 0 is any. It returns the
-// address for whoever may look, and that for whoever may act, too.
+// address for whoever may look, and the one for whoever may also act.
 func (s *Server) Listen(port string) (l net.Listener, look, act string, err error) {
 	if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err != nil {
 		return nil, "", "", err
 	}
-	s.look, s.act, s.streams = newToken(), newToken(), &atomic.Int32{}
+	s.look, s.act = newToken(), newToken()
 	at := "http://" + l.Addr().String() + "/"
 	return l, at + s.look + "/", at + s.act + "/", nil
 }
 
 // Serve answers until the context ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	mux := s.onePlan(ctx)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.page("page"))
+	mux.HandleFunc("GET /main", s.page("main"))
+	mux.HandleFunc("GET /events", s.stream(ctx))
+	mux.HandleFunc("GET /diff/{step}", s.diff)
+	mux.HandleFunc("GET /attempt/{step}/{session}", s.attempt)
+	mux.HandleFunc("GET /assets/{name}", asset)
 	mux.HandleFunc("GET /plans", s.plans)
-	mux.HandleFunc("/at/{n}/{rest...}", s.elsewhere(ctx))
-	mux.HandleFunc("GET /plan/{id}/{rest...}", s.ofBranch(ctx))
 	if s.Acts != nil {
 		mux.HandleFunc("GET /approve", s.approval)
 		mux.HandleFunc("POST /act/{act}", s.do)
@@ -77,42 +78,44 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	stopped := context.AfterFunc(ctx, func() { _ = h.Close() })
 	defer stopped()
-	if err := h.Serve(atMost(l, mostClients)); !errors.Is(err, http.ErrServerClosed) {
+	if err := h.Serve(&bounded{l, make(chan struct{}, mostClients)}); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
 }
 
-// planOf returns the id of the plan that is served.
-func (s *Server) planOf(ctx context.Context, co *checkout.Checkout) (string, bool) {
-	if s.parked.plan == "" {
-		return co.PlanID(ctx)
-	}
-	return s.parked.plan, true
+// bounded is a listener that has only so many connections open at a time.
+type bounded struct {
+	net.Listener
+	open chan struct{}
 }
 
-// onePlan has the addresses of one plan.
-func (s *Server) onePlan(ctx context.Context) *http.ServeMux {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.page("page"))
-	mux.HandleFunc("GET /main", s.page("main"))
-	mux.HandleFunc("GET /events", s.live(ctx))
-	mux.HandleFunc("GET /step/{step}", s.step)
-	mux.HandleFunc("GET /diff/{step}", s.diff)
-	mux.HandleFunc("GET /attempt/{step}/{session}", s.attempt)
-	mux.HandleFunc("GET /assets/{name}", asset)
-	return mux
+func (b *bounded) Accept() (net.Conn, error) {
+	c, err := b.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	b.open <- struct{}{} // slow ones are closed in time
+	return &counted{Conn: c, free: sync.OnceFunc(func() { <-b.open })}, nil
+}
+
+type counted struct {
+	net.Conn
+	free func()
+}
+
+func (c *counted) Close() error {
+	c.free()
+	return c.Conn.Close()
 }
 
 // patience is how long a client may take to send a request, or to read an event.
 func (s *Server) patience() time.Duration { return cmp.Or(s.waits, 5*time.Second) }
 
-// with runs one request on the opened repository. What went wrong is said to the
-// person, who may read it: it is their own repository.
+// with runs one request on the opened repository. The person may read errors: it is their own
+// repository.
 func (s *Server) with(w http.ResponseWriter, r *http.Request, do func(*checkout.Checkout) error) {
-	err := s.Open(r.Context(), func(co *checkout.Checkout) error {
-		return do(co)
-	})
+	err := s.Open(r.Context(), do)
 	if errors.Is(err, fault.ErrNoPlan) && r.URL.Path == "/" {
 		w.Header().Set("Location", "plans")
 		w.WriteHeader(http.StatusSeeOther)
@@ -130,15 +133,14 @@ type known struct {
 // Knows hands over a plan that was read: the next request reads only what is newer.
 func (s *Server) Knows(co *checkout.Checkout) { s.read.Store(&known{co.Store, co.Doc}) }
 
-// load reads the plan. Of its history only what was added since the request before is read, once for all
-// requests.
+// load reads the plan; of its history only what was added since the request before.
 func (s *Server) load(ctx context.Context, co *checkout.Checkout) error {
 	before := s.read.Load()
 	if before != nil {
 		co.Store = before.store.Again(co.Repo)
 	}
-	if id, ok := s.planOf(ctx, co); !ok || before == nil || before.doc.ID != id {
-		if err := co.LoadFor(ctx, s.parked.plan); err != nil {
+	if id, ok := co.PlanID(ctx); !ok || before == nil || before.doc.ID != id {
+		if err := co.Load(ctx); err != nil {
 			return err
 		}
 	} else {
@@ -155,94 +157,48 @@ func (s *Server) load(ctx context.Context, co *checkout.Checkout) error {
 	return nil
 }
 
+func (s *Server) readPage(ctx context.Context, co *checkout.Checkout) (*Page, error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if err := s.load(ctx, co); err != nil {
+		return nil, err
+	}
+	return Of(ctx, co, false)
+}
+
 func (s *Server) page(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.with(w, r, func(co *checkout.Checkout) error {
-			p, at, err := s.readPage(r.Context(), co)
+			p, err := s.readPage(r.Context(), co)
 			if err != nil {
 				return err
 			}
-			shown := *p
-			shown.Live, shown.Acts, shown.At, shown.Up = true, s.acts(r), at.String(), s.parked.up()
-			return render(w, r, http.StatusOK, name, &shown)
+			p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
+			return render(w, r, http.StatusOK, name, p)
 		})
 	}
 }
 
-// acts reports whether who asks may act.
-func (s *Server) acts(r *http.Request) bool { return s.Acts != nil && mayAct(r) }
-
-// readPage reads the plan and what became of it, and what a browser has that shows it.
-func (s *Server) readPage(ctx context.Context, co *checkout.Checkout) (*Page, position, error) {
-	s.watch.reading.Lock()
-	defer s.watch.reading.Unlock()
-	if err := s.load(ctx, co); err != nil {
-		return nil, position{}, err
-	}
-	p, err := Of(ctx, co, false)
-	if err != nil {
-		return nil, position{}, err
-	}
-	if s.parked.plan != "" {
-		p.Next = "git switch " + visible.Shell(s.parked.branch) + " (the branch is not checked out here)"
-	}
-	return p, s.watch.take(p, co.Branch), nil
-}
-
-// step answers with what is below the title of a step, as it was read last.
-func (s *Server) step(w http.ResponseWriter, r *http.Request) {
-	shown, ok := s.watch.step(r.PathValue("step"))
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
-	shown.Live, shown.Acts = true, s.acts(r)
-	if alone(r) {
-		shown.Way, shown.Acts = "../", false
-	}
-	if err := renderPart(w, r, "body", shown.Title, shown); err != nil {
-		http.Error(w, line(err.Error()), http.StatusInternalServerError)
-	}
-}
-
-// plans lists the plans of this repository, and the other folders that have pages.
+// plans lists the plans of this repository.
 func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
-	err := s.Open(r.Context(), func(co *checkout.Checkout) error {
+	s.with(w, r, func(co *checkout.Checkout) error {
 		list, err := co.Plans(r.Context())
 		if err != nil {
 			return err
 		}
 		own, _ := co.PlanID(r.Context())
-		if p, _, err := s.readPage(r.Context(), co); err == nil { // as git plan list: that of this branch is derived
+		if p, err := s.readPage(r.Context(), co); err == nil { // as git plan list: that of this branch is derived
 			for i, l := range list {
 				if l.ID == own {
 					list[i].State, list[i].Done, list[i].Total = string(p.State), p.Done, p.Total
 				}
 			}
 		}
-		out := plansOf(list, filepath.Base(co.Repo.Top), own)
-		trees := workTrees(r.Context(), co)
-		for i, l := range list {
-			if l.NoBranch || out.List[i].Here {
-				continue
-			}
-			if dir, ok := trees[l.Branch]; ok && s.Begin != nil {
-				out.List[i].At = "at/" + strconv.Itoa(s.places.number(dir)) + "/"
-			} else {
-				out.List[i].At, out.List[i].Only = "plan/"+l.ID+"/", "to look at only"
-			}
-		}
-		for _, dir := range s.Dirs {
-			out.Others = append(out.Others, Other{Dir: line(dir), At: "at/" + strconv.Itoa(s.places.number(dir)) + "/plans"})
-		}
-		return render(w, r, http.StatusOK, "plans", out)
+		return render(w, r, http.StatusOK, "plans", plansOf(list, filepath.Base(co.Repo.Top), own))
 	})
-	if err != nil {
-		http.Error(w, line(err.Error()), http.StatusInternalServerError)
-	}
 }
 
-// diff answers with what the commit of a step changed.
+// diff answers with the changes of a step's commit.
 func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 	s.with(w, r, func(co *checkout.Checkout) error {
 		if err := s.load(r.Context(), co); err != nil {
@@ -257,11 +213,11 @@ func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return err
 		}
-		return renderPart(w, r, "diff", "What the commit of "+line(r.PathValue("step"))+" changed", d)
+		return render(w, r, http.StatusOK, "diff", d)
 	})
 }
 
-// attempt answers with what a session did, and what the check printed that failed it.
+// attempt answers with what a session did, and with the output of the check that failed it.
 func (s *Server) attempt(w http.ResponseWriter, r *http.Request) {
 	s.with(w, r, func(co *checkout.Checkout) error {
 		if err := s.load(r.Context(), co); err != nil {
@@ -272,21 +228,21 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request) {
 			http.NotFound(w, r)
 			return nil
 		}
-		return renderPart(w, r, "attempt", "A session at "+line(r.PathValue("step")), did)
+		return render(w, r, http.StatusOK, "attempt", did)
 	})
 }
 
-// render writes nothing if a template fails in its middle. A page is packed, to a tenth: no secret is in
-// it beside what others wrote, that its size could give away.
+// render writes nothing if a template fails in its middle. Pages are compressed: they hold no
+// secret whose presence their size could give away.
 func render(w http.ResponseWriter, r *http.Request, status int, name string, data any) error {
 	var b bytes.Buffer
 	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if !takesGzip(r) {
 		w.WriteHeader(status)
-		_, _ = b.WriteTo(w) // a browser that left
+		_, _ = b.WriteTo(w) // the browser may have left
 		return nil
 	}
 	w.Header().Set("Content-Encoding", "gzip")
@@ -297,20 +253,15 @@ func render(w http.ResponseWriter, r *http.Request, status int, name string, dat
 	return nil
 }
 
-// alone reports whether a browser follows a link to a part of a page, without a script that puts it there.
-func alone(r *http.Request) bool { return r.Header.Get("Sec-Fetch-Mode") == "navigate" }
-
-// renderPart answers with a part of a page, or with a page of its own that has it.
-func renderPart(w http.ResponseWriter, r *http.Request, name, title string, data any) error {
-	if !alone(r) {
-		return render(w, r, http.StatusOK, name, data)
+// takesGzip reports whether a client takes gzip, without a weight of zero.
+func takesGzip(r *http.Request) bool {
+	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, weight, _ := strings.Cut(coding, ";")
+		if strings.TrimSpace(name) == "gzip" {
+			return strings.Trim(strings.TrimPrefix(strings.TrimSpace(weight), "q="), "0.") != "" || weight == ""
+		}
 	}
-	var b strings.Builder
-	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
-		return err
-	}
-	back := strings.Repeat("../", strings.Count(r.URL.Path, "/")-1)
-	return render(w, r, http.StatusOK, "alone", map[string]any{"Title": title, "Back": back, "Body": template.HTML(b.String())}) // escaped already
+	return false
 }
 
 func asset(w http.ResponseWriter, r *http.Request) {

@@ -2,11 +2,17 @@ package web
 
 import (
 	"cmp"
+	"context"
+	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -71,4 +77,96 @@ func stepOf(s views.Step, at standing.Step, co *checkout.Checkout, most int) Ste
 		})
 	}
 	return out
+}
+
+// Session is what one did: its transcript, as far as this clone keeps one.
+type Session struct {
+	Printed string // by what failed its work, the end of it
+	See     string // the command that shows all of that
+	Parts   []Part
+	Earlier int // parts that are not shown
+	Name    string
+}
+
+// Part is one thing that it did, said or was answered.
+type Part struct {
+	Heading, Text string
+	Long          bool // it is seen by whoever opens it
+	Open          bool // it is open already
+}
+
+// sessionOf returns what a session at a step did; false if the plan knows of none.
+func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*Session, bool) {
+	its := func(e journal.Event) bool { return e.Session == name && name != "" && e.Step() == step }
+	i := slices.IndexFunc(co.Doc.Events, its)
+	if i < 0 {
+		return nil, false
+	}
+	out := &Session{Name: line(name)}
+	for _, e := range co.Doc.Events[i:] {
+		if its(e) && e.Kind == journal.Failed {
+			printed, see := transcript.SaidBy(ctx, co, e)
+			out.Printed, out.See = ends(printed), line(see)
+		}
+	}
+	f, err := transcript.Open(co, name)
+	if err != nil {
+		return out, true // none is kept
+	}
+	defer f.Close()
+	failed := 0 // the last check that did, counted from 1
+	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) {
+		if len(out.Parts) == mostParts {
+			out.Parts, out.Earlier = slices.Delete(out.Parts, 0, 1), out.Earlier+1
+		}
+		out.Parts = append(out.Parts, Part{Heading: visible.OneLine(p.Heading, mostReason), Text: ends(p.Text), Long: len(p.Text) > longPart})
+		if p.Exit != 0 {
+			failed = len(out.Parts) + out.Earlier
+		}
+	})
+	if at := failed - out.Earlier - 1; at >= 0 && out.Printed != "" {
+		out.Parts[at].Open = true
+	}
+	return out, true
+}
+
+// Diff is what a commit changed.
+type Diff struct {
+	Lines []DiffLine
+	Cut   bool // there is more of it
+}
+
+// DiffLine is a line of a diff: Kind is add, del, hunk, file or "".
+type DiffLine struct{ Kind, Text string }
+
+// diffOf returns what a commit changed, at most so many lines of it. Neither a program for diffs
+// nor one for files that git would run is asked.
+func diffOf(ctx context.Context, co *checkout.Checkout, commit string, most int) (*Diff, error) {
+	b, err := co.Repo.Bytes(ctx, "show", "--format=", "--patch", "--stat", "--no-color", "--no-ext-diff", "--no-textconv", "--diff-merges=first-parent", "--end-of-options", commit)
+	if err != nil {
+		return nil, err
+	}
+	d := &Diff{}
+	for l := range strings.SplitSeq(strings.Trim(string(b), "\n"), "\n") {
+		if len(d.Lines) == most {
+			d.Cut = true
+			break
+		}
+		d.Lines = append(d.Lines, DiffLine{kindOf(l), visible.Text(visible.Cut(l, 500))})
+	}
+	return d, nil
+}
+
+func kindOf(l string) string {
+	switch {
+	case strings.HasPrefix(l, "+++"), strings.HasPrefix(l, "---"), strings.HasPrefix(l, "diff "), strings.HasPrefix(l, "index "):
+		return "file"
+	case strings.HasPrefix(l, "@@"):
+		return "hunk"
+	case strings.HasPrefix(l, "+"):
+		return "add"
+	case strings.HasPrefix(l, "-"):
+		return "del"
+	}
+	return ""
 }

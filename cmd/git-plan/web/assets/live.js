@@ -1,13 +1,15 @@
-// The server sends what changed: parts of the page, which take the place of those with their ids; new
-// events; what sessions do. What a person has opened stays open, what they write or read where it is,
-// and the focus with them.
+// The server says that the plan changed: then the page is read again, and the parts of it that differ take
+// the place of those with their ids. What a person has opened stays open, what they write or read where it
+// is, and the focus with them.
 const main = document.getElementById("main"), link = document.getElementById("link"), news = document.getElementById("news");
-const mostEvents = 200, mostCalls = 100; // that are shown
+const mostCalls = 100; // that are shown
 const focusable = "summary, a, button, textarea, [tabindex]";
 const calls = new Map(); // what sessions do, by step
 const held = new Map(); // parts that wait until nobody writes in the old ones, by id
 
 const parse = (html) => { const t = document.createElement("template"); t.innerHTML = html; return t.content; }; // of our own server, which escapes all that others wrote
+const partsOf = (root) => new Map([...root.querySelectorAll("#head, section[id]:not(#s-steps), #steps > li")].map((e) => [e.id, e]));
+let shown = new Map([...partsOf(main)].map(([id, e]) => [id, e.outerHTML])); // as the server wrote them
 
 // A text that somebody is writing is not taken from them.
 const writing = (part) => [...part.querySelectorAll("textarea")].some((t) => t.value !== "" || t === document.activeElement);
@@ -45,7 +47,12 @@ function place(part) {
   if (writing(was)) { held.set(part.id, part); return; }
   held.delete(part.id);
   keepingFocus(was, () => { carry(was, part); was.replaceWith(part); });
-  for (const d of part.querySelectorAll("details[open]")) load(d, true);
+  settle(part);
+}
+
+// Loads what is open in a new part, and shows what sessions do.
+function settle(part) {
+  for (const d of part.querySelectorAll("details[open]")) load(d);
   for (const list of part.querySelectorAll("[data-calls]")) showCalls(list);
 }
 
@@ -73,37 +80,30 @@ function reaches(there) {
 for (const kind of ["click", "submit"]) main.addEventListener(kind, (e) => { if (gone && (kind === "submit" || e.target.closest("[aria-disabled]"))) e.preventDefault(); });
 
 // Reads what belongs below a title that somebody opens.
-async function load(d, again) {
+async function load(d) {
   const body = d.querySelector(":scope > .body[data-load]");
-  if (!d.open || !body || loaded(body) && !(again && body.dataset.load.startsWith("step/"))) return;
+  if (!d.open || !body || loaded(body)) return;
   const answer = await fetch(body.dataset.load);
   if (!answer.ok) { body.textContent = "cannot be read now"; return; }
-  const next = parse(await answer.text());
-  if (writing(body)) return;
-  keepingFocus(body, () => { carry(body, next); body.replaceChildren(...next.childNodes); });
-  for (const inner of body.querySelectorAll("details[open]")) load(inner);
-  for (const list of body.querySelectorAll("[data-calls]")) showCalls(list);
+  body.replaceChildren(...parse(await answer.text()).childNodes);
 }
 
-// Reads the whole page again: its steps are others.
-async function whole() {
+// Reads the page again, and places what differs: all of it if its steps are others.
+async function update() {
   const answer = await fetch("main");
   if (!answer.ok) throw new Error(await answer.text());
-  const next = parse(await answer.text());
-  if (writing(main)) { // all of it waits
-    for (const part of next.querySelectorAll("header[id], section[id]")) place(part);
-    return;
+  const next = parse(await answer.text()), parts = partsOf(next);
+  const now = new Map([...parts].map(([id, e]) => [id, e.outerHTML])), before = shown;
+  shown = now;
+  if ([...now.keys()].join() !== [...before.keys()].join() && !writing(main)) {
+    held.clear();
+    keepingFocus(main, () => { carry(main, next); main.replaceChildren(...next.childNodes); });
+    settle(main);
+  } else {
+    for (const [id, part] of parts) if (before.get(id) !== now.get(id)) place(part);
   }
-  held.clear();
-  keepingFocus(main, () => { carry(main, next); main.replaceChildren(...next.childNodes); });
-  for (const d of main.querySelectorAll("details[open]")) load(d, true);
-  for (const list of main.querySelectorAll("[data-calls]")) showCalls(list);
-}
-
-function addEvents(html) {
-  const log = document.getElementById("log"), fresh = [...parse(html).children].filter((li) => !document.getElementById(li.id));
-  log.prepend(...fresh);
-  while (log.childElementCount > mostEvents) log.lastElementChild.remove();
+  document.title = document.getElementById("head").dataset.tab;
+  announce();
 }
 
 function heard(call) {
@@ -118,8 +118,8 @@ function showCalls(at) {
   at.hidden = !last;
   if (!at.open) { rows.replaceChildren(); return; }
   const low = rows.scrollTop + rows.clientHeight >= rows.scrollHeight - 4;
-  const shown = new Map([...rows.children].map((li) => [li.dataset.n, li]));
-  rows.replaceChildren(...list.map((c) => shown.get(String(c.n)) ?? row(c)));
+  const old = new Map([...rows.children].map((li) => [li.dataset.n, li]));
+  rows.replaceChildren(...list.map((c) => old.get(String(c.n)) ?? row(c)));
   if (low) rows.scrollTop = rows.scrollHeight;
 }
 
@@ -141,19 +141,6 @@ function announce() {
   }, 2000);
 }
 
-async function apply(n) {
-  if (n.whole) await whole();
-  if (n.parts) for (const part of [...parse(n.parts).children]) place(part);
-  if (n.log) addEvents(n.log);
-  for (const c of n.calls ?? []) heard(c);
-  if (n.calls) for (const list of main.querySelectorAll("[data-calls]")) showCalls(list);
-  if (n.parts || n.whole) {
-    document.title = document.getElementById("head").dataset.tab;
-    announce();
-  }
-  waits();
-}
-
 main.addEventListener("click", (e) => {
   const d = e.target.closest("summary")?.parentElement;
   if (d?.id) d.dataset.touched = "1";
@@ -164,8 +151,24 @@ main.addEventListener("toggle", (e) => {
 }, true);
 main.addEventListener("focusout", () => setTimeout(placeHeld));
 
-let last = Promise.resolve(); // one after the other
-const events = new EventSource(`events?since=${main.dataset.at}`);
-events.onmessage = (e) => { last = last.then(() => apply(JSON.parse(e.data))).catch((e) => waits("cannot be read now: " + e.message)); };
+// However much changes, the page is read at most every half a second, and once after the last change.
+let stale = false, reading = false;
+async function refresh() {
+  stale = true;
+  if (reading) return;
+  for (reading = true; stale; await new Promise((done) => setTimeout(done, 500))) {
+    stale = false;
+    await update().then(() => waits(), (e) => waits("cannot be read now: " + e.message));
+  }
+  reading = false;
+}
+
+const events = new EventSource("events");
+events.onmessage = (e) => {
+  const n = JSON.parse(e.data);
+  for (const c of n.calls ?? []) heard(c);
+  if (n.calls) for (const list of main.querySelectorAll("[data-calls]")) showCalls(list);
+  if (n.changed) refresh();
+};
 events.onerror = () => reaches(false);
 events.onopen = () => reaches(true);
