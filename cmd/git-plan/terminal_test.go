@@ -20,7 +20,7 @@ func TestARunInATerminal(t *testing.T) {
 	s.once(s.until(`^. s1: Step 1  0:\d[1-9]$`), "s1: Step 1")
 
 	s.tmux("resize-window", "-x", "16", "-y", "24")
-	s.once(s.until(`^. s1: Step 1  0…\s*\z`), "s1: St") // with nothing below it
+	s.once(s.until(`^. s1: Step 1  …\s*\z`), "s1: St") // with nothing below it
 	s.tmux("resize-window", "-x", "80", "-y", "24")
 	s.until(`^. s1: Step 1  0:`)
 	s.goOn("s1")

@@ -136,7 +136,7 @@ func onlyInRow(n journal.Notice) bool {
 		journal.CheckStart, journal.SetupStart:
 		return true
 	case journal.SessionEnd:
-		return n.Reason == "" && n.Role != agent.Planner && n.Role != agent.Critic
+		return n.Reason == "" && n.Role != agent.Planner
 	}
 	return false
 }
@@ -157,7 +157,10 @@ func (v *View) print(at time.Time, line string) {
 		line = strings.ReplaceAll(line, "##[", "# #[")
 	}
 	if v.block != nil {
-		v.draw(line + "\n")
+		var folded strings.Builder
+		width, _ := sizeOf(v.block.out)
+		FoldText(&folded, width-1, line)
+		v.draw(folded.String())
 		return
 	}
 	fmt.Fprintf(v.Err, "%s %s\n", at.Format("15:04:05"), line)
