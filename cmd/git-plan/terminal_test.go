@@ -19,8 +19,8 @@ func TestARunInATerminal(t *testing.T) {
 	s.runs("seq 3; git plan run --no-review")
 	s.once(s.until(`^. s1: Step 1  0:\d[1-9]$`), "s1: Step 1")
 
-	s.tmux("resize-window", "-x", "16", "-y", "24")
-	s.once(s.until(`^. s1: Step 1  …\s*\z`), "s1: St") // with nothing below it
+	s.tmux("resize-window", "-x", "18", "-y", "24")
+	s.once(s.until(`^. s1: Step 1  0:…\s*\z`), "s1: St") // with nothing below it
 	s.tmux("resize-window", "-x", "80", "-y", "24")
 	s.until(`^. s1: Step 1  0:`)
 	s.goOn("s1")
@@ -297,7 +297,7 @@ func TestStepsSideBySideInATerminal(t *testing.T) {
 	s.goOn("s2")
 	screen = s.until(`^✓ s2: Step 2  0:\d\d  [0-9a-f]{10} \(no command checked it\)\n. s1: Step 1  0:\d\d\n. s3: Step 3  0:\d\d\n. s4: Step 4  0:\d\d\s*\z`)
 	s.once(screen, "s2: Step 2")
-	for _, width := range []string{"40", "120", "16"} {
+	for _, width := range []string{"40", "120", "18"} {
 		s.tmux("resize-window", "-x", width, "-y", "24")
 		s.once(s.until(`(?s)^. s1: St.*^. s3: St.*^. s4: St[^\n]*\s*\z`), "s3: St")
 	}
