@@ -42,26 +42,6 @@ func TestAProgramInTheBackgroundHasNoTerminal(t *testing.T) {
 	}
 }
 
-// Echo changes only whether a terminal shows what is typed, and changes nothing else there.
-func TestEcho(t *testing.T) {
-	theirs := int(terminal(t).Fd())
-	flags := func() uint32 {
-		state, err := unix.IoctlGetTermios(theirs, getTermios)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return state.Lflag
-	}
-	begun := flags()
-	for _, on := range []bool{false, false, true, true, false, true} {
-		Echo(theirs, on)
-		if now := flags(); now&unix.ECHO != 0 != on || now|unix.ECHO != begun|unix.ECHO {
-			t.Errorf("after Echo(%v) the flags are %x, and were %x", on, now, begun)
-		}
-	}
-	Echo(-1, true) // what is no terminal stays as it is
-}
-
 // What was typed and not read can be seen waiting, and be thrown away: it answers no
 // question that was not yet asked.
 func TestWhatWasTypedIsDiscarded(t *testing.T) {
