@@ -280,14 +280,24 @@ func (h *history) revertsLater(all []int, at int) bool {
 	})
 }
 
-// below reports whether a commit of the branch is oid or an ancestor of it.
-func (h *history) below(oid, commit string) (found bool) {
-	if _, here := h.place[oid]; !here {
-		return false
-	}
+// below reports whether a commit of the branch is oid or an ancestor of it. Commits stand before their
+// parents, so what stands behind the commit that is looked for cannot lead to it.
+func (h *history) below(oid, commit string) bool {
+	last, known := h.place[commit]
 	seen := map[string]bool{}
-	h.walk(oid, seen, func(c git.Commit) { found = found || c.OID == commit })
-	return found
+	for todo := []string{oid}; known && len(todo) > 0; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		i, here := h.place[at]
+		if at == commit && here {
+			return true
+		}
+		if here && i < last && !seen[at] {
+			seen[at] = true
+			todo = append(todo, h.commits[i].Parents...)
+		}
+	}
+	return false
 }
 
 // did returns what an entry does to steps by itself: true if it gives one, false if it takes one back.
