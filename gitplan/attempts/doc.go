@@ -1,12 +1,11 @@
-// Package attempts is what was not committed, kept under refs/plan-attempts/: one ref for each attempt at
-// a task, numbered from 1, whose number is never given again.
+// Package attempts is what is kept of attempts at a task: what was not committed, under
+// refs/plan-attempts/, one ref for each, numbered from 1, whose number is never given again; and what
+// their sessions did, said and were answered, a file for each, which only this clone has.
 //
-//	keep.go     Keep, KeepCommit: under the next number
-//	kept.go     Kept: listed, found, removed
-//	reason.go   why one was kept, and the message of the commit that it was to be
-//	howto.go    the commands by which a person sees one, or has it back
-//	part.go     Changed: what one changed; Part, PartNamed: only some files of that
-//	foreign.go  Foreign: whether files of one in the work tree are somebody else's by now
+//	keep.go        Keep, under the next number, with why; the commands by which a person has it back
+//	kept.go        Kept: listed, found, removed; what one changed, and only some files of that
+//	transcript.go  one JSON object a line, bounded; what the lines are, agent.Record says
+//	why.go         why an attempt failed, where no event says all of it
 //
-// What is put into a tree, and when, package place decides.
+// What is put into a tree, and when, is decided by the package place.
 package attempts

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Keep commits a tree under the next free ref of a task's attempts.
@@ -83,3 +84,63 @@ func prunedAttempts(r *git.Repo, id string) map[string]int {
 }
 
 func prunedPath(r *git.Repo, id string) string { return r.PlanDir(id, "pruned.json") }
+
+// WaitingReason is why a task does not begin while what it did waits in its clone.
+const WaitingReason = "it passed its checks; the next run commits it once the tree is clean"
+
+// What is kept and needs no session, with the message of its commit below: what passed its
+// checks, and then the branch had moved or git did not commit it; and what a session said was
+// done.
+const (
+	PassedReason   = "it passed its checks, and waited to be committed"
+	FinishedReason = "its session was done, and was stopped before the commit"
+)
+
+// KilledReason is the reason of an attempt whose git plan was killed: it holds what was in the
+// tree when the next command came, some of which may be the person's doing.
+const KilledReason = journal.Interrupted + ": git plan was killed"
+
+// PassedMessage returns the message with which a kept attempt was about to be committed, if it
+// had passed, or its session was done.
+func PassedMessage(kept git.Commit) string {
+	_, body, _ := strings.Cut(kept.Message, "\n\n")
+	reason, message, _ := strings.Cut(body, "\n\n")
+	if reason == PassedReason || reason == FinishedReason {
+		return strings.TrimSpace(message)
+	}
+	return ""
+}
+
+// RepairMessage is PassedMessage without its round, which may differ now.
+func RepairMessage(kept git.Commit) string {
+	message, _, _ := strings.Cut(PassedMessage(kept), "\n\n"+journal.ReviewTrailer+": ")
+	return message
+}
+
+// Unjudged reports whether a kept attempt was stopped between the end of its session and its commit.
+func Unjudged(kept git.Commit) bool {
+	_, body, _ := strings.Cut(kept.Message, "\n\n")
+	return strings.HasPrefix(body, FinishedReason+"\n\n")
+}
+
+// HowToSee returns the command that shows a kept attempt.
+func HowToSee(c *checkout.Checkout, ref string) string {
+	if c.Doc == nil {
+		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
+	}
+	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+c.Doc.ID+"/"))
+}
+
+const restoring = "git plan attempts restore "
+
+// HowToRestore returns the command that puts some files of a kept attempt into the work tree.
+func HowToRestore(c *checkout.Checkout, ref string, files []string) string {
+	command := restoring + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+Owner(c)+"/"))
+	if len(files) > 6 {
+		return command + " FILE"
+	}
+	for _, f := range files {
+		command += " " + visible.Shell(f)
+	}
+	return command
+}

@@ -1,3 +1,11 @@
+// Package budget is what the sessions of a plan may use: tokens, money and time.
+//
+//	limit      a budget that is set: plan.maxTokens and the like      limits.go
+//	spent      what sessions used, as an event or a session says it   limits.go
+//	Spending   both together: may there be another model call?        budget.go
+//
+// A session asks before each model call. A limit of which it is unknown whether it is reached, since
+// an agent does not report what it uses, or its model has no price, forbids the call, too.
 package budget
 
 import (
@@ -19,14 +27,13 @@ import (
 type Spending struct {
 	mu      sync.Mutex
 	begun   bool
-	before  spent            // by sessions that events report
-	earlier spent            // by sessions of an earlier process that no event reports
+	before  spent            // as events report it, and by sessions of an earlier process that no event reports
 	held    map[string]spent // by session
-	warned  map[string]bool  // the limits that a person was warned of
-	not     unknown          // of the sessions of this process
-	lacks   unknown          // of all those before
+	unknown unknown          // of all sessions
+	warned  map[string]bool  // of what a person was warned
 }
 
+// begin counts what events report, once.
 func (p *Spending) begin(c *settings.Config, events []journal.Event) {
 	if p.begun {
 		return
@@ -34,7 +41,7 @@ func (p *Spending) begin(c *settings.Config, events []journal.Event) {
 	p.begun, p.held, p.warned = true, map[string]spent{}, map[string]bool{}
 	for _, e := range events {
 		u, not := spentIn(c, e)
-		p.before, p.lacks = p.before.add(u), p.lacks.or(not)
+		p.before, p.unknown = p.before.add(u), p.unknown.or(not)
 	}
 }
 
@@ -48,17 +55,7 @@ func (p *Spending) Remember(c *settings.Config, held []journal.Held) {
 		e.Tokens = e.Tokens.Add(h.Tokens)
 	}
 	u, _ := spentIn(c, e)
-	p.earlier = p.earlier.add(u)
-}
-
-// record notes what a session has used so far, and returns what its plan has used.
-func (p *Spending) record(session string, u spent) spent {
-	p.held[session] = u
-	plan := p.before.add(p.earlier)
-	for _, u := range p.held {
-		plan = plan.add(u)
-	}
-	return plan
+	p.before = p.before.add(u)
 }
 
 // warnAt is the share of a budget at which a person is warned.
@@ -74,7 +71,7 @@ func (p *Spending) Of(c *checkout.Checkout, s agent.Session, report func(journal
 	}
 	began := time.Now()
 	return func(who string, t agent.Tokens, cost agent.Cost) error {
-		warnings, err := p.spend(c, s, limits, spent{t.In + t.Out, cost.USD, time.Since(began)}, unknownOf(who, t, cost))
+		warnings, err := p.spend(c, s.ID, limits, spent{t.In + t.Out, cost.USD, time.Since(began)}, unknownOf(who, t, cost))
 		for _, text := range warnings {
 			report(journal.Notice{Kind: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
 		}
@@ -85,8 +82,8 @@ func (p *Spending) Of(c *checkout.Checkout, s agent.Session, report func(journal
 // ReportLast reports, once, that a budget allows no session after this one, and why.
 func (p *Spending) ReportLast(s agent.Session, why error, report func(journal.Notice)) {
 	p.mu.Lock()
-	warned := p.warned[s.Step+" "+why.Error()]
-	p.warned[s.Step+" "+why.Error()] = true
+	warned := p.warned[why.Error()]
+	p.warned[why.Error()] = true
 	p.mu.Unlock()
 	if !warned {
 		report(journal.Notice{Kind: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
@@ -116,9 +113,9 @@ func Overspent(step, why string) error {
 	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Setting: key}
 }
 
-// spend counts what a session has used so far against the limits. If nobody knows whether a limit
-// is reached, it forbids to go on.
-func (p *Spending) spend(c *checkout.Checkout, s agent.Session, limits []limit, now spent, u unknown) (warnings []string, err error) {
+// spend counts what a session has used so far against the limits. If usage is unknown, it refuses to
+// continue.
+func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, now spent, u unknown) (warnings []string, err error) {
 	var events []journal.Event
 	if c.Doc != nil {
 		events = c.Doc.Events
@@ -126,20 +123,23 @@ func (p *Spending) spend(c *checkout.Checkout, s agent.Session, limits []limit, 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.begin(c.Config, events)
-	plan := p.record(s.ID, now)
-	p.not = p.not.or(u)
+	p.held[session], p.unknown = now, p.unknown.or(u)
+	all := p.before
+	for _, s := range p.held {
+		all = all.add(s)
+	}
 	for _, l := range limits {
-		used, u := l.of.in(plan), p.not.or(p.lacks)
+		used := l.of(all)
 		switch {
 		case used >= l.most:
-			return warnings, fmt.Errorf("%s (%s) is used up", l.Key, l.value)
-		case u.tokens != "" && l.of != ofTime:
-			return warnings, fmt.Errorf("%s%sthe agent %s does not report how many tokens it uses", l.Key, cannotBeHeld, u.tokens)
-		case u.cost != "" && l.of == ofCost:
-			return warnings, fmt.Errorf("%s%sthe price of the model of %s is unknown; set planAgent.<name>.price", l.Key, cannotBeHeld, u.cost)
-		case used >= warnAt*l.most && !p.warned[l.Key]:
-			p.warned[l.Key] = true
-			warnings = append(warnings, fmt.Sprintf("%d%% of %s (%s) is used", int(100*used/l.most), l.Key, l.value))
+			return warnings, fmt.Errorf("%s (%s) is used up", l.key, l.value)
+		case p.unknown.tokens != "" && l.key != maxTime:
+			return warnings, fmt.Errorf("%s%sthe agent %s does not report how many tokens it uses", l.key, cannotBeHeld, p.unknown.tokens)
+		case p.unknown.cost != "" && l.key == maxCost:
+			return warnings, fmt.Errorf("%s%sthe price of the model of %s is unknown; set planAgent.<name>.price", l.key, cannotBeHeld, p.unknown.cost)
+		case used >= warnAt*l.most && !p.warned[l.key]:
+			p.warned[l.key] = true
+			warnings = append(warnings, fmt.Sprintf("%d%% of %s (%s) is used", int(100*used/l.most), l.key, l.value))
 		}
 	}
 	return warnings, nil

@@ -1,4 +1,4 @@
-package transcript
+package attempts
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -18,7 +17,7 @@ func NoteWhy(c *checkout.Checkout, session string, status agent.Status, why stri
 	if session == "" || !strings.Contains(why, "\n") { // a reason of one line is in the event
 		return
 	}
-	f, err := Keep(c, session)
+	f, err := KeepTranscript(c, session)
 	if err != nil || f == nil {
 		return
 	}
@@ -28,7 +27,7 @@ func NoteWhy(c *checkout.Checkout, session string, status agent.Status, why stri
 
 // saidLast returns what NoteWhy wrote about the last session at a step.
 func saidLast(c *checkout.Checkout, step string) (why string) {
-	f, err := Open(c, step)
+	f, err := OpenTranscript(c, step)
 	if err != nil {
 		return ""
 	}
@@ -46,10 +45,10 @@ func SaidBy(ctx context.Context, c *checkout.Checkout, failed journal.Event) (sa
 		see = "git plan log --session " + failed.Step()
 	} else if strings.HasPrefix(failed.Kept, journal.AttemptPrefix+c.Doc.ID+"/") {
 		kept, _ := c.Repo.ReadCommit(ctx, failed.Kept)
-		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, attempts.Subject) {
+		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, Subject) {
 			why = body
 		}
-		see = attempts.HowToSee(c, failed.Kept)
+		see = HowToSee(c, failed.Kept)
 	}
 	first, said, _ := strings.Cut(why, "\n")
 	if visible.FirstLine(first) != failed.Reason {
@@ -63,7 +62,7 @@ func saidByCheck(c *checkout.Checkout, failed journal.Event) (said, see string) 
 	if failed.Session == "" {
 		return "", ""
 	}
-	f, err := Open(c, failed.Session)
+	f, err := OpenTranscript(c, failed.Session)
 	if err != nil {
 		return "", "" // perhaps another clone's attempt
 	}

@@ -1,0 +1,163 @@
+package attempts
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// transcripts is the folder of a plan's transcripts, or of those of work
+// without a plan. Only this clone has it.
+func transcripts(c *checkout.Checkout) string {
+	if c.Doc != nil {
+		return c.Repo.PlanDir(c.Doc.ID, "sessions")
+	}
+	return c.Repo.PlanDir("sessions")
+}
+
+// session is one whose transcript exists.
+type session struct {
+	id    string
+	ended time.Time
+}
+
+// allTranscripts lists the existing transcripts, the newest first.
+func allTranscripts(c *checkout.Checkout) ([]session, error) {
+	entries, err := os.ReadDir(transcripts(c))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var out []session
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), ".jsonl")
+		if info, err := e.Info(); ok && err == nil && info.Mode().IsRegular() {
+			out = append(out, session{id, info.ModTime()})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b session) int { return cmp.Compare(b.ended.UnixNano(), a.ended.UnixNano()) })
+	return out, nil
+}
+
+// OpenTranscript opens the transcript of a session. The name is the session's, or
+// that of a step, which means the last session at it.
+func OpenTranscript(c *checkout.Checkout, name string) (io.ReadCloser, error) {
+	list, err := allTranscripts(c)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(list, func(s session) bool { return s.id == name })
+	if i < 0 {
+		i = slices.IndexFunc(list, func(s session) bool { return stepOfSession(s.id) == name })
+	}
+	if i >= 0 {
+		return os.Open(filepath.Join(transcripts(c), list[i].id+".jsonl"))
+	}
+	var newest []string
+	for _, s := range list[:min(len(list), 5)] {
+		newest = append(newest, s.id)
+	}
+	if newest == nil {
+		newest = []string{"none yet"}
+	}
+	return nil, fault.New(fault.ErrUnknownSession, "%s; the newest are: %s", withoutSession(c, name), strings.Join(newest, ", "))
+}
+
+// withoutSession says that a name has no transcript; if it is a step that a person did, that it
+// needs none.
+func withoutSession(c *checkout.Checkout, name string) string {
+	if c.Doc != nil {
+		if e := progress.LastOf(c.Doc.Events, name); e.Kind == journal.Done && e.By == journal.ByPerson {
+			return "step " + name + " was done by hand, without a session"
+		}
+		if _, ok := c.Doc.Plan.Step(name); ok {
+			return "no session of step " + name + " is kept here"
+		}
+	}
+	return "no session " + visible.OneLine(name, 80) + " is kept here"
+}
+
+// stepOfSession matches a session's name, <step>-<attempt>-<random>, up to the step.
+func stepOfSession(id string) string {
+	parts := strings.Split(id, "-")
+	return strings.Join(parts[:max(0, len(parts)-2)], "-")
+}
+
+// transcriptAge is how long transcripts are kept.
+const transcriptAge = 90 * 24 * time.Hour
+
+// KeepTranscript returns the file for a session's turns.
+func KeepTranscript(c *checkout.Checkout, session string) (io.WriteCloser, error) {
+	return create(filepath.Join(transcripts(c), session+".jsonl"))
+}
+
+// ForgetTranscripts removes the transcripts that are older than 90 days.
+func ForgetTranscripts(c *checkout.Checkout) {
+	list, _ := allTranscripts(c)
+	for _, s := range list {
+		if time.Since(s.ended) > transcriptAge {
+			_ = os.Remove(filepath.Join(transcripts(c), s.id+".jsonl"))
+		}
+	}
+}
+
+// Bounds of a transcript, in bytes. The first has room for 150 turns whose answers to calls are
+// as large as those of a turn may be, 96 KiB.
+const (
+	maxSize = 16 << 20
+	endSize = 8 << 10 // kept free for the last two lines
+)
+
+// bounded is the file of a session's turns, one JSON object a line, of at most maxSize
+// bytes. When it is full, further lines are left out, except the last, which says how the session
+// ended; after it a line {"cut": ...} says how much is missing.
+type bounded struct {
+	file    *os.File
+	written int
+	missing int
+	last    []byte // of the lines left out
+}
+
+func create(path string) (*bounded, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	return &bounded{file: f}, err
+}
+
+// Write takes one whole line.
+func (t *bounded) Write(line []byte) (int, error) {
+	if t.missing == 0 && t.written+len(line) <= maxSize-endSize {
+		n, err := t.file.Write(line)
+		t.written += n
+		return n, err
+	}
+	t.missing += len(line)
+	if t.last = nil; len(line) < endSize/2 {
+		t.last = slices.Clone(line)
+	}
+	return len(line), nil
+}
+
+// Close ends the transcript.
+func (t *bounded) Close() error {
+	if t.missing > 0 {
+		const note = `{"time":%q,"cut":"%d bytes are left out: a transcript holds at most %d"}` + "\n"
+		_, _ = t.file.Write(t.last)
+		t.missing -= len(t.last)
+		_, _ = fmt.Fprintf(t.file, note, time.Now().UTC().Format(time.RFC3339Nano), t.missing, maxSize)
+	}
+	return t.file.Close()
+}
