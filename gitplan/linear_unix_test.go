@@ -25,7 +25,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
-	"github.com/git-plan/git-plan/gitplan/stats"
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
@@ -79,7 +78,7 @@ func TestStatsAreLinear(t *testing.T) {
 		return p
 	}
 	few, many := []progress.Past{long(1000)}, []progress.Past{long(8000)}
-	linearly(t, "stats", func() { stats.Measure(few) }, func() { stats.Measure(many) })
+	linearly(t, "stats", func() { progress.Measure(few) }, func() { progress.Measure(many) })
 }
 
 // TestLinearUpTo measures each text at half of LINEAR bytes and at LINEAR: twice as much

@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/stats"
 )
 
 // randomStep is a step of a random plan, and what its sessions do.
@@ -145,7 +144,7 @@ func randomSideBySide(t *testing.T, seed uint64) {
 	}
 	held, _ := os.ReadFile(filepath.Join(outside, "sessions"))
 	n := strings.Count(string(held), "\n")
-	stats := stats.Measure([]progress.Past{{Plan: "p", Events: w.Doc.Events}}).Total
+	stats := progress.Measure([]progress.Past{{Plan: "p", Events: w.Doc.Events}}).Total
 	if stats.Sessions != n || stats.Tokens != (agent.Tokens{In: int64(100 * n), Out: int64(n)}) {
 		t.Errorf("%d sessions with %v are counted, %d ran", stats.Sessions, stats.Tokens, n)
 	}

@@ -188,7 +188,7 @@ func TestAShallowClone(t *testing.T) {
 	w.Fine(err, c.Attach(t.Context(), w.Plan))
 	c.Close()
 	w = again(w.World)
-	w.Fine(setup.Approve(w.Repo, w.Plan, w.Doc.Plan.Source), w.Witness())
+	w.Fine(setup.Approve(w.Repo, w.Plan, w.Doc.Plan.Source), w.TrustTip())
 	w.cannot("", fault.ErrShallow, "this clone is shallow and lacks commit")
 }
 

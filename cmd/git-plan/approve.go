@@ -98,7 +98,7 @@ func approvable(c *command, co *checkout.Checkout) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if ok && len(co.Unwitnessed()) == 0 {
+	if ok && len(co.UnverifiedEvents()) == 0 {
 		say(c.Err, "the plan is approved already; next: %s", nextOf(c, co))
 		return false, nil
 	}
@@ -114,7 +114,7 @@ func printApproval(c *command, co *checkout.Checkout) {
 		printUnverified(c, before, co.Doc.Plan.Source)
 	}
 	printUnseen(c.Err, co)
-	printUnwitnessed(c.Err, co)
+	printUnverifiedEvents(c.Err, co)
 	views.Outlook(c.Context, c.Err, co, !c.yes)
 }
 
@@ -125,10 +125,10 @@ func printUnseen(w io.Writer, co *checkout.Checkout) {
 	}
 }
 
-// printUnwitnessed lists the events that count once the plan is approved.
-func printUnwitnessed(w io.Writer, co *checkout.Checkout) {
+// printUnverifiedEvents lists the events that count once the plan is approved.
+func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
 	const most = 20
-	strange := co.Unwitnessed()
+	strange := co.UnverifiedEvents()
 	if len(strange) == 0 {
 		return
 	}
@@ -146,7 +146,7 @@ func approveAsShown(ctx context.Context, co *checkout.Checkout, unread string) e
 	if err := setup.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}
-	if err := co.Witness(); err != nil {
+	if err := co.TrustTip(); err != nil {
 		return err
 	}
 	return co.Store.Apply(ctx, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/undo"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -138,7 +137,7 @@ func undoCommand() *cli.Command {
 				return err
 			}
 			return withSteps(c, func(s *gitplan.Steps) error {
-				step, taken, err := undo.Last(c.Context, s.Site)
+				step, taken, err := gitplan.Undo(c.Context, s.Site)
 				if err != nil {
 					return nothingToDo(c, err)
 				}

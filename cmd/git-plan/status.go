@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/stats"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -217,7 +216,7 @@ func statsOfAll(c *statsOptions, co *checkout.Checkout) error {
 }
 
 func printStats(c *statsOptions, pasts []progress.Past) error {
-	s := stats.Measure(pasts)
+	s := progress.Measure(pasts)
 	if c.json {
 		return views.JSON(c.Out, s)
 	}

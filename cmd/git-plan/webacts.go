@@ -158,7 +158,7 @@ func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 	var outlook, unseen strings.Builder
 	printUnseen(&unseen, co)
 	a.Unseen = visible.Text(strings.TrimSpace(unseen.String()))
-	printUnwitnessed(&outlook, co)
+	printUnverifiedEvents(&outlook, co)
 	views.Outlook(ctx, &outlook, co, true)
 	a.Outlook = visible.Text(outlook.String())
 	if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
@@ -174,7 +174,7 @@ func digestOf(co *checkout.Checkout) string {
 	h.Write(co.Doc.Plan.Source)
 	unseen, _ := co.Unseen()
 	h.Write([]byte("\x00" + unseen))
-	for _, e := range co.Unwitnessed() {
+	for _, e := range co.UnverifiedEvents() {
 		h.Write([]byte("\x00" + e.Commit))
 	}
 	return hex.EncodeToString(h.Sum(nil))

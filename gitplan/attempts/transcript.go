@@ -13,8 +13,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -68,24 +66,7 @@ func OpenTranscript(c *checkout.Checkout, name string) (io.ReadCloser, error) {
 	for _, s := range list[:min(len(list), 5)] {
 		newest = append(newest, s.id)
 	}
-	if newest == nil {
-		newest = []string{"none yet"}
-	}
-	return nil, fault.New(fault.ErrUnknownSession, "%s; the newest are: %s", withoutSession(c, name), strings.Join(newest, ", "))
-}
-
-// withoutSession says that a name has no transcript; if it is a step that a person did, that it
-// needs none.
-func withoutSession(c *checkout.Checkout, name string) string {
-	if c.Doc != nil {
-		if e := progress.LastOf(c.Doc.Events, name); e.Kind == journal.Done && e.By == journal.ByPerson {
-			return "step " + name + " was done by hand, without a session"
-		}
-		if _, ok := c.Doc.Plan.Step(name); ok {
-			return "no session of step " + name + " is kept here"
-		}
-	}
-	return "no session " + visible.OneLine(name, 80) + " is kept here"
+	return nil, fault.New(fault.ErrUnknownSession, "no session %s is kept here; the newest are: %s", visible.OneLine(name, 80), cmp.Or(strings.Join(newest, ", "), "none"))
 }
 
 // stepOfSession matches a session's name, <step>-<attempt>-<random>, up to the step.

@@ -119,7 +119,7 @@ func TestAPlanIsStoredAsAWholeOrNotAtAll(t *testing.T) {
 	if now := w.git("for-each-ref"); now != before || c.Branch != "main" || w.git("symbolic-ref --short HEAD") != "main" {
 		t.Errorf("unmade: on branch %s\n%s", c.Branch, now)
 	}
-	if tips, marks := journal.WitnessedTips(c.Repo, doc.ID), journal.MarkAttached.Plans(c.Repo); len(tips)+len(marks) > 0 {
+	if tips, marks := journal.TrustedTips(c.Repo, doc.ID), journal.MarkAttached.Plans(c.Repo); len(tips)+len(marks) > 0 {
 		t.Errorf("unmade, but %v and %v are left", tips, marks)
 	}
 }

@@ -42,7 +42,7 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err != nil {
 		return waits, err
 	}
-	return waits, c.requireWitnessed()
+	return waits, c.requireTrusted()
 }
 
 func (c *Checkout) unapproved(waits plan.Unapproved) error {
@@ -192,10 +192,10 @@ func (c *Checkout) AloneHere() error {
 	return nil
 }
 
-// Unwitnessed returns the events since the last one that this clone wrote or fetched, oldest
+// UnverifiedEvents returns the events since the last one that this clone wrote or fetched, oldest
 // first.
-func (c *Checkout) Unwitnessed() []journal.Event {
-	tips := journal.WitnessedTips(c.Repo, c.Doc.ID)
+func (c *Checkout) UnverifiedEvents() []journal.Event {
+	tips := journal.TrustedTips(c.Repo, c.Doc.ID)
 	known := func(e journal.Event) bool { return slices.Contains(tips, e.Commit) }
 	for i := len(c.Doc.Events) - 1; i >= 0; i-- {
 		if known(c.Doc.Events[i]) {
@@ -206,11 +206,11 @@ func (c *Checkout) Unwitnessed() []journal.Event {
 }
 
 // Witness trusts the plan's chain as it is: a person was shown its events.
-func (c *Checkout) Witness() error { return journal.Witness(c.Repo, c.Doc.ID, "", c.Doc.Tip) }
+func (c *Checkout) TrustTip() error { return journal.TrustTip(c.Repo, c.Doc.ID, "", c.Doc.Tip) }
 
-// requireWitnessed returns ErrUnapproved if this clone neither wrote nor fetched some events.
-func (c *Checkout) requireWitnessed() error {
-	strange := c.Unwitnessed()
+// requireTrusted returns ErrUnapproved if this clone neither wrote nor fetched some events.
+func (c *Checkout) requireTrusted() error {
+	strange := c.UnverifiedEvents()
 	if len(strange) == 0 {
 		return nil
 	}

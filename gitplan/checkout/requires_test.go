@@ -96,13 +96,13 @@ func TestAStrangeEvent(t *testing.T) {
 	strange("b")
 	c = w.load()
 	refused(t, c.RequireApproval(), fault.ErrUnapproved, "2 events of the plan were not written")
-	if got := c.Unwitnessed(); len(got) != 2 || got[0].Step() != "a" || got[1].Step() != "b" {
+	if got := c.UnverifiedEvents(); len(got) != 2 || got[0].Step() != "a" || got[1].Step() != "b" {
 		t.Errorf("unwitnessed: %+v", got)
 	}
-	fine(t, c.Witness(), c.RequireApproval())
+	fine(t, c.TrustTip(), c.RequireApproval())
 
 	journal.TipsNote(c.Repo, id).Remove() // a clone whose notes are gone knows no event
-	if got := c.Unwitnessed(); len(got) != len(c.Doc.Events) {
+	if got := c.UnverifiedEvents(); len(got) != len(c.Doc.Events) {
 		t.Errorf("%d of %d events are unwitnessed", len(got), len(c.Doc.Events))
 	}
 }

@@ -180,21 +180,21 @@ func TestMarks(t *testing.T) {
 // A tip counts if what it builds on did, and only the last few do.
 func TestWitness(t *testing.T) {
 	_, s, d := storeIn(t)
-	if tips := WitnessedTips(s.Repo, d.ID); !slices.Equal(tips, []string{d.Tip}) {
+	if tips := TrustedTips(s.Repo, d.ID); !slices.Equal(tips, []string{d.Tip}) {
 		t.Fatalf("the tips are %v, want %s", tips, d.Tip)
 	}
-	if err := Witness(s.Repo, d.ID, "unknown", "forged"); err != nil {
+	if err := TrustTip(s.Repo, d.ID, "unknown", "forged"); err != nil {
 		t.Fatal(err)
 	}
 	before := d.Tip
 	for i := range 2 * longestTips {
 		tip := strings.Repeat(string(rune('a'+i%26)), 8)
-		if err := Witness(s.Repo, d.ID, before, tip); err != nil {
+		if err := TrustTip(s.Repo, d.ID, before, tip); err != nil {
 			t.Fatal(err)
 		}
 		before = tip
 	}
-	tips := WitnessedTips(s.Repo, d.ID)
+	tips := TrustedTips(s.Repo, d.ID)
 	if len(tips) != keptTips || tips[keptTips-1] != before || slices.Contains(tips, "forged") {
 		t.Errorf("the tips are %v", tips)
 	}

@@ -216,7 +216,7 @@ func (s *Store) commit(ctx context.Context, d *Document, p *plan.Plan, open int,
 		return err
 	}
 	subject, _, _ := strings.Cut(message, "\n")
-	if err := Witness(s.Repo, d.ID, d.Tip, tip); err != nil {
+	if err := TrustTip(s.Repo, d.ID, d.Tip, tip); err != nil {
 		return err
 	}
 	moved := s.moving(d.ID, tip)

@@ -85,9 +85,9 @@ const (
 // TipsNote returns the note of the tips of a plan that this clone knows.
 func TipsNote(r *git.Repo, id string) Note { return Note{NotesOf(r, "tips"), id + NoteExt} }
 
-// WitnessedTips returns the last few tips that this clone wrote or fetched knowingly, the
+// TrustedTips returns the last few tips that this clone wrote or fetched knowingly, the
 // newest last.
-func WitnessedTips(r *git.Repo, id string) []string {
+func TrustedTips(r *git.Repo, id string) []string {
 	tips := notedTips(r, id)
 	return tips[max(0, len(tips)-keptTips):]
 }
@@ -99,7 +99,7 @@ func notedTips(r *git.Repo, id string) []string {
 
 // Witness notes a commit as the next of a plan's chain, if the commit that it builds on (""
 // for none) was noted too.
-func Witness(r *git.Repo, id, before, tip string) error {
+func TrustTip(r *git.Repo, id, before, tip string) error {
 	noted := notedTips(r, id)
 	tips := noted[max(0, len(noted)-keptTips):]
 	if before != "" && !slices.Contains(tips, before) {

@@ -256,7 +256,7 @@ func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, e
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err
 	}
-	if tips := journal.WitnessedTips(r, rec.Plan); !slices.Contains(tips, now) {
+	if tips := journal.TrustedTips(r, rec.Plan); !slices.Contains(tips, now) {
 		for _, tip := range slices.Backward(tips) {
 			if _, err := r.ReadCommit(ctx, tip); err != nil {
 				continue // it is gone, or git plan was killed before it was written

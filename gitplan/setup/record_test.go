@@ -134,7 +134,7 @@ func TestWhoseSessionLives(t *testing.T) {
 func TestThePlanIsBackOnItsBranch(t *testing.T) {
 	at, _ := recorded(t)
 	one := repository.Ask(t, "rev-parse", "HEAD")
-	fine(t, journal.Witness(at.Repo, theID, "", one))
+	fine(t, journal.TrustTip(at.Repo, theID, "", one))
 	session(t, "git commit -q --allow-empty -m two; git update-ref refs/plans/t-1111 HEAD; git config --unset branch.main.plan")
 	rec := Records(at.Repo)[0] // as the next command reads it
 	moved, err := rec.PlanBack(t.Context(), at.Repo)

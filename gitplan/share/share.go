@@ -105,7 +105,7 @@ func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []s
 	var in bytes.Buffer
 	for _, m := range moves {
 		if id, ok := strings.CutPrefix(m.Ref, journal.RefPrefix); ok {
-			if err := journal.Witness(c.Repo, id, m.Old, m.New); err != nil {
+			if err := journal.TrustTip(c.Repo, id, m.Old, m.New); err != nil {
 				return nil, err
 			}
 		}

@@ -82,7 +82,7 @@ func (t Typed) agreed(c *checkout.Checkout) bool {
 		return false
 	}
 	_, unseen := c.Unseen()
-	return !unseen && len(c.Unwitnessed()) == 0
+	return !unseen && len(c.UnverifiedEvents()) == 0
 }
 
 // Settled is a step for which an edit means something that the person may not expect.

@@ -17,7 +17,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/site"
-	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -361,7 +360,7 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 		out.Kept = kept
 		a.sayUnexplained(out)
 	} else {
-		transcript.NoteWhy(a.w.Checkout, a.p.Session(), out.Status, out.Reason)
+		attempts.NoteWhy(a.w.Checkout, a.p.Session(), out.Status, out.Reason)
 	}
 	err = a.record(ctx, a.event(journal.Failed, out))
 	if err == nil { // else the next command reports it

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -20,7 +21,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/site"
-	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -248,8 +248,8 @@ func (w *Worker) CanConfine(ctx context.Context, t Task) error {
 // keepTranscript returns the file for a session's turns; nil if none are kept. The first one removes
 // those that are too old.
 func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
-	w.common().forgetting.Do(func() { transcript.Forget(w.Checkout) })
-	return transcript.Keep(w.Checkout, session)
+	w.common().forgetting.Do(func() { attempts.ForgetTranscripts(w.Checkout) })
+	return attempts.KeepTranscript(w.Checkout, session)
 }
 
 // restFor is how long an agent that met a limit is not used if its provider does not say how

@@ -1,17 +1,19 @@
 package work
 
 import (
+	"cmp"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/transcript"
 )
 
 // Every session has a transcript, found by its own name, and the last one by its step's.
@@ -30,18 +32,15 @@ func TestTranscriptsAreKept(t *testing.T) {
 	if s.transcript("a") != s.transcript(names[2]) {
 		t.Error("the step's transcript is not that of its last session")
 	}
-	_, err := transcript.Open(s.Checkout, "b-1-abc")
+	_, err := attempts.OpenTranscript(s.Checkout, "b-1-abc")
 	s.Refused(err, fault.ErrUnknownSession, "no session b-1-abc is kept here; the newest are: "+names[2])
 }
 
-// A step without a session is said to have none, and why.
+// Of a step without a session none is found.
 func TestNoTranscript(t *testing.T) {
 	s := newShop(t, "true")
-	_, err := transcript.Open(s.Checkout, "a")
-	s.Refused(err, fault.ErrUnknownSession, "no session of step a is kept here; the newest are: none yet")
-	s.Happens(s.Site, journal.Event{Kind: journal.Done, Steps: []string{"a"}, Head: s.Head(), By: journal.ByPerson}, nil)
-	_, err = transcript.Open(s.Checkout, "a")
-	s.Refused(err, fault.ErrUnknownSession, "step a was done by hand, without a session")
+	_, err := attempts.OpenTranscript(s.Checkout, "a")
+	s.Refused(err, fault.ErrUnknownSession, "no session a is kept here; the newest are: none")
 }
 
 // Old transcripts go with the next session; 0 days keep none.
@@ -75,11 +74,11 @@ func TestWhatACheckSaid(t *testing.T) {
 		task.Attempts, task.Unchanged = 1, true
 		s.works(task)
 		failed := s.Doc.Events[len(s.Doc.Events)-1]
-		if said, how := transcript.SaidBy(t.Context(), s.Checkout, failed); said != "line 1\nline 2\nline 3" || how != see {
+		if said, how := attempts.SaidBy(t.Context(), s.Checkout, failed); said != "line 1\nline 2\nline 3" || how != see {
 			t.Errorf("%s: %q, %q", script, said, how)
 		}
 		failed.Reason = "another clone's"
-		if said, how := transcript.SaidBy(t.Context(), s.Checkout, failed); said+how != "" {
+		if said, how := attempts.SaidBy(t.Context(), s.Checkout, failed); said+how != "" {
 			t.Errorf("%s: of another reason it says %q, %q", script, said, how)
 		}
 	}
@@ -119,15 +118,23 @@ func TestAStepThatIsACommand(t *testing.T) {
 // sessions are the names of the transcripts, the oldest first.
 func (s *shop) sessions() (names []string) {
 	s.Helper()
-	names, err := transcript.Sessions(s.Checkout)
+	files, err := filepath.Glob(s.Repo.PlanDir(s.Doc.ID, "sessions", "*.jsonl"))
 	s.Fine(err)
-	slices.Reverse(names)
+	ended := func(name string) int64 {
+		info, err := os.Stat(name)
+		s.Fine(err)
+		return info.ModTime().UnixNano()
+	}
+	slices.SortFunc(files, func(a, b string) int { return cmp.Compare(ended(a), ended(b)) })
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(f), ".jsonl"))
+	}
 	return names
 }
 
 func (s *shop) transcript(name string) string {
 	s.Helper()
-	f, err := transcript.Open(s.Checkout, name)
+	f, err := attempts.OpenTranscript(s.Checkout, name)
 	s.Fine(err)
 	defer f.Close()
 	text, err := io.ReadAll(f)

@@ -146,7 +146,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 			s.Review.Facts.GoesOn = true
 		}
 	}
-	if p.Approvable() != nil || len(co.Unwitnessed()) > 0 {
+	if p.Approvable() != nil || len(co.UnverifiedEvents()) > 0 {
 		waits.Whole = "the plan"
 	}
 	if settled(co, s.Review) {

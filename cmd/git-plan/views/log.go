@@ -10,11 +10,11 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
-	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -48,7 +48,7 @@ func Log(ctx context.Context, w io.Writer, co *checkout.Checkout, only string, p
 
 // said prints the end of what was printed by what failed an attempt.
 func said(ctx context.Context, w io.Writer, co *checkout.Checkout, failed journal.Event) {
-	text, howToSee := transcript.SaidBy(ctx, co, failed)
+	text, howToSee := attempts.SaidBy(ctx, co, failed)
 	if text == "" {
 		return
 	}

@@ -6,12 +6,12 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/stats"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Stats prints what work took, for people.
-func Stats(w io.Writer, width int, s stats.Stats) error {
+func Stats(w io.Writer, width int, s progress.Stats) error {
 	t := s.Total
 	terminal.Fold(w, width, 15, "sessions       %d in %s, %s of it in work that was kept", t.Sessions, atLeast(Seconds(t.Seconds), t.Untimed), Seconds(t.Productive))
 	terminal.Fold(w, width, 15, "attempts       %d, %d of them wasted", t.Attempts, t.Wasted)
@@ -29,7 +29,7 @@ func Stats(w io.Writer, width int, s stats.Stats) error {
 }
 
 // tableOf prints the rows of one kind.
-func tableOf(w io.Writer, width int, kind string, rows []stats.Row) error {
+func tableOf(w io.Writer, width int, kind string, rows []progress.Row) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -45,7 +45,7 @@ func tableOf(w io.Writer, width int, kind string, rows []stats.Row) error {
 var StatsColumns = []string{"", "sessions", "time", "attempts", "tokens", "cost", "interventions"}
 
 // StatsCells returns a row of the statistics as people read it.
-func StatsCells(r stats.Row) []string {
+func StatsCells(r progress.Row) []string {
 	return []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r), money(r), fmt.Sprint(r.Interventions.Total)}
 }
 
@@ -57,14 +57,14 @@ func atLeast(text string, unknown int) string {
 	return text
 }
 
-func timed(r stats.Row) string {
+func timed(r progress.Row) string {
 	if r.Untimed > 0 && r.Seconds == 0 {
 		return "unknown"
 	}
 	return atLeast(Seconds(r.Seconds), r.Untimed)
 }
 
-func used(r stats.Row) string {
+func used(r progress.Row) string {
 	text := r.Tokens.String()
 	if r.UnknownTokens > 0 && r.Tokens.Unreported == 0 {
 		text = "at least " + text
@@ -75,14 +75,14 @@ func used(r stats.Row) string {
 	return text
 }
 
-func tokens(r stats.Row) string {
+func tokens(r progress.Row) string {
 	if r.UnknownTokens > 0 && r.Tokens.In+r.Tokens.Out == 0 {
 		return "unknown"
 	}
 	return atLeast(fmt.Sprint(r.Tokens.In+r.Tokens.Out), r.UnknownTokens)
 }
 
-func money(r stats.Row) string {
+func money(r progress.Row) string {
 	if r.CostUSD == nil {
 		return "cost unknown"
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/stats"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -154,10 +153,10 @@ func TestStepsSayWhyTheyAreWhereTheyAre(t *testing.T) {
 // What nobody reported is unknown or a lower bound, never zero.
 func TestStatsAreHonest(t *testing.T) {
 	cost, mean := 1.5, int64(3700)
-	known := stats.Row{Name: "executor", Sessions: 2, Seconds: 90061, Productive: 59, Tokens: agent.Tokens{In: 10, Out: 5}, CostUSD: &cost, Attempts: 2, Wasted: 1, Mean: &mean, Interventions: stats.Interventions{Total: 1}}
-	unknown := stats.Row{Name: "m\u202e", Sessions: 1, Untimed: 1, UnknownTokens: 1, UnknownCost: 1}
+	known := progress.Row{Name: "executor", Sessions: 2, Seconds: 90061, Productive: 59, Tokens: agent.Tokens{In: 10, Out: 5}, CostUSD: &cost, Attempts: 2, Wasted: 1, Mean: &mean, Interventions: progress.Interventions{Total: 1}}
+	unknown := progress.Row{Name: "m\u202e", Sessions: 1, Untimed: 1, UnknownTokens: 1, UnknownCost: 1}
 	var out strings.Builder
-	if err := Stats(&out, 200, stats.Stats{Total: known, Roles: []stats.Row{known, unknown}, Approvals: 1, Human: stats.Human{Waiting: 60}}); err != nil {
+	if err := Stats(&out, 200, progress.Stats{Total: known, Roles: []progress.Row{known, unknown}, Approvals: 1, Human: progress.Human{Waiting: 60}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"2 in 1d1h, 59s of it in work that was kept", "2, 1 of them wasted", "the work waited 1m for them, and they worked for 0s; 1 approval", "1, one for every 1h1m of work that was kept", "by role", "unknown", "cost unknown"} {
@@ -166,7 +165,7 @@ func TestStatsAreHonest(t *testing.T) {
 		}
 	}
 	out.Reset()
-	if err := Stats(&out, 200, stats.Stats{Total: unknown}); err != nil || !strings.Contains(out.String(), "interventions  none") || !strings.Contains(out.String(), "tokens unknown") || !strings.Contains(out.String(), ">=0s") {
+	if err := Stats(&out, 200, progress.Stats{Total: unknown}); err != nil || !strings.Contains(out.String(), "interventions  none") || !strings.Contains(out.String(), "tokens unknown") || !strings.Contains(out.String(), ">=0s") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }

@@ -10,12 +10,11 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
-	"github.com/git-plan/git-plan/gitplan/stats"
-	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -98,7 +97,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.Manual = append(p.Manual, views.Manual(m))
 	}
 	p.Review = reviewOf(ctx, co, s)
-	p.Stats = statsOf(stats.Measure([]progress.Past{progress.PastOf(co.Doc)}))
+	p.Stats = statsOf(progress.Measure([]progress.Past{progress.PastOf(co.Doc)}))
 	p.Events = history(co.Branch, co.Doc.Events)
 	p.More = len(co.Doc.Events) - len(p.Events)
 	if file {
@@ -142,7 +141,7 @@ func (p *Page) waitingAnswers(list []*share.WaitingAnswer) {
 }
 
 // statsOf returns what the work took.
-func statsOf(s stats.Stats) *Stats {
+func statsOf(s progress.Stats) *Stats {
 	out := &Stats{}
 	for _, r := range s.Roles {
 		out.Rows = append(out.Rows, views.StatsCells(r))
@@ -199,7 +198,7 @@ func (p *Page) printed(ctx context.Context, co *checkout.Checkout) {
 		seen[e.Step()] = true
 		for j := range p.Steps[n].Attempts {
 			if a := &p.Steps[n].Attempts[j]; a.End == "failed" && a.Session == line(e.Session) && a.N == e.Attempt {
-				said, see := transcript.SaidBy(ctx, co, e)
+				said, see := attempts.SaidBy(ctx, co, e)
 				a.Printed, a.See = ends(said), line(see)
 			}
 		}

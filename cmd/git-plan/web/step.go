@@ -9,10 +9,10 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/transcript"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -105,11 +105,11 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*
 	out := &Session{Name: line(name)}
 	for _, e := range co.Doc.Events[i:] {
 		if its(e) && e.Kind == journal.Failed {
-			printed, see := transcript.SaidBy(ctx, co, e)
+			printed, see := attempts.SaidBy(ctx, co, e)
 			out.Printed, out.See = ends(printed), line(see)
 		}
 	}
-	f, err := transcript.Open(co, name)
+	f, err := attempts.OpenTranscript(co, name)
 	if err != nil {
 		return out, true // none is kept
 	}

@@ -1,11 +1,10 @@
-package stats
+package progress
 
 import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // Stats is what work on plans took, and how often a person had to step in.
@@ -69,7 +68,7 @@ type Human struct {
 
 // Measure computes the statistics of plans from what happened to them. It is
 // linear in the number of events.
-func Measure(plans []progress.Past) Stats {
+func Measure(plans []Past) Stats {
 	m := &measure{}
 	for _, p := range plans {
 		m.past(p.Events)

@@ -1,4 +1,4 @@
-package transcript
+package attempts
 
 import (
 	"errors"
@@ -32,7 +32,7 @@ func here(t *testing.T) *checkout.Checkout {
 // says writes the transcript of a session that ended some days ago.
 func says(t *testing.T, c *checkout.Checkout, session, text string, days int) {
 	t.Helper()
-	f, err := Keep(c, session)
+	f, err := KeepTranscript(c, session)
 	if err != nil || f == nil {
 		t.Fatal(f, err)
 	}
@@ -49,7 +49,7 @@ func TestASessionIsFoundAgain(t *testing.T) {
 	says(t, c, "write-it-1-abc", `{"text":"first"}`, 2)
 	says(t, c, "write-it-2-def", `{"text":"second"}`, 1)
 	for name, want := range map[string]string{"write-it-1-abc": "first", "write-it-2-def": "second", "write-it": "second"} {
-		f, err := Open(c, name)
+		f, err := OpenTranscript(c, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestASessionIsFoundAgain(t *testing.T) {
 		}
 		_ = f.Close()
 	}
-	_, err := Open(c, "write")
+	_, err := OpenTranscript(c, "write")
 	if !errors.Is(err, fault.ErrUnknownSession) || !strings.Contains(err.Error(), "no session write is kept here; the newest are: write-it-2-def, write-it-1-abc") {
 		t.Error(err)
 	}
@@ -69,9 +69,9 @@ func TestOldOnesAreForgotten(t *testing.T) {
 	c := here(t)
 	says(t, c, "old-1-abc", "{}", 91)
 	says(t, c, "new-1-abc", "{}", 89)
-	Forget(c)
-	if names, err := Sessions(c); err != nil || strings.Join(names, " ") != "new-1-abc" {
-		t.Errorf("%q: %v", names, err)
+	ForgetTranscripts(c)
+	if list, err := allTranscripts(c); err != nil || len(list) != 1 || list[0].id != "new-1-abc" {
+		t.Errorf("%v: %v", list, err)
 	}
 }
 

@@ -1,28 +1,28 @@
-package undo_test
+package gitplan_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/undo"
 	"github.com/git-plan/git-plan/testdata/walks"
 )
 
-type walker struct{ *walks.Walker }
+type undoWalker struct{ *walks.Walker }
 
-func newWalker(t *testing.T, steps, script string) *walker {
-	return &walker{walks.New(t, steps, script)}
+func newUndoWalker(t *testing.T, steps, script string) *undoWalker {
+	return &undoWalker{walks.New(t, steps, script)}
 }
 
-// again is the walker as the next command finds it.
-func (w *walker) again() *walker { return &walker{walks.Again(w.World)} }
+// again is the undoWalker as the next command finds it.
+func (w *undoWalker) again() *undoWalker { return &undoWalker{walks.Again(w.World)} }
 
 // undo takes the last done step back, and fails the test unless it is the given one.
-func (w *walker) undo(want string) undo.Taken {
+func (w *undoWalker) undo(want string) gitplan.TakenBack {
 	w.Helper()
-	step, taken, err := undo.Last(w.Context(), w.Site)
+	step, taken, err := gitplan.Undo(w.Context(), w.Site)
 	w.Fine(err)
 	if step.ID != want {
 		w.Errorf("it undid %s, want %s", step.ID, want)
@@ -34,7 +34,7 @@ func (w *walker) undo(want string) undo.Taken {
 // The last step goes off the branch if its commit is the last one; the commit stays reachable.
 // What is done before it can be undone next.
 func TestTheLastStepIsUndone(t *testing.T) {
-	w := newWalker(t, walks.TwoSteps, walks.Does)
+	w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 	a := w.Does()
 	b := w.Does()
 	taken := w.undo("b")
@@ -44,7 +44,7 @@ func TestTheLastStepIsUndone(t *testing.T) {
 	w.Is("a done, b reopened")
 	w.undo("a")
 	w.Is("a reopened, b reopened")
-	_, _, err := undo.Last(t.Context(), w.Site)
+	_, _, err := gitplan.Undo(t.Context(), w.Site)
 	w.Refused(err, fault.ErrNothingLeft, "no step is done that could be undone")
 	w = w.again()
 	w.Does()
@@ -54,13 +54,13 @@ func TestTheLastStepIsUndone(t *testing.T) {
 // What others may have, or what was built on it, is reverted in place of being taken off.
 func TestAStepThatIsBuiltOn(t *testing.T) {
 	for name, c := range map[string]struct {
-		before func(w *walker)
+		before func(w *undoWalker)
 		file   string
 	}{
-		"pushed":   {func(w *walker) { w.Git("update-ref", "refs/remotes/origin/work", "HEAD") }, ""},
-		"built on": {func(w *walker) { w.Commit("other.txt", "hers\n") }, "hers\n"},
+		"pushed":   {func(w *undoWalker) { w.Git("update-ref", "refs/remotes/origin/work", "HEAD") }, ""},
+		"built on": {func(w *undoWalker) { w.Commit("other.txt", "hers\n") }, "hers\n"},
 	} {
-		w := newWalker(t, walks.TwoSteps, walks.Does)
+		w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 		a := w.Does()
 		c.before(w)
 		w = w.again()
@@ -76,14 +76,14 @@ func TestAStepThatIsBuiltOn(t *testing.T) {
 // the person's would be overwritten.
 func TestAStepThatCannotBeUndone(t *testing.T) {
 	for name, c := range map[string]struct {
-		before func(w *walker)
+		before func(w *undoWalker)
 		kind   error
 		says   string
 	}{
-		"needed":      {func(w *walker) { w.Commit("a.txt", "other words\n") }, fault.ErrBuiltOn, "later commits need what step a did"},
-		"overwriting": {func(w *walker) { w.Write("README", "mine\n") }, fault.ErrInTheWay, "README is not tracked, and undoing step a would overwrite it"},
-		"dirty":       {func(w *walker) { w.Write("a.txt", "mine\n") }, fault.ErrDirty, "not committed: a.txt"},
-		"merged": {func(w *walker) {
+		"needed":      {func(w *undoWalker) { w.Commit("a.txt", "other words\n") }, fault.ErrBuiltOn, "later commits need what step a did"},
+		"overwriting": {func(w *undoWalker) { w.Write("README", "mine\n") }, fault.ErrInTheWay, "README is not tracked, and undoing step a would overwrite it"},
+		"dirty":       {func(w *undoWalker) { w.Write("a.txt", "mine\n") }, fault.ErrDirty, "not committed: a.txt"},
+		"merged": {func(w *undoWalker) {
 			w.Git("switch", "-q", "-c", "side", "main")
 			w.Commit("side.txt", "side\n")
 			w.Git("switch", "-q", "work")
@@ -91,12 +91,12 @@ func TestAStepThatCannotBeUndone(t *testing.T) {
 			w.Commit("after.txt", "after\n")
 		}, fault.ErrMerged, "step a was done with a merge"},
 	} {
-		w := newWalker(t, walks.TwoSteps, walks.Does+"; git rm -q README")
+		w := newUndoWalker(t, walks.TwoSteps, walks.Does+"; git rm -q README")
 		w.Does()
 		c.before(w)
 		w = w.again()
 		before, tree := w.Head(), w.Git("status", "--porcelain")
-		_, _, err := undo.Last(t.Context(), w.Site)
+		_, _, err := gitplan.Undo(t.Context(), w.Site)
 		w.Refused(err, c.kind, c.says)
 		if w.Head() != before || w.Git("status", "--porcelain") != tree {
 			t.Errorf("%s: something was changed", name)
@@ -106,7 +106,7 @@ func TestAStepThatCannotBeUndone(t *testing.T) {
 
 // A step that a person did by several commits has all of these, also those that do not name it.
 func TestAStepOfSeveralCommitsIsUndone(t *testing.T) {
-	w := newWalker(t, walks.TwoSteps, walks.Does)
+	w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 	start := w.Head()
 	_, _, err := w.Next(t.Context(), "")
 	w.Fine(err)
@@ -125,7 +125,7 @@ func TestAStepOfSeveralCommitsIsUndone(t *testing.T) {
 
 // A step without a commit is only reopened.
 func TestAStepWithoutACommitIsUndone(t *testing.T) {
-	w := newWalker(t, "- [ ] Make a {#a}\n  - Check: `true`\n", "true")
+	w := newUndoWalker(t, "- [ ] Make a {#a}\n  - Check: `true`\n", "true")
 	w.Does()
 	before := w.Head()
 	w.undo("a")
@@ -137,7 +137,7 @@ func TestAStepWithoutACommitIsUndone(t *testing.T) {
 
 // A step that was done twice, and another that the same commits did, are reported.
 func TestWhatElseIsUndone(t *testing.T) {
-	w := newWalker(t, walks.TwoSteps, walks.Does)
+	w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 	w.Does()
 	w.Commit("b.txt", "b\n", "Plan-Step: "+w.Plan+"/b\nPlan-Step: "+w.Plan+"/a")
 	for _, id := range []string{"b", "a"} {
@@ -152,9 +152,9 @@ func TestWhatElseIsUndone(t *testing.T) {
 
 // Undo is refused where no step may run.
 func TestWhereNothingIsUndone(t *testing.T) {
-	w := newWalker(t, walks.TwoSteps, walks.Does)
+	w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 	w.Does()
 	w.Setenv("GIT_PLAN_DEPTH", "1")
-	_, _, err := undo.Last(t.Context(), w.Site)
+	_, _, err := gitplan.Undo(t.Context(), w.Site)
 	w.Refused(err, fault.ErrNested, "")
 }

@@ -1,4 +1,4 @@
-package undo
+package gitplan
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -18,19 +19,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Taken is how a step was taken back.
-type Taken struct {
+// TakenBack is how a step was undone.
+type TakenBack struct {
 	Kept    string   // the ref from which its last commit stays reachable
 	Reverts int      // commits that revert it, since others may have the old ones or build on them
 	Also    []string // other steps that were done by the same commits
 	Still   string   // an earlier commit that does the step, which is therefore done still
 }
 
-// Last takes the last done step back: off the branch if its commit is the last one and no
+// Undo takes the last done step back: off the branch if its commit is the last one and no
 // remote-tracking ref of this clone has it (the remote is not asked), else by a commit that
-// reverts it. A step may have several commits: all that a person made while it was open, or those
-// of two clones that both did it.
-func Last(ctx context.Context, at *site.Site) (step *plan.Step, t Taken, err error) {
+// reverts it. A step may have several commits: all that a person made while it was open.
+func Undo(ctx context.Context, at *site.Site) (step *plan.Step, t TakenBack, err error) {
 	s := &undoing{at}
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, t, err
@@ -101,12 +101,8 @@ func (s *undoing) lastDone() (*plan.Step, int) {
 
 // takeBack removes a step's work from the branch, and returns the commits that it
 // took back.
-func (s *undoing) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t Taken, taken []string, err error) {
+func (s *undoing) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t TakenBack, taken []string, err error) {
 	commits, err := s.commitsOf(ctx, step.ID, done, commit)
-	if err != nil {
-		return t, nil, err
-	}
-	beside, err := s.beside(ctx, step.ID, commit)
 	if err != nil {
 		return t, nil, err
 	}
@@ -116,7 +112,7 @@ func (s *undoing) takeBack(ctx context.Context, now *worktree.Status, step *plan
 		return t, nil, err
 	}
 	off := now.Head == commit && pushed == "" && len(first.Parents) > 0
-	for _, c := range append(beside, commits...) {
+	for _, c := range commits {
 		if taken = append(taken, c.OID); len(c.Parents) > 1 && !off {
 			return t, nil, &fault.Fault{Kind: fault.ErrMerged, Step: step.ID,
 				Text: fmt.Sprintf("step %s was done with a merge, %.10s: which part of it is the work of the step is unknown", step.ID, c.OID)}
@@ -168,4 +164,47 @@ func (s *undoing) keepUndone(ctx context.Context, step *plan.Step, commits []git
 	}
 	return attempts.Keep(ctx, s.Checkout, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
 		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
+}
+
+const maxCommits = 200 // of one step
+
+// commitsOf returns a step's commits, newest first, of which last is the newest: those right
+// below it that name the step, and those without a name that were made between its start and the
+// done event, including merges.
+func (s *undoing) commitsOf(ctx context.Context, id string, done int, last string) ([]git.Commit, error) {
+	all, err := s.Repo.Log(ctx, "--first-parent", fmt.Sprintf("--max-count=%d", maxCommits), last)
+	if err != nil {
+		return nil, err
+	}
+	made := s.madeFor(ctx, id, done, last)
+	n := 1
+	for n < len(all) && (made(all[n]) || checkout.NamesStep(all[n].Message, s.Doc.ID, id)) {
+		n++
+	}
+	return all[:n], nil
+}
+
+// madeFor recognises the commits without a step's name that were made between the start
+// of a step and its done event. A rebase gives them other names: if last is none
+// of them, they are known by their messages.
+func (s *undoing) madeFor(ctx context.Context, id string, done int, last string) func(git.Commit) bool {
+	var since []git.Commit
+	e := s.Doc.Events[done]
+	for _, began := range slices.Backward(s.Doc.Events[:done]) {
+		if began.Kind == journal.Started && slices.Contains(began.Steps, id) {
+			made := began.Head + ".." + e.Head
+			if began.Head == journal.None {
+				made = e.Head
+			}
+			since, _ = s.Repo.Log(ctx, made) // none of commits that are gone since
+			break
+		}
+	}
+	name := func(c git.Commit) string { return c.OID }
+	if !slices.ContainsFunc(since, func(c git.Commit) bool { return c.OID == last }) {
+		name = func(c git.Commit) string { return c.Message }
+	}
+	return func(c git.Commit) bool {
+		return len(journal.NamedPlans(c.Message)) == 0 && slices.ContainsFunc(since, func(m git.Commit) bool { return name(m) == name(c) })
+	}
 }

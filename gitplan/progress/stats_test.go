@@ -1,4 +1,4 @@
-package stats_test
+package progress_test
 
 import (
 	"slices"
@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/stats"
 )
 
 // timeline is two weeks of work on a plan of two steps, as its events report it.
@@ -66,7 +65,7 @@ func timeline(t *testing.T) progress.Past {
 
 // TestStatsAreExact compares with an answer that was computed by hand.
 func TestStatsAreExact(t *testing.T) {
-	s := stats.Measure([]progress.Past{timeline(t)})
+	s := progress.Measure([]progress.Past{timeline(t)})
 	type line struct {
 		Seconds, Productive int64
 		Sessions, Untimed   int
@@ -77,7 +76,7 @@ func TestStatsAreExact(t *testing.T) {
 		Interventions       int
 		Mean                int64
 	}
-	of := func(r stats.Row) line {
+	of := func(r progress.Row) line {
 		l := line{r.Seconds, r.Productive, r.Sessions, r.Untimed, r.Tokens, r.UnknownTokens, -1, r.Attempts, r.Wasted, r.Interventions.Total, -1}
 		if r.CostUSD != nil {
 			l.USD = *r.CostUSD
@@ -88,7 +87,7 @@ func TestStatsAreExact(t *testing.T) {
 		return l
 	}
 	got := map[string]line{"total": of(s.Total)}
-	for name, rows := range map[string][]stats.Row{"role": s.Roles, "model": s.Models} {
+	for name, rows := range map[string][]progress.Row{"role": s.Roles, "model": s.Models} {
 		for _, r := range rows {
 			got[name+" "+r.Name] = of(r)
 		}
@@ -113,7 +112,7 @@ func TestStatsAreExact(t *testing.T) {
 	}
 	// Waited for: 5 minutes for the approval, an hour for the answer, 5 minutes
 	// at step b. At work: 4 and 1 minutes, and the hour at step b.
-	if d := cmp.Diff(stats.Human{Waiting: 4200, Acting: 3900}, s.Human); d != "" || s.Approvals != 1 {
+	if d := cmp.Diff(progress.Human{Waiting: 4200, Acting: 3900}, s.Human); d != "" || s.Approvals != 1 {
 		t.Errorf("%s, %d approvals", d, s.Approvals)
 	}
 }
@@ -122,7 +121,7 @@ func TestStatsAreExact(t *testing.T) {
 // any event.
 func TestWhatNobodyToldIsUnknown(t *testing.T) {
 	a := []string{"a"}
-	s := stats.Measure([]progress.Past{{Plan: "p", Events: []journal.Event{
+	s := progress.Measure([]progress.Past{{Plan: "p", Events: []journal.Event{
 		{Kind: journal.Started, By: journal.ByAgent, Steps: a}, {Kind: journal.Failed, By: journal.ByAgent, Steps: a},
 		// The same again after the crash is no intervention; nor is what a merge brought.
 		{Kind: journal.Edited}, {Kind: journal.Started, By: journal.ByAgent, Steps: a},
@@ -130,7 +129,7 @@ func TestWhatNobodyToldIsUnknown(t *testing.T) {
 	if r := s.Total; r.Attempts != 1 || r.Untimed != 1 || r.UnknownTokens != 1 || r.CostUSD != nil || r.Mean != nil || r.Interventions.Total != 0 {
 		t.Errorf("%+v", r)
 	}
-	if s := stats.Measure(nil); s.Total.Sessions != 0 || s.Roles == nil || s.Models == nil {
+	if s := progress.Measure(nil); s.Total.Sessions != 0 || s.Roles == nil || s.Models == nil {
 		t.Errorf("%+v", s)
 	}
 }
@@ -142,7 +141,7 @@ func TestAnEditAndAReopeningAreOneIntervention(t *testing.T) {
 	edit, reopen := journal.Event{Kind: journal.Edited, By: journal.ByPerson}, journal.Event{Kind: journal.Reopened, By: journal.ByPerson, Steps: a}
 	cost := func(usd float64) agent.Cost { return agent.Cost{USD: usd, Known: true} }
 	for _, acts := range [][]journal.Event{{edit, reopen}, {reopen, edit}} {
-		s := stats.Measure([]progress.Past{{Plan: "p", Events: slices.Concat([]journal.Event{
+		s := progress.Measure([]progress.Past{{Plan: "p", Events: slices.Concat([]journal.Event{
 			{Kind: journal.Started, By: journal.ByAgent, Steps: a},
 			{Kind: journal.Failed, By: journal.ByAgent, Steps: a, Agent: "m", Cost: cost(.1)},
 			{Kind: journal.Blocked, By: journal.ByAgent, Steps: a},
@@ -176,7 +175,7 @@ func TestTheTimeOfAReview(t *testing.T) {
 		{journal.Held{Agent: "other"}, 60, 0, 0, 1, 2},
 	} {
 		c.fixer.Role, c.fixer.Sessions = agent.Fixer, 1
-		s := stats.Measure([]progress.Past{{Plan: "p", Events: []journal.Event{{Kind: journal.Reviewed, By: journal.ByAgent, Took: time.Minute, Held: []journal.Held{
+		s := progress.Measure([]progress.Past{{Plan: "p", Events: []journal.Event{{Kind: journal.Reviewed, By: journal.ByAgent, Took: time.Minute, Held: []journal.Held{
 			{Role: agent.Reviewer, Agent: "m", Sessions: 2, Took: 90 * time.Second}, c.fixer, // at once
 		}}}}})
 		reviewers, fixer, m := s.Roles[0], s.Roles[1], s.Models[0]
@@ -207,7 +206,7 @@ func TestStepsSideBySideAreCountedOnce(t *testing.T) {
 			{Kind: journal.Failed, By: journal.ByAgent, Steps: b, Stopped: true},
 		},
 	} {
-		got := stats.Measure([]progress.Past{{Plan: "p", Events: slices.Concat(began, between, checked)}}).Total
+		got := progress.Measure([]progress.Past{{Plan: "p", Events: slices.Concat(began, between, checked)}}).Total
 		if got.Sessions != 2 || got.Attempts != 2 || got.Wasted != 0 || got.Tokens != (agent.Tokens{In: 20, Out: 2}) || got.Seconds != 3 || got.Productive != 3 || got.Untimed != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
