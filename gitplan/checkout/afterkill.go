@@ -35,7 +35,7 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 			c.Repo.Distrust()
 		}
 		if rec.Changed == nil {
-			if err := c.settleKilled(ctx, rec, changed); err != nil {
+			if err := settleKilled(ctx, c, rec, changed); err != nil {
 				return err
 			}
 		}
@@ -45,7 +45,7 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 
 // settleKilled undoes what can be undone of what a session of a killed git plan changed, and
 // returns the rest as an error.
-func (c *Checkout) settleKilled(ctx context.Context, rec *setup.Record, changed []string) error {
+func settleKilled(ctx context.Context, c *Checkout, rec *setup.Record, changed []string) error {
 	rec.Setup.RemovePlanted(c.Repo)
 	moved, err := rec.PlanBack(ctx, c.Repo)
 	if err != nil {

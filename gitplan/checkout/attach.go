@@ -26,7 +26,7 @@ func (c *Checkout) Attach(ctx context.Context, id string) error {
 
 // claim refuses a plan that is another branch's (ErrCopied). If the branch was renamed, the
 // next event of the plan has its new name.
-func (c *Checkout) claim(ctx context.Context, d *journal.Document) error {
+func claim(ctx context.Context, c *Checkout, d *journal.Document) error {
 	copied, err := c.Copied(ctx, d, c.Branch)
 	switch of := d.Plan.Branch; {
 	case err != nil:
@@ -62,7 +62,7 @@ func (c *Checkout) Vacant(ctx context.Context) error {
 		return nil
 	}
 	doc, err := c.Store.Load(ctx, own)
-	if err == nil && c.claim(ctx, doc) != nil {
+	if err == nil && claim(ctx, c, doc) != nil {
 		return nil // it is another branch's
 	}
 	if err != nil {
@@ -74,16 +74,16 @@ func (c *Checkout) Vacant(ctx context.Context) error {
 // Belongs refuses a plan that is another branch's (ErrCopied), and any plan on a branch on
 // which no step may run (ErrProtected).
 func (c *Checkout) Belongs(ctx context.Context, d *journal.Document) error {
-	if err := c.claim(ctx, d); err != nil {
+	if err := claim(ctx, c, d); err != nil {
 		return fault.New(fault.ErrCopied, "plan %s belongs to branch %s", d.ID, visible.OneLine(d.Plan.Branch, 200))
 	}
-	return c.unprotected(ctx, d)
+	return unprotected(ctx, c, d)
 }
 
 // Claim makes a plan that a person attached this branch's: its text names the branch from
 // now on, unless the branch that it named is still there.
 func (c *Checkout) Claim(ctx context.Context, d *journal.Document) error {
-	if d.Plan.Branch == c.Branch || c.claim(ctx, d) != nil || d.Renamed == "" {
+	if d.Plan.Branch == c.Branch || claim(ctx, c, d) != nil || d.Renamed == "" {
 		return nil
 	}
 	return c.Store.Apply(ctx, d, c.Branch, journal.Change{Event: journal.Event{Kind: journal.Edited}}) // nobody changed what it means
@@ -132,7 +132,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := c.unprotected(ctx, old); err != nil {
+	if err := unprotected(ctx, c, old); err != nil {
 		return nil, err
 	}
 	c.Doc = old
@@ -143,7 +143,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := c.copyDone(ctx, fork); err != nil {
+	if err := copyDone(ctx, c, fork); err != nil {
 		return nil, err
 	}
 	if ok, err := setup.IsApproved(c.Repo, old.ID, old.Plan); err == nil && ok {
@@ -156,7 +156,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 
 // copyDone writes a done event into the fork for each step that is done, with the text that
 // the plan had then: that names the commands that passed.
-func (c *Checkout) copyDone(ctx context.Context, fork *journal.Document) error {
+func copyDone(ctx context.Context, c *Checkout, fork *journal.Document) error {
 	now := fork.Plan.Source
 	write := func(text []byte, e journal.Event) error {
 		return c.Store.Apply(ctx, fork, c.Branch, journal.Change{Event: e, Edit: func([]byte) ([]byte, error) { return text, nil }})

@@ -16,13 +16,13 @@ import (
 // unprotected refuses a branch on which steps must not run (ErrProtected): one of
 // plan.protect, or any base branch if that is not set. A branch that was unborn when its plan
 // was made is never refused, since the plan makes its first commits.
-func (c *Checkout) unprotected(ctx context.Context, d *journal.Document) error {
+func unprotected(ctx context.Context, c *Checkout, d *journal.Document) error {
 	if d.Start() == journal.None && d.Plan.Base == "" {
 		return nil
 	}
 	names := c.Config.List("plan.protect")
 	if _, set := c.Config.Get("plan.protect"); !set {
-		names = c.baseNames(ctx)
+		names = baseNames(ctx, c)
 		names = append(names, d.Plan.Base)
 	}
 	for _, n := range names {
@@ -35,7 +35,7 @@ func (c *Checkout) unprotected(ctx context.Context, d *journal.Document) error {
 }
 
 // baseNames returns the branches that may be the base, the likeliest first.
-func (c *Checkout) baseNames(ctx context.Context) []string {
+func baseNames(ctx context.Context, c *Checkout) []string {
 	if b, ok := c.Config.Get("plan.base"); ok && b != "" {
 		return []string{b}
 	}
@@ -68,7 +68,7 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 		}
 		return "", fault.New(fault.ErrNoBase, "%s is not a commit here", given)
 	}
-	for _, n := range c.baseNames(ctx) {
+	for _, n := range baseNames(ctx, c) {
 		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
 			return n, nil
 		}

@@ -15,13 +15,13 @@ import (
 // Derive computes the progress again from the plan's events and the branch's
 // commits, by one walk of start..HEAD.
 func (c *Checkout) Derive(ctx context.Context) error {
-	commits, err := c.commits(ctx)
+	commits, err := commits(ctx, c)
 	if err != nil {
 		return err
 	}
 	c.Walked, c.walkedFor = commits, c.Doc.ID
 	c.Progress = progress.Derive(ctx, c.Store, c.Doc, commits)
-	c.notPulled(ctx)
+	notPulled(ctx, c)
 	if h, ok := journal.Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
 		for _, step := range append(h.Steps, h.Step) {
 			c.Progress.Mark(step, progress.StateRunning)
@@ -34,7 +34,7 @@ func (c *Checkout) Derive(ctx context.Context) error {
 }
 
 // commits returns those of the branch since the plan's start, newest first.
-func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
+func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
 	head, err := c.Repo.Resolve(ctx, c.Rev()+"^{commit}")
 	if errors.Is(err, git.ErrMissing) {
 		return nil, nil // unborn
@@ -53,7 +53,7 @@ func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 // notPulled finds the steps whose commits are on the branch's upstream, or on the remote's
 // branch of its name: they were done in another clone, or this one was reset. If a commit is
 // not even in this clone, it was made in another, since a clone keeps what it had for months.
-func (c *Checkout) notPulled(ctx context.Context) {
+func notPulled(ctx context.Context, c *Checkout) {
 	gone := map[string]progress.StepState{}
 	for id, st := range c.Progress.Steps {
 		if st.State == progress.StateReopened && st.Reason == progress.IsGone {

@@ -100,7 +100,7 @@ func ByHand(old, p *plan.Plan, now *progress.Progress) []journal.Event {
 
 // imported records the boxes that were ticked in a file when it became a plan:
 // done by a person, without a commit.
-func (c *Checkout) imported(ctx context.Context) error {
+func imported(ctx context.Context, c *Checkout) error {
 	for _, e := range ByHand(&plan.Plan{}, c.Doc.Plan, &progress.Progress{}) {
 		if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e}); err != nil {
 			return err

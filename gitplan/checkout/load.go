@@ -26,15 +26,15 @@ func (c *Checkout) Load(ctx context.Context) error {
 			return err
 		}
 		if c.Branch == "" {
-			return c.detached(ctx)
+			return detached(ctx, c)
 		}
-		return c.adopt(ctx)
+		return adopt(ctx, c)
 	}
 	doc, err := c.Store.Load(ctx, id)
 	if err != nil {
 		return err
 	}
-	if err := c.claim(ctx, doc); err != nil {
+	if err := claim(ctx, c, doc); err != nil {
 		return err
 	}
 	c.Doc = doc
@@ -43,7 +43,7 @@ func (c *Checkout) Load(ctx context.Context) error {
 
 // detached is the error for a HEAD that is on no branch. What comes next is the branch with a plan
 // whose tip it is, if there is one.
-func (c *Checkout) detached(ctx context.Context) error {
+func detached(ctx context.Context, c *Checkout) error {
 	f := &fault.Fault{Kind: fault.ErrDetached, Text: "HEAD is detached, so there is no branch that could have a plan"}
 	head, err := c.Repo.Resolve(ctx, "HEAD")
 	if err != nil {
@@ -84,12 +84,12 @@ func (c *Checkout) On(branch string) { c.Branch, c.rev = branch, "refs/heads/"+b
 // adopt finds the plan of a branch that has no key for one, as in a fresh clone after git
 // plan fetch: a plan that names this branch, and whose work is on it. Any other plan that
 // names it belongs to an earlier branch, and is only mentioned in the error.
-func (c *Checkout) adopt(ctx context.Context) error {
+func adopt(ctx context.Context, c *Checkout) error {
 	plans, err := ListPlans(ctx, c.Store)
 	if err != nil {
 		return err
 	}
-	none := c.noPlan(ctx, plans)
+	none := noPlan(ctx, c, plans)
 	for _, p := range plans {
 		if !strings.HasPrefix(p.Subject, c.Branch+" ") {
 			continue
@@ -116,7 +116,7 @@ func (c *Checkout) adopt(ctx context.Context) error {
 
 // noPlan returns the error that the branch has no plan, which lists the branches that have
 // one. If somebody pushed the branch, its plan may have been pushed too.
-func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
+func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
 	const most = 3
 	text, gone := fmt.Sprintf("branch %s has no plan", visible.OneLine(c.Branch, 200)), ""
 	if id, ok := c.Bound(); ok {
@@ -127,7 +127,7 @@ func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
 			return fault.New(fault.ErrPlanPushed, "%s here%s", text, gone)
 		}
 	}
-	others := slices.Sorted(maps.Keys(c.withPlans(ctx, plans)))
+	others := slices.Sorted(maps.Keys(withPlans(ctx, c, plans)))
 	if open := slices.DeleteFunc(slices.Clone(plans), func(p Listed) bool { return p.State == string(progress.StateDone) }); len(others) == 0 && len(open) > 0 {
 		return unattached(text+gone, open)
 	}
@@ -159,7 +159,7 @@ func unattached(text string, plans []Listed) error {
 
 // withPlans returns the ids of plans by branch: of the branches of this clone, and of those
 // that a remote has and git switch would make, as after git plan fetch.
-func (c *Checkout) withPlans(ctx context.Context, plans []Listed) map[string]string {
+func withPlans(ctx context.Context, c *Checkout, plans []Listed) map[string]string {
 	out := c.Attached()
 	maps.DeleteFunc(out, func(_, id string) bool { // gone
 		return !slices.ContainsFunc(plans, func(p Listed) bool { return p.ID == id })
@@ -257,7 +257,7 @@ func inBase(ctx context.Context, c *Checkout, d *journal.Document, commit string
 	}
 	args := []string{"for-each-ref", "--count=1", "--format=%(refname)", "--contains=" + commit}
 	refs := len(args)
-	for _, name := range append(c.baseNames(ctx), d.Plan.Base) {
+	for _, name := range append(baseNames(ctx, c), d.Plan.Base) {
 		name = strings.TrimPrefix(name, "origin/")
 		if name != "" && name != c.Branch && !strings.Contains(name, "\x00") {
 			args = append(args, "refs/heads/"+name, "refs/remotes/"+name, "refs/remotes/*/"+name)

@@ -43,7 +43,7 @@ func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error
 		return "", err
 	}
 	if n.Branch != "" {
-		if err := c.freeBranch(ctx, n.Branch); err != nil {
+		if err := freeBranch(ctx, c, n.Branch); err != nil {
 			return "", err
 		}
 	}
@@ -86,7 +86,7 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 		}
 	}
 	if byPerson {
-		return s, c.imported(ctx)
+		return s, imported(ctx, c)
 	}
 	return s, nil
 }
@@ -106,7 +106,7 @@ func (n NewPlan) baseOf(ctx context.Context, c *Checkout, p *plan.Plan, found st
 
 // attach makes the branch if one is needed, and stores the plan and attaches it.
 func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base string, e journal.Event) (*journal.Document, error) {
-	if err := c.settable(); err != nil {
+	if err := settable(c); err != nil {
 		return nil, err
 	}
 	from := c.Branch
@@ -120,7 +120,7 @@ func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base str
 		err = c.Attach(ctx, doc.ID)
 	}
 	if err != nil {
-		return nil, errors.Join(err, c.unmake(ctx, doc, from, strings.TrimSuffix(e.Start, journal.None)))
+		return nil, errors.Join(err, unmake(ctx, c, doc, from, strings.TrimSuffix(e.Start, journal.None)))
 	}
 	return doc, nil
 }
@@ -143,7 +143,7 @@ func (n NewPlan) branchOf(ctx context.Context, c *Checkout, p *plan.Plan, base s
 }
 
 // freeBranch returns ErrBranchName if no branch of a name can be made.
-func (c *Checkout) freeBranch(ctx context.Context, name string) error {
+func freeBranch(ctx context.Context, c *Checkout, name string) error {
 	if !utf8.ValidString(name) || !c.Repo.ValidBranch(ctx, name) {
 		return fault.New(fault.ErrBranchName, "%q is not a name for a branch", name)
 	}
@@ -160,7 +160,7 @@ func (c *Checkout) freeBranch(ctx context.Context, name string) error {
 // NewBranch makes a branch at HEAD and switches to it. ErrBranchName if it exists, or if the
 // name is not valid for a branch.
 func (c *Checkout) NewBranch(ctx context.Context, name string) error {
-	if err := c.freeBranch(ctx, name); err != nil {
+	if err := freeBranch(ctx, c, name); err != nil {
 		return err
 	}
 	if err := c.Repo.Run(ctx, git.Command{
@@ -175,11 +175,11 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 
 // settable returns an error if a lock file keeps the configuration from being written. It is
 // asked before a branch is made, not between that and its plan.
-func (c *Checkout) settable() error { return journal.FreeOfLocks(c.Repo, time.Time{}, "config") }
+func settable(c *Checkout) error { return journal.FreeOfLocks(c.Repo, time.Time{}, "config") }
 
 // unmake removes a plan that could not be attached (d may be nil), and the branch that was
 // made for it at the commit start ("" if unborn), and goes back to the branch from.
-func (c *Checkout) unmake(ctx context.Context, d *journal.Document, from, start string) (err error) {
+func unmake(ctx context.Context, c *Checkout, d *journal.Document, from, start string) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	if d != nil && d.Tip != "" {
 		journal.TipsNote(c.Repo, d.ID).Remove()

@@ -29,10 +29,10 @@ func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []s
 	if folder, err := c.Repo.Read(ctx, base+":.gitplan"); err != nil || folder.Type != "tree" {
 		return nil, nil
 	}
-	return c.readConfig(ctx, base), c.readPrompts(ctx, base)
+	return readConfig(ctx, c, base), readPrompts(ctx, c, base)
 }
 
-func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []string) {
+func readConfig(ctx context.Context, c *Checkout, base string) (warnings []string) {
 	o, err := c.Repo.Read(ctx, base+":"+settings.RepositoryConfig)
 	if err != nil || o.Type != "blob" {
 		return nil
@@ -58,7 +58,7 @@ func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []stri
 }
 
 // readPrompts reads the repository's own prompts.
-func (c *Checkout) readPrompts(ctx context.Context, base string) error {
+func readPrompts(ctx context.Context, c *Checkout, base string) error {
 	own := map[agent.Role]string{}
 	for _, role := range prompt.Worded() {
 		text, there, err := c.OwnPrompt(ctx, base, role)

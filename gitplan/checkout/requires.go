@@ -24,7 +24,7 @@ import (
 func (c *Checkout) RequireApproval() error {
 	waits, err := c.NotApproved()
 	if err == nil && !waits.None() {
-		return c.unapproved(waits)
+		return unapproved(c, waits)
 	}
 	return err
 }
@@ -37,15 +37,15 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	}
 	waits, err := setup.NotApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err == nil && waits.Whole != "" {
-		err = c.unapproved(waits)
+		err = unapproved(c, waits)
 	}
 	if err != nil {
 		return waits, err
 	}
-	return waits, c.requireTrusted()
+	return waits, requireTrusted(c)
 }
 
-func (c *Checkout) unapproved(waits plan.Unapproved) error {
+func unapproved(c *Checkout, waits plan.Unapproved) error {
 	if text, unseen := c.Unseen(); unseen {
 		return fault.New(fault.ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
 	}
@@ -78,7 +78,7 @@ func (c *Checkout) RequirePlace(ctx context.Context) error {
 	if c.Doc == nil {
 		return nil
 	}
-	return c.unprotected(ctx, c.Doc)
+	return unprotected(ctx, c, c.Doc)
 }
 
 // StillThere returns ErrLeftBranch if another branch is checked out than when the checkout was opened.
@@ -205,11 +205,11 @@ func (c *Checkout) UnverifiedEvents() []journal.Event {
 	return c.Doc.Events
 }
 
-// Witness trusts the plan's chain as it is: a person was shown its events.
+// TrustTip trusts the plan's chain as it is: a person was shown its events.
 func (c *Checkout) TrustTip() error { return journal.TrustTip(c.Repo, c.Doc.ID, "", c.Doc.Tip) }
 
 // requireTrusted returns ErrUnapproved if this clone neither wrote nor fetched some events.
-func (c *Checkout) requireTrusted() error {
+func requireTrusted(c *Checkout) error {
 	strange := c.UnverifiedEvents()
 	if len(strange) == 0 {
 		return nil

@@ -19,7 +19,7 @@ const maxForeign = 50
 // every commit is the plan's, it costs nothing.
 func (c *Checkout) Stale(ctx context.Context, steps ...*plan.Step) map[string][]string {
 	named := slices.ContainsFunc(steps, func(s *plan.Step) bool { return len(s.Files) > 0 })
-	foreign := c.foreignCommits()
+	foreign := foreignCommits(c)
 	if len(foreign) == 0 || !named {
 		return nil
 	}
@@ -37,8 +37,8 @@ func (c *Checkout) Stale(ctx context.Context, steps ...*plan.Step) map[string][]
 }
 
 // foreignCommits returns commits of the branch that are not the plan's, at most maxForeign.
-func (c *Checkout) foreignCommits() (foreign []string) {
-	own := c.madeForSteps() // what reverts such a commit is not the plan's either
+func foreignCommits(c *Checkout) (foreign []string) {
+	own := madeForSteps(c) // what reverts such a commit is not the plan's either
 	for _, k := range slices.Backward(c.Walked) {
 		own[k.OID] = own[k.OID] || ofPlan(c.Doc.ID, k.Message) || slices.ContainsFunc(strings.Split(k.Message, "\n"), func(line string) bool {
 			oid, ok := journal.RevertedCommit(line)
@@ -55,7 +55,7 @@ func (c *Checkout) foreignCommits() (foreign []string) {
 
 // madeForSteps returns the commits from where a step began to where it was done. Some of them may
 // not name it (a person's own), and a rebase that gives them new names hides those.
-func (c *Checkout) madeForSteps() map[string]bool {
+func madeForSteps(c *Checkout) map[string]bool {
 	made, began, parents := map[string]bool{}, map[string]string{}, map[string][]string{}
 	for _, k := range c.Walked {
 		parents[k.OID] = k.Parents

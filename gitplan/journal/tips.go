@@ -97,7 +97,7 @@ func notedTips(r *git.Repo, id string) []string {
 	return strings.Fields(string(text))
 }
 
-// Witness notes a commit as the next of a plan's chain, if the commit that it builds on (""
+// TrustTip notes a commit as the next of a plan's chain, if the commit that it builds on (""
 // for none) was noted too.
 func TrustTip(r *git.Repo, id, before, tip string) error {
 	noted := notedTips(r, id)

@@ -28,8 +28,6 @@ type Stats struct {
 	Models    []Row `json:"models"`
 	Approvals int   `json:"approvals"`
 	Human     Human `json:"human"`
-
-	Stepped []time.Time `json:"-"` // when each intervention was
 }
 
 // Row is one line of the statistics.
@@ -74,7 +72,7 @@ func Measure(plans []Past) Stats {
 		m.past(p.Events)
 	}
 	m.total.settle()
-	return Stats{Schema: 1, Total: m.total, Roles: m.roles.settled(), Models: m.models.settled(), Approvals: m.approvals, Human: m.human, Stepped: m.stepped}
+	return Stats{Schema: 1, Total: m.total, Roles: m.roles.settled(), Models: m.models.settled(), Approvals: m.approvals, Human: m.human}
 }
 
 // measure holds the sums so far, over all plans.
@@ -83,7 +81,6 @@ type measure struct {
 	roles, models rows
 	approvals     int
 	human         Human
-	stepped       []time.Time
 }
 
 // in calls do for every row in which a session counts; an empty role or model has no row.

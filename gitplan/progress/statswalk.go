@@ -115,7 +115,6 @@ func (w *walker) endedByHand(id string) bool {
 func (w *walker) resume() {
 	if w.steppedIn {
 		w.in(w.role, w.model, func(row *Row) { row.Interventions.Total++ })
-		w.stepped = append(w.stepped, w.prev.Time)
 	}
 	w.steppedIn = false
 }
@@ -198,15 +197,10 @@ func (w *walker) waits(e *journal.Event) string {
 	return append(slices.Clone(w.checked), w.trying)[0]
 }
 
-// reviewed counts a review; older programs recorded only what all of it used.
+// reviewed counts a review.
 func (w *walker) reviewed(e *journal.Event) {
 	w.steppedIn = w.steppedIn || e.Unstuck
 	w.resume()
-	if len(e.Held) == 0 && e.Tokens != (agent.Tokens{}) {
-		old := *e
-		old.Held = []journal.Held{{Role: agent.Reviewer, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}
-		e = &old
-	}
 	productive := e.Reason != "incomplete"
 	if len(e.Held) > 0 {
 		w.sessions(e, agent.Reviewer, productive)
