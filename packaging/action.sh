@@ -60,28 +60,29 @@ gate() {
 	finish "$code"
 }
 
+# review shows the findings at their lines, unless its options choose a form. It ends with the review's code.
 review() {
 	branch
 	[ -n "$BASE" ] || [ -z "${GITHUB_BASE_REF:-}" ] || BASE=origin/$GITHUB_BASE_REF
 	set -f # options are words, not patterns
 	code=0
+	# shellcheck disable=SC2086
+	set -- --no-fix ${BASE:+--base "$BASE"} $OPTIONS
 	case " $OPTIONS" in
-	*" --format"*) ;;
-	*" --rules"*) # which report at the end only
-		# shellcheck disable=SC2086
-		git plan review $OPTIONS --format rdjsonl >"$out" || code=$?
-		annotate <"$out"
+	*" --format"* | *" --json-events"*)
+		git plan review "$@" || code=$?
 		finish "$code"
 		;;
 	esac
-	# shellcheck disable=SC2086
-	git plan review --no-fix ${BASE:+--base "$BASE"} $OPTIONS || code=$?
+	command -v jq >/dev/null || stop "jq is not installed, which shows findings at their lines" "install it, or choose a form: options: --format text"
+	git plan review "$@" --format rdjsonl >"$out" || code=$?
+	annotate <"$out" || [ "$code" != 0 ] || code=1
 	finish "$code"
 }
 
 # annotate turns rdjsonl into annotations. No text of a finding becomes a command of the runner.
 annotate() {
-	jq -r 'def data: gsub("%"; "%25") | gsub("\r"; "%0D") | gsub("\n"; "%0A");
+	jq -r 'def data: gsub("%"; "%25") | gsub("\r"; "%0D") | gsub("\n"; "%0A") | gsub("[[:cntrl:]]"; "?");
 		def property: data | gsub(":"; "%3A") | gsub(","; "%2C");
 		"::\({ERROR: "error", WARNING: "warning"}[.severity] // "notice") " +
 		(if .location then "file=\(.location.path | property),line=\(.location.range.start.line // 1)," else "" end) +

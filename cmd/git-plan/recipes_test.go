@@ -31,9 +31,9 @@ func TestRecipes(t *testing.T) {
 				reached, page := "approved: 2 steps", "    plan work-"
 				switch job {
 				case "GitHub, review":
-					reached, page = "review, round 1", "Review: "
+					reached, page = "review, round 1", ""
 				case "GitHub, run":
-					page = "Review: clean"
+					page = ""
 					if files, err := c.sh("git -C remote.git ls-tree --name-only work && git -C remote.git for-each-ref --format='%(subject)' refs/plans"); !strings.HasPrefix(files, "one.txt\ntwo.txt\n") || !strings.Contains(files, "review") {
 						t.Errorf("it pushed %s %v\n%s", files, err, out)
 					}
@@ -66,14 +66,11 @@ verifier) id=$(sed -n 's/.*"id": *"\([0-9a-f]*\)".*/\1/p' "$GIT_PLAN_FINDINGS" |
 printf '{"nonce": "%s", "answers": [{"id": "%s", "answer": "confirmed", "because": "looked", "quote": "1"}]}' "$GIT_PLAN_NONCE" "$id" ;;
 esac`)
 	out, err := c.sh("set -ex\n" + recipes(t)["GitHub, review"])
-	if err == nil || !strings.Contains(out, "\n::warning file=one.txt,line=1,title=high::100%25 wrong") {
+	if err == nil || !strings.Contains(out, "\n::error file=one.txt,line=1,title=correctness::100%25 wrong%0Ait") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if strings.Contains(out, "\n::set-output") {
 		t.Errorf("a finding gave a command:\n%s", out)
-	}
-	if page, _ := os.ReadFile(filepath.Join(c.dir, "summary")); !strings.Contains(string(page), "\n| high | one.txt:1 | 100% wrong | confirmed |\n") {
-		t.Errorf("the job's page says %s", page)
 	}
 	if said, _ := os.ReadFile(filepath.Join(c.dir, "output")); !strings.Contains(string(said), "code=4\nstate=\n") {
 		t.Errorf("the job's outputs are %q", said)
