@@ -18,7 +18,7 @@ func manCommand() *cli.Command {
 		Name: "man", Usage: "show a manual page", ArgsUsage: "[<page>]",
 		Description: "Without a page: git-plan(1). With one: that of a command, such as step, or\n" +
 			strings.Join(pages.Topics(), ", ") + " (git-plan-hooks and git-plan-review are the commands').\n" +
-			"On a terminal man shows it; elsewhere it is plain text. --install writes what man reads.",
+			"On a terminal man shows it; elsewhere it is printed as Markdown. --install writes what man reads.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Destination: &install, Usage: "write all pages below `DIR`, such as /usr/local/share/man"}},
 		Action: c.do(func() error {
 			if err := c.arguments(1); err != nil {

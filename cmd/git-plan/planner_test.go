@@ -37,15 +37,18 @@ func TestAPlannersFirstPromptHasABound(t *testing.T) {
 		t.Errorf("the first prompt has %d bytes of %d", len(prompt), most)
 	}
 	for _, want := range []string{"the first note", "the last note", "Our house's shape", "plan the work", // what was given is whole
-		"| Commit 29 ", "| go test ./...", "| Makefile:", "| src/part0", " files)\n", "| # AGENTS.md", "more bytes are not shown]", "| # rules.md"} {
+		"| Commit 29 ", "| go test ./...", "| src/part07/\n", "| modules/m4/\n", "| # AGENTS.md", "more bytes are not shown]", "| # rules.md"} {
 		if !strings.Contains(prompt, want) {
 			t.Errorf("it lacks %q", want)
 		}
 	}
+	if strings.Contains(prompt, "file0000.go") {
+		t.Error("files below folders are listed, and there are too many")
+	}
 
-	// What people give is never cut: too much of it is an error.
-	write(t, notes, strings.Repeat("one more note\n", 40_000))
-	cmd := exec.Command("git", "plan", "new", "--force", "--context", notes, "plan the work")
+	// What people give is never cut: too much of it is an error, also where no text is too long by itself.
+	write(t, notes, strings.Repeat("one more note\n", 9_000))
+	cmd := exec.Command("git", "plan", "new", "--force", "--context", notes, "--context", notes, "--context", notes, "plan the work")
 	cmd.Dir = repo
 	out, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), " tokens of the model's 128000\nhint: ") {

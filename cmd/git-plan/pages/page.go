@@ -111,14 +111,17 @@ func (m Manual) Page(asked string) (Page, bool) {
 	return Page{}, false
 }
 
-// markdown returns the whole page; its first heading is what man shows at the top and bottom.
+// markdown returns the page as people read it without man.
 func (p Page) markdown() string {
-	return fmt.Sprintf("# \"%s\" \"%d\" \"%s\" \"git-plan %s\" \"Git Plan Manual\"\n\n## NAME\n\n%s - %s\n\n%s",
-		strings.ToUpper(p.Name), p.section, p.of.Day, p.of.Version, p.Name, p.About, p.body)
+	return fmt.Sprintf("## NAME\n\n%s - %s\n\n%s", p.Name, p.About, p.body)
 }
 
-// roff returns the page as man reads it.
-func (p Page) roff() []byte { return md2man.Render([]byte(p.markdown())) }
+// roff returns the page as man reads it, with the title that man shows at the top and bottom.
+func (p Page) roff() []byte {
+	title := fmt.Sprintf("# \"%s\" \"%d\" \"%s\" \"git-plan %s\" \"Git Plan Manual\"\n\n",
+		strings.ToUpper(p.Name), p.section, p.of.Day, p.of.Version)
+	return md2man.Render([]byte(title + p.markdown()))
+}
 
 // Install writes all pages, to manN/NAME.N below dir.
 func (m Manual) Install(dir string) error {
