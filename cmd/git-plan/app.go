@@ -170,6 +170,9 @@ func (c *command) do(f func() error) cli.ActionFunc {
 		c.Context, c.Out, c.Err, c.app = x.Context, x.App.Writer, x.App.ErrWriter, x.App
 		c.name, c.full, c.takes = x.Command.Name, fullName(x), x.Command.ArgsUsage
 		c.args = x.Args().Slice()
+		if err := emptyValue(x); err != nil {
+			return err
+		}
 		return f()
 	}
 }

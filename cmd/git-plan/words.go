@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,6 +97,17 @@ func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 		w.Hint = fmt.Sprintf("git plan %q", visible.Line(strings.Join(words, " ")))
 	}
 	return w
+}
+
+// emptyValue refuses an option that was given without a value, as a script does whose variable is unset:
+// no option means anything by that.
+func emptyValue(x *cli.Context) error {
+	for _, f := range x.Command.Flags {
+		if f, ok := f.(*cli.StringFlag); ok && f.Destination != nil && *f.Destination == "" && x.IsSet(f.Name) {
+			return usageError(x, errors.New("flag needs an argument: -"+f.Name), false)
+		}
+	}
+	return nil
 }
 
 // badValue matches what the flag package says about a value that is not a number, or about one
