@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -175,7 +174,7 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 
 // settable returns an error if a lock file keeps the configuration from being written. It is
 // asked before a branch is made, not between that and its plan.
-func settable(c *Checkout) error { return journal.FreeOfLocks(c.Repo, time.Time{}, "config") }
+func settable(c *Checkout) error { return journal.FreeOfLocks(c.Repo, "config") }
 
 // unmake removes a plan that could not be attached (d may be nil), and the branch that was
 // made for it at the commit start ("" if unborn), and goes back to the branch from.

@@ -39,7 +39,7 @@ func (e *Error) Is(target error) bool {
 
 func (e *Error) Error() string {
 	if e.Lock != "" {
-		return InTheWay(e.Lock, "")
+		return InTheWay(e.Lock)
 	}
 	words := strings.TrimSpace(e.Stderr)
 	if words == "" {
@@ -49,13 +49,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s: %s", subcommand, words)
 }
 
-// InTheWay returns a sentence that says which lock file is in the way, and whose it is; who may
-// be empty.
-func InTheWay(lock, who string) string {
-	if who == "" {
-		return fmt.Sprintf("%s is in the way: another git works here, or one died", lock)
-	}
-	return fmt.Sprintf("%s is in the way: %s is at work here", lock, who)
+// InTheWay returns a sentence that says which lock file is in the way.
+func InTheWay(lock string) string {
+	return lock + " is in the way: another git works here, or one died"
 }
 
 // Code returns git's exit code if err has an *Error, or -1.

@@ -8,18 +8,18 @@ import (
 
 // Lock is a lock file of git.
 type Lock struct {
-	Path  string
-	Whole bool // it locks all work trees, not only this one
-	Info  os.FileInfo
+	Path   string
+	Shared bool // it locks all work trees, not only this one
+	Info   os.FileInfo
 }
 
 // Locks returns the lock files that keep git from changing the index, HEAD or its branch in
 // this work tree. It starts no process.
 func (r *Repo) Locks() (locks []Lock) {
-	add := func(whole bool, elem ...string) {
+	add := func(shared bool, elem ...string) {
 		path := filepath.Join(elem...)
 		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-			locks = append(locks, Lock{path, whole, info})
+			locks = append(locks, Lock{path, shared, info})
 		}
 	}
 	add(false, r.IndexFile()+".lock")

@@ -34,8 +34,9 @@ type Holder struct {
 
 // Child is a git process that writes for a holder.
 type Child struct {
-	PID   int    `json:"pid"`
-	Start string `json:"start"`
+	PID   int       `json:"pid"`
+	Start string    `json:"start"`
+	Since time.Time `json:"since"`
 }
 
 // Name returns a name for the holder, as for a sentence.
@@ -111,7 +112,7 @@ func (l *Lock) Writer() func(pid int) {
 		defer l.noting.Unlock()
 		l.who.Children = slices.DeleteFunc(l.who.Children, func(c Child) bool { return c.PID == mine })
 		if mine = pid; pid != 0 {
-			l.who.Children = append(l.who.Children, Child{pid, proc.StartTime(pid)})
+			l.who.Children = append(l.who.Children, Child{pid, proc.StartTime(pid), time.Now()})
 		}
 		_ = l.note()
 	}
@@ -120,17 +121,12 @@ func (l *Lock) Writer() func(pid int) {
 // Patience is how long a git that outlived its git plan is waited for.
 const Patience = 10 * time.Second
 
-// outlast waits for the git process that a dead holder left running: a commit with a slow
-// hook lands seconds later. If that git died too, it removes its lock files.
+// outlast waits for the git processes that a dead holder left running: a commit with a slow
+// hook lands seconds later. If they died too, it removes their lock files.
 func outlast(r *git.Repo, id string, before Holder) error {
-	if len(before.Children) == 0 {
-		return nil // it ended in order
-	}
-	// A session may have written what is noted here, where .git can be written.
-	folders := append(r.WorkTrees(), r.Top, r.GitDir, r.CommonDir, filepath.Dir(r.CommonDir))
 	until := time.Now().Add(Patience)
 	for _, child := range before.Children {
-		for ; proc.GitIn(child.PID, folders...) && proc.StartTime(child.PID) == child.Start; time.Sleep(20 * time.Millisecond) {
+		for ; child.Start != "" && proc.StartTime(child.PID) == child.Start; time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(until) {
 				return fault.New(fault.ErrBusy, "git (pid %d), started by a git plan that died, still works on this plan", child.PID)
 			}
@@ -138,15 +134,6 @@ func outlast(r *git.Repo, id string, before Holder) error {
 	}
 	clearOrphans(r, id, before)
 	return nil
-}
-
-// clearOrphans removes the lock files of a dead git that a dead git plan had started: those
-// of its work tree, of the plan, and those that all work trees share.
-func clearOrphans(r *git.Repo, id string, of Holder) {
-	locks := (&git.Repo{Top: r.Top, GitDir: of.GitDir, CommonDir: r.CommonDir}).Locks()
-	for _, l := range slices.Concat(locks, r.RefLocks(RefPrefix+id), r.SharedLocks()) {
-		removeOrphan(r, l, of.Since, true)
-	}
 }
 
 // takeTurn waits until no other git plan writes to a plan. Closing the lock ends the turn;

@@ -67,7 +67,8 @@ func TestWaitText(t *testing.T) {
 	second.Close()
 }
 
-// A git that outlived its git plan is waited for, and what a dead one locked is freed.
+// A git that outlived its git plan is waited for, and what a dead one locked is freed; a lock that
+// was made before or long after it is not.
 func TestAHolderThatDied(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no sleep to start")
@@ -79,10 +80,17 @@ func TestAHolderThatDied(t *testing.T) {
 	}
 	pid := slow.Process.Pid
 	locked := filepath.Join(s.Repo.CommonDir, filepath.FromSlash(RefPrefix+d.ID)+".lock")
-	if err := os.WriteFile(locked, nil, 0o600); err != nil {
-		t.Fatal(err)
+	index := s.Repo.IndexFile() + ".lock"
+	for path, age := range map[string]time.Duration{locked: time.Minute, index: time.Hour, s.Repo.GitDir + "/HEAD.lock": 0} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	dead := Holder{PID: pid, Since: time.Now().Add(-time.Minute), GitDir: s.Repo.GitDir, Children: []Child{{pid, proc.StartTime(pid)}}}
+	child := Child{pid, proc.StartTime(pid), time.Now().Add(-time.Minute)}
+	dead := Holder{PID: pid, Since: time.Now().Add(-2 * time.Hour), GitDir: s.Repo.GitDir, Children: []Child{child}}
 	_ = slow.Process.Kill()
 	_ = slow.Wait()
 	if err := outlast(s.Repo, d.ID, dead); err != nil {
@@ -91,13 +99,16 @@ func TestAHolderThatDied(t *testing.T) {
 	if _, err := os.Stat(locked); err == nil {
 		t.Error("its lock file is still there")
 	}
+	if locks := s.Repo.Locks(); len(locks) != 2 {
+		t.Errorf("the locks of others: %v", locks)
+	}
 }
 
-// A lock file that somebody may be holding stays, and is named; what is left of a git that
-// died since a moment is removed.
+// A lock file that somebody may be holding stays, and is named; one in a session's own clone is
+// nobody's once the session has ended.
 func TestFreeOfLocks(t *testing.T) {
 	dir, s, _ := storeIn(t)
-	if err := FreeOfLocks(s.Repo, time.Time{}); err != nil {
+	if err := FreeOfLocks(s.Repo); err != nil {
 		t.Fatal(err)
 	}
 	index := filepath.Join(dir, ".git", "index.lock")
@@ -105,14 +116,12 @@ func TestFreeOfLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var f *fault.Fault
-	if err := FreeOfLocks(s.Repo, time.Time{}); !errors.Is(err, git.ErrLocked) || !errors.As(err, &f) || f.Path != index {
+	if err := FreeOfLocks(s.Repo); !errors.Is(err, git.ErrLocked) || !errors.As(err, &f) || f.Path != index {
 		t.Errorf("a person's lock: %v", err)
 	}
-	if runtime.GOOS != "linux" {
-		return // elsewhere nobody can see who holds it
-	}
-	if err := FreeOfLocks(s.Repo, time.Now().Add(-time.Hour)); err != nil {
-		t.Errorf("a dead git's lock: %v", err)
+	s.Repo.Apart = true
+	if err := FreeOfLocks(s.Repo); err != nil {
+		t.Errorf("a session's lock: %v", err)
 	}
 	if _, err := os.Stat(index); err == nil {
 		t.Error("it is still there")

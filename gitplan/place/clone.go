@@ -280,7 +280,7 @@ func (c *clone) keepAll(ctx context.Context, p *Place, top, gitDir string) (kept
 		return "", err
 	}
 	defer c.r.Close()
-	if err := journal.FreeOfLocks(c.r, p.state.Began); err != nil {
+	if err := journal.FreeOfLocks(c.r); err != nil {
 		return "", err
 	}
 	in := At(p.Site, p.Before)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -81,7 +80,7 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string) error {
 	if err := p.UnderWay(); err != nil {
 		return err
 	}
-	if err := journal.FreeOfLocks(p.Repo, time.Time{}); err != nil {
+	if err := journal.FreeOfLocks(p.Repo); err != nil {
 		return err
 	}
 	s, err := worktree.ReadStatusIgnored(ctx, p.Repo)
@@ -127,7 +126,7 @@ func (p *Place) MovedOn() error {
 // instead; "" if HEAD has moved, since then it was committed.
 func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 	if ctx.Err() != nil { // which stopped a git of ours halfway
-		if err := journal.FreeOfLocks(p.Repo, p.state.Began); err != nil {
+		if err := journal.FreeOfLocks(p.Repo); err != nil {
 			return "", err
 		}
 		ctx = context.WithoutCancel(ctx)

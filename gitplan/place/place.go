@@ -90,7 +90,7 @@ func At(s *site.Site, now *worktree.Status) *Place {
 // Ready returns a place in the work tree for a task that is not a step. The tree must be clean
 // except for untracked files.
 func Ready(ctx context.Context, s *site.Site) (*Place, error) {
-	if err := journal.FreeOfLocks(s.Repo, time.Time{}); err != nil {
+	if err := journal.FreeOfLocks(s.Repo); err != nil {
 		return nil, err
 	}
 	now, err := worktree.ReadStatusIgnored(ctx, s.Repo)

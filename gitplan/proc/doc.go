@@ -26,6 +26,5 @@
 //   - what differs from system to system is in files named for it, such as group_unix.go;
 //   - with GIT_PLAN_TRACE=1 every program that is run is printed to standard error with its time.
 //
-// Beside the door: who holds a lock of git (holder_linux.go), and what a terminal is asked
-// (terminal_unix.go).
+// Also here: what a terminal is asked (terminal_unix.go).
 package proc

@@ -2,7 +2,6 @@ package site
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -75,21 +74,5 @@ func TestChecksAreTold(t *testing.T) {
 	w.says(w.notices[len(w.notices)-1].Text, "20")
 	if strings.Contains(w.notices[len(w.notices)-1].Text, "\n10\n") {
 		t.Error("all of it")
-	}
-}
-
-// A lock that a killed session left is in the way until its end is made up for.
-func TestLocksOfTheDead(t *testing.T) {
-	w := newWorld(t)
-	w.write(".git/index.lock", "")
-	if err := w.site.Unlocked(false); err == nil {
-		t.Error("a lock is in the way")
-	}
-	data, err := journal.EncodeNote(checkout.TaskState{Name: "a", Session: "a-1", Branch: "work", Top: w.dir, Began: time.Now().Add(-time.Minute)})
-	fine(t, err)
-	fine(t, w.site.TaskNote().Write(data))
-	fine(t, w.site.Unlocked(true))
-	if _, err := os.Stat(".git/index.lock"); err == nil {
-		t.Error("it is there still")
 	}
 }

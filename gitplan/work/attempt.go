@@ -71,7 +71,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	if result.Status == agent.Done {
 		a.finished = &result
 	}
-	v, err := a.look(ctx, began, result)
+	v, err := a.look(ctx, result)
 	out = a.outcome(v)
 	out.Hopeless, out.Took = out.Hopeless || overran, took
 	a.notes = append(a.notes, a.p.Watched().GrantedMeanwhile()...)
@@ -108,9 +108,9 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 
 // look looks at the workspace, and then judges the work if the session says that it is done. The
 // verdict is nil if there is nothing to judge.
-func (a *Attempt) look(ctx context.Context, began time.Time, r agent.Result) (*Verdict, error) {
+func (a *Attempt) look(ctx context.Context, r agent.Result) (*Verdict, error) {
 	whole := context.WithoutCancel(ctx)
-	locked := journal.FreeOfLocks(a.p.Tree(), began, a.w.OwnRefs()...)
+	locked := journal.FreeOfLocks(a.p.Tree(), a.w.OwnRefs()...)
 	left, err := a.p.InPlace(whole) // the set-up is compared even if somebody holds a lock
 	f := place.FailureOf(err)
 	if err != nil && f == nil {
@@ -139,7 +139,7 @@ func (a *Attempt) look(ctx context.Context, began time.Time, r agent.Result) (*V
 	if f != nil {
 		v = &Verdict{Failure: f}
 	} else if r.Status == agent.Done || a.mayBeDone(r) {
-		if v, err = a.judged(ctx, began, left, r); err != nil {
+		if v, err = a.judged(ctx, left, r); err != nil {
 			return v, err
 		}
 	}
@@ -155,7 +155,7 @@ func (a *Attempt) look(ctx context.Context, began time.Time, r agent.Result) (*V
 
 // judged judges what the session left. A signal that came meanwhile interrupts the attempt, unless
 // its commit is made.
-func (a *Attempt) judged(ctx context.Context, began time.Time, left *place.Leftover, r agent.Result) (*Verdict, error) {
+func (a *Attempt) judged(ctx context.Context, left *place.Leftover, r agent.Result) (*Verdict, error) {
 	unsaid := r.Status != agent.Done
 	if unsaid {
 		a.t.Unchanged = false
@@ -172,7 +172,7 @@ func (a *Attempt) judged(ctx context.Context, began time.Time, left *place.Lefto
 	if ctx.Err() != nil {
 		made := a.p.Committed(context.WithoutCancel(ctx))
 		if made == "" {
-			return &Verdict{Interrupted: true}, journal.FreeOfLocks(a.w.Repo, began)
+			return &Verdict{Interrupted: true}, journal.FreeOfLocks(a.w.Repo)
 		}
 		v, err = Verdict{Commit: made, Tree: v.Tree, Accepted: v.Accepted}, nil
 	}

@@ -123,7 +123,7 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *place.Leftov
 		a.w.Report(n)
 	}).Stop()
 	defer a.w.lendToSign()()
-	if err := journal.FreeOfLocks(a.w.Repo, time.Time{}); err != nil {
+	if err := journal.FreeOfLocks(a.w.Repo); err != nil {
 		return "", err
 	}
 	switch err = a.p.Commit(ctx, left.Formatted, said); {
