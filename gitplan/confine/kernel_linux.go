@@ -1,9 +1,13 @@
 package confine
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // kernelFiles returns the entries of /proc through which the kernel of the whole
@@ -32,3 +36,95 @@ func kernelFiles() (out []string) {
 // could read them. Container runtimes mask the same files.
 var kernelSecrets = []string{"/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/sched_debug",
 	"/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/sys/firmware", "/sys/devices/virtual/powercap"}
+
+// rootCapabilities are what root keeps: what it needs for files and processes
+// of its own. With the others it could undo the mounts, reach files around them,
+// or read the environment of this process (Linux 6.18: CAP_PERFMON is enough).
+var rootCapabilities = map[string]uintptr{
+	"CAP_CHOWN": unix.CAP_CHOWN, "CAP_DAC_OVERRIDE": unix.CAP_DAC_OVERRIDE, "CAP_FOWNER": unix.CAP_FOWNER,
+	"CAP_FSETID": unix.CAP_FSETID, "CAP_KILL": unix.CAP_KILL, "CAP_NET_BIND_SERVICE": unix.CAP_NET_BIND_SERVICE,
+	"CAP_SETFCAP": unix.CAP_SETFCAP, "CAP_SETGID": unix.CAP_SETGID, "CAP_SETPCAP": unix.CAP_SETPCAP, "CAP_SETUID": unix.CAP_SETUID,
+}
+
+// dropCapabilities takes all but the rootCapabilities from the programs that this thread
+// will start, even if they are root's.
+func dropCapabilities() {
+next:
+	for n := uintptr(0); n <= unix.CAP_LAST_CAP; n++ {
+		for _, kept := range rootCapabilities {
+			if n == kept {
+				continue next
+			}
+		}
+		_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // one that it lacks it cannot drop
+	}
+}
+
+// The kernel's key rings are the user's in every namespace: what Kerberos, file systems
+// and others keep there can be read by whoever is that user. So a filter takes the system calls
+// away, as if the kernel did not have them, for which programs are prepared.
+
+// keyCalls are the numbers of add_key, request_key and keyctl for each architecture whose
+// programs a kernel may run.
+var keyCalls = []struct {
+	arch  uint32
+	calls [3]uint32
+}{
+	{unix.AUDIT_ARCH_X86_64, [3]uint32{248, 249, 250}}, {unix.AUDIT_ARCH_I386, [3]uint32{286, 287, 288}},
+	{unix.AUDIT_ARCH_AARCH64, [3]uint32{217, 218, 219}}, {unix.AUDIT_ARCH_ARM, [3]uint32{309, 310, 311}},
+	{unix.AUDIT_ARCH_RISCV64, [3]uint32{217, 218, 219}}, {unix.AUDIT_ARCH_LOONGARCH64, [3]uint32{217, 218, 219}},
+	{unix.AUDIT_ARCH_PPC64LE, [3]uint32{269, 270, 271}}, {unix.AUDIT_ARCH_PPC64, [3]uint32{269, 270, 271}}, {unix.AUDIT_ARCH_PPC, [3]uint32{269, 270, 271}},
+	{unix.AUDIT_ARCH_S390X, [3]uint32{278, 279, 280}}, {unix.AUDIT_ARCH_S390, [3]uint32{278, 279, 280}},
+}
+
+// x32 marks the calls of x32 programs, which otherwise have the numbers of x86-64.
+const x32 = 0x40000000
+
+// callAt and archAt are the offsets of a call's number and architecture in what a filter reads.
+const (
+	callAt = 0
+	archAt = 4
+)
+
+// withoutKeyrings returns the filter. It lets through whatever it does not know.
+func withoutKeyrings() (out []unix.SockFilter) {
+	out = append(out, unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: archAt})
+	for _, a := range keyCalls {
+		body := []unix.SockFilter{
+			{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: callAt},
+			{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: ^uint32(x32)},
+			{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.calls[0], Jt: 3},
+			{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.calls[1], Jt: 2},
+			{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.calls[2], Jt: 1},
+			{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+			{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)},
+		}
+		out = append(out, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.arch, Jf: uint8(len(body))})
+		out = append(out, body...)
+	}
+	return append(out, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW})
+}
+
+// filterCalls applies the filter to the calling thread, which can gain no privileges, and to
+// what is started from it.
+func filterCalls() error {
+	filter := withoutKeyrings()
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	_, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)))
+	if errno != 0 {
+		return fmt.Errorf("the kernel's key rings cannot be taken away: %w", errno)
+	}
+	return nil
+}
+
+// CallFilter returns the filter as a file for bwrap, which applies it to what it starts.
+func CallFilter() (*os.File, error) {
+	filter := withoutKeyrings()
+	file, theirs, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	_, err = theirs.Write(unsafe.Slice((*byte)(unsafe.Pointer(&filter[0])), len(filter)*int(unsafe.Sizeof(filter[0])))) // a pipe takes this much at once
+	return file, err
+}

@@ -5,5 +5,5 @@
 // [Within] about one path (links.go). [TempFolder] makes a folder that nobody else can enter;
 // if its process dies, the next TempFolder removes it (temp.go; temp_unix.go and
 // temp_other.go hold what differs from system to system). [RemoveTree] removes what programs
-// made, writable or not, and follows no link on the way (removetree.go).
+// made, writable or not, and follows no link on the way (links.go).
 package disk

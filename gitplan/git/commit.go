@@ -1,7 +1,10 @@
 package git
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 )
@@ -52,4 +55,111 @@ func isoTime(identity string) string {
 		return ""
 	}
 	return time.Unix(at, 0).In(time.FixedZone("", (zone/100*60+zone%100)*60)).Format(time.RFC3339)
+}
+
+// Log returns the commits that `git log args` visits, newest first, by one git process,
+// whatever the person's settings for logs are.
+func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
+	var commits []Commit
+	err := r.log(ctx, nil, "", args, func(c Commit, _ string) { commits = append(commits, c) })
+	return commits, err
+}
+
+// Commits returns the commits with these object names, in their order. Up to 50 are read
+// without starting a process.
+func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, err error) {
+	const few = 50
+	if len(oids) == 0 {
+		return nil, nil
+	}
+	for i := 0; i < len(oids) && len(oids) <= few; i++ {
+		o, err := r.Read(ctx, oids[i]+"^{commit}")
+		if err != nil {
+			return nil, err
+		}
+		if strings.Contains(headers(string(o.Data)), "\nencoding ") {
+			break
+		}
+		if commits = append(commits, parseCommit(o.OID, string(o.Data))); len(commits) == len(oids) {
+			return commits, nil
+		}
+	}
+	commits = commits[:0]
+	names := strings.NewReader(strings.Join(oids, "\n") + "\n")
+	err = r.log(ctx, names, "", []string{"--no-walk=unsorted", "--stdin"}, func(c Commit, _ string) { commits = append(commits, c) })
+	return commits, err
+}
+
+// LogByRef is Log for all refs below a prefix such as refs/plans/: it returns the commits of
+// each by the full name of the ref. No two refs may share a commit. The refs are listed first,
+// since git log --glob would visit every ref of the repository.
+func (r *Repo) LogByRef(ctx context.Context, prefix string, args ...string) (map[string][]Commit, error) {
+	names, err := r.Bytes(ctx, "for-each-ref", "--format=%(refname)", prefix)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	chains := map[string][]Commit{}
+	args = append(args, "--ignore-missing", "--stdin")
+	err = r.log(ctx, bytes.NewReader(names), "%S", args, func(c Commit, ref string) { chains[ref] = append(chains[ref], c) })
+	return chains, err
+}
+
+func (r *Repo) log(ctx context.Context, names io.Reader, ref string, args []string, each func(c Commit, ref string)) error {
+	all := append([]string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--encoding=UTF-8",
+		"--format=%H%x00%T%x00%P%x00%cI%x00" + ref + "%x00%B"}, args...)
+	var out bytes.Buffer
+	if err := r.Run(ctx, Command{Args: append(all, "--"), Stdin: names, Stdout: &out}); err != nil {
+		return err
+	}
+	fields := strings.Split(out.String(), "\x00")
+	for ; len(fields) >= 6; fields = fields[6:] {
+		each(Commit{
+			OID: strings.TrimPrefix(fields[0], "\n"), Tree: fields[1], Parents: strings.Fields(fields[2]),
+			Time: fields[3], Message: fields[5],
+		}, fields[4])
+	}
+	return nil
+}
+
+// Chain returns the commits from tip, which may have any name, down to but not including stop
+// (empty: down to the first commit), newest first, without starting a process. ok is false if
+// they are no simple chain, or more than most: then ask Log.
+func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits []Commit, ok bool) {
+	for at := tip; at != stop; {
+		o, err := r.Read(ctx, at+"^{commit}")
+		if err != nil || len(commits) == most {
+			return nil, false
+		}
+		c := parseCommit(o.OID, string(o.Data))
+		if len(c.Parents) > 1 || c.OID == stop || strings.Contains(headers(string(o.Data)), "\nencoding ") {
+			return commits, c.OID == stop
+		}
+		commits = append(commits, c)
+		if len(c.Parents) == 0 {
+			return commits, stop == ""
+		}
+		at = c.Parents[0]
+	}
+	return commits, true
+}
+
+// MergeBase returns the best common ancestor of two commits, or ErrMissing if there is none.
+func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
+	out, err := r.Output(ctx, "merge-base", "--end-of-options", a, b)
+	if Code(err) == 1 {
+		return "", ErrMissing
+	}
+	return out, err
+}
+
+// IsAncestor reports whether commit a is reachable from commit b.
+func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
+	if a == b {
+		return true, nil
+	}
+	err := r.Run(ctx, Command{Args: []string{"merge-base", "--is-ancestor", "--end-of-options", a, b}})
+	if Code(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -3,6 +3,7 @@ package git
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -56,5 +57,25 @@ func TestAGitOfAnotherFolder(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(r.Top, ".git")); err != nil {
 		t.Error(err)
+	}
+}
+
+// What is derived from a repository that is distrusted reaches no other repository either.
+func TestDistrustIsInherited(t *testing.T) {
+	r := opened(t)
+	repository.Commit(t, "one")
+	r.Distrust()
+	for name, e := range map[string]*Repo{
+		"files": r.WithFiles(t.TempDir(), t.TempDir()), "another": r.Again(), "unbound": r.Unbound(r.Top), "variables": r.WithEnv(nil),
+		"submodule": r.Submodule(r.Top, r.GitDir), "objects": r.Beyond(t.TempDir()),
+	} {
+		env := e.environ(Command{})
+		if !slices.Contains(env, "GIT_NO_LAZY_FETCH=1") || !slices.ContainsFunc(env, func(kv string) bool { return kv == "GIT_ALLOW_PROTOCOL=none" || kv == "GIT_ALLOW_PROTOCOL=file" }) {
+			t.Errorf("%s: it may reach others", name)
+		}
+		e.Close()
+	}
+	if err := r.Unbound(r.Top).Run(t.Context(), Command{Args: []string{"clone", "-q", "--", r.CommonDir, filepath.Join(t.TempDir(), "clone")}}); err != nil {
+		t.Errorf("it cannot be cloned: %v", err)
 	}
 }

@@ -3,8 +3,12 @@ package git
 import (
 	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -118,4 +122,128 @@ func (r *Repo) Paths(ctx context.Context, name string) ([]string, error) {
 		return nil, err
 	}
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
+}
+
+// Object is one git object.
+type Object struct {
+	OID, Type string
+	Data      []byte
+}
+
+// reader is one running `git cat-file --batch`: it takes 2.5 ms to start and 0.1 ms a read, is
+// never stale, and works in every kind of repository.
+type reader struct {
+	mu   sync.Mutex
+	in   io.WriteCloser
+	out  *bufio.Reader
+	wait func() error
+}
+
+// ask reads a whole object.
+func (d *reader) ask(name string) (o Object, err error) {
+	o, size, err := d.head(name)
+	if err != nil {
+		return o, err
+	}
+	data := make([]byte, size+1) // and a newline
+	if _, err := io.ReadFull(d.out, data); err != nil {
+		return Object{}, fmt.Errorf("git cat-file: %w", err)
+	}
+	o.Data = data[:size]
+	return o, nil
+}
+
+// head requests an object and reads the line that git prints before its bytes.
+func (d *reader) head(name string) (o Object, size int, err error) {
+	if _, err := io.WriteString(d.in, name+"\n"); err != nil {
+		return o, 0, fmt.Errorf("git cat-file: %w", err)
+	}
+	head, err := d.out.ReadString('\n')
+	if err != nil {
+		return o, 0, fmt.Errorf("git cat-file: %w", err)
+	}
+	head = strings.TrimSuffix(head, "\n")
+	rest, ok := strings.CutPrefix(head, name+" ")
+	if ok && (rest == "missing" || rest == "ambiguous") {
+		return o, 0, ErrMissing
+	}
+	f := strings.Fields(head)
+	if len(f) != 3 {
+		return o, 0, fmt.Errorf("git cat-file: unexpected answer %q", head)
+	}
+	if size, err = strconv.Atoi(f[2]); err != nil {
+		return o, 0, fmt.Errorf("git cat-file: unexpected answer %q", head)
+	}
+	return Object{OID: f[0], Type: f[1]}, size, nil
+}
+
+// drop lets the process end without waiting for that, since it holds nothing.
+func (d *reader) drop() {
+	if d.in != nil {
+		_ = d.in.Close()
+		go d.wait()
+		d.in = nil
+	}
+}
+
+func (d *reader) close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.drop()
+}
+
+// Stream passes the bytes of a blob to read as git unpacks them, so that its size does not
+// matter. Until read returns, no other object can be read: read must not ask for one.
+func (r *Repo) Stream(ctx context.Context, oid string, read func(io.Reader) error) error {
+	d := r.objects
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := r.startReader(); err != nil {
+		return err
+	}
+	_, size, err := d.head(oid)
+	if errors.Is(err, ErrMissing) {
+		return err
+	}
+	if err == nil {
+		body := &io.LimitedReader{R: d.out, N: int64(size)}
+		if err = read(&abiding{ctx, body}); err == nil {
+			_, err = io.CopyN(io.Discard, d.out, body.N+1) // and a newline
+		}
+	}
+	if err != nil {
+		d.drop() // nobody needs the rest
+	}
+	return err
+}
+
+// abiding is a reader that fails as soon as its context has ended.
+type abiding struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (a *abiding) Read(p []byte) (int, error) {
+	if err := context.Cause(a.ctx); err != nil {
+		return 0, err
+	}
+	return a.Reader.Read(p)
+}
+
+// Streams returns Stream as a function, for code that knows of no repository: the rules.
+func (r *Repo) Streams(ctx context.Context) func(oid string, read func(io.Reader) error) error {
+	return func(oid string, read func(io.Reader) error) error { return r.Stream(ctx, oid, read) }
+}
+
+// Contents returns a function, for the rules as well, that reads a blob of at most 16 MiB.
+func (r *Repo) Contents(ctx context.Context) func(oid string) ([]byte, error) {
+	return func(oid string) (data []byte, err error) {
+		err = r.Stream(ctx, oid, func(in io.Reader) error {
+			if data, err = io.ReadAll(io.LimitReader(in, maxContents+1)); len(data) > maxContents {
+				return errors.New("too large for memory")
+			}
+			return err
+		})
+		return data, err
+	}
 }

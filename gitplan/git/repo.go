@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -92,4 +94,179 @@ func (r *Repo) dir() string {
 		return r.Top
 	}
 	return r.GitDir
+}
+
+// derive returns a copy of r, with all that keeps its gits from running anything, but without what is
+// r's alone: the process that reads objects, the encoder, and the callbacks for writes.
+func (r *Repo) derive() *Repo {
+	e := *r
+	e.env, e.pinned, e.severed, e.silenced = slices.Clone(r.env), slices.Clone(r.pinned), slices.Clone(r.severed), slices.Clone(r.silenced)
+	e.filters, e.confined = slices.Clone(r.filters), slices.Clone(r.confined)
+	e.objects, e.encoder, e.OnWrite = nil, encoder{}, nil
+	return &e
+}
+
+// WithFiles returns this repository with another folder, top, as its work tree, and with HEAD
+// and index in gitDir. Apart is set. It shares objects, configuration and filters with this
+// one. settings are keys and values in turn, and take precedence over all others. Close it.
+func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
+	e := r.derive()
+	e.Top, e.GitDir, e.HooksDir, e.Apart, e.pinned, e.OnWrite, e.objects = top, gitDir, os.DevNull, true, nil, r.OnWrite, &reader{}
+	e.env = WithSettings(append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top), settings...)
+	return e
+}
+
+// Again returns this repository for another goroutine: with a process of its own that reads objects.
+// OnWrite and Trusted are not set, and no filter is confined. Close it.
+func (r *Repo) Again() *Repo {
+	e := r.derive()
+	e.Trusted, e.filters, e.confined, e.objects = nil, nil, nil, &reader{}
+	return e
+}
+
+// Unbound returns a Repo that runs git in dir and leaves it to git to find a repository, with
+// the same Trusted. Only methods that run git may be called on it.
+func (r *Repo) Unbound(dir string, env ...string) *Repo {
+	e := r.derive()
+	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.Apart = "", dir, "", "", false
+	e.pinned, e.filters, e.confined, e.env = nil, nil, nil, append(withoutPlace(r.env), env...)
+	if r.severed != nil {
+		e.severed = []string{"GIT_ALLOW_PROTOCOL=file", "GIT_NO_LAZY_FETCH=1"} // to clone this one
+	}
+	return e
+}
+
+// WithEnv returns this repository with more variables in git's environment, and with settings,
+// keys and values in turn, that take precedence over all others. Only methods that run git may
+// be called on it.
+func (r *Repo) WithEnv(env []string, settings ...string) *Repo {
+	e := r.derive()
+	e.env = WithSettings(append(e.env, env...), settings...)
+	return e
+}
+
+// Submodule returns the repository of a submodule: gitDir lies in the modules folder of this
+// repository, and top is its work tree. Only methods that run git may be called on it.
+func (r *Repo) Submodule(top, gitDir string) *Repo {
+	e := r.derive()
+	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.Apart, e.Trusted = top, gitDir, gitDir, "", false, nil
+	e.pinned = []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + top}
+	return e
+}
+
+// Beyond returns this repository, whose new objects go into another folder, and which reads those of
+// both: what is put there can be looked at, and thrown away. Close it.
+func (r *Repo) Beyond(objects string) *Repo {
+	own := filepath.Join(r.CommonDir, "objects")
+	more := ""
+	for _, kv := range r.env {
+		if v, ok := strings.CutPrefix(kv, "GIT_OBJECT_DIRECTORY="); ok && v != "" {
+			own = v
+		}
+		if v, ok := strings.CutPrefix(kv, "GIT_ALTERNATE_OBJECT_DIRECTORIES="); ok && v != "" {
+			more = string(filepath.ListSeparator) + v
+		}
+	}
+	e := r.derive()
+	e.OnWrite, e.objects = r.OnWrite, &reader{}
+	e.env = append(e.env, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(own)+more)
+	return e
+}
+
+// Tree is a work tree of a repository, and the short name of the branch that it has; "" for none.
+type Tree struct{ Dir, Branch string }
+
+// Trees returns all work trees, as git worktree list has them.
+func (r *Repo) Trees(ctx context.Context) (out []Tree, err error) {
+	said, err := r.Output(ctx, "worktree", "list", "--porcelain")
+	for line := range strings.SplitSeq(said, "\n") {
+		if dir, ok := strings.CutPrefix(line, "worktree "); ok {
+			out = append(out, Tree{Dir: dir})
+		} else if branch, ok := strings.CutPrefix(line, "branch refs/heads/"); ok && len(out) > 0 {
+			out[len(out)-1].Branch = branch
+		}
+	}
+	return out, err
+}
+
+// Lock is a lock file of git.
+type Lock struct {
+	Path   string
+	Shared bool // it locks all work trees, not only this one
+	Info   os.FileInfo
+}
+
+// Locks returns the lock files that keep git from changing the index, HEAD or its branch in
+// this work tree. It starts no process.
+func (r *Repo) Locks() (locks []Lock) {
+	add := func(shared bool, elem ...string) {
+		path := filepath.Join(elem...)
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+			locks = append(locks, Lock{path, shared, info})
+		}
+	}
+	add(false, r.IndexFile()+".lock")
+	add(false, r.GitDir, "HEAD.lock")
+	if head, err := os.ReadFile(filepath.Join(r.GitDir, "HEAD")); err == nil {
+		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok && ref != "refs/heads/.invalid" {
+			add(true, r.CommonDir, ref+".lock")
+		}
+	}
+	add(true, r.CommonDir, "reftable", "tables.list.lock")
+	return locks
+}
+
+// SharedLocks returns the lock files of what all work trees share and only few commands write:
+// the configuration, the packed refs, the boundary of a shallow history, and maintenance.
+func (r *Repo) SharedLocks() []Lock {
+	return r.locksAt("config", "packed-refs", "shallow", "objects/maintenance")
+}
+
+// RefLocks returns the lock files of the given refs that exist.
+func (r *Repo) RefLocks(refs ...string) []Lock { return r.locksAt(refs...) }
+
+func (r *Repo) locksAt(names ...string) (locks []Lock) {
+	for _, name := range names {
+		path := filepath.Join(r.CommonDir, filepath.FromSlash(name)+".lock")
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+			locks = append(locks, Lock{path, true, info})
+		}
+	}
+	return locks
+}
+
+// WorkTrees returns the top folders of the linked work trees. It starts no process.
+func (r *Repo) WorkTrees() (tops []string) {
+	folder := filepath.Join(r.CommonDir, "worktrees")
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if at, err := os.ReadFile(filepath.Join(folder, e.Name(), "gitdir")); err == nil {
+			tops = append(tops, filepath.Dir(strings.TrimSpace(string(at))))
+		}
+	}
+	return tops
+}
+
+// lockedBy returns the lock file because of which git refused to write, or "" if there is none.
+func (r *Repo) lockedBy(c Command, code int) string {
+	command, _ := subcommand(c.Args)
+	var locks []Lock
+	switch {
+	case command == "config" && code == 255: // its exit code for a lock
+		locks = r.locksAt("config")
+	case !c.Writes || code != Died: // its exit code, too, if it cannot lock
+	case command == "update-ref":
+		for _, arg := range c.Args {
+			if strings.HasPrefix(arg, "refs/") {
+				locks = append(locks, r.RefLocks(arg)...)
+			}
+		}
+		locks = append(locks, r.locksAt("packed-refs")...)
+	default:
+		locks = append(r.Locks(), r.locksAt("refs/stash", "shallow")...)
+	}
+	for _, l := range locks {
+		return l.Path
+	}
+	return ""
 }

@@ -217,7 +217,7 @@ func (p *Place) asBefore(ctx context.Context, t Proving, command string) error {
 	if wrong != nil {
 		return fault.New(fault.ErrMovedBranch, "%s was run before any session: %s", by, wrong.Reason)
 	}
-	if refs := p.watch.RefsChanged(); len(refs) > 0 {
+	if refs := p.watch.RefsChanged(ctx); len(refs) > 0 {
 		moved = append(moved, "refs changed while "+by+" ran: "+visible.OneLine(strings.Join(refs, ", "), 400))
 	}
 	for _, text := range moved {

@@ -154,7 +154,7 @@ func TestCommittedOnOtherBranches(t *testing.T) {
 	task := w.begin()
 	task.state.Began = task.state.Began.Add(2e9) // reflogs have whole seconds
 	task.does("git switch -q other; git commit -q --allow-empty -m X; git switch -q work")
-	changed := task.watch.RefsChanged()
+	changed := task.watch.RefsChanged(t.Context())
 	if len(changed) != 1 || changed[0] != "refs/heads/other" {
 		t.Errorf("changed: %v", changed)
 	}

@@ -107,7 +107,7 @@ func leftAlone(ctx context.Context, w *site.Site, role agent.Role, watch *site.W
 			return err
 		}
 	}
-	for _, text := range append(site.OtherRefs(watch.RefsChanged()), watch.GrantedMeanwhile()...) {
+	for _, text := range append(site.OtherRefs(watch.RefsChanged(ctx)), watch.GrantedMeanwhile()...) {
 		w.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: text})
 	}
 	moved, err := w.PlanBack(ctx)

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -230,4 +231,36 @@ func trace(c Cmd, e Exit) {
 	}
 	fmt.Fprintf(os.Stderr, "trace: %6.1fms code %d: %s %s\n",
 		float64(e.Duration.Microseconds())/1000, e.Code, c.Name, strings.Join(c.Args, " "))
+}
+
+// RunGracefully runs a program that must keep what its sessions did before it ends: when the
+// context ends, the program is asked to end, and waited for however long that takes.
+func RunGracefully(ctx context.Context, cmd Cmd) (Exit, error) {
+	if err := context.Cause(ctx); err != nil {
+		return Exit{Code: -1}, err
+	}
+	over := make(chan struct{})
+	defer close(over)
+	cmd.OnStart = func(pid int) {
+		go func() {
+			select {
+			case <-ctx.Done():
+				_ = Terminate(pid)
+			case <-over:
+			}
+		}()
+	}
+	return Run(context.WithoutCancel(ctx), cmd)
+}
+
+// fleeting are the running programs that nobody needs once this process has ended.
+var fleeting sync.Map // *os.Process
+
+// EndFleeting kills the running programs that are Cmd.Fleeting. Call it before an exit
+// that waits for nothing.
+func EndFleeting() {
+	fleeting.Range(func(p, _ any) bool {
+		killWithGroup(p.(*os.Process))
+		return true
+	})
 }

@@ -5,12 +5,12 @@
 //
 //	Choose             which kind is in force here                      sandbox.go
 //	Sandbox.Confine    what a program that works in a folder may do     sandbox.go
-//	  homes            only what builds need in people's homes          home.go, above.go
-//	  secrets          those that are known stay hidden                 secrets.go, keys.go
+//	  homes            only what builds need in people's homes          home.go
+//	  secrets          those that are known stay hidden                 secrets.go
 //	  private          temporary folders of its own                     temp.go
 //	  closeSockets     those of other programs are closed               sockets.go
-//	  protectState     what git plan believes is read-only              state.go
-//	Unread             what a failed check could not read               unread.go
+//	  protectState     what git plan believes is read-only              temp.go
+//	Unread             what a failed check could not read               sandbox.go
 //
 // Never confined are git's own processes, agents that a person names as commands, and what a
 // person runs. The filters and merge drivers of the configuration are confined if they may run

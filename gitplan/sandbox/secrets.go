@@ -1,11 +1,14 @@
 package sandbox
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // notOfTools returns what lies in ~/.config and belongs to no build tool; it is hidden, since a
@@ -74,6 +77,91 @@ func secrets(home string) []string {
 			if filepath.IsAbs(v) {
 				out = append(out, filepath.Join(v, at.name))
 			}
+		}
+	}
+	return out
+}
+
+// Some programs keep their keys among the settings that builds read. Besides the keys that are
+// known (secrets), two rules find them: what is named like a key is one, and settings that
+// hold a password are hidden until plan.sandboxReadable names them.
+
+var (
+	keyFile   = pattern.Of(`(?i)(^|[-_.])(credentials?|creds?|tokens?|secrets?|passwords?|passwd|api[-_]?keys?)($|[-_.])|^auth\.(json|toml|ini|ya?ml)$|^hosts\.ya?ml$|^[._]netrc$|^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$|\.(key|p12|pfx|kdbx)$`)
+	keyFolder = pattern.Of(`(?i)^\.?(credentials?|secrets?|tokens?|keyrings?|keys)$`)
+	password  = pattern.Of(`(?i)passw|secret|token|credential|api[-_.]?key|://[^/\s:@]*:[^/\s@$]+@|BUNDLE_(?-i:[A-Z0-9_]+__)+(?-i:[A-Z0-9_]+): *"?[^-/\s"]`)
+	remark    = pattern.Of(`(?s)<!--.*?-->|(?m:^\s*[#;!].*$)`)
+)
+
+// maxSettings is the size, in bytes, up to which settings are searched.
+const maxSettings = 1 << 20
+
+// mixed are settings that builds need, and in which some people keep a password.
+var mixed = []string{".m2/settings.xml", ".gradle/gradle.properties", ".nuget/NuGet/NuGet.Config", ".config/NuGet/NuGet.Config", ".bundle/config", ".config/nix/nix.conf",
+	".config/pip/pip.conf", ".config/uv/uv.toml", ".config/pypoetry/config.toml", ".cargo/config", ".cargo/config.toml", ".composer/config.json", ".config/composer/config.json",
+	".config/containers/registries.conf", ".config/mise/config.toml", ".conan2/remotes.json", ".conan/remotes.json"}
+
+// withPasswords returns those of them that hold a password, or that cannot be searched.
+func withPasswords(home string) (out []string) {
+	for _, name := range mixed {
+		for _, path := range moved(home, name) {
+			info, err := os.Stat(path)
+			if err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			text, err := []byte(nil), fs.ErrInvalid
+			if info.Size() <= maxSettings {
+				text, err = os.ReadFile(path)
+			}
+			if err != nil || password.Match(remark.ReplaceAll(text, nil)) {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
+}
+
+// keysAmong returns the files and folders named like keys in the readable part of a home: anywhere
+// in the settings of each tool, and directly in its other folders. An executable file is a
+// program, and not a key.
+func keysAmong(home string, tools []string) (out []string) {
+	settings := moved(home, ".config")
+	for _, dir := range tools {
+		deep := 1
+		if slices.ContainsFunc(settings, func(s string) bool { return filepath.Dir(dir) == s }) {
+			deep = 3
+		}
+		out = append(out, keysIn(dir, deep)...)
+	}
+	return out
+}
+
+func keysIn(dir string, deep int) (out []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		path, name := filepath.Join(dir, e.Name()), e.Name()
+		switch {
+		case e.IsDir() && keyFolder.MatchString(name):
+			out = append(out, path)
+		case e.IsDir() && deep > 1:
+			out = append(out, keysIn(path, deep-1)...)
+		case e.IsDir():
+		case keyFile.MatchString(name), filepath.Base(dir) == "configstore" && !strings.HasPrefix(name, "update-notifier"):
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 == 0 {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
+}
+
+// moved returns the places of a path of a home: the usual one, and where the XDG variables put it.
+func moved(home, path string) []string {
+	out := []string{filepath.Join(home, path)}
+	for prefix, variable := range map[string]string{".config": "XDG_CONFIG_HOME", ".local/share": "XDG_DATA_HOME"} {
+		rest, ok := strings.CutPrefix(path, prefix)
+		if dir := os.Getenv(variable); ok && (rest == "" || rest[0] == '/') && filepath.IsAbs(dir) && !disk.Within(dir, home) {
+			out = append(out, filepath.Join(dir, rest))
 		}
 	}
 	return out

@@ -20,7 +20,7 @@ type Watch struct {
 	setup.Setup
 	site   *Site
 	scene  setup.Scene
-	refs   git.RefsAt
+	refs   map[string]string // what those of refsWatched pointed to
 	head   string            // of the branch
 	bases  map[string]string // by name: what the work is compared with
 	beside map[string]bool   // branches that another git plan works on, which it may have left since
@@ -35,7 +35,10 @@ func (s *Site) Watch(at setup.Scene) *Watch {
 // Session also remembers the refs, before a session at a task that begins at a commit, and notes
 // for the next command that it is at work.
 func (w *Watch) Session(ctx context.Context, task, session, head string) (err error) {
-	w.refs, w.head, w.bases = w.site.Repo.RefsNow(), head, w.site.Bases(ctx)
+	w.head, w.bases = head, w.site.Bases(ctx)
+	if w.refs, err = w.site.Repo.RefValues(ctx, refsWatched...); err != nil {
+		return err
+	}
 	w.beside = map[string]bool{}
 	for branch := range w.site.Attached() {
 		w.beside["refs/heads/"+branch] = w.site.workedOn("refs/heads/" + branch)
@@ -65,15 +68,34 @@ func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 // Remove forgets that a session was at work.
 func (w *Watch) Remove() { w.record.Remove() }
 
+// refsWatched are the refs that a session must leave alone: branches, tags, stashes and plans.
+var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/stash", journal.RefPrefix}
+
 // RefsChanged names the refs that changed during a session, except this branch and plan. They
 // are reported, never restored: somebody else may have changed them meanwhile, as
 // a git plan that works on another branch does.
-func (w *Watch) RefsChanged() []string {
-	own := []string{"refs/heads/" + w.site.Branch, setup.RemotePrefix, journal.AttemptPrefix}
-	own = append(own, w.site.OwnRefs()...)
-	return w.site.Repo.RefsChanged(w.refs, func(ref string) bool {
-		return slices.ContainsFunc(own, func(o string) bool { return ref == o || strings.HasSuffix(o, "/") && strings.HasPrefix(ref, o) }) || w.beside[ref] || w.site.workedOn(ref)
+func (w *Watch) RefsChanged(ctx context.Context) (out []string) {
+	now, err := w.site.Repo.RefValues(ctx, refsWatched...)
+	if err != nil {
+		return []string{"(they cannot be read: " + err.Error() + ")"}
+	}
+	for ref := range w.refs {
+		if _, ok := now[ref]; !ok {
+			out = append(out, ref+" (deleted)")
+		}
+	}
+	for ref, value := range now {
+		if w.refs[ref] != value {
+			out = append(out, ref)
+		}
+	}
+	own := append(w.site.OwnRefs(), "refs/heads/"+w.site.Branch)
+	out = slices.DeleteFunc(out, func(ref string) bool {
+		ref = strings.TrimSuffix(ref, " (deleted)")
+		return slices.Contains(own, ref) || w.beside[ref] || w.site.workedOn(ref)
 	})
+	slices.Sort(out)
+	return out
 }
 
 // OtherRefs reports them.

@@ -27,12 +27,12 @@ func TestRefsThatMoved(t *testing.T) {
 	w.write("x.txt", "x\n").git("add", "x.txt")
 	w.git("commit", "-qm", "work")
 	watch := w.again().watched()
-	if changed := watch.RefsChanged(); len(changed) != 0 || OtherRefs(changed) != nil {
+	if changed := watch.RefsChanged(t.Context()); len(changed) != 0 || OtherRefs(changed) != nil {
 		t.Errorf("%v", changed)
 	}
 	w.git("tag", "v1")
 	w.git("commit", "-q", "--allow-empty", "-m", "of the branch itself")
-	w.says(strings.Join(OtherRefs(watch.RefsChanged()), ""), "refs changed during the session: refs/tags/v1")
+	w.says(strings.Join(OtherRefs(watch.RefsChanged(t.Context())), ""), "refs changed during the session: refs/tags/v1")
 	w.git("branch", "-q", "-f", "main", "work~1")
 	took, err := watch.BasesTook(t.Context())
 	fine(t, err)

@@ -122,7 +122,7 @@ func (a *Attempt) look(ctx context.Context, r agent.Result) (*Verdict, error) {
 	if locked != nil {
 		return nil, locked // the next command finds what was done, as after a crash
 	}
-	changed := a.p.Watched().RefsChanged()
+	changed := a.p.Watched().RefsChanged(whole)
 	touched, notices := a.p.UntrackedTouched(whole)
 	a.notes = slices.Concat(a.notes, site.OtherRefs(changed), notices)
 	if f == nil {

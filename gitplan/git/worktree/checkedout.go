@@ -5,15 +5,66 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
+
+// Attributes returns the values of attributes that the files of a tree set, by path and name;
+// an attribute that is not set is left out. With the tree of another branch, a branch cannot
+// exempt its own files from being looked at. (The person's own attributes, which are in no
+// tree, count as always.)
+func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []string) (map[string]map[string]string, error) {
+	if !hasAttributes(ctx, r, tree, paths) {
+		return nil, nil
+	}
+	found := map[string]map[string]string{}
+	_, err := inOwnIndex(r, func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index} // check-attr --source needs git 2.40
+		if err := r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
+			return "", err
+		}
+		var out strings.Builder
+		err := r.Run(ctx, git.Command{
+			Args: append([]string{"check-attr", "--cached", "--stdin", "-z"}, names...), Env: env,
+			Stdin: nulEnded(paths), Stdout: &out,
+		})
+		fields := strings.Split(out.String(), "\x00")
+		for ; len(fields) >= 3; fields = fields[3:] {
+			if fields[2] == "unspecified" {
+				continue
+			}
+			if found[fields[0]] == nil {
+				found[fields[0]] = map[string]string{}
+			}
+			found[fields[0]][fields[1]] = fields[2]
+		}
+		return "", err
+	})
+	return found, err
+}
+
+// hasAttributes reports whether a tree says anything about one of the paths.
+func hasAttributes(ctx context.Context, r *git.Repo, tree string, paths []string) bool {
+	looked := map[string]bool{}
+	for _, p := range paths {
+		for dir := path.Dir(p); !looked[dir]; dir = path.Dir(dir) {
+			looked[dir] = true
+			if o, err := r.Read(ctx, tree+":"+path.Join(dir, ".gitattributes")); err == nil && o.Type == "blob" {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // mostConverted is how large a file may be, in bytes, that is compared with what a
 // checkout would make of it.
@@ -137,4 +188,80 @@ func modesSince(r *git.Repo, since time.Time, added []string) map[string]bool {
 		note(p, false)
 	}
 	return out
+}
+
+// What is committed may differ from what is in the tree: git converts line ends, removes what
+// $Id$ expands to, runs filters, and with core.fileMode off ignores modes. Checks see files as a
+// checkout will have them. Afterwards the files are as they were, except those that a check
+// wrote.
+
+// AsCommitted makes some files, changed and added, what a checkout would have, until back is
+// called, which names them. Modes are looked at if they changed since a moment, and not if that is
+// zero.
+func AsCommitted(ctx context.Context, r *git.Repo, config *git.Config, changed, added []string, since time.Time) (back func() []string, err error) {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil {
+		return nil, err
+	}
+	other, err := checkedOut(ctx, r, config, append(changed, added...))
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	var undo []func() string
+	for _, path := range slices.Sorted(maps.Keys(other)) {
+		info, err := root.Lstat(path)
+		if err != nil {
+			continue
+		}
+		was, err := root.ReadFile(path)
+		if err != nil || overwriteFile(root, path, info.Mode(), other[path]) != nil {
+			continue
+		}
+		undo = append(undo, func() string {
+			if now, err := root.ReadFile(path); err == nil && bytes.Equal(now, other[path]) {
+				_ = overwriteFile(root, path, info.Mode(), was)
+				_ = root.Chtimes(path, info.ModTime(), info.ModTime())
+			}
+			return path
+		})
+	}
+	modes := map[string]bool{}
+	if !since.IsZero() && !config.Bool("core.filemode", true) {
+		modes = modesSince(r, since, added)
+	}
+	for path, executable := range modes {
+		info, err := root.Lstat(path)
+		if err != nil {
+			continue
+		}
+		mode := info.Mode().Perm() &^ 0o111
+		if executable {
+			mode |= 0o100
+		}
+		if root.Chmod(path, mode) == nil {
+			undo = append(undo, func() string {
+				_ = root.Chmod(path, info.Mode().Perm())
+				return path
+			})
+		}
+	}
+	return func() (names []string) {
+		defer root.Close()
+		for _, do := range undo {
+			names = append(names, do())
+		}
+		return names
+	}, nil
+}
+
+// overwriteFile writes into a file that may be read-only.
+func overwriteFile(root *os.Root, p string, mode fs.FileMode, data []byte) error {
+	if mode.Perm()&0o200 == 0 {
+		if err := root.Chmod(p, mode.Perm()|0o200); err != nil {
+			return err
+		}
+		defer func() { _ = root.Chmod(p, mode.Perm()) }()
+	}
+	return root.WriteFile(p, data, mode.Perm())
 }

@@ -3,6 +3,8 @@ package worktree
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -145,4 +147,116 @@ func (s *Status) add(entry string) {
 	case '!':
 		s.Ignored = append(s.Ignored, rest)
 	}
+}
+
+// What compilers, interpreters and test runners write for themselves, whenever they run, is
+// nobody's work: it never belongs to a commit, and no session can help writing it. A repository
+// whose .gitignore lacks a line for it, or that tracks it from of old, is common. So a status has
+// it as if that line were there. The list has only what nobody can mean: build output has no
+// name of its own, and node_modules is committed in some repositories.
+var (
+	artefactFolders = []string{"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox", ".nyc_output"}
+	artefactFiles   = []string{".coverage", ".DS_Store", "Thumbs.db"}
+	fixtureFolders  = []string{"testdata", "fixtures", "fixture", "__fixtures__"}
+)
+
+// ArtefactLine returns the line of .gitignore for a path that only a tool writes, and the part of
+// the path that it is about; "" for any other path. In a folder of fixtures it may be one.
+func ArtefactLine(path string) (line, at string) {
+	from := 0
+	for name := range strings.SplitSeq(path, "/") {
+		to := from + len(name)
+		switch last := to == len(path); {
+		case slices.Contains(fixtureFolders, name):
+			return "", ""
+		case !last && slices.Contains(artefactFolders, name):
+			return name + "/", path[:to+1]
+		case last && slices.Contains(artefactFiles, name):
+			return name, path
+		}
+		from = to + 1
+	}
+	return "", ""
+}
+
+// ignoreArtefacts takes artefacts out of what is changed and untracked, and has them among what is
+// ignored if that is asked for. Whoever stages or deletes one means it.
+func (s *Status) ignoreArtefacts(ignored bool) {
+	s.Changed = slices.DeleteFunc(s.Changed, func(c Change) bool {
+		line, _ := ArtefactLine(c.Path)
+		if line == "" || c.XY != ".M" {
+			return false
+		}
+		s.Rewritten = append(s.Rewritten, c.Path)
+		return true
+	})
+	s.Untracked = slices.DeleteFunc(s.Untracked, func(path string) bool {
+		line, at := ArtefactLine(path)
+		if line == "" {
+			return false
+		}
+		if !slices.Contains(s.Artefacts, at) {
+			s.Artefacts = append(s.Artefacts, at)
+			if ignored {
+				s.Ignored = append(s.Ignored, at)
+			}
+		}
+		return true
+	})
+}
+
+// NotIgnored returns those of some paths that git would not ignore if its .gitignore files were
+// these: rules has their contents by path. It does not depend on what is in the work tree.
+func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths []string) (out []string, err error) {
+	_, err = inOwnIndex(r, func(index string) (string, error) {
+		top := filepath.Join(filepath.Dir(index), "rules")
+		if err := os.Mkdir(top, 0o700); err != nil {
+			return "", err
+		}
+		root, err := os.OpenRoot(top)
+		if err != nil {
+			return "", err
+		}
+		defer root.Close()
+		for path, text := range rules {
+			if err := root.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				return "", err
+			}
+			if err := root.WriteFile(path, text, 0o600); err != nil {
+				return "", err
+			}
+		}
+		ignored, err := checkIgnore(ctx, r, git.Command{Args: []string{"-C", top, "check-ignore", "-z", "--stdin", "--no-index"},
+			Env: []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + top}}, paths)
+		for _, p := range paths {
+			if !ignored[p] {
+				out = append(out, p)
+			}
+		}
+		return "", err
+	})
+	return out, err
+}
+
+// WouldIgnore returns those of some paths that git ignores, whether they exist or not. git does
+// not ignore what is tracked.
+func WouldIgnore(ctx context.Context, r *git.Repo, paths []string) (map[string]bool, error) {
+	return checkIgnore(ctx, r, git.Command{Args: []string{"check-ignore", "-z", "--stdin"}}, paths)
+}
+
+func checkIgnore(ctx context.Context, r *git.Repo, c git.Command, paths []string) (map[string]bool, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	var out bytes.Buffer
+	c.Stdin, c.Stdout = nulEnded(paths), &out
+	err := r.Run(ctx, c)
+	if git.Code(err) == 1 { // none is ignored
+		err = nil
+	}
+	ignored := map[string]bool{}
+	for p := range strings.SplitSeq(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
+		ignored[p] = true
+	}
+	return ignored, err
 }

@@ -284,3 +284,55 @@ func Revert(ctx context.Context, r *git.Repo, head string, hooks bool, commits .
 	}
 	return made, nil
 }
+
+// Entry is a file of a tree. One without a mode is not there.
+type Entry struct{ Path, Mode, OID string }
+
+// WithEntries returns a tree (empty: none) with some entries replaced or removed.
+func WithEntries(ctx context.Context, r *git.Repo, tree string, entries []Entry) (string, error) {
+	return inOwnIndex(r, func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index}
+		if tree != "" {
+			if err := r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
+				return "", err
+			}
+		}
+		var lines bytes.Buffer
+		for _, gone := range []bool{true, false} { // a file may be where a folder was
+			for _, e := range entries {
+				switch {
+				case gone && e.Mode == "":
+					fmt.Fprintf(&lines, "0 %s\t%s\x00", r.Zero(), e.Path)
+				case !gone && e.Mode != "":
+					fmt.Fprintf(&lines, "%s %s\t%s\x00", e.Mode, e.OID, e.Path)
+				}
+			}
+		}
+		if err := r.Run(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"}, Env: env, Stdin: &lines}); err != nil {
+			return "", err
+		}
+		return writeTree(ctx, r, env)
+	})
+}
+
+// Rebase merges, by path, a tree that is staged and checked out here with what others have made of
+// base meanwhile: files that only they changed become as theirs has them, staged. HEAD stays. The
+// error is ErrConflict if both sides changed a file, or if one is in the way: index and files are
+// then neither the one nor the other.
+func Rebase(ctx context.Context, r *git.Repo, base, tree, theirs string) error {
+	err := r.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "--aggressive", "-u", base, tree, theirs}, Writes: true})
+	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
+		return ErrConflict
+	}
+	if err != nil {
+		return err
+	}
+	in, err := staged(ctx, r, nil)
+	if err != nil {
+		return err
+	}
+	if in.unmerged {
+		return ErrConflict
+	}
+	return pin(ctx, r, nil, in.submodules)
+}
