@@ -36,6 +36,7 @@ func lintCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "F", Destination: &c.file, Usage: "look at `FILE`, as if it were the argument"},
 			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "read the file as `FORMAT`, if it is not recognised (" + forms(form.Forms()) + ")"},
+			c.plainFlag(),
 			&cli.BoolFlag{Name: "critic", Destination: &c.critic, Usage: "have a session of the critic read the plan of this branch, too: plan.critic, or the agent that is set"},
 			&cli.BoolFlag{Name: "strict", Destination: &c.strict, Usage: "exit with 1 for warnings, too"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
