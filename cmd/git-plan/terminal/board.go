@@ -18,6 +18,7 @@ type board struct {
 	jobs  bool            // steps may be at work side by side
 
 	stopping bool
+	fallback string              // that another agent goes on with an attempt, to be printed
 	unkept   bool                // a session that may write left work that is not committed yet
 	failed   map[string]string   // output of checks that failed, by step, reviewer and command
 	reasons  map[string][]string // why attempts failed, by step
@@ -42,6 +43,7 @@ type task struct {
 	using         usage // of the one at work
 	doing         string
 	until         *time.Time // of a wait
+	beaten        string     // why the last session ended without work, and whose it was
 }
 
 // add takes note of a notice. For a step that ended, it returns the step's task.
@@ -159,7 +161,10 @@ func (b *board) addSession(n journal.Notice) {
 	switch n.Kind {
 	case journal.SessionStart:
 		b.unkept = n.Role.Writes()
-		t.attempt, t.doing, t.until = n.Attempt, "", nil
+		if t.beaten != "" && t.attempt == n.Attempt {
+			b.fallback = "  " + t.beaten + "; going on with " + agentOf(n)
+		}
+		t.attempt, t.doing, t.until, t.beaten = n.Attempt, "", nil, ""
 	case journal.SessionText:
 		t.doing, t.until = n.Reason, n.Until
 		if n.Session != "" && n.Reason != "" { // else git is at work
@@ -172,6 +177,9 @@ func (b *board) addSession(n journal.Notice) {
 	case journal.SessionEnd:
 		used := usageOf(n)
 		t.used, t.using, t.doing, t.until = t.used.add(used), usage{}, "", nil
+		if n.Reason != "" {
+			t.beaten = agentOf(n) + ": " + visible.Line(n.Reason)
+		}
 		b.used = b.used.add(used)
 		if n.Session != "" { // else an earlier process ran it
 			b.sessions++

@@ -112,6 +112,10 @@ func (v *View) Show(n journal.Notice) {
 			return // the heading has it
 		}
 	}
+	fallback := v.board.fallback
+	if v.board.fallback = ""; v.block != nil && fallback != "" {
+		v.print(n.Time, fallback)
+	}
 	if v.block != nil && onlyInRow(n) {
 		return
 	}
@@ -136,7 +140,7 @@ func onlyInRow(n journal.Notice) bool {
 		journal.CheckStart, journal.SetupStart:
 		return true
 	case journal.SessionEnd:
-		return n.Reason == "" && n.Role != agent.Planner
+		return n.Role != agent.Planner && (n.Step != "" || n.Reason == "") // step.failed, or the next session, says why
 	}
 	return false
 }
