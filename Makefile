@@ -48,7 +48,7 @@ RACING = $(filter-out ./reviewers/rules/ ./cmd/git-plan/ ./hooks/,$(sort $(addpr
 test: ## everything that decides: gofmt, vet, all tests and all stories
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
 	go vet ./... $(MATERIAL)
-	go test -vet=off -p 4 -parallel 8 -timeout 20m ./... $(MATERIAL)
+	go test -vet=off -p 4 -parallel 8 -timeout 60m ./... $(MATERIAL)
 
 race: ## the packages that start goroutines, with the race detector; RACE=all has all of them, and all stories
 	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -vet=off -p 4 -parallel 4 -timeout 60m $(if $(RACE),./...,$(RACING))
