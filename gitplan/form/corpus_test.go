@@ -16,12 +16,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// TestForms tries every plan below a folder: `FORMS_DIR DIR=path`. It says per
+// TestForms tries every plan below a folder: FORMS_DIR=path. It says per
 // file whether it is imported without loss, or in one line why not.
 func TestForms(t *testing.T) {
 	dir := os.Getenv("FORMS_DIR")
 	if dir == "" {
-		t.Skip("no FORMS_DIR: FORMS_DIR DIR=path")
+		t.Skip("FORMS_DIR=path names a folder of plans")
 	}
 	total := map[string]int{}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
