@@ -44,40 +44,40 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 	if !again || err != nil {
 		return r, false, err
 	}
-	stood := s.Progress
+	stood := s.Checkout.Progress
 	before, err := planner.Replan(ctx, s.Worker, journal.ByAgent, "", nil)
 	var unfit *markdown.ParseError
 	if errors.Is(err, fault.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
-		s.Report(journal.Notice{Kind: journal.StepNote, Step: step, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
+		s.Site.Report(journal.Notice{Kind: journal.StepNote, Step: step, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
 		return r, false, nil
 	}
 	if err != nil {
 		return r, false, err
 	}
 	r = Replanned{Before: before, Stood: stood}
-	if bytes.Equal(plan.Meaning(before), plan.Meaning(s.Doc.Plan.Source)) {
+	if bytes.Equal(plan.Meaning(before), plan.Meaning(s.Checkout.Doc.Plan.Source)) {
 		return r, false, nil
 	}
 	old, err := plan.Parse(before)
 	if err != nil {
 		return r, false, err
 	}
-	if what := planner.Beyond(s.Doc.Plan, old); what != "" {
+	if what := planner.Beyond(s.Checkout.Doc.Plan, old); what != "" {
 		return r, false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was rewritten after step " + step + " and " + visible.Line(what)}
 	}
-	if err := setup.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source); err != nil {
+	if err := setup.Approve(s.Checkout.Repo, s.Checkout.Doc.ID, s.Checkout.Doc.Plan.Source); err != nil {
 		return r, false, err
 	}
-	when, _ := s.Config.Word("plan.autoReplan")
-	return r, true, s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByAgent,
+	when, _ := s.Checkout.Config.Word("plan.autoReplan")
+	return r, true, s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByAgent,
 		Reason: "plan.autoReplan=" + when + ": within what was approved before; nobody was asked"}})
 }
 
 // Proposes reports whether plan.autoReplan has the plan written again because the session of a
 // step that is done proposed a change.
 func (s *Steps) Proposes(step string) bool {
-	when, err := s.Config.Word("plan.autoReplan")
-	return err == nil && when == "proposed" && s.Progress.Steps[step].Last().Proposal != "" && !s.Progress.Complete()
+	when, err := s.Checkout.Config.Word("plan.autoReplan")
+	return err == nil && when == "proposed" && s.Checkout.Progress.Steps[step].Last().Proposal != "" && !s.Checkout.Progress.Complete()
 }
 
 // MayReplan reports whether plan.autoReplan lets a planner write the plan again
@@ -95,6 +95,6 @@ func (s *Steps) MayReplan(step string) (bool, error) {
 
 // wouldReplan is MayReplan without counting this time.
 func (s *Steps) wouldReplan(step string) (bool, error) {
-	when, err := s.Config.Word("plan.autoReplan")
+	when, err := s.Checkout.Config.Word("plan.autoReplan")
 	return err == nil && when != "never" && !s.replanned[step], err
 }

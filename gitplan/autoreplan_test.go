@@ -29,12 +29,12 @@ func TestAPlanIsWrittenAgain(t *testing.T) {
 	w := stuckWalker(t, "as you like", "with touch")
 	r, goesOn, err := AutoReplan(t.Context(), w.Steps, "a")
 	w.Fine(err)
-	if freed := r.Freed(w.Checkout); !goesOn || strings.Join(freed, ",") != "a" || !strings.Contains(string(r.Before), "as you like") {
+	if freed := r.Freed(w.Site.Checkout); !goesOn || strings.Join(freed, ",") != "a" || !strings.Contains(string(r.Before), "as you like") {
 		t.Errorf("it goes on: %t; freed are %q; before it was\n%s", goesOn, freed, r.Before)
 	}
-	w.Fine(w.RequireApproval())
+	w.Fine(w.Checkout.RequireApproval())
 	w.is("a open")
-	written, approved := w.Doc.Events[len(w.Doc.Events)-2], w.last()
+	written, approved := w.Checkout.Doc.Events[len(w.Checkout.Doc.Events)-2], w.last()
 	if written.Kind != journal.Replanned || written.By != journal.ByAgent || approved.Kind != journal.Approved || approved.By != journal.ByAgent {
 		t.Errorf("the events are %+v, %+v", written, approved)
 	}
@@ -50,7 +50,7 @@ func TestAPlanWrittenAgainGoesBeyond(t *testing.T) {
 		w := stuckWalker(t, "test -f a.txt", to)
 		_, goesOn, err := AutoReplan(t.Context(), w.Steps, "a")
 		w.Refused(err, fault.ErrUnapproved, says)
-		if goesOn || w.RequireApproval() == nil {
+		if goesOn || w.Checkout.RequireApproval() == nil {
 			t.Errorf("with %s it goes on: %t", to, goesOn)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 // back afterwards; it does the same with what a run that was killed had set aside. Changes that
 // no longer fit stay in git's stash.
 func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) error {
-	stash, entry := site.SetAside(ctx, s.Checkout, s.Doc.ID)
+	stash, entry := site.SetAside(ctx, s.Site.Checkout, s.Checkout.Doc.ID)
 	if stash != "" && entry == "" {
 		if stash = s.takenAside(ctx, stash); stash != "" {
 			s.Clean = true // what is in the tree may be the person's
@@ -32,15 +32,15 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 	if stash == "" && !asked {
 		return do()
 	}
-	if err := s.RequirePlace(ctx); err != nil {
+	if err := s.Checkout.RequirePlace(ctx); err != nil {
 		return err
 	}
-	if stash != "" && !s.SessionsTree() {
-		if err := worktree.PutAwayStash(ctx, s.Repo, stash); err != nil {
+	if stash != "" && !s.Checkout.SessionsTree() {
+		if err := worktree.PutAwayStash(ctx, s.Checkout.Repo, stash); err != nil {
 			return err
 		}
 	}
-	if asked && !s.SessionsTree() {
+	if asked && !s.Checkout.SessionsTree() {
 		if err := s.bringBack(ctx, stash); err != nil { // to set it aside together with what came since
 			return err
 		}
@@ -49,7 +49,7 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 			return err
 		}
 	}
-	s.Aside = stash
+	s.Site.Aside = stash
 	return errors.Join(do(), s.bringBack(context.WithoutCancel(ctx), stash))
 }
 
@@ -57,19 +57,19 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 // a killed session left is still in the tree, that session took it off, and it is put there
 // again. Otherwise the person brought it back.
 func (s *Steps) takenAside(ctx context.Context, stash string) string {
-	if s.SessionsTree() && s.StashAgain(ctx, stash) == nil {
-		s.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
+	if s.Checkout.SessionsTree() && s.Site.StashAgain(ctx, stash) == nil {
+		s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
 		return stash
 	}
-	a := site.NotedAside(s.Checkout, s.Doc.ID)
+	a := site.NotedAside(s.Site.Checkout, s.Checkout.Doc.ID)
 	s.forgetAside(ctx, a, false)
 	text := "what --autostash had set aside is no longer in git's stash"
-	if kept := cmp.Or(a.Kept, stash); hasCommit(ctx, s.Checkout, kept) {
+	if kept := cmp.Or(a.Kept, stash); hasCommit(ctx, s.Site.Checkout, kept) {
 		text += "; it is kept as " + kept
 	} else {
 		text += ", nor anywhere else in the repository"
 	}
-	s.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+	s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 	return ""
 }
 
@@ -79,20 +79,20 @@ func hasCommit(ctx context.Context, c *checkout.Checkout, commit string) bool {
 }
 
 func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
-	if err := s.Unlocked(false); err != nil {
+	if err := s.Site.Unlocked(false); err != nil {
 		return "", err
 	}
-	status, err := worktree.ReadStatusIgnored(ctx, s.Repo)
+	status, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
 	if err != nil || status.Clean() {
 		return "", err
 	}
 	if len(status.Unmerged()) > 0 || status.Head == "" {
 		return "", place.Dirty(status) // git stashes none of that
 	}
-	if paths, why, err := worktree.Unstashable(ctx, s.Repo, status); err != nil || why != "" {
+	if paths, why, err := worktree.Unstashable(ctx, s.Checkout.Repo, status); err != nil || why != "" {
 		return "", cmp.Or(err, fault.New(fault.ErrNotAside, "not set aside: %s: %s", why, visible.Few(paths)))
 	}
-	return worktree.Stash(ctx, s.Repo, status, site.Autostash, func(stash string) error {
+	return worktree.Stash(ctx, s.Checkout.Repo, status, site.Autostash, func(stash string) error {
 		return s.noteAside(ctx, stash, status)
 	})
 }
@@ -103,20 +103,20 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 	if stash == "" {
 		return nil
 	}
-	if s.SessionsTree() {
-		s.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
+	if s.Checkout.SessionsTree() {
+		s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
 		return nil
 	}
-	a := site.NotedAside(s.Checkout, s.Doc.ID)
+	a := site.NotedAside(s.Site.Checkout, s.Checkout.Doc.ID)
 	err := s.unstash(ctx, stash)
 	if err == nil {
-		err = worktree.PutAsRaw(ctx, s.Repo, a.Kept, stash, a.Files, a.Staged)
+		err = worktree.PutAsRaw(ctx, s.Checkout.Repo, a.Kept, stash, a.Files, a.Staged)
 	}
 	if err == nil || errors.Is(err, fault.ErrStashed) || errors.Is(err, fault.ErrStashConflict) {
 		s.forgetAside(ctx, a, err == nil)
 	}
 	if err == nil {
-		s.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes are back in the tree"})
+		s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes are back in the tree"})
 	}
 	return err
 }
@@ -134,10 +134,10 @@ func SetAside(ctx context.Context, c *checkout.Checkout) (entry, back string) {
 // unstash brings back what Autostash set aside. If it conflicts, the files hold both sides and
 // the stash stays, as after git's own rebase --autostash.
 func (s *Steps) unstash(ctx context.Context, stash string) error {
-	err := worktree.Unstash(ctx, s.Repo, stash, site.Autostash)
+	err := worktree.Unstash(ctx, s.Checkout.Repo, stash, site.Autostash)
 	if errors.Is(err, git.ErrMissing) { // taken off the list since, and still the person's
-		if err = s.StashAgain(ctx, stash); err == nil {
-			err = worktree.Unstash(ctx, s.Repo, stash, site.Autostash)
+		if err = s.Site.StashAgain(ctx, stash); err == nil {
+			err = worktree.Unstash(ctx, s.Checkout.Repo, stash, site.Autostash)
 		}
 	}
 	if errors.Is(err, git.ErrMissing) {
@@ -146,7 +146,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 	if err == nil {
 		return nil
 	}
-	entry, e := worktree.StashEntry(ctx, s.Repo, stash, site.Autostash)
+	entry, e := worktree.StashEntry(ctx, s.Checkout.Repo, stash, site.Autostash)
 	if e != nil {
 		return errors.Join(err, e)
 	}
@@ -154,7 +154,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 		return &fault.Fault{Kind: fault.ErrNotRestored, Next: "git stash pop --index " + entry, Cause: err,
 			Text: fmt.Sprintf("your changes are not in the tree yet, but in git's stash, as %s: %s", entry, visible.FirstLine(err.Error()))}
 	}
-	now, err := worktree.ReadStatus(ctx, s.Repo)
+	now, err := worktree.ReadStatus(ctx, s.Checkout.Repo)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *worktree.St
 	var paths []string
 	unstaged := status.Unstaged()
 	for _, p := range status.Paths() {
-		if f := worktree.RawFileOf(s.Repo, filepath.FromSlash(p)); f.Mode.IsRegular() && !f.Time.IsZero() {
+		if f := worktree.RawFileOf(s.Checkout.Repo, filepath.FromSlash(p)); f.Mode.IsRegular() && !f.Time.IsZero() {
 			f.Path = p
 			a.Files, paths = append(a.Files, f), append(paths, p)
 			if !slices.Contains(unstaged, p) {
@@ -180,25 +180,25 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *worktree.St
 			}
 		}
 	}
-	tree, err := worktree.WithRaw(ctx, s.Repo, stash+"^{tree}", paths)
+	tree, err := worktree.WithRaw(ctx, s.Checkout.Repo, stash+"^{tree}", paths)
 	if err != nil {
 		return err
 	}
-	if a.Kept, err = attempts.Keep(ctx, s.Checkout, tree, []string{status.Head, stash}, site.AsideName, "what --autostash set aside"); err != nil {
+	if a.Kept, err = attempts.Keep(ctx, s.Site.Checkout, tree, []string{status.Head, stash}, site.AsideName, "what --autostash set aside"); err != nil {
 		return err
 	}
 	data, err := journal.EncodeNote(a)
 	if err != nil {
 		return err
 	}
-	return site.AsideNote(s.Checkout, s.Doc.ID).Write(append([]byte(stash+"\n"), data...))
+	return site.AsideNote(s.Site.Checkout, s.Checkout.Doc.ID).Write(append([]byte(stash+"\n"), data...))
 }
 
 // forgetAside forgets what was set aside. What is kept of it goes only if all of that
 // is in the tree again.
 func (s *Steps) forgetAside(ctx context.Context, a site.Aside, back bool) {
-	site.AsideNote(s.Checkout, s.Doc.ID).Remove()
-	if oid, err := s.Repo.Resolve(ctx, a.Kept); back && a.Kept != "" && err == nil {
-		_ = s.Repo.DeleteRef(ctx, a.Kept, oid, "plan: brought back")
+	site.AsideNote(s.Site.Checkout, s.Checkout.Doc.ID).Remove()
+	if oid, err := s.Checkout.Repo.Resolve(ctx, a.Kept); back && a.Kept != "" && err == nil {
+		_ = s.Checkout.Repo.DeleteRef(ctx, a.Kept, oid, "plan: brought back")
 	}
 }

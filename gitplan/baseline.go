@@ -44,7 +44,7 @@ func (s *Steps) atHead(ctx context.Context, do func(*prove.Prover) error) (err e
 	if err != nil {
 		return err
 	}
-	defer func() { place.Abandon(s.Checkout, err) }()
+	defer func() { place.Abandon(s.Site.Checkout, err) }()
 	defer leave()
 	b, err := prove.At(ctx, s.Worker, here, place.Proving{Name: "baseline"})
 	if err != nil {

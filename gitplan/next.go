@@ -30,13 +30,13 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	if err != nil {
 		return nil, "", err
 	}
-	if open, ok := s.OpenByNext(); ok {
-		step, found := s.Doc.Plan.Step(open)
+	if open, ok := s.Checkout.OpenByNext(); ok {
+		step, found := s.Checkout.Doc.Plan.Step(open)
 		if asked != nil && asked.ID != open {
 			return nil, "", &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next", open)}
 		}
 		if found {
-			journal.MarkOpen.Set(s.Repo, s.Doc.ID)
+			journal.MarkOpen.Set(s.Checkout.Repo, s.Checkout.Doc.ID)
 			prompt, err := s.prompt(ctx, step)
 			return step, prompt, err
 		}
@@ -58,49 +58,49 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	if err := p.RememberUntracked(ctx, step.ID); err != nil {
 		return step, "", err
 	}
-	err = s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
+	err = s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{
 		Kind: journal.Started, Steps: []string{step.ID}, Head: journal.OrNone(p.Before.Head), Attempt: 1, By: journal.ByPerson,
 	}})
 	if err != nil {
 		return step, "", err
 	}
-	journal.MarkOpen.Set(s.Repo, s.Doc.ID)
+	journal.MarkOpen.Set(s.Checkout.Repo, s.Checkout.Doc.ID)
 	prompt, err := s.prompt(ctx, step)
 	return step, prompt, err
 }
 
 // prompt returns what a person reads of a step: no code, since they have that before them.
 func (s *Steps) prompt(ctx context.Context, step *plan.Step) (string, error) {
-	write, err := s.StepPrompt(ctx, step)
+	write, err := s.Checkout.StepPrompt(ctx, step)
 	if err != nil {
 		return "", err
 	}
-	return write(prompt.Attempt{N: 1, Stale: s.Stale(ctx, step)[step.ID]}).User, nil
+	return write(prompt.Attempt{N: 1, Stale: s.Checkout.Stale(ctx, step)[step.ID]}).User, nil
 }
 
 // Drop closes the step that is open by next, and leaves the tree alone; left reports whether the
 // tree holds something of the person's.
 func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
-	open, ok := s.OpenByNext()
+	open, ok := s.Checkout.OpenByNext()
 	if !ok {
 		return "", false, fault.New(fault.ErrNotOpen, "no step is open by git plan next")
 	}
 	if err := s.healIndex(ctx); err != nil {
 		return open, false, err
 	}
-	now, err := worktree.ReadStatus(ctx, s.Repo)
+	now, err := worktree.ReadStatus(ctx, s.Checkout.Repo)
 	if err != nil {
 		return open, false, err
 	}
-	left = !place.ByHand(s.Site, now).Left().Empty()
-	if err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
+	left = !place.ByHand(s.Worker.Site, now).Left().Empty()
+	if err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{
 		Kind: journal.Failed, Steps: []string{open}, Head: journal.None, Attempt: 1, By: journal.ByPerson, Reason: "dropped",
 	}}); err != nil {
 		return open, left, err // it is still open, and what was there before it is known
 	}
-	place.Forget(s.Checkout)
-	journal.MarkOpen.Clear(s.Repo, s.Doc.ID)
-	return open, left, s.Derive(ctx)
+	place.Forget(s.Site.Checkout)
+	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
+	return open, left, s.Checkout.Derive(ctx)
 }
 
 // Done ends the step that is open by next: runs its checks, commits what is
@@ -115,24 +115,24 @@ func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err != nil {
 		return nil, work.Outcome{}, err
 	}
-	open, ok := s.OpenByNext()
+	open, ok := s.Checkout.OpenByNext()
 	if !ok {
 		return nil, work.Outcome{}, fault.New(fault.ErrNotOpen, "no step is open by git plan next")
 	}
-	step, _ := s.Doc.Plan.Step(open)
+	step, _ := s.Checkout.Doc.Plan.Step(open)
 	if asked != nil && asked.ID != open {
 		return nil, work.Outcome{}, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
 	}
-	if err := Endable(s.Checkout, open); err != nil {
+	if err := Endable(s.Site.Checkout, open); err != nil {
 		return step, work.Outcome{}, err
 	}
-	if err := s.RequirePlace(ctx); err != nil {
+	if err := s.Checkout.RequirePlace(ctx); err != nil {
 		return step, work.Outcome{}, err
 	}
-	if waits, err := s.NotApproved(); err != nil || waits.WaitsFor(open) {
-		return step, work.Outcome{}, cmp.Or(err, s.RequireApproval())
+	if waits, err := s.Checkout.NotApproved(); err != nil || waits.WaitsFor(open) {
+		return step, work.Outcome{}, cmp.Or(err, s.Checkout.RequireApproval())
 	}
-	began := s.Progress.Steps[open].Last()
+	began := s.Checkout.Progress.Steps[open].Last()
 	out, err := s.finishOwn(ctx, step, began)
 	return step, out, err
 }
@@ -152,27 +152,27 @@ func Endable(c *checkout.Checkout, open string) error {
 
 // finishOwn checks and commits the person's own work on a step.
 func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Event) (work.Outcome, error) {
-	if err := s.Unlocked(false); err != nil {
+	if err := s.Site.Unlocked(false); err != nil {
 		return work.Outcome{}, err
 	}
 	if err := s.healIndex(ctx); err != nil {
 		return work.Outcome{}, err
 	}
-	now, err := worktree.ReadStatus(ctx, s.Repo)
+	now, err := worktree.ReadStatus(ctx, s.Checkout.Repo)
 	if err != nil {
 		return work.Outcome{}, err
 	}
-	p := place.ByHand(s.Site, now)
+	p := place.ByHand(s.Worker.Site, now)
 	t, left := s.ownTask(step, began), p.Left()
 	out := work.Outcome{Status: agent.Done, Attempts: 1}
 	if left.Empty() { // everything is committed, or there was nothing to change
 		if journal.OrNone(p.Before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
 			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
 		}
-		if err := s.Attempt(p, t, prompt.Attempt{N: 1}).RunChecks(ctx); err != nil {
+		if err := s.Worker.Attempt(p, t, prompt.Attempt{N: 1}).RunChecks(ctx); err != nil {
 			return out, unpassed(ctx, step, err.Error())
 		}
-		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(p.Before.Head, s.Repo.EmptyTree())); err != nil || wrong != "" {
+		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(p.Before.Head, s.Checkout.Repo.EmptyTree())); err != nil || wrong != "" {
 			return out, cmp.Or(err, unpassed(ctx, step, wrong))
 		}
 		if out.Commit = p.Before.Head; journal.OrNone(p.Before.Head) == began.Head {
@@ -191,8 +191,8 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 	if err := s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
 		return out, err // it is still open
 	}
-	place.Forget(s.Checkout)
-	journal.MarkOpen.Clear(s.Repo, s.Doc.ID)
+	place.Forget(s.Site.Checkout)
+	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
 	return out, nil
 }
 
@@ -208,8 +208,8 @@ func unpassed(ctx context.Context, step *plan.Step, why string) error {
 func (s *Steps) ownTask(step *plan.Step, began journal.Event) work.Task {
 	return work.Task{
 		Name: step.ID, Subject: step.Title, Unchanged: true,
-		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
-		Checks:  plan.Commands(step.Checks, s.Doc.Plan.Checks), Accepted: progress.Accepted(s.Doc.Events),
+		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Checkout.Doc.ID, step.ID),
+		Checks:  plan.Commands(step.Checks, s.Checkout.Doc.Plan.Checks), Accepted: progress.Accepted(s.Checkout.Doc.Events),
 		Guard: func(ctx context.Context, c place.Changeset) (place.Guarded, error) {
 			if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
 				return place.Guarded{Failing: []string{wrong}}, err
@@ -228,9 +228,9 @@ func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began jour
 	}
 	from := began.Head
 	if from == journal.None {
-		from = s.Repo.EmptyTree()
+		from = s.Checkout.Repo.EmptyTree()
 	}
-	d, err := diffs.Between(ctx, s.Repo, from, tree)
+	d, err := diffs.Between(ctx, s.Checkout.Repo, from, tree)
 	if err != nil {
 		return "", err
 	}
@@ -246,15 +246,15 @@ func ownIndexPath(c *checkout.Checkout) string {
 
 // judgeOwn judges a person's own work, and returns what is to be reported of it.
 func (s *Steps) judgeOwn(ctx context.Context, p *place.Place, t work.Task, left *place.Leftover) (v work.Verdict, reported []string, err error) {
-	saved := ownIndexPath(s.Checkout)
-	if err := worktree.SaveIndex(s.Repo, saved); err != nil {
+	saved := ownIndexPath(s.Site.Checkout)
+	if err := worktree.SaveIndex(s.Checkout.Repo, saved); err != nil {
 		return v, nil, err
 	}
 	p.BeginByHand()
-	a := s.Attempt(p, t, prompt.Attempt{N: 1})
+	a := s.Worker.Attempt(p, t, prompt.Attempt{N: 1})
 	v, err = a.Judge(ctx, left)
-	if head, _ := s.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == p.Before.Head {
-		err = errors.Join(err, worktree.LoadIndex(s.Repo, saved))
+	if head, _ := s.Checkout.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == p.Before.Head {
+		err = errors.Join(err, worktree.LoadIndex(s.Checkout.Repo, saved))
 	}
 	_ = os.Remove(saved)
 	return v, a.Notes(), err
@@ -263,14 +263,14 @@ func (s *Steps) judgeOwn(ctx context.Context, p *place.Place, t work.Task, left 
 // healIndex restores the person's index after a crash, if it holds nothing but what done had
 // staged.
 func (s *Steps) healIndex(ctx context.Context) error {
-	saved := ownIndexPath(s.Checkout)
+	saved := ownIndexPath(s.Site.Checkout)
 	if _, err := os.Stat(saved); err != nil {
 		return nil
 	}
-	note := s.Noted()
-	head, _ := s.Repo.Resolve(ctx, "HEAD^{commit}")
-	if staged, err := worktree.StagedTree(ctx, s.Repo); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
-		if err := worktree.LoadIndex(s.Repo, saved); err != nil {
+	note := s.Checkout.Noted()
+	head, _ := s.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
+	if staged, err := worktree.StagedTree(ctx, s.Checkout.Repo); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
+		if err := worktree.LoadIndex(s.Checkout.Repo, saved); err != nil {
 			return err
 		}
 	}

@@ -139,11 +139,11 @@ func TestAStepByHandThatCannotEnd(t *testing.T) {
 	w := newWalker(t, twoSteps+"  - Needs: #a\n", does)
 	w.steps("")
 	w = again(w.World).next("")
-	_, err := w.SetState(t.Context(), "a", "reopened", "")
+	_, err := w.Checkout.SetState(t.Context(), "a", "reopened", "")
 	w.Fine(err)
 	w = again(w.World)
 	w.notDone(fault.ErrNotEndable, "step b needs a first")
-	w.Happens(w.Site, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
+	w.Happens(w.Worker.Site, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
 		return []byte(strings.Replace(string(text), "{#b}", "{#other}", 1)), nil
 	})
 	w = again(w.World)
@@ -157,10 +157,10 @@ func TestTheIndexAfterAKill(t *testing.T) {
 		w := newWalker(t, byHand, does).next("")
 		w.Write("a.txt", "a\n")
 		w.Write("README", "changed\n")
-		saved := ownIndexPath(w.Checkout)
-		w.Write(saved, w.Read(w.Repo.GitDir+"/index")) // as judgeOwn keeps it
+		saved := ownIndexPath(w.Site.Checkout)
+		w.Write(saved, w.Read(w.Checkout.Repo.GitDir+"/index")) // as judgeOwn keeps it
 		w.Git("add", "-A")
-		p := place.ByHand(w.Site, w.status())
+		p := place.ByHand(w.Worker.Site, w.status())
 		w.Fine(p.NoteCommit(w.Git("write-tree"), "Make a\n"))
 		if use {
 			w.Write("more.txt", "more\n")

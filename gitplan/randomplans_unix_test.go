@@ -144,7 +144,7 @@ func randomSideBySide(t *testing.T, seed uint64) {
 	}
 	held, _ := os.ReadFile(filepath.Join(outside, "sessions"))
 	n := strings.Count(string(held), "\n")
-	stats := progress.Measure([]progress.Past{{Plan: "p", Events: w.Doc.Events}}).Total
+	stats := progress.Measure([]progress.Past{{Plan: "p", Events: w.Checkout.Doc.Events}}).Total
 	if stats.Sessions != n || stats.Tokens != (agent.Tokens{In: int64(100 * n), Out: int64(n)}) {
 		t.Errorf("%d sessions with %v are counted, %d ran", stats.Sessions, stats.Tokens, n)
 	}
@@ -153,7 +153,7 @@ func randomSideBySide(t *testing.T, seed uint64) {
 	}
 	if t.Failed() {
 		t.Logf("the plan:\n%s\nthe script:\n%s\nthe events:", text, script)
-		for _, e := range w.Doc.Events {
+		for _, e := range w.Checkout.Doc.Events {
 			t.Logf("%s %v %d: %s", e.Kind, e.Steps, e.Attempt, e.Reason)
 		}
 	}

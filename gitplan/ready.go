@@ -23,14 +23,14 @@ import (
 // lockAndReload reads what a person changed in the plan since, and keeps the plan like that until
 // release.
 func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
-	if release, err = s.LockPlan(ctx); err != nil {
+	if release, err = s.Site.LockPlan(ctx); err != nil {
 		return nil, err
 	}
-	if err = s.StillThere(ctx); err == nil {
-		err = s.Reload(ctx)
+	if err = s.Checkout.StillThere(ctx); err == nil {
+		err = s.Checkout.Reload(ctx)
 	}
-	if err == nil && s.Slot != "" { // the branch may have moved, and a step of ours may wait
-		err = s.Derive(ctx)
+	if err == nil && s.Checkout.Slot != "" { // the branch may have moved, and a step of ours may wait
+		err = s.Checkout.Derive(ctx)
 	}
 	if err != nil {
 		release()
@@ -69,14 +69,14 @@ func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	if step, _, ok := s.unfinished(); ok && s.Noted().Phase != checkout.Checking {
-		if err := place.CloneIsFree(s.Checkout); err != nil {
+	if step, _, ok := s.unfinished(); ok && s.Checkout.Noted().Phase != checkout.Checking {
+		if err := place.CloneIsFree(s.Site.Checkout); err != nil {
 			return nil, err
 		}
 		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in the tree", step.ID)}
 	}
-	for _, slot := range checkout.Slots(s.Repo, s.Doc.ID) {
-		if step := checkout.NotedIn(s.Repo, s.Doc.ID, slot).Name; step != "" {
+	for _, slot := range checkout.Slots(s.Checkout.Repo, s.Checkout.Doc.ID) {
+		if step := checkout.NotedIn(s.Checkout.Repo, s.Checkout.Doc.ID, slot).Name; step != "" {
 			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in its clone", visible.OneLine(step, 80))}
 		}
 	}
@@ -91,44 +91,44 @@ func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
 
 // found refuses steps that may not run here or now, and looks at the work tree.
 func (s *Steps) found(ctx context.Context, recovers bool) (*place.Place, error) {
-	if err := s.RequirePlace(ctx); err != nil {
+	if err := s.Checkout.RequirePlace(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := s.NotApproved(); err != nil { // choose leaves out the steps that wait
+	if _, err := s.Checkout.NotApproved(); err != nil { // choose leaves out the steps that wait
 		return nil, err
 	}
 	if err := s.deepEnough(ctx); err != nil {
 		return nil, err
 	}
-	if step, ok := s.OpenByNext(); ok {
+	if step, ok := s.Checkout.OpenByNext(); ok {
 		return nil, &fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
 	}
-	if err := s.Unlocked(recovers); err != nil {
+	if err := s.Site.Unlocked(recovers); err != nil {
 		return nil, err
 	}
 	known := make(chan error, 1) // while git looks at the tree
-	go func() { known <- s.Store.KnowsWho(ctx) }()
-	before, err := worktree.ReadStatusIgnored(ctx, s.Repo)
+	go func() { known <- s.Checkout.Store.KnowsWho(ctx) }()
+	before, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
 	if err := cmp.Or(<-known, err); err != nil {
 		return nil, err
 	}
-	return place.At(s.Site, before), nil
+	return place.At(s.Worker.Site, before), nil
 }
 
 // deepEnough refuses a shallow clone that lacks the commit of a step that was
 // done: the branch may have it, and the step would be done again.
 func (s *Steps) deepEnough(ctx context.Context) error {
-	if _, err := os.Stat(filepath.Join(s.Repo.CommonDir, "shallow")); err != nil {
+	if _, err := os.Stat(filepath.Join(s.Checkout.Repo.CommonDir, "shallow")); err != nil {
 		return nil
 	}
-	taken := progress.Undone(s.Doc.Events)
-	for i := range s.Doc.Plan.Steps {
-		id := s.Doc.Plan.Steps[i].ID
-		st := s.Progress.Steps[id]
+	taken := progress.Undone(s.Checkout.Doc.Events)
+	for i := range s.Checkout.Doc.Plan.Steps {
+		id := s.Checkout.Doc.Plan.Steps[i].ID
+		st := s.Checkout.Progress.Steps[id]
 		if st.State != progress.StateReopened || st.Last().Kind != journal.Done || taken[id] != "" {
 			continue
 		}
-		if _, err := s.Repo.Resolve(ctx, st.Last().Head+"^{commit}"); errors.Is(err, git.ErrMissing) {
+		if _, err := s.Checkout.Repo.Resolve(ctx, st.Last().Head+"^{commit}"); errors.Is(err, git.ErrMissing) {
 			return &fault.Fault{Kind: fault.ErrShallow, Step: id, Text: fmt.Sprintf("this clone is shallow and lacks commit %.10s, which did step %s", st.Last().Head, id)}
 		}
 	}
@@ -138,12 +138,12 @@ func (s *Steps) deepEnough(ctx context.Context) error {
 // prerequisites runs the commands that must exit 0 before the first step, in the work tree: what
 // they check is up to a person.
 func (s *Steps) prerequisites(ctx context.Context, p *place.Place) error {
-	for _, e := range s.Doc.Events {
+	for _, e := range s.Checkout.Doc.Events {
 		if e.Kind == journal.Started {
 			return nil
 		}
 	}
-	err := p.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Doc.Plan.Prerequisites), nil)
+	err := p.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Checkout.Doc.Plan.Prerequisites), nil)
 	var f *site.CheckFailure
 	if errors.As(err, &f) {
 		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}

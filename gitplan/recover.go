@@ -25,12 +25,12 @@ func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step,
 	if err := p.ClearRestoring(ctx); err != nil {
 		return nil, err
 	}
-	state := s.Noted()
+	state := s.Checkout.Noted()
 	step, st, ok := s.unfinished()
 	if !ok || state.Phase == checkout.Checking {
 		return nil, s.recoverOther(ctx, p, state)
 	}
-	if !state.OfOtherTree(s.Repo.Top) {
+	if !state.OfOtherTree(s.Checkout.Repo.Top) {
 		switch state.Phase {
 		case checkout.Rebasing:
 			if state.Waits() {
@@ -48,14 +48,14 @@ func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step,
 // recoverOther keeps what is left of a task that no step continues: its step may have been skipped,
 // blocked or removed meanwhile.
 func (s *Steps) recoverOther(ctx context.Context, p *place.Place, state checkout.TaskState) (err error) {
-	waited, done := "", s.Progress.Steps[state.Name].State == progress.StateDone // was killed after its commit
+	waited, done := "", s.Checkout.Progress.Steps[state.Name].State == progress.StateDone // was killed after its commit
 	switch {
 	case state.Fix() || state.Name == "":
-		waited, err = s.RecoverFix(ctx)
+		waited, err = s.Worker.RecoverFix(ctx)
 	case state.Phase == checkout.Restoring:
-		place.Forget(s.Checkout)
+		place.Forget(s.Site.Checkout)
 	case state.Apart() || state.Phase == checkout.Checking || state.Session != "" && !done:
-		waited, err = s.RecoverNoted(ctx, p, state)
+		waited, err = s.Worker.RecoverNoted(ctx, p, state)
 	}
 	s.Waited = cmp.Or(waited, s.Waited)
 	return err
@@ -65,12 +65,12 @@ func (s *Steps) recoverOther(ctx context.Context, p *place.Place, state checkout
 // or checked, or its worker killed between two attempts. Only what this clone noted itself is
 // believed: a plan from elsewhere must not make commits here.
 func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
-	note := s.Noted()
-	step, ok := s.Doc.Plan.Step(note.Name)
+	note := s.Checkout.Noted()
+	step, ok := s.Checkout.Doc.Plan.Step(note.Name)
 	if !ok {
 		return nil, progress.StepState{}, false
 	}
-	st := s.Progress.Steps[step.ID]
+	st := s.Checkout.Progress.Steps[step.ID]
 	switch st.Last().Kind {
 	case journal.Started, journal.Checked, journal.Failed:
 		return step, st, st.State != progress.StateDone && st.Last().By == journal.ByAgent && st.Last().Kept == ""
@@ -83,7 +83,7 @@ func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
 
 // keepInterrupted keeps what an interrupted session at a step left.
 func (s *Steps) keepInterrupted(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) error {
-	reason := s.Noted().Ended()
+	reason := s.Checkout.Noted().Ended()
 	kept, err := p.KeepLeft(ctx, e.Head)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (s *Steps) keepInterrupted(ctx context.Context, p *place.Place, step *plan.
 	if err := s.interruptedEvent(ctx, step, e, reason, kept); err != nil {
 		return err
 	}
-	place.Forget(s.Checkout) // not before the event: after a kill in between nothing would say what was kept
+	place.Forget(s.Site.Checkout) // not before the event: after a kill in between nothing would say what was kept
 	return nil
 }
 
@@ -103,16 +103,16 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal
 		Kind: journal.Failed, Steps: []string{step.ID}, Head: e.Head, Attempt: max(e.Attempt, 1), By: journal.ByAgent,
 		Reason: reason, Kept: kept, Stopped: true,
 	}
-	if s.Slot != "" { // its session may have been this process's, which goes on
-		ended = s.WithSessions(ended)
+	if s.Checkout.Slot != "" { // its session may have been this process's, which goes on
+		ended = s.Worker.WithSessions(ended)
 	}
-	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: ended})
+	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: ended})
 	if err != nil {
 		return err
 	}
-	st := s.Progress.Steps[step.ID]
-	st.Event = s.Doc.Newest()
-	s.Progress.Steps[step.ID] = st
+	st := s.Checkout.Progress.Steps[step.ID]
+	st.Event = s.Checkout.Doc.Newest()
+	s.Checkout.Progress.Steps[step.ID] = st
 	return nil
 }
 
@@ -121,8 +121,8 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal
 // lost its trailer to a hook, is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) (waited *plan.Step, err error) {
 	p.Recall()
-	state := s.Noted()
-	if made := state.Commit(ctx, s.Repo); made != "" {
+	state := s.Checkout.Noted()
+	if made := state.Commit(ctx, s.Checkout.Repo); made != "" {
 		return step, s.wasCommitted(ctx, p, step, e, made)
 	}
 	if journal.OrNone(p.Before.Head) != state.Head {
@@ -131,7 +131,7 @@ func (s *Steps) finishCommit(ctx context.Context, p *place.Place, step *plan.Ste
 		}
 		return nil, s.keepInterrupted(ctx, p, step, e)
 	}
-	oid, err := s.Finish(ctx, p, work.Task{Name: step.ID, Role: agent.Executor, First: e.Attempt}, state.Tree)
+	oid, err := s.Worker.Finish(ctx, p, work.Task{Name: step.ID, Role: agent.Executor, First: e.Attempt}, state.Tree)
 	if err == nil {
 		return step, s.wasCommitted(ctx, p, step, e, oid)
 	}
@@ -148,8 +148,8 @@ func (s *Steps) keepMoved(ctx context.Context, p *place.Place, step *plan.Step, 
 	if err != nil {
 		return err
 	}
-	if s.Slot == "" { // else the branch moves on all the time, and the next attempt begins at once
-		s.ReportLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
+	if s.Checkout.Slot == "" { // else the branch moves on all the time, and the next attempt begins at once
+		s.Site.ReportLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
 	}
 	return s.interruptedEvent(ctx, step, e, attempts.PassedReason, kept)
 }
@@ -160,15 +160,15 @@ func (s *Steps) wasCommitted(ctx context.Context, p *place.Place, step *plan.Ste
 	if err := s.settle(ctx, p, step, out); err != nil {
 		return err
 	}
-	p.Before, err = worktree.ReadStatusIgnored(ctx, s.Repo)
+	p.Before, err = worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
 	return err
 }
 
 // heal ticks what a commit did before the program could say so.
 func (s *Steps) heal(ctx context.Context) error {
-	for i := range s.Doc.Plan.Steps {
-		step := &s.Doc.Plan.Steps[i]
-		if st := s.Progress.Steps[step.ID]; st.Heal {
+	for i := range s.Checkout.Doc.Plan.Steps {
+		step := &s.Checkout.Doc.Plan.Steps[i]
+		if st := s.Checkout.Progress.Steps[step.ID]; st.Heal {
 			if err := s.tick(ctx, step.ID, journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
 				return err
 			}
@@ -180,14 +180,14 @@ func (s *Steps) heal(ctx context.Context) error {
 // recoverSlots recovers what steps side by side left when git plan was killed, beginning with the
 // one that was about to land.
 func (s *Steps) recoverSlots(ctx context.Context) error {
-	slots := checkout.Slots(s.Repo, s.Doc.ID)
-	if len(slots) == 0 || s.Slot != "" {
+	slots := checkout.Slots(s.Checkout.Repo, s.Checkout.Doc.ID)
+	if len(slots) == 0 || s.Checkout.Slot != "" {
 		return nil
 	}
 	var left []*Steps
 	defer func() {
 		for _, b := range left {
-			b.Close()
+			b.Checkout.Close()
 		}
 	}()
 	for _, name := range slots {
@@ -197,16 +197,16 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 		}
 		left = append(left, b)
 	}
-	slices.SortStableFunc(left, func(a, b *Steps) int { return rank(a.Noted()) - rank(b.Noted()) })
+	slices.SortStableFunc(left, func(a, b *Steps) int { return rank(a.Checkout.Noted()) - rank(b.Checkout.Noted()) })
 	for _, b := range left {
 		if err := b.recoverSlot(ctx); err != nil {
 			return err
 		}
 	}
-	if err := s.Reload(ctx); err != nil {
+	if err := s.Checkout.Reload(ctx); err != nil {
 		return err
 	}
-	return s.Derive(ctx)
+	return s.Checkout.Derive(ctx)
 }
 
 // rank puts the step that was landing first: until it is recovered the work tree is not clean.
@@ -219,19 +219,19 @@ func rank(state checkout.TaskState) int {
 
 // recoverSlot is recover in a slot; what is half made, and belongs to no task, is removed.
 func (s *Steps) recoverSlot(ctx context.Context) error {
-	if err := s.Reload(ctx); err != nil {
+	if err := s.Checkout.Reload(ctx); err != nil {
 		return err
 	}
-	if err := s.Unlocked(true); err != nil {
+	if err := s.Site.Unlocked(true); err != nil {
 		return err
 	}
-	before, err := worktree.ReadStatusIgnored(ctx, s.Repo)
+	before, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
 	if err != nil {
 		return err
 	}
-	_, err = s.recover(ctx, place.At(s.Site, before))
+	_, err = s.recover(ctx, place.At(s.Worker.Site, before))
 	if step, st, unfinished := s.unfinished(); err == nil && !unfinished && (step == nil || st.State == progress.StateDone) {
-		place.Forget(s.Checkout)
+		place.Forget(s.Site.Checkout)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ const (
 // killed leaves what a git plan leaves that is killed at step a, whose session wrote a.txt.
 func (w *walker) killed(when string) {
 	w.Helper()
-	p, err := place.Ready(w.Context(), w.Site)
+	p, err := place.Ready(w.Context(), w.Worker.Site)
 	w.Fine(err, p.RememberUntracked(w.Context(), "a"))
 	w.happens(journal.Event{Kind: journal.Started, Steps: []string{"a"}, Attempt: 1, Tree: w.Git("rev-parse", "HEAD^{tree}")})
 	p.RememberSession("a-1-abc")
@@ -71,7 +71,7 @@ func TestKilledInAStep(t *testing.T) {
 			if got := w.Git("status", "--porcelain"); got != "?? mine.txt" || w.Git("rev-list", "--count", "main..") != "1" {
 				t.Errorf("git status is %q", got)
 			}
-			if w.Noted().Name != "" {
+			if w.Checkout.Noted().Name != "" {
 				t.Error("the task is noted still")
 			}
 		})
@@ -83,7 +83,7 @@ func TestKilledAfterTheCommit(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(committed)
 	w = again(w.World)
-	if w.SessionsTree() {
+	if w.Checkout.SessionsTree() {
 		t.Error("the tree is a session's still")
 	}
 	if step, _ := w.steps(""); step != "b" || w.sessions() != 1 || w.events("a") != "started checked done" {
@@ -131,7 +131,7 @@ func TestKilledBeforeACommitAndTheBranchMoved(t *testing.T) {
 func TestEventsToPullCommitNothing(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(checked)
-	place.Forget(w.Checkout)
+	place.Forget(w.Site.Checkout)
 	w = again(w.World)
 	w.cannot("", fault.ErrSetAside, "not committed: a.txt")
 	if w.Git("rev-list", "--count", "main..") != "0" {
@@ -144,7 +144,7 @@ func TestEventsToPullCommitNothing(t *testing.T) {
 func TestReopenedAfterAKill(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(started)
-	_, err := again(w.World).SetState(t.Context(), "a", "reopened", "")
+	_, err := again(w.World).Checkout.SetState(t.Context(), "a", "reopened", "")
 	w.Fine(err)
 	w = again(w.World)
 	w.steps("a")

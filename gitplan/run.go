@@ -40,10 +40,10 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 			return err
 		}
 		step, _, err := s.Step(ctx, "")
-		if errors.Is(err, fault.ErrMovedBranch) && s.Noted().Waits() && !errors.Is(err, fault.ErrLeftBranch) && moved < mostMoved {
+		if errors.Is(err, fault.ErrMovedBranch) && s.Checkout.Noted().Waits() && !errors.Is(err, fault.ErrLeftBranch) && moved < mostMoved {
 			moved++
-			s.Report(journal.Notice{Kind: journal.StepNote, Step: s.Noted().Name, Text: visible.FirstLine(err.Error())})
-			if err := s.Derive(ctx); err != nil {
+			s.Site.Report(journal.Notice{Kind: journal.StepNote, Step: s.Checkout.Noted().Name, Text: visible.FirstLine(err.Error())})
+			if err := s.Checkout.Derive(ctx); err != nil {
 				return err
 			}
 			continue // it waits, and begins again on top of that
@@ -81,7 +81,7 @@ func (s *Steps) Stopped() error {
 	if s.Stopping == nil || !s.Stopping() {
 		return nil
 	}
-	return fault.New(fault.ErrStopped, "stopped: %s", s.Progress.Far())
+	return fault.New(fault.ErrStopped, "stopped: %s", s.Checkout.Progress.Far())
 }
 
 // gotStuck reports whether an error concerns one step only, so that others can still be done.
@@ -92,17 +92,17 @@ func gotStuck(err error) bool {
 // LeaveOutReview records that a person leaves out the verification and the review of a finished
 // plan, once for each commit. Before the plan is finished it does nothing.
 func (s *Steps) LeaveOutReview(ctx context.Context) error {
-	if !s.Progress.Complete() {
+	if !s.Checkout.Progress.Complete() {
 		return nil
 	}
-	head, err := s.Repo.Resolve(ctx, "HEAD")
+	head, err := s.Checkout.Repo.Resolve(ctx, "HEAD")
 	if err != nil {
 		return err
 	}
-	if at, ok := progress.Unreviewed(s.Doc.Events); ok && at == head {
+	if at, ok := progress.Unreviewed(s.Checkout.Doc.Events); ok && at == head {
 		return nil
 	}
-	return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
+	return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{
 		Kind: journal.Unreviewed, Head: head, By: journal.ByPerson, Reason: "--no-review: neither verified nor reviewed",
 	}})
 }

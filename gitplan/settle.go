@@ -25,11 +25,11 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 	r := out.Result
 	switch out.Status {
 	case agent.Done:
-		last := s.Progress.Steps[step.ID].Last()
-		if out.Commit == journal.None && slices.Contains(prove.GreenBefore(ctx, s.Checkout), step.ID) {
+		last := s.Checkout.Progress.Steps[step.ID].Last()
+		if out.Commit == journal.None && slices.Contains(prove.GreenBefore(ctx, s.Site.Checkout), step.ID) {
 			out.Reported = append(out.Reported, "its own check passed before it, so only its session says that it is done")
 		}
-		if s.Doc.Plan.Unchecked(step.ID) {
+		if s.Checkout.Doc.Plan.Unchecked(step.ID) {
 			out.Reported = append(out.Reported, "no command checked it")
 		}
 		err := s.tick(ctx, step.ID, journal.Event{
@@ -37,14 +37,14 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift), Assumed: visible.OneLine(r.Assumed, 1000),
 		})
 		if out.SetupChanged == nil {
-			place.Leave(s.Checkout)
+			place.Leave(s.Site.Checkout)
 		} else {
-			place.Forget(s.Checkout)
+			place.Forget(s.Site.Checkout)
 		}
 		if err == nil {
-			err = prove.Done(ctx, s.Site, step, out)
+			err = prove.Done(ctx, s.Worker.Site, step, out)
 		}
-		if err == nil && s.Slot != "" {
+		if err == nil && s.Checkout.Slot != "" {
 			err = s.landed(ctx, step.ID, last)
 		}
 		if r.Assumed != "" {
@@ -53,9 +53,9 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 		if r.Proposal != "" {
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.OneLine(r.Proposal, 400))
 		}
-		s.Report(journal.Notice{
+		s.Site.Report(journal.Notice{
 			Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
-			Done: s.Progress.Done - s.Progress.Skipped(), Total: s.Progress.Total, Text: strings.Join(out.Reported, "; "),
+			Done: s.Checkout.Progress.Done - s.Checkout.Progress.Skipped(), Total: s.Checkout.Progress.Total, Text: strings.Join(out.Reported, "; "),
 		})
 		if err == nil && out.SetupChanged != nil {
 			err = s.changedSince(p, step, out.SetupChanged)
@@ -110,7 +110,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 			kind = fault.ErrQuestion
 		}
 	}
-	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{
+	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{
 		Event: journal.Event{Kind: journal.Blocked, Steps: []string{step.ID}, Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent, Reason: reason, Question: out.Status == agent.Blocked, Kept: out.Kept, Proposal: out.Result.Proposal},
 		Edit: func(text []byte) ([]byte, error) {
 			return plan.SetStatus(text, step.ID, plan.StepStatus{Word: "blocked", Reason: reason})
@@ -119,8 +119,8 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 	if err != nil {
 		return err
 	}
-	s.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Event: s.Doc.Newest()}
-	s.Report(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason, Question: out.Status == agent.Blocked})
+	s.Checkout.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Event: s.Checkout.Doc.Newest()}
+	s.Site.Report(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason, Question: out.Status == agent.Blocked})
 	attempts := "1 attempt"
 	if out.Attempts > 1 {
 		attempts = fmt.Sprintf("%d attempts", out.Attempts)
@@ -141,26 +141,26 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 // one is lost, the step is open again.
 func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	e.Kind, e.Steps = journal.Done, []string{id}
-	if before := s.Progress.Work[id]; e.Head == journal.None && before != "" {
+	if before := s.Checkout.Progress.Work[id]; e.Head == journal.None && before != "" {
 		e.Head = before
 	}
-	s.Reported() // this reports it
-	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e,
-		Edit:  func(text []byte) ([]byte, error) { return withoutStatus(s.Doc.Plan, text, id) },
+	s.Worker.Reported() // this reports it
+	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e,
+		Edit:  func(text []byte) ([]byte, error) { return withoutStatus(s.Checkout.Doc.Plan, text, id) },
 		Boxes: func(d *journal.Document) (func(*plan.Step) bool, int) { return boxes(d, id) },
 	})
 	if err != nil {
 		return err
 	}
-	if s.Slot != "" { // others have ended steps since
-		if err := s.Derive(ctx); err != nil {
+	if s.Checkout.Slot != "" { // others have ended steps since
+		if err := s.Checkout.Derive(ctx); err != nil {
 			return err
 		}
 	}
-	if st := s.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
-		s.Progress.Done++
+	if st := s.Checkout.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
+		s.Checkout.Progress.Done++
 	}
-	s.Progress.Steps[id] = progress.StepState{State: progress.StateDone, Commit: e.Head, Summary: e.Summary, Event: s.Doc.Newest()}
+	s.Checkout.Progress.Steps[id] = progress.StepState{State: progress.StateDone, Commit: e.Head, Summary: e.Summary, Event: s.Checkout.Doc.Newest()}
 	return nil
 }
 
@@ -234,10 +234,10 @@ func (s *Steps) landed(ctx context.Context, step string, last journal.Event) err
 	if last.Kind != journal.Failed || last.Reason != attempts.PassedReason {
 		return nil
 	}
-	kept, err := attempts.All(ctx, s.Checkout, step)
+	kept, err := attempts.All(ctx, s.Site.Checkout, step)
 	for _, k := range kept {
 		if err == nil && k.Reason == attempts.PassedReason {
-			err = s.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
+			err = s.Checkout.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
 		}
 	}
 	return err

@@ -46,27 +46,27 @@ func TestHowAStepIsSettled(t *testing.T) {
 		{agent.Stopped, true, fault.ErrBudget, "why", ""},
 	} {
 		w := newWalker(t, twoSteps, does)
-		step, _ := w.Doc.Plan.Step("a")
-		p, err := place.Ready(t.Context(), w.Site)
+		step, _ := w.Checkout.Doc.Plan.Step("a")
+		p, err := place.Ready(t.Context(), w.Worker.Site)
 		w.Fine(err)
 		out := work.Outcome{Status: c.status, Reason: "why\nall of it", Kept: "refs/kept", Commit: w.Head(), Question: "which?", Attempts: 2}
 		if c.changed {
 			out.SetupChanged = []string{"core.pager"}
 		}
-		before := len(w.Doc.Events)
+		before := len(w.Checkout.Doc.Events)
 		err = w.settle(t.Context(), p, step, out)
 		var f *fault.Fault
 		if c.kind == nil && err != nil || c.kind != nil && (!errors.Is(err, c.kind) || !errors.As(err, &f) || f.Step != "a" || f.Text != c.says) {
 			t.Errorf("%s, set-up changed %t: %v, want %q", c.status, c.changed, err, c.says)
 		}
 		var events []string
-		for _, e := range w.Doc.Events[before:] {
+		for _, e := range w.Checkout.Doc.Events[before:] {
 			events = append(events, string(e.Kind))
 		}
 		if got := strings.Join(events, " "); got != string(c.event) {
 			t.Errorf("%s, set-up changed %t: the events are %q, want %q", c.status, c.changed, got, c.event)
 		}
-		if _, unseen := w.Unseen(); unseen != (c.status == agent.Done && c.changed) {
+		if _, unseen := w.Checkout.Unseen(); unseen != (c.status == agent.Done && c.changed) {
 			t.Errorf("%s, set-up changed %t: a person has to look: %t", c.status, c.changed, unseen)
 		}
 	}
@@ -77,7 +77,7 @@ func TestHowAStepIsSettled(t *testing.T) {
 func TestAStepThatNeededNoCommit(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] b {#b}\n", `test -f a.txt || `+does)
 	_, out := w.steps("")
-	_, err := w.SetState(t.Context(), "a", "reopened", "")
+	_, err := w.Checkout.SetState(t.Context(), "a", "reopened", "")
 	w.Fine(err)
 	w = again(w.World)
 	_, second := w.steps("a")
@@ -131,15 +131,15 @@ func TestALongPlanIsNotWrittenForEachStep(t *testing.T) {
 	texts := map[string]int{}
 	for i := range steps {
 		w.Fine(w.tick(t.Context(), fmt.Sprint("s", i), journal.Event{Head: journal.None, By: journal.ByAgent}))
-		if subject, want := w.Doc.Newest().Headline, fmt.Sprintf(" %d/%d ", i+1, steps); !strings.Contains(subject, want) {
+		if subject, want := w.Checkout.Doc.Newest().Headline, fmt.Sprintf(" %d/%d ", i+1, steps); !strings.Contains(subject, want) {
 			t.Fatalf("%q does not say %q", subject, want)
 		}
-		texts[w.Doc.Entries[0].OID]++
+		texts[w.Checkout.Doc.Entries[0].OID]++
 	}
-	if fewest := steps/mayWait + 2; len(texts) > fewest || len(w.Doc.Entries) != 1 {
+	if fewest := steps/mayWait + 2; len(texts) > fewest || len(w.Checkout.Doc.Entries) != 1 {
 		t.Errorf("the text was written %d times, want %d at most", len(texts), fewest)
 	}
-	for _, s := range w.Doc.Plan.Steps {
+	for _, s := range w.Checkout.Doc.Plan.Steps {
 		if !s.Box {
 			t.Errorf("the box of %s is open when all are done", s.ID)
 		}

@@ -47,7 +47,7 @@ type coordinator struct {
 
 // slot is a place for one step at a time.
 type slot struct {
-	*Steps
+	Steps *Steps
 	step  *plan.Step // at work, or that has just ended
 	err   error      // with which it ended
 	moved int        // how often the branch had moved when it was to land
@@ -99,8 +99,8 @@ func (c *coordinator) allStuck() error {
 		return c.stuck
 	}
 	var others []string
-	for _, s := range c.s.Doc.Plan.Steps {
-		if s.ID != f.Step && c.s.Progress.Steps[s.ID].State == progress.StateBlocked {
+	for _, s := range c.s.Checkout.Doc.Plan.Steps {
+		if s.ID != f.Step && c.s.Checkout.Progress.Steps[s.ID].State == progress.StateBlocked {
 			others = append(others, s.ID)
 		}
 	}
@@ -114,7 +114,7 @@ func (c *coordinator) allStuck() error {
 
 // place returns the number of a step in the plan, from 0; -1 if there is no such step.
 func (c *coordinator) place(id string) int {
-	return slices.IndexFunc(c.s.Doc.Plan.Steps, func(s plan.Step) bool { return s.ID == id })
+	return slices.IndexFunc(c.s.Checkout.Doc.Plan.Steps, func(s plan.Step) bool { return s.ID == id })
 }
 
 // drain begins nothing more, and ends with an error when what is at work is over. What a session
@@ -140,7 +140,7 @@ func (c *coordinator) begin(ctx context.Context) error {
 	if err := c.s.Stopped(); err != nil {
 		return err
 	}
-	if len(c.atWork) > 0 && journal.TextWanted(c.s.Repo, c.s.Doc.ID) { // or whoever edits the plan would wait forever
+	if len(c.atWork) > 0 && journal.TextWanted(c.s.Checkout.Repo, c.s.Checkout.Doc.ID) { // or whoever edits the plan would wait forever
 		return nil
 	}
 	if len(c.rewrite) > 0 {
@@ -151,7 +151,7 @@ func (c *coordinator) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	waits, err := c.s.NotApproved()
+	waits, err := c.s.Checkout.NotApproved()
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (c *coordinator) begin(ctx context.Context) error {
 	for id := range c.atWork {
 		busy[id] = true
 	}
-	ready := c.s.Progress.Ready(c.s.Doc.Plan, waits, busy)
+	ready := c.s.Checkout.Progress.Ready(c.s.Checkout.Doc.Plan, waits, busy)
 	if until := c.place(c.w.Until); until >= 0 {
 		ready = slices.DeleteFunc(ready, func(s *plan.Step) bool { return c.place(s.ID) > until })
 	}
@@ -199,13 +199,13 @@ func (c *coordinator) planAgain() error {
 func (c *coordinator) again(ctx context.Context) error {
 	c.turns.Lock()
 	defer c.turns.Unlock()
-	if err := c.s.StillThere(ctx); err != nil {
+	if err := c.s.Checkout.StillThere(ctx); err != nil {
 		return err
 	}
-	if err := c.s.Reload(ctx); err != nil {
+	if err := c.s.Checkout.Reload(ctx); err != nil {
 		return err
 	}
-	return c.s.Derive(ctx)
+	return c.s.Checkout.Derive(ctx)
 }
 
 // room returns a slot in which nothing is at work.
@@ -231,10 +231,10 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
 	c.noting.Lock()
 	sl.step, c.atWork[step.ID] = step, sl
 	c.noting.Unlock()
-	sl.Turn.Whole(sl.moved > 1 || c.alone == step.ID)
-	sl.atWork, sl.begun = c.steps, func() { c.saying.Do(func() { c.say(sl.Steps) }) }
+	sl.Steps.Worker.Turn.Whole(sl.moved > 1 || c.alone == step.ID)
+	sl.Steps.atWork, sl.Steps.begun = c.steps, func() { c.saying.Do(func() { c.say(sl.Steps) }) }
 	go func() {
-		_, _, sl.err = sl.Step(ctx, step.ID)
+		_, _, sl.err = sl.Steps.Step(ctx, step.ID)
 		c.ended <- sl
 	}()
 }
@@ -249,8 +249,8 @@ func (c *coordinator) steps() []string {
 // say reports, once, what keeps steps from being at work at once, if jobs are without work for
 // that reason.
 func (c *coordinator) say(s *Steps) {
-	for _, text := range s.Progress.Beside(s.Doc.Plan, plan.Unapproved{}, nil).Lines(c.w.Jobs) {
-		s.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+	for _, text := range s.Checkout.Progress.Beside(s.Checkout.Doc.Plan, plan.Unapproved{}, nil).Lines(c.w.Jobs) {
+		s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 	}
 }
 
@@ -261,7 +261,7 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 	c.noting.Unlock()
 	err := sl.err
 	if errors.Is(err, fault.ErrMovedBranch) && !errors.Is(err, fault.ErrLeftBranch) && ctx.Err() == nil && !c.draining {
-		if sl.moved++; sl.collided[sl.step.ID] > 1 {
+		if sl.moved++; sl.Steps.collided[sl.step.ID] > 1 {
 			c.alone = sl.step.ID
 		}
 		c.start(ctx, sl, sl.step) // on top of what is there now
@@ -274,7 +274,7 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 	switch {
 	case err == nil:
 		c.w.Done()
-		if sl.Proposes(sl.step.ID) {
+		if sl.Steps.Proposes(sl.step.ID) {
 			c.rewrite = append(c.rewrite, sl.step)
 		}
 	case gotStuck(err):
@@ -285,8 +285,8 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 		}
 		return err
 	default:
-		if sl.Noted().Waits() { // the others may take long
-			sl.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
+		if sl.Steps.Checkout.Noted().Waits() { // the others may take long
+			sl.Steps.Site.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
 		}
 		return err
 	}
@@ -296,22 +296,23 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 func (c *coordinator) close(ctx context.Context) {
 	for _, sl := range c.slots {
 		if sl.err != nil { // the session of work that waits is reported by no event yet
-			_ = sl.AccountFailed(ctx, sl.err)
+			_ = sl.Steps.Worker.AccountFailed(ctx, sl.err)
 		}
-		if sl.Noted().Name == "" { // nothing waits there
-			place.DiscardClone(sl.Checkout)
+		if sl.Steps.Checkout.Noted().Name == "" { // nothing waits there
+			place.DiscardClone(sl.Steps.Site.Checkout)
 		}
-		sl.Close()
+		sl.Steps.Checkout.Close()
 	}
 }
 
 // inSlot returns a walk through the same plan in a slot.
 func (s *Steps) inSlot(ctx context.Context, name string, turn *work.Turn) (*Steps, error) {
-	c, err := s.Checkout.Beside(ctx, name)
+	c, err := s.Site.Checkout.Beside(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	b := &Steps{Worker: s.Worker.Beside(s.Site.Beside(c), turn), Guard: s.Guard, GuardOf: s.GuardOf, Clean: s.Clean, noteGreen: s.noteGreen, collided: map[string]int{}}
+	b := NewSteps(s.Worker.Beside(s.Site.Beside(c), turn), s.Guard)
+	b.GuardOf, b.Clean, b.noteGreen, b.collided = s.GuardOf, s.Clean, s.noteGreen, map[string]int{}
 	if s.GuardOf != nil {
 		if b.Guard, err = s.GuardOf(c); err != nil {
 			c.Close()

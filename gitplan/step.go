@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prove"
+	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -23,9 +24,11 @@ type Guard func(ctx context.Context, step *plan.Step, c place.Changeset) (place.
 
 // Steps does the steps of one plan: Step one of them, Run all, in turn or several at once.
 type Steps struct {
-	*work.Worker
-	Guard Guard
-	Clean bool // start over instead of going on from a kept attempt
+	Worker   *work.Worker
+	Site     *site.Site         // that of Worker
+	Checkout *checkout.Checkout // that of Site
+	Guard    Guard
+	Clean    bool // start over instead of going on from a kept attempt
 
 	// Waited is the ref of a fixer's work that has waited until now, for the review after the steps.
 	Waited string
@@ -44,11 +47,16 @@ type Steps struct {
 	collided map[string]int                          // how often a step met what others had done
 }
 
+// NewSteps returns the steps of the plan that the worker's checkout has loaded.
+func NewSteps(w *work.Worker, guard Guard) *Steps {
+	return &Steps{Worker: w, Site: w.Site, Checkout: w.Checkout, Guard: guard}
+}
+
 // Step does the named step, or the next open one whose needs are met. It
 // returns the step that was worked on, if one was.
 func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome, error) {
-	s.Turn.Take()
-	defer s.Turn.End()
+	s.Worker.Turn.Take()
+	defer s.Worker.Turn.End()
 	release, err := s.lockAndReload(ctx)
 	if err != nil {
 		return nil, work.Outcome{}, err
@@ -63,7 +71,7 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 		return nil, work.Outcome{}, err
 	}
 	if waited != nil && (asked == nil || asked.ID == waited.ID) {
-		if s.Progress.Steps[waited.ID].State == progress.StateDone {
+		if s.Checkout.Progress.Steps[waited.ID].State == progress.StateDone {
 			return waited, work.Outcome{}, nil
 		}
 		name = waited.ID
@@ -75,34 +83,34 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err := s.prerequisites(ctx, p); err != nil {
 		return step, work.Outcome{}, err
 	}
-	stale := s.Stale(ctx, step)[step.ID]
+	stale := s.Checkout.Stale(ctx, step)[step.ID]
 	task, err := s.task(ctx, p, step, stale)
 	if err != nil {
 		return step, work.Outcome{}, err
 	}
-	if err := s.CanConfine(ctx, task); err != nil { // the sandbox is reported before the first step
+	if err := s.Worker.CanConfine(ctx, task); err != nil { // the sandbox is reported before the first step
 		return step, work.Outcome{}, err
 	}
-	if err := s.CanSign(ctx); err != nil { // git may ask for a passphrase, before the step has a row
+	if err := s.Worker.CanSign(ctx); err != nil { // git may ask for a passphrase, before the step has a row
 		return step, work.Outcome{}, err
 	}
 	n := journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)}
 	if s.atWork != nil {
 		n.Steps = s.atWork()
 	}
-	s.Report(n)
+	s.Site.Report(n)
 	if s.begun != nil {
 		s.begun()
 	}
 	for _, text := range stale {
-		s.Report(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
+		s.Site.Report(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
 	}
-	out, err := s.Work(ctx, p, task)
-	if s.Slot != "" && errors.Is(err, fault.ErrMovedBranch) {
+	out, err := s.Worker.Work(ctx, p, task)
+	if s.Checkout.Slot != "" && errors.Is(err, fault.ErrMovedBranch) {
 		return step, out, err // its session is reported when its work is kept
 	}
 	if err != nil {
-		return step, out, s.AccountFailed(ctx, err)
+		return step, out, s.Worker.AccountFailed(ctx, err)
 	}
 	return step, out, s.settle(ctx, p, step, out)
 }
@@ -113,33 +121,33 @@ func (s *Steps) choose(name string) (*plan.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	if commit, ok := s.Progress.DoneUnseen(step.ID); ok {
+	if commit, ok := s.Checkout.Progress.DoneUnseen(step.ID); ok {
 		return nil, &fault.Fault{Kind: fault.ErrElsewhere, Step: step.ID, Text: fmt.Sprintf("commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)}
 	}
-	if st := s.Progress.Steps[step.ID]; st.Pull != "" {
+	if st := s.Checkout.Progress.Steps[step.ID]; st.Pull != "" {
 		return nil, &fault.Fault{Kind: fault.ErrNotPulled, Step: step.ID, Next: st.Pull, Text: fmt.Sprintf("commit %.10s, which did step %s, %s", st.Commit, step.ID, st.Reason)}
 	}
 	return step, nil
 }
 
 func (s *Steps) pick(name string) (*plan.Step, error) {
-	waits, err := s.NotApproved()
+	waits, err := s.Checkout.NotApproved()
 	if err != nil {
 		return nil, err
 	}
 	if name == "" {
-		if step, ok := s.Progress.NextOf(s.Doc.Plan, waits); ok {
+		if step, ok := s.Checkout.Progress.NextOf(s.Checkout.Doc.Plan, waits); ok {
 			return step, nil
 		}
-		if _, ok := s.Progress.Next(s.Doc.Plan); ok {
-			return nil, s.RequireApproval()
+		if _, ok := s.Checkout.Progress.Next(s.Checkout.Doc.Plan); ok {
+			return nil, s.Checkout.RequireApproval()
 		}
-		if s.Progress.Complete() {
-			return nil, fault.New(fault.ErrNothingLeft, "%s", s.Progress.AllDone())
+		if s.Checkout.Progress.Complete() {
+			return nil, fault.New(fault.ErrNothingLeft, "%s", s.Checkout.Progress.AllDone())
 		}
 		text := "no open step can run: " + s.waiting()
-		if blocked, ok := s.Progress.Blocked(s.Doc.Plan); ok {
-			return nil, &fault.Fault{Kind: fault.ErrAllWait, Next: progress.Unblock(blocked.ID, s.Progress.Steps[blocked.ID].Last().Question), Text: text}
+		if blocked, ok := s.Checkout.Progress.Blocked(s.Checkout.Doc.Plan); ok {
+			return nil, &fault.Fault{Kind: fault.ErrAllWait, Next: progress.Unblock(blocked.ID, s.Checkout.Progress.Steps[blocked.ID].Last().Question), Text: text}
 		}
 		return nil, fault.New(fault.ErrNotRunnable, "%s", text)
 	}
@@ -158,7 +166,7 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 
 // Ended returns an error if a step is no longer for sessions: it is done, skipped or blocked.
 func (s *Steps) Ended(step *plan.Step) error {
-	switch st := s.Progress.Steps[step.ID]; st.State {
+	switch st := s.Checkout.Progress.Steps[step.ID]; st.State {
 	case progress.StateDone, progress.StateSkipped:
 		return fault.New(fault.ErrNothingLeft, "step %s is %s already", step.ID, st.State)
 	case progress.StateBlocked:
@@ -176,18 +184,18 @@ func whyBlocked(st progress.StepState) string { return cmp.Or(st.Reason, "by han
 
 // met refuses a step before the steps that it needs are done.
 func (s *Steps) met(step *plan.Step) error {
-	if s.Progress.Met(step) {
+	if s.Checkout.Progress.Met(step) {
 		return nil
 	}
-	return &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet(s.Checkout, step), ", "))}
+	return &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet(s.Site.Checkout, step), ", "))}
 }
 
 // named returns the step of a name, nil for no name. A command asks for it before anything else:
 // a misspelt name is not the tree's fault.
 func (s *Steps) named(name string) (*plan.Step, error) {
-	step, ok := s.Doc.Plan.Step(name)
+	step, ok := s.Checkout.Doc.Plan.Step(name)
 	if name != "" && !ok {
-		return nil, s.Doc.Plan.NoStep(name)
+		return nil, s.Checkout.Doc.Plan.NoStep(name)
 	}
 	return step, nil
 }
@@ -205,13 +213,13 @@ func unmet(c *checkout.Checkout, step *plan.Step) []string {
 // waiting says what each open step waits for.
 func (s *Steps) waiting() string {
 	var out []string
-	for i := range s.Doc.Plan.Steps {
-		step := &s.Doc.Plan.Steps[i]
-		switch st := s.Progress.Steps[step.ID]; st.State {
+	for i := range s.Checkout.Doc.Plan.Steps {
+		step := &s.Checkout.Doc.Plan.Steps[i]
+		switch st := s.Checkout.Progress.Steps[step.ID]; st.State {
 		case progress.StateBlocked:
 			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, whyBlocked(st)))
 		case progress.StateOpen, progress.StateReopened:
-			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(unmet(s.Checkout, step), ", ")))
+			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(unmet(s.Site.Checkout, step), ", ")))
 		}
 	}
 	if len(out) > 3 {

@@ -74,7 +74,7 @@ func TestAStepIsBlocked(t *testing.T) {
 		t.Errorf("it went on with %s", step)
 	}
 	w.cannot("", fault.ErrAllWait, "no open step can run: a is blocked (`test -f a.txt` exited with 1); b needs a")
-	_, err := w.SetState(t.Context(), "a", "reopened", "")
+	_, err := w.Checkout.SetState(t.Context(), "a", "reopened", "")
 	w.Fine(err)
 	w.Git("config", "planAgent.m.command", does)
 	w = again(w.World)
@@ -106,7 +106,7 @@ func TestWhereNoStepMayRun(t *testing.T) {
 	}{
 		"not committed":     {func(w *walker) { w.Write("README", "mine\n") }, fault.ErrSetAside, "not committed: README"},
 		"inside a session":  {func(w *walker) { w.Setenv(proc.EnvDepth, "1") }, fault.ErrNested, ""},
-		"detached":          {func(w *walker) { w.Git("switch", "-q", "--detach"); w.Branch = "" }, fault.ErrDetached, ""},
+		"detached":          {func(w *walker) { w.Git("switch", "-q", "--detach"); w.Checkout.Branch = "" }, fault.ErrDetached, ""},
 		"not approved":      {func(w *walker) { w.unapprove() }, fault.ErrUnapproved, "nobody has approved what was changed in the plan: step a"},
 		"open by next":      {func(w *walker) { _, _, err := w.Next(w.Context(), ""); w.Fine(err) }, fault.ErrOpenByNext, "step a is open by git plan next"},
 		"an ignored file":   {func(w *walker) { w.Commit(".gitignore", "a.txt\n"); w.Write("a.txt", "mine\n") }, fault.ErrInTheWay, "git ignores a.txt, and step a is to write it"},
@@ -133,7 +133,7 @@ func TestWhereNoStepMayRun(t *testing.T) {
 // unapprove has the plan mean something that nobody approved.
 func (w *walker) unapprove() {
 	w.Helper()
-	w.Happens(w.Site, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
+	w.Happens(w.Worker.Site, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
 		return []byte(strings.Replace(string(text), "{#a}\n", "{#a}\n  - Check: `true`\n", 1)), nil
 	})
 }
@@ -161,10 +161,10 @@ func TestCommitsThatDoASteps(t *testing.T) {
 	w = again(w.World)
 	w.cannot("", fault.ErrElsewhere, "names step a, but the plan here does not know that it is done")
 	for _, kind := range []journal.Kind{journal.Started, journal.Checked} {
-		w.Happens(w.Site, journal.Event{Kind: kind, Steps: []string{"a"}, Attempt: 1, Head: before, Tree: w.Git("rev-parse", "HEAD^{tree}"), By: journal.ByAgent}, nil)
+		w.Happens(w.Worker.Site, journal.Event{Kind: kind, Steps: []string{"a"}, Attempt: 1, Head: before, Tree: w.Git("rev-parse", "HEAD^{tree}"), By: journal.ByAgent}, nil)
 	}
 	w = again(w.World)
-	if st := w.Progress.Steps["a"]; !st.Heal || st.Commit != commit {
+	if st := w.Checkout.Progress.Steps["a"]; !st.Heal || st.Commit != commit {
 		t.Fatalf("a is %+v", st)
 	}
 	if step, _ := w.steps(""); step != "b" || w.events("a") != "started checked done" {
@@ -188,7 +188,7 @@ func TestAShallowClone(t *testing.T) {
 	w.Fine(err, c.Attach(t.Context(), w.Plan))
 	c.Close()
 	w = again(w.World)
-	w.Fine(setup.Approve(w.Repo, w.Plan, w.Doc.Plan.Source), w.TrustTip())
+	w.Fine(setup.Approve(w.Checkout.Repo, w.Plan, w.Checkout.Doc.Plan.Source), w.Checkout.TrustTip())
 	w.cannot("", fault.ErrShallow, "this clone is shallow and lacks commit")
 }
 
@@ -199,16 +199,16 @@ func TestTheTaskOfAStep(t *testing.T) {
 	w.Agent("other", does)
 	w.Set("plan.attempts", "2", "plan.autoReplan", "blocked")
 	w = again(w.World)
-	p, err := place.Ready(t.Context(), w.Site)
+	p, err := place.Ready(t.Context(), w.Worker.Site)
 	w.Fine(err)
-	a, _ := w.Doc.Plan.Step("a")
+	a, _ := w.Checkout.Doc.Plan.Step("a")
 	task, err := w.task(t.Context(), p, a, nil)
 	w.Fine(err)
 	if task.Attempts != 7 || task.Timeout.String() != "5m0s" || task.Model != "large" || task.Effort != "high" || task.Agent.Name() != "other" || !task.NoRepeat ||
 		strings.Join(task.Checks, ",") != "one,whole" || !task.Unchanged {
 		t.Errorf("the task of a is %+v", task)
 	}
-	b, _ := w.Doc.Plan.Step("b")
+	b, _ := w.Checkout.Doc.Plan.Step("b")
 	if task, err = w.task(t.Context(), p, b, nil); err != nil || task.Attempts != 1 || task.Agent.Name() != "run" || strings.Join(task.Checks, ",") != "whole" || !task.Unchanged {
 		t.Errorf("the task of b is %+v, %v", task, err)
 	}
@@ -248,7 +248,7 @@ func TestActions(t *testing.T) {
 // What waits is said of the first three steps.
 func TestWhatWaits(t *testing.T) {
 	w := newWalker(t, "- [ ] a {#a}\n  - Needs: none\n- [ ] b {#b}\n  - Needs: #a\n- [ ] c {#c}\n  - Needs: #a, #b\n- [ ] d {#d}\n  - Needs: #a\n- [ ] e {#e}\n  - Needs: #a\n", does)
-	_, err := w.SetState(t.Context(), "a", "blocked", "")
+	_, err := w.Checkout.SetState(t.Context(), "a", "blocked", "")
 	w.Fine(err)
 	w = again(w.World)
 	w.cannot("", fault.ErrAllWait, "a is blocked (by hand); b needs a; c needs a, b; and 2 more")

@@ -33,16 +33,16 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 	}
 	t := work.Task{
 		Role: agent.Executor, Name: step.ID, Subject: step.Title,
-		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
+		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Checkout.Doc.ID, step.ID),
 		Files:   step.Files,
-		Checks:  plan.Commands(step.Checks, s.Doc.Plan.Checks), Accepted: progress.Accepted(s.Doc.Events),
+		Checks:  plan.Commands(step.Checks, s.Checkout.Doc.Plan.Checks), Accepted: progress.Accepted(s.Checkout.Doc.Events),
 		Unchanged: len(plan.Commands(step.Checks)) > 0 || step.Run != "",
 		Assume:    !step.Ask && step.Run == "",
 	}
 	if err := s.limits(&t, step); err != nil {
 		return t, err
 	}
-	write, err := s.StepPrompt(ctx, step)
+	write, err := s.Checkout.StepPrompt(ctx, step)
 	if err != nil {
 		return t, err
 	}
@@ -58,7 +58,7 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 	}
 	t.Record = func(ctx context.Context, e journal.Event) error {
 		e.Steps = []string{step.ID}
-		return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e})
+		return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e})
 	}
 	if s.collided != nil {
 		t.Met = func() { s.collided[step.ID]++ }
@@ -67,7 +67,7 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 		return t, err
 	}
 	if step.Run == "" { // a command may be what the checks need
-		fresh := t.First <= 1 && t.From == nil && s.Progress.Work[step.ID] == ""
+		fresh := t.First <= 1 && t.From == nil && s.Checkout.Progress.Work[step.ID] == ""
 		t.Before = func(ctx context.Context, here *place.Place) error {
 			return prove.Begin(ctx, s.Worker, here, step, fresh, s.noteGreen)
 		}
@@ -77,17 +77,17 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 
 // limits fills in who does the step and how long it may take.
 func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
-	if t.Attempts, err = s.Config.Int("plan.attempts"); err != nil {
+	if t.Attempts, err = s.Checkout.Config.Int("plan.attempts"); err != nil {
 		return err
 	}
 	if step.Attempts > 0 {
 		t.Attempts = step.Attempts
 	}
-	if err = s.SetTimeouts(t); err != nil {
+	if err = s.Worker.SetTimeouts(t); err != nil {
 		return err
 	}
 	if step.Timeout != "" {
-		if t.Timeout, err = s.Config.DurationOf("Timeout of step "+step.ID, step.Timeout); err != nil {
+		if t.Timeout, err = s.Checkout.Config.DurationOf("Timeout of step "+step.ID, step.Timeout); err != nil {
 			return err
 		}
 	}
@@ -96,7 +96,7 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 		const tooMuch = 2 // times the estimate
 		t.Overrun = work.Overrun{After: tooMuch * time.Duration(minutes) * time.Minute, Of: visible.OneLine(step.Estimate, 40)}
 	}
-	replan, err := s.Config.Word("plan.autoReplan")
+	replan, err := s.Checkout.Config.Word("plan.autoReplan")
 	if err != nil {
 		return err
 	}
@@ -105,13 +105,13 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 		t.Agent, t.Attempts = work.Shell{Command: step.Run}, 1
 		return nil
 	}
-	t.Agent, err = s.Config.StepAgent(step, t.Role)
+	t.Agent, err = s.Checkout.Config.StepAgent(step, t.Role)
 	return err
 }
 
 // resume goes on from what an interrupted attempt left, unless the person asked to start over.
 func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error {
-	last := s.Progress.Steps[step.ID].Last()
+	last := s.Checkout.Progress.Steps[step.ID].Last()
 	if last.Kind != journal.Failed {
 		return nil
 	}
@@ -123,10 +123,10 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 		return nil
 	}
 	// Only from an attempt that this clone kept itself, under this step's name.
-	if _, ok := strings.CutPrefix(last.Kept, journal.AttemptPrefix+s.Doc.ID+"/"+step.ID+"/"); !ok || strings.Contains(last.Kept, "..") {
+	if _, ok := strings.CutPrefix(last.Kept, journal.AttemptPrefix+s.Checkout.Doc.ID+"/"+step.ID+"/"); !ok || strings.Contains(last.Kept, "..") {
 		return nil
 	}
-	kept, err := s.Repo.ReadCommit(ctx, last.Kept)
+	kept, err := s.Checkout.Repo.ReadCommit(ctx, last.Kept)
 	if err != nil {
 		return nil // pruned: start over
 	}
@@ -144,7 +144,7 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c place.Chang
 		case "create":
 			undone = !s.holds(ctx, c, path)
 		case "modify":
-			undone = !touches(c, path) && s.Progress.Work[step.ID] == ""
+			undone = !touches(c, path) && s.Checkout.Progress.Work[step.ID] == ""
 		case "delete":
 			undone = s.holds(ctx, c, path)
 		}
@@ -162,7 +162,7 @@ func (s *Steps) holds(ctx context.Context, c place.Changeset, path string) bool 
 			return f.Status != 'D'
 		}
 	}
-	_, err := s.Repo.Resolve(ctx, c.Tree+":"+strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/"))
+	_, err := s.Checkout.Repo.Resolve(ctx, c.Tree+":"+strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/"))
 	return err == nil
 }
 
@@ -182,11 +182,11 @@ func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *pla
 	}
 	ignored := checkout.PathsOf(before.Ignored)
 	for _, path := range plan.Literals(step.Files) {
-		info, err := os.Lstat(filepath.Join(s.Repo.Top, path))
+		info, err := os.Lstat(filepath.Join(s.Checkout.Repo.Top, path))
 		if err != nil || info.IsDir() || step.Run != "" || !filepath.IsLocal(path) || !ignored.Has(path) {
 			continue
 		}
-		if _, err := s.Repo.Resolve(ctx, before.Head+":"+path); before.Head == "" || err != nil {
+		if _, err := s.Checkout.Repo.Resolve(ctx, before.Head+":"+path); before.Head == "" || err != nil {
 			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
 		}
 	}

@@ -31,8 +31,8 @@ type TakenBack struct {
 // remote-tracking ref of this clone has it (the remote is not asked), else by a commit that
 // reverts it. A step may have several commits: all that a person made while it was open.
 func Undo(ctx context.Context, at *site.Site) (step *plan.Step, t TakenBack, err error) {
-	s := &undoing{at}
-	if err := s.RequirePlace(ctx); err != nil {
+	s := &undoing{at, at.Checkout}
+	if err := s.Checkout.RequirePlace(ctx); err != nil {
 		return nil, t, err
 	}
 	p, err := place.Ready(ctx, s.Site)
@@ -43,19 +43,19 @@ func Undo(ctx context.Context, at *site.Site) (step *plan.Step, t TakenBack, err
 	if step == nil {
 		return nil, t, fault.New(fault.ErrNothingLeft, "no step is done that could be undone")
 	}
-	commit := journal.OrNone(s.Progress.Steps[step.ID].Commit) // which may have taken the place of the event's
+	commit := journal.OrNone(s.Checkout.Progress.Steps[step.ID].Commit) // which may have taken the place of the event's
 	taken := []string{journal.None}
 	if commit != journal.None {
 		if t, taken, err = s.takeBack(ctx, p.Before, step, done, commit); err != nil {
 			return step, t, err
 		}
 	}
-	before := s.Progress
-	if err := s.Derive(ctx); err != nil {
+	before := s.Checkout.Progress
+	if err := s.Checkout.Derive(ctx); err != nil {
 		return step, t, err
 	}
 	e := journal.Event{Kind: journal.Undone, Steps: []string{step.ID}, By: journal.ByPerson, Head: commit, Kept: t.Kept}
-	if st := s.Progress.Steps[step.ID]; st.State == progress.StateDone {
+	if st := s.Checkout.Progress.Steps[step.ID]; st.State == progress.StateDone {
 		if t.Still = st.Commit; slices.Contains(taken, t.Still) { // the branch itself does not show that
 			e.Kind, e.Reason, t.Still = journal.Reopened, "was undone", "" // its commit, which is named before it
 			if commit == journal.None {
@@ -63,16 +63,16 @@ func Undo(ctx context.Context, at *site.Site) (step *plan.Step, t TakenBack, err
 			}
 		}
 	}
-	if err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
+	if err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		return plan.Tick(text, step.ID, t.Still != "")
 	}}); err != nil {
 		return step, t, err
 	}
-	if err := s.Derive(ctx); err != nil {
+	if err := s.Checkout.Derive(ctx); err != nil {
 		return step, t, err
 	}
-	for _, o := range s.Doc.Plan.Steps {
-		if o.ID != step.ID && before.Steps[o.ID].State == progress.StateDone && s.Progress.Steps[o.ID].State != progress.StateDone {
+	for _, o := range s.Checkout.Doc.Plan.Steps {
+		if o.ID != step.ID && before.Steps[o.ID].State == progress.StateDone && s.Checkout.Progress.Steps[o.ID].State != progress.StateDone {
 			t.Also = append(t.Also, o.ID)
 		}
 	}
@@ -80,18 +80,21 @@ func Undo(ctx context.Context, at *site.Site) (step *plan.Step, t TakenBack, err
 }
 
 // undoing is one undo, and the checkout in which it happens.
-type undoing struct{ *site.Site }
+type undoing struct {
+	Site     *site.Site
+	Checkout *checkout.Checkout // that of Site
+}
 
 // lastDone returns the step with the newest done event that is still valid, and the index of that
 // event.
 func (s *undoing) lastDone() (*plan.Step, int) {
-	for i, e := range slices.Backward(s.Doc.Events) {
+	for i, e := range slices.Backward(s.Checkout.Doc.Events) {
 		if e.Kind != journal.Done {
 			continue
 		}
 		for _, id := range e.Steps {
-			if st := s.Progress.Steps[id]; st.State == progress.StateDone && st.Last().Commit == e.Commit {
-				step, _ := s.Doc.Plan.Step(id)
+			if st := s.Checkout.Progress.Steps[id]; st.State == progress.StateDone && st.Last().Commit == e.Commit {
+				step, _ := s.Checkout.Doc.Plan.Step(id)
 				return step, i
 			}
 		}
@@ -107,7 +110,7 @@ func (s *undoing) takeBack(ctx context.Context, now *worktree.Status, step *plan
 		return t, nil, err
 	}
 	first := commits[len(commits)-1]
-	pushed, err := s.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+first.OID, "refs/remotes/")
+	pushed, err := s.Checkout.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+first.OID, "refs/remotes/")
 	if err != nil {
 		return t, nil, err
 	}
@@ -123,11 +126,11 @@ func (s *undoing) takeBack(ctx context.Context, now *worktree.Status, step *plan
 	}
 	if !off {
 		// What hooks run may be what a session wrote, and nobody approves that here.
-		sandboxed, err := s.Config.Word("plan.hooksSandbox")
+		sandboxed, err := s.Checkout.Config.Word("plan.hooksSandbox")
 		if err != nil {
 			return t, nil, err
 		}
-		t.Reverts, err = worktree.Revert(ctx, s.Repo, now.Head, sandboxed == "off", taken...)
+		t.Reverts, err = worktree.Revert(ctx, s.Checkout.Repo, now.Head, sandboxed == "off", taken...)
 		if errors.Is(err, worktree.ErrConflict) {
 			err = &fault.Fault{Kind: fault.ErrBuiltOn, Step: step.ID,
 				Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
@@ -137,7 +140,7 @@ func (s *undoing) takeBack(ctx context.Context, now *worktree.Status, step *plan
 		}
 	}
 	if t.Kept, err = s.keepUndone(ctx, step, commits); err == nil && off {
-		err = worktree.MoveBack(ctx, s.Repo, first.Parents[0])
+		err = worktree.MoveBack(ctx, s.Checkout.Repo, first.Parents[0])
 	}
 	return t, taken, err
 }
@@ -148,7 +151,7 @@ func (s *undoing) wouldOverwrite(ctx context.Context, now *worktree.Status, step
 	if len(first.Parents) == 0 {
 		return nil
 	}
-	inTheWay, err := place.InTheWay(ctx, s.Repo, now, last, first.Parents[0])
+	inTheWay, err := place.InTheWay(ctx, s.Checkout.Repo, now, last, first.Parents[0])
 	if err == nil && len(inTheWay) > 0 {
 		err = &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", visible.OneLine(inTheWay[0], 200), step.ID)}
 	}
@@ -160,9 +163,9 @@ func (s *undoing) wouldOverwrite(ctx context.Context, now *worktree.Status, step
 func (s *undoing) keepUndone(ctx context.Context, step *plan.Step, commits []git.Commit) (string, error) {
 	last, first := commits[0], commits[len(commits)-1]
 	if len(commits) == 1 || len(first.Parents) == 0 {
-		return attempts.KeepCommit(ctx, s.Checkout, last.OID, step.ID)
+		return attempts.KeepCommit(ctx, s.Site.Checkout, last.OID, step.ID)
 	}
-	return attempts.Keep(ctx, s.Checkout, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
+	return attempts.Keep(ctx, s.Site.Checkout, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
 		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
 }
 
@@ -172,13 +175,13 @@ const maxCommits = 200 // of one step
 // below it that name the step, and those without a name that were made between its start and the
 // done event, including merges.
 func (s *undoing) commitsOf(ctx context.Context, id string, done int, last string) ([]git.Commit, error) {
-	all, err := s.Repo.Log(ctx, "--first-parent", fmt.Sprintf("--max-count=%d", maxCommits), last)
+	all, err := s.Checkout.Repo.Log(ctx, "--first-parent", fmt.Sprintf("--max-count=%d", maxCommits), last)
 	if err != nil {
 		return nil, err
 	}
 	made := s.madeFor(ctx, id, done, last)
 	n := 1
-	for n < len(all) && (made(all[n]) || checkout.NamesStep(all[n].Message, s.Doc.ID, id)) {
+	for n < len(all) && (made(all[n]) || checkout.NamesStep(all[n].Message, s.Checkout.Doc.ID, id)) {
 		n++
 	}
 	return all[:n], nil
@@ -189,14 +192,14 @@ func (s *undoing) commitsOf(ctx context.Context, id string, done int, last strin
 // of them, they are known by their messages.
 func (s *undoing) madeFor(ctx context.Context, id string, done int, last string) func(git.Commit) bool {
 	var since []git.Commit
-	e := s.Doc.Events[done]
-	for _, began := range slices.Backward(s.Doc.Events[:done]) {
+	e := s.Checkout.Doc.Events[done]
+	for _, began := range slices.Backward(s.Checkout.Doc.Events[:done]) {
 		if began.Kind == journal.Started && slices.Contains(began.Steps, id) {
 			made := began.Head + ".." + e.Head
 			if began.Head == journal.None {
 				made = e.Head
 			}
-			since, _ = s.Repo.Log(ctx, made) // none of commits that are gone since
+			since, _ = s.Checkout.Repo.Log(ctx, made) // none of commits that are gone since
 			break
 		}
 	}

@@ -17,7 +17,7 @@ func TestTheMarkOfAReviewThatWasLeftOut(t *testing.T) {
 	w.steps("")
 	w.Fine(w.LeaveOutReview(t.Context()), w.LeaveOutReview(t.Context()))
 	marks := func() (n int) {
-		for _, e := range w.Doc.Events {
+		for _, e := range w.Checkout.Doc.Events {
 			if e.Kind == journal.Unreviewed {
 				n++
 			}

@@ -36,7 +36,7 @@ func newWalker(t *testing.T, steps, script string) *walker {
 func again(w *world.World) *walker {
 	w.Helper()
 	w.Saw = nil
-	return &walker{World: w, Steps: &Steps{Worker: &work.Worker{Site: w.Open()}, Guard: allows}}
+	return &walker{World: w, Steps: NewSteps(work.New(w.Open()), allows)}
 }
 
 // allows is a guard that allows everything.
@@ -65,8 +65,8 @@ func (w *walker) is(want string) {
 	w.Helper()
 	for _, s := range []*walker{w, again(w.World)} {
 		var out []string
-		for _, step := range s.Doc.Plan.Steps {
-			out = append(out, step.ID+" "+string(s.Progress.Steps[step.ID].State))
+		for _, step := range s.Checkout.Doc.Plan.Steps {
+			out = append(out, step.ID+" "+string(s.Checkout.Progress.Steps[step.ID].State))
 		}
 		if got := strings.Join(out, ", "); got != want {
 			w.Errorf("the steps are %s; want %s", got, want)
@@ -78,7 +78,7 @@ func (w *walker) is(want string) {
 // events are the kinds of the plan's events since it was made, by step.
 func (w *walker) events(step string) string {
 	var out []string
-	for _, e := range w.Doc.Events {
+	for _, e := range w.Checkout.Doc.Events {
 		if e.Step() == step {
 			out = append(out, string(e.Kind))
 		}
@@ -86,7 +86,7 @@ func (w *walker) events(step string) string {
 	return strings.Join(out, " ")
 }
 
-func (w *walker) last() journal.Event { return w.Doc.Events[len(w.Doc.Events)-1] }
+func (w *walker) last() journal.Event { return w.Checkout.Doc.Events[len(w.Checkout.Doc.Events)-1] }
 
 // sessions is how many sessions were held since the walker was made.
 func (w *walker) sessions() int { return w.Count(journal.SessionStart) }
@@ -95,13 +95,13 @@ func (w *walker) sessions() int { return w.Count(journal.SessionStart) }
 func (w *walker) happens(e journal.Event) {
 	w.Helper()
 	e.By, e.Head = journal.ByAgent, w.Head()
-	w.Happens(w.Site, e, nil)
+	w.Happens(w.Worker.Site, e, nil)
 }
 
 // status is git status, as commands read it.
 func (w *walker) status() *worktree.Status {
 	w.Helper()
-	s, err := worktree.ReadStatus(w.Context(), w.Repo)
+	s, err := worktree.ReadStatus(w.Context(), w.Checkout.Repo)
 	w.Fine(err)
 	return s
 }

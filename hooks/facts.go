@@ -20,11 +20,11 @@ import (
 // planOf reads the plan of the branch that is pushed; nil without one. A plan that was
 // copied with its branch belongs to the branch it was copied from.
 func (p *pushing) planOf(ctx context.Context, branch, name string, d *Decision) *journal.Document {
-	id, ok := p.Config.Get("branch." + branch + ".plan")
+	id, ok := p.Checkout.Config.Get("branch." + branch + ".plan")
 	if !ok || id == "" {
 		return nil
 	}
-	doc, err := p.Store.Load(ctx, id)
+	doc, err := p.Checkout.Store.Load(ctx, id)
 	if errors.Is(err, fault.ErrPlanGone) {
 		return nil // then the branch has no plan, as everywhere
 	}
@@ -32,7 +32,7 @@ func (p *pushing) planOf(ctx context.Context, branch, name string, d *Decision) 
 		d.say("%s: its plan cannot be read: %s", name, printable(err.Error()))
 		return nil
 	}
-	if copied, _ := p.Copied(ctx, doc, branch); copied {
+	if copied, _ := p.Checkout.Copied(ctx, doc, branch); copied {
 		return nil
 	}
 	return doc
@@ -49,7 +49,7 @@ func (p *pushing) planFacts(ctx context.Context, one Push, doc *journal.Document
 	case !progress.Complete():
 		f.notDone, f.next = progress.NotDone(), goOn(doc.Plan, progress)
 	}
-	ok, err := setup.IsApproved(p.Repo, doc.ID, doc.Plan)
+	ok, err := setup.IsApproved(p.Checkout.Repo, doc.ID, doc.Plan)
 	f.approved = ok && err == nil
 	f.unpushed = p.unpushed(ctx, doc)
 	return f
@@ -74,7 +74,7 @@ func (p *pushing) localBranch(ctx context.Context, one Push) (branch string, all
 		return b, true, true
 	}
 	if one.LocalRef == "HEAD" || one.LocalRef == "@" {
-		if branch, err := p.Repo.Branch(ctx); err != nil || branch != "" {
+		if branch, err := p.Checkout.Repo.Branch(ctx); err != nil || branch != "" {
 			return branch, true, err == nil
 		}
 	}
@@ -82,22 +82,22 @@ func (p *pushing) localBranch(ctx context.Context, one Push) (branch string, all
 	if !named {
 		b = p.Checkout.Branch
 	}
-	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+b)
+	tip, err := p.Checkout.Repo.Resolve(ctx, "refs/heads/"+b)
 	if err != nil {
 		return b, false, false
 	}
-	has, err := p.Repo.IsAncestor(ctx, one.LocalOID, tip)
+	has, err := p.Checkout.Repo.IsAncestor(ctx, one.LocalOID, tip)
 	return b, tip == one.LocalOID, err == nil && has
 }
 
 // progress returns how far the plan is on the pushed commit, which need not be the one
 // that is checked out.
 func (p *pushing) progress(ctx context.Context, doc *journal.Document, head string) (*progress.Progress, error) {
-	commits, err := progress.Since(ctx, p.Store, doc, head)
+	commits, err := progress.Since(ctx, p.Checkout.Store, doc, head)
 	if err != nil {
 		return nil, err
 	}
-	return progress.Derive(ctx, p.Store, doc, commits), nil
+	return progress.Derive(ctx, p.Checkout.Store, doc, commits), nil
 }
 
 // unpushed reports whether the remote, as far as it is known here, has the plan as it was earlier,
@@ -128,7 +128,7 @@ func (p *pushing) reviewFacts(ctx context.Context, doc *journal.Document, last *
 		pl = doc.Plan
 	}
 	known := func(base string) *ledger.Verdict {
-		v, err := reviewers.Known(ctx, p.Checkout, pl, cmp.Or(base, p.Repo.EmptyTree()), r.head.OID)
+		v, err := reviewers.Known(ctx, p.Checkout, pl, cmp.Or(base, p.Checkout.Repo.EmptyTree()), r.head.OID)
 		if err == nil {
 			f.comparable = true
 		} else if f.unknown == "" {
@@ -172,11 +172,11 @@ func verdictBases(doc *journal.Document, r *reach) []string {
 // lastReview returns the ledger of the branch's last review, from its plan, or without a
 // plan from this clone; nil if that review was of other files than head's.
 func (p *pushing) lastReview(ctx context.Context, doc *journal.Document, branch, head string) *ledger.Ledger {
-	l, err := ledger.Last(ctx, p.Store, doc, branch)
+	l, err := ledger.Last(ctx, p.Checkout.Store, doc, branch)
 	if err != nil || l == nil {
 		return nil
 	}
-	if c, err := p.Repo.ReadCommit(ctx, head); err != nil || l.HeadTree != c.Tree {
+	if c, err := p.Checkout.Repo.ReadCommit(ctx, head); err != nil || l.HeadTree != c.Tree {
 		return nil
 	}
 	return l

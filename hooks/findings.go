@@ -39,7 +39,7 @@ func (p *pushing) rules(ctx context.Context, r *reach, dismissed ledger.Dismissa
 	var stop, report []string
 	bar, _ := reviewers.BlockOn(p.Checkout) // PrePush says what is wrong with it
 	for _, h := range append(certain, lost...) {
-		if f := finding.FromHit(h); h.Key != "" && dismissed.Settle(&f, reviewers.FilesOf(ctx, p.Repo, r.head.OID)) { // as for a secret that is none
+		if f := finding.FromHit(h); h.Key != "" && dismissed.Settle(&f, reviewers.FilesOf(ctx, p.Checkout.Repo, r.head.OID)) { // as for a secret that is none
 			continue
 		}
 		if finding.Severity(h.Severity).AtLeast(bar) && !h.Advice {
@@ -72,7 +72,7 @@ func (p *pushing) older(ctx context.Context, r *reach, name string, certain []sc
 		return nil, nil
 	}
 	for some := range slices.Chunk(rest, p.most) {
-		commits, err := p.Repo.Commits(ctx, some)
+		commits, err := p.Checkout.Repo.Commits(ctx, some)
 		if err != nil {
 			return nil, err
 		}
@@ -89,16 +89,16 @@ func (p *pushing) older(ctx context.Context, r *reach, name string, certain []sc
 func (p *pushing) find(ctx context.Context, r *reach, judged []scan.Rule) ([]scan.Hit, error) {
 	c := scan.Change{Diff: r.diff, Commits: r.commits}
 	if r.huge {
-		return scan.Between(ctx, p.Repo, "", r.head.OID, c, judged)
+		return scan.Between(ctx, p.Checkout.Repo, "", r.head.OID, c, judged)
 	}
-	hits, err := scan.FindIn(ctx, p.Repo, r.base, r.head.OID, c, judged)
+	hits, err := scan.FindIn(ctx, p.Checkout.Repo, r.base, r.head.OID, c, judged)
 	return slices.DeleteFunc(hits, func(h scan.Hit) bool { return h.Path != "" && !r.touches(h.Path) }), err
 }
 
 // tags checks the message of an annotated tag, and of the tags that it may point to.
 func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
 	for {
-		o, err := p.Repo.ReadOnly(ctx, "tag", oid)
+		o, err := p.Checkout.Repo.ReadOnly(ctx, "tag", oid)
 		if err != nil || o.Type != "tag" { // what cannot be read is reported with its files
 			return
 		}
@@ -133,11 +133,11 @@ func inLine(h scan.Hit) string {
 // object judges a ref that names no commit: the files of a tree, or a single one. They
 // reach the remote as any file of a branch does, but no review covers them.
 func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) error {
-	kind, err := p.Repo.Output(ctx, "cat-file", "-t", "--end-of-options", oid+"^{}")
+	kind, err := p.Checkout.Repo.Output(ctx, "cat-file", "-t", "--end-of-options", oid+"^{}")
 	if err != nil {
 		return err
 	}
-	if oid, err = p.Repo.Resolve(ctx, oid+"^{}"); err != nil {
+	if oid, err = p.Checkout.Repo.Resolve(ctx, oid+"^{}"); err != nil {
 		return err
 	}
 	if p.mode == block {
@@ -146,7 +146,7 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 	}
 	var hits []scan.Hit
 	if kind == "tree" {
-		hits, err = scan.Between(ctx, p.Repo, "", oid, scan.Change{}, rules.Gate())
+		hits, err = scan.Between(ctx, p.Checkout.Repo, "", oid, scan.Change{}, rules.Gate())
 	} else {
 		// The difference has none of its lines, so all of its bytes are read: once as text,
 		// and once as binary.
@@ -154,7 +154,7 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 		binary := text
 		binary.Binary = true
 		both := &diffs.Diff{Files: []diffs.FileDiff{text, binary}}
-		hits = scan.Find(scan.Change{Diff: both, Stream: p.Repo.Streams(ctx)}, rules.Gate())
+		hits = scan.Find(scan.Change{Diff: both, Stream: p.Checkout.Repo.Streams(ctx)}, rules.Gate())
 	}
 	var lines []string
 	for _, h := range hits {
@@ -168,7 +168,7 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 // isNotes reports whether a commit is one of git notes: each of its files is named after
 // the object that it is about.
 func (p *pushing) isNotes(ctx context.Context, commit string) bool {
-	paths, err := p.Repo.Paths(ctx, commit)
+	paths, err := p.Checkout.Repo.Paths(ctx, commit)
 	for _, path := range paths {
 		name := strings.ReplaceAll(path, "/", "")
 		if len(name) != len(commit) || strings.Trim(name, "0123456789abcdef") != "" {

@@ -78,7 +78,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 		return p.closed(d), nil
 	}
 	p.refuseAttempts(&d)
-	p.tracks, p.past = p.tracking(), rules.NewPast(p.Repo)
+	p.tracks, p.past = p.tracking(), rules.NewPast(p.Checkout.Repo)
 	return p.judgeAll(ctx, d)
 }
 
@@ -88,7 +88,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 func (p *pushing) nothing(ctx context.Context) (d Decision) {
 	known, err := p.tracked(ctx)
 	if err == nil {
-		l, lacks := readLacking(ctx, p.Repo, []string{"HEAD"}, known, "--max-count=1")
+		l, lacks := readLacking(ctx, p.Checkout.Repo, []string{"HEAD"}, known, "--max-count=1")
 		if err = lacks; err == nil && len(l.parents) == 0 {
 			return d
 		}
@@ -203,13 +203,13 @@ const (
 
 // pushing is one push under way.
 type pushing struct {
-	*checkout.Checkout
-	remote string
-	named  bool // remote is the name of where we push to, so refs/remotes says what it has
-	mode   string
-	all    []Push
-	tracks map[string]Push // by the name below refs/remotes that tracks each
-	most   int             // how many commits are kept in memory at once
+	Checkout *checkout.Checkout
+	remote   string
+	named    bool // remote is the name of where we push to, so refs/remotes says what it has
+	mode     string
+	all      []Push
+	tracks   map[string]Push // by the name below refs/remotes that tracks each
+	most     int             // how many commits are kept in memory at once
 
 	lacks *lacking    // nil: not read yet
 	past  *rules.Past // what was searched for an earlier ref

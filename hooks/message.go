@@ -25,9 +25,9 @@ import (
 // would be made even when the person leaves the editor to give it up. So it only writes
 // down that a message is to be typed, and commit-msg adds the trailer once it was.
 type Message struct {
-	*checkout.Checkout
-	File string // with the message, as git names it
-	text string
+	Checkout *checkout.Checkout
+	File     string // with the message, as git names it
+	text     string
 }
 
 // Prepare is git's prepare-commit-msg: source is what the message was made from (empty:
@@ -40,7 +40,7 @@ func (m *Message) Prepare(ctx context.Context, source, of string) error {
 		return err
 	}
 	// A commit that git makes from others' commits is not work on the step.
-	if source == "merge" || m.Repo.Operation() != "" || len(journal.NamedPlans(m.text)) > 0 || journal.Reverts(m.text) {
+	if source == "merge" || m.Checkout.Repo.Operation() != "" || len(journal.NamedPlans(m.text)) > 0 || journal.Reverts(m.text) {
 		return nil
 	}
 	if foreign, err := m.amendsOther(ctx, source, of, trailer); err != nil || foreign {
@@ -72,25 +72,25 @@ func (m *Message) Finish(ctx context.Context) error {
 
 // note returns the file that passes on from one hook to the other, in this work tree's own
 // git folder.
-func (m *Message) note() string { return filepath.Join(m.Repo.GitDir, "PLAN_EDITMSG") }
+func (m *Message) note() string { return filepath.Join(m.Checkout.Repo.GitDir, "PLAN_EDITMSG") }
 
 // open reads the message, and returns the trailer of the step that is open on this branch.
 // It removes a mark that a crash left behind.
 func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error) {
-	opened := journal.MarkOpen.Plans(m.Repo)
+	opened := journal.MarkOpen.Plans(m.Checkout.Repo)
 	if len(opened) == 0 {
 		return "", false, nil
 	}
-	id, ok := m.PlanID(ctx)
+	id, ok := m.Checkout.PlanID(ctx)
 	if !ok || !slices.Contains(opened, id) {
 		return "", false, nil
 	}
-	if err := m.Load(ctx); err != nil {
+	if err := m.Checkout.Load(ctx); err != nil {
 		return "", false, err
 	}
-	step, ok := m.OpenByNext()
+	step, ok := m.Checkout.OpenByNext()
 	if !ok {
-		journal.MarkOpen.Clear(m.Repo, id)
+		journal.MarkOpen.Clear(m.Checkout.Repo, id)
 		return "", false, nil
 	}
 	text, err := os.ReadFile(m.File)
@@ -102,7 +102,7 @@ func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error)
 // does not say so to any hook: an amending commit with a new message is recognised by its
 // author's name and time, which git passes on unchanged.
 func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (bool, error) {
-	head, err := m.Repo.Read(ctx, "HEAD^{commit}")
+	head, err := m.Checkout.Repo.Read(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {
 		return false, nil
 	}
@@ -112,7 +112,7 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (
 	amends := false
 	switch source {
 	case "commit":
-		oid, err := m.Repo.Resolve(ctx, of+"^{commit}")
+		oid, err := m.Checkout.Repo.Resolve(ctx, of+"^{commit}")
 		amends = err == nil && oid == head.OID
 	case "message":
 		author := fmt.Sprintf("\nauthor %s <%s> %s\n", os.Getenv("GIT_AUTHOR_NAME"), os.Getenv("GIT_AUTHOR_EMAIL"),
@@ -126,7 +126,7 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (
 // and the one in which the step was opened: then a new commit may have the time of the last one.
 func (m *Message) openedNow(ctx context.Context, date string) bool {
 	at, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
-	for _, e := range slices.Backward(m.Doc.Events) {
+	for _, e := range slices.Backward(m.Checkout.Doc.Events) {
 		if e.Kind == journal.Started {
 			return strconv.FormatInt(e.Time.Unix(), 10) == at && m.madeAt(ctx, at)
 		}
@@ -138,7 +138,7 @@ func (m *Message) openedNow(ctx context.Context, date string) bool {
 // which it has written the message. The clock goes on while hooks wait for a processor.
 func (m *Message) madeAt(ctx context.Context, second string) bool {
 	if os.Getenv("GIT_COMMITTER_DATE") != "" {
-		reported, err := m.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
+		reported, err := m.Checkout.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
 		return err == nil && strings.Contains(reported, "> "+second+" ")
 	}
 	written, err := os.Stat(m.File)
@@ -152,7 +152,7 @@ func (m *Message) add(ctx context.Context, trailer string) error {
 	if err != nil {
 		return err
 	}
-	return m.Repo.Run(ctx, git.Command{Args: []string{
+	return m.Checkout.Repo.Run(ctx, git.Command{Args: []string{
 		"-c", "core.commentChar=" + m.comment(), "-c", "trailer.separators=:",
 		"interpret-trailers", "--in-place", "--no-divider", "--where=end", "--if-exists=addIfDifferent", "--if-missing=add",
 		"--trailer", trailer, file,
@@ -166,9 +166,9 @@ const cut = " ------------------------ >8 ------------------------"
 // comment returns the comment character of the message. With core.commentChar=auto git
 // chooses one for each message, and the lines at the end begin with it.
 func (m *Message) comment() string {
-	char, _ := m.Config.Get("core.commentString") // git 2.45, which takes either name
+	char, _ := m.Checkout.Config.Get("core.commentString") // git 2.45, which takes either name
 	if char == "" {
-		char, _ = m.Config.Get("core.commentChar")
+		char, _ = m.Checkout.Config.Get("core.commentChar")
 	}
 	if char == "" {
 		return "#"

@@ -60,9 +60,9 @@ func (p *pushing) workBase(ctx context.Context, doc *journal.Document) (string, 
 	if doc != nil {
 		given = doc.Plan.Base
 	}
-	base, err := p.Base(ctx, given)
+	base, err := p.Checkout.Base(ctx, given)
 	if errors.Is(err, fault.ErrNoBase) && given != "" {
-		base, err = p.Base(ctx, "")
+		base, err = p.Checkout.Base(ctx, "")
 	}
 	if errors.Is(err, fault.ErrNoBase) {
 		return "", nil
@@ -74,11 +74,11 @@ func (p *pushing) workBase(ctx context.Context, doc *journal.Document) (string, 
 func (p *pushing) reach(ctx context.Context, one Push, workBase string) (*reach, error) {
 	r := &reach{of: workBase}
 	var err error
-	if r.head, err = p.Repo.ReadCommit(ctx, one.LocalOID); err != nil {
+	if r.head, err = p.Checkout.Repo.ReadCommit(ctx, one.LocalOID); err != nil {
 		return nil, err
 	}
 	if tip := p.tip(ctx, workBase); tip != "" {
-		if r.work, err = p.Repo.MergeBase(ctx, tip, r.head.OID); err != nil && !errors.Is(err, git.ErrMissing) {
+		if r.work, err = p.Checkout.Repo.MergeBase(ctx, tip, r.head.OID); err != nil && !errors.Is(err, git.ErrMissing) {
 			return nil, err
 		}
 	}
@@ -107,7 +107,7 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	go func() {
 		var err error
 		if r.oids, err = p.brings(ctx, r.head.OID, r.base); err == nil {
-			r.commits, err = p.Repo.Commits(ctx, r.oids[:min(p.most, len(r.oids))])
+			r.commits, err = p.Checkout.Repo.Commits(ctx, r.oids[:min(p.most, len(r.oids))])
 		}
 		logged <- err
 	}()
@@ -115,7 +115,7 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	if r.base == "" && p.huge(ctx, r.head.OID) {
 		r.diff, r.huge = &diffs.Diff{}, true
 	} else {
-		r.diff, err = diffs.Between(ctx, p.Repo, r.base, r.head.OID)
+		r.diff, err = diffs.Between(ctx, p.Checkout.Repo, r.base, r.head.OID)
 	}
 	if err = errors.Join(err, <-logged); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 func (p *pushing) brings(ctx context.Context, head, base string) (commits []string, err error) {
 	var l *lacking
 	if base != "" && !p.named && len(p.said()) == 0 {
-		l, err = readLacking(ctx, p.Repo, []string{head}, []string{base})
+		l, err = readLacking(ctx, p.Checkout.Repo, []string{head}, []string{base})
 	} else {
 		l, err = p.lack(ctx)
 	}
@@ -158,7 +158,7 @@ func (p *pushing) lack(ctx context.Context) (*lacking, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.lacks, err = readLacking(ctx, p.Repo, tips, append(known, p.said()...))
+	p.lacks, err = readLacking(ctx, p.Checkout.Repo, tips, append(known, p.said()...))
 	return p.lacks, err
 }
 
@@ -170,7 +170,7 @@ func (r *reach) touches(path string) bool {
 // same reports whether a file is as work has it: once its branch was merged into this
 // one, the difference also shows what others pushed long ago.
 func (p *pushing) same(ctx context.Context, work string, f diffs.FileDiff) bool {
-	oid, err := p.Repo.Resolve(ctx, work+":"+f.Path)
+	oid, err := p.Checkout.Repo.Resolve(ctx, work+":"+f.Path)
 	return err == nil && oid == f.NewOID
 }
 
@@ -179,7 +179,7 @@ func (p *pushing) same(ctx context.Context, work string, f diffs.FileDiff) bool 
 const maxWhole = 64 << 20
 
 func (p *pushing) huge(ctx context.Context, head string) bool {
-	out, err := p.Repo.Output(ctx, "rev-list", "--disk-usage", "--objects", head, "--")
+	out, err := p.Checkout.Repo.Output(ctx, "rev-list", "--disk-usage", "--objects", head, "--")
 	size, _ := strconv.ParseInt(out, 10, 64)
 	return err == nil && size > maxWhole
 }
@@ -187,7 +187,7 @@ func (p *pushing) huge(ctx context.Context, head string) bool {
 // fork returns where head left what the remote has, which a forced push drops; known is
 // false if they have no commit in common.
 func (p *pushing) fork(ctx context.Context, remote, head string) (base string, known bool, err error) {
-	at, err := p.Repo.ReadCommit(ctx, remote)
+	at, err := p.Checkout.Repo.ReadCommit(ctx, remote)
 	if err != nil {
 		return "", false, err
 	}
@@ -196,7 +196,7 @@ func (p *pushing) fork(ctx context.Context, remote, head string) (base string, k
 	} else if _, below := l.of(head, ""); len(below) == 1 && below[0] == at.OID {
 		return at.OID, true, nil
 	}
-	base, err = p.Repo.MergeBase(ctx, remote, head)
+	base, err = p.Checkout.Repo.MergeBase(ctx, remote, head)
 	if errors.Is(err, git.ErrMissing) {
 		return "", false, nil
 	}

@@ -29,7 +29,7 @@ func (p *pushing) tracked(ctx context.Context) (oids []string, err error) {
 	if !p.named {
 		return nil, nil
 	}
-	out, err := p.Repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname) %(symref)", "refs/remotes/"+p.remote+"/")
+	out, err := p.Checkout.Repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname) %(symref)", "refs/remotes/"+p.remote+"/")
 	for line := range strings.Lines(out) {
 		f := strings.Fields(line)
 		name := strings.TrimPrefix(f[1], "refs/remotes/")
@@ -57,7 +57,7 @@ func (p *pushing) tip(ctx context.Context, base string) string {
 	if !ok {
 		return base
 	}
-	if _, err := p.Repo.ReadCommit(ctx, one.RemoteOID); one.New() || err != nil {
+	if _, err := p.Checkout.Repo.ReadCommit(ctx, one.RemoteOID); one.New() || err != nil {
 		return ""
 	}
 	return one.RemoteOID
@@ -70,7 +70,7 @@ func (p *pushing) reportDoubted(ctx context.Context, one Push, name string, d *D
 	if p.tracks[tracking] != one {
 		return
 	}
-	here, err := p.Repo.Resolve(ctx, "refs/remotes/"+tracking)
+	here, err := p.Checkout.Repo.Resolve(ctx, "refs/remotes/"+tracking)
 	if err != nil || here == one.RemoteOID {
 		return
 	}
@@ -78,7 +78,7 @@ func (p *pushing) reportDoubted(ctx context.Context, one Push, name string, d *D
 		d.say("%s: refs/remotes/%s is here, but %s has no such branch, so it is ignored: git fetch --prune", name, printable(tracking), printable(p.remote))
 		return
 	}
-	if old, err := p.Repo.IsAncestor(ctx, here, one.RemoteOID); err == nil && !old {
+	if old, err := p.Checkout.Repo.IsAncestor(ctx, here, one.RemoteOID); err == nil && !old {
 		d.say("%s: refs/remotes/%s is not what %s has, so it is ignored: git fetch", name, printable(tracking), printable(p.remote))
 	}
 }
@@ -88,7 +88,7 @@ func (p *pushing) reportUnseen(ctx context.Context, one Push, head, name string,
 	if p.mode != block || !one.New() || !p.named {
 		return
 	}
-	l, err := readLacking(ctx, p.Repo, []string{head}, p.said(), "--max-count=1")
+	l, err := readLacking(ctx, p.Checkout.Repo, []string{head}, p.said(), "--max-count=1")
 	if err == nil && len(l.parents) == 0 {
 		return // what the remote said itself is enough
 	}
@@ -107,11 +107,11 @@ func (p *pushing) isFetched(ctx context.Context, address string) bool {
 	pushes := func(key string) bool {
 		return strings.HasPrefix(key, "url.") && strings.HasSuffix(key, ".pushinsteadof")
 	}
-	_, set := p.Config.Get("remote." + p.remote + ".pushurl")
-	if !set && len(p.Config.All("remote."+p.remote+".url")) == 1 && !slices.ContainsFunc(p.Config.AllKeys(), pushes) {
+	_, set := p.Checkout.Config.Get("remote." + p.remote + ".pushurl")
+	if !set && len(p.Checkout.Config.All("remote."+p.remote+".url")) == 1 && !slices.ContainsFunc(p.Checkout.Config.AllKeys(), pushes) {
 		return true
 	}
-	fetched, err := p.Repo.Output(ctx, "remote", "get-url", "--", p.remote)
+	fetched, err := p.Checkout.Repo.Output(ctx, "remote", "get-url", "--", p.remote)
 	return err == nil && samePlace(fetched, address)
 }
 
@@ -148,7 +148,7 @@ func placeOf(address string) (place string, ok bool) {
 func (p *pushing) shared() bool {
 	mine := "refs/remotes/" + p.remote + "/"
 	for _, variable := range []string{"url", "pushurl", "fetch"} {
-		for _, other := range p.Config.Names("remote", variable) {
+		for _, other := range p.Checkout.Config.Names("remote", variable) {
 			for _, to := range append(p.fetchesTo(other), "refs/remotes/"+other+"/*") {
 				before, _, many := strings.Cut(to, "*")
 				if other != p.remote && (strings.HasPrefix(to, mine) || many && strings.HasPrefix(mine, before)) {
@@ -162,7 +162,7 @@ func (p *pushing) shared() bool {
 
 // fetchesTo returns the right sides of what a remote is configured to fetch.
 func (p *pushing) fetchesTo(remote string) (refs []string) {
-	for _, spec := range p.Config.All("remote." + remote + ".fetch") {
+	for _, spec := range p.Checkout.Config.All("remote." + remote + ".fetch") {
 		if _, to, _ := strings.Cut(spec, ":"); strings.HasPrefix(to, "remotes/") {
 			refs = append(refs, "refs/"+to)
 		} else if to != "" {

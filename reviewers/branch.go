@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/budget"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
@@ -29,14 +30,16 @@ import (
 
 // Branch is the review of the branch of a checkout, with or without a plan.
 type Branch struct {
-	*work.Worker
-	Base   string   // empty: the plan's, else one that is found
-	Only   []string // reviewers; nil: as configured
-	Rounds int      // 0: as configured
-	NoFix  bool
-	Force  bool   // judge what was judged before, too
-	Clean  bool   // a fixer starts over instead of going on from what an interrupted one left
-	Waited string // ref of a fixer's work that has waited until now, see work.LeftByFixer
+	Worker   *work.Worker
+	Site     *site.Site         // that of Worker
+	Checkout *checkout.Checkout // that of Site
+	Base     string             // empty: the plan's, else one that is found
+	Only     []string           // reviewers; nil: as configured
+	Rounds   int                // 0: as configured
+	NoFix    bool
+	Force    bool   // judge what was judged before, too
+	Clean    bool   // a fixer starts over instead of going on from what an interrupted one left
+	Waited   string // ref of a fixer's work that has waited until now, see work.LeftByFixer
 
 	since    time.Time // when this review began
 	checks   []string  // of the plan, for its fixers
@@ -54,23 +57,26 @@ type BranchOutcome struct {
 	Head    string
 }
 
+// New returns the review of a worker's branch, as it is configured.
+func New(w *work.Worker) *Branch { return &Branch{Worker: w, Site: w.Site, Checkout: w.Checkout} }
+
 // Review verifies, judges and fixes the branch until a round leaves HEAD where
 // it was. If there is a verdict for exactly these trees, it answers at once.
 func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	b.since = time.Now()
 	defer func() {
 		if err != nil {
-			err = b.AccountFailed(ctx, err)
+			err = b.Worker.AccountFailed(ctx, err)
 		}
 		if p := b.progress(); p != nil { // what was reported now is not reported again
 			b.keepProgress(p)
 		}
 	}()
 	if p := b.progress(); p != nil {
-		b.Remember(p.Unreported)
+		b.Worker.Remember(p.Unreported)
 	}
 	b.endLeftBehind()
-	waited, err := b.RecoverFix(ctx)
+	waited, err := b.Worker.RecoverFix(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -79,24 +85,24 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := Configured(ctx, b.Checkout, mergeBase, b.Only, func(name string) panel.RunSession { return b.runSession(name) })
+	all, err := Configured(ctx, b.Site.Checkout, mergeBase, b.Only, func(name string) panel.RunSession { return b.runSession(name) })
 	if err != nil {
 		return nil, err
 	}
 	if b.Only != nil {
-		if whole, err := Configured(ctx, b.Checkout, mergeBase, nil, nil); err != nil || panel.Digest(whole) != panel.Digest(all) {
+		if whole, err := Configured(ctx, b.Site.Checkout, mergeBase, nil, nil); err != nil || panel.Digest(whole) != panel.Digest(all) {
 			b.alone = b.Only
 		}
 	}
-	key, err := verdictKeyOf(ctx, b.Checkout, plan, all, mergeBase, "HEAD")
+	key, err := verdictKeyOf(ctx, b.Site.Checkout, plan, all, mergeBase, "HEAD")
 	if err != nil {
 		return nil, err
 	}
-	tree, err := b.Repo.Resolve(ctx, "HEAD^{tree}")
+	tree, err := b.Checkout.Repo.Resolve(ctx, "HEAD^{tree}")
 	if err != nil {
 		return nil, err
 	}
-	if v := ledger.LoadVerdict(setup.VerdictDir(b.Repo), key); v.Passes() && !b.Force && !b.blocked(ctx, tree) {
+	if v := ledger.LoadVerdict(setup.VerdictDir(b.Checkout.Repo), key); v.Passes() && !b.Force && !b.blocked(ctx, tree) {
 		good, err := b.historyPasses(ctx, plan, mergeBase)
 		if err != nil {
 			return nil, err
@@ -105,7 +111,7 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 			return b.judgedBefore(ctx, v), b.catchUp(ctx, v, mergeBase)
 		}
 	}
-	ready, err := place.Ready(ctx, b.Site)
+	ready, err := place.Ready(ctx, b.Worker.Site)
 	if err != nil {
 		return nil, err
 	}
@@ -123,12 +129,12 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 // historyPasses applies the rules about commits: a verdict is about two trees only, and
 // says nothing about another history between them.
 func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase string) (bool, error) {
-	list, err := scan.CommitsOf(ctx, b.Repo, mergeBase, "HEAD")
+	list, err := scan.CommitsOf(ctx, b.Checkout.Repo, mergeBase, "HEAD")
 	if err != nil {
 		return false, err
 	}
-	hits := scan.Find(scan.Change{Diff: &diffs.Diff{}, Commits: list, Plan: panel.RulesPlan(p, b.Progress)}, rules.Review())
-	lost, err := rules.LostSecrets(ctx, b.Repo, list, nil) // there is none in what passed
+	hits := scan.Find(scan.Change{Diff: &diffs.Diff{}, Commits: list, Plan: panel.RulesPlan(p, b.Checkout.Progress)}, rules.Review())
+	lost, err := rules.LostSecrets(ctx, b.Checkout.Repo, list, nil) // there is none in what passed
 	if err != nil {
 		return false, err
 	}
@@ -143,7 +149,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 // judgedBefore returns the outcome of the review that a verdict comes from.
 func (b *Branch) judgedBefore(ctx context.Context, v *ledger.Verdict) *BranchOutcome {
 	out := &BranchOutcome{End: v.End, Reason: fmt.Sprintf("judged before, at %.10s", v.Head), Head: v.Head, Earlier: true}
-	tree, err := b.Repo.Resolve(ctx, "HEAD^{tree}")
+	tree, err := b.Checkout.Repo.Resolve(ctx, "HEAD^{tree}")
 	if l := b.ledger(ctx); err == nil && l != nil && l.HeadTree == tree && l.End.Passes() {
 		out.End = l.End
 		out.Outcome = &ledger.Outcome{End: l.End, Reason: out.Reason, Ledger: l}
@@ -154,28 +160,28 @@ func (b *Branch) judgedBefore(ctx context.Context, v *ledger.Verdict) *BranchOut
 // frame finds what is judged, and what it is compared with.
 func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase string, err error) {
 	base = b.Base
-	if b.Doc != nil {
-		p = b.Doc.Plan
+	if b.Checkout.Doc != nil {
+		p = b.Checkout.Doc.Plan
 		if base == "" {
 			base = p.Base
 		}
 		b.checks = plan.Commands(p.Verification, p.Checks)
 	}
-	if base, err = b.Checkout.Base(ctx, base); err != nil {
+	if base, err = b.Site.Checkout.Base(ctx, base); err != nil {
 		return nil, "", "", err
 	}
-	if b.Base == "" && base != "" && base == b.Checkout.Branch {
-		if base, err = b.OwnBase(ctx); err != nil {
+	if b.Base == "" && base != "" && base == b.Site.Checkout.Branch {
+		if base, err = b.Checkout.OwnBase(ctx); err != nil {
 			return nil, "", "", err
 		}
 	}
-	if b.blockOn, err = BlockOn(b.Checkout); err != nil {
+	if b.blockOn, err = BlockOn(b.Site.Checkout); err != nil {
 		return nil, "", "", err
 	}
-	if b.attempts, err = b.Config.Int("plan.attempts"); err != nil {
+	if b.attempts, err = b.Checkout.Config.Int("plan.attempts"); err != nil {
 		return nil, "", "", err
 	}
-	head, err := b.Repo.Resolve(ctx, "HEAD^{commit}")
+	head, err := b.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {
 		return nil, "", "", &fault.Fault{Kind: fault.ErrUnborn, Text: "the branch has no commit yet, so there is nothing to review"}
 	}
@@ -183,9 +189,9 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase strin
 		return nil, "", "", err
 	}
 	if base == "" {
-		return p, b.Repo.EmptyTree(), b.Repo.EmptyTree(), nil
+		return p, b.Checkout.Repo.EmptyTree(), b.Checkout.Repo.EmptyTree(), nil
 	}
-	mergeBase, err = b.Repo.MergeBase(ctx, base, head)
+	mergeBase, err = b.Checkout.Repo.MergeBase(ctx, base, head)
 	if errors.Is(err, git.ErrMissing) {
 		err = &fault.Fault{Kind: fault.ErrNoBase, Text: fmt.Sprintf("the branch has no commit in common with %s", base)}
 	}
@@ -198,7 +204,7 @@ func (b *Branch) canJudge(all []panel.Reviewer) error {
 	for _, r := range all {
 		if p, ok := r.(*panel.Panelist); ok {
 			asks = true
-			if _, err := roleAgent(b.Checkout, agent.Reviewer, p.Agent); err != nil {
+			if _, err := roleAgent(b.Site.Checkout, agent.Reviewer, p.Agent); err != nil {
 				return noAgent(err)
 			}
 		}
@@ -206,12 +212,12 @@ func (b *Branch) canJudge(all []panel.Reviewer) error {
 	if !asks {
 		return nil
 	}
-	if _, err := remote.Of(b.Config, agent.Fixer); err != nil {
+	if _, err := remote.Of(b.Checkout.Config, agent.Fixer); err != nil {
 		return err
 	}
-	_, err := roleAgent(b.Checkout, agent.Verifier, "")
+	_, err := roleAgent(b.Site.Checkout, agent.Verifier, "")
 	if err == nil && !b.NoFix {
-		_, err = roleAgent(b.Checkout, agent.Fixer, "")
+		_, err = roleAgent(b.Site.Checkout, agent.Fixer, "")
 	}
 	return noAgent(err)
 }
@@ -228,13 +234,13 @@ func noAgent(err error) error {
 // runSession returns what runs a session of a reviewer or verifier in the round's clone.
 func (b *Branch) runSession(agentName string) panel.RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
-		a, err := roleAgent(b.Checkout, s.Role, agentName)
+		a, err := roleAgent(b.Site.Checkout, s.Role, agentName)
 		if err != nil {
 			return agent.Result{Status: agent.Failed, Reason: err.Error()}
 		}
 		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, panel.NewNonce()[:6])
 		b.began(s.ID)
-		return b.RunReview(ctx, a, s)
+		return b.Worker.RunReview(ctx, a, s)
 	}
 }
 
@@ -242,7 +248,7 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 // anybody judges.
 func (b *Branch) verification(ctx context.Context, at *place.Place, p *plan.Plan, mergeBase string) error {
 	commands := plan.Commands(p.Verification)
-	failure := b.Verify(ctx, at, commands)
+	failure := b.Worker.Verify(ctx, at, commands)
 	var failed *site.CheckFailure
 	if failure == nil || !errors.As(failure, &failed) {
 		return failure
@@ -265,7 +271,7 @@ func (b *Branch) verification(ctx context.Context, at *place.Place, p *plan.Plan
 			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+finding.Line(m.Reason, finding.MaxTitle)), m.Waits)
 		}
 		if fixed { // the fixers of rounds are in the review's event
-			return b.Account(ctx, journal.Event{Kind: journal.Checked, Head: m.Head, Reason: "the verification passes"})
+			return b.Worker.Account(ctx, journal.Event{Kind: journal.Checked, Head: m.Head, Reason: "the verification passes"})
 		}
 		if err := panel.Later("the fixer of the verification", m.Status, m.Reason); err != nil {
 			return err // Review reports its session
@@ -274,7 +280,7 @@ func (b *Branch) verification(ctx context.Context, at *place.Place, p *plan.Plan
 		if m.Status == agent.Stopped {
 			end = budget.Overspent("", m.Reason)
 		}
-		if err := b.AccountFailed(ctx, end); err != end {
+		if err := b.Worker.AccountFailed(ctx, end); err != end {
 			return err
 		}
 	}
@@ -294,14 +300,14 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 	most := b.Rounds
 	if most == 0 {
 		var err error
-		if most, err = b.Config.Int("plan.reviewRounds"); err != nil {
+		if most, err = b.Checkout.Config.Int("plan.reviewRounds"); err != nil {
 			return nil, err
 		}
 	}
 	went := false // further than it was
 	l := &rounds.Loop{
-		Repo: b.Repo, Base: base, Plan: pl, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
-		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
+		Repo: b.Checkout.Repo, Base: base, Plan: pl, Progress: b.Checkout.Progress, Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
+		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Site.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
 		Report: b.report, Earlier: b.ledger(ctx), Dismissed: b.dismissals(),
 		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(),
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
@@ -309,8 +315,8 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 			return b.fix(ctx, r.Round, findingsText(r.Findings), r.Tried, agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
 		},
 	}
-	if b.Doc != nil {
-		l.PlanID = b.Doc.ID
+	if b.Checkout.Doc != nil {
+		l.PlanID = b.Checkout.Doc.ID
 	}
 	out, err := l.Run(ctx)
 	if err != nil && went {

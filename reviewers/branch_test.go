@@ -70,13 +70,13 @@ func (b *feature) opened() *checkout.Checkout {
 // worker is what works for a review of the branch that is checked out.
 func (b *feature) worker() *work.Worker {
 	b.T.Helper()
-	return &work.Worker{Site: &site.Site{Checkout: b.opened()}}
+	return work.New(&site.Site{Checkout: b.opened()})
 }
 
 // reviewed runs the review of the branch that is checked out, as git plan review does.
 func (b *feature) reviewed(change func(*Branch)) (*BranchOutcome, error) {
 	b.T.Helper()
-	r := &Branch{Worker: b.worker()}
+	r := New(b.worker())
 	if change != nil {
 		change(r)
 	}
@@ -209,7 +209,7 @@ func TestTheRulesAlone(t *testing.T) {
 // A review that was killed leaves what its sessions were called, and they are ended.
 func TestSessionsOfAKilledReviewAreForgotten(t *testing.T) {
 	b := configured(t)
-	r := &Branch{Worker: b.worker()}
+	r := New(b.worker())
 	r.began("reviewer-1-abc")
 	name := r.reviewFile("sessions")
 	if data, err := os.ReadFile(name); err != nil || string(data) != "reviewer-1-abc\n" {

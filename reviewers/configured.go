@@ -183,10 +183,10 @@ func BlockOn(c *checkout.Checkout) (finding.Severity, error) {
 // a reviewer of the repository, so that it is reported before the first step and not when
 // all is done. Whether there are agents to judge is left to the review: a step may need none.
 func Unreviewable(ctx context.Context, w *work.Worker) error {
-	if _, err := BlockOn(w.Checkout); err != nil {
+	if _, err := BlockOn(w.Site.Checkout); err != nil {
 		return err
 	}
-	if _, err := w.Config.Int("plan.reviewRounds"); err != nil {
+	if _, err := w.Checkout.Config.Int("plan.reviewRounds"); err != nil {
 		return err
 	}
 	for _, role := range []agent.Role{agent.Reviewer, agent.Verifier, agent.Fixer} {
@@ -194,11 +194,11 @@ func Unreviewable(ctx context.Context, w *work.Worker) error {
 			return err
 		}
 	}
-	base, err := w.Checkout.Base(ctx, w.Doc.Plan.Base)
+	base, err := w.Site.Checkout.Base(ctx, w.Checkout.Doc.Plan.Base)
 	if err != nil {
 		return nil // not the fault of a setting, and left to the review
 	}
-	_, err = Configured(ctx, w.Checkout, judgedAgainst(ctx, w.Repo, base), nil, nil)
+	_, err = Configured(ctx, w.Site.Checkout, judgedAgainst(ctx, w.Checkout.Repo, base), nil, nil)
 	if errors.Is(err, fault.ErrAgentSetup) || errors.Is(err, fault.ErrReviewerFile) {
 		return err
 	}

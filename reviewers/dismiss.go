@@ -212,7 +212,7 @@ func dismissalNote(c *checkout.Checkout, doc *journal.Document, branch string) j
 }
 
 func (b *Branch) dismissals() ledger.Dismissals {
-	return Dismissed(b.Checkout, b.Doc, b.Checkout.Branch)
+	return Dismissed(b.Site.Checkout, b.Checkout.Doc, b.Site.Checkout.Branch)
 }
 
 // FilesOf reads ordinary files as a commit has them.

@@ -32,26 +32,26 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		}
 		return rounds.FixResult{Status: agent.Failed, Reason: err.Error()}
 	}
-	a, err := roleAgent(b.Checkout, agent.Fixer, "")
+	a, err := roleAgent(b.Site.Checkout, agent.Fixer, "")
 	if err != nil {
 		return failed(err)
 	}
-	at, err := place.Ready(ctx, b.Site)
+	at, err := place.Ready(ctx, b.Worker.Site)
 	if err != nil {
 		return failed(err)
 	}
 	var p *plan.Plan
 	var accepted map[string]bool
-	if b.Doc != nil {
-		p, accepted = b.Doc.Plan, progress.Accepted(b.Doc.Events)
+	if b.Checkout.Doc != nil {
+		p, accepted = b.Checkout.Doc.Plan, progress.Accepted(b.Checkout.Doc.Events)
 	}
 	subject := fmt.Sprintf("Fix what the review found in round %d", round)
 	if round == 0 {
 		subject = "Make the plan's verification pass"
 	}
-	asked := prompt.Fixing{Plan: p, Round: round, Found: findings, Tried: tried, Own: prompt.Instructions(b.Repo.Top), Checks: b.checks}
+	asked := prompt.Fixing{Plan: p, Round: round, Found: findings, Tried: tried, Own: prompt.Instructions(b.Checkout.Repo.Top), Checks: b.checks}
 	if round == 0 { // the verification is diagnosed against the whole plan
-		asked.Progress = b.Progress
+		asked.Progress = b.Checkout.Progress
 		asked.Budget = prompt.Budget
 	}
 	task := work.Task{
@@ -59,26 +59,26 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		Checks: b.checks, Accepted: accepted, Unchanged: round > 0, Review: review, Subject: subject,
 		Trailer: rounds.FixTrailer(b.owner(), round),
 		Prompt: func(try prompt.Attempt) agent.Prompt {
-			return b.Prompts.Fix(asked, try)
+			return b.Checkout.Prompts.Fix(asked, try)
 		},
 		Guard: func(ctx context.Context, c place.Changeset) (place.Guarded, error) {
-			change := scan.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: scan.FilesOf(ctx, b.Repo, c.Tree)}
-			hits, err := scan.FindIn(ctx, b.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
-			return place.Guarded{Failing: fixGuarded(hits, c.Diff), Reported: unjudged(b.Repo, c)}, err
+			change := scan.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: scan.FilesOf(ctx, b.Checkout.Repo, c.Tree)}
+			hits, err := scan.FindIn(ctx, b.Checkout.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
+			return place.Guarded{Failing: fixGuarded(hits, c.Diff), Reported: unjudged(b.Checkout.Repo, c)}, err
 		},
 	}
-	if err := b.SetTimeouts(&task); err != nil {
+	if err := b.Worker.SetTimeouts(&task); err != nil {
 		return failed(err)
 	}
 	b.goOn(ctx, &task, at.Before.Head, resumed)
-	out, err := b.Work(ctx, at, task)
+	out, err := b.Worker.Work(ctx, at, task)
 	if errors.Is(err, fault.ErrBudget) {
 		out.Status, out.Reason = agent.Stopped, err.Error()
 	} else if err != nil {
 		out.Status, out.Reason = agent.Failed, err.Error()
 	}
 	m := rounds.FixResult{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
-	if err != nil && b.Noted().Waits() {
+	if err != nil && b.Checkout.Noted().Waits() {
 		m.Waits = err
 	}
 	if out.Status == agent.Done && out.Commit != journal.None {
@@ -93,7 +93,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 // goOn has a fixer go on from what was left of one before it, if there is something and it may;
 // the task names what it leaves.
 func (b *Branch) goOn(ctx context.Context, t *work.Task, head string, resumed bool) {
-	left := work.LeftByFixer(ctx, b.Checkout, t.Name, head, b.Waited)
+	left := work.LeftByFixer(ctx, b.Site.Checkout, t.Name, head, b.Waited)
 	if left.Waited {
 		b.Waited = ""
 	}
@@ -104,10 +104,10 @@ func (b *Branch) goOn(ctx context.Context, t *work.Task, head string, resumed bo
 
 // owner returns what precedes the round in the trailers of fixes.
 func (b *Branch) owner() string {
-	if b.Doc != nil {
-		return b.Doc.ID
+	if b.Checkout.Doc != nil {
+		return b.Checkout.Doc.ID
 	}
-	return strings.ToLower(markdown.Slug(b.Checkout.Branch, 60))
+	return strings.ToLower(markdown.Slug(b.Site.Checkout.Branch, 60))
 }
 
 // findingsText returns what a fixer reads about the findings.

@@ -26,9 +26,9 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 	base := out.Ledger.BaseTree
 	out.Ledger.Only = b.alone
 	if len(out.Ledger.Blocking()) > 0 {
-		ledger.Overrule(setup.VerdictDir(b.Repo), out.Ledger.HeadTree)
+		ledger.Overrule(setup.VerdictDir(b.Checkout.Repo), out.Ledger.HeadTree)
 	}
-	if err := ledger.SaveVerdict(setup.VerdictDir(b.Repo), keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Verdict(time.Now())); err != nil {
+	if err := ledger.SaveVerdict(setup.VerdictDir(b.Checkout.Repo), keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Verdict(time.Now())); err != nil {
 		return err
 	}
 	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended
@@ -43,7 +43,7 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 
 // reviewFile returns the path of a file about the review of this branch that stays in
 // this clone.
-func (b *Branch) reviewFile(name string) string { return reviewFile(b.Checkout, name) }
+func (b *Branch) reviewFile(name string) string { return reviewFile(b.Site.Checkout, name) }
 
 func reviewFile(c *checkout.Checkout, name string) string {
 	return filepath.Join(setup.ReviewDir(c.Repo, c.Branch), name)
@@ -88,7 +88,7 @@ func (b *Branch) progress() *rounds.Progress {
 // keepProgress writes down where a review is. If that fails the review goes on: it could
 // only not be resumed.
 func (b *Branch) keepProgress(p *rounds.Progress) {
-	p.Unreported = b.Unreported()
+	p.Unreported = b.Worker.Unreported()
 	if data, err := json.Marshal(p); err == nil {
 		_ = journal.WriteFile(b.reviewFile("progress.json"), data)
 	}
@@ -96,9 +96,9 @@ func (b *Branch) keepProgress(p *rounds.Progress) {
 
 // ledger returns that of the last review; nil if there is none that can be read.
 func (b *Branch) ledger(ctx context.Context) *ledger.Ledger {
-	l, err := ledger.Last(ctx, b.Store, b.Doc, b.Checkout.Branch)
-	if l == nil && err == nil && b.Doc != nil { // the branch was reviewed before it had a plan
-		l, _ = ledger.Last(ctx, b.Store, nil, b.Checkout.Branch)
+	l, err := ledger.Last(ctx, b.Checkout.Store, b.Checkout.Doc, b.Site.Checkout.Branch)
+	if l == nil && err == nil && b.Checkout.Doc != nil { // the branch was reviewed before it had a plan
+		l, _ = ledger.Last(ctx, b.Checkout.Store, nil, b.Site.Checkout.Branch)
 	}
 	return l
 }
@@ -113,7 +113,7 @@ func (b *Branch) blocked(ctx context.Context, tree string) bool {
 // catchUp writes what a verdict knows into a ledger that does not know it: a crash
 // came between the two, or other trees were judged meanwhile.
 func (b *Branch) catchUp(ctx context.Context, v *ledger.Verdict, mergeBase string) error {
-	head, err := b.Repo.ReadCommit(ctx, "HEAD")
+	head, err := b.Checkout.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (b *Branch) keepStopped(ctx context.Context, why error) error {
 		l.Reason = journal.Interrupted
 	}
 	if len(l.Blocking()) > 0 {
-		ledger.Overrule(setup.VerdictDir(b.Repo), l.HeadTree)
+		ledger.Overrule(setup.VerdictDir(b.Checkout.Repo), l.HeadTree)
 	}
 	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
 }
@@ -153,7 +153,7 @@ func (b *Branch) keepStopped(ctx context.Context, why error) error {
 // keepUnverified writes down that the verification failed, so nobody was asked: what the
 // last review found is unchanged.
 func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) error {
-	head, err := b.Repo.ReadCommit(ctx, "HEAD")
+	head, err := b.Checkout.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
 		return err
 	}
@@ -170,21 +170,21 @@ func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) erro
 // ended returns the ledger of a review that ended before anybody was asked.
 func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, end ledger.End, why string) (*ledger.Ledger, error) {
 	l := &ledger.Ledger{
-		Schema: ledger.Schema, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
+		Schema: ledger.Schema, Branch: b.Site.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
 		End: end, Reason: why, Only: b.alone, Rounds: []ledger.Round{}, Findings: []finding.Finding{},
 	}
-	if b.Doc != nil {
-		l.Plan = b.Doc.ID
+	if b.Checkout.Doc != nil {
+		l.Plan = b.Checkout.Doc.ID
 	}
 	var err error
-	l.BaseTree, err = b.Repo.Resolve(ctx, mergeBase+"^{tree}")
+	l.BaseTree, err = b.Checkout.Repo.Resolve(ctx, mergeBase+"^{tree}")
 	return l, err
 }
 
 // keepLedger writes the ledger of this review. A signal does not cut it short.
 func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
-	if b.Doc == nil {
-		return keepLedger(ctx, b.Checkout, l, journal.Event{})
+	if b.Checkout.Doc == nil {
+		return keepLedger(ctx, b.Site.Checkout, l, journal.Event{})
 	}
 	ctx = context.WithoutCancel(ctx)
 	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: string(l.End)}
@@ -193,7 +193,7 @@ func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 		e.Took, began = time.Since(b.since), l.Rounds[own].Head
 	}
 	e.Unstuck = b.unstuck(ctx, b.ledger(ctx), began)
-	return keepLedger(ctx, b.Checkout, l, b.WithSessions(e))
+	return keepLedger(ctx, b.Site.Checkout, l, b.Worker.WithSessions(e))
 }
 
 // keepLedger writes a ledger into the plan's ref, with an event that says who changed it, or without a plan
@@ -219,7 +219,7 @@ func (b *Branch) unstuck(ctx context.Context, last *ledger.Ledger, began string)
 	if last == nil || !slices.Contains([]ledger.End{ledger.Found, ledger.Stalemate, ledger.Oscillation, ledger.RoundsUp}, last.End) {
 		return false
 	}
-	since, ok := b.Repo.Chain(ctx, began, last.Head, maxByHand)
+	since, ok := b.Checkout.Repo.Chain(ctx, began, last.Head, maxByHand)
 	byHand := false
 	for _, c := range since {
 		if len(journal.NamedPlans(c.Message)) > 0 { // a session may have made those below it

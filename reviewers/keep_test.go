@@ -45,7 +45,7 @@ func TestAnInterruptedReviewKeepsWhatItFound(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	r := &Branch{Worker: b.worker()}
+	r := New(b.worker())
 	if out, err := r.Review(ctx); err == nil {
 		t.Fatalf("%+v", out)
 	}
@@ -65,7 +65,7 @@ func TestAVerdictWithoutItsLedger(t *testing.T) {
 	b := configured(t)
 	b.Commit("a.txt", "all is well\n")
 	b.ends(ledger.Clean, nil)
-	r := &Branch{Worker: b.worker()}
+	r := New(b.worker())
 	if err := os.Remove(r.reviewFile(journal.ReviewFile)); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestAHistoryThatCannotBeReadPassesNothing(t *testing.T) {
 	b.Git("commit", "-q", "-m", "Remove it")
 	b.Commit("a.txt", "all is well\n")
 	b.ends(ledger.Clean, nil)
-	note := (&Branch{Worker: b.worker()}).reviewFile(journal.ReviewFile)
+	note := New(b.worker()).reviewFile(journal.ReviewFile)
 	for _, path := range []string{note, filepath.Join(b.Dir, ".git", "objects", blob[:2], blob[2:])} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)

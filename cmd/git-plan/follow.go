@@ -23,32 +23,32 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 	width := func() int { return terminal.Width(os.Stderr) } // it may change meanwhile
 	events := concerning(co.Doc.Events, only)
 	for _, e := range events[max(0, len(events)-recent):] {
-		views.Event(shown.Err, width(), views.Colors(co), co.Branch, e)
+		views.Event(shown.View.Err, width(), views.Colors(co), co.Branch, e)
 	}
 	known := map[string]bool{}
 	for _, e := range co.Doc.Events {
 		known[e.Commit] = true
 	}
 	if _, alive := journal.Working(co.Repo, co.Doc.ID); !alive {
-		terminal.Fold(shown.Err, width(), 0, "nothing is working on it now; waiting for a run (Ctrl-C ends this)")
+		terminal.Fold(shown.View.Err, width(), 0, "nothing is working on it now; waiting for a run (Ctrl-C ends this)")
 	}
 	err := journal.Follow(c.Context, co.Repo, co.Doc.ID, journal.Following{
 		Began: func(h journal.Holder) {
-			shown.Forget()
-			terminal.Fold(shown.Err, width(), 0, "git plan %s (pid %d) is at work since %s", visible.Line(h.Command), h.PID, h.Since.Local().Format("15:04:05"))
+			shown.View.Forget()
+			terminal.Fold(shown.View.Err, width(), 0, "git plan %s (pid %d) is at work since %s", visible.Line(h.Command), h.PID, h.Since.Local().Format("15:04:05"))
 		},
 		Notice: func(n journal.Notice) {
 			if only == "" || n.Step == "" || n.Step == only {
-				shown.Show(n)
+				shown.View.Show(n)
 			}
 		},
 		Ended: func(died bool) {
-			shown.Forget()
+			shown.View.Forget()
 			if died {
-				terminal.Fold(shown.Err, width(), 0, "whoever worked on it died; the next command heals what it left (git plan status)")
+				terminal.Fold(shown.View.Err, width(), 0, "whoever worked on it died; the next command heals what it left (git plan status)")
 				return
 			}
-			terminal.Fold(shown.Err, width(), 0, "nothing is working on it now; waiting (Ctrl-C ends this)")
+			terminal.Fold(shown.View.Err, width(), 0, "nothing is working on it now; waiting (Ctrl-C ends this)")
 		},
 		Changed: func(live bool) error {
 			doc, err := co.Store.Load(c.Context, co.Doc.ID)
@@ -57,7 +57,7 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 			}
 			for _, e := range doc.Events {
 				if !known[e.Commit] && (only == "" || slices.Contains(e.Steps, only)) && !(live && e.By == journal.ByAgent) {
-					views.Event(shown.Err, width(), views.Colors(co), co.Branch, e)
+					views.Event(shown.View.Err, width(), views.Colors(co), co.Branch, e)
 				}
 				known[e.Commit] = true
 			}

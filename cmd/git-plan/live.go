@@ -26,7 +26,7 @@ import (
 // live shows people what happens while a plan is worked on, and programs one JSON object
 // a line on standard output.
 type live struct {
-	*terminal.View
+	View    *terminal.View
 	events  *json.Encoder // nil without --json-events
 	restore func()        // undoes, once, what was set up for the view
 	ending  atomic.Bool   // what was shown: that git plan stop asked for the end
@@ -43,7 +43,7 @@ func boundMemory() {
 // newShow shows the work of this process.
 func newShow(c *command, co *checkout.Checkout) *live {
 	l := newLive(c, co, true)
-	stop := context.AfterFunc(c.Context, l.Stopping)
+	stop := context.AfterFunc(c.Context, l.View.Stopping)
 	restore := l.restore
 	l.restore = func() { stop(); restore() }
 	return l
@@ -61,8 +61,8 @@ func newLive(c *command, co *checkout.Checkout, own bool) *live {
 		l.events = json.NewEncoder(out)
 		l.events.SetEscapeHTML(false)
 	}
-	c.Out, c.Err = l.Out, l.Err
-	undo := beforeExit(c.Context, l.Leave)
+	c.Out, c.Err = l.View.Out, l.View.Err
+	undo := beforeExit(c.Context, l.View.Leave)
 	l.restore = func() { undo(); c.Out, c.Err = out, errs }
 	return l
 }
@@ -73,27 +73,27 @@ func (l *live) end() {
 		l.restore()
 		l.restore = nil
 	}
-	l.End()
+	l.View.End()
 }
 
 // conclude ends the live view of steps or of a review, and prints what to look at, what is left
 // and what comes next. After an error the hint says what comes next.
 func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 	l.end()
-	views.Gate(l.Err, co)
-	shown := l.Tally()
+	views.Gate(l.View.Err, co)
+	shown := l.View.Tally()
 	switch {
 	case shown.Commits == 1:
-		say(l.Err, "look at it: git show %s", shown.Commit)
+		say(l.View.Err, "look at it: git show %s", shown.Commit)
 	case shown.Commits > 1:
-		say(l.Err, "look at it: git log -p -%d", shown.Commits)
+		say(l.View.Err, "look at it: git log -p -%d", shown.Commits)
 	}
 	if co.Doc != nil {
 		if left := co.Progress.Total - co.Progress.Done; left > 0 && shown.Sessions > 0 {
-			say(l.Err, "%d of %s left", left, terminal.Count(co.Progress.Total, "step"))
+			say(l.View.Err, "%d of %s left", left, terminal.Count(co.Progress.Total, "step"))
 		}
 		if c.whole && !c.events {
-			views.RequirementsOf(l.Err, co)
+			views.RequirementsOf(l.View.Err, co)
 		}
 	}
 	if err == nil && co.Doc != nil && co.Progress.Complete() && shown.Sessions > 0 {
@@ -110,18 +110,20 @@ func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 func (l *live) printNext(ctx context.Context, co *checkout.Checkout, passed bool) {
 	if co.Doc == nil {
 		if next, ok := standing.AfterReview(ctx, co, passed); ok {
-			say(l.Err, "next: %s", next)
+			say(l.View.Err, "next: %s", next)
 		}
 		return
 	}
 	if s, err := standing.Of(ctx, co); err == nil {
-		say(l.Err, "next: %s", exit.WithPrefixCommand(s.Next(ctx, co).String()))
+		say(l.View.Err, "next: %s", exit.WithPrefixCommand(s.Next(ctx, co).String()))
 	}
 }
 
 // worker does the work in a checkout, and is shown here.
 func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
-	return &work.Worker{Site: &site.Site{Checkout: co, Mask: secret.Mask, On: l.notice(lock)}, Lend: l.Lend}
+	w := work.New(&site.Site{Checkout: co, Mask: secret.Mask, On: l.notice(lock)})
+	w.Lend = l.View.Lend
+	return w
 }
 
 // notice takes everything that happens. lock, if there is one, notes which step is worked
@@ -131,23 +133,23 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 		if lock != nil {
 			lock.Report(n)
 			if asked := lock.Stopping(); l.ending.CompareAndSwap(!asked, asked) {
-				l.Ending(asked)
+				l.View.Ending(asked)
 			}
 		}
 		if l.events != nil {
 			_ = l.events.Encode(n)
 		}
-		l.Show(n)
+		l.View.Show(n)
 	}
 }
 
 // withRunEvents reports when work begins, most of it by the agent of a role, and how it ended: with which
 // exit code, and why if that is not 0.
 func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() error) error {
-	printMisspelt(c, w.Config)
+	printMisspelt(c, w.Checkout.Config)
 	title := "git plan " + c.name
-	if w.Doc != nil {
-		title = w.Doc.Plan.Title
+	if w.Checkout.Doc != nil {
+		title = w.Checkout.Doc.Plan.Title
 	}
 	w.Start(role, title, "")
 	err := work()
@@ -156,7 +158,7 @@ func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() erro
 	if err != nil {
 		end.Reason, _, _ = strings.Cut(err.Error(), "\n")
 	}
-	w.Report(end)
+	w.Site.Report(end)
 	return err
 }
 

@@ -171,7 +171,7 @@ func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 		return err
 	}
 	shown := newShow(c.command, co)
-	p.Ask = shown.Asking(p.Ask)
+	p.Ask = shown.View.Asking(p.Ask)
 	w := shown.worker(co, nil)
 	began := time.Now()
 	var made planner.Planned

@@ -23,23 +23,23 @@ import (
 // pushAfter pushes branch and plan if plan.push names one of these moments. A push that fails
 // loses nothing, and is only reported.
 func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
-	if when, err := s.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
+	if when, err := s.Checkout.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
 		return
 	}
 	note := func(format string, a ...any) {
-		s.Report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf(format, a...)})
+		s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf(format, a...)})
 	}
-	if why := site.LeftPush(s.Checkout); why != "" {
+	if why := site.LeftPush(s.Site.Checkout); why != "" {
 		note("not pushed: %s; look at it, then: git push", why)
 		return
 	}
-	own, err := install.PrepareOwnPush(s.Checkout)
+	own, err := install.PrepareOwnPush(s.Site.Checkout)
 	if err != nil {
 		note("not pushed: %v; what is done is here: git push", err)
 		return
 	}
 	defer own.Close()
-	remote, err := share.PushWork(c.Context, s.Checkout, own.Hooks)
+	remote, err := share.PushWork(c.Context, s.Site.Checkout, own.Hooks)
 	if said := own.Refusal(); err != nil && said != "" {
 		note("not pushed: the pre-push hook refuses: %s; what is done is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
 		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as always, and git config plan.hooksSandbox off has git plan do so")

@@ -52,7 +52,7 @@ func replanCommand() *cli.Command {
 				was := co.Progress
 				var before []byte
 				err := withRunEvents(c.command, w, agent.Planner, func() (err error) {
-					before, err = rewritten(c, w, shown.Asking(questions))
+					before, err = rewritten(c, w, shown.View.Asking(questions))
 					return err
 				})
 				shown.end()
@@ -80,7 +80,7 @@ func rewritten(c *replanOptions, w *work.Worker, ask func([]agent.Question) ([]s
 	if c.split == "" {
 		return planner.Replan(c.Context, w, journal.ByPerson, c.message, ask)
 	}
-	step, err := stepOf(w.Checkout, c.split)
+	step, err := stepOf(w.Site.Checkout, c.split)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +99,8 @@ func printFreed(c *command, co *checkout.Checkout, r gitplan.Replanned) {
 func replanned(c *command, s *gitplan.Steps, step *plan.Step) (bool, error) {
 	r, goesOn, err := gitplan.AutoReplan(c.Context, s, step.ID)
 	if r.Before != nil {
-		printChange(c, r.Before, s.Doc.Plan.Source)
-		printFreed(c, s.Checkout, r)
+		printChange(c, r.Before, s.Checkout.Doc.Plan.Source)
+		printFreed(c, s.Site.Checkout, r)
 	}
 	return goesOn, err
 }

@@ -139,24 +139,23 @@ func reviewBranch(c *reviewOptions, co *checkout.Checkout, lock *journal.Lock) e
 	defer shown.end()
 	w := shown.worker(co, lock)
 	err := shown.conclude(c.command, co, withRunEvents(c.command, w, agent.Reviewer, func() error { return review(c, w, "") }))
-	return notifyAway(c.command, co, shown.Tally().Sessions, err)
+	return notifyAway(c.command, co, shown.View.Tally().Sessions, err)
 }
 
 // review reviews the branch and prints how that ended. waited is the ref of a fixer's
 // work that has waited until this command, or "".
 func review(c *reviewOptions, w *work.Worker, waited string) error {
-	if err := w.RequirePlace(c.Context); err != nil {
+	if err := w.Checkout.RequirePlace(c.Context); err != nil {
 		return err
 	}
-	if w.Doc != nil {
-		if err := w.RequireApproval(); err != nil {
+	if w.Checkout.Doc != nil {
+		if err := w.Checkout.RequireApproval(); err != nil {
 			return err
 		}
 	}
-	b := &reviewers.Branch{
-		Worker: w, Base: c.base, Rounds: max(c.rounds, 0), NoFix: c.noFix, Force: c.force,
-		Clean: c.clean, Waited: waited,
-	}
+	b := reviewers.New(w)
+	b.Base, b.Rounds, b.NoFix, b.Force = c.base, max(c.rounds, 0), c.noFix, c.force
+	b.Clean, b.Waited = c.clean, waited
 	if c.only != "" {
 		b.Only = settings.SplitNames(c.only)
 	}

@@ -20,14 +20,12 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 		}
 		shown := newShow(c, co)
 		defer shown.end()
-		steps := &gitplan.Steps{
-			Worker: shown.worker(co, lock),
-			Guard:  guard, GuardOf: reviewers.StepGuard, Writer: lock.Writer, Stopping: lock.Stopping,
-		}
+		steps := gitplan.NewSteps(shown.worker(co, lock), guard)
+		steps.GuardOf, steps.Writer, steps.Stopping = reviewers.StepGuard, lock.Writer, lock.Stopping
 		err = shown.conclude(c, co, withRunEvents(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)
 		}))
-		return notifyAway(c, co, shown.Tally().Sessions, err)
+		return notifyAway(c, co, shown.View.Tally().Sessions, err)
 	})
 }
 

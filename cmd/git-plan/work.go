@@ -58,7 +58,7 @@ func stepCommand() *cli.Command {
 					return err
 				}
 				pushAfter(c.command, s, "step")
-				if !s.Progress.Complete() || c.noReview {
+				if !s.Checkout.Progress.Complete() || c.noReview {
 					return nil
 				}
 				return reviewPlan(c, s)
@@ -104,7 +104,7 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 	}
 	until := c.until
 	if until != "" {
-		step, err := stepOf(s.Checkout, until)
+		step, err := stepOf(s.Site.Checkout, until)
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 		}
 		until = step.ID
 	}
-	jobs, err := jobsOf(c, s.Checkout)
+	jobs, err := jobsOf(c, s.Site.Checkout)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func nextCommand() *cli.Command {
 				if terminal.Is(os.Stdout) { // the marks around data are for models
 					text = prompt.Unframed(text)
 					if !c.prompt {
-						text = prompt.ByHand(s.Doc.Plan, step, s.Stale(c.Context, step)[step.ID])
+						text = prompt.ByHand(s.Checkout.Doc.Plan, step, s.Checkout.Stale(c.Context, step)[step.ID])
 						all = " (all that a session would read: git plan next --prompt)"
 					}
 				}

@@ -25,7 +25,7 @@ func TestOneBudgetForAllSessions(t *testing.T) {
 	site := w.Open()
 	w.Happens(site, journal.Event{Kind: journal.Failed, Steps: []string{"a"}, Head: w.Head(), Attempt: 1, By: journal.ByAgent, Agent: "m", Tokens: agent.Tokens{In: 90, Out: 10}}, nil)
 	var p Spending
-	p.Remember(site.Config, []journal.Held{{Agent: "m", Tokens: agent.Tokens{In: 100}}})
+	p.Remember(site.Checkout.Config, []journal.Held{{Agent: "m", Tokens: agent.Tokens{In: 100}}})
 	one, other := agent.Session{ID: "one", Step: "a"}, agent.Session{ID: "other", Step: "b"}
 	uses := func(s agent.Session, tokens int64) error {
 		allowed, err := p.Of(site.Checkout, s, site.Report)
@@ -60,10 +60,10 @@ func TestALimitThatCannotBeHeld(t *testing.T) {
 	if err == nil {
 		t.Fatal("a model without a price may go on")
 	}
-	if key, ok := Unheld(site.Config, err.Error()); !ok || key != "plan.maxCost" {
+	if key, ok := Unheld(site.Checkout.Config, err.Error()); !ok || key != "plan.maxCost" {
 		t.Errorf("unheld is %q, %t", key, ok)
 	}
-	if _, ok := Unheld(site.Config, "plan.maxCost (5) is used up"); ok {
+	if _, ok := Unheld(site.Checkout.Config, "plan.maxCost (5) is used up"); ok {
 		t.Error("a budget that is used up is called unheld")
 	}
 }
@@ -89,7 +89,7 @@ func TestWhatAnEventUsed(t *testing.T) {
 			2, unknown{cost: "n"}},
 	} {
 		c.event.Took = time.Minute
-		u, not := spentIn(w.Open().Config, c.event)
+		u, not := spentIn(w.Open().Checkout.Config, c.event)
 		if u.usd != c.usd || not != c.not || u.tokens != c.event.Tokens.In+c.event.Tokens.Out || u.took != time.Minute {
 			t.Errorf("%s: %+v, unknown %+v", name, u, not)
 		}
@@ -101,7 +101,7 @@ func TestWhatABudgetMayBe(t *testing.T) {
 	w := attached(t)
 	for value, want := range map[string]float64{"none": -1, "0": 0, "2.5": 2.5, "-1": -2, "many": -2, "NaN": -2} {
 		w.Set("plan.maxCost", value)
-		c := w.Open().Config
+		c := w.Open().Checkout.Config
 		l, set, err := limitOf(c, budgets[1])
 		got := l.most
 		switch {

@@ -129,32 +129,32 @@ func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) []Symptom {
 		if err != nil || !ok {
 			continue
 		}
-		if models[o.AgentName] == nil {
+		if models[o.Endpoint.AgentName] == nil {
 			endpoints = append(endpoints, o)
 		}
-		if !slices.Contains(models[o.AgentName], o.Model) {
-			models[o.AgentName] = append(models[o.AgentName], o.Model)
+		if !slices.Contains(models[o.Endpoint.AgentName], o.Model) {
+			models[o.Endpoint.AgentName] = append(models[o.Endpoint.AgentName], o.Model)
 		}
 	}
 	for _, o := range endpoints {
-		out = append(out, examineEndpoint(ctx, o, models[o.AgentName]))
+		out = append(out, examineEndpoint(ctx, o, models[o.Endpoint.AgentName]))
 	}
 	return out
 }
 
 // examineEndpoint asks one endpoint, for some models.
 func examineEndpoint(ctx context.Context, o *builtin.Agent, models []string) Symptom {
-	s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine(o.BaseURL, 200)}
-	set := "git config planAgent." + o.AgentName + "."
-	if err := o.Reach(ctx); err != nil {
+	s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine(o.Endpoint.BaseURL, 200)}
+	set := "git config planAgent." + o.Endpoint.AgentName + "."
+	if err := o.Endpoint.Reach(ctx); err != nil {
 		s.Found, s.Text, s.Fix = Wrong, s.Text+": "+err.Error(), set+"baseURL URL"
 		var f *model.Fault
 		if errors.As(err, &f) {
-			s.Fix = cmp.Or(o.Remedy(ctx, f, ""), s.Fix)
+			s.Fix = cmp.Or(o.Endpoint.Remedy(ctx, f, ""), s.Fix)
 		}
 		return s
 	}
-	missing, names := o.Unlisted(ctx, models)
+	missing, names := o.Endpoint.Unlisted(ctx, models)
 	switch {
 	case len(missing) > 0: // many serve more than they list
 		s.Found, s.Text = Unused, fmt.Sprintf("%s answers, and does not list %s", s.Text, visible.OneLine(strings.Join(missing, ", "), 400))

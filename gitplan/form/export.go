@@ -63,8 +63,8 @@ func draftOf(p *plan.Plan) *draft {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		from := f.Document.Line(s.At.Item.From)
-		to := len(f.Lines) + 1
-		if s.At.Item.To < len(f.Src) {
+		to := len(f.Document.Lines) + 1
+		if s.At.Item.To < len(f.Document.Src) {
 			to = f.Document.Line(s.At.Item.To)
 		}
 		f.take(from, to)
@@ -79,7 +79,7 @@ func draftOf(p *plan.Plan) *draft {
 		}
 		head := strings.TrimSpace(p.WrittenTitle(s))
 		d.steps = append(d.steps, draftStep{place: f.at(box), id: s.ID, title: head, done: s.Box, own: true,
-			body: f.below(box, to, columns, s.At.Head > f.NextLine(bracket))})
+			body: f.below(box, to, columns, s.At.Head > f.Document.NextLine(bracket))})
 	}
 	f.spread(d, first)
 	return d

@@ -91,7 +91,7 @@ type boxStep struct {
 }
 
 func (f *foreign) stepOf(i item, form Form) boxStep {
-	s := boxStep{draftStep: draftStep{place: f.at(f.Document.Line(i.box)), done: f.Text[i.box+1] != ' '}}
+	s := boxStep{draftStep: draftStep{place: f.at(f.Document.Line(i.box)), done: f.Document.Text[i.box+1] != ' '}}
 	s.title, s.id = cutWrittenID(i.text)
 	s.label = i.number
 	if isNumberOf(form, i.number) {

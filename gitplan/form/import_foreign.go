@@ -44,12 +44,12 @@ type item struct {
 
 func newForeign(src []byte, body int) *foreign {
 	f := &foreign{source: newSource("", src, body)}
-	f.taken = make([]bool, len(f.Lines)+2)
+	f.taken = make([]bool, len(f.Document.Lines)+2)
 	f.said = map[int]bool{}
 	first := f.Document.Line(min(body, max(len(src)-1, 0)))
-	f.segments = []segment{{line: first, first: f.Root.FirstChild()}}
+	f.segments = []segment{{line: first, first: f.Document.Root.FirstChild()}}
 	part := 0
-	for n := f.Root.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := f.Document.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok {
 			continue
@@ -60,15 +60,15 @@ func newForeign(src []byte, body int) *foreign {
 		if h.Level <= 2 {
 			part = len(f.segments)
 		}
-		s := segment{level: h.Level, text: f.Paragraph(h), head: head, first: n.NextSibling(), part: part}
-		if end := f.HeadingEnd(h); end < len(f.Src) {
+		s := segment{level: h.Level, text: f.Document.Paragraph(h), head: head, first: n.NextSibling(), part: part}
+		if end := f.Document.HeadingEnd(h); end < len(f.Document.Src) {
 			s.line = f.Document.Line(end)
 		} else {
-			s.line = len(f.Lines) + 1
+			s.line = len(f.Document.Lines) + 1
 		}
 		f.segments = append(f.segments, s)
 	}
-	f.segments[len(f.segments)-1].to = len(f.Lines) + 1
+	f.segments[len(f.segments)-1].to = len(f.Document.Lines) + 1
 	for i := range f.segments {
 		s := &f.segments[i]
 		s.numbered, s.serves = markdown.NumberOf(s.text), serves(s.text)
@@ -87,7 +87,7 @@ func newForeign(src []byte, body int) *foreign {
 // findItems finds the boxes in a list, and in its items without a box that only group others.
 func (f *foreign) findItems(s *segment, list *ast.List) {
 	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
-		if box, text, ok := f.Boxed(n); ok {
+		if box, text, ok := f.Document.Boxed(n); ok {
 			i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()), to: f.lineAfter(n)}
 			i.number, _ = markdown.CutNumber(markdown.PlainText(text.Text))
 			s.items = append(s.items, i)
@@ -131,7 +131,7 @@ func (f *foreign) spread(d *draft, firstStep int) {
 		if i > 0 && s.part != i || s.level > 0 && f.taken[s.head] {
 			continue
 		}
-		to := len(f.Lines) + 1
+		to := len(f.Document.Lines) + 1
 		for _, next := range f.segments[i+1:] {
 			if next.level <= 2 {
 				to = next.head
@@ -183,19 +183,19 @@ func serves(heading string) string {
 
 // source returns the lines of a document in the form that texts of a draft have.
 type source struct {
-	*markdown.Document
-	file   string
-	fenced []bool // lines of code in fences, where a tab is kept
+	Document *markdown.Document
+	file     string
+	fenced   []bool // lines of code in fences, where a tab is kept
 }
 
 func newSource(file string, src []byte, body int) *source {
 	s := &source{Document: markdown.New(src), file: file}
-	s.ReadBlocks(body)
-	s.fenced = make([]bool, len(s.Lines)+1)
-	_ = ast.Walk(s.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	s.Document.ReadBlocks(body)
+	s.fenced = make([]bool, len(s.Document.Lines)+1)
+	_ = ast.Walk(s.Document.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if fence, ok := n.(*ast.FencedCodeBlock); ok && entering && fence.Lines().Len() > 0 {
 			for i := range fence.Lines().Len() {
-				s.fenced[s.Line(fence.Lines().At(i).Start)] = true
+				s.fenced[s.Document.Line(fence.Lines().At(i).Start)] = true
 			}
 		}
 		return ast.WalkContinue, nil
@@ -207,11 +207,11 @@ func (s *source) at(n int) Place { return Place{s.file, n} }
 
 // raw returns a line without its end.
 func (s *source) raw(n int) string {
-	to := len(s.Src)
-	if n < len(s.Lines) {
-		to = s.Lines[n]
+	to := len(s.Document.Src)
+	if n < len(s.Document.Lines) {
+		to = s.Document.Lines[n]
 	}
-	return strings.TrimRight(s.Src[s.Lines[n-1]:to], "\r\n")
+	return strings.TrimRight(s.Document.Src[s.Document.Lines[n-1]:to], "\r\n")
 }
 
 // cut returns the lines from one up to, not including, another, without so many columns of
@@ -283,7 +283,7 @@ func dedent(text string, columns int, keepTabs bool) string {
 func (s *source) columnOf(offset int) int {
 	const tab = 4
 	column := 0
-	for _, c := range []byte(s.Text[s.LineStart(offset):offset]) {
+	for _, c := range []byte(s.Document.Text[s.Document.LineStart(offset):offset]) {
 		if c == '\t' {
 			column += tab - column%tab
 		} else {
@@ -295,10 +295,10 @@ func (s *source) columnOf(offset int) int {
 
 // lineAfter returns the number of the line after a block.
 func (s *source) lineAfter(n ast.Node) int {
-	if at := s.End(n, len(s.Src)); at < len(s.Src) {
+	if at := s.Document.End(n, len(s.Document.Src)); at < len(s.Document.Src) {
 		return s.Document.Line(at)
 	}
-	return len(s.Lines) + 1
+	return len(s.Document.Lines) + 1
 }
 
 // span returns the text of some lines, blank ones around it included.

@@ -58,7 +58,7 @@ type counts struct {
 }
 
 func (f *foreign) count() (c counts) {
-	inStep := make([]bool, len(f.Lines)+2)
+	inStep := make([]bool, len(f.Document.Lines)+2)
 	for _, at := range f.stepHeadings() {
 		for n, to := f.segments[at].head, f.sectionEnd(at); n < to; n++ {
 			inStep[n] = true
@@ -228,16 +228,16 @@ var stepsOfYAML = pattern.Of(`(?m)^(?:steps|tasks|userStories):[ \t]*(?:#.*|\[.*
 // hidden returns what hides tasks in a text of another form: fences and comments that swallow
 // tasks, lines that look like boxes, and headings that look like those of steps.
 func (f *foreign) hidden() []markdown.Problem {
-	f.Careless = nil
-	f.FindSwallowed()
+	f.Document.Careless = nil
+	f.Document.FindSwallowed()
 	for i := range f.segments {
 		s := &f.segments[i]
 		if m := f.meaning(s); m == "" || m == "steps" {
-			f.FindUnread(s.first, s.end)
+			f.Document.FindUnread(s.first, s.end)
 		}
 	}
 	f.findUnreadHeadings()
-	return markdown.InOrder(f.Careless)
+	return markdown.InOrder(f.Document.Careless)
 }
 
 // findUnreadHeadings finds headings that say Task like those of steps, but begin none: what is
@@ -258,7 +258,7 @@ func (f *foreign) findUnreadHeadings() {
 		if is[i] || s.level < 2 || s.numbered.Word == "" || s.numbered.Word != like.numbered.Word || s.numbered.Ok && s.level > like.level {
 			continue
 		}
-		f.Unread(s.head, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`", markdown.Shown(s.text), strings.Repeat("#", like.level), len(heads)+1))
+		f.Document.Unread(s.head, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`", markdown.Shown(s.text), strings.Repeat("#", like.level), len(heads)+1))
 	}
 }
 

@@ -151,7 +151,7 @@ func (q *queue) scope() error {
 	front, problem := markdown.ReadFront(text)
 	f := newForeign(text, front.Body)
 	f.file = "scope.md"
-	f.spread(q.draft, len(f.Lines)+2)
+	f.spread(q.draft, len(f.Document.Lines)+2)
 	q.keepFront(text, front, problem)
 	for i, s := range q.sections {
 		if s.level == 2 && plan.SectionMeaning(s.title) == "steps" && len(s.body) == 1 && s.body[0].text == queueSteps {
@@ -173,9 +173,9 @@ func (q *queue) rules() error {
 	}
 	front, _ := markdown.ReadFront(text)
 	f := newSource("rules.md", text, front.Begin)
-	body := f.cut(1, len(f.Lines)+1, 0)
-	if h, ok := f.Root.FirstChild().(*ast.Heading); ok && plan.SectionMeaning(markdown.PlainText(f.Paragraph(h))) == "rules" {
-		body = f.cut(f.Document.Line(f.HeadingEnd(h)-1)+1, len(f.Lines)+1, 0)
+	body := f.cut(1, len(f.Document.Lines)+1, 0)
+	if h, ok := f.Document.Root.FirstChild().(*ast.Heading); ok && plan.SectionMeaning(markdown.PlainText(f.Document.Paragraph(h))) == "rules" {
+		body = f.cut(f.Document.Line(f.Document.HeadingEnd(h)-1)+1, len(f.Document.Lines)+1, 0)
 	}
 	section := draftSection{level: 2, title: "Rules", body: q.flattened(body, 2)}
 	q.sections = slices.Insert(q.sections, q.at, section)
@@ -196,14 +196,14 @@ func (q *queue) task(name string, i int) error {
 	if n := numberIn(name); n < 1<<31 {
 		s.label = fmt.Sprint(n)
 	}
-	h, ok := f.Root.FirstChild().(*ast.Heading)
+	h, ok := f.Document.Root.FirstChild().(*ast.Heading)
 	if !ok {
 		s.title = titleFrom(strings.TrimPrefix(name, "tasks/"), &draft{steps: []draftStep{{title: name}}})
-		s.body = f.cut(1, len(f.Lines)+1, 0)
+		s.body = f.cut(1, len(f.Document.Lines)+1, 0)
 		q.note(s.place, "there is no heading; the step is called `%s`", s.title)
 	} else {
 		s.place.Line = f.Document.Line(h.Pos())
-		ticked, title, _ := markdown.CutBox(f.Paragraph(h))
+		ticked, title, _ := markdown.CutBox(f.Document.Paragraph(h))
 		s.done = ticked
 		s.title, s.id = cutWrittenID(title)
 		if s.own = s.id != ""; !s.own {
@@ -212,8 +212,8 @@ func (q *queue) task(name string, i int) error {
 				s.id, s.title = number.Named(number.Title)
 			}
 		}
-		if end := f.HeadingEnd(h); end < len(f.Src) {
-			s.body = f.cut(f.Document.Line(end), len(f.Lines)+1, 0)
+		if end := f.Document.HeadingEnd(h); end < len(f.Document.Src) {
+			s.body = f.cut(f.Document.Line(end), len(f.Document.Lines)+1, 0)
 		}
 	}
 	if !s.own {

@@ -102,7 +102,7 @@ func (f *foreign) allTicked(from, to int) bool {
 		}
 	}
 	for _, box := range s.At.Boxes {
-		if f.Text[box] == ' ' {
+		if f.Document.Text[box] == ' ' {
 			return false
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // now looks at the work tree as the next command does.
 func (w *world) recalls() *Place {
 	w.Helper()
-	s, err := worktree.ReadStatusIgnored(w.Context(), w.again().site.Repo)
+	s, err := worktree.ReadStatusIgnored(w.Context(), w.again().site.Checkout.Repo)
 	fine(w.T, err)
 	return At(w.site, s)
 }
@@ -77,7 +77,7 @@ func TestRestoring(t *testing.T) {
 	w.has("new.txt", "")
 	w.has("mine.txt", "mine\n")
 	w.says(strings.Join(w.reported, "\n"), "what a crash left in the tree is kept as refs/plan-attempts/")
-	w.says(w.git("show", "refs/plan-attempts/"+w.site.Doc.ID+"/a/2:other.txt"), "edited since")
+	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/2:other.txt"), "edited since")
 }
 
 // finishes does what is left to do of a commit that was about to be made.
@@ -115,12 +115,12 @@ func TestACommitIsFinished(t *testing.T) {
 	fine(t, task.NoteCommit(tree, "A step\n"))
 	task.state.Phase = checkout.Landing
 	fine(t, task.record())
-	fine(t, worktree.PutTree(t.Context(), w.site.Repo, "HEAD", tree))
+	fine(t, worktree.PutTree(t.Context(), w.site.Checkout.Repo, "HEAD", tree))
 	fine(t, os.WriteFile(filepath.Join(w.dir, "a.txt"), []byte("mine\n"), 0o644))
 	task.gone()
 	fine(w.T, w.finishes())
 	w.has("a.txt", "one\ntwo\nthree\nfour\n")
-	w.says(w.git("show", "refs/plan-attempts/"+w.site.Doc.ID+"/a/1:a.txt"), "mine")
+	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/1:a.txt"), "mine")
 }
 
 // A tree that is gone since is not committed.

@@ -16,11 +16,11 @@ import (
 // What a person did at a step since next is theirs to commit; what was untracked before is not.
 func TestWorkByHand(t *testing.T) {
 	w := newWorld(t).with("before.txt", "x\n")
-	s, err := worktree.ReadStatusIgnored(t.Context(), w.site.Repo)
+	s, err := worktree.ReadStatusIgnored(t.Context(), w.site.Checkout.Repo)
 	fine(t, err)
 	fine(t, At(w.site, s).RememberUntracked(t.Context(), "a"))
 	w.again().with("after.txt", "x\n").with(".gitignore", "hidden.txt\n").with("hidden.txt", "x\n")
-	s, err = worktree.ReadStatus(t.Context(), w.site.Repo)
+	s, err = worktree.ReadStatus(t.Context(), w.site.Checkout.Repo)
 	fine(t, err)
 	if left := ByHand(w.site, s).Left(); strings.Join(left.Paths(), " ") != ".gitignore after.txt" {
 		t.Errorf("left: %v", left.Paths())

@@ -73,11 +73,11 @@ func (p *Place) Changeset(ctx context.Context, tree string) (Changeset, error) {
 	if p.change.Diff != nil && p.change.Head == p.Before.Head && p.change.Tree == tree {
 		return p.change, nil
 	}
-	from := p.Repo.EmptyTree()
+	from := p.Checkout.Repo.EmptyTree()
 	if p.Before.Head != "" {
 		from = p.Before.Head
 	}
-	d, err := diffs.Between(ctx, p.Repo, from, tree)
+	d, err := diffs.Between(ctx, p.Checkout.Repo, from, tree)
 	if err != nil {
 		return Changeset{}, err
 	}

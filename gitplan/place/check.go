@@ -33,12 +33,12 @@ func (p *Place) Check(ctx context.Context, name string, of journal.Notice, comma
 }
 
 func (p *Place) checks(ctx context.Context, name string, of journal.Notice) (c site.Checks, err error) {
-	c = p.Checks(name, of, p.Config.Environment(nil))
+	c = p.Site.Checks(name, of, p.Checkout.Config.Environment(nil))
 	if p.state.Session != "" { // marks whatever it commits as not the user's
 		c.Env = append(c.Env, site.InReflog(p.state.Session))
 	}
 	c.Dir = p.Dir()
-	if c.Confine, err = p.Confine(ctx, c.Dir); c.Confine != nil {
+	if c.Confine, err = p.Site.Confine(ctx, c.Dir); c.Confine != nil {
 		p.backend.confine(c.Confine, c.Dir)
 	}
 	return c, err
@@ -75,7 +75,7 @@ func (p *Place) TryInside(ctx context.Context, run func(context.Context) error) 
 	}
 	added := p.checked(before, after, p.added(before), p.added(after))
 	if idle {
-		p.wrote.since = p.Now().Add(1) // what the check wrote is not the session's work
+		p.wrote.since = p.Site.Now().Add(1) // what the check wrote is not the session's work
 	}
 	if after.Head != p.Before.Head {
 		return "", nil
@@ -157,7 +157,7 @@ func (p *Place) Prove(ctx context.Context, t Proving, command string) (failed *s
 	if err := p.asBefore(context.WithoutCancel(ctx), t, command); err != nil {
 		return nil, false, err
 	}
-	p.TaskNote().Remove()
+	p.Checkout.TaskNote().Remove()
 	if ctx.Err() != nil {
 		return nil, false, context.Cause(ctx)
 	}
@@ -178,7 +178,7 @@ func (p *Place) runProof(ctx context.Context, t Proving, command string) (tested
 		defer time.AfterFunc(slow, func() {
 			waits := t.Of.Of(journal.SessionText, "")
 			waits.Reason = "check, before any work: " + visible.OneLine(command, 200)
-			p.Report(waits)
+			p.Site.Report(waits)
 		}).Stop()
 	}
 	if t.Briefly {
@@ -221,7 +221,7 @@ func (p *Place) asBefore(ctx context.Context, t Proving, command string) error {
 		moved = append(moved, "refs changed while "+by+" ran: "+visible.OneLine(strings.Join(refs, ", "), 400))
 	}
 	for _, text := range moved {
-		p.Report(t.Of.Of(journal.StepNote, text))
+		p.Site.Report(t.Of.Of(journal.StepNote, text))
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ func (p *Place) asBefore(ctx context.Context, t Proving, command string) error {
 func (p *Place) settleProof(ctx context.Context, t Proving, left *Leftover) error {
 	_, reported := p.UntrackedTouched(ctx)
 	for _, text := range reported {
-		p.Report(t.Of.Of(journal.StepNote, text))
+		p.Site.Report(t.Of.Of(journal.StepNote, text))
 	}
 	stays, goes := []string{}, []string{}
 	for _, path := range left.Added {
@@ -281,7 +281,7 @@ func (p *Place) undo(ctx context.Context, t Proving, goes []string) error {
 	if p.backend.lasts() {
 		ref, err := p.Keep(ctx, "what checks wrote before the task began")
 		if err == nil && ref != "" {
-			p.Report(t.Of.Of(journal.StepNote, "what checks wrote before any work began was removed, and is kept as "+ref))
+			p.Site.Report(t.Of.Of(journal.StepNote, "what checks wrote before any work began was removed, and is kept as "+ref))
 		}
 		return err
 	}

@@ -95,7 +95,7 @@ func (c *clone) finish(ctx context.Context, p *Place, commit Committer) (string,
 }
 
 func (c *clone) rebase(ctx context.Context, p *Place, tree, head string) (bool, error) {
-	if p.Before.Head == "" || !sameSetup(ctx, p.Repo, p.watch.Setup.Below(c.r.Top), p.Before.Head, head) {
+	if p.Before.Head == "" || !sameSetup(ctx, p.Checkout.Repo, p.watch.Setup.Below(c.r.Top), p.Before.Head, head) {
 		return false, nil
 	}
 	err := worktree.Rebase(ctx, c.r, p.Before.Head, tree, head)
@@ -128,10 +128,10 @@ func sameSetup(ctx context.Context, r *git.Repo, paths []string, from, to string
 
 // enterClone makes the clone, and works in it until leave.
 func (p *Place) enterClone(ctx context.Context) (here *Place, leave func(), err error) {
-	if err := CloneIsFree(p.Checkout); err != nil {
+	if err := CloneIsFree(p.Site.Checkout); err != nil {
 		return nil, nil, err
 	}
-	c := &clone{outer: p.Repo.Top}
+	c := &clone{outer: p.Checkout.Repo.Top}
 	c.r, err = p.cloned(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -147,7 +147,7 @@ func (p *Place) enterClone(ctx context.Context) (here *Place, leave func(), err 
 		if c.r != nil {
 			c.r.Close()
 		}
-		DiscardClone(p.Checkout)
+		DiscardClone(p.Site.Checkout)
 		return nil, nil, err
 	}
 	return here, c.r.Close, nil
@@ -155,32 +155,32 @@ func (p *Place) enterClone(ctx context.Context) (here *Place, leave func(), err 
 
 // cloned makes the clone from that of the task before in the same slot, if there is one.
 func (p *Place) cloned(ctx context.Context) (*git.Repo, error) {
-	top, gitDir, err := clonePlace(p.Checkout)
+	top, gitDir, err := clonePlace(p.Site.Checkout)
 	if err != nil {
 		return nil, err
 	}
-	if p.Slot != "" {
-		r, err := clones.Again(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
+	if p.Checkout.Slot != "" {
+		r, err := clones.Again(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
 		if err == nil || ctx.Err() != nil {
 			return r, err
 		}
 	}
-	DiscardClone(p.Checkout)                                  // or one that was half made when git plan was killed
+	DiscardClone(p.Site.Checkout)                             // or one that was half made when git plan was killed
 	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
 	}
-	return clones.Private(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
+	return clones.Private(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
 }
 
 // cloneSettings returns the repository's settings without which git would read other files in the
 // clone, or not know the author of a commit there.
 func (p *Place) cloneSettings() []string {
 	var out []string
-	keys := append(p.Config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
+	keys := append(p.Checkout.Config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
 	for _, key := range keys {
-		if v, ok := p.Config.Git.Get(key); ok && !strings.Contains(key, "=") {
+		if v, ok := p.Checkout.Config.Git.Get(key); ok && !strings.Contains(key, "=") {
 			out = append(out, key, v)
 		}
 	}
@@ -190,7 +190,7 @@ func (p *Place) cloneSettings() []string {
 // prepare runs plan.worktreeSetup. Untracked files that it made are there before any session, and
 // so are no session's work.
 func (p *Place) prepare(ctx context.Context) error {
-	if command := p.Config.String("plan.worktreeSetup"); command != "" {
+	if command := p.Checkout.Config.String("plan.worktreeSetup"); command != "" {
 		c, err := p.checks(ctx, "setup", journal.Notice{})
 		if err != nil {
 			return err
@@ -252,7 +252,7 @@ func clonePlace(c *checkout.Checkout) (top, gitDir string, err error) {
 // keepLeft keeps what an interrupted session left in its clone, and discards it.
 func (c *clone) keepLeft(ctx context.Context, p *Place, _ string) (kept string, err error) {
 	if p.state.Phase == checkout.Checking { // it holds nobody's work
-		Forget(p.Checkout)
+		Forget(p.Site.Checkout)
 		return "", nil
 	}
 	if p.state.Phase == checkout.Landing && journal.OrNone(p.Before.Head) == p.state.Head {
@@ -260,7 +260,7 @@ func (c *clone) keepLeft(ctx context.Context, p *Place, _ string) (kept string, 
 			return "", err
 		}
 	}
-	top, gitDir, err := clonePlace(p.Checkout)
+	top, gitDir, err := clonePlace(p.Site.Checkout)
 	if err != nil {
 		return "", err
 	}
@@ -269,14 +269,14 @@ func (c *clone) keepLeft(ctx context.Context, p *Place, _ string) (kept string, 
 			return "", err
 		}
 	}
-	Forget(p.Checkout)
-	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Repo)
+	Forget(p.Site.Checkout)
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
 	return kept, err
 }
 
 // keepAll keeps what is in a clone.
 func (c *clone) keepAll(ctx context.Context, p *Place, top, gitDir string) (kept string, err error) {
-	if c.r, err = clones.Another(p.Repo, top, gitDir, trimNone(p.state.Head)); err != nil {
+	if c.r, err = clones.Another(p.Checkout.Repo, top, gitDir, trimNone(p.state.Head)); err != nil {
 		return "", err
 	}
 	defer c.r.Close()
@@ -313,10 +313,10 @@ func (p *Place) launch(l remote.Launcher) {
 }
 
 func (l *launched) agent(p *Place, a agent.Agent, role agent.Role) agent.Agent {
-	return &remote.Agent{Agent: a, Launcher: l.launcher, Dir: l.outer, Tree: files{p}, Settings: remote.Settings(p.Config, a, role),
-		Setup: p.Config.String("plan.worktreeSetup"), Secrets: p.Config.KeyVariables(), Note: func(text string) {
-			if p.Once(text) {
-				p.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+	return &remote.Agent{Agent: a, Launcher: l.launcher, Dir: l.outer, Tree: files{p}, Settings: remote.Settings(p.Checkout.Config, a, role),
+		Setup: p.Checkout.Config.String("plan.worktreeSetup"), Secrets: p.Checkout.Config.KeyVariables(), Note: func(text string) {
+			if p.Site.Once(text) {
+				p.Site.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 			}
 		}}
 }

@@ -41,7 +41,7 @@ func (p *Place) Commit(ctx context.Context, formatted string, said *proc.Tail) e
 	return p.Site.Commit(ctx, site.Commit{
 		Tree: p.state.Tree, Message: p.state.Message, Formatted: formatted, ByHand: p.byHand(), Own: p.state.Has,
 		Look: func(ctx context.Context) (*worktree.Status, string, error) {
-			s, unread, err := p.looked(ctx, p.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, p.Repo) })
+			s, unread, err := p.looked(ctx, p.Checkout.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, p.Checkout.Repo) })
 			if err == nil && unread == "" {
 				s, err = p.disown(ctx, s)
 			}
@@ -51,7 +51,7 @@ func (p *Place) Commit(ctx context.Context, formatted string, said *proc.Tail) e
 }
 
 // Committed returns the commit of what was recorded; "" if it was not made.
-func (p *Place) Committed(ctx context.Context) string { return p.state.Commit(ctx, p.Repo) }
+func (p *Place) Committed(ctx context.Context) string { return p.state.Commit(ctx, p.Checkout.Repo) }
 
 // throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits
 // it like a person's: with the hooks that are there and all that they need. If nothing is
@@ -77,18 +77,18 @@ func (p *Place) throughWorkTree(ctx context.Context, c *git.Repo, tree string, c
 // putIntoWorkTree puts a tree into the work tree and its index. If a person has worked there
 // meanwhile, it waits in the clone for the next step, or review, to land it.
 func (p *Place) putIntoWorkTree(ctx context.Context, tree string) error {
-	if err := p.UnderWay(); err != nil {
+	if err := p.Checkout.UnderWay(); err != nil {
 		return err
 	}
-	if err := journal.FreeOfLocks(p.Repo); err != nil {
+	if err := journal.FreeOfLocks(p.Checkout.Repo); err != nil {
 		return err
 	}
-	s, err := worktree.ReadStatusIgnored(ctx, p.Repo)
+	s, err := worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
 	switch {
 	case err != nil:
 		return err
-	case s.Branch != p.Branch:
-		return p.LeftBranch(fmt.Sprintf("what it did waits, on %s, for the next %s", visible.OneLine(p.Branch, 200), p.state.Lands()))
+	case s.Branch != p.Checkout.Branch:
+		return p.Checkout.LeftBranch(fmt.Sprintf("what it did waits, on %s, for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.Lands()))
 	case s.Head != p.Before.Head:
 		return p.MovedOn()
 	case !s.Clean():
@@ -98,14 +98,14 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string) error {
 	if err != nil {
 		return err
 	}
-	if inTheWay := overwritten(p.Repo.Top, s, change.Diff.Written()); len(inTheWay) > 0 {
+	if inTheWay := overwritten(p.Checkout.Repo.Top, s, change.Diff.Written()); len(inTheWay) > 0 {
 		return Failf("it created files that already exist, untracked, in the person's work tree: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
 	}
 	p.state.Phase, p.state.Tree = checkout.Landing, tree
 	if err := p.record(); err != nil {
 		return err
 	}
-	if err = worktree.PutTree(ctx, p.Repo, p.Before.Head, tree); err == nil {
+	if err = worktree.PutTree(ctx, p.Checkout.Repo, p.Before.Head, tree); err == nil {
 		return nil
 	}
 	if _, back := p.takeBack(ctx); back != nil {
@@ -119,19 +119,19 @@ func (p *Place) putIntoWorkTree(ctx context.Context, tree string) error {
 
 // MovedOn returns the error for work that waits because its branch has moved.
 func (p *Place) MovedOn() error {
-	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", visible.OneLine(p.Branch, 200), p.state.Lands())
+	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.Lands())
 }
 
 // takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it
 // instead; "" if HEAD has moved, since then it was committed.
 func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 	if ctx.Err() != nil { // which stopped a git of ours halfway
-		if err := journal.FreeOfLocks(p.Repo); err != nil {
+		if err := journal.FreeOfLocks(p.Checkout.Repo); err != nil {
 			return "", err
 		}
 		ctx = context.WithoutCancel(ctx)
 	}
-	s, err := worktree.ReadStatus(ctx, p.Repo)
+	s, err := worktree.ReadStatus(ctx, p.Checkout.Repo)
 	if err != nil || s.Head != p.Before.Head {
 		return "", err
 	}
@@ -145,10 +145,10 @@ func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 			added = append(added, f.Path)
 		}
 	}
-	if left, err = worktree.Snapshot(ctx, p.Repo, append(s.Unstaged(), added...)); err != nil {
+	if left, err = worktree.Snapshot(ctx, p.Checkout.Repo, append(s.Unstaged(), added...)); err != nil {
 		return "", err
 	}
-	if err := worktree.Restore(ctx, p.Repo, p.Before.Head, added); err != nil {
+	if err := worktree.Restore(ctx, p.Checkout.Repo, p.Before.Head, added); err != nil {
 		return "", err
 	}
 	p.state.Phase = checkout.Checked
@@ -162,12 +162,12 @@ func (p *Place) takeBackAfterCrash(ctx context.Context) error {
 	if err != nil || left == "" || left == p.state.Tree {
 		return err
 	}
-	if c, err := p.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
+	if c, err := p.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
 		return nil
 	}
-	kept, err := attempts.Keep(ctx, p.Checkout, left, p.parents(), p.state.Name, "the work tree, as a crash left it")
+	kept, err := attempts.Keep(ctx, p.Site.Checkout, left, p.parents(), p.state.Name, "the work tree, as a crash left it")
 	if err == nil {
-		p.ReportLeft(p.state.Name, "what was in the work tree after git plan was killed is kept as "+kept+"; see it: "+attempts.HowToSee(p.Checkout, kept))
+		p.Site.ReportLeft(p.state.Name, "what was in the work tree after git plan was killed is kept as "+kept+"; see it: "+attempts.HowToSee(p.Site.Checkout, kept))
 	}
 	return err
 }
@@ -179,7 +179,7 @@ func (p *Place) takeBackAfterCrash(ctx context.Context) error {
 
 // Moved returns the commit to which the branch has moved since the task began; "" if it has not.
 func (p *Place) Moved(ctx context.Context) (head string, err error) {
-	now, err := p.Repo.Resolve(ctx, "refs/heads/"+p.Branch)
+	now, err := p.Checkout.Repo.Resolve(ctx, "refs/heads/"+p.Checkout.Branch)
 	if errors.Is(err, git.ErrMissing) || now == p.Before.Head {
 		return "", nil
 	}

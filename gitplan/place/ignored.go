@@ -194,7 +194,7 @@ func (p *Place) unignore(ctx context.Context, s *worktree.Status) error {
 // wasTracked reports whether a file was tracked when the session began.
 func (p *Place) wasTracked(ctx context.Context, name string) bool {
 	began := strings.TrimSuffix(p.state.Head, journal.None)
-	_, err := p.Repo.Resolve(ctx, began+":"+name)
+	_, err := p.Checkout.Repo.Resolve(ctx, began+":"+name)
 	return began != "" && err == nil
 }
 
@@ -226,7 +226,7 @@ func (r rulesThen) read(ctx context.Context, rules string) (changed bool) {
 	state := &r.p.state
 	now, _ := journal.ReadRegular(filepath.Join(r.p.Dir(), rules))
 	began, was := strings.TrimSuffix(state.Head, journal.None), now
-	switch o, err := r.p.Repo.Read(ctx, began+":"+rules); {
+	switch o, err := r.p.Checkout.Repo.Read(ctx, began+":"+rules); {
 	case began != "" && err == nil:
 		was = o.Data
 	case !state.Has(rules):
@@ -235,7 +235,7 @@ func (r rulesThen) read(ctx context.Context, rules string) (changed bool) {
 			return false
 		}
 	case state.Kept != "":
-		if o, err := r.p.Repo.Read(ctx, state.Kept+":"+rules); err == nil {
+		if o, err := r.p.Checkout.Repo.Read(ctx, state.Kept+":"+rules); err == nil {
 			was = o.Data
 		}
 	}
@@ -343,7 +343,7 @@ func (p *Place) asCommitted(ctx context.Context, s *worktree.Status, run func(co
 	}
 	files = slices.DeleteFunc(files, func(name string) bool { return root.Rename(name, hidingPlace(root, name)) != nil })
 	folders = slices.DeleteFunc(folders, func(name string) bool { return root.Remove(name) != nil })
-	back, err := worktree.AsCommitted(ctx, p.Tree(), p.Config.Git, s.Paths(), p.added(s), p.began)
+	back, err := worktree.AsCommitted(ctx, p.Tree(), p.Checkout.Config.Git, s.Paths(), p.added(s), p.began)
 	if err == nil {
 		err = run(ctx)
 	}
@@ -435,8 +435,8 @@ const mostPrograms = 10_000
 // only at the last session would not do.
 func (p *Place) shadowing(s *worktree.Status) (out []string) {
 	since := p.wrote.since
-	if p.backend.lasts() && p.Doc != nil && len(p.Doc.Events) > 0 && !since.IsZero() {
-		since = p.Doc.Events[0].Time
+	if p.backend.lasts() && p.Checkout.Doc != nil && len(p.Checkout.Doc.Events) > 0 && !since.IsZero() {
+		since = p.Checkout.Doc.Events[0].Time
 	}
 	root, err := os.OpenRoot(p.Dir())
 	if since.IsZero() || err != nil {
@@ -501,7 +501,7 @@ func (p *Place) Artefacts() (notes []string) {
 		var lines, about []string
 		for _, path := range paths {
 			line, at := worktree.ArtefactLine(path)
-			if !slices.Contains(about, at) && (slices.Contains(lines, line) || p.Once(line)) {
+			if !slices.Contains(about, at) && (slices.Contains(lines, line) || p.Site.Once(line)) {
 				lines, about = append(lines, line), append(about, at)
 			}
 		}

@@ -231,7 +231,7 @@ func TestOutOfTheWayOfChecks(t *testing.T) {
 	l.began, l.Task = time.Now().Add(time.Hour), Spec{Session: true, Checks: []string{"test x.old again.old mine.old empty node_modules/y.js . gone"}}
 	var aside []string
 	err := l.asCommitted(t.Context(), sees(t, l.Tree()), func(context.Context) error {
-		aside = l.Noted().Aside
+		aside = l.Checkout.Noted().Aside
 		entries, err := os.ReadDir(".")
 		if err != nil {
 			return err

@@ -88,13 +88,13 @@ func (p *Place) InPlace(ctx context.Context) (*Leftover, error) {
 			return nil, err
 		}
 	}
-	moved, err := p.PlanBack(ctx)
+	moved, err := p.Site.PlanBack(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if detached {
 		moved = append(moved, "the session detached the plan from the branch")
-		if err := p.AttachAgain(ctx); err != nil {
+		if err := p.Site.AttachAgain(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -135,7 +135,7 @@ func (p *Place) InPlace(ctx context.Context) (*Leftover, error) {
 		return nil, err
 	}
 	for i := range left.Folded {
-		left.Folded[i].Message = p.Masked(left.Folded[i].Message)
+		left.Folded[i].Message = p.Site.Masked(left.Folded[i].Message)
 	}
 	if left.Status, err = p.disown(ctx, left.Status); err != nil {
 		return nil, err
@@ -189,29 +189,29 @@ func (p *Place) putBack(ctx context.Context, s *worktree.Status, f *Failure) (er
 			f.Reason = AlsoSay(f.Reason, "if some of that was yours: "+how)
 		}
 	}
-	if op := p.Repo.Operation(); op != "" && op != "merge" {
+	if op := p.Checkout.Repo.Operation(); op != "" && op != "merge" {
 		quit := []string{op, "--quit"}
 		if op == "bisect" {
 			quit = []string{"bisect", "reset", "HEAD"}
 		}
-		if err := p.Repo.Run(ctx, git.Command{Args: quit, Writes: true}); err != nil {
+		if err := p.Checkout.Repo.Run(ctx, git.Command{Args: quit, Writes: true}); err != nil {
 			return err
 		}
 	}
-	ref := "refs/heads/" + p.Branch
-	now, err := p.Repo.Resolve(ctx, ref)
+	ref := "refs/heads/" + p.Checkout.Branch
+	now, err := p.Checkout.Repo.Resolve(ctx, ref)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return err
 	}
-	visited := append([]string{s.Head, now}, p.Visited(ctx, "HEAD", p.Before.Head, p.state.Began)...)
-	visited = append(visited, p.Visited(ctx, ref, p.Before.Head, p.state.Began)...) // its log is deleted with the branch
+	visited := append([]string{s.Head, now}, p.Site.Visited(ctx, "HEAD", p.Before.Head, p.state.Began)...)
+	visited = append(visited, p.Site.Visited(ctx, ref, p.Before.Head, p.state.Began)...) // its log is deleted with the branch
 	if err := p.keepCommits(ctx, visited, f); err != nil {
 		return err
 	}
 	if err := p.Site.BranchBack(ctx, p.Before.Head, now, "plan: put back after a session"); err != nil {
 		return err
 	}
-	if err := p.AttachAgain(ctx); err != nil { // deleting a branch deletes its keys
+	if err := p.Site.AttachAgain(ctx); err != nil { // deleting a branch deletes its keys
 		return err
 	}
 	return p.restore(ctx, p.added(s))
@@ -221,9 +221,9 @@ func (p *Place) putBack(ctx context.Context, s *worktree.Status, f *Failure) (er
 // task began, and names them in the failure.
 func (p *Place) keepCommits(ctx context.Context, oids []string, f *Failure) error {
 	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
-	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+p.Branch, "--all")
+	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+p.Checkout.Branch, "--all")
 	parents := p.parents()
-	lost, err := p.Repo.Log(ctx, append(args, parents...)...)
+	lost, err := p.Checkout.Repo.Log(ctx, append(args, parents...)...)
 	if err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func (p *Place) keepCommits(ctx context.Context, oids []string, f *Failure) erro
 			continue // the one that builds on it keeps it
 		}
 		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
-		ref, err := attempts.Keep(ctx, p.Checkout, c.Tree, append(slices.Clone(parents), c.OID), p.state.Name, text)
+		ref, err := attempts.Keep(ctx, p.Site.Checkout, c.Tree, append(slices.Clone(parents), c.OID), p.state.Name, text)
 		if err != nil {
 			return err
 		}

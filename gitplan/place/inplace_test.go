@@ -56,7 +56,7 @@ func TestAChangedSetUpIsLookedAtFirst(t *testing.T) {
 			w.Error("git ran what the session configured")
 		}
 		fine(w.T, task.TakeApproval(f.Setup))
-		if note := w.site.Noted(); note.Ended() != "tampering: changed during the session: the configuration (core.fsmonitor)" {
+		if note := w.site.Checkout.Noted(); note.Ended() != "tampering: changed during the session: the configuration (core.fsmonitor)" {
 			w.Errorf("noted: %s", note.Ended())
 		}
 	})
@@ -92,9 +92,9 @@ func TestThePlanIsOnItsBranch(t *testing.T) {
 	task := w.begin().does("git config --unset " + key)
 	_, reason := task.left()
 	w.says(reason, "tampering: the session detached the plan from the branch")
-	w.says(w.git("config", key), w.site.Doc.ID)
+	w.says(w.git("config", key), w.site.Checkout.Doc.ID)
 
-	ref := "refs/plans/" + w.site.Doc.ID
+	ref := "refs/plans/" + w.site.Checkout.Doc.ID
 	tip := w.git("rev-parse", ref)
 	task.session().does("git update-ref " + ref + " HEAD")
 	_, reason = task.left()

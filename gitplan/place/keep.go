@@ -44,7 +44,7 @@ func (p *Place) DiffSoFar(ctx context.Context) (string, error) {
 		return "", err
 	}
 	patch := &proc.Tail{Size: 2 * proc.DefaultTail}
-	err = diffs.WritePatch(ctx, p.Repo, patch, p.Before.Head, tree)
+	err = diffs.WritePatch(ctx, p.Checkout.Repo, patch, p.Before.Head, tree)
 	return patch.String(), err
 }
 
@@ -119,7 +119,7 @@ func (p *Place) removeNested(ctx context.Context, nested []string, kept string) 
 	if len(nested) == 0 || kept == "" || !p.backend.lasts() {
 		return nil
 	}
-	names, err := p.Repo.Paths(ctx, kept)
+	names, err := p.Checkout.Repo.Paths(ctx, kept)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (p *Place) keepAt(ctx context.Context, s *worktree.Status, reason string) (
 	if err != nil {
 		return "", err
 	}
-	return attempts.Keep(ctx, p.Checkout, tree, parents, p.state.Name, reason)
+	return attempts.Keep(ctx, p.Site.Checkout, tree, parents, p.state.Name, reason)
 }
 
 // parents returns the commit at which the task began as the parents of what is kept.
@@ -209,7 +209,7 @@ func (p *Place) keptParents(ctx context.Context, head string) ([]string, error) 
 	if began == "" || head == began {
 		return []string{head}, nil
 	}
-	builds, err := p.Repo.IsAncestor(ctx, began, head)
+	builds, err := p.Checkout.Repo.IsAncestor(ctx, began, head)
 	if err != nil || !builds {
 		return []string{head}, err
 	}
@@ -234,7 +234,7 @@ func (p *Place) HowToRestore(kept string, paths []string) string {
 	if kept == "" || !p.backend.lasts() {
 		return ""
 	}
-	return attempts.HowToRestore(p.Checkout, kept, paths)
+	return attempts.HowToRestore(p.Site.Checkout, kept, paths)
 }
 
 // KeepLeft keeps what a session left that began at a commit (or None), and puts the tree back.
@@ -243,9 +243,9 @@ func (p *Place) HowToRestore(kept string, paths []string) string {
 func (p *Place) KeepLeft(ctx context.Context, began string) (kept string, err error) {
 	p.Recall()
 	p.wrote.byChecks = map[string]bool{}
-	if p.state.OfOtherTree(p.Repo.Top) { // what is in this work tree is the user's
-		p.ReportLeft(p.state.Name, p.leftBy()+"in "+visible.OneLine(p.state.Top, 200))
-		Forget(p.Checkout)
+	if p.state.OfOtherTree(p.Checkout.Repo.Top) { // what is in this work tree is the user's
+		p.Site.ReportLeft(p.state.Name, p.leftBy()+"in "+visible.OneLine(p.state.Top, 200))
+		Forget(p.Site.Checkout)
 		return "", nil
 	}
 	return p.noted().keepLeft(ctx, p, began)
@@ -255,7 +255,7 @@ func (p *Place) KeepLeft(ctx context.Context, began string) (kept string, err er
 func (p *Place) KeepPassed(ctx context.Context) (kept string, err error) {
 	p.Recall()
 	if kept, err = p.keepPassed(ctx); err == nil {
-		Forget(p.Checkout)
+		Forget(p.Site.Checkout)
 	}
 	return kept, err
 }
@@ -266,7 +266,7 @@ func (p *Place) keepPassed(ctx context.Context) (kept string, err error) {
 	if p.state.Head != journal.None {
 		parents = []string{p.state.Head}
 	}
-	return attempts.Keep(ctx, p.Checkout, p.state.Tree, parents, p.state.Name, attempts.PassedReason+"\n\n"+p.state.Message)
+	return attempts.Keep(ctx, p.Site.Checkout, p.state.Tree, parents, p.state.Name, attempts.PassedReason+"\n\n"+p.state.Message)
 }
 
 // reportKept reports what is kept of an earlier command's session.
@@ -276,9 +276,9 @@ func (p *Place) reportKept(kept string, paths []string) {
 	}
 	since, see := "", ""
 	if p.state.Ended() == journal.Interrupted && p.state.Phase != checkout.Checking && !p.state.Apart() {
-		since, see = ", with whatever was changed since", "; see it: "+attempts.HowToSee(p.Checkout, kept)
+		since, see = ", with whatever was changed since", "; see it: "+attempts.HowToSee(p.Site.Checkout, kept)
 	}
-	p.ReportLeft(p.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", p.leftBy(), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
+	p.Site.ReportLeft(p.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", p.leftBy(), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
 }
 
 // leftBy begins what is reported of the session of an earlier command.
@@ -303,7 +303,7 @@ func RestoreAttempt(ctx context.Context, s *site.Site, k attempts.Kept, paths ..
 	if err != nil {
 		return err
 	}
-	commit, err := p.Repo.ReadCommit(ctx, k.Commit)
+	commit, err := p.Checkout.Repo.ReadCommit(ctx, k.Commit)
 	if err != nil {
 		return err
 	}
@@ -343,16 +343,16 @@ func (p *Place) putKept(ctx context.Context, kept git.Commit) error {
 // out of it. If a file in its place differs from what the attempt has, that is kept as well. All else
 // in the tree is the user's, and stays.
 func (p *Place) ClearRestoring(ctx context.Context) error {
-	s := p.Noted()
-	if s.Phase != checkout.Restoring || s.Apart() || s.OfOtherTree(p.Repo.Top) || s.Branch != p.Branch {
+	s := p.Checkout.Noted()
+	if s.Phase != checkout.Restoring || s.Apart() || s.OfOtherTree(p.Checkout.Repo.Top) || s.Branch != p.Checkout.Branch {
 		return nil
 	}
-	kept, err := p.Repo.ReadCommit(ctx, s.Attempt)
+	kept, err := p.Checkout.Repo.ReadCommit(ctx, s.Attempt)
 	if err != nil {
 		return nil // pruned since: what is there is the user's
 	}
 	p.Recall()
-	d, err := attempts.Changed(ctx, p.Repo, kept)
+	d, err := attempts.Changed(ctx, p.Checkout.Repo, kept)
 	if err != nil {
 		return err
 	}
@@ -364,21 +364,21 @@ func (p *Place) ClearRestoring(ctx context.Context) error {
 			}
 		}
 	}
-	foreign, err := attempts.Foreign(ctx, p.Repo, p.Before.Head, kept, paths)
+	foreign, err := attempts.Foreign(ctx, p.Checkout.Repo, p.Before.Head, kept, paths)
 	if err != nil {
 		return err
 	}
 	if foreign != "" {
-		ref, err := attempts.Keep(ctx, p.Checkout, foreign, nil, s.Name, "the work tree, as a crash left it")
+		ref, err := attempts.Keep(ctx, p.Site.Checkout, foreign, nil, s.Name, "the work tree, as a crash left it")
 		if err != nil {
 			return err
 		}
-		p.ReportLeft(s.Name, "what a crash left in the tree is kept as "+ref)
+		p.Site.ReportLeft(s.Name, "what a crash left in the tree is kept as "+ref)
 	}
-	if err := worktree.RestorePaths(ctx, p.Repo, p.Before.Head, paths); err != nil {
+	if err := worktree.RestorePaths(ctx, p.Checkout.Repo, p.Before.Head, paths); err != nil {
 		return err
 	}
-	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Repo)
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
 	return err
 }
 
@@ -392,11 +392,11 @@ func (p *Place) PutAside(ctx context.Context, reason string, files []string) (re
 	if ref, err = p.Keep(ctx, reason); err != nil || ref == "" {
 		return "", err
 	}
-	kept, err := p.Repo.ReadCommit(ctx, ref)
+	kept, err := p.Checkout.Repo.ReadCommit(ctx, ref)
 	if err != nil {
 		return "", err
 	}
-	part, stays, err := attempts.Part(ctx, p.Checkout, kept, func(path string) bool { return !slices.Contains(files, path) })
+	part, stays, err := attempts.Part(ctx, p.Site.Checkout, kept, func(path string) bool { return !slices.Contains(files, path) })
 	if err != nil || len(stays) == 0 {
 		return ref, err
 	}

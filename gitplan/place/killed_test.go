@@ -66,7 +66,7 @@ func TestApprovalIsTakenAfterATask(t *testing.T) {
 	w := newWorld(t)
 	task := w.with("mine.txt", "x\n").begin()
 	fine(t, task.TakeApprovalAfter("a", []string{".git/hooks/pre-push"}))
-	note := w.site.Noted()
+	note := w.site.Checkout.Noted()
 	if note.Name != "a" || note.Session != "a-1" || strings.Join(note.Changed, "") != ".git/hooks/pre-push" || note.Untracked != nil || task.Session() != "a-1" {
 		t.Errorf("%+v", note)
 	}

@@ -23,9 +23,10 @@ import (
 
 // Place is where the sessions and checks of one task work.
 type Place struct {
-	*site.Site
-	Before *worktree.Status // the tree when the task began: clean except for untracked files
-	Task   Spec             // what the task asks for, once it is known
+	Site     *site.Site
+	Checkout *checkout.Checkout // that of Site
+	Before   *worktree.Status   // the tree when the task began: clean except for untracked files
+	Task     Spec               // what the task asks for, once it is known
 
 	backend backend
 	state   checkout.TaskState
@@ -84,16 +85,16 @@ type Committer func() (oid string, err error)
 
 // At returns the place of a task in a work tree whose status is known.
 func At(s *site.Site, now *worktree.Status) *Place {
-	return &Place{Site: s, Before: now, backend: tree{s.Repo}, wrote: newProvenance()}
+	return &Place{Site: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}, wrote: newProvenance()}
 }
 
 // Ready returns a place in the work tree for a task that is not a step. The tree must be clean
 // except for untracked files.
 func Ready(ctx context.Context, s *site.Site) (*Place, error) {
-	if err := journal.FreeOfLocks(s.Repo); err != nil {
+	if err := journal.FreeOfLocks(s.Checkout.Repo); err != nil {
 		return nil, err
 	}
-	now, err := worktree.ReadStatusIgnored(ctx, s.Repo)
+	now, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
 	if err == nil && !now.Clean() {
 		err = Dirty(now)
 	}
@@ -111,12 +112,12 @@ func ByHand(s *site.Site, now *worktree.Status) *Place {
 // plan.isolation says so, with several jobs, or if plan.<role>.launcher has the sessions run on
 // another machine. Forget removes the clone together with the task's state.
 func (p *Place) Enter(ctx context.Context, role agent.Role) (here *Place, leave func(), err error) {
-	where, err := p.Config.Isolation()
+	where, err := p.Checkout.Config.Isolation()
 	if err != nil {
 		return p, func() {}, err
 	}
-	l, err := remote.Of(p.Config, role)
-	if err != nil || where == treeName && l == nil && p.Slot == "" {
+	l, err := remote.Of(p.Checkout.Config, role)
+	if err != nil || where == treeName && l == nil && p.Checkout.Slot == "" {
 		return p, func() {}, err
 	}
 	if here, leave, err = p.enterClone(ctx); err == nil && l != nil {
@@ -130,7 +131,7 @@ func (p *Place) noted() backend {
 	if p.state.Apart() {
 		return &clone{}
 	}
-	return tree{p.Repo}
+	return tree{p.Checkout.Repo}
 }
 
 // Forget removes the task's state and the clone. Commit or keep the clone's content first.
@@ -195,7 +196,7 @@ func (p *Place) Agent(a agent.Agent, role agent.Role) agent.Agent { return p.bac
 
 // Begin remembers, before a session, what it must leave alone.
 func (p *Place) Begin(ctx context.Context, session string) (err error) {
-	p.watch = p.Watch(p.Scene())
+	p.watch = p.Site.Watch(p.Scene())
 	if err := p.watch.Session(ctx, p.state.Name, session, p.Before.Head); err != nil {
 		return err
 	}
@@ -208,7 +209,7 @@ func (p *Place) Begin(ctx context.Context, session string) (err error) {
 }
 
 // BeginByHand remembers the set-up before a person's work is judged.
-func (p *Place) BeginByHand() { p.watch = p.Watch(p.Scene()) }
+func (p *Place) BeginByHand() { p.watch = p.Site.Watch(p.Scene()) }
 
 // Watched returns what the session must leave alone.
 func (p *Place) Watched() *site.Watch { return p.watch }
@@ -222,9 +223,9 @@ func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	was.Name, was.Branch, was.Top, was.Head, was.Ground = name, p.Branch, p.Repo.Top, journal.OrNone(p.Before.Head), p.backend.name()
+	was.Name, was.Branch, was.Top, was.Head, was.Ground = name, p.Checkout.Branch, p.Checkout.Repo.Top, journal.OrNone(p.Before.Head), p.backend.name()
 	p.state, p.seen = was, nil
-	p.began = p.Now()
+	p.began = p.Site.Now()
 	return p.record()
 }
 
@@ -237,7 +238,7 @@ func (p *Place) RememberSession(id string) {
 	p.state.Phase, p.state.Session, p.state.Began = phase, id, time.Now()
 	p.state.Attempt, p.state.Tree = "", ""
 	_ = p.record() // without it, a crash would leave the session's processes running
-	p.wrote.since, p.wrote.hidden = p.Now(), nil
+	p.wrote.since, p.wrote.hidden = p.Site.Now(), nil
 }
 
 // record writes the state of the task, in the phase that comes next.
@@ -246,7 +247,7 @@ func (p *Place) record() error {
 	if err != nil {
 		return err
 	}
-	return p.TaskNote().Write(data)
+	return p.Checkout.TaskNote().Write(data)
 }
 
 // restoring records that a kept attempt is about to be put into the tree, or taken out of it. A
@@ -262,26 +263,26 @@ func (p *Place) restoring(kept string) error {
 // TakeApproval lets nothing more of the plan run until a person has looked at what changed in the
 // set-up, and approves the plan again.
 func (p *Place) TakeApproval(changed []string) error {
-	if p.Doc == nil {
+	if p.Checkout.Doc == nil {
 		return nil
 	}
 	p.state.Changed = changed
 	if err := p.record(); err != nil {
 		return err
 	}
-	return setup.Revoke(p.Repo, p.Doc.ID)
+	return setup.Revoke(p.Checkout.Repo, p.Checkout.Doc.ID)
 }
 
 // TakeApprovalAfter is TakeApproval after a task is done.
 func (p *Place) TakeApprovalAfter(task string, changed []string) error {
-	p.state = checkout.TaskState{Name: task, Branch: p.Branch, Top: p.Repo.Top, Session: p.state.Session, Began: p.state.Began}
+	p.state = checkout.TaskState{Name: task, Branch: p.Checkout.Branch, Top: p.Checkout.Repo.Top, Session: p.state.Session, Began: p.state.Began}
 	return p.TakeApproval(changed)
 }
 
 // Recall reads the state that was recorded before a crash, and ends what that session left running.
 // If nothing was recorded, every untracked file counts as the user's.
 func (p *Place) Recall() {
-	data, err := p.TaskNote().Read()
+	data, err := p.Checkout.TaskNote().Read()
 	if err != nil || journal.DecodeNote(data, &p.state) != nil {
 		p.state = checkout.TaskState{}
 		for _, path := range p.Before.Untracked {
@@ -292,7 +293,7 @@ func (p *Place) Recall() {
 		proc.Sweep(proc.Mark(p.state.Session))
 		disk.SweepTemps()
 	}
-	if !p.state.Apart() && !p.state.OfOtherTree(p.Repo.Top) && p.state.Aside != nil && p.backFromHiding() == nil {
+	if !p.state.Apart() && !p.state.OfOtherTree(p.Checkout.Repo.Top) && p.state.Aside != nil && p.backFromHiding() == nil {
 		p.state.Aside = nil
 	}
 }

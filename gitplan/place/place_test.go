@@ -40,7 +40,7 @@ func TestWhatFailedIsKept(t *testing.T) {
 		w.says(w.git("log", "-1", "--format=%B", ref), "the check fails")
 
 		next := w.again().begin()
-		kept, err := w.site.Repo.ReadCommit(w.Context(), ref)
+		kept, err := w.site.Checkout.Repo.ReadCommit(w.Context(), ref)
 		fine(w.T, err)
 		fine(w.T, next.PutKept(w.Context(), ref, kept))
 		w.says(next.commits(), "")

@@ -51,7 +51,7 @@ func (tree) land(_ context.Context, _ *Place, _ string, commit Committer) (strin
 
 // finish commits exactly the tree that was checked.
 func (tree) finish(ctx context.Context, p *Place, commit Committer) (string, error) {
-	if err := worktree.ReadTree(ctx, p.Repo, p.state.Tree); err != nil {
+	if err := worktree.ReadTree(ctx, p.Checkout.Repo, p.state.Tree); err != nil {
 		return "", Failf("the tree that passed its checks is gone")
 	}
 	return commit()
@@ -62,11 +62,11 @@ func (tree) strayed(ctx context.Context, p *Place, s *worktree.Status) (string, 
 	if taken, err := asideTaken(ctx, p.Site); taken != "" || err != nil { // what it took may be in the tree
 		return taken, err
 	}
-	branch := visible.OneLine(p.Branch, 200)
-	if op := p.Repo.Operation(); op != "" {
+	branch := visible.OneLine(p.Checkout.Branch, 200)
+	if op := p.Checkout.Repo.Operation(); op != "" {
 		return "a " + op + " was left under way " + p.during(), nil
 	}
-	if s.Branch != p.Branch {
+	if s.Branch != p.Checkout.Branch {
 		return fmt.Sprintf("branch %s was no longer checked out after %s", branch, p.who()), nil
 	}
 	if s.Head == p.Before.Head || p.Before.Head == "" {
@@ -75,7 +75,7 @@ func (tree) strayed(ctx context.Context, p *Place, s *worktree.Status) (string, 
 	if s.Head == "" {
 		return "the branch was deleted " + p.during(), nil
 	}
-	ok, err := p.Repo.IsAncestor(ctx, p.Before.Head, s.Head)
+	ok, err := p.Checkout.Repo.IsAncestor(ctx, p.Before.Head, s.Head)
 	if err != nil || ok {
 		return "", err
 	}
@@ -88,7 +88,7 @@ func asideTaken(ctx context.Context, s *site.Site) (string, error) {
 	if s.Aside == "" {
 		return "", nil
 	}
-	_, err := worktree.StashEntry(ctx, s.Repo, s.Aside, site.Autostash)
+	_, err := worktree.StashEntry(ctx, s.Checkout.Repo, s.Aside, site.Autostash)
 	if !errors.Is(err, git.ErrMissing) {
 		return "", err
 	}
@@ -108,7 +108,7 @@ func (tree) fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, 
 	if p.Before.Head != "" {
 		since = p.Before.Head + ".." + s.Head
 	}
-	commits, err := p.Repo.Log(ctx, since)
+	commits, err := p.Checkout.Repo.Log(ctx, since)
 	if err != nil {
 		return nil, err
 	}
@@ -123,24 +123,24 @@ func (tree) fold(ctx context.Context, p *Place, s *worktree.Status) (*Leftover, 
 // rewind moves the branch from head back to where the task began, and leaves index and tree
 // alone. A commit that somebody else made, by git's log of HEAD, stays.
 func (p *Place) rewind(ctx context.Context, head string) error {
-	own, known, err := p.MadeBySession(ctx, p.Before.Head)
+	own, known, err := p.Site.MadeBySession(ctx, p.Before.Head)
 	if err != nil {
 		return err
 	}
 	if known && !own {
-		return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; the session's work is in the tree, not committed", visible.OneLine(p.Branch, 200))
+		return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; the session's work is in the tree, not committed", visible.OneLine(p.Checkout.Branch, 200))
 	}
 	if p.Before.Head == "" { // the branch was unborn, and becomes so again
-		return p.Repo.DeleteRef(ctx, "refs/heads/"+p.Branch, head, "plan: folded into the step")
+		return p.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+p.Checkout.Branch, head, "plan: folded into the step")
 	}
-	return worktree.ResetSoft(ctx, p.Repo, p.Before.Head)
+	return worktree.ResetSoft(ctx, p.Checkout.Repo, p.Before.Head)
 }
 
 func (tree) keepLeft(ctx context.Context, p *Place, began string) (kept string, err error) {
 	p.reportTouched(ctx)
 	at := p.Before.Head
 	if began = trimNone(began); at != began {
-		own, known, err := p.MadeBySession(ctx, began)
+		own, known, err := p.Site.MadeBySession(ctx, began)
 		if err != nil {
 			return "", err
 		}
@@ -170,10 +170,10 @@ func (tree) keepLeft(ctx context.Context, p *Place, began string) (kept string, 
 	}
 	p.reportKept(kept, left)
 	if began == "" && p.Before.Head == "" && at != "" {
-		if err := p.Repo.DeleteRef(ctx, "refs/heads/"+p.Branch, at, "plan: kept as an attempt"); err != nil {
+		if err := p.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+p.Checkout.Branch, at, "plan: kept as an attempt"); err != nil {
 			return kept, err
 		}
 	}
-	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Repo)
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
 	return kept, err
 }

@@ -44,7 +44,7 @@ func (p *Place) usersFiles(ctx context.Context, name string) (was checkout.TaskS
 		return was, err
 	}
 	files := was.Uncommitted()
-	if last := p.Found(); slices.EqualFunc(files, last.Files, worktree.RawFile.Same) && (last.Tree != "" || last.LeftOut != nil) {
+	if last := p.Site.Found(); slices.EqualFunc(files, last.Files, worktree.RawFile.Same) && (last.Tree != "" || last.LeftOut != nil) {
 		was.Kept, was.LeftOut = last.Tree, last.LeftOut
 		return was, nil
 	}
@@ -56,7 +56,7 @@ func (p *Place) usersFiles(ctx context.Context, name string) (was checkout.TaskS
 		}
 	}
 	if len(was.LeftOut) > 0 {
-		p.ReportLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(was.LeftOut))
+		p.Site.ReportLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(was.LeftOut))
 	}
 	var big []string
 	for _, f := range tooBig {
@@ -64,9 +64,9 @@ func (p *Place) usersFiles(ctx context.Context, name string) (was checkout.TaskS
 		was.LeftOut = append(was.LeftOut, f.Path)
 	}
 	if len(big) > 0 {
-		p.ReportLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(big))
+		p.Site.ReportLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(big))
 	}
-	p.SetFound(site.Found{Files: files, Tree: was.Kept, LeftOut: was.LeftOut})
+	p.Site.SetFound(site.Found{Files: files, Tree: was.Kept, LeftOut: was.LeftOut})
 	return was, nil
 }
 
@@ -114,7 +114,7 @@ func (p *Place) keepUsersFiles(ctx context.Context, paths []string) string {
 	if p.state.Kept == "" || !slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(p.state.LeftOut, path) }) {
 		return ""
 	}
-	ref, err := attempts.Keep(ctx, p.Checkout, p.state.Kept, nil, p.state.Name, "untracked files as they were before the session")
+	ref, err := attempts.Keep(ctx, p.Site.Checkout, p.state.Kept, nil, p.state.Name, "untracked files as they were before the session")
 	if err != nil {
 		return ""
 	}
@@ -130,7 +130,7 @@ func (p *Place) reportTouched(ctx context.Context) {
 	p.seen = nil
 	_, reported := p.UntrackedTouched(ctx)
 	for _, text := range reported {
-		p.ReportLeft(p.state.Name, text)
+		p.Site.ReportLeft(p.state.Name, text)
 	}
 }
 

@@ -20,7 +20,7 @@ func (w *world) with(name, text string) *world {
 
 func (w *world) now() *worktree.Status {
 	w.Helper()
-	s, err := worktree.ReadStatusIgnored(w.Context(), w.site.Repo)
+	s, err := worktree.ReadStatusIgnored(w.Context(), w.site.Checkout.Repo)
 	fine(w.T, err)
 	return s
 }
@@ -48,10 +48,10 @@ func TestWhatASessionTouchesIsThePersonsAgain(t *testing.T) {
 	w.with("edited.txt", "theirs, and longer\n")
 	touched, reported := files.UntrackedTouched(t.Context())
 	w.says(strings.Join(touched, " "), "edited.txt")
-	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; what they were is kept as "+journal.AttemptPrefix+w.site.Doc.ID+"/a/1\n"+
+	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; what they were is kept as "+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1\n"+
 		"the session removed files that are not tracked: gone.txt; they are back")
 	w.says(repository.Read(t, "gone.txt"), "mine\n")
-	w.says(repository.Ask(t, "show", ""+journal.AttemptPrefix+w.site.Doc.ID+"/a/1:edited.txt"), "as it was")
+	w.says(repository.Ask(t, "show", ""+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1:edited.txt"), "as it was")
 	if touched, reported := files.UntrackedTouched(t.Context()); len(touched)+len(reported) != 0 {
 		t.Errorf("again: %v, %v", touched, reported)
 	}
@@ -111,7 +111,7 @@ func TestWhatIsInTheWay(t *testing.T) {
 	to := repository.Commit(t, "second")
 	repository.Ask(t, "reset", "-q", "--hard", from)
 	w.with(".git/info/exclude", "*.log\n").with("file.txt", "mine\n").with("folder", "mine\n").with("name/in.txt", "mine\n").with("ignored.log", "mine\n")
-	inTheWay, err := InTheWay(t.Context(), w.site.Repo, w.now(), from, to)
+	inTheWay, err := InTheWay(t.Context(), w.site.Checkout.Repo, w.now(), from, to)
 	fine(t, err)
 	w.says(strings.Join(inTheWay, " "), "file.txt folder/in.txt ignored.log name")
 }

@@ -32,7 +32,7 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 				continue
 			}
 			if first := seen[f.Name]; first > 0 && !addsUp(f.Name) {
-				d.Problem(f.Line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", markdown.Title(f.Name), first))
+				d.Document.Problem(f.Line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", markdown.Title(f.Name), first))
 				continue
 			}
 			seen[f.Name] = f.Line
@@ -76,7 +76,7 @@ func (d *reader) readField(s *Step, f Field) {
 		if action := strings.ToLower(strings.Trim(f.Value, "`*. ")); action == "create" || action == "modify" || action == "delete" {
 			s.Action = action
 		} else if len(strings.Fields(action)) == 1 {
-			d.Warn(f.Line, "Action is not one of create, modify, delete, and only text for the session: `%s`", markdown.Shown(f.Value))
+			d.Document.Warn(f.Line, "Action is not one of create, modify, delete, and only text for the session: `%s`", markdown.Shown(f.Value))
 		}
 	case "run":
 		s.Run = d.run(f)
@@ -94,25 +94,25 @@ func (d *reader) readField(s *Step, f Field) {
 	case "timeout":
 		s.Timeout = word(f.Value)
 		if t, err := time.ParseDuration(s.Timeout); err != nil || t <= 0 {
-			d.Problem(f.Line, "field", fmt.Sprintf("Timeout is not a duration: `%s`; write 30m or 1h30m, for example", markdown.Shown(f.Value)))
+			d.Document.Problem(f.Line, "field", fmt.Sprintf("Timeout is not a duration: `%s`; write 30m or 1h30m, for example", markdown.Shown(f.Value)))
 		}
 	case "attempts":
 		n, err := strconv.Atoi(word(f.Value))
 		if err != nil || n < 1 {
-			d.Problem(f.Line, "field", fmt.Sprintf("Attempts is not a number from 1 up: `%s`", markdown.Shown(f.Value)))
+			d.Document.Problem(f.Line, "field", fmt.Sprintf("Attempts is not a number from 1 up: `%s`", markdown.Shown(f.Value)))
 		}
 		s.Attempts = n
 	case "estimate":
 		s.Estimate = f.Value
 		if MinutesOf(f.Value) == 0 {
-			d.Warn(f.Line, "Estimate is not a time: `%s`; write minutes such as 45, or 1h30m", markdown.Shown(f.Value))
+			d.Document.Warn(f.Line, "Estimate is not a time: `%s`; write minutes such as 45, or 1h30m", markdown.Shown(f.Value))
 		}
 	case "for":
 		s.For = f.Value
 	case "ask":
 		answer := strings.ToLower(strings.Trim(f.Value, "`*. "))
 		if s.Ask = answer == "yes"; !s.Ask && answer != "no" {
-			d.Warn(f.Line, "Ask is neither yes nor no: `%s`; only yes lets the session stop with a question", markdown.Shown(f.Value))
+			d.Document.Warn(f.Line, "Ask is neither yes nor no: `%s`; only yes lets the session stop with a question", markdown.Shown(f.Value))
 		}
 	case "status":
 		d.readStatus(s, f)
@@ -163,7 +163,7 @@ func (d *reader) prose(f Field, limit int) string {
 	if first.NextSibling() == nil && first.Lines().Len() == 1 {
 		return f.Value
 	}
-	lines := strings.Split(markdown.ToLF(d.Between(f.from, d.End(f.Item, limit))), "\n")
+	lines := strings.Split(markdown.ToLF(d.Document.Between(f.from, d.Document.End(f.Item, limit))), "\n")
 	lines[0] = strings.TrimLeft(lines[0], "*_ \t")
 	indent := -1
 	for _, line := range lines[1:] {
@@ -184,22 +184,22 @@ func (d *reader) run(f Field) string {
 	fence, isFence := nested.(*ast.FencedCodeBlock)
 	switch {
 	case f.Value == "" && isFence && fence.NextSibling() == nil:
-		if command := d.Verbatim(fence); command != "" {
+		if command := d.Document.Verbatim(fence); command != "" {
 			return command
 		}
 	case nested != nil:
-		d.Problem(f.Line, "field", "Run holds more than a command: write one, in backticks, with && between its parts")
+		d.Document.Problem(f.Line, "field", "Run holds more than a command: write one, in backticks, with && between its parts")
 		return ""
 	default:
 		if command, ok := markdown.CommandOf(f.Value); ok {
 			return command
 		}
 		if f.Value != "" {
-			d.Problem(f.Line, "field", "Run is not a command in backticks: write - Run: `command`, or Do for what a session is to do")
+			d.Document.Problem(f.Line, "field", "Run is not a command in backticks: write - Run: `command`, or Do for what a session is to do")
 			return ""
 		}
 	}
-	d.Problem(f.Line, "field", "an empty Run: write the command in backticks, or remove the line")
+	d.Document.Problem(f.Line, "field", "an empty Run: write the command in backticks, or remove the line")
 	return ""
 }
 
@@ -208,15 +208,15 @@ func (d *reader) run(f Field) string {
 func (d *reader) readStatus(s *Step, f Field) {
 	first := f.Item.FirstChild()
 	at := first.Lines().At(0).Start
-	line := markdown.Span{From: d.LineStart(at), To: d.NextLine(at)}
-	marker := strings.TrimLeft(d.Text[line.From:at], " \t")
+	line := markdown.Span{From: d.Document.LineStart(at), To: d.Document.NextLine(at)}
+	marker := strings.TrimLeft(d.Document.Text[line.From:at], " \t")
 	if first.Lines().Len() > 1 || first.NextSibling() != nil || len(strings.Fields(marker)) != 1 {
-		d.Problem(f.Line, "field", "Status is one line with nothing under it: move the rest to a bullet of its own")
+		d.Document.Problem(f.Line, "field", "Status is one line with nothing under it: move the rest to a bullet of its own")
 		return
 	}
 	status, ok := parseStatus(f.Value)
 	if !ok {
-		d.Problem(f.Line, "field", fmt.Sprintf("Status is not one of blocked, skipped, reopened: `%s`; what is done is said by the box", markdown.Shown(f.Value)))
+		d.Document.Problem(f.Line, "field", fmt.Sprintf("Status is not one of blocked, skipped, reopened: `%s`; what is done is said by the box", markdown.Shown(f.Value)))
 		return
 	}
 	s.Status = status

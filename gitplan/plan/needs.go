@@ -19,12 +19,12 @@ func (d *reader) needs(f Field) []string {
 	for _, part := range strings.FieldsFunc(all, func(r rune) bool { return r == ',' || r == ';' }) {
 		ids, ok := idsIn(part)
 		if !ok {
-			d.Problem(f.Line, "field", fmt.Sprintf("Needs does not name steps: `%s`; write their ids, as in `#a, #b`, or `none`", markdown.Shown(strings.TrimSpace(part))))
+			d.Document.Problem(f.Line, "field", fmt.Sprintf("Needs does not name steps: `%s`; write their ids, as in `#a, #b`, or `none`", markdown.Shown(strings.TrimSpace(part))))
 		}
 		out = append(out, ids...)
 	}
 	if strings.Trim(all, ",; ") == "" {
-		d.Problem(f.Line, "field", "an empty Needs: write ids of steps, as in `#a, #b`, or `none`")
+		d.Document.Problem(f.Line, "field", "an empty Needs: write ids of steps, as in `#a, #b`, or `none`")
 	}
 	return out
 }
@@ -71,9 +71,9 @@ func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
 			at, ok := index[id]
 			switch {
 			case !ok:
-				d.Problem(s.At.needs, "unknown-need", unknownNeed(id, steps))
+				d.Document.Problem(s.At.needs, "unknown-need", unknownNeed(id, steps))
 			case at == i:
-				d.Problem(s.At.needs, "cycle", fmt.Sprintf("step `%s` needs itself: remove it from its Needs", id))
+				d.Document.Problem(s.At.needs, "cycle", fmt.Sprintf("step `%s` needs itself: remove it from its Needs", id))
 			case !seen[id]:
 				known = append(known, id)
 				seen[id] = true
@@ -150,5 +150,5 @@ func (d *reader) cycle(steps []Step, path []int) {
 	case len(path) > 2:
 		message += "; remove one of them from the other's Needs"
 	}
-	d.Problem(max(at.At.needs, at.Line), "cycle", message)
+	d.Document.Problem(max(at.At.needs, at.Line), "cycle", message)
 }

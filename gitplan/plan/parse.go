@@ -50,25 +50,25 @@ func parse(src []byte) (*Plan, []markdown.Problem) {
 	}
 	p.ID, p.Branch, p.Base = front.Value("plan"), front.Value("branch"), front.Value("base")
 	p.FrontMatter = front
-	d.ReadBlocks(front.Body)
+	d.Document.ReadBlocks(front.Body)
 	d.readSections(p)
 	d.checkIDs(p.Steps)
 	NameSteps(p.Steps)
 	p.index = indexed(p.Steps)
 	d.resolveNeeds(p.Steps, p.index)
-	doubtBeside(p.Steps, d.Careless)
-	p.Warnings = markdown.InOrder(append(d.Warnings, d.Careless...))
-	if n := markdown.Indentation(d.Text); len(d.Problems) > 0 && n >= markdown.CodeIndent {
+	doubtBeside(p.Steps, d.Document.Careless)
+	p.Warnings = markdown.InOrder(append(d.Document.Warnings, d.Document.Careless...))
+	if n := markdown.Indentation(d.Document.Text); len(d.Document.Problems) > 0 && n >= markdown.CodeIndent {
 		return p, []markdown.Problem{markdown.Wrong(1, "indented", fmt.Sprintf("every line begins with %d spaces, so all of it is code to Markdown: remove them", n))}
 	}
-	if len(d.Problems) > 0 && len(p.Steps) == 0 {
-		if line := d.FencedPlan(); line > 0 {
+	if len(d.Document.Problems) > 0 && len(p.Steps) == 0 {
+		if line := d.Document.FencedPlan(); line > 0 {
 			return p, []markdown.Problem{markdown.Wrong(line, "fenced", "the plan is in the code fence that begins here: remove the fence and what is around it")}
 		}
 	}
-	if len(d.Problems) > 0 {
+	if len(d.Document.Problems) > 0 {
 		// A fence that swallowed steps is likely what the other problems come from.
-		return p, append(d.Problems, slices.DeleteFunc(d.Careless, func(c markdown.Problem) bool { return c.Rule != markdown.RuleSwallowed })...)
+		return p, append(d.Document.Problems, slices.DeleteFunc(d.Document.Careless, func(c markdown.Problem) bool { return c.Rule != markdown.RuleSwallowed })...)
 	}
 	return p, nil
 }
@@ -77,21 +77,21 @@ func parse(src []byte) (*Plan, []markdown.Problem) {
 // heading ends a section as a level-2 heading does, and begins one without a
 // meaning, so that nothing of the text is lost.
 func (d *reader) readSections(p *Plan) {
-	parts := d.Parts()
+	parts := d.Document.Parts()
 	found := map[string]bool{}
 	titled := false
 	for i, part := range parts {
 		if part.Level == 1 && !titled {
 			titled = true
 			p.Title = part.Title
-			p.Summary = d.Between(part.From, part.To)
+			p.Summary = d.Document.Between(part.From, part.To)
 			if p.Title == "" {
-				d.Problem(part.Line, "no-title", "the title is empty: write `# ` and what the plan achieves")
+				d.Document.Problem(part.Line, "no-title", "the title is empty: write `# ` and what the plan achieves")
 			}
 			continue
 		}
-		body := d.Between(part.From, part.To)
-		at := part.From + max(strings.Index(d.Src[part.From:max(part.From, part.To)], body), 0)
+		body := d.Document.Between(part.From, part.To)
+		at := part.From + max(strings.Index(d.Document.Src[part.From:max(part.From, part.To)], body), 0)
 		p.Sections = append(p.Sections, Section{Title: part.Title, Body: body, Line: part.Line, at: at})
 		if part.Level == 1 {
 			continue
@@ -100,9 +100,9 @@ func (d *reader) readSections(p *Plan) {
 		found[meaning] = true
 		d.readSection(p, &parts[i], meaning, body)
 	}
-	d.FindSwallowed()
+	d.Document.FindSwallowed()
 	if !titled {
-		d.Problem(1, "no-title", "no title: begin the plan with `# ` and what it achieves")
+		d.Document.Problem(1, "no-title", "no title: begin the plan with `# ` and what it achieves")
 	}
 	p.Rules = markdown.JoinText(d.rules)
 	d.requireSteps(p, parts, found["steps"])
@@ -116,7 +116,7 @@ func (d *reader) readSection(p *Plan, part *markdown.Part, meaning, body string)
 				d.readSteps(p, list, part.To)
 			}
 		}
-		d.FindUnread(part.First, part.Last)
+		d.Document.FindUnread(part.First, part.Last)
 	case "requirements":
 		d.requirementsIn(p, part.First, part.Last)
 	case "rules":
@@ -143,34 +143,34 @@ func (d *reader) requireSteps(p *Plan, parts []markdown.Part, found bool) {
 			continue
 		}
 		if !found {
-			d.Problem(part.Line, "no-steps", fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", markdown.Shown(part.Title)))
+			d.Document.Problem(part.Line, "no-steps", fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", markdown.Shown(part.Title)))
 			return
 		}
 		for n := part.First; n != nil && n != part.Last; n = n.NextSibling() {
 			if list, ok := n.(*ast.List); ok {
-				d.Problem(d.Line(list.FirstChild().Pos()), "no-steps", "no steps: an item is a step when it begins with a box, as in `- [ ] what to do`")
+				d.Document.Problem(d.Document.Line(list.FirstChild().Pos()), "no-steps", "no steps: an item is a step when it begins with a box, as in `- [ ] what to do`")
 				return
 			}
 		}
-		d.Problem(part.Line, "no-steps", fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", markdown.Shown(part.Title)))
+		d.Document.Problem(part.Line, "no-steps", fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", markdown.Shown(part.Title)))
 		return
 	}
-	d.Problem(len(d.Lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
+	d.Document.Problem(len(d.Document.Lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
 }
 
 // unreadSteps refuses a plan without steps because of lines that look like steps. It reports
 // whether there are any.
 func (d *reader) unreadSteps(parts []markdown.Part) bool {
 	if !slices.ContainsFunc(parts, func(p markdown.Part) bool { return SectionMeaning(p.Title) == "steps" }) {
-		d.FindUnread(d.Root.FirstChild(), nil)
+		d.Document.FindUnread(d.Document.Root.FirstChild(), nil)
 	}
-	before := len(d.Problems)
-	for _, c := range d.Careless {
+	before := len(d.Document.Problems)
+	for _, c := range d.Document.Careless {
 		if c.Rule == markdown.RuleUnread {
-			d.Problem(c.Line, "no-steps", c.Message)
+			d.Document.Problem(c.Line, "no-steps", c.Message)
 		}
 	}
-	return len(d.Problems) > before
+	return len(d.Document.Problems) > before
 }
 
 func (p *Plan) hasStatus() bool {

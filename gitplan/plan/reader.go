@@ -10,7 +10,7 @@ import (
 
 // reader makes a plan of a document.
 type reader struct {
-	*markdown.Document
+	Document  *markdown.Document
 	rules, do []string       // texts of which there may be several: of the plan, and of the step being read
 	required  map[string]int // the lines of requirements, by their ids
 }
@@ -67,7 +67,7 @@ func (d *reader) nested(f Field) []string {
 		}
 		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
 			if paragraph, ok := bullet.FirstChild().(*ast.Paragraph); ok {
-				out = append(out, d.Paragraph(paragraph))
+				out = append(out, d.Document.Paragraph(paragraph))
 			}
 		}
 	}
@@ -82,18 +82,18 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 	for n := first; n != nil && n != last; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Paragraph:
-			text := d.Paragraph(n)
+			text := d.Document.Paragraph(n)
 			if _, rest, ok := markdown.CutBox(text); ok {
 				text = rest
 			}
-			out = append(out, checkItems(text, d.Line(n.Lines().At(0).Start))...)
+			out = append(out, checkItems(text, d.Document.Line(n.Lines().At(0).Start))...)
 		case *ast.List:
 			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 				out = append(out, d.checksIn(item.FirstChild(), nil)...)
 			}
 		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.Blockquote:
-			if prose := d.Verbatim(n); prose != "" {
-				out = append(out, Check{Text: prose, Line: d.Line(markdown.Start(n))})
+			if prose := d.Document.Verbatim(n); prose != "" {
+				out = append(out, Check{Text: prose, Line: d.Document.Line(markdown.Start(n))})
 			}
 		}
 	}

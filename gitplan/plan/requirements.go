@@ -29,7 +29,7 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 	for n := first; n != nil && n != last; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Paragraph, *ast.TextBlock:
-			text, line := d.Paragraph(n), d.Line(n.Lines().At(0).Start)
+			text, line := d.Document.Paragraph(n), d.Document.Line(n.Lines().At(0).Start)
 			if _, rest, ok := markdown.CutBox(text); ok {
 				text = rest
 			}
@@ -38,7 +38,7 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 				continue
 			}
 			if first := d.required[m[1]]; first > 0 {
-				d.Warn(line, "requirement `%s` is in line %d already: give this one another id", m[1], first)
+				d.Document.Warn(line, "requirement `%s` is in line %d already: give this one another id", m[1], first)
 				continue
 			}
 			if d.required == nil {

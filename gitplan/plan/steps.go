@@ -16,23 +16,23 @@ import (
 func (d *reader) readSteps(p *Plan, list *ast.List, limit int) {
 	p.Steps = slices.Grow(p.Steps, list.ChildCount())
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
-		first, rest, ok := d.Boxed(item)
+		first, rest, ok := d.Document.Boxed(item)
 		if !ok {
 			d.nearlyBoxed(item)
 			d.warnBeside(item)
 			continue
 		}
-		from := d.LineStart(item.Pos())
+		from := d.Document.LineStart(item.Pos())
 		s := Step{
 			N:    len(p.Steps) + 1,
-			Line: d.Line(first),
-			Box:  d.Text[first+1] != ' ',
+			Line: d.Document.Line(first),
+			Box:  d.Document.Text[first+1] != ' ',
 		}
-		s.At.Item = markdown.Span{From: from, To: d.End(item, limit)}
+		s.At.Item = markdown.Span{From: from, To: d.Document.End(item, limit)}
 		s.At.Box = first + 1
-		s.Text = d.Between(from, s.At.Item.To)
+		s.Text = d.Document.Between(from, s.At.Item.To)
 		s.At.title = first + len(rest.Line)
-		s.At.Head = d.NextLine(item.FirstChild().Lines().At(item.FirstChild().Lines().Len() - 1).Start)
+		s.At.Head = d.Document.NextLine(item.FirstChild().Lines().At(item.FirstChild().Lines().Len() - 1).Start)
 		d.readTitle(&s, rest.Text)
 		d.readFields(&s, item)
 		p.Steps = append(p.Steps, s)
@@ -46,16 +46,16 @@ func (d *reader) nearlyBoxed(item ast.Node) {
 	if first == nil || first.Lines() == nil || first.Lines().Len() == 0 {
 		return
 	}
-	text := d.Segment(first.Lines().At(0))
-	line := d.Line(first.Lines().At(0).Start)
+	text := d.Document.Segment(first.Lines().At(0))
+	line := d.Document.Line(first.Lines().At(0).Start)
 	switch first.(type) {
 	case *ast.Heading:
 		if _, _, ok := markdown.CutBox(text); ok {
-			d.Problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
+			d.Document.Problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
 		}
 	case *ast.Paragraph:
 		if why := markdown.NearBox(text); why != "" {
-			d.Problem(line, "step", why)
+			d.Document.Problem(line, "step", why)
 		}
 	}
 }
@@ -64,17 +64,17 @@ func (d *reader) nearlyBoxed(item ast.Node) {
 // field, or an item with an id or with what looks like a box.
 func (d *reader) warnBeside(item ast.Node) {
 	if f, ok := FieldOf(d.Document, item); ok && f.Name != "" {
-		d.Warn(f.Line, "`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", markdown.Shown(f.key))
+		d.Document.Warn(f.Line, "`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", markdown.Shown(f.key))
 		return
 	}
 	paragraph, ok := item.FirstChild().(*ast.Paragraph)
 	if !ok {
 		return
 	}
-	text := strings.TrimSpace(d.Segment(paragraph.Lines().At(0)))
+	text := strings.TrimSpace(d.Document.Segment(paragraph.Lines().At(0)))
 	_, _, named := markdown.CutID(text)
 	if named || len(text) > 4 && strings.ContainsRune("[(", rune(text[0])) && strings.ContainsRune("])", rune(text[2])) && text[3] == ' ' {
-		d.Warn(d.Line(paragraph.Lines().At(0).Start), "this has no box, so it is not a step: write `- [ ] ` if it is meant to be one")
+		d.Document.Warn(d.Document.Line(paragraph.Lines().At(0).Start), "this has no box, so it is not a step: write `- [ ] ` if it is meant to be one")
 	}
 }
 
@@ -85,11 +85,11 @@ func (d *reader) readTitle(s *Step, text string) {
 	s.Title = markdown.PlainText(title)
 	switch {
 	case s.Title == "":
-		d.Problem(s.Line, "step", "a step without a title: write what to do after its box")
+		d.Document.Problem(s.Line, "step", "a step without a title: write what to do after its box")
 	case ok && !markdown.ValidID(id):
-		d.Problem(s.Line, "id", fmt.Sprintf("`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", markdown.Shown(id), likeID(id, s.Title)))
+		d.Document.Problem(s.Line, "id", fmt.Sprintf("`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", markdown.Shown(id), likeID(id, s.Title)))
 	case !ok && emphasisAfterID(text):
-		d.Problem(s.Line, "id", "the id is inside the emphasis: write it last, as in **title** {#id}")
+		d.Document.Problem(s.Line, "id", "the id is inside the emphasis: write it last, as in **title** {#id}")
 	}
 	s.ID = id
 }
@@ -117,7 +117,7 @@ func (d *reader) checkIDs(steps []Step) {
 			continue
 		}
 		if line := seen[s.ID]; line > 0 {
-			d.Problem(s.Line, "duplicate-id", fmt.Sprintf("id `%s` is taken by the step in line %d: give this one another", s.ID, line))
+			d.Document.Problem(s.Line, "duplicate-id", fmt.Sprintf("id `%s` is taken by the step in line %d: give this one another", s.ID, line))
 			continue
 		}
 		seen[s.ID] = s.Line

@@ -40,7 +40,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 			err = w.AccountFailed(ctx, err)
 		}
 	}()
-	a, err := w.Config.Agent(agent.Critic)
+	a, err := w.Checkout.Config.Agent(agent.Critic)
 	if err != nil {
 		return 0, err
 	}
@@ -48,12 +48,12 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 	if err := w.SetTimeouts(&t); err != nil {
 		return 0, err
 	}
-	release, err := w.LockPlan(ctx)
+	release, err := w.Site.LockPlan(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer release()
-	text := string(w.Doc.Plan.Source)
+	text := string(w.Checkout.Doc.Plan.Source)
 	rules, survey, err := About(ctx, w, prompt.Planning{Goal: goal, Context: [][2]string{{"plan.md", text}}})
 	if err != nil {
 		return 0, err
@@ -64,7 +64,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 	}
 	defer discard()
 	t.Prompt = func(try prompt.Attempt) agent.Prompt {
-		return w.Prompts.Critic(goal, withoutFront(text), survey, rules, try.Nonce)
+		return w.Checkout.Prompts.Critic(goal, withoutFront(text), survey, rules, try.Nonce)
 	}
 	try := prompt.Attempt{N: 1, Dir: dir, Session: work.SessionID(t, 1)}
 	var all []remark
@@ -87,7 +87,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 	if err != nil {
 		return 0, err
 	}
-	if err := journal.WriteFile(criticFile(w.Checkout), append(data, '\n')); err != nil {
+	if err := journal.WriteFile(criticFile(w.Site.Checkout), append(data, '\n')); err != nil {
 		return 0, err
 	}
 	return len(all) - len(found), w.Account(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, Reason: fmt.Sprintf("findings of the critic: %d", len(found))})

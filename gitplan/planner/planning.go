@@ -35,7 +35,7 @@ type Planned struct {
 // clone. A plan that does not parse, or could not be executed, is sent back, at most
 // plan.attempts times; weaknesses that are left then are up to the person.
 func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Planned, err error) {
-	a, err := w.Config.Agent(agent.Planner)
+	a, err := w.Checkout.Config.Agent(agent.Planner)
 	if err != nil {
 		return out, err
 	}
@@ -52,7 +52,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 	if err := w.SetTimeouts(&t); err != nil {
 		return out, err
 	}
-	attempts, err := w.Config.Int("plan.attempts")
+	attempts, err := w.Checkout.Config.Int("plan.attempts")
 	if err != nil {
 		return out, err
 	}
@@ -61,7 +61,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 	for n := 1; ; n++ {
 		t.Prompt = func(try prompt.Attempt) agent.Prompt {
 			p.Decided = judge.interview.reported()
-			return w.Prompts.Plan(p, survey, instructions, try.Nonce, answer, problems)
+			return w.Checkout.Prompts.Plan(p, survey, instructions, try.Nonce, answer, problems)
 		}
 		if p.Ask != nil {
 			t.Ask = judge.interview.ask
@@ -123,7 +123,7 @@ func (j *planJudge) report(answer string, err error) error {
 		if errors.As(err, &c) && c.must == nil {
 			what = "the planner's plan goes back to it once: "
 		}
-		j.w.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
+		j.w.Site.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
 	}
 	return err
 }
@@ -148,7 +148,7 @@ func (j *planJudge) accept(answer string) error {
 	if inner, above := form.Unwrapped(text); above > 0 {
 		text = form.InItsLines(inner, above)
 	}
-	found, err := lint.Plan(j.ctx, j.w.Checkout, text)
+	found, err := lint.Plan(j.ctx, j.w.Site.Checkout, text)
 	if err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (j *planJudge) open(step string) bool {
 	if s, ok := j.p.Old.Step(step); j.p.Split != "" && (!ok || s.ID != step) {
 		return true // a part of the step that is split
 	}
-	return !stays(j.w.Progress, j.p.Split)(step)
+	return !stays(j.w.Checkout.Progress, j.p.Split)(step)
 }
 
 // text returns the plan that an answer contains.
@@ -219,7 +219,7 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 		if err = splits(j.p.Old, j.p.Split, text); err != nil {
 			return nil, err
 		}
-		if text, err = rewritten(j.p.Old, j.w.Progress, j.p.Split, text); err != nil {
+		if text, err = rewritten(j.p.Old, j.w.Checkout.Progress, j.p.Split, text); err != nil {
 			err = fmt.Errorf("with the steps that are done as they are: %w", err)
 		}
 	}

@@ -46,8 +46,8 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	w := work.Worker{Site: &site.Site{Checkout: c}}
-	made, err := MakePlan(context.Background(), &w, prompt.Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
+	w := work.New(&site.Site{Checkout: c})
+	made, err := MakePlan(context.Background(), w, prompt.Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
 		if q[0].Text == "For whom?" {
 			return []string{""}, nil
 		}

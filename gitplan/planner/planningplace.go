@@ -25,19 +25,19 @@ import (
 // agent cannot write there, else a throwaway clone.
 func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role) (dir string, discard func(), err error) {
 	if !a.MayWrite() {
-		return w.Repo.Top, func() {}, nil
+		return w.Checkout.Repo.Top, func() {}, nil
 	}
 	tmp, discard, err := disk.TempFolder("planner")
 	if err != nil {
 		return "", nil, err
 	}
-	dir = filepath.Join(tmp, filepath.Base(w.Repo.Top))
-	head, err := w.Repo.Resolve(ctx, "HEAD^{commit}")
+	dir = filepath.Join(tmp, filepath.Base(w.Checkout.Repo.Top))
+	head, err := w.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {
 		return dir, discard, os.Mkdir(dir, 0o700)
 	}
 	if err == nil {
-		err = clones.At(ctx, w.Repo, dir, head)
+		err = clones.At(ctx, w.Checkout.Repo, dir, head)
 	}
 	if err != nil {
 		discard()
@@ -48,7 +48,7 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agen
 // reading runs a session that reads in a folder and must change nothing. The error is about what it
 // changed elsewhere.
 func reading(ctx context.Context, w *work.Worker, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
-	watch := w.Watch(w.Scene())
+	watch := w.Site.Watch(w.Site.Scene())
 	if err := watch.Session(ctx, t.Name, session, ""); err != nil {
 		return agent.Result{}, err
 	}
@@ -60,7 +60,7 @@ func reading(ctx context.Context, w *work.Worker, t work.Task, session, dir stri
 
 // inPlace runs a session and says what it changed in its copy.
 func inPlace(w *work.Worker, t work.Task, dir string, hold func() agent.Result) agent.Result {
-	if dir == w.Repo.Top {
+	if dir == w.Checkout.Repo.Top {
 		return hold()
 	}
 	before := copyState(dir)
@@ -91,7 +91,7 @@ func reportDiscarded(w *work.Worker, role agent.Role, before, after map[string]s
 	if len(changed) > 3 {
 		text += fmt.Sprintf(" and %d more", len(changed)-3)
 	}
-	w.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: "the " + string(role) + " is to change nothing; what it wrote in its copy is discarded: " + text})
+	w.Site.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: "the " + string(role) + " is to change nothing; what it wrote in its copy is discarded: " + text})
 }
 
 // leftAlone looks at what a planner must not touch: an agent outside of any sandbox can find its

@@ -30,22 +30,22 @@ func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([
 
 // rewrite has a planner session rewrite the plan as asked, and stores what it wrote.
 func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked prompt.Planning) (before []byte, err error) {
-	if w.Progress.Complete() {
-		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again", w.Progress.AllDone())
+	if w.Checkout.Progress.Complete() {
+		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again", w.Checkout.Progress.AllDone())
 	}
-	release, err := w.LockPlan(ctx)
+	release, err := w.Site.LockPlan(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	before = slices.Clone(w.Doc.Plan.Source)
+	before = slices.Clone(w.Checkout.Doc.Plan.Source)
 	began := time.Now()
 	defer func() {
 		if err != nil {
 			err = w.AccountFailed(ctx, err)
 		}
 	}()
-	asked.Goal, asked.Old = w.Doc.Plan.Title, w.Doc.Plan
+	asked.Goal, asked.Old = w.Checkout.Doc.Plan.Title, w.Checkout.Doc.Plan
 	made, err := MakePlan(ctx, w, asked)
 	if err != nil {
 		return before, err
@@ -58,7 +58,7 @@ func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked pro
 	if by == journal.ByAgent && bytes.Equal(plan.Meaning(before), plan.Meaning(made.Text)) {
 		begun = nil // the same again would end in the same way
 	}
-	err = w.Store.Apply(ctx, w.Doc, w.Branch, journal.Change{
+	err = w.Checkout.Store.Apply(ctx, w.Checkout.Doc, w.Checkout.Branch, journal.Change{
 		Event: w.WithSessions(journal.Event{Kind: journal.Replanned, Steps: begun, Head: journal.None, By: by,
 			Took: time.Since(began), Reason: visible.OneLine(feedback, 400), Answers: made.Answers}),
 		Edit: func([]byte) ([]byte, error) { return made.Text, nil },
@@ -66,7 +66,7 @@ func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked pro
 	if err != nil {
 		return before, err
 	}
-	return before, w.Derive(ctx)
+	return before, w.Checkout.Derive(ctx)
 }
 
 // begunSteps returns the steps of the new plan that were tried before: they start from the
@@ -75,7 +75,7 @@ func begunSteps(w *work.Worker, p *plan.Plan) []string {
 	var out []string
 	for i := range p.Steps {
 		id := p.Steps[i].ID
-		st, known := w.Progress.Steps[id]
+		st, known := w.Checkout.Progress.Steps[id]
 		if known && st.State != progress.StateDone && st.State != progress.StateSkipped && st.Last().Kind != "" {
 			out = append(out, id)
 		}
@@ -89,14 +89,14 @@ func stuckAt(w *work.Worker, who, feedback string) string {
 	if feedback != "" {
 		fmt.Fprintf(&b, "%s: %s\n\n", who, strings.TrimSpace(feedback))
 	}
-	for i := range w.Doc.Plan.Steps {
-		s := &w.Doc.Plan.Steps[i]
-		st := w.Progress.Steps[s.ID]
+	for i := range w.Checkout.Doc.Plan.Steps {
+		s := &w.Checkout.Doc.Plan.Steps[i]
+		st := w.Checkout.Progress.Steps[s.ID]
 		b.WriteString(prompt.LineOf(s, st))
 		if st.State == progress.StateDone || st.State == progress.StateSkipped {
 			continue
 		}
-		for _, e := range w.Doc.Events {
+		for _, e := range w.Checkout.Doc.Events {
 			if slices.Contains(e.Steps, s.ID) && (e.Kind == journal.Failed || e.Kind == journal.Blocked) {
 				what := string(e.Kind)
 				if e.Kind == journal.Failed && e.Question {
@@ -106,7 +106,7 @@ func stuckAt(w *work.Worker, who, feedback string) string {
 			}
 		}
 	}
-	for _, p := range progress.Proposals(w.Doc.Events) {
+	for _, p := range progress.Proposals(w.Checkout.Doc.Events) {
 		fmt.Fprintf(&b, "\nThe session of step #%s proposes, for you to judge: %s\n", p.Step, p.Text)
 	}
 	return b.String()
@@ -191,12 +191,12 @@ func together(was, is *share.Outline, body []share.Piece) ([]byte, error) {
 // Split is Replan for one step, which becomes two or more; all others stay word for word. The
 // planner reads what is weak in the step, and how the sessions at it ended.
 func Split(ctx context.Context, w *work.Worker, step *plan.Step, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
-	if st := w.Progress.Steps[step.ID].State; st == progress.StateDone || st == progress.StateSkipped {
+	if st := w.Checkout.Progress.Steps[step.ID].State; st == progress.StateDone || st == progress.StateSkipped {
 		return nil, &fault.Fault{Kind: fault.ErrNothingLeft, Step: step.ID, Text: fmt.Sprintf("step %s is %s: there is nothing to split", step.ID, st)}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Step %s is too much for one session. Make two or more steps of it, each with a Check of its own. The last of them keeps the id #%[1]s, since other steps may need it. Leave every other step as it is.\n", step.ID)
-	found, err := lint.Plan(ctx, w.Checkout, w.Doc.Plan.Source)
+	found, err := lint.Plan(ctx, w.Site.Checkout, w.Checkout.Doc.Plan.Source)
 	if err != nil {
 		return nil, err
 	}

@@ -30,14 +30,14 @@ func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
 			t.Errorf("the planner was not sent %q:\n%s", reported, d.Heard(1))
 		}
 	}
-	if st := d.Progress.Steps["two"]; st.State != progress.StateOpen || d.Progress.Steps["one"].State != progress.StateDone {
+	if st := d.Checkout.Progress.Steps["two"]; st.State != progress.StateOpen || d.Checkout.Progress.Steps["one"].State != progress.StateDone {
 		t.Errorf("two is %+v", st)
 	}
-	last := d.Doc.Events[len(d.Doc.Events)-1]
+	last := d.Checkout.Doc.Events[len(d.Checkout.Doc.Events)-1]
 	if last.Kind != journal.Replanned || last.Step() != "two" || last.Reason != "no more than that" || len(last.Held) != 1 {
 		t.Errorf("the event is %+v", last)
 	}
-	d.Refused(d.RequireApproval(), fault.ErrUnapproved, "")
+	d.Refused(d.Checkout.RequireApproval(), fault.ErrUnapproved, "")
 }
 
 // A planner that gives nothing usable leaves the plan as it is; what its session used is counted.
@@ -45,10 +45,10 @@ func TestReplanFails(t *testing.T) {
 	d := newDesk(t, twoSteps, "exit 1")
 	before := d.text()
 	d.Refused(d.replan(""), fault.ErrPlanner, "exit code 1")
-	if last := d.Doc.Events[len(d.Doc.Events)-1]; d.text() != before || last.Kind != journal.Failed || len(last.Held) != 1 {
+	if last := d.Checkout.Doc.Events[len(d.Checkout.Doc.Events)-1]; d.text() != before || last.Kind != journal.Failed || len(last.Held) != 1 {
 		t.Errorf("the event is %+v; the plan is\n%s", last, d.text())
 	}
-	d.Fine(d.RequireApproval())
+	d.Fine(d.Checkout.RequireApproval())
 	d = d.does("one").does("two")
 	d.Refused(d.replan(""), fault.ErrNothingLeft, "all 2 steps are done: nothing is left to plan again")
 }
@@ -62,7 +62,7 @@ func TestTheSamePlanAgain(t *testing.T) {
 		d = again(d.World)
 		before, err := Replan(t.Context(), d.Worker, by, "", nil)
 		d.Fine(err)
-		if begins := d.Progress.Steps["one"].State == progress.StateOpen; !strings.HasSuffix(string(before), texts.Steps(twoSteps)) || begins != (by == journal.ByPerson) {
+		if begins := d.Checkout.Progress.Steps["one"].State == progress.StateOpen; !strings.HasSuffix(string(before), texts.Steps(twoSteps)) || begins != (by == journal.ByPerson) {
 			t.Errorf("asked by %s, the step begins again: %t", by, begins)
 		}
 	}

@@ -45,15 +45,15 @@ const (
 // is too much by itself, About returns an error.
 func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections without their texts
-	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
+	window, given := w.Checkout.Config.Window(agent.Planner), len(w.Checkout.Prompts.Plan(p, "", "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / builtin.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
 		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d", tokens, window)
 	}
 	room := max(int(lint.MostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
-	rules = prompt.Instructions(w.Repo.Top)
+	rules = prompt.Instructions(w.Checkout.Repo.Top)
 	if prompt.FramedSize(rules) > room/2 { // each file has its share
 		const heading = 64 // bytes, above each
-		rules = prompt.InstructionsUpTo(w.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
+		rules = prompt.InstructionsUpTo(w.Checkout.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
 	}
 	return rules, surveyed(ctx, w, room-prompt.FramedSize(rules)), nil
 }
@@ -67,7 +67,7 @@ func surveyed(ctx context.Context, w *work.Worker, room int) string {
 	if commands := likelyChecks(tracked, reader(w)); len(commands) > 0 {
 		fmt.Fprintf(&last, "\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
 	}
-	if commits, err := w.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
+	if commits, err := w.Checkout.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
 		last.WriteString("\nThe last commits:\n")
 		for _, c := range commits {
 			last.WriteString(visible.OneLine(c.Subject(), maxSubject) + "\n")
@@ -92,7 +92,7 @@ func mapOf(files []string, room int) string {
 }
 
 func tracked(ctx context.Context, w *work.Worker) []string {
-	out, err := w.Repo.Bytes(ctx, "ls-files", "-z")
+	out, err := w.Checkout.Repo.Bytes(ctx, "ls-files", "-z")
 	if err != nil || len(out) == 0 {
 		return nil
 	}
@@ -102,7 +102,7 @@ func tracked(ctx context.Context, w *work.Worker) []string {
 // reader reads files at the top of the work tree; what cannot be read is empty.
 func reader(w *work.Worker) func(name string) string {
 	return func(name string) string {
-		root, err := os.OpenRoot(w.Repo.Top)
+		root, err := os.OpenRoot(w.Checkout.Repo.Top)
 		if err != nil {
 			return ""
 		}
@@ -211,8 +211,8 @@ func pythonChecks(tracked []string, read func(string) string) []string {
 
 // LikelyChecks are the commands that seem to check the project of a checkout.
 func LikelyChecks(ctx context.Context, c *checkout.Checkout) []string {
-	w := work.Worker{Site: &site.Site{Checkout: c}}
-	return likelyChecks(tracked(ctx, &w), reader(&w))
+	w := work.New(&site.Site{Checkout: c})
+	return likelyChecks(tracked(ctx, w), reader(w))
 }
 
 // ForEditor is a template with the commands that seem to check the project, as

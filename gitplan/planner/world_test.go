@@ -31,7 +31,7 @@ func newDesk(t *testing.T, steps, script string) *desk {
 func again(w *world.World) *desk {
 	w.Helper()
 	w.Saw = nil
-	return &desk{World: w, Worker: &work.Worker{Site: w.Open()}}
+	return &desk{World: w, Worker: work.New(w.Open())}
 }
 
 // writes is a script of a planner that learns why on standard input and writes a text.
@@ -64,4 +64,4 @@ func (d *desk) does(step string) *desk {
 }
 
 // text is the plan's text as it is stored.
-func (d *desk) text() string { return string(d.Doc.Plan.Source) }
+func (d *desk) text() string { return string(d.Checkout.Doc.Plan.Source) }

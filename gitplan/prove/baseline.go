@@ -26,7 +26,7 @@ type Result struct {
 // Baseline returns how the plan's Checks, its Verification and the checks of its open steps end on
 // what HEAD has, and ErrBaseline if a step would not be begun.
 func (b *Prover) Baseline(ctx context.Context) (list []Result, stops error, err error) {
-	for i, command := range plan.Commands(b.w.Doc.Plan.Checks) {
+	for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
 		p, accepted, err := b.check(ctx, command)
 		if err != nil {
 			return nil, nil, err
@@ -37,12 +37,12 @@ func (b *Prover) Baseline(ctx context.Context) (list []Result, stops error, err 
 		list = append(list, resultOf("checks", i+1, p, accepted))
 	}
 	b.t.Quietly, b.t.Briefly = true, true
-	verification, err := b.each(ctx, "verification", "", b.w.Doc.Plan.Verification)
+	verification, err := b.each(ctx, "verification", "", b.w.Checkout.Doc.Plan.Verification)
 	if err != nil {
 		return nil, nil, err
 	}
 	list = append(list, verification...)
-	for _, step := range unsettled(b.w.Checkout) {
+	for _, step := range unsettled(b.w.Site.Checkout) {
 		b.t.Files, b.t.Briefly = step.Files, false
 		own, err := b.each(ctx, "step", step.ID, step.Checks)
 		if err != nil {
@@ -85,7 +85,7 @@ func resultOf(section string, n int, p site.Proof, accepted bool) Result {
 // Accept records that a person accepts that a check of the plan, named by its text or its number,
 // fails on what HEAD has: until it passes it fails no step.
 func (b *Prover) Accept(ctx context.Context, name string) (accepted Result, err error) {
-	commands := plan.Commands(b.w.Doc.Plan.Checks)
+	commands := plan.Commands(b.w.Checkout.Doc.Plan.Checks)
 	at := slices.Index(commands, name)
 	if n, err := strconv.Atoi(name); at < 0 && err == nil && 1 <= n && n <= len(commands) {
 		at = n - 1
@@ -104,7 +104,7 @@ func (b *Prover) Accept(ctx context.Context, name string) (accepted Result, err 
 	if already {
 		return accepted, nil
 	}
-	return accepted, b.w.Store.Apply(ctx, b.w.Doc, b.w.Branch, journal.Change{Event: journal.Event{
+	return accepted, b.w.Checkout.Store.Apply(ctx, b.w.Checkout.Doc, b.w.Checkout.Branch, journal.Change{Event: journal.Event{
 		Kind: journal.Accepted, Check: journal.NameOfCheck(p.Command), By: journal.ByPerson, Tree: b.tree, Reason: visible.FirstLine(p.Why),
 	}})
 }

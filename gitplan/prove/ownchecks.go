@@ -36,7 +36,7 @@ func (b *Prover) ownChecks(ctx context.Context, step *plan.Step, reported *Once)
 				return err
 			}
 		}
-		if program := work.MissingProgram(command, b.w.Repo.Top); program != "" && p.Missing() {
+		if program := work.MissingProgram(command, b.w.Checkout.Repo.Top); program != "" && p.Missing() {
 			return &fault.Fault{Kind: fault.ErrNoCheckProgram, Step: step.ID, Next: "git plan edit " + step.ID,
 				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
 		}

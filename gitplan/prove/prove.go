@@ -31,11 +31,11 @@ type Prover struct {
 
 // At returns a Prover for a task that begins at a place.
 func At(ctx context.Context, w *work.Worker, here *place.Place, t place.Proving) (*Prover, error) {
-	b := &Prover{w: w, here: here, t: t, tree: w.Repo.EmptyTree(), where: where(w.Checkout), known: w.Proofs()}
+	b := &Prover{w: w, here: here, t: t, tree: w.Checkout.Repo.EmptyTree(), where: where(w.Site.Checkout), known: w.Site.Proofs()}
 	if here.Before.Head == "" {
 		return b, nil
 	}
-	head, err := w.Repo.ReadCommit(ctx, here.Before.Head) // HEAD may have moved on
+	head, err := w.Checkout.Repo.ReadCommit(ctx, here.Before.Head) // HEAD may have moved on
 	b.tree = head.Tree
 	return b, err
 }
@@ -72,16 +72,16 @@ func (b *Prover) Note() error { return b.noting(func() error { return nil }) }
 // has found out.
 func (b *Prover) noting(do func() error) error {
 	defer b.w.Proving()()
-	b.known = b.w.Proofs()
+	b.known = b.w.Site.Proofs()
 	err := do()
-	err = errors.Join(err, b.w.Prove(b.more))
+	err = errors.Join(err, b.w.Site.Prove(b.more))
 	b.known, b.more = append(b.known, b.more...), nil
 	return err
 }
 
 // plans runs what the plan asks of every step, and of the last.
 func (b *Prover) plans(ctx context.Context) error {
-	for i, command := range plan.Commands(b.w.Doc.Plan.Checks) {
+	for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
 		p, accepted, err := b.check(ctx, command)
 		if err != nil {
 			return err
@@ -107,7 +107,7 @@ func red(n int, p site.Proof) error {
 // check returns how a check of the plan ends on the tree, and whether it was accepted that it
 // fails. One that was accepted and passes is required from now on.
 func (b *Prover) check(ctx context.Context, command string) (p site.Proof, accepted bool, err error) {
-	accepted = progress.Accepted(b.w.Doc.Events)[journal.NameOfCheck(command)]
+	accepted = progress.Accepted(b.w.Checkout.Doc.Events)[journal.NameOfCheck(command)]
 	p, known := b.find(command, b.tree)
 	if !known || !p.Exit.OK() && !accepted {
 		if p, err = b.run(ctx, command); err != nil {
@@ -150,7 +150,7 @@ func (b *Prover) run(ctx context.Context, command string) (site.Proof, error) {
 // run. They may fail before the work, and each text of the section is looked at once.
 func (b *Prover) verification(ctx context.Context) error {
 	var green []string
-	for _, command := range plan.Commands(b.w.Doc.Plan.Verification) {
+	for _, command := range plan.Commands(b.w.Checkout.Doc.Plan.Verification) {
 		if _, known := b.find(command, ""); known {
 			continue
 		}
@@ -165,18 +165,18 @@ func (b *Prover) verification(ctx context.Context) error {
 			green = append(green, visible.OneLine(command, 200))
 		}
 	}
-	begun := b.w.Progress.Done > b.w.Progress.Skipped()
+	begun := b.w.Checkout.Progress.Done > b.w.Checkout.Progress.Skipped()
 	if len(green) > 0 && !begun {
 		b.note("Verification passes before any work, so it cannot show yet that the plan is done: `" + strings.Join(green, "`, `") + "`")
 	}
 	return nil
 }
 
-func (b *Prover) note(text string) { b.w.Report(b.t.Of.Of(journal.StepNote, text)) }
+func (b *Prover) note(text string) { b.w.Site.Report(b.t.Of.Of(journal.StepNote, text)) }
 
 // require ends the acceptance of a check, since it passes.
 func require(ctx context.Context, s *site.Site, command string) error {
-	return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
+	return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
 }
 
 // Done notes how the checks of a step that is done ended, for the next step, and requires from
@@ -186,7 +186,7 @@ func Done(ctx context.Context, s *site.Site, step *plan.Step, out work.Outcome) 
 	for _, command := range plan.Commands(step.Checks) {
 		proofs = append(proofs, site.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command, Tested: out.Tested[command]})
 	}
-	for _, command := range plan.Commands(s.Doc.Plan.Checks) {
+	for _, command := range plan.Commands(s.Checkout.Doc.Plan.Checks) {
 		p := site.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command, Tested: out.Tested[command]}
 		switch passes, accepted := out.Accepted[command]; {
 		case accepted && passes:

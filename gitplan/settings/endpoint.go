@@ -33,7 +33,7 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 
 // address sets the endpoint's URL, and the key and certificates for it.
 func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
-	name := o.AgentName
+	name := o.Endpoint.AgentName
 	base, _ := c.Get("planAgent." + name + ".baseURL")
 	if base == "" && name != openAI {
 		return c.unknownAgent(name)
@@ -52,9 +52,9 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	if model.Host(base) == "" {
 		return c.Wrong("planAgent."+name+".baseURL", "URL", "the base URL of agent %s names no host", name)
 	}
-	o.BaseURL = base
+	o.Endpoint.BaseURL = base
 	if strings.HasPrefix(base, "https://") {
-		o.CAFile = os.Getenv("SSL_CERT_FILE") // Go reads it on some systems only, and silently if it cannot
+		o.Endpoint.CAFile = os.Getenv("SSL_CERT_FILE") // Go reads it on some systems only, and silently if it cannot
 	}
 	if err = c.key(o, base, fromEnv); err != nil && c.elsewhere(role) {
 		return nil // the key is there
@@ -64,36 +64,36 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 
 // modelThere sets the model and its price.
 func (c *Config) modelThere(o *builtin.Agent, role agent.Role) (err error) {
-	o.Model, o.Effort = c.Model(o.AgentName, role)
-	if o.Model == "" && model.Host(o.BaseURL) == model.Host(model.OpenAI) {
+	o.Model, o.Effort = c.Model(o.Endpoint.AgentName, role)
+	if o.Model == "" && model.Host(o.Endpoint.BaseURL) == model.Host(model.OpenAI) {
 		o.Model = openAIModel
 	}
 	if o.Model == "" {
-		return c.Wrong("planAgent."+o.AgentName+".model", "MODEL", "agent %s has no model: planAgent.%s.model names it", o.AgentName, o.AgentName)
+		return c.Wrong("planAgent."+o.Endpoint.AgentName+".model", "MODEL", "agent %s has no model: planAgent.%s.model names it", o.Endpoint.AgentName, o.Endpoint.AgentName)
 	}
-	o.Price, err = c.Price(o.AgentName)
+	o.Price, err = c.Price(o.Endpoint.AgentName)
 	return err
 }
 
 // patience sets how long to wait for a rate limit to pass and for a silent endpoint. It
 // leaves time to repeat a silent call before the session counts as idle.
 func (c *Config) patience(o *builtin.Agent, role agent.Role) (err error) {
-	if o.Wait, err = c.Duration("plan.waitOnLimit"); err != nil {
+	if o.Endpoint.Wait, err = c.Duration("plan.waitOnLimit"); err != nil {
 		return err
 	}
-	if other := c.Role(role, "fallback"); other != "none" && other != o.AgentName {
-		o.Wait = min(o.Wait, waitBeforeFallback)
+	if other := c.Role(role, "fallback"); other != "none" && other != o.Endpoint.AgentName {
+		o.Endpoint.Wait = min(o.Endpoint.Wait, waitBeforeFallback)
 	}
-	o.FirstDelay = min(max(o.Wait, time.Millisecond), time.Second)
+	o.Endpoint.FirstDelay = min(max(o.Endpoint.Wait, time.Millisecond), time.Second)
 	idle, err := c.DurationOf("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout"))
-	o.FirstByte, o.Idle = min(idle/2, 5*time.Minute), min(idle/2, 2*time.Minute)
+	o.Endpoint.FirstByte, o.Endpoint.Idle = min(idle/2, 5*time.Minute), min(idle/2, 2*time.Minute)
 	return err
 }
 
 // key sets the key for an endpoint. It is bound to that: a key never goes to a host that it was
 // not meant for. An endpoint on this machine needs none, unless apiKeyEnv names one.
 func (c *Config) key(o *builtin.Agent, base string, fromEnv bool) error {
-	name := o.AgentName
+	name := o.Endpoint.AgentName
 	variable, ok := c.Get("planAgent." + name + ".apiKeyEnv")
 	h := model.Host(base)
 	if !ok {
@@ -112,10 +112,10 @@ func (c *Config) key(o *builtin.Agent, base string, fromEnv bool) error {
 		}
 	}
 	if variable != "" {
-		o.Key, o.KeyVariable = os.Getenv(variable), variable
+		o.Endpoint.Key, o.Endpoint.KeyVariable = os.Getenv(variable), variable
 	}
 	switch {
-	case o.Key != "" || model.IsLoopback(h) && (variable == "" || !ok):
+	case o.Endpoint.Key != "" || model.IsLoopback(h) && (variable == "" || !ok):
 		return nil
 	case variable == "":
 		return c.noKey(name, "planAgent.%s.apiKeyEnv does not name the variable with the key for %s", name, h)

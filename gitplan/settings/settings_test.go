@@ -288,7 +288,7 @@ func TestKeys(t *testing.T) {
 func keyOf(c *Config, name, base string) string {
 	o := &builtin.Agent{Endpoint: model.Endpoint{AgentName: name}}
 	err := c.key(o, base, false)
-	return fmt.Sprint(o.Key, " ", o.KeyVariable, " ", err)
+	return fmt.Sprint(o.Endpoint.Key, " ", o.Endpoint.KeyVariable, " ", err)
 }
 
 // What a sandbox may write is named by absolute paths, never the home folder itself.
@@ -353,8 +353,8 @@ func TestPatience(t *testing.T) {
 		"plan.waitOnLimit=10s;plan.executor.fallback=other": 10 * time.Second, "plan.waitOnLimit=5m;plan.executor.fallback=me": 5 * time.Minute,
 	} {
 		o := builtin.Agent{Endpoint: model.Endpoint{AgentName: "me"}}
-		if err := configured(t, strings.Split(lines, ";")...).patience(&o, agent.Executor); err != nil || o.Wait != want || o.Idle != 2*time.Minute {
-			t.Errorf("%s: waits %v, idle %v, %v", lines, o.Wait, o.Idle, err)
+		if err := configured(t, strings.Split(lines, ";")...).patience(&o, agent.Executor); err != nil || o.Endpoint.Wait != want || o.Endpoint.Idle != 2*time.Minute {
+			t.Errorf("%s: waits %v, idle %v, %v", lines, o.Endpoint.Wait, o.Endpoint.Idle, err)
 		}
 	}
 }

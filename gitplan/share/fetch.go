@@ -103,10 +103,10 @@ func fetchOwn(ctx context.Context, c *checkout.Checkout, remote, hooks string) e
 
 // fetching is one fetch under way.
 type fetching struct {
-	*checkout.Checkout
-	remote string
-	pick   Side
-	locked bool // the caller has the lock of the plan
+	Checkout *checkout.Checkout
+	remote   string
+	pick     Side
+	locked   bool // the caller has the lock of the plan
 	shared
 	plans map[string]*Fetched          // the results, by id
 	docs  map[string]*journal.Document // the valid plans of the remote that differ from those here
@@ -128,7 +128,7 @@ func (f *fetching) lock(id string) (release func(), err error) {
 	if f.locked {
 		return func() {}, nil
 	}
-	lock, err := journal.Acquire(f.Repo, id, "fetch")
+	lock, err := journal.Acquire(f.Checkout.Repo, id, "fetch")
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (f *fetching) look(ctx context.Context) error {
 			f.refuse(id, fault.ErrRefused, "its text is longer than %d MiB", maxPlan>>20)
 			continue
 		}
-		doc, err := f.Store.At(ctx, id, f.seen[id])
+		doc, err := f.Checkout.Store.At(ctx, id, f.seen[id])
 		var parse *markdown.ParseError
 		switch {
 		case errors.As(err, &parse):
@@ -201,7 +201,7 @@ func (f *fetching) kinds(ctx context.Context, ids []string) ([]objectKind, error
 	for _, id := range ids {
 		fmt.Fprintf(&in, "%s\n%s:%s\n", f.seen[id], f.seen[id], journal.PlanFile)
 	}
-	err := f.Repo.Run(ctx, git.Command{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, Stdin: &in, Stdout: &said})
+	err := f.Checkout.Repo.Run(ctx, git.Command{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, Stdin: &in, Stdout: &said})
 	if err != nil {
 		return nil, err
 	}
@@ -247,9 +247,9 @@ func (f *fetching) relate(ctx context.Context) error {
 // mark notes which plans get another text from the remote, before they do.
 func (f *fetching) mark(context.Context) error {
 	for id, doc := range f.docs {
-		approved, err := setup.ApprovedMeaning(f.Repo, id)
+		approved, err := setup.ApprovedMeaning(f.Checkout.Repo, id)
 		if more := f.plans[id].End == FetchedForward || slices.Contains(f.apart, id); err == nil && more && !bytes.Equal(approved, doc.Plan.Meaning()) {
-			err = setup.Brought(f.Repo, id)
+			err = setup.Brought(f.Checkout.Repo, id)
 		}
 		if err != nil {
 			return err
@@ -302,7 +302,7 @@ func (f *fetching) result() ([]Fetched, error) {
 		p := f.plans[id]
 		if p.Plan != nil {
 			var err error
-			if p.Approved, err = setup.IsApproved(f.Repo, id, p.Plan); err != nil {
+			if p.Approved, err = setup.IsApproved(f.Checkout.Repo, id, p.Plan); err != nil {
 				return nil, err
 			}
 		}

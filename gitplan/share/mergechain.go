@@ -128,7 +128,7 @@ func (f *fetching) merge(ctx context.Context) error {
 
 // mergePlan merges one plan, whose lock is held.
 func (f *fetching) mergePlan(ctx context.Context, id string) error {
-	base, err := f.Repo.MergeBase(ctx, f.here[id], f.seen[id])
+	base, err := f.Checkout.Repo.MergeBase(ctx, f.here[id], f.seen[id])
 	if errors.Is(err, git.ErrMissing) {
 		f.refuse(id, fault.ErrRefused, "it has nothing in common with the plan of that id here; git plan drop %s makes way for it", id)
 		return nil
@@ -136,7 +136,7 @@ func (f *fetching) mergePlan(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	m, err := chainsOf(ctx, f.Store, id, base, f.here[id], f.docs[id])
+	m, err := chainsOf(ctx, f.Checkout.Store, id, base, f.here[id], f.docs[id])
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (f *fetching) mergePlan(ctx context.Context, id string) error {
 		f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed both here and at %s", id, visible.OneLine(f.remote, 200))
 		return nil
 	}
-	merged, err := joinChains(ctx, f.Store, m, text, f.remote)
+	merged, err := joinChains(ctx, f.Checkout.Store, m, text, f.remote)
 	if errors.Is(err, git.ErrMoved) {
 		f.refuse(id, fault.ErrBusy, "it was changed here meanwhile")
 		return nil

@@ -97,10 +97,10 @@ func lacksPlan(ctx context.Context, c *checkout.Checkout, remote string, d *jour
 
 // pushing is one push under way.
 type pushing struct {
-	*checkout.Checkout
-	remote string
-	branch string // the ref that is pushed as well, both or neither; "" for none
-	hooks  string // the folder of the hooks that run; "": the person's
+	Checkout *checkout.Checkout
+	remote   string
+	branch   string // the ref that is pushed as well, both or neither; "" for none
+	hooks    string // the folder of the hooks that run; "": the person's
 	shared
 }
 
@@ -165,7 +165,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 // pushes returns the first arguments of a git push that pushes what is named and nothing else.
 func (p *pushing) pushes() []string {
 	args := site.HooksOf(p.hooks)
-	if p.Config.Git.Bool("remote."+p.remote+".mirror", false) {
+	if p.Checkout.Config.Git.Bool("remote."+p.remote+".mirror", false) {
 		args = append(args, "-c", "remote."+p.remote+".mirror=false")
 	}
 	return append(args, "push", "--no-follow-tags")

@@ -50,7 +50,7 @@ func NotedAside(c *checkout.Checkout, plan string) (a Aside) {
 // StashAgain puts what was set aside back on the list of git's stash; git.ErrMissing says that
 // the repository no longer has it.
 func (s *Site) StashAgain(ctx context.Context, stash string) error {
-	err := worktree.StashAgain(ctx, s.Repo, stash, "On "+s.Branch+": "+Autostash)
+	err := worktree.StashAgain(ctx, s.Checkout.Repo, stash, "On "+s.Checkout.Branch+": "+Autostash)
 	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
 		return git.ErrMissing
 	}

@@ -166,19 +166,19 @@ func (c Checks) report(n journal.Notice) {
 
 // PersonsChecks returns the checks that run commands as the person who asks would type them.
 func (s *Site) PersonsChecks(name string, of journal.Notice) Checks {
-	c := s.Checks(name, of, s.Config.PersonsEnvironment())
+	c := s.Checks(name, of, s.Checkout.Config.PersonsEnvironment())
 	c.Whole = true // an error says one line of it
 	return c
 }
 
 // Checks returns the checks that run commands of a task in the work tree, with an environment.
 func (s *Site) Checks(name string, of journal.Notice, env []string) Checks {
-	timeout, err := s.Config.Duration("plan.checkTimeout")
+	timeout, err := s.Checkout.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		timeout = 10 * time.Minute
 	}
 	env = append(env, proc.Mark(name+"-check-"+setup.Random(4)))
-	return Checks{Dir: s.Repo.Top, Env: env, Timeout: timeout, On: s.Report, About: of}
+	return Checks{Dir: s.Checkout.Repo.Top, Env: env, Timeout: timeout, On: s.Report, About: of}
 }
 
 // Proof is how a check of the plan ended on a tree, in a place where sessions work.
@@ -200,7 +200,7 @@ const mostProofs = 300
 
 // proofsNote returns the note of what is known of the checks of a plan.
 func (s *Site) proofsNote() journal.Note {
-	return journal.NotesOf(s.Repo, "proofs").Note(s.Doc.ID + journal.NoteExt)
+	return journal.NotesOf(s.Checkout.Repo, "proofs").Note(s.Checkout.Doc.ID + journal.NoteExt)
 }
 
 // Proofs returns what is known of the checks of the plan, the oldest first.

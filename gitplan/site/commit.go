@@ -31,19 +31,19 @@ var ErrFormatted = errors.New("a commit hook changed what was to be committed")
 // plan.hooksSandbox says so; what they and git print goes to said.
 func (s *Site) Commit(ctx context.Context, c Commit, said *proc.Tail) error {
 	mark := proc.Mark("commit-" + setup.Random(4))
-	sandboxed, err := s.Config.Word("plan.hooksSandbox")
+	sandboxed, err := s.Checkout.Config.Word("plan.hooksSandbox")
 	if err != nil {
 		return err
 	}
 	if sandboxed == "off" || c.ByHand {
-		return worktree.CommitIndex(ctx, s.Repo, c.Message, mark, true, said)
+		return worktree.CommitIndex(ctx, s.Checkout.Repo, c.Message, mark, true, said)
 	}
 	h, err := s.commitHooks(ctx, mark, said)
 	if err != nil {
 		return err
 	}
 	if h == nil {
-		return worktree.CommitIndex(ctx, s.Repo, c.Message, mark, false, said)
+		return worktree.CommitIndex(ctx, s.Checkout.Repo, c.Message, mark, false, said)
 	}
 	defer func() { _ = disk.RemoveTree(h.dir) }()
 	if c.Tree != c.Formatted {
@@ -58,7 +58,7 @@ func (s *Site) Commit(ctx context.Context, c Commit, said *proc.Tail) error {
 	if err := h.staged(ctx, c.Tree); err != nil {
 		return err
 	}
-	if err := worktree.CommitIndex(ctx, s.Repo, message, mark, false, said); err != nil {
+	if err := worktree.CommitIndex(ctx, s.Checkout.Repo, message, mark, false, said); err != nil {
 		return err
 	}
 	return h.postCommit(ctx)

@@ -32,7 +32,7 @@ func (s *Site) ConfineSession(ctx context.Context, a agent.Agent, session agent.
 	}
 	c, err := s.Confine(ctx, session.Dir)
 	if program, ok := a.(*cli.Agent); ok && c != nil {
-		s.Sandbox.AllowProgram(c, program.Program)
+		s.Checkout.Sandbox.AllowProgram(c, program.Program)
 	}
 	return c, err
 }
@@ -45,7 +45,7 @@ func (s *Site) Agent(a agent.Agent, _ agent.Role) agent.Agent { return a }
 func (s *Site) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
 	k := &s.common().sandboxed
 	k.once.Do(func() {
-		if k.inForce, k.err = sandbox.Choose(ctx, s.Config); k.err == nil {
+		if k.inForce, k.err = sandbox.Choose(ctx, s.Checkout.Config); k.err == nil {
 			disk.SweepTemps()
 			s.Report(journal.Notice{Kind: journal.SandboxKind, Text: string(k.inForce.Kind), Reason: k.inForce.Reason})
 		}
@@ -59,5 +59,5 @@ func (s *Site) Confine(ctx context.Context, dir string) (*confine.Bounds, error)
 	if err != nil {
 		return nil, err
 	}
-	return s.Sandbox.Confine(k.Kind, dir)
+	return s.Checkout.Sandbox.Confine(k.Kind, dir)
 }

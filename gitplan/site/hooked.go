@@ -59,17 +59,17 @@ func (s *Site) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*
 	if !slices.ContainsFunc(OfCommits, func(name string) bool { return HasHook(s.Checkout, name) }) {
 		return nil, nil
 	}
-	h, err := s.hooksIn(ctx, s.Repo.PlanDir(attempts.Owner(s.Checkout), "hook"), mark, said)
+	h, err := s.hooksIn(ctx, s.Checkout.Repo.PlanDir(attempts.Owner(s.Checkout), "hook"), mark, said)
 	if err != nil || h.confine == nil {
 		return h, err
 	}
 	if h.confine.By != confine.Bwrap {
-		h.confine = h.confine.Allow(s.Repo.GitDir, s.Repo.CommonDir)
+		h.confine = h.confine.Allow(s.Checkout.Repo.GitDir, s.Checkout.Repo.CommonDir)
 		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, the git of a hook must write
-			return disk.Within(path, s.Repo.GitDir) || disk.Within(s.Repo.CommonDir, path) || filepath.Base(path) == ".git"
+			return disk.Within(path, s.Checkout.Repo.GitDir) || disk.Within(s.Checkout.Repo.CommonDir, path) || filepath.Base(path) == ".git"
 		})
 	} else if HasHook(s.Checkout, "pre-commit") { // the others write nothing but the message
-		if h.scratch, err = clones.NewScratch(ctx, s.Repo, filepath.Join(h.dir, "git")); err == nil {
+		if h.scratch, err = clones.NewScratch(ctx, s.Checkout.Repo, filepath.Join(h.dir, "git")); err == nil {
 			h.confine.Mounts = h.scratch.Mounts
 		}
 	}
@@ -84,17 +84,17 @@ func (s *Site) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (
 	if err != nil {
 		return nil, err
 	}
-	if s.Doc != nil && s.Slot == "" { // after a crash nothing of that was noted yet
-		tip, err := s.Repo.Resolve(ctx, journal.RefPrefix+s.Doc.ID)
+	if s.Checkout.Doc != nil && s.Checkout.Slot == "" { // after a crash nothing of that was noted yet
+		tip, err := s.Checkout.Repo.Resolve(ctx, journal.RefPrefix+s.Checkout.Doc.ID)
 		if err != nil {
 			return nil, err
 		}
-		s.Store.Expect(s.Doc.ID, tip)
+		s.Checkout.Store.Expect(s.Checkout.Doc.ID, tip)
 	}
-	if h.head, err = s.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
+	if h.head, err = s.Checkout.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err
 	}
-	h.confine, err = s.Confine(ctx, s.Repo.Top)
+	h.confine, err = s.Confine(ctx, s.Checkout.Repo.Top)
 	return h, err
 }
 
@@ -126,7 +126,7 @@ func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 	}
 	paths := s.Unstaged()
 	if h.scratch != nil {
-		added, err := clones.AddedIn(ctx, h.site.Repo, h.scratch, c.Tree)
+		added, err := clones.AddedIn(ctx, h.site.Checkout.Repo, h.scratch, c.Tree)
 		if err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 			}
 		}
 	}
-	if now, err := worktree.Stage(ctx, h.site.Repo, paths); err != nil || now == c.Tree {
+	if now, err := worktree.Stage(ctx, h.site.Checkout.Repo, paths); err != nil || now == c.Tree {
 		return err
 	}
 	return ErrFormatted
@@ -185,7 +185,7 @@ func (h *hooks) postCommit(ctx context.Context) (err error) {
 	if !HasHook(h.site.Checkout, "post-commit") {
 		return nil
 	}
-	if h.head, err = h.site.Repo.Resolve(ctx, "HEAD"); err == nil {
+	if h.head, err = h.site.Checkout.Repo.Resolve(ctx, "HEAD"); err == nil {
 		_ = h.run(ctx, "post-commit")
 	}
 	return err
@@ -197,11 +197,11 @@ func (h *hooks) staged(ctx context.Context, tree string) error {
 	if h.confine != nil && h.confine.By == confine.Bwrap {
 		return nil
 	}
-	switch now, err := worktree.StagedTree(ctx, h.site.Repo); {
+	switch now, err := worktree.StagedTree(ctx, h.site.Checkout.Repo); {
 	case err != nil:
 		return err
 	case now != tree:
-		return worktree.ReadTree(ctx, h.site.Repo, tree)
+		return worktree.ReadTree(ctx, h.site.Checkout.Repo, tree)
 	}
 	return nil
 }
@@ -212,7 +212,7 @@ func (h *hooks) staged(ctx context.Context, tree string) error {
 func (h *hooks) leftAlone(ctx context.Context) error {
 	w := h.site
 	if err := h.before.Unchanged(ctx); err != nil {
-		h.before.RemovePlanted(w.Repo)
+		h.before.Setup.RemovePlanted(w.Checkout.Repo)
 		return err
 	}
 	if h.confine != nil && h.confine.By == confine.Bwrap {
@@ -229,19 +229,19 @@ func (h *hooks) leftAlone(ctx context.Context) error {
 
 // branchBack puts HEAD and the branch back to where they were before a hook, and says so.
 func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
-	w, ref := h.site, "refs/heads/"+h.site.Branch
-	if w.Branch == "" {
+	w, ref := h.site, "refs/heads/"+h.site.Checkout.Branch
+	if w.Checkout.Branch == "" {
 		return nil, nil
 	}
-	if on, err := w.Repo.Branch(ctx); err != nil || on != w.Branch {
-		moved = append(moved, "it left branch "+visible.OneLine(w.Branch, 200))
+	if on, err := w.Checkout.Repo.Branch(ctx); err != nil || on != w.Checkout.Branch {
+		moved = append(moved, "it left branch "+visible.OneLine(w.Checkout.Branch, 200))
 	}
-	now, err := w.Repo.Resolve(ctx, ref)
+	now, err := w.Checkout.Repo.Resolve(ctx, ref)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err
 	}
 	if now != h.head {
-		moved = append(moved, fmt.Sprintf("it moved branch %s to %.10s", visible.OneLine(w.Branch, 200), journal.OrNone(now)))
+		moved = append(moved, fmt.Sprintf("it moved branch %s to %.10s", visible.OneLine(w.Checkout.Branch, 200), journal.OrNone(now)))
 	}
 	return moved, w.BranchBack(ctx, h.head, now, "plan: put back after a hook")
 }
@@ -259,17 +259,17 @@ func (h *hooks) run(ctx context.Context, name string, args ...string) error {
 
 func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 	w := h.site
-	limit, err := w.Config.Duration("plan.checkTimeout")
+	limit, err := w.Checkout.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		return err
 	}
-	index := filepath.Join(w.Repo.GitDir, "index")
+	index := filepath.Join(w.Checkout.Repo.GitDir, "index")
 	if h.scratch != nil {
 		index = filepath.Join(h.scratch.Inside, "index")
 	}
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: line[0], Args: line[1:], Dir: w.Repo.Top,
-		Env:   append(append(w.Config.Environment(nil), h.mark, "GIT_INDEX_FILE="+index, "GIT_EDITOR=:"), h.env...),
+		Name: line[0], Args: line[1:], Dir: w.Checkout.Repo.Top,
+		Env:   append(append(w.Checkout.Config.Environment(nil), h.mark, "GIT_INDEX_FILE="+index, "GIT_EDITOR=:"), h.env...),
 		Stdin: bytes.NewReader(h.stdin), Group: true, Confine: h.confine, Stdout: h.said, Stderr: h.said, Timeout: limit,
 	})
 	if err != nil {

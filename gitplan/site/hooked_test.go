@@ -72,7 +72,7 @@ func TestAHookThatMeddles(t *testing.T) {
 	} {
 		w := newWorld(t)
 		w.git("config", "plan.sandbox", "none")
-		head, ref := w.git("rev-parse", "work"), "refs/plans/"+w.site.Doc.ID
+		head, ref := w.git("rev-parse", "work"), "refs/plans/"+w.site.Checkout.Doc.ID
 		tip := w.git("rev-parse", ref)
 		said, err := w.hook("commit-msg", strings.ReplaceAll(script, "PLAN", ref)).write("x.txt", "x\n").commits(nil)
 		if git.Code(err) != 1 {

@@ -73,14 +73,14 @@ func (s *Site) PrePush(ctx context.Context, stdin []byte, args ...string) (said 
 		return "", nil
 	}
 	var tail proc.Tail
-	h, err := s.hooksIn(ctx, s.Repo.PlanDir(attempts.Owner(s.Checkout), "push-hook"), proc.Mark("push-"+setup.Random(3)), &tail)
+	h, err := s.hooksIn(ctx, s.Checkout.Repo.PlanDir(attempts.Owner(s.Checkout), "push-hook"), proc.Mark("push-"+setup.Random(3)), &tail)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = disk.RemoveTree(h.dir) }()
 	h.git, h.stdin, h.env = "push", stdin, []string{"GIT_PLAN_HOOKS=0"}
 	if h.confine != nil && h.confine.By == confine.Bwrap {
-		if h.scratch, err = clones.NewScratch(ctx, s.Repo, filepath.Join(h.dir, "git")); err != nil {
+		if h.scratch, err = clones.NewScratch(ctx, s.Checkout.Repo, filepath.Join(h.dir, "git")); err != nil {
 			return "", err
 		}
 		h.confine.Mounts = h.scratch.Mounts

@@ -15,7 +15,7 @@ import (
 // MadeBySession reports whether everything that moved HEAD since a commit was done inside a
 // session, by HEAD's reflog; known is false if that says nothing.
 func (s *Site) MadeBySession(ctx context.Context, since string) (own, known bool, err error) {
-	out, err := s.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
+	out, err := s.Checkout.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
 	if git.Code(err) > 0 || err == nil && out == "" {
 		return true, false, nil // no reflog is kept here
 	}
@@ -42,7 +42,7 @@ type logged struct {
 
 // reflog returns a ref's log, newest first; nothing if none is kept.
 func (s *Site) reflog(ctx context.Context, ref string) (log []logged) {
-	out, err := s.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "500", ref)
+	out, err := s.Checkout.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "500", ref)
 	if err != nil {
 		return nil
 	}

@@ -20,8 +20,8 @@ import (
 // Site is a checkout in which something is worked on: what all tasks of one command share.
 // Several tasks may use it at once.
 type Site struct {
-	*checkout.Checkout
-	On func(journal.Notice) // may be nil; never called twice at once
+	Checkout *checkout.Checkout
+	On       func(journal.Notice) // may be nil; never called twice at once
 	// Mask takes secrets out of what sessions say, and the checks and hooks that they run into:
 	// secret.Mask, which the command sets, since the reviewers are above this package. It may be
 	// nil.
@@ -76,7 +76,7 @@ func (s *Site) Now() (at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.clock == nil {
-		f, err := os.CreateTemp(s.Repo.GitDir, "plan-now-")
+		f, err := os.CreateTemp(s.Checkout.Repo.GitDir, "plan-now-")
 		if err != nil {
 			return at
 		}
@@ -122,9 +122,9 @@ func (s *Site) Report(n journal.Notice) {
 	k := s.common()
 	k.reporting.Lock()
 	defer k.reporting.Unlock()
-	n.Time, n.Branch = time.Now(), s.Branch
-	if s.Doc != nil {
-		n.Plan = s.Doc.ID
+	n.Time, n.Branch = time.Now(), s.Checkout.Branch
+	if s.Checkout.Doc != nil {
+		n.Plan = s.Checkout.Doc.ID
 	}
 	s.On(n)
 }
@@ -188,7 +188,7 @@ func (s *Site) Masked(text string) string {
 // person types meanwhile is stored after that, so if anything else moves the plan it is not a
 // person. It is held until the last one who asked for that has released it.
 func (s *Site) LockPlan(ctx context.Context) (release func(), err error) {
-	if s.Doc == nil {
+	if s.Checkout.Doc == nil {
 		return func() {}, nil
 	}
 	k := s.common()
@@ -207,18 +207,18 @@ func (s *Site) LockPlan(ctx context.Context) (release func(), err error) {
 func (s *Site) lockPlan(ctx context.Context) (io.Closer, error) {
 	soon, cancel := context.WithTimeout(ctx, journal.Patience)
 	defer cancel()
-	held, err := journal.WaitText(soon, s.Repo, s.Doc.ID, nil)
+	held, err := journal.WaitText(soon, s.Checkout.Repo, s.Checkout.Doc.ID, nil)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, fault.New(fault.ErrBusy, "a git plan edit that stores what was typed does not end")
 	}
 	if err != nil {
 		return nil, err
 	}
-	tip, err := s.Repo.Resolve(ctx, journal.RefPrefix+s.Doc.ID)
+	tip, err := s.Checkout.Repo.Resolve(ctx, journal.RefPrefix+s.Checkout.Doc.ID)
 	if err != nil {
 		return nil, errors.Join(err, held.Close())
 	}
-	s.Store.Expect(s.Doc.ID, tip)
+	s.Checkout.Store.Expect(s.Checkout.Doc.ID, tip)
 	return held, nil
 }
 
@@ -234,16 +234,16 @@ func (s *Site) release() {
 // Unlocked is journal.FreeOfLocks for the work tree before anything is begun there. First it ends
 // what the last session left running, if that session was killed.
 func (s *Site) Unlocked(recovers bool) error {
-	if note := s.Noted(); recovers && note.Session != "" && !note.OfOtherTree(s.Repo.Top) {
+	if note := s.Checkout.Noted(); recovers && note.Session != "" && !note.OfOtherTree(s.Checkout.Repo.Top) {
 		proc.Sweep(proc.Mark(note.Session))
 	}
-	return journal.FreeOfLocks(s.Repo, s.OwnRefs()...)
+	return journal.FreeOfLocks(s.Checkout.Repo, s.OwnRefs()...)
 }
 
 // OwnRefs returns the refs besides its branch that a task writes.
 func (s *Site) OwnRefs() []string {
-	if s.Doc == nil {
+	if s.Checkout.Doc == nil {
 		return nil
 	}
-	return []string{journal.RefPrefix + s.Doc.ID}
+	return []string{journal.RefPrefix + s.Checkout.Doc.ID}
 }

@@ -53,7 +53,7 @@ const versionTimeout = 5 * time.Second
 // of the work tree belong to, as in "go 1.26.1, make 4.3". For that a program is run once, in the
 // sandbox and in a folder of its own, and never one that lies in the work tree.
 func (s *Site) Tools(ctx context.Context, commands []string) string {
-	note := journal.NotesOf(s.Repo, "tools").Note("versions" + journal.NoteExt)
+	note := journal.NotesOf(s.Checkout.Repo, "tools").Note("versions" + journal.NoteExt)
 	var known []toolVersion
 	if data, err := note.Read(); err != nil || journal.DecodeNote(data, &known) != nil {
 		known = nil
@@ -87,7 +87,7 @@ func (s *Site) Tools(ctx context.Context, commands []string) string {
 }
 
 func (s *Site) hasFile(name string) bool {
-	_, err := os.Lstat(filepath.Join(s.Repo.Top, name))
+	_, err := os.Lstat(filepath.Join(s.Checkout.Repo.Top, name))
 	return err == nil
 }
 
@@ -123,7 +123,7 @@ func (s *Site) printed(ctx context.Context, path, flag string) (version string, 
 	}
 	said := &proc.Tail{Size: 4 << 10}
 	_, err = proc.Run(ctx, proc.Cmd{
-		Name: path, Args: []string{flag}, Dir: dir, Env: append(s.Config.Environment(nil), "GOTOOLCHAIN=local"), Group: true,
+		Name: path, Args: []string{flag}, Dir: dir, Env: append(s.Checkout.Config.Environment(nil), "GOTOOLCHAIN=local"), Group: true,
 		Confine: bounds, Stdout: said, Stderr: said, Timeout: versionTimeout,
 	})
 	if err != nil || ctx.Err() != nil {

@@ -17,7 +17,7 @@ import (
 
 // Watch is what a session, or what its work runs, must leave alone, as it was before.
 type Watch struct {
-	setup.Setup
+	Setup  setup.Setup
 	site   *Site
 	scene  setup.Scene
 	refs   map[string]string // what those of refsWatched pointed to
@@ -36,11 +36,11 @@ func (s *Site) Watch(at setup.Scene) *Watch {
 // for the next command that it is at work.
 func (w *Watch) Session(ctx context.Context, task, session, head string) (err error) {
 	w.head, w.bases = head, w.site.Bases(ctx)
-	if w.refs, err = w.site.Repo.RefValues(ctx, refsWatched...); err != nil {
+	if w.refs, err = w.site.Checkout.Repo.RefValues(ctx, refsWatched...); err != nil {
 		return err
 	}
 	w.beside = map[string]bool{}
-	for branch := range w.site.Attached() {
+	for branch := range w.site.Checkout.Attached() {
 		w.beside["refs/heads/"+branch] = w.site.workedOn("refs/heads/" + branch)
 	}
 	w.record, err = w.scene.Record(w.Setup, task, session)
@@ -75,7 +75,7 @@ var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/stash", journal.Re
 // are reported, never restored: somebody else may have changed them meanwhile, as
 // a git plan that works on another branch does.
 func (w *Watch) RefsChanged(ctx context.Context) (out []string) {
-	now, err := w.site.Repo.RefValues(ctx, refsWatched...)
+	now, err := w.site.Checkout.Repo.RefValues(ctx, refsWatched...)
 	if err != nil {
 		return []string{"(they cannot be read: " + err.Error() + ")"}
 	}
@@ -89,7 +89,7 @@ func (w *Watch) RefsChanged(ctx context.Context) (out []string) {
 			out = append(out, ref)
 		}
 	}
-	own := append(w.site.OwnRefs(), "refs/heads/"+w.site.Branch)
+	own := append(w.site.OwnRefs(), "refs/heads/"+w.site.Checkout.Branch)
 	out = slices.DeleteFunc(out, func(ref string) bool {
 		ref = strings.TrimSuffix(ref, " (deleted)")
 		return slices.Contains(own, ref) || w.beside[ref] || w.site.workedOn(ref)
@@ -108,20 +108,20 @@ func OtherRefs(changed []string) []string {
 
 // Scene returns the work tree as far as its set-up goes.
 func (s *Site) Scene() setup.Scene {
-	at := setup.Scene{Repo: s.Repo, Config: s.Config, Branch: s.Branch}
-	if s.Doc != nil {
-		at.Plan, at.Slot = s.Doc.ID, s.Slot
+	at := setup.Scene{Repo: s.Checkout.Repo, Config: s.Checkout.Config, Branch: s.Checkout.Branch}
+	if s.Checkout.Doc != nil {
+		at.Plan, at.Slot = s.Checkout.Doc.ID, s.Checkout.Slot
 	}
 	return at
 }
 
 // AttachAgain attaches the plan to its branch if a session detached it.
 func (s *Site) AttachAgain(ctx context.Context) error {
-	if s.Doc == nil {
+	if s.Checkout.Doc == nil {
 		return nil
 	}
-	if id, err := s.Repo.Output(ctx, "config", "--get", setup.PlanKey(s.Branch)); err != nil || id != s.Doc.ID {
-		return s.Attach(ctx, s.Doc.ID)
+	if id, err := s.Checkout.Repo.Output(ctx, "config", "--get", setup.PlanKey(s.Checkout.Branch)); err != nil || id != s.Checkout.Doc.ID {
+		return s.Checkout.Attach(ctx, s.Checkout.Doc.ID)
 	}
 	return nil
 }
@@ -130,12 +130,12 @@ func (s *Site) AttachAgain(ctx context.Context) error {
 // removed, no git obeys what is configured now, and nothing of the plan runs before a person approves
 // it again.
 func (w *Watch) Distrusted() error {
-	w.RemovePlanted(w.site.Repo)
-	w.site.Repo.Distrust()
-	if w.site.Doc == nil {
+	w.Setup.RemovePlanted(w.site.Checkout.Repo)
+	w.site.Checkout.Repo.Distrust()
+	if w.site.Checkout.Doc == nil {
 		return nil
 	}
-	return setup.Revoke(w.site.Repo, w.site.Doc.ID)
+	return setup.Revoke(w.site.Checkout.Repo, w.site.Checkout.Doc.ID)
 }
 
 // Unchanged returns an error if the set-up is not what it was: no git may be run then.
@@ -150,30 +150,30 @@ func (w *Watch) Unchanged(ctx context.Context) error {
 // PlanBack puts the plan's ref back if it was moved, or removed, and says so, with both
 // of its values. No other git plan writes while we hold the plan's lock and its text.
 func (s *Site) PlanBack(ctx context.Context) (moved []string, err error) {
-	if s.Doc == nil {
+	if s.Checkout.Doc == nil {
 		return nil, nil
 	}
-	was, is, strayed, err := s.Store.Back(ctx, s.Doc.ID)
+	was, is, strayed, err := s.Checkout.Store.Back(ctx, s.Checkout.Doc.ID)
 	if !strayed {
 		return nil, err
 	}
-	return []string{setup.PlanMoved(s.Doc.ID, was, is)}, err
+	return []string{setup.PlanMoved(s.Checkout.Doc.ID, was, is)}, err
 }
 
 // BranchBack puts the branch, which is at now, back to head ("" if it was unborn), and HEAD on it.
 func (s *Site) BranchBack(ctx context.Context, head, now, reason string) (err error) {
-	ref := "refs/heads/" + s.Branch
+	ref := "refs/heads/" + s.Checkout.Branch
 	switch {
 	case head == now:
 	case head == "":
-		err = s.Repo.DeleteRef(ctx, ref, now, reason)
+		err = s.Checkout.Repo.DeleteRef(ctx, ref, now, reason)
 	default:
-		err = s.Repo.UpdateRef(ctx, ref, head, now, reason)
+		err = s.Checkout.Repo.UpdateRef(ctx, ref, head, now, reason)
 	}
-	if on, berr := s.Repo.Branch(ctx); err != nil || berr == nil && on == s.Branch {
+	if on, berr := s.Checkout.Repo.Branch(ctx); err != nil || berr == nil && on == s.Checkout.Branch {
 		return err
 	}
-	return s.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true})
+	return s.Checkout.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true})
 }
 
 // Bases returns the commits, by name, of what the work is compared with, and of the local branch
@@ -181,16 +181,16 @@ func (s *Site) BranchBack(ctx context.Context, head, now, reason string) (err er
 // named by its distance from something that may move.
 func (s *Site) Bases(ctx context.Context) map[string]string {
 	given := ""
-	if s.Doc != nil {
-		given = s.Doc.Plan.Base
+	if s.Checkout.Doc != nil {
+		given = s.Checkout.Doc.Plan.Base
 	}
-	name, err := s.Base(ctx, given)
-	if err != nil || s.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") || strings.Contains(name, "@{") {
+	name, err := s.Checkout.Base(ctx, given)
+	if err != nil || s.Checkout.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") || strings.Contains(name, "@{") {
 		return nil
 	}
 	out := map[string]string{}
 	for _, n := range []string{name, strings.TrimPrefix(name, "origin/")} {
-		if oid, err := s.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
+		if oid, err := s.Checkout.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
 			out[n] = oid
 		}
 	}
@@ -220,8 +220,8 @@ func (w *Watch) BasesTook(ctx context.Context) (took []string, err error) {
 
 // tookBranch reports whether a commit has commits of the branch that another has not.
 func (w *Watch) tookBranch(ctx context.Context, was, now string) (bool, error) {
-	r := w.site.Repo
-	head, err := r.Resolve(ctx, "refs/heads/"+w.site.Branch)
+	r := w.site.Checkout.Repo
+	head, err := r.Resolve(ctx, "refs/heads/"+w.site.Checkout.Branch)
 	if errors.Is(err, git.ErrMissing) {
 		head, err = w.head, nil
 	}
@@ -242,7 +242,7 @@ func (w *Watch) tookBranch(ctx context.Context, was, now string) (bool, error) {
 // fullName returns the ref that a short name means, which is at a commit.
 func (s *Site) fullName(ctx context.Context, name, commit string) string {
 	for _, in := range []string{"refs/tags/", "refs/heads/", "refs/remotes/"} { // git's order
-		if oid, err := s.Repo.Resolve(ctx, in+name+"^{commit}"); err == nil && oid == commit {
+		if oid, err := s.Checkout.Repo.Resolve(ctx, in+name+"^{commit}"); err == nil && oid == commit {
 			return in + name
 		}
 	}
@@ -261,11 +261,11 @@ func SetRef(ref, oid string) string {
 func (s *Site) workedOn(ref string) bool {
 	id, ok := strings.CutPrefix(ref, journal.RefPrefix)
 	if branch, isBranch := strings.CutPrefix(ref, "refs/heads/"); isBranch {
-		id, ok = s.Config.Get(setup.PlanKey(branch))
+		id, ok = s.Checkout.Config.Get(setup.PlanKey(branch))
 	}
 	if !ok {
 		return false
 	}
-	h, busy := journal.Working(s.Repo, id)
+	h, busy := journal.Working(s.Checkout.Repo, id)
 	return busy && h.PID != os.Getpid()
 }

@@ -68,7 +68,7 @@ func TestASetUpThatChanged(t *testing.T) {
 	free, err := w.site.LockPlan(t.Context())
 	fine(t, err)
 	defer free()
-	w.says(w.git("config", key), w.site.Doc.ID)
+	w.says(w.git("config", key), w.site.Checkout.Doc.ID)
 	changed, _, err := watch.End(t.Context())
 	fine(t, err)
 	w.says(strings.Join(changed, " "), "post-checkout")
@@ -81,7 +81,7 @@ func TestTheSandboxIsToldOnce(t *testing.T) {
 		_, err := w.site.SandboxInForce(t.Context())
 		fine(t, err)
 	}
-	if len(w.notices) != 1 || w.notices[0].Kind != journal.SandboxKind || w.notices[0].Plan != w.site.Doc.ID || w.notices[0].Branch != "work" {
+	if len(w.notices) != 1 || w.notices[0].Kind != journal.SandboxKind || w.notices[0].Plan != w.site.Checkout.Doc.ID || w.notices[0].Branch != "work" {
 		t.Errorf("%+v", w.notices)
 	}
 	w.site.On = nil
@@ -142,7 +142,7 @@ func TestWordsAreMasked(t *testing.T) {
 // What --autostash set aside is noted until it is back, and can be found.
 func TestWhatIsSetAside(t *testing.T) {
 	w := newWorld(t)
-	id := w.site.Doc.ID
+	id := w.site.Checkout.Doc.ID
 	if stash, entry := SetAside(t.Context(), w.site.Checkout, id); stash != "" || entry != "" {
 		t.Error(stash, entry)
 	}

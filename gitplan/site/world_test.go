@@ -82,7 +82,7 @@ func (w *world) commits(change func(*Commit)) (said string, err error) {
 	w.git("add", "-A")
 	c := Commit{Tree: w.git("write-tree"), Message: "A step\n\nPlan-Step: x/a\n", Own: func(string) bool { return false }}
 	c.Look = func(ctx context.Context) (*worktree.Status, string, error) {
-		s, err := worktree.ReadStatus(ctx, w.site.Repo)
+		s, err := worktree.ReadStatus(ctx, w.site.Checkout.Repo)
 		return s, "", err
 	}
 	if change != nil {

@@ -14,7 +14,7 @@ import (
 // reviewed holds a session of a reviewer.
 func (s *shop) reviewed(name string) agent.Result {
 	s.Helper()
-	a, err := s.Checkout.Config.NamedAgent(name, agent.Reviewer)
+	a, err := s.Site.Checkout.Config.NamedAgent(name, agent.Reviewer)
 	s.Fine(err)
 	return s.RunReview(s.Context(), a, agent.Session{Role: agent.Reviewer, Branch: "work", Dir: s.Dir, Review: agent.Review{Round: 1, Reviewer: name}})
 }
@@ -36,16 +36,16 @@ func TestSessionsAreToldOnce(t *testing.T) {
 		t.Fatalf("unreported are %+v", s.Unreported())
 	}
 	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Checked}))
-	last := s.Doc.Events[len(s.Doc.Events)-1]
+	last := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]
 	if len(last.Held) != 2 || last.Held[0].Sessions != 2 || last.Held[0].Tokens.In != 1800 || last.Held[1].Tokens.Unreported != 1 || last.By != journal.ByAgent {
 		t.Errorf("told are %+v", last.Held)
 	}
 	if last.Tokens.In != 1800 || last.Agent != "" || last.Took <= 0 {
 		t.Errorf("in all it is %+v", last)
 	}
-	events := len(s.Doc.Events)
+	events := len(s.Checkout.Doc.Events)
 	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Checked}))
-	if len(s.Unreported()) != 0 || len(s.Doc.Events) != events {
+	if len(s.Unreported()) != 0 || len(s.Checkout.Doc.Events) != events {
 		t.Error("they are reported twice")
 	}
 }
@@ -62,15 +62,15 @@ func TestSessionsOfAnEarlierProcess(t *testing.T) {
 	if err := s.AccountFailed(t.Context(), why); !errors.Is(err, why) {
 		t.Errorf("it returns %v", err)
 	}
-	last := s.Doc.Events[len(s.Doc.Events)-1]
+	last := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]
 	if last.Kind != journal.Failed || last.Reason != "no verdict" || last.Agent != "m" || last.Tokens.Out != 100 || last.Held[0].Took != 0 {
 		t.Errorf("told is %+v", last)
 	}
 	s.Remember(died)
 	interrupted, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.AccountFailed(interrupted, why); !errors.Is(err, why) || s.Doc.Events[len(s.Doc.Events)-1].Reason != journal.Interrupted {
-		t.Errorf("interrupted it returns %v, with %+v", err, s.Doc.Events[len(s.Doc.Events)-1])
+	if err := s.AccountFailed(interrupted, why); !errors.Is(err, why) || s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1].Reason != journal.Interrupted {
+		t.Errorf("interrupted it returns %v, with %+v", err, s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1])
 	}
 	s.Remember(died)
 	s.Reported()
@@ -123,7 +123,7 @@ func TestWhatIsNotCounted(t *testing.T) {
 	if r := s.reviewed("m"); r.Status != agent.Failed || len(s.Unreported()) != 0 {
 		t.Errorf("it ended %+v", r)
 	}
-	s.Doc = nil
+	s.Checkout.Doc = nil
 	s.Remember([]journal.Held{{Agent: "m", Sessions: 1}})
 	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Failed}))
 }

@@ -110,7 +110,7 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 // verdict is nil if there is nothing to judge.
 func (a *Attempt) look(ctx context.Context, r agent.Result) (*Verdict, error) {
 	whole := context.WithoutCancel(ctx)
-	locked := journal.FreeOfLocks(a.p.Tree(), a.w.OwnRefs()...)
+	locked := journal.FreeOfLocks(a.p.Tree(), a.w.Site.OwnRefs()...)
 	left, err := a.p.InPlace(whole) // the set-up is compared even if somebody holds a lock
 	f := place.FailureOf(err)
 	if err != nil && f == nil {
@@ -172,7 +172,7 @@ func (a *Attempt) judged(ctx context.Context, left *place.Leftover, r agent.Resu
 	if ctx.Err() != nil {
 		made := a.p.Committed(context.WithoutCancel(ctx))
 		if made == "" {
-			return &Verdict{Interrupted: true}, journal.FreeOfLocks(a.w.Repo)
+			return &Verdict{Interrupted: true}, journal.FreeOfLocks(a.w.Checkout.Repo)
 		}
 		v, err = Verdict{Commit: made, Tree: v.Tree, Accepted: v.Accepted}, nil
 	}
@@ -204,9 +204,9 @@ func (a *Attempt) started(ctx context.Context) error {
 	if a.t.Record != nil && a.t.passed(a.try) {
 		return nil
 	}
-	tree := a.w.Repo.EmptyTree()
+	tree := a.w.Checkout.Repo.EmptyTree()
 	if a.p.Before.Head != "" {
-		c, err := a.w.Repo.ReadCommit(ctx, a.p.Before.Head)
+		c, err := a.w.Checkout.Repo.ReadCommit(ctx, a.p.Before.Head)
 		if err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (a *Attempt) event(kind journal.Kind, out *Outcome) journal.Event {
 
 func (a *Attempt) about() journal.Notice { return journal.About(a.t.Name, a.t.Role, a.try.N) }
 
-func (a *Attempt) report(text string) { a.w.Report(a.about().Of(journal.StepNote, text)) }
+func (a *Attempt) report(text string) { a.w.Site.Report(a.about().Of(journal.StepNote, text)) }
 
 func (a *Attempt) reportOverrun(text string) {
 	a.report(text + "; git plan replan --split " + a.t.Name + " makes smaller steps of it")
@@ -295,7 +295,7 @@ func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 		n = n.Of(journal.FixEnd, fmt.Sprintf("attempt %d failed: %s", a.try.N, reason))
 	}
 	if n.Step != "" || !final {
-		a.w.Report(n)
+		a.w.Site.Report(n)
 	}
 }
 
@@ -320,7 +320,7 @@ func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, erro
 	}
 	diff, err := a.p.DiffSoFar(ctx)
 	if diff != "" {
-		a.w.addTo(a.try.Session, agent.Record{Diff: a.w.Masked(diff)})
+		a.w.addTo(a.try.Session, agent.Record{Diff: a.w.Site.Masked(diff)})
 	}
 	next := prompt.Attempt{N: a.try.N + 1, Diff: diff, Notes: notes(a.inside.claimed, out.Result), Question: a.try.Question, AnotherWay: a.repeats(out)}
 	if ref != "" {
@@ -360,11 +360,11 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 		out.Kept = kept
 		a.sayUnexplained(out)
 	} else {
-		attempts.NoteWhy(a.w.Checkout, a.p.Session(), out.Status, out.Reason)
+		attempts.NoteWhy(a.w.Site.Checkout, a.p.Session(), out.Status, out.Reason)
 	}
 	err = a.record(ctx, a.event(journal.Failed, out))
 	if err == nil { // else the next command reports it
-		place.Forget(a.w.Checkout)
+		place.Forget(a.w.Site.Checkout)
 	}
 	return err
 }

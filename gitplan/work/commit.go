@@ -69,11 +69,11 @@ func (a *Attempt) takeTurnToLand() {
 	n := a.about().Of(journal.StepLands, "")
 	if !a.w.Turn.TryLand() {
 		n.Reason = "waits until others are committed"
-		a.w.Report(n)
+		a.w.Site.Report(n)
 		a.w.Turn.Land()
 	}
 	n.Reason = ""
-	a.w.Report(n)
+	a.w.Site.Report(n)
 }
 
 // slowCommit is how long git commit may take before the person reads what is
@@ -105,7 +105,7 @@ func (a *Attempt) message() string {
 	if a.finished != nil {
 		r = *a.finished
 	}
-	return a.w.Masked(journal.CommitMessage(r.Subject, a.t.Subject, cmp.Or(a.folded, r.Summary), a.t.Trailer))
+	return a.w.Site.Masked(journal.CommitMessage(r.Subject, a.t.Subject, cmp.Or(a.folded, r.Summary), a.t.Trailer))
 }
 
 // Finish commits the tree that was about to be committed when git plan was killed.
@@ -120,10 +120,10 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *place.Leftov
 	defer time.AfterFunc(slowCommit, func() {
 		n := a.about().Of(journal.SessionText, "")
 		n.Reason = "git commit and its hooks"
-		a.w.Report(n)
+		a.w.Site.Report(n)
 	}).Stop()
 	defer a.w.lendToSign()()
-	if err := journal.FreeOfLocks(a.w.Repo); err != nil {
+	if err := journal.FreeOfLocks(a.w.Checkout.Repo); err != nil {
 		return "", err
 	}
 	switch err = a.p.Commit(ctx, left.Formatted, said); {
@@ -132,7 +132,7 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *place.Leftov
 	case errors.Is(err, site.ErrFormatted):
 		return "", &place.Failure{Reason: err.Error(), Formats: true}
 	case git.Code(err) > 0:
-		if now, err := a.w.Repo.ReadCommit(ctx, "HEAD"); err == nil && now.Tree == tree && now.OID != a.p.Before.Head {
+		if now, err := a.w.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && now.Tree == tree && now.OID != a.p.Before.Head {
 			return "", &place.Failure{Hopeless: true, Reason: fmt.Sprintf("commit %.10s, made in the meantime, already has this step's files; if it completes the step, tick its box: git plan edit", now.OID)}
 		}
 		// If a hook refuses, the code is 1. git died if it could not sign, say, or not run a hook.
@@ -140,7 +140,7 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *place.Leftov
 	case err != nil:
 		return "", err
 	}
-	made, err := a.w.Repo.ReadCommit(ctx, "HEAD")
+	made, err := a.w.Checkout.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
 		return "", err
 	}
@@ -186,7 +186,7 @@ func (w *Worker) lendToSign() (back func()) {
 	return func() {}
 }
 
-func (w *Worker) signs() bool { return w.Config.Git.Bool("commit.gpgsign", false) }
+func (w *Worker) signs() bool { return w.Checkout.Config.Git.Bool("commit.gpgsign", false) }
 
 // CanSign returns an error if git must sign commits and cannot: before a session works for a
 // commit that could not be made, it signs one that nothing refers to.
@@ -198,8 +198,8 @@ func (w *Worker) CanSign(ctx context.Context) error {
 	s.once.Do(func() {
 		defer w.lendToSign()()
 		said := &proc.Tail{}
-		err := w.Repo.Run(ctx, git.Command{
-			Args:   []string{"commit-tree", "-S", "-m", "git plan tries whether git can sign", w.Repo.EmptyTree()},
+		err := w.Checkout.Repo.Run(ctx, git.Command{
+			Args:   []string{"commit-tree", "-S", "-m", "git plan tries whether git can sign", w.Checkout.Repo.EmptyTree()},
 			Stderr: said, Localised: true, Writes: true,
 		})
 		if git.Code(err) > 0 {

@@ -31,7 +31,7 @@ func TestTheFallbackGoesOn(t *testing.T) {
 	if strings.Join(who, " ") != "m other other" {
 		t.Errorf("sessions were held by %q", who)
 	}
-	failed := s.Doc.Events[len(s.Doc.Events)-3] // before started and checked
+	failed := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-3] // before started and checked
 	if failed.Agent != "other" || failed.Tokens != (agent.Tokens{In: 25, Out: 3}) {
 		t.Errorf("of the first attempt is told %+v", failed)
 	}

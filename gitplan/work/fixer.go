@@ -19,22 +19,22 @@ import (
 // the review begins again. The caller has the plan's lock. waited is the ref of what has waited
 // on this branch, see LeftByFixer.
 func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
-	note := w.Noted()
-	if w.Doc == nil {
+	note := w.Checkout.Noted()
+	if w.Checkout.Doc == nil {
 		if err := w.mayRecoverFix(ctx, note); err != nil {
 			return "", err
 		}
 	}
-	if note.Name == "" && w.Slot == "" { // a slot uses its clone again
-		place.DiscardClone(w.Checkout) // nobody worked in it yet, or any more
+	if note.Name == "" && w.Checkout.Slot == "" { // a slot uses its clone again
+		place.DiscardClone(w.Site.Checkout) // nobody worked in it yet, or any more
 	}
 	if !note.Fix() {
 		return "", nil
 	}
-	if err := w.Unlocked(true); err != nil {
+	if err := w.Site.Unlocked(true); err != nil {
 		return "", err
 	}
-	now, err := worktree.ReadStatusIgnored(ctx, w.Repo)
+	now, err := worktree.ReadStatusIgnored(ctx, w.Checkout.Repo)
 	if err != nil {
 		return "", err
 	}
@@ -49,10 +49,10 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 // review's: that fixer is at work, or it worked on another branch, and what is in the tree may be
 // the person's work on this one.
 func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.TaskState) error {
-	if err := w.AloneHere(); err != nil || note.Name == "" || note.Branch == w.Branch {
+	if err := w.Checkout.AloneHere(); err != nil || note.Name == "" || note.Branch == w.Checkout.Branch {
 		return err
 	}
-	s, err := worktree.ReadStatus(ctx, w.Repo)
+	s, err := worktree.ReadStatus(ctx, w.Checkout.Repo)
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.T
 	if err != nil {
 		return "", err
 	}
-	w.ReportLeft(note.Name, "what waited to be committed is kept as "+kept)
-	if note.Branch != w.Branch {
+	w.Site.ReportLeft(note.Name, "what waited to be committed is kept as "+kept)
+	if note.Branch != w.Checkout.Branch {
 		kept = ""
 	}
 	return kept, nil
@@ -82,15 +82,15 @@ func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.T
 
 // RecoverNoted keeps what was left of a task that no step continues.
 func (w *Worker) RecoverNoted(ctx context.Context, p *place.Place, note checkout.TaskState) (waited string, err error) {
-	if note.Commit(ctx, w.Repo) != "" {
-		place.Forget(w.Checkout) // it was committed
+	if note.Commit(ctx, w.Checkout.Repo) != "" {
+		place.Forget(w.Site.Checkout) // it was committed
 		return "", nil
 	}
-	if note.Waits() && note.Fix() && !note.OfOtherTree(w.Repo.Top) {
+	if note.Waits() && note.Fix() && !note.OfOtherTree(w.Checkout.Repo.Top) {
 		return w.keepRepair(ctx, p, note)
 	}
 	if _, err = p.KeepLeft(ctx, note.Head); err == nil {
-		place.Forget(w.Checkout)
+		place.Forget(w.Site.Checkout)
 	}
 	return "", err
 }

@@ -24,11 +24,11 @@ func TestWhatAFixerLeft(t *testing.T) {
 	s.ended(out, agent.Cancelled, journal.Interrupted)
 	s.Set("planAgent.m.command", "echo whole >>a.txt; exit 1")
 	s = reopened(s.World)
-	left := LeftByFixer(t.Context(), s.Checkout, round, s.Head(), "")
+	left := LeftByFixer(t.Context(), s.Site.Checkout, round, s.Head(), "")
 	if left.Commit == nil || left.Ref != out.Kept || left.Passed != "" || left.Waited {
 		t.Fatalf("of an interrupted fixer it is %+v", left)
 	}
-	if other := LeftByFixer(t.Context(), s.Checkout, journal.FixName(2), s.Head(), ""); other.Commit != nil {
+	if other := LeftByFixer(t.Context(), s.Site.Checkout, journal.FixName(2), s.Head(), ""); other.Commit != nil {
 		t.Errorf("another round's is %+v", other)
 	}
 	task := s.fix("true")
@@ -37,7 +37,7 @@ func TestWhatAFixerLeft(t *testing.T) {
 	if got := s.Git("show", out.Kept+":a.txt"); got != "half\nwhole" || !strings.Contains(s.Said(journal.StepNote), "goes on from what the last fixer left") {
 		t.Errorf("it left %q", got)
 	}
-	if left = LeftByFixer(t.Context(), s.Checkout, round, s.Head(), ""); left.Commit != nil {
+	if left = LeftByFixer(t.Context(), s.Site.Checkout, round, s.Head(), ""); left.Commit != nil {
 		t.Errorf("of a failed fixer it is %+v", left)
 	}
 }
@@ -49,11 +49,11 @@ func TestWhatAFixerLeftOnAnotherCommit(t *testing.T) {
 	s.Fine(err)
 	s.Commit("b.txt", "b\n")
 	s = reopened(s.World)
-	if left := LeftByFixer(t.Context(), s.Checkout, round, s.Head(), ""); left.Commit != nil {
+	if left := LeftByFixer(t.Context(), s.Site.Checkout, round, s.Head(), ""); left.Commit != nil {
 		t.Errorf("it is %+v", left)
 	}
 	s.Commit("README", "conflicts\n")
-	kept, err := s.Repo.ReadCommit(t.Context(), out.Kept)
+	kept, err := s.Checkout.Repo.ReadCommit(t.Context(), out.Kept)
 	s.Fine(err)
 	task := s.fix("false")
 	task.From, task.Kept, task.Attempts = &kept, out.Kept, 1
@@ -90,10 +90,10 @@ func TestAKilledFixerIsRecovered(t *testing.T) {
 	if got := s.Git("status", "--porcelain"); waited != "" || got != "?? mine.txt" {
 		t.Errorf("%q waited, and git status is %q", waited, got)
 	}
-	if left := LeftByFixer(t.Context(), s.Checkout, round, s.Head(), ""); left.Commit == nil || s.Git("show", left.Ref+":a.txt") != "half" {
+	if left := LeftByFixer(t.Context(), s.Site.Checkout, round, s.Head(), ""); left.Commit == nil || s.Git("show", left.Ref+":a.txt") != "half" {
 		t.Errorf("the next fixer begins with %+v", left)
 	}
-	if s.Noted().Name != "" {
+	if s.Checkout.Noted().Name != "" {
 		t.Error("the task is noted still")
 	}
 	if _, err = s.RecoverFix(t.Context()); err != nil || len(s.Git("for-each-ref", "refs/plan-attempts")) == 0 {
@@ -106,11 +106,11 @@ func TestNothingToRecover(t *testing.T) {
 	s := newShop(t, "true")
 	killed(s.World, "a", "a.txt")
 	s = reopened(s.World)
-	if _, err := s.RecoverFix(t.Context()); err != nil || s.Noted().Name != "a" || s.Read("a.txt") != "half\n" {
-		t.Errorf("of a step: %v, %+v", err, s.Noted())
+	if _, err := s.RecoverFix(t.Context()); err != nil || s.Checkout.Noted().Name != "a" || s.Read("a.txt") != "half\n" {
+		t.Errorf("of a step: %v, %+v", err, s.Checkout.Noted())
 	}
 	s.Fine(os.Remove("a.txt"))
-	place.Forget(s.Checkout)
+	place.Forget(s.Site.Checkout)
 	p, err := place.Ready(t.Context(), s.Site)
 	s.Fine(err, p.RememberUntracked(t.Context(), round))
 	s.Write("a.txt", "whole\n")
@@ -118,8 +118,8 @@ func TestNothingToRecover(t *testing.T) {
 	s.Fine(p.NoteCommit(s.Git("write-tree"), "Fix it\n"))
 	s.Git("commit", "-q", "-m", "Fix it")
 	s = reopened(s.World)
-	if _, err := s.RecoverFix(t.Context()); err != nil || s.Noted().Name != "" || s.Git("for-each-ref", "refs/plan-attempts") != "" {
-		t.Errorf("of a commit: %v, %+v", err, s.Noted())
+	if _, err := s.RecoverFix(t.Context()); err != nil || s.Checkout.Noted().Name != "" || s.Git("for-each-ref", "refs/plan-attempts") != "" {
+		t.Errorf("of a commit: %v, %+v", err, s.Checkout.Noted())
 	}
 }
 
@@ -163,11 +163,11 @@ func TestARepairWaits(t *testing.T) {
 	s = reopened(s.World)
 	waited, err := s.RecoverFix(t.Context())
 	s.Fine(err)
-	left := LeftByFixer(t.Context(), s.Checkout, journal.FixName(2), s.Head(), waited)
+	left := LeftByFixer(t.Context(), s.Site.Checkout, journal.FixName(2), s.Head(), waited)
 	if left.Commit == nil || !left.Waited || !strings.HasPrefix(left.Passed, "Fix it") || strings.Contains(left.Passed, journal.ReviewTrailer) {
 		t.Fatalf("it waited as %+v", left)
 	}
-	if verification := LeftByFixer(t.Context(), s.Checkout, journal.FixName(0), s.Head(), waited); verification.Waited {
+	if verification := LeftByFixer(t.Context(), s.Site.Checkout, journal.FixName(0), s.Head(), waited); verification.Waited {
 		t.Error("the verification's fixer takes the review's repair")
 	}
 	task := s.fix("test -f a.txt")

@@ -123,7 +123,7 @@ func (a *Attempt) toCommit(ctx context.Context, left *place.Leftover) (tree stri
 		return "", a.guard(ctx, change) // it may have been asked to change something
 	}
 	if a.t.Role == agent.Executor && !a.t.Unchanged {
-		if reason := noWork(change, a.t.Files, a.w.Doc.Imported()); reason != "" {
+		if reason := noWork(change, a.t.Files, a.w.Checkout.Doc.Imported()); reason != "" {
 			return "", place.Failf("%s", reason)
 		}
 	}
@@ -225,7 +225,7 @@ func (a *Attempt) RunChecks(ctx context.Context) error {
 
 func (a *Attempt) runCommands(ctx context.Context, commands []string) error {
 	if a.t.Agent == nil {
-		return a.w.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, commands)
+		return a.w.Site.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, commands)
 	}
 	return a.p.Check(ctx, a.t.Name, a.about(), commands, a.keepCheck)
 }
@@ -241,7 +241,7 @@ func (a *Attempt) keepCheck(command string, exit proc.Exit, output string) {
 	if none := visible.RanNothing(output); exit.OK() && none != "" {
 		a.checks.idle[command] = visible.OneLine(none, 200)
 	}
-	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Masked(command), Exit: &exit.Code, Output: a.w.Masked(strings.TrimSpace(output))})
+	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Site.Masked(command), Exit: &exit.Code, Output: a.w.Site.Masked(strings.TrimSpace(output))})
 }
 
 // sawTests fails the attempt if one of its checks ran tests before the task, and none now: a session
@@ -251,11 +251,11 @@ func (a *Attempt) sawTests(ctx context.Context) error {
 	if len(a.checks.idle) == 0 || a.p.Before.Head == "" {
 		return nil
 	}
-	head, err := a.w.Repo.ReadCommit(ctx, a.p.Before.Head)
+	head, err := a.w.Checkout.Repo.ReadCommit(ctx, a.p.Before.Head)
 	if err != nil {
 		return err
 	}
-	known := a.w.Proofs()
+	known := a.w.Site.Proofs()
 	for _, command := range a.t.Checks {
 		none, ok := a.checks.idle[command]
 		if !ok {
@@ -294,7 +294,7 @@ func (a *Attempt) noteMissing(err error) {
 	a.checks.missing = ""
 	var f *site.CheckFailure
 	if errors.As(err, &f) && (f.Exit.Code == notRunnable || f.Exit.Code == notFound) {
-		a.checks.missing = MissingProgram(f.Command, a.w.Repo.Top)
+		a.checks.missing = MissingProgram(f.Command, a.w.Checkout.Repo.Top)
 		f.Missing = a.checks.missing
 	}
 }
@@ -407,12 +407,12 @@ func (w *Worker) Verify(ctx context.Context, at *place.Place, commands []string)
 	}
 	defer func() {
 		leave()
-		place.DiscardClone(w.Checkout)
+		place.DiscardClone(w.Site.Checkout)
 	}()
 	return here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands, nil)
 }
 
 // VerifyAsPerson runs commands of the plan as the person who asks would type them.
 func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
-	return w.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
+	return w.Site.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
 }

@@ -51,17 +51,17 @@ func (h Here) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session
 func (w *Worker) RunTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, accept func(agent.Result) error) agent.Result {
 	try.Nonce = setup.Random(8)
 	if _, command := t.Agent.(Shell); t.Role.Writes() && !command {
-		try.Tools = w.Tools(ctx, t.Checks)
+		try.Tools = w.Site.Tools(ctx, t.Checks)
 	}
 	s := agent.Session{
 		ID: try.Session, Role: t.Role,
-		Branch: w.Branch, Attempt: try.N, Dir: try.Dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
+		Branch: w.Checkout.Branch, Attempt: try.N, Dir: try.Dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
 		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
 		Review: t.Review, Ask: t.Ask,
 		Accept: func(_ context.Context, r agent.Result) error { return accept(r) },
 	}
-	if w.Doc != nil {
-		s.Plan = w.Doc.ID
+	if w.Checkout.Doc != nil {
+		s.Plan = w.Checkout.Doc.ID
 	}
 	if t.Role == agent.Executor {
 		s.Step = t.Name
@@ -86,7 +86,7 @@ func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) 
 // RunSession runs a session with an agent, or if that one cannot run, with the role's fallback, as far
 // as the budgets allow.
 func (w *Worker) RunSession(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) (r agent.Result) {
-	allowed, err := w.common().spending.Of(w.Checkout, s, w.Report)
+	allowed, err := w.common().spending.Of(w.Site.Checkout, s, w.Site.Report)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
@@ -106,14 +106,14 @@ func (w *Worker) RunSession(ctx context.Context, by Confiner, a agent.Agent, s a
 	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
 	r = w.runOrFallBack(ctx, by, a, s)
 	if err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next session cannot begin
-		w.common().spending.ReportLast(s, err, w.Report)
+		w.common().spending.ReportLast(s, err, w.Site.Report)
 	}
 	return r
 }
 
 // run runs one session: it adds the environment and the transcript, and reports what happens.
 func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) agent.Result {
-	s.Env = append(w.Config.Environment(a), proc.Mark(s.ID))
+	s.Env = append(w.Checkout.Config.Environment(a), proc.Mark(s.ID))
 	var err error
 	if s.Confine, err = by.ConfineSession(ctx, a, s); err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
@@ -138,19 +138,19 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 	if run, ok := a.(Shell); ok {
 		n.Command = run.Command
 	}
-	w.Report(n)
+	w.Site.Report(n)
 	runs := a
 	if _, command := a.(Shell); !command { // what the plan itself runs, it runs here
 		runs = by.Agent(a, s.Role)
 	}
-	r := site.Masked{Agent: runs, Mask: w.Masked}.Run(ctx, s)
+	r := site.Masked{Agent: runs, Mask: w.Site.Masked}.Run(ctx, s)
 	n.Kind, n.Tokens, n.ExitCode = journal.SessionEnd, &r.Tokens, r.ExitCode
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
 	}
 	n.Text, n.Reason = visible.OneLine(r.Summary, 400), cmp.Or(visible.Joined(r.Question, mostAsked), visible.FirstLine(r.Reason))
 	n.Cost = journal.Dollars(r.Cost)
-	w.Report(n)
+	w.Site.Report(n)
 	return r
 }
 
@@ -160,19 +160,19 @@ var maxTurns = 150
 // SetTimeouts fills in how long a session of the task's role may take, in time and in model
 // calls. It also refuses settings that the session would need only later and that cannot be read.
 func (w *Worker) SetTimeouts(t *Task) (err error) {
-	if t.Timeout, err = w.Config.DurationOf("plan."+string(t.Role)+".timeout", w.Config.Role(t.Role, "timeout")); err != nil {
+	if t.Timeout, err = w.Checkout.Config.DurationOf("plan."+string(t.Role)+".timeout", w.Checkout.Config.Role(t.Role, "timeout")); err != nil {
 		return err
 	}
-	if t.Idle, err = w.Config.DurationOf("plan."+string(t.Role)+".idleTimeout", w.Config.Role(t.Role, "idleTimeout")); err != nil {
+	if t.Idle, err = w.Checkout.Config.DurationOf("plan."+string(t.Role)+".idleTimeout", w.Checkout.Config.Role(t.Role, "idleTimeout")); err != nil {
 		return err
 	}
-	if _, err := w.Config.Fallback(t.Role); err != nil {
+	if _, err := w.Checkout.Config.Fallback(t.Role); err != nil {
 		return err // before any session needs it
 	}
-	if _, err := remote.Of(w.Config, t.Role); err != nil {
+	if _, err := remote.Of(w.Checkout.Config, t.Role); err != nil {
 		return err
 	}
-	if err := budget.AreSet(w.Config); err != nil {
+	if err := budget.AreSet(w.Checkout.Config); err != nil {
 		return err
 	}
 	t.MaxTurns = maxTurns
@@ -212,7 +212,7 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 			n.Until = &until
 		}
 	}
-	w.Report(n)
+	w.Site.Report(n)
 }
 
 // reportUsage returns the session's Spend that also reports what was used so far.
@@ -224,7 +224,7 @@ func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) err
 			if c.Known && c.USD > 0 { // some programs report it at their end only
 				n.Cost = journal.Dollars(c)
 			}
-			w.Report(n)
+			w.Site.Report(n)
 		}
 		if s.Spend == nil {
 			return nil
@@ -238,9 +238,9 @@ func (w *Worker) CanConfine(ctx context.Context, t Task) error {
 	if !site.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
 		return nil
 	}
-	s, err := w.SandboxInForce(ctx)
+	s, err := w.Site.SandboxInForce(ctx)
 	if err == nil && s.Kind != confine.Unconfined {
-		err = sandbox.Configured(w.Config)
+		err = sandbox.Configured(w.Checkout.Config)
 	}
 	return err
 }
@@ -248,8 +248,8 @@ func (w *Worker) CanConfine(ctx context.Context, t Task) error {
 // keepTranscript returns the file for a session's turns; nil if none are kept. The first one removes
 // those that are too old.
 func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
-	w.common().forgetting.Do(func() { attempts.ForgetTranscripts(w.Checkout) })
-	return attempts.KeepTranscript(w.Checkout, session)
+	w.common().forgetting.Do(func() { attempts.ForgetTranscripts(w.Site.Checkout) })
+	return attempts.KeepTranscript(w.Site.Checkout, session)
 }
 
 // restFor is how long an agent that met a limit is not used if its provider does not say how
@@ -275,7 +275,7 @@ func (r *resting) rests(name string) bool {
 // authorised, a second, fresh one with the fallback of the role. Both are one attempt: neither
 // end says anything about the work.
 func (w *Worker) runOrFallBack(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) agent.Result {
-	other, err := w.Config.Fallback(s.Role)
+	other, err := w.Checkout.Config.Fallback(s.Role)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}

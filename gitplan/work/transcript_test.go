@@ -32,14 +32,14 @@ func TestTranscriptsAreKept(t *testing.T) {
 	if s.transcript("a") != s.transcript(names[2]) {
 		t.Error("the step's transcript is not that of its last session")
 	}
-	_, err := attempts.OpenTranscript(s.Checkout, "b-1-abc")
+	_, err := attempts.OpenTranscript(s.Site.Checkout, "b-1-abc")
 	s.Refused(err, fault.ErrUnknownSession, "no session b-1-abc is kept here; the newest are: "+names[2])
 }
 
 // Of a step without a session none is found.
 func TestNoTranscript(t *testing.T) {
 	s := newShop(t, "true")
-	_, err := attempts.OpenTranscript(s.Checkout, "a")
+	_, err := attempts.OpenTranscript(s.Site.Checkout, "a")
 	s.Refused(err, fault.ErrUnknownSession, "no session a is kept here; the newest are: none")
 }
 
@@ -47,7 +47,7 @@ func TestNoTranscript(t *testing.T) {
 func TestTranscriptsAreForgotten(t *testing.T) {
 	s := newShop(t, "echo a >>a.txt")
 	s.works(s.step())
-	old := s.Repo.PlanDir(s.Doc.ID, "sessions", s.sessions()[0]+".jsonl")
+	old := s.Checkout.Repo.PlanDir(s.Checkout.Doc.ID, "sessions", s.sessions()[0]+".jsonl")
 	s.Fine(os.Chtimes(old, time.Now(), time.Now().Add(-80*24*time.Hour)))
 	s = reopened(s.World)
 	s.works(s.step())
@@ -73,12 +73,12 @@ func TestWhatACheckSaid(t *testing.T) {
 		task := s.step("for i in 1 2 3; do echo line $i; done; false")
 		task.Attempts, task.Unchanged = 1, true
 		s.works(task)
-		failed := s.Doc.Events[len(s.Doc.Events)-1]
-		if said, how := attempts.SaidBy(t.Context(), s.Checkout, failed); said != "line 1\nline 2\nline 3" || how != see {
+		failed := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]
+		if said, how := attempts.SaidBy(t.Context(), s.Site.Checkout, failed); said != "line 1\nline 2\nline 3" || how != see {
 			t.Errorf("%s: %q, %q", script, said, how)
 		}
 		failed.Reason = "another clone's"
-		if said, how := attempts.SaidBy(t.Context(), s.Checkout, failed); said+how != "" {
+		if said, how := attempts.SaidBy(t.Context(), s.Site.Checkout, failed); said+how != "" {
 			t.Errorf("%s: of another reason it says %q, %q", script, said, how)
 		}
 	}
@@ -118,7 +118,7 @@ func TestAStepThatIsACommand(t *testing.T) {
 // sessions are the names of the transcripts, the oldest first.
 func (s *shop) sessions() (names []string) {
 	s.Helper()
-	files, err := filepath.Glob(s.Repo.PlanDir(s.Doc.ID, "sessions", "*.jsonl"))
+	files, err := filepath.Glob(s.Checkout.Repo.PlanDir(s.Checkout.Doc.ID, "sessions", "*.jsonl"))
 	s.Fine(err)
 	ended := func(name string) int64 {
 		info, err := os.Stat(name)
@@ -134,7 +134,7 @@ func (s *shop) sessions() (names []string) {
 
 func (s *shop) transcript(name string) string {
 	s.Helper()
-	f, err := attempts.OpenTranscript(s.Checkout, name)
+	f, err := attempts.OpenTranscript(s.Site.Checkout, name)
 	s.Fine(err)
 	defer f.Close()
 	text, err := io.ReadAll(f)

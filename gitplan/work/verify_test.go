@@ -69,7 +69,7 @@ func TestSessionsSideBySide(t *testing.T) {
 			if i%2 == 0 {
 				name = "limited"
 			}
-			a, err := s.Checkout.Config.NamedAgent(name, agent.Reviewer)
+			a, err := s.Site.Checkout.Config.NamedAgent(name, agent.Reviewer)
 			r := s.RunReview(t.Context(), a, agent.Session{ID: fmt.Sprint("side-", i), Role: agent.Reviewer, Dir: s.Dir})
 			if err != nil || r.Status != agent.Done || r.Agent != "m" {
 				t.Errorf("%d ended %+v, %v", i, r, err)

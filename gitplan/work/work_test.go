@@ -49,10 +49,10 @@ func TestWhatIsGivenUpIsKept(t *testing.T) {
 	if s.Git("show", out.Kept+":a.txt") != "3" || s.Git("show", out.Kept+":README") != "changed" {
 		t.Errorf("%s does not hold what the last session left", out.Kept)
 	}
-	if last := s.Doc.Events[len(s.Doc.Events)-1]; last.Kind != journal.Failed || last.Kept != out.Kept || last.Stopped {
+	if last := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]; last.Kind != journal.Failed || last.Kept != out.Kept || last.Stopped {
 		t.Errorf("the last event is %+v", last)
 	}
-	if s.Noted().Name != "" {
+	if s.Checkout.Noted().Name != "" {
 		t.Error("the task is noted still")
 	}
 }
@@ -104,7 +104,7 @@ func TestHowSessionsEnd(t *testing.T) {
 			if out.Status != c.status || !strings.HasPrefix(out.Reason, c.why) || out.Attempts != c.attempts {
 				t.Errorf("it ended %s after %d attempts: %s", out.Status, out.Attempts, out.Reason)
 			}
-			if last := s.Doc.Events[len(s.Doc.Events)-1]; last.Kind != journal.Failed || last.Stopped != c.stopped {
+			if last := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]; last.Kind != journal.Failed || last.Stopped != c.stopped {
 				t.Errorf("the last event is %+v", last)
 			}
 			if s.Git("show", out.Kept+":a.txt") != "work" {
@@ -121,7 +121,7 @@ func TestInterrupted(t *testing.T) {
 	out, err := s.worksUntil(s.until(".git/here"), s.step("true"))
 	s.Fine(err)
 	s.ended(out, agent.Cancelled, journal.Interrupted)
-	if s.Git("show", out.Kept+":a.txt") != "half" || s.happened() != "started 1, failed 1 (interrupted)" || !s.Doc.Events[len(s.Doc.Events)-1].Stopped {
+	if s.Git("show", out.Kept+":a.txt") != "half" || s.happened() != "started 1, failed 1 (interrupted)" || !s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1].Stopped {
 		t.Errorf("kept as %q; the events are: %s", out.Kept, s.happened())
 	}
 	s.Clean()
@@ -137,10 +137,10 @@ func TestASessionThatChangesTheSetUp(t *testing.T) {
 	if len(out.SetupChanged) == 0 || out.Attempts != 1 || s.Head() != before || s.Read("a.txt") != "a\n" || out.Kept != "" {
 		t.Errorf("it changed %q; after %d attempts HEAD is at %s", out.SetupChanged, out.Attempts, s.Head())
 	}
-	if _, unseen := s.Unseen(); !unseen {
+	if _, unseen := s.Checkout.Unseen(); !unseen {
 		t.Error("nobody has to look")
 	}
-	s.Refused(s.RequireApproval(), fault.ErrSetupUnseen, "alias.st")
+	s.Refused(s.Checkout.RequireApproval(), fault.ErrSetupUnseen, "alias.st")
 }
 
 // What was there before and is not tracked is never committed. What a session removed of it is
@@ -252,7 +252,7 @@ func TestATaskGoesOn(t *testing.T) {
 	s.Fine(err)
 	s.Set("planAgent.m.command", "echo whole >>a.txt")
 	s = reopened(s.World)
-	kept, err := s.Repo.ReadCommit(t.Context(), first.Kept)
+	kept, err := s.Checkout.Repo.ReadCommit(t.Context(), first.Kept)
 	s.Fine(err)
 	task := s.step("test $(wc -l <a.txt) = 2")
 	task.From, task.Kept, task.First = &kept, first.Kept, 2

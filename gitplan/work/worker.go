@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/budget"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -20,7 +21,8 @@ import (
 // Worker does tasks. It knows only what they all share: a task has its Place, and an Attempt its
 // own values, so that several can be under way at once.
 type Worker struct {
-	*site.Site
+	Site     *site.Site
+	Checkout *checkout.Checkout // that of Site
 	// Lend leaves the terminal to git, which may ask for a passphrase, until back
 	// is called. It may be nil.
 	Lend func() (back func())
@@ -53,11 +55,14 @@ func (w *Worker) common() *shared {
 	return w.shared
 }
 
+// New returns a worker for the tasks of a site.
+func New(s *site.Site) *Worker { return &Worker{Site: s, Checkout: s.Checkout} }
+
 // Beside returns a worker for tasks that are at work at the same time as those of w, in a site of
 // its own. Budgets and limits count for all of them together; turn says whose turn it is at the
 // work tree.
 func (w *Worker) Beside(s *site.Site, turn *Turn) *Worker {
-	return &Worker{Site: s, Lend: w.Lend, Turn: turn, shared: w.common()}
+	return &Worker{Site: s, Checkout: s.Checkout, Lend: w.Lend, Turn: turn, shared: w.common()}
 }
 
 // Proving keeps others at work from running checks before their own work, until done is called.
@@ -76,16 +81,16 @@ type resting struct {
 // Start reports that a command begins to work: on what, and which agent and model will do most of
 // it. who is the word by which a person chose these for this command, or "".
 func (w *Worker) Start(role agent.Role, title, who string) {
-	name, model := w.Config.Meant(who)
-	n := journal.Notice{Kind: journal.RunStart, Text: title, Agent: cmp.Or(name, w.Config.AgentName(role))}
+	name, model := w.Checkout.Config.Meant(who)
+	n := journal.Notice{Kind: journal.RunStart, Text: title, Agent: cmp.Or(name, w.Checkout.Config.AgentName(role))}
 	if name == "" {
-		n.Reason = w.Config.NotChosen(role)
+		n.Reason = w.Checkout.Config.NotChosen(role)
 	}
-	if a, err := w.Config.NamedAgent(n.Agent, role); err == nil {
+	if a, err := w.Checkout.Config.NamedAgent(n.Agent, role); err == nil {
 		n.Model = modelOf(a, agent.Session{Model: model})
 		n.Reason = strings.Join(slices.DeleteFunc([]string{n.Reason, outside(a)}, func(s string) bool { return s == "" }), "; ")
 	}
-	w.Report(n)
+	w.Site.Report(n)
 }
 
 // outside says of an agent that it does not work in the sandbox which the heading names: only the
@@ -113,7 +118,7 @@ func (w *Worker) Unreported() []journal.Held {
 // Remember adds to Unreported the sessions of an earlier process. The event that will report them
 // leaves out how long they took.
 func (w *Worker) Remember(held []journal.Held) {
-	w.common().spending.Remember(w.Config, held)
+	w.common().spending.Remember(w.Checkout.Config, held)
 	w.unreported.mu.Lock()
 	defer w.unreported.mu.Unlock()
 	for _, h := range held {
@@ -144,11 +149,11 @@ func (w *Worker) WithSessions(e journal.Event) journal.Event {
 // Account writes an event of the whole plan for the sessions that no other event reports: what
 // they used is counted, whatever became of their work.
 func (w *Worker) Account(ctx context.Context, e journal.Event) error {
-	if e = w.WithSessions(e); w.Doc == nil || len(e.Held) == 0 {
+	if e = w.WithSessions(e); w.Checkout.Doc == nil || len(e.Held) == 0 {
 		return nil
 	}
 	e.By = journal.ByAgent
-	return w.Store.Apply(context.WithoutCancel(ctx), w.Doc, w.Branch, journal.Change{Event: e})
+	return w.Checkout.Store.Apply(context.WithoutCancel(ctx), w.Checkout.Doc, w.Checkout.Branch, journal.Change{Event: e})
 }
 
 // AccountFailed is Account for sessions that ended in an error, which it returns.

@@ -32,21 +32,21 @@ func newShop(t *testing.T, script string) *shop {
 // reopened is the shop as the next command finds it.
 func reopened(w *world.World) *shop {
 	w.Helper()
-	return &shop{World: w, Worker: &Worker{Site: w.Open()}}
+	return &shop{World: w, Worker: New(w.Open())}
 }
 
 // step is the task of step a: three attempts with these checks, each told what failed and
 // what was changed so far.
 func (s *shop) step(checks ...string) Task {
 	s.Helper()
-	a, err := s.Config.Agent(agent.Executor)
+	a, err := s.Checkout.Config.Agent(agent.Executor)
 	s.Fine(err)
 	t := Task{
-		Role: agent.Executor, Agent: a, Name: "a", Subject: "Make a", Trailer: journal.StepTrailer + ": " + s.Doc.ID + "/a", Attempts: 3, Checks: checks,
+		Role: agent.Executor, Agent: a, Name: "a", Subject: "Make a", Trailer: journal.StepTrailer + ": " + s.Checkout.Doc.ID + "/a", Attempts: 3, Checks: checks,
 		Prompt: func(try prompt.Attempt) agent.Prompt { return agent.Prompt{User: try.Failure + "\n" + try.Diff} },
 		Record: func(ctx context.Context, e journal.Event) error {
 			e.Steps = []string{"a"}
-			return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e})
+			return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e})
 		},
 	}
 	s.Fine(s.SetTimeouts(&t))
@@ -56,7 +56,7 @@ func (s *shop) step(checks ...string) Task {
 // fix is the task of a fixer in the first round of a review.
 func (s *shop) fix(checks ...string) Task {
 	t := s.step(checks...)
-	t.Role, t.Name, t.Record, t.Subject, t.Trailer = agent.Fixer, journal.FixName(1), nil, "Fix it", journal.ReviewTrailer+": "+s.Doc.ID+"/1"
+	t.Role, t.Name, t.Record, t.Subject, t.Trailer = agent.Fixer, journal.FixName(1), nil, "Fix it", journal.ReviewTrailer+": "+s.Checkout.Doc.ID+"/1"
 	return t
 }
 
@@ -93,7 +93,7 @@ func (s *shop) until(file string) context.Context {
 // happened are the events at step a, as "started 1, failed 1 (why)".
 func (s *shop) happened() string {
 	var out []string
-	for _, e := range s.Doc.Events {
+	for _, e := range s.Checkout.Doc.Events {
 		if e.Step() == "a" {
 			text := string(e.Kind) + " " + string(rune('0'+e.Attempt))
 			if e.Reason != "" {

@@ -78,7 +78,7 @@ func conflictMarkers() scan.Rule {
 					fenced = fences(c, p.File)
 				}
 				if !fenced(start.New) {
-					return []scan.Hit{{Path: p.File.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"}}
+					return []scan.Hit{{Path: p.File.FileDiff.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"}}
 				}
 			}
 			return nil
@@ -92,7 +92,7 @@ func lone(f *scan.File, l *diffs.Line) []scan.Hit {
 	if !f.Code && f.Class != scan.Config && f.Class != scan.Lock || f.Fixture || !sides.MatchString(text) {
 		return nil
 	}
-	return []scan.Hit{{Path: f.Path, Line: l.New, Quote: l.Text, Title: "half of an unresolved merge conflict"}}
+	return []scan.Hit{{Path: f.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "half of an unresolved merge conflict"}}
 }
 
 const maxNested = 50
@@ -111,7 +111,7 @@ func fences(c *scan.Change, f *scan.File) func(line int) bool {
 	if f.Class != scan.Docs {
 		return nowhere
 	}
-	data, ok := c.Blob(f.NewOID)
+	data, ok := c.Blob(f.FileDiff.NewOID)
 	if !ok {
 		return nowhere
 	}

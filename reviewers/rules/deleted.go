@@ -24,16 +24,16 @@ func testsDeleted() scan.Rule {
 		File: func(c *scan.Change, f *scan.File) []scan.Hit {
 			def, here = testcode.Definition(f.Ext), nil
 			if was, ok := emptied(c, f); ok {
-				here = &deletedTest{path: f.Path, how: "emptied of its tests", known: def != nil, seen: true}
+				here = &deletedTest{path: f.FileDiff.Path, how: "emptied of its tests", known: def != nil, seen: true}
 				here.tests, here.asserts = testcode.Count(f.Ext, was)
-			} else if f.Test && f.Status == 'D' {
-				here = &deletedTest{path: f.Path, how: "deleted", known: def != nil}
+			} else if f.Test && f.FileDiff.Status == 'D' {
+				here = &deletedTest{path: f.FileDiff.Path, how: "deleted", known: def != nil}
 			}
-			if here != nil && !asksToDelete(c.Plan, f.Path) {
+			if here != nil && !asksToDelete(c.Plan, f.FileDiff.Path) {
 				gone = append(gone, here)
 			}
-			if f.Status == 'R' && scan.IsTest(f.OldPath) && scan.NamedAsTest(f.OldPath) && !f.Test && !f.Fixture {
-				return []scan.Hit{{Path: f.Path, Title: "a test file was renamed to something that is not a test file"}}
+			if f.FileDiff.Status == 'R' && scan.IsTest(f.FileDiff.OldPath) && scan.NamedAsTest(f.FileDiff.OldPath) && !f.Test && !f.Fixture {
+				return []scan.Hit{{Path: f.FileDiff.Path, Title: "a test file was renamed to something that is not a test file"}}
 			}
 			return nil
 		},
@@ -53,7 +53,7 @@ func testsDeleted() scan.Rule {
 				if testcode.Asserts(p.Text()) {
 					asserted += n
 				}
-			case p.File.Status == 'D':
+			case p.File.FileDiff.Status == 'D':
 				here.loses(def, p.Text())
 			}
 			return nil
@@ -123,14 +123,14 @@ func asksToDelete(p *scan.Plan, path string) bool {
 // emptied reports whether a file of tests has none left, and what it had: the file is empty, or
 // has kept only what was around the tests, such as helpers.
 func emptied(c *scan.Change, f *scan.File) (was []byte, ok bool) {
-	if !f.Test || f.Status != 'M' || f.Binary || f.OldOID == f.NewOID {
+	if !f.Test || f.FileDiff.Status != 'M' || f.FileDiff.Binary || f.FileDiff.OldOID == f.FileDiff.NewOID {
 		return nil, false
 	}
-	now, ok := c.Blob(f.NewOID)
+	now, ok := c.Blob(f.FileDiff.NewOID)
 	if !ok {
 		return nil, false
 	}
-	if was, ok = c.Blob(f.OldOID); !ok {
+	if was, ok = c.Blob(f.FileDiff.OldOID); !ok {
 		return nil, false
 	}
 	return was, testcode.Emptied(f.Ext, now, was)

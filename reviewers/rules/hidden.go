@@ -20,10 +20,10 @@ func hiddenText() scan.Rule {
 		Name: "hidden-text", Category: "security", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "Characters that are invisible, reorder text or look like other letters hide what the code does.",
 		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
-			if f.Status == 'D' || !strings.ContainsFunc(f.Path, visible.Reorders) {
+			if f.FileDiff.Status == 'D' || !strings.ContainsFunc(f.FileDiff.Path, visible.Reorders) {
 				return nil
 			}
-			return []scan.Hit{{Path: f.Path, Title: "the file's name holds a bidirectional control character"}}
+			return []scan.Hit{{Path: f.FileDiff.Path, Title: "the file's name holds a bidirectional control character"}}
 		},
 		Line: func(p *scan.Line) []scan.Hit {
 			if isASCII(p.Text()) {

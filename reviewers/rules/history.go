@@ -214,7 +214,7 @@ func inName(f *scan.File) []scan.Hit {
 	if !scan.IsNew(f.FileDiff) {
 		return nil
 	}
-	return reported(f.Path, secret.In(f.Path), "the file's name holds a secret: ", "name")
+	return reported(f.FileDiff.Path, secret.In(f.FileDiff.Path), "the file's name holds a secret: ", "name")
 }
 
 // reported returns hits with a title that begins so, one for each key.

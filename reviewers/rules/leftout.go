@@ -25,15 +25,15 @@ func testsLeftOut() scan.Rule {
 		File: func(change *scan.Change, f *scan.File) []scan.Hit {
 			c = change
 			switch {
-			case f.Binary:
-			case path.Base(f.Path) == "go.mod" && scan.IsNew(f.FileDiff):
-				return ofPlan(c, f, cutOff(c, f.Path))
-			case f.Status == 'R' && scan.IsTest(f.OldPath) && scan.NamedAsTest(f.OldPath):
+			case f.FileDiff.Binary:
+			case path.Base(f.FileDiff.Path) == "go.mod" && scan.IsNew(f.FileDiff):
+				return ofPlan(c, f, cutOff(c, f.FileDiff.Path))
+			case f.FileDiff.Status == 'R' && scan.IsTest(f.FileDiff.OldPath) && scan.NamedAsTest(f.FileDiff.OldPath):
 				return ofPlan(c, f, renamedAway(c, f))
 			}
 			return nil
 		},
-		Wants: func(f *scan.File) bool { return f.Test && (f.Status == 'M' || f.Status == 'R') },
+		Wants: func(f *scan.File) bool { return f.Test && (f.FileDiff.Status == 'M' || f.FileDiff.Status == 'R') },
 		Line: func(p *scan.Line) []scan.Hit {
 			if f := p.File; f.Ext == "go" && strings.HasPrefix(p.Text(), "//") {
 				return unbuilt(c, p)
@@ -48,7 +48,7 @@ func testsLeftOut() scan.Rule {
 
 // ofPlan returns hits about a file unless a step names it. Without a plan they weigh less.
 func ofPlan(c *scan.Change, f *scan.File, hits []scan.Hit) []scan.Hit {
-	if namesFile(c, f.Path) || namesFile(c, f.OldPath) {
+	if namesFile(c, f.FileDiff.Path) || namesFile(c, f.FileDiff.OldPath) {
 		return nil
 	}
 	for i := range hits {
@@ -102,14 +102,14 @@ func unbuilt(c *scan.Change, p *scan.Line) []scan.Hit {
 // renamedAway returns the hit of a test file that got a name or a place in which no runner looks
 // for tests.
 func renamedAway(c *scan.Change, f *scan.File) []scan.Hit {
-	was, ok := c.Blob(f.OldOID)
+	was, ok := c.Blob(f.FileDiff.OldOID)
 	switch {
-	case strings.HasSuffix(f.OldPath, "_test.go"):
-		if lookedAt(f.OldPath) && !lookedAt(f.Path) {
-			return []scan.Hit{{Path: f.Path, Title: "a test file is where, or has a name by which, no test is looked for"}}
+	case strings.HasSuffix(f.FileDiff.OldPath, "_test.go"):
+		if lookedAt(f.FileDiff.OldPath) && !lookedAt(f.FileDiff.Path) {
+			return []scan.Hit{{Path: f.FileDiff.Path, Title: "a test file is where, or has a name by which, no test is looked for"}}
 		}
-	case ok && f.Test && byName[f.Ext] && !scan.NamedAsTest(f.Path) && len(testcode.Of(scan.Extension(f.OldPath), was)) > 0:
-		return []scan.Hit{{Path: f.Path, Title: "a test file has a name now by which no runner looks for it"}}
+	case ok && f.Test && byName[f.Ext] && !scan.NamedAsTest(f.FileDiff.Path) && len(testcode.Of(scan.Extension(f.FileDiff.OldPath), was)) > 0:
+		return []scan.Hit{{Path: f.FileDiff.Path, Title: "a test file has a name now by which no runner looks for it"}}
 	}
 	return nil
 }

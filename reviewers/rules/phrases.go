@@ -70,7 +70,7 @@ func suppressions() scan.Rule {
 					marks = append(marks, strings.Fields(s.marks)...)
 				}
 			}
-			configures = (f.Class == scan.CI || checkingFiles.MatchString(f.Path)) && !f.Fixture
+			configures = (f.Class == scan.CI || checkingFiles.MatchString(f.FileDiff.Path)) && !f.Fixture
 			return len(marks) > 0 || configures
 		},
 		Line: func(p *scan.Line) []scan.Hit {

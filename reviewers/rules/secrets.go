@@ -30,7 +30,7 @@ func secrets() scan.Rule {
 		Line: func(p *scan.Line) []scan.Hit {
 			hits := providerSecrets(p)
 			if line, value, ok := keys.Next(p.This().Kind, p.This().New, p.Text()); ok {
-				h := secretHit(p.File.Path, line, "private key", value)
+				h := secretHit(p.File.FileDiff.Path, line, "private key", value)
 				if p.File.ForTests {
 					h.Severity = "medium" // servers in tests need keys of their own
 				}
@@ -48,7 +48,7 @@ func secrets() scan.Rule {
 func providerSecrets(p *scan.Line) []scan.Hit {
 	var hits []scan.Hit
 	for _, found := range secret.InLine(p.Text()) {
-		h := secretHit(p.File.Path, p.This().New, found.Family, found.Value)
+		h := secretHit(p.File.FileDiff.Path, p.This().New, found.Family, found.Value)
 		if p.File.ForTests {
 			h.Severity = "high" // real ones are rarer there, but still a leak
 		}
@@ -74,13 +74,13 @@ func credentialFiles() scan.Rule {
 		Why: "A file of this name holds credentials. Keep it out of the repository and ignore it.",
 		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
 			reported = false
-			if scan.IsNew(f.FileDiff) && f.NewMode != "160000" && f.NewMode != "120000" && holdsCredentials(f.Path) {
-				return []scan.Hit{found(f.Path)}
+			if scan.IsNew(f.FileDiff) && f.FileDiff.NewMode != "160000" && f.FileDiff.NewMode != "120000" && holdsCredentials(f.FileDiff.Path) {
+				return []scan.Hit{found(f.FileDiff.Path)}
 			}
 			return nil
 		},
 		Wants: func(f *scan.File) bool {
-			line = secretLine(f.Path)
+			line = secretLine(f.FileDiff.Path)
 			return line != nil && scan.IsNew(f.FileDiff)
 		},
 		Line: func(p *scan.Line) []scan.Hit {
@@ -89,7 +89,7 @@ func credentialFiles() scan.Rule {
 				return nil
 			}
 			reported = true
-			return []scan.Hit{found(p.File.Path)}
+			return []scan.Hit{found(p.File.FileDiff.Path)}
 		},
 	}
 }
@@ -132,7 +132,7 @@ func credentialURLs() scan.Rule {
 			var hits []scan.Hit
 			add := func(host, password string) {
 				if !localHost.MatchString(host) && !secret.Placeholder(password, password) && secret.Mixed(password) {
-					hits = append(hits, secretHit(p.File.Path, p.This().New, "password in an address", password))
+					hits = append(hits, secretHit(p.File.FileDiff.Path, p.This().New, "password in an address", password))
 				}
 			}
 			if strings.Contains(p.Text(), "://") {

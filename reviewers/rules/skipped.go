@@ -103,7 +103,7 @@ func isSkip(p *scan.Line, forms []testcode.Skip) bool {
 // change. A session under a plan is asked for tests that run; of a person it is
 // a note to do it later.
 func isNewTest(p *scan.Line) bool {
-	if p.File.Status == 'A' {
+	if p.File.FileDiff.Status == 'A' {
 		return true
 	}
 	if name := quoted.FindString(p.Text()); name != "" { // it.skip('name'

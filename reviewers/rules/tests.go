@@ -61,23 +61,23 @@ func testsEmptied() scan.Rule {
 	return scan.Rule{
 		Name: "test-emptied", Category: "tests", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Why: aboutTests,
 		File: func(c *scan.Change, f *scan.File) []scan.Hit {
-			if f.Status == 'D' || f.Binary || f.OldOID == f.NewOID || !f.Test {
+			if f.FileDiff.Status == 'D' || f.FileDiff.Binary || f.FileDiff.OldOID == f.FileDiff.NewOID || !f.Test {
 				return nil
 			}
-			head, ok := c.Blob(f.NewOID)
+			head, ok := c.Blob(f.FileDiff.NewOID)
 			if !ok {
 				return nil
 			}
 			before := map[string]bool{}
-			if base, ok := c.Blob(f.OldOID); ok {
-				for _, t := range testcode.Of(scan.Extension(f.OldPath), base) {
+			if base, ok := c.Blob(f.FileDiff.OldOID); ok {
+				for _, t := range testcode.Of(scan.Extension(f.FileDiff.OldPath), base) {
 					before[t.Name] = t.Empty
 				}
 			}
 			var hits []scan.Hit
 			for _, t := range testcode.Of(f.Ext, head) {
 				if t.Empty && !before[t.Name] {
-					hits = append(hits, scan.Hit{Path: f.Path, Line: t.Line, Quote: t.Text, Title: "a test has nothing in it"})
+					hits = append(hits, scan.Hit{Path: f.FileDiff.Path, Line: t.Line, Quote: t.Text, Title: "a test has nothing in it"})
 				}
 			}
 			return hits
@@ -109,7 +109,7 @@ func fewer(name, severity, what string, wants func(*scan.File) bool, is func(str
 		Name: name, Category: "tests", Severity: severity, Confidence: scan.Hint, Guard: severity != "low", Moves: true, Why: aboutTests,
 		File: func(c *scan.Change, f *scan.File) []scan.Hit {
 			_, gone = emptied(c, f)
-			gone = gone || f.Status == 'D'
+			gone = gone || f.FileDiff.Status == 'D'
 			return nil
 		},
 		Wants: func(f *scan.File) bool { return f.Test && !gone && wants(f) },
@@ -124,7 +124,7 @@ func fewer(name, severity, what string, wants func(*scan.File) bool, is func(str
 				lost++
 				names[testCalled(l.Text)]++
 				if path == "" {
-					path = p.File.Path
+					path = p.File.FileDiff.Path
 				}
 			}
 			return nil

@@ -17,14 +17,14 @@ func symlinksOutside() scan.Rule {
 	return scan.Rule{
 		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true,
 		Why:   "The link leads out of the repository: to something else on every machine.",
-		Wants: func(f *scan.File) bool { return f.NewMode == "120000" && f.Status != 'D' },
+		Wants: func(f *scan.File) bool { return f.FileDiff.NewMode == "120000" && f.FileDiff.Status != 'D' },
 		Line: func(p *scan.Line) []scan.Hit {
 			target := strings.ReplaceAll(p.Text(), `\`, "/")
-			to := path.Join(path.Dir(p.File.Path), target)
+			to := path.Join(path.Dir(p.File.FileDiff.Path), target)
 			if !path.IsAbs(target) && !driveLetter.MatchString(target) && to != ".." && !strings.HasPrefix(to, "../") && !strings.HasPrefix(target, "~") {
 				return nil
 			}
-			return []scan.Hit{{Path: p.File.Path, Line: p.This().New, Quote: p.Text(), Title: "a symbolic link leads out of the tree"}}
+			return []scan.Hit{{Path: p.File.FileDiff.Path, Line: p.This().New, Quote: p.Text(), Title: "a symbolic link leads out of the tree"}}
 		},
 	}
 }
@@ -39,10 +39,10 @@ func embeddedRepositories() scan.Rule {
 		Name: "embedded-repository", Category: "files", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true,
 		Why: "Only the name of its commit was stored, and .gitmodules does not say where to get it: no clone has these files.",
 		File: func(c *scan.Change, f *scan.File) []scan.Hit {
-			if f.NewMode != "160000" || f.OldMode == "160000" || f.Status == 'R' {
+			if f.FileDiff.NewMode != "160000" || f.FileDiff.OldMode == "160000" || f.FileDiff.Status == 'R' {
 				return nil
 			}
-			h := scan.Hit{Path: f.Path, Title: "a repository was added inside this one, without .gitmodules"}
+			h := scan.Hit{Path: f.FileDiff.Path, Title: "a repository was added inside this one, without .gitmodules"}
 			i := slices.IndexFunc(c.Diff.Files, func(o diffs.FileDiff) bool { return o.Path == ".gitmodules" })
 			switch {
 			case i >= 0 && c.Diff.Files[i].Status != 'D':
@@ -127,10 +127,10 @@ func automationChanged() scan.Rule {
 		Why: "It runs with the project's rights, or tells the next session, reviewer or hook what to do.",
 		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
 			switch {
-			case f.Class == scan.CI || scan.ClassOf(f.OldPath) == scan.CI:
-				return []scan.Hit{{Path: f.Path, Title: "the configuration of continuous integration changed"}}
-			case instructions.MatchString(f.Path) || instructions.MatchString(f.OldPath):
-				return []scan.Hit{{Path: f.Path, Title: "instructions for agents or hooks changed"}}
+			case f.Class == scan.CI || scan.ClassOf(f.FileDiff.OldPath) == scan.CI:
+				return []scan.Hit{{Path: f.FileDiff.Path, Title: "the configuration of continuous integration changed"}}
+			case instructions.MatchString(f.FileDiff.Path) || instructions.MatchString(f.FileDiff.OldPath):
+				return []scan.Hit{{Path: f.FileDiff.Path, Title: "instructions for agents or hooks changed"}}
 			}
 			return nil
 		},

@@ -19,7 +19,7 @@ func assertionsWeakened() scan.Rule {
 	return scan.Rule{
 		Name: "assertion-weakened", Category: "tests", Severity: "medium", Confidence: scan.Hint, Guard: true, Moves: true,
 		Why:   "It passes with values with which the assertion before it failed.",
-		Wants: func(f *scan.File) bool { return f.Test && f.Status != 'D' },
+		Wants: func(f *scan.File) bool { return f.Test && f.FileDiff.Status != 'D' },
 		Line: func(p *scan.Line) []scan.Hit {
 			grade := gradeAt(p.Hunk, p.At)
 			if p.This().Kind == '-' {
@@ -29,7 +29,7 @@ func assertionsWeakened() scan.Rule {
 			}
 			if p.This().Kind == '+' && (p.At+1 == len(p.Hunk) || p.Hunk[p.At+1].Kind != '+') && len(found) < scan.MaxHits {
 				if l, before, now := weaker(p.Hunk, p.At); l != nil {
-					h := scan.Hit{Path: p.File.Path, Line: l.New, Quote: l.Text, Title: "an assertion proves less than the one before it"}
+					h := scan.Hit{Path: p.File.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "an assertion proves less than the one before it"}
 					if before == testcode.IsEqual && now == testcode.HoldsPart {
 						h.Severity = "low"
 					}

@@ -114,7 +114,7 @@ func TestTheProjectIsSound(t *testing.T) {
 // The recording cannot pretend: it has no answer for another goal.
 func TestAnotherGoalHasNoRecording(t *testing.T) {
 	newRepository(t)
-	w := &work.Worker{Site: &site.Site{Checkout: open(t)}}
+	w := work.New(&site.Site{Checkout: open(t)})
 	if made, err := planner.MakePlan(t.Context(), w, prompt.Planning{Goal: "print the report as JSON"}); err == nil {
 		t.Errorf("a plan was made:\n%s", made.Text)
 	}
@@ -178,7 +178,7 @@ func doSteps(t *testing.T, dir string, steps *gitplan.Steps) {
 			t.Errorf("%s is not one commit", step.ID)
 		}
 	}
-	if !steps.Progress.Complete() {
+	if !steps.Checkout.Progress.Complete() {
 		t.Error("steps are left")
 	}
 }
@@ -186,7 +186,7 @@ func doSteps(t *testing.T, dir string, steps *gitplan.Steps) {
 // review finds the mistake in its first round and nothing in its second.
 func review(t *testing.T, w *work.Worker) {
 	t.Helper()
-	out, err := (&reviewers.Branch{Worker: w}).Review(t.Context())
+	out, err := (reviewers.New(w)).Review(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	t.Helper()
 	ctx := t.Context()
 	c := open(t)
-	w := &work.Worker{Site: &site.Site{Checkout: c, On: saw.notice}}
+	w := work.New(&site.Site{Checkout: c, On: saw.notice})
 	made, err := planner.MakePlan(ctx, w, prompt.Planning{Goal: Goal})
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +233,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gitplan.Steps{Worker: &work.Worker{Site: &site.Site{Checkout: again, On: saw.notice}}, Guard: guard}
+	return gitplan.NewSteps(work.New(&site.Site{Checkout: again, On: saw.notice}), guard)
 }
 
 // checkWrongMonth asks for a month that is none, of a ledger whose groceries

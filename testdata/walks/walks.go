@@ -39,7 +39,7 @@ func New(t *testing.T, steps, script string) *Walker {
 func Again(w *world.World) *Walker {
 	w.Saw = nil
 	allows := func(context.Context, *plan.Step, place.Changeset) (place.Guarded, error) { return place.Guarded{}, nil }
-	return &Walker{World: w, Steps: &gitplan.Steps{Worker: &work.Worker{Site: w.Open()}, Guard: allows}}
+	return &Walker{World: w, Steps: gitplan.NewSteps(work.New(w.Open()), allows)}
 }
 
 // Does does the next step.
@@ -56,8 +56,8 @@ func (w *Walker) Is(want string) {
 	w.Helper()
 	for _, s := range []*Walker{w, Again(w.World)} {
 		var out []string
-		for _, step := range s.Doc.Plan.Steps {
-			out = append(out, step.ID+" "+string(s.Progress.Steps[step.ID].State))
+		for _, step := range s.Checkout.Doc.Plan.Steps {
+			out = append(out, step.ID+" "+string(s.Checkout.Progress.Steps[step.ID].State))
 		}
 		if got := strings.Join(out, ", "); got != want {
 			w.Errorf("the steps are %s; want %s", got, want)
@@ -67,4 +67,4 @@ func (w *Walker) Is(want string) {
 }
 
 // Last is the newest event of the plan.
-func (w *Walker) Last() journal.Event { return w.Doc.Events[len(w.Doc.Events)-1] }
+func (w *Walker) Last() journal.Event { return w.Checkout.Doc.Events[len(w.Checkout.Doc.Events)-1] }

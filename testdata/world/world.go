@@ -150,7 +150,7 @@ func (w *World) Open() *site.Site {
 // Happens writes an event into the loaded plan.
 func (w *World) Happens(s *site.Site, e journal.Event, edit func([]byte) ([]byte, error)) {
 	w.Helper()
-	w.Fine(s.Store.Apply(w.Context(), s.Doc, s.Branch, journal.Change{Event: e, Edit: edit}))
+	w.Fine(s.Checkout.Store.Apply(w.Context(), s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e, Edit: edit}))
 }
 
 // Said returns the texts and reasons of the notices of a kind, a line each.

@@ -13,7 +13,7 @@ import (
 // Agent is the built-in agent: it holds the conversation itself, with any
 // OpenAI-compatible endpoint as the model. [New] makes one.
 type Agent struct {
-	model.Endpoint
+	Endpoint      model.Endpoint
 	Model, Effort string // if the session names none
 	Price         agent.Price
 }
@@ -21,17 +21,17 @@ type Agent struct {
 // New checks o and fills in what is zero. The error says what is wrong with it, for the
 // person who configured it, and never contains the key.
 func New(o Agent) (*Agent, error) {
-	if o.AgentName == "" {
-		o.AgentName = "openai"
+	if o.Endpoint.AgentName == "" {
+		o.Endpoint.AgentName = "openai"
 	}
-	if err := o.Open(); err != nil {
-		return nil, fmt.Errorf("agent %s: %w", o.AgentName, err)
+	if err := o.Endpoint.Open(); err != nil {
+		return nil, fmt.Errorf("agent %s: %w", o.Endpoint.AgentName, err)
 	}
 	return &o, nil
 }
 
 // Name implements [agent.Agent].
-func (o *Agent) Name() string { return o.AgentName }
+func (o *Agent) Name() string { return o.Endpoint.AgentName }
 
 // FullPrompt implements [agent.Agent].
 func (o *Agent) FullPrompt(s agent.Session) string { return prompted(s).Text() }
@@ -92,7 +92,7 @@ func NewReplay(name, recording string) (*Replay, error) {
 }
 
 // Name implements [agent.Agent].
-func (r *Replay) Name() string { return r.agent.AgentName }
+func (r *Replay) Name() string { return r.agent.Endpoint.AgentName }
 
 // FullPrompt implements [agent.Agent].
 func (r *Replay) FullPrompt(s agent.Session) string { return r.agent.FullPrompt(s) }

@@ -105,7 +105,7 @@ func TestSmallContexts(t *testing.T) {
 					last := done()
 					return &last
 				})
-				contract.Want(t, runAt(t, base, api, func(o *Agent, _ *agent.Session) { o.Window = window }), agent.Done, "")
+				contract.Want(t, runAt(t, base, api, func(o *Agent, _ *agent.Session) { o.Endpoint.Window = window }), agent.Done, "")
 				if window == 0 && refusals == 0 || window > 0 && refusals > 0 {
 					t.Errorf("%d requests were refused", refusals)
 				}
@@ -122,7 +122,7 @@ func TestLongReplay(t *testing.T) {
 		for i := range 40 {
 			turns = append(turns, *printing(i))
 		}
-		got := converse(t, func(o *Agent, _ *agent.Session) { o.API, o.Window = api, 3000 }, append(turns, done())...)
+		got := converse(t, func(o *Agent, _ *agent.Session) { o.Endpoint.API, o.Endpoint.Window = api, 3000 }, append(turns, done())...)
 		contract.Want(t, got, agent.Done, "")
 	})
 }
@@ -276,7 +276,7 @@ func TestWindowIsAskedWhenItMatters(t *testing.T) {
 			})
 			srv := httptest.NewServer(play)
 			defer srv.Close()
-			got := runAt(t, srv.URL+"/v1", "chat", func(o *Agent, s *agent.Session) { o.Window, s.Transcript = c.window, &log })
+			got := runAt(t, srv.URL+"/v1", "chat", func(o *Agent, s *agent.Session) { o.Endpoint.Window, s.Transcript = c.window, &log })
 			if contract.Want(t, got, agent.Done, ""); int(asks.Load()) != c.asks || dropped != c.dropped {
 				t.Errorf("asked %d times, dropped %v", asks.Load(), dropped)
 			}

@@ -55,23 +55,23 @@ func (o *Agent) converse(s agent.Session) (*conversation, error) {
 	c.effort = cmp.Or(c.effort, o.Effort)
 	c.s.MaxTurns = cmp.Or(c.s.MaxTurns, defaultTurns)
 	if c.model == "" {
-		return nil, fmt.Errorf("agent %s: no model is configured", o.AgentName)
+		return nil, fmt.Errorf("agent %s: no model is configured", o.Endpoint.AgentName)
 	}
 	var err error
-	if c.work, err = openWorkspace(s, o.Key); err != nil {
+	if c.work, err = openWorkspace(s, o.Endpoint.Key); err != nil {
 		return nil, err
 	}
 	c.tools = toolsOf(s.Role)
 	if s.Ask != nil {
 		c.tools = append(c.tools, askPerson(s.Ask))
 	}
-	c.log = agent.Transcript{W: s.Transcript, Key: o.Key}
-	c.context = size{window: o.WindowOf(c.model)}
+	c.log = agent.Transcript{W: s.Transcript, Key: o.Endpoint.Key}
+	c.context = size{window: o.Endpoint.WindowOf(c.model)}
 	return c, nil
 }
 
 func (c *conversation) counted(r agent.Result) agent.Result {
-	r.Tokens, r.Cost, r.Agent = c.tokens, c.cost, c.agent.AgentName+"/"+c.model
+	r.Tokens, r.Cost, r.Agent = c.tokens, c.cost, c.agent.Endpoint.AgentName+"/"+c.model
 	return r
 }
 
@@ -88,7 +88,7 @@ func (c *conversation) report(e agent.Event) {
 	}
 	c.telling.Lock()
 	defer c.telling.Unlock()
-	e.Text = agent.OneLine(c.agent.Mask(e.Text), agent.MaxEvent)
+	e.Text = agent.OneLine(c.agent.Endpoint.Mask(e.Text), agent.MaxEvent)
 	c.s.On(e)
 }
 
@@ -103,10 +103,10 @@ func recordOf(n int, t model.Turn) agent.Record {
 
 // Run implements [agent.Agent].
 func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
-	defer o.Close()
+	defer o.Endpoint.Close()
 	c, err := o.converse(s)
 	if err != nil {
-		return agent.Result{Status: agent.Failed, Reason: agent.OneLine(err.Error(), agent.MaxReason), Agent: o.AgentName}
+		return agent.Result{Status: agent.Failed, Reason: agent.OneLine(err.Error(), agent.MaxReason), Agent: o.Endpoint.AgentName}
 	}
 	defer c.work.close()
 	return c.run(ctx)
@@ -122,14 +122,14 @@ func (c *conversation) run(ctx context.Context) agent.Result {
 		r = agent.Ended(ctx, c.s)
 	}
 	r = c.counted(r)
-	r.Reason = agent.OneLine(c.agent.Mask(r.Reason), agent.MaxReason)
+	r.Reason = agent.OneLine(c.agent.Endpoint.Mask(r.Reason), agent.MaxReason)
 	c.log.Write(agent.Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
 	return r
 }
 
 func (c *conversation) turns(ctx context.Context) agent.Result {
 	p := prompted(c.s)
-	c.log.Write(agent.Record{Session: c.s.ID, Role: c.s.Role, Agent: c.agent.AgentName + "/" + c.model, System: p.System, User: p.User})
+	c.log.Write(agent.Record{Session: c.s.ID, Role: c.s.Role, Agent: c.agent.Endpoint.AgentName + "/" + c.model, System: p.System, User: p.User})
 	c.messages = []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: p.User, Shared: p.Shared}}
 	for n := 1; n <= c.s.MaxTurns; n++ {
 		if ctx.Err() != nil {
@@ -151,7 +151,7 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 				if f.TooLong() && n == 1 { // the next session would be sent the same
 					r.Status = agent.Unusable
 				}
-				r.Next = c.agent.Remedy(ctx, f, c.model)
+				r.Next = c.agent.Endpoint.Remedy(ctx, f, c.model)
 				return r
 			}
 			return agent.Fail("%v", err)
@@ -174,7 +174,7 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 // full, and further each time the provider says that it is.
 func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 	if c.context.nearlyFull(c.messages) {
-		c.context.window = c.agent.AskWindow(ctx, c.model)
+		c.context.window = c.agent.Endpoint.AskWindow(ctx, c.model)
 	}
 	for _, keep := range []int{keepTurns, keepFew} {
 		if c.context.nearlyFull(c.messages) && shorten(c.messages, keep, c.context.excess(c.messages)) {
@@ -293,7 +293,7 @@ func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
 	for _, t := range c.tools {
 		q.Tools = append(q.Tools, model.Tool{Name: t.Name, About: t.About, Schema: t.schema()})
 	}
-	return c.agent.Ask(ctx, q, model.Hearer{
+	return c.agent.Endpoint.Ask(ctx, q, model.Hearer{
 		Said:    func(line string) { c.report(agent.Event{Kind: agent.SaidText, Text: line}) },
 		Beat:    c.life.Beat,
 		Adapted: func(note string) { c.log.Write(agent.Record{Waiting: note}) },

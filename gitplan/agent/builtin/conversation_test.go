@@ -60,7 +60,7 @@ func TestMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBoth(t, func(t *testing.T, api string) {
-				contract.Want(t, converse(t, func(o *Agent, _ *agent.Session) { o.API = api }, turns...), agent.Done, "")
+				contract.Want(t, converse(t, func(o *Agent, _ *agent.Session) { o.Endpoint.API = api }, turns...), agent.Done, "")
 			})
 		})
 	}
@@ -89,7 +89,7 @@ func TestEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onBoth(t, func(t *testing.T, api string) {
 				contract.Want(t, converse(t, func(o *Agent, s *agent.Session) {
-					if o.API = api; c.set != nil {
+					if o.Endpoint.API = api; c.set != nil {
 						c.set(o, s)
 					}
 				}, c.turns...), agent.Failed, c.reason)
@@ -152,7 +152,7 @@ func TestTooMuchInATurn(t *testing.T) {
 	got := converse(t, nil, many, expecting("too many calls", large), expecting("ask for less at once", done()))
 	contract.Want(t, got, agent.Done, "")
 	// A small context has room for less.
-	small := func(o *Agent, _ *agent.Session) { o.Window = 12_000 }
+	small := func(o *Agent, _ *agent.Session) { o.Endpoint.Window = 12_000 }
 	two := script.Turn{Calls: large.Calls[:2]}
 	contract.Want(t, converse(t, small, two, expecting("ask for less at once", done())), agent.Done, "")
 }
@@ -163,7 +163,7 @@ func TestWaitingIsNoSilence(t *testing.T) {
 	end := done()
 	end.Faults = []script.Fault{{Status: 429, RetryAfter: "1200ms"}}
 	got := converse(t, func(o *Agent, s *agent.Session) {
-		o.Wait, s.Idle = time.Minute, time.Second
+		o.Endpoint.Wait, s.Idle = time.Minute, time.Second
 		s.Accept = func(ctx context.Context, _ agent.Result) error { time.Sleep(1200 * time.Millisecond); return ctx.Err() }
 	}, end)
 	contract.Want(t, got, agent.Done, "")

@@ -36,7 +36,7 @@ func TestLongConversations(t *testing.T) {
 			return &turn
 		})
 		got := runAt(t, base, api, func(o *Agent, s *agent.Session) {
-			o.Window = window
+			o.Endpoint.Window = window
 			for name, text := range map[string]string{"sub/named.txt": "the named one\n", "edited.txt": "the edited one\nedit me\n"} {
 				file := filepath.Join(s.Dir, name)
 				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text+strings.Repeat("line\n", 500)), 0o644)); err != nil {

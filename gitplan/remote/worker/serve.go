@@ -85,7 +85,7 @@ func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, vers
 		return err
 	}
 	defer space.close()
-	tree, err := w.conn.TakeTree(ctx, space.site.Repo)
+	tree, err := w.conn.TakeTree(ctx, space.site.Checkout.Repo)
 	if err != nil {
 		return err
 	}

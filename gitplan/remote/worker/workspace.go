@@ -69,7 +69,7 @@ func newWorkspace(ctx context.Context, config *settings.Config, format string) (
 // checkOut makes the repository of the session, of which it may use all: it borrows the objects of the
 // store.
 func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err error) {
-	repo, top := w.site.Repo, filepath.Join(w.folder, "tree")
+	repo, top := w.site.Checkout.Repo, filepath.Join(w.folder, "tree")
 	w.tree = tree
 	var out bytes.Buffer
 	err = repo.Run(ctx, git.Command{Args: []string{"commit-tree", tree}, Stdin: strings.NewReader("What the session begins with\n"), Stdout: &out, Writes: true,
@@ -113,7 +113,7 @@ func (w *workspace) prepare(ctx context.Context, command string) error {
 	if command == "" {
 		return nil
 	}
-	checks := w.site.Checks("setup", journal.Notice{}, w.site.Config.Environment(nil))
+	checks := w.site.Checks("setup", journal.Notice{}, w.site.Checkout.Config.Environment(nil))
 	checks.Dir = w.files.Top
 	var err error
 	if checks.Confine, err = w.confined(w.site.Confine(ctx, w.files.Top)); err != nil {

@@ -61,7 +61,7 @@ const MaxHits = 1000
 
 // File is a file, and what its path says about it.
 type File struct {
-	*diffs.FileDiff
+	FileDiff *diffs.FileDiff
 	Ext      string
 	Class    Class
 	Code     bool // program text
@@ -98,7 +98,7 @@ func (p *Line) Text() string { return p.Hunk[p.At].Text }
 // new.
 func (p *Line) Hit(title string) []Hit {
 	l := p.This()
-	return []Hit{{Path: p.File.Path, Line: l.New, Quote: l.Text, Title: title, Moved: strings.TrimSpace(l.Text)}}
+	return []Hit{{Path: p.File.FileDiff.Path, Line: l.New, Quote: l.Text, Title: title, Moved: strings.TrimSpace(l.Text)}}
 }
 
 // Replaces reports whether the hunk removes a line in which find finds the same as in this one:

@@ -30,14 +30,14 @@ func whole() Rule {
 	n := 0
 	return Rule{Name: "whole", Blocks: true, Severity: "high",
 		File: func(c *Change, f *File) []Hit {
-			data, _ := c.Blob(f.NewOID)
+			data, _ := c.Blob(f.FileDiff.NewOID)
 			read := ""
-			_ = c.Unpack(f.NewOID, func(in io.Reader) error { all, err := io.ReadAll(in); read = string(all); return err })
+			_ = c.Unpack(f.FileDiff.NewOID, func(in io.Reader) error { all, err := io.ReadAll(in); read = string(all); return err })
 			if !IsNew(f.FileDiff) || read != string(data) {
 				return nil
 			}
 			n++
-			return []Hit{{Path: f.Path, Title: fmt.Sprintf("%s, %d bytes, %s", f.Class, len(data), f.Ext)}}
+			return []Hit{{Path: f.FileDiff.Path, Title: fmt.Sprintf("%s, %d bytes, %s", f.Class, len(data), f.Ext)}}
 		},
 		End: func(c *Change) []Hit { return []Hit{{Title: fmt.Sprintf("%d new", n)}} },
 	}
