@@ -52,16 +52,16 @@ var packages = []struct {
 	{"gitplan/progress", 1700},
 	{"gitplan/codemap", 275},
 	{"gitplan/prompt", 850},
-	{"gitplan/setup", 1050},
+	{"gitplan/integrity", 1050},
 	{"gitplan/sandbox", 1075},
 	{"gitplan/checkout", 2400},
 	{"gitplan/attempts", 625},
-	{"gitplan/site", 1650},
+	{"gitplan/runner", 1650},
 	{"gitplan/budget", 300},
 	{"gitplan/remote/protocol", 575},
 	{"gitplan/remote/worker", 425},
 	{"gitplan/remote", 650},
-	{"gitplan/place", 3000},
+	{"gitplan/workspace", 3025},
 	{"gitplan/work", 2375},
 	{"gitplan/prove", 450},
 	{"gitplan/share", 2125},
@@ -90,7 +90,7 @@ var packages = []struct {
 	{"cmd/git-plan/notify", 150},
 	{"cmd/git-plan/survey", 350},
 	{"cmd/git-plan/mcp", 150},
-	{"cmd/git-plan/standing", 950},
+	{"cmd/git-plan/status", 950},
 	{"cmd/git-plan/views", 1425},
 	{"cmd/git-plan/web", 1475},
 	{"cmd/floor", 25},
@@ -120,12 +120,7 @@ var doors = map[string][]string{
 const mostMethods = 60
 
 // large are the types that have more today, and how many; each goes.
-var large = map[string]int{
-	"gitplan.Steps": 224, "gitplan.slot": 224, "gitplan/form.foreign": 62,
-	"gitplan/git.Repo": 82, "gitplan/place.Place": 228, "gitplan/settings.Config": 63,
-	"gitplan/share.fetching": 98, "gitplan/share.pushing": 98, "gitplan/site.Site": 128, "gitplan.undoing": 135, "gitplan/work.Worker": 163,
-	"hooks.Message": 98, "hooks.pushing": 133, "reviewers.Branch": 189,
-}
+var large = map[string]int{"gitplan/git.Repo": 82, "gitplan/workspace.Workspace": 111, "gitplan.Steps": 62}
 
 // source is one Go file of the program that is no test: its package, lines and imports.
 type source struct {

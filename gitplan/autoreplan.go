@@ -8,12 +8,12 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -48,7 +48,7 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 	before, err := planner.Replan(ctx, s.Worker, journal.ByAgent, "", nil)
 	var unfit *markdown.ParseError
 	if errors.Is(err, fault.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
-		s.Site.Report(journal.Notice{Kind: journal.StepNote, Step: step, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
+		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: step, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
 		return r, false, nil
 	}
 	if err != nil {
@@ -65,7 +65,7 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 	if what := planner.Beyond(s.Checkout.Doc.Plan, old); what != "" {
 		return r, false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was rewritten after step " + step + " and " + visible.Line(what)}
 	}
-	if err := setup.Approve(s.Checkout.Repo, s.Checkout.Doc.ID, s.Checkout.Doc.Plan.Source); err != nil {
+	if err := integrity.Approve(s.Checkout.Repo, s.Checkout.Doc.ID, s.Checkout.Doc.Plan.Source); err != nil {
 		return r, false, err
 	}
 	when, _ := s.Checkout.Config.Word("plan.autoReplan")

@@ -29,7 +29,7 @@ func TestAPlanIsWrittenAgain(t *testing.T) {
 	w := stuckWalker(t, "as you like", "with touch")
 	r, goesOn, err := AutoReplan(t.Context(), w.Steps, "a")
 	w.Fine(err)
-	if freed := r.Freed(w.Site.Checkout); !goesOn || strings.Join(freed, ",") != "a" || !strings.Contains(string(r.Before), "as you like") {
+	if freed := r.Freed(w.Runner.Checkout); !goesOn || strings.Join(freed, ",") != "a" || !strings.Contains(string(r.Before), "as you like") {
 		t.Errorf("it goes on: %t; freed are %q; before it was\n%s", goesOn, freed, r.Before)
 	}
 	w.Fine(w.Checkout.RequireApproval())

@@ -14,16 +14,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Autostash sets the person's changes aside while do runs, if that is asked for, and brings them
 // back afterwards; it does the same with what a run that was killed had set aside. Changes that
 // no longer fit stay in git's stash.
 func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) error {
-	stash, entry := site.SetAside(ctx, s.Site.Checkout, s.Checkout.Doc.ID)
+	stash, entry := runner.SetAside(ctx, s.Runner.Checkout, s.Checkout.Doc.ID)
 	if stash != "" && entry == "" {
 		if stash = s.takenAside(ctx, stash); stash != "" {
 			s.Clean = true // what is in the tree may be the person's
@@ -49,7 +49,7 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 			return err
 		}
 	}
-	s.Site.Aside = stash
+	s.Runner.Aside = stash
 	return errors.Join(do(), s.bringBack(context.WithoutCancel(ctx), stash))
 }
 
@@ -57,19 +57,19 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 // a killed session left is still in the tree, that session took it off, and it is put there
 // again. Otherwise the person brought it back.
 func (s *Steps) takenAside(ctx context.Context, stash string) string {
-	if s.Checkout.SessionsTree() && s.Site.StashAgain(ctx, stash) == nil {
-		s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
+	if s.Checkout.SessionsTree() && s.Runner.StashAgain(ctx, stash) == nil {
+		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
 		return stash
 	}
-	a := site.NotedAside(s.Site.Checkout, s.Checkout.Doc.ID)
+	a := runner.NotedAside(s.Runner.Checkout, s.Checkout.Doc.ID)
 	s.forgetAside(ctx, a, false)
 	text := "what --autostash had set aside is no longer in git's stash"
-	if kept := cmp.Or(a.Kept, stash); hasCommit(ctx, s.Site.Checkout, kept) {
+	if kept := cmp.Or(a.Kept, stash); hasCommit(ctx, s.Runner.Checkout, kept) {
 		text += "; it is kept as " + kept
 	} else {
 		text += ", nor anywhere else in the repository"
 	}
-	s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 	return ""
 }
 
@@ -79,7 +79,7 @@ func hasCommit(ctx context.Context, c *checkout.Checkout, commit string) bool {
 }
 
 func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
-	if err := s.Site.Unlocked(false); err != nil {
+	if err := s.Runner.Unlocked(false); err != nil {
 		return "", err
 	}
 	status, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
@@ -87,12 +87,12 @@ func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
 		return "", err
 	}
 	if len(status.Unmerged()) > 0 || status.Head == "" {
-		return "", place.Dirty(status) // git stashes none of that
+		return "", workspace.Dirty(status) // git stashes none of that
 	}
 	if paths, why, err := worktree.Unstashable(ctx, s.Checkout.Repo, status); err != nil || why != "" {
 		return "", cmp.Or(err, fault.New(fault.ErrNotAside, "not set aside: %s: %s", why, visible.Few(paths)))
 	}
-	return worktree.Stash(ctx, s.Checkout.Repo, status, site.Autostash, func(stash string) error {
+	return worktree.Stash(ctx, s.Checkout.Repo, status, runner.Autostash, func(stash string) error {
 		return s.noteAside(ctx, stash, status)
 	})
 }
@@ -104,10 +104,10 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 		return nil
 	}
 	if s.Checkout.SessionsTree() {
-		s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
+		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
 		return nil
 	}
-	a := site.NotedAside(s.Site.Checkout, s.Checkout.Doc.ID)
+	a := runner.NotedAside(s.Runner.Checkout, s.Checkout.Doc.ID)
 	err := s.unstash(ctx, stash)
 	if err == nil {
 		err = worktree.PutAsRaw(ctx, s.Checkout.Repo, a.Kept, stash, a.Files, a.Staged)
@@ -116,14 +116,14 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 		s.forgetAside(ctx, a, err == nil)
 	}
 	if err == nil {
-		s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes are back in the tree"})
+		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes are back in the tree"})
 	}
 	return err
 }
 
 // SetAside returns where what a run that was killed had set aside is, and how it comes back.
 func SetAside(ctx context.Context, c *checkout.Checkout) (entry, back string) {
-	_, entry = site.SetAside(ctx, c, c.Doc.ID)
+	_, entry = runner.SetAside(ctx, c, c.Doc.ID)
 	back = "the next git plan step or run brings them back at its end"
 	if !c.SessionsTree() {
 		back += ", git stash pop --index " + entry + " at once"
@@ -134,10 +134,10 @@ func SetAside(ctx context.Context, c *checkout.Checkout) (entry, back string) {
 // unstash brings back what Autostash set aside. If it conflicts, the files hold both sides and
 // the stash stays, as after git's own rebase --autostash.
 func (s *Steps) unstash(ctx context.Context, stash string) error {
-	err := worktree.Unstash(ctx, s.Checkout.Repo, stash, site.Autostash)
+	err := worktree.Unstash(ctx, s.Checkout.Repo, stash, runner.Autostash)
 	if errors.Is(err, git.ErrMissing) { // taken off the list since, and still the person's
-		if err = s.Site.StashAgain(ctx, stash); err == nil {
-			err = worktree.Unstash(ctx, s.Checkout.Repo, stash, site.Autostash)
+		if err = s.Runner.StashAgain(ctx, stash); err == nil {
+			err = worktree.Unstash(ctx, s.Checkout.Repo, stash, runner.Autostash)
 		}
 	}
 	if errors.Is(err, git.ErrMissing) {
@@ -146,7 +146,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 	if err == nil {
 		return nil
 	}
-	entry, e := worktree.StashEntry(ctx, s.Checkout.Repo, stash, site.Autostash)
+	entry, e := worktree.StashEntry(ctx, s.Checkout.Repo, stash, runner.Autostash)
 	if e != nil {
 		return errors.Join(err, e)
 	}
@@ -168,7 +168,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 
 // noteAside keeps what a stash is about to take out of the tree, and notes that.
 func (s *Steps) noteAside(ctx context.Context, stash string, status *worktree.Status) error {
-	a := site.Aside{Stash: stash}
+	a := runner.Aside{Stash: stash}
 	var paths []string
 	unstaged := status.Unstaged()
 	for _, p := range status.Paths() {
@@ -184,20 +184,20 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *worktree.St
 	if err != nil {
 		return err
 	}
-	if a.Kept, err = attempts.Keep(ctx, s.Site.Checkout, tree, []string{status.Head, stash}, site.AsideName, "what --autostash set aside"); err != nil {
+	if a.Kept, err = attempts.Keep(ctx, s.Runner.Checkout, tree, []string{status.Head, stash}, runner.AsideName, "what --autostash set aside"); err != nil {
 		return err
 	}
 	data, err := journal.EncodeNote(a)
 	if err != nil {
 		return err
 	}
-	return site.AsideNote(s.Site.Checkout, s.Checkout.Doc.ID).Write(append([]byte(stash+"\n"), data...))
+	return runner.AsideNote(s.Runner.Checkout, s.Checkout.Doc.ID).Write(append([]byte(stash+"\n"), data...))
 }
 
 // forgetAside forgets what was set aside. What is kept of it goes only if all of that
 // is in the tree again.
-func (s *Steps) forgetAside(ctx context.Context, a site.Aside, back bool) {
-	site.AsideNote(s.Site.Checkout, s.Checkout.Doc.ID).Remove()
+func (s *Steps) forgetAside(ctx context.Context, a runner.Aside, back bool) {
+	runner.AsideNote(s.Runner.Checkout, s.Checkout.Doc.ID).Remove()
 	if oid, err := s.Checkout.Repo.Resolve(ctx, a.Kept); back && a.Kept != "" && err == nil {
 		_ = s.Checkout.Repo.DeleteRef(ctx, a.Kept, oid, "plan: brought back")
 	}

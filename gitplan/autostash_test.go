@@ -7,7 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
 // stashed does the next step with --autostash, and returns the error.
@@ -97,7 +97,7 @@ func TestKilledWhileSetAside(t *testing.T) {
 			w.killed(started)
 		}
 		w = again(w.World)
-		entry, back := SetAside(t.Context(), w.Site.Checkout)
+		entry, back := SetAside(t.Context(), w.Runner.Checkout)
 		if entry != "stash@{0}" || strings.Contains(back, "git stash pop --index stash@{0}") == left {
 			t.Errorf("it is %s; %s", entry, back)
 		}
@@ -105,7 +105,7 @@ func TestKilledWhileSetAside(t *testing.T) {
 		if w.Read("README") != "staged\nand not\n" || w.Git("show", ":README") != "staged" || w.Git("show", "HEAD:a.txt") != want {
 			t.Errorf("README is %q", w.Read("README"))
 		}
-		if again := site.NotedAside(w.Site.Checkout, w.Plan); again.Stash != "" || stash == "" {
+		if again := runner.NotedAside(w.Runner.Checkout, w.Plan); again.Stash != "" || stash == "" {
 			t.Errorf("%s is noted still", again.Stash)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prove"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Baseline returns how the plan's Checks, its Verification and the checks of its open steps end on
@@ -44,9 +44,9 @@ func (s *Steps) atHead(ctx context.Context, do func(*prove.Prover) error) (err e
 	if err != nil {
 		return err
 	}
-	defer func() { place.Abandon(s.Site.Checkout, err) }()
+	defer func() { workspace.Abandon(s.Runner.Checkout, err) }()
 	defer leave()
-	b, err := prove.At(ctx, s.Worker, here, place.Proving{Name: "baseline"})
+	b, err := prove.At(ctx, s.Worker, here, workspace.Proving{Name: "baseline"})
 	if err != nil {
 		return err
 	}

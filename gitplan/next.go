@@ -15,11 +15,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Next opens a step for whoever works here without an agent, and returns it with the prompt that
@@ -92,13 +92,13 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	if err != nil {
 		return open, false, err
 	}
-	left = !place.ByHand(s.Worker.Site, now).Left().Empty()
+	left = !workspace.ByHand(s.Worker.Runner, now).Left().Empty()
 	if err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{
 		Kind: journal.Failed, Steps: []string{open}, Head: journal.None, Attempt: 1, By: journal.ByPerson, Reason: "dropped",
 	}}); err != nil {
 		return open, left, err // it is still open, and what was there before it is known
 	}
-	place.Forget(s.Site.Checkout)
+	workspace.Forget(s.Runner.Checkout)
 	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
 	return open, left, s.Checkout.Derive(ctx)
 }
@@ -123,7 +123,7 @@ func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if asked != nil && asked.ID != open {
 		return nil, work.Outcome{}, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
 	}
-	if err := Endable(s.Site.Checkout, open); err != nil {
+	if err := Endable(s.Runner.Checkout, open); err != nil {
 		return step, work.Outcome{}, err
 	}
 	if err := s.Checkout.RequirePlace(ctx); err != nil {
@@ -152,7 +152,7 @@ func Endable(c *checkout.Checkout, open string) error {
 
 // finishOwn checks and commits the person's own work on a step.
 func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Event) (work.Outcome, error) {
-	if err := s.Site.Unlocked(false); err != nil {
+	if err := s.Runner.Unlocked(false); err != nil {
 		return work.Outcome{}, err
 	}
 	if err := s.healIndex(ctx); err != nil {
@@ -162,7 +162,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 	if err != nil {
 		return work.Outcome{}, err
 	}
-	p := place.ByHand(s.Worker.Site, now)
+	p := workspace.ByHand(s.Worker.Runner, now)
 	t, left := s.ownTask(step, began), p.Left()
 	out := work.Outcome{Status: agent.Done, Attempts: 1}
 	if left.Empty() { // everything is committed, or there was nothing to change
@@ -191,7 +191,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 	if err := s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
 		return out, err // it is still open
 	}
-	place.Forget(s.Site.Checkout)
+	workspace.Forget(s.Runner.Checkout)
 	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
 	return out, nil
 }
@@ -210,9 +210,9 @@ func (s *Steps) ownTask(step *plan.Step, began journal.Event) work.Task {
 		Name: step.ID, Subject: step.Title, Unchanged: true,
 		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Checkout.Doc.ID, step.ID),
 		Checks:  plan.Commands(step.Checks, s.Checkout.Doc.Plan.Checks), Accepted: progress.Accepted(s.Checkout.Doc.Events),
-		Guard: func(ctx context.Context, c place.Changeset) (place.Guarded, error) {
+		Guard: func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 			if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
-				return place.Guarded{Failing: []string{wrong}}, err
+				return workspace.Guarded{Failing: []string{wrong}}, err
 			}
 			return s.Guard(ctx, step, c)
 		},
@@ -234,7 +234,7 @@ func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began jour
 	if err != nil {
 		return "", err
 	}
-	return s.actionUndone(ctx, step, place.Changeset{Tree: tree, Diff: d}), nil
+	return s.actionUndone(ctx, step, workspace.Changeset{Tree: tree, Diff: d}), nil
 }
 
 // What done judges is all of the person's work, so all of it is staged. If done is refused the
@@ -245,8 +245,8 @@ func ownIndexPath(c *checkout.Checkout) string {
 }
 
 // judgeOwn judges a person's own work, and returns what is to be reported of it.
-func (s *Steps) judgeOwn(ctx context.Context, p *place.Place, t work.Task, left *place.Leftover) (v work.Verdict, reported []string, err error) {
-	saved := ownIndexPath(s.Site.Checkout)
+func (s *Steps) judgeOwn(ctx context.Context, p *workspace.Workspace, t work.Task, left *workspace.Leftover) (v work.Verdict, reported []string, err error) {
+	saved := ownIndexPath(s.Runner.Checkout)
 	if err := worktree.SaveIndex(s.Checkout.Repo, saved); err != nil {
 		return v, nil, err
 	}
@@ -263,7 +263,7 @@ func (s *Steps) judgeOwn(ctx context.Context, p *place.Place, t work.Task, left 
 // healIndex restores the person's index after a crash, if it holds nothing but what done had
 // staged.
 func (s *Steps) healIndex(ctx context.Context) error {
-	saved := ownIndexPath(s.Site.Checkout)
+	saved := ownIndexPath(s.Runner.Checkout)
 	if _, err := os.Stat(saved); err != nil {
 		return nil
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 const byHand = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}\n  - Needs: #a\n"
@@ -75,8 +75,8 @@ func TestAStepByHandThatIsNotDone(t *testing.T) {
 	w.Write("c.txt", "new\n")
 	w.notDone(fault.ErrChecksFailed, "`test -f a.txt`")
 	w.Write("a.txt", "a\n")
-	w.Guard = func(context.Context, *plan.Step, place.Changeset) (place.Guarded, error) {
-		return place.Guarded{Failing: []string{"the guard says no"}}, nil
+	w.Guard = func(context.Context, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
+		return workspace.Guarded{Failing: []string{"the guard says no"}}, nil
 	}
 	w.notDone(fault.ErrChecksFailed, "the guard says no")
 	w.Guard = allows
@@ -143,7 +143,7 @@ func TestAStepByHandThatCannotEnd(t *testing.T) {
 	w.Fine(err)
 	w = again(w.World)
 	w.notDone(fault.ErrNotEndable, "step b needs a first")
-	w.Happens(w.Worker.Site, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
+	w.Happens(w.Worker.Runner, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
 		return []byte(strings.Replace(string(text), "{#b}", "{#other}", 1)), nil
 	})
 	w = again(w.World)
@@ -157,10 +157,10 @@ func TestTheIndexAfterAKill(t *testing.T) {
 		w := newWalker(t, byHand, does).next("")
 		w.Write("a.txt", "a\n")
 		w.Write("README", "changed\n")
-		saved := ownIndexPath(w.Site.Checkout)
+		saved := ownIndexPath(w.Runner.Checkout)
 		w.Write(saved, w.Read(w.Checkout.Repo.GitDir+"/index")) // as judgeOwn keeps it
 		w.Git("add", "-A")
-		p := place.ByHand(w.Worker.Site, w.status())
+		p := workspace.ByHand(w.Worker.Runner, w.status())
 		w.Fine(p.NoteCommit(w.Git("write-tree"), "Make a\n"))
 		if use {
 			w.Write("more.txt", "more\n")

@@ -13,17 +13,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // lockAndReload reads what a person changed in the plan since, and keeps the plan like that until
 // release.
 func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
-	if release, err = s.Site.LockPlan(ctx); err != nil {
+	if release, err = s.Runner.LockPlan(ctx); err != nil {
 		return nil, err
 	}
 	if err = s.Checkout.StillThere(ctx); err == nil {
@@ -42,7 +42,7 @@ func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
 // ready makes sure that a step may run here and now: it recovers what a crash left, ticks what
 // that had not ticked, and then needs a clean tree. waited is the step whose work was committed
 // by that, or kept for its next attempt.
-func (s *Steps) ready(ctx context.Context) (p *place.Place, waited *plan.Step, err error) {
+func (s *Steps) ready(ctx context.Context) (p *workspace.Workspace, waited *plan.Step, err error) {
 	if err = s.recoverSlots(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -53,7 +53,7 @@ func (s *Steps) ready(ctx context.Context) (p *place.Place, waited *plan.Step, e
 		return nil, nil, err
 	}
 	if !p.Before.Clean() {
-		err := place.Dirty(p.Before)
+		err := workspace.Dirty(p.Before)
 		if !errors.Is(err, fault.ErrUnmerged) {
 			err = fault.New(fault.ErrSetAside, "%s", err)
 		}
@@ -64,13 +64,13 @@ func (s *Steps) ready(ctx context.Context) (p *place.Place, waited *plan.Step, e
 
 // readyByHand is ready for a person, for whom nothing is cleaned up: what a crash left is up to
 // step.
-func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
+func (s *Steps) readyByHand(ctx context.Context) (*workspace.Workspace, error) {
 	p, err := s.found(ctx, false)
 	if err != nil {
 		return nil, err
 	}
 	if step, _, ok := s.unfinished(); ok && s.Checkout.Noted().Phase != checkout.Checking {
-		if err := place.CloneIsFree(s.Site.Checkout); err != nil {
+		if err := workspace.CloneIsFree(s.Runner.Checkout); err != nil {
 			return nil, err
 		}
 		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in the tree", step.ID)}
@@ -84,13 +84,13 @@ func (s *Steps) readyByHand(ctx context.Context) (*place.Place, error) {
 		return nil, err
 	}
 	if !p.Before.Clean() {
-		return nil, place.Dirty(p.Before)
+		return nil, workspace.Dirty(p.Before)
 	}
 	return p, s.heal(ctx)
 }
 
 // found refuses steps that may not run here or now, and looks at the work tree.
-func (s *Steps) found(ctx context.Context, recovers bool) (*place.Place, error) {
+func (s *Steps) found(ctx context.Context, recovers bool) (*workspace.Workspace, error) {
 	if err := s.Checkout.RequirePlace(ctx); err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (s *Steps) found(ctx context.Context, recovers bool) (*place.Place, error) 
 	if step, ok := s.Checkout.OpenByNext(); ok {
 		return nil, &fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
 	}
-	if err := s.Site.Unlocked(recovers); err != nil {
+	if err := s.Runner.Unlocked(recovers); err != nil {
 		return nil, err
 	}
 	known := make(chan error, 1) // while git looks at the tree
@@ -112,7 +112,7 @@ func (s *Steps) found(ctx context.Context, recovers bool) (*place.Place, error) 
 	if err := cmp.Or(<-known, err); err != nil {
 		return nil, err
 	}
-	return place.At(s.Worker.Site, before), nil
+	return workspace.At(s.Worker.Runner, before), nil
 }
 
 // deepEnough refuses a shallow clone that lacks the commit of a step that was
@@ -137,14 +137,14 @@ func (s *Steps) deepEnough(ctx context.Context) error {
 
 // prerequisites runs the commands that must exit 0 before the first step, in the work tree: what
 // they check is up to a person.
-func (s *Steps) prerequisites(ctx context.Context, p *place.Place) error {
+func (s *Steps) prerequisites(ctx context.Context, p *workspace.Workspace) error {
 	for _, e := range s.Checkout.Doc.Events {
 		if e.Kind == journal.Started {
 			return nil
 		}
 	}
 	err := p.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Checkout.Doc.Plan.Prerequisites), nil)
-	var f *site.CheckFailure
+	var f *runner.CheckFailure
 	if errors.As(err, &f) {
 		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // recover finishes what a crash left, by the phase in which the task was. What a session left in the
@@ -21,7 +21,7 @@ import (
 // about to be committed is committed: exactly that tree. The lock is ours, so the process that
 // recorded the phase is gone. waited is the step whose work was committed now, or kept for its next
 // attempt.
-func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step, err error) {
+func (s *Steps) recover(ctx context.Context, p *workspace.Workspace) (waited *plan.Step, err error) {
 	if err := p.ClearRestoring(ctx); err != nil {
 		return nil, err
 	}
@@ -47,13 +47,13 @@ func (s *Steps) recover(ctx context.Context, p *place.Place) (waited *plan.Step,
 
 // recoverOther keeps what is left of a task that no step continues: its step may have been skipped,
 // blocked or removed meanwhile.
-func (s *Steps) recoverOther(ctx context.Context, p *place.Place, state checkout.TaskState) (err error) {
+func (s *Steps) recoverOther(ctx context.Context, p *workspace.Workspace, state checkout.TaskState) (err error) {
 	waited, done := "", s.Checkout.Progress.Steps[state.Name].State == progress.StateDone // was killed after its commit
 	switch {
 	case state.Fix() || state.Name == "":
 		waited, err = s.Worker.RecoverFix(ctx)
 	case state.Phase == checkout.Restoring:
-		place.Forget(s.Site.Checkout)
+		workspace.Forget(s.Runner.Checkout)
 	case state.Apart() || state.Phase == checkout.Checking || state.Session != "" && !done:
 		waited, err = s.Worker.RecoverNoted(ctx, p, state)
 	}
@@ -82,7 +82,7 @@ func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
 }
 
 // keepInterrupted keeps what an interrupted session at a step left.
-func (s *Steps) keepInterrupted(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) error {
+func (s *Steps) keepInterrupted(ctx context.Context, p *workspace.Workspace, step *plan.Step, e journal.Event) error {
 	reason := s.Checkout.Noted().Ended()
 	kept, err := p.KeepLeft(ctx, e.Head)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Steps) keepInterrupted(ctx context.Context, p *place.Place, step *plan.
 	if err := s.interruptedEvent(ctx, step, e, reason, kept); err != nil {
 		return err
 	}
-	place.Forget(s.Site.Checkout) // not before the event: after a kill in between nothing would say what was kept
+	workspace.Forget(s.Runner.Checkout) // not before the event: after a kill in between nothing would say what was kept
 	return nil
 }
 
@@ -119,7 +119,7 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal
 // finishCommit makes the commit that was about to be made, if the branch is
 // still where it was: exactly the tree that was checked. One that was made, and
 // lost its trailer to a hook, is known by its tree.
-func (s *Steps) finishCommit(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) (waited *plan.Step, err error) {
+func (s *Steps) finishCommit(ctx context.Context, p *workspace.Workspace, step *plan.Step, e journal.Event) (waited *plan.Step, err error) {
 	p.Recall()
 	state := s.Checkout.Noted()
 	if made := state.Commit(ctx, s.Checkout.Repo); made != "" {
@@ -135,7 +135,7 @@ func (s *Steps) finishCommit(ctx context.Context, p *place.Place, step *plan.Ste
 	if err == nil {
 		return step, s.wasCommitted(ctx, p, step, e, oid)
 	}
-	if place.FailureOf(err) == nil {
+	if workspace.FailureOf(err) == nil {
 		return nil, err
 	}
 	return nil, s.keepInterrupted(ctx, p, step, e)
@@ -143,19 +143,19 @@ func (s *Steps) finishCommit(ctx context.Context, p *place.Place, step *plan.Ste
 
 // keepMoved keeps what passed its checks if the branch has moved on since. The next attempt
 // brings it there (resume).
-func (s *Steps) keepMoved(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event) error {
+func (s *Steps) keepMoved(ctx context.Context, p *workspace.Workspace, step *plan.Step, e journal.Event) error {
 	kept, err := p.KeepPassed(ctx)
 	if err != nil {
 		return err
 	}
 	if s.Checkout.Slot == "" { // else the branch moves on all the time, and the next attempt begins at once
-		s.Site.ReportLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
+		s.Runner.ReportLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
 	}
 	return s.interruptedEvent(ctx, step, e, attempts.PassedReason, kept)
 }
 
 // wasCommitted ticks a step whose commit was made before the crash.
-func (s *Steps) wasCommitted(ctx context.Context, p *place.Place, step *plan.Step, e journal.Event, commit string) (err error) {
+func (s *Steps) wasCommitted(ctx context.Context, p *workspace.Workspace, step *plan.Step, e journal.Event, commit string) (err error) {
 	out := work.Outcome{Status: agent.Done, Commit: commit, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
 	if err := s.settle(ctx, p, step, out); err != nil {
 		return err
@@ -222,16 +222,16 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 	if err := s.Checkout.Reload(ctx); err != nil {
 		return err
 	}
-	if err := s.Site.Unlocked(true); err != nil {
+	if err := s.Runner.Unlocked(true); err != nil {
 		return err
 	}
 	before, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
 	if err != nil {
 		return err
 	}
-	_, err = s.recover(ctx, place.At(s.Worker.Site, before))
+	_, err = s.recover(ctx, workspace.At(s.Worker.Runner, before))
 	if step, st, unfinished := s.unfinished(); err == nil && !unfinished && (step == nil || st.State == progress.StateDone) {
-		place.Forget(s.Site.Checkout)
+		workspace.Forget(s.Runner.Checkout)
 	}
 	return err
 }
@@ -247,6 +247,6 @@ func LeftInTree(ctx context.Context, c *checkout.Checkout) []string {
 	if err != nil {
 		return nil
 	}
-	added := slices.DeleteFunc(slices.Clone(s.Untracked), func(path string) bool { return !place.Added(&note, path) })
+	added := slices.DeleteFunc(slices.Clone(s.Untracked), func(path string) bool { return !workspace.Added(&note, path) })
 	return append(s.Paths(), added...)
 }

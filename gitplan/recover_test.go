@@ -6,7 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // The points at which git plan can be killed in a step.
@@ -21,7 +21,7 @@ const (
 // killed leaves what a git plan leaves that is killed at step a, whose session wrote a.txt.
 func (w *walker) killed(when string) {
 	w.Helper()
-	p, err := place.Ready(w.Context(), w.Worker.Site)
+	p, err := workspace.Ready(w.Context(), w.Worker.Runner)
 	w.Fine(err, p.RememberUntracked(w.Context(), "a"))
 	w.happens(journal.Event{Kind: journal.Started, Steps: []string{"a"}, Attempt: 1, Tree: w.Git("rev-parse", "HEAD^{tree}")})
 	p.RememberSession("a-1-abc")
@@ -131,7 +131,7 @@ func TestKilledBeforeACommitAndTheBranchMoved(t *testing.T) {
 func TestEventsToPullCommitNothing(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(checked)
-	place.Forget(w.Site.Checkout)
+	workspace.Forget(w.Runner.Checkout)
 	w = again(w.World)
 	w.cannot("", fault.ErrSetAside, "not committed: a.txt")
 	if w.Git("rev-list", "--count", "main..") != "0" {

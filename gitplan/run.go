@@ -42,7 +42,7 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 		step, _, err := s.Step(ctx, "")
 		if errors.Is(err, fault.ErrMovedBranch) && s.Checkout.Noted().Waits() && !errors.Is(err, fault.ErrLeftBranch) && moved < mostMoved {
 			moved++
-			s.Site.Report(journal.Notice{Kind: journal.StepNote, Step: s.Checkout.Noted().Name, Text: visible.FirstLine(err.Error())})
+			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: s.Checkout.Noted().Name, Text: visible.FirstLine(err.Error())})
 			if err := s.Checkout.Derive(ctx); err != nil {
 				return err
 			}

@@ -11,22 +11,22 @@ import (
 	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // settle records how a step ended, and returns the error that says so.
-func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out work.Outcome) error {
+func (s *Steps) settle(ctx context.Context, p *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	r := out.Result
 	switch out.Status {
 	case agent.Done:
 		last := s.Checkout.Progress.Steps[step.ID].Last()
-		if out.Commit == journal.None && slices.Contains(prove.GreenBefore(ctx, s.Site.Checkout), step.ID) {
+		if out.Commit == journal.None && slices.Contains(prove.GreenBefore(ctx, s.Runner.Checkout), step.ID) {
 			out.Reported = append(out.Reported, "its own check passed before it, so only its session says that it is done")
 		}
 		if s.Checkout.Doc.Plan.Unchecked(step.ID) {
@@ -37,12 +37,12 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift), Assumed: visible.OneLine(r.Assumed, 1000),
 		})
 		if out.SetupChanged == nil {
-			place.Leave(s.Site.Checkout)
+			workspace.Leave(s.Runner.Checkout)
 		} else {
-			place.Forget(s.Site.Checkout)
+			workspace.Forget(s.Runner.Checkout)
 		}
 		if err == nil {
-			err = prove.Done(ctx, s.Worker.Site, step, out)
+			err = prove.Done(ctx, s.Worker.Runner, step, out)
 		}
 		if err == nil && s.Checkout.Slot != "" {
 			err = s.landed(ctx, step.ID, last)
@@ -53,7 +53,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 		if r.Proposal != "" {
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.OneLine(r.Proposal, 400))
 		}
-		s.Site.Report(journal.Notice{
+		s.Runner.Report(journal.Notice{
 			Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
 			Done: s.Checkout.Progress.Done - s.Checkout.Progress.Skipped(), Total: s.Checkout.Progress.Total, Text: strings.Join(out.Reported, "; "),
 		})
@@ -87,7 +87,7 @@ func (s *Steps) settle(ctx context.Context, p *place.Place, step *plan.Step, out
 
 // changedSince says why the work ends after a step that is done: the set-up was as it should be
 // when its work was committed, and has changed since.
-func (s *Steps) changedSince(p *place.Place, step *plan.Step, changed []string) error {
+func (s *Steps) changedSince(p *workspace.Workspace, step *plan.Step, changed []string) error {
 	if err := p.TakeApprovalAfter(step.ID, changed); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 		return err
 	}
 	s.Checkout.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Event: s.Checkout.Doc.Newest()}
-	s.Site.Report(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason, Question: out.Status == agent.Blocked})
+	s.Runner.Report(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason, Question: out.Status == agent.Blocked})
 	attempts := "1 attempt"
 	if out.Attempts > 1 {
 		attempts = fmt.Sprintf("%d attempts", out.Attempts)
@@ -234,7 +234,7 @@ func (s *Steps) landed(ctx context.Context, step string, last journal.Event) err
 	if last.Kind != journal.Failed || last.Reason != attempts.PassedReason {
 		return nil
 	}
-	kept, err := attempts.All(ctx, s.Site.Checkout, step)
+	kept, err := attempts.All(ctx, s.Runner.Checkout, step)
 	for _, k := range kept {
 		if err == nil && k.Reason == attempts.PassedReason {
 			err = s.Checkout.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")

@@ -9,9 +9,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Every end of a task, with and without a set-up that changed, is one fault, and at most one event.
@@ -47,7 +47,7 @@ func TestHowAStepIsSettled(t *testing.T) {
 	} {
 		w := newWalker(t, twoSteps, does)
 		step, _ := w.Checkout.Doc.Plan.Step("a")
-		p, err := place.Ready(t.Context(), w.Worker.Site)
+		p, err := workspace.Ready(t.Context(), w.Worker.Runner)
 		w.Fine(err)
 		out := work.Outcome{Status: c.status, Reason: "why\nall of it", Kept: "refs/kept", Commit: w.Head(), Question: "which?", Attempts: 2}
 		if c.changed {

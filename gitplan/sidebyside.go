@@ -10,11 +10,11 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Steps that do not need each other can be done at the same time. Each is at work in a slot: a
@@ -250,7 +250,7 @@ func (c *coordinator) steps() []string {
 // that reason.
 func (c *coordinator) say(s *Steps) {
 	for _, text := range s.Checkout.Progress.Beside(s.Checkout.Doc.Plan, plan.Unapproved{}, nil).Lines(c.w.Jobs) {
-		s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 	}
 }
 
@@ -286,7 +286,7 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 		return err
 	default:
 		if sl.Steps.Checkout.Noted().Waits() { // the others may take long
-			sl.Steps.Site.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
+			sl.Steps.Runner.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
 		}
 		return err
 	}
@@ -299,7 +299,7 @@ func (c *coordinator) close(ctx context.Context) {
 			_ = sl.Steps.Worker.AccountFailed(ctx, sl.err)
 		}
 		if sl.Steps.Checkout.Noted().Name == "" { // nothing waits there
-			place.DiscardClone(sl.Steps.Site.Checkout)
+			workspace.DiscardClone(sl.Steps.Runner.Checkout)
 		}
 		sl.Steps.Checkout.Close()
 	}
@@ -307,11 +307,11 @@ func (c *coordinator) close(ctx context.Context) {
 
 // inSlot returns a walk through the same plan in a slot.
 func (s *Steps) inSlot(ctx context.Context, name string, turn *work.Turn) (*Steps, error) {
-	c, err := s.Site.Checkout.Beside(ctx, name)
+	c, err := s.Runner.Checkout.InSlot(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	b := NewSteps(s.Worker.Beside(s.Site.Beside(c), turn), s.Guard)
+	b := NewSteps(s.Worker.ForTurn(s.Runner.ForCheckout(c), turn), s.Guard)
 	b.GuardOf, b.Clean, b.noteGreen, b.collided = s.GuardOf, s.Clean, s.noteGreen, map[string]int{}
 	if s.GuardOf != nil {
 		if b.Guard, err = s.GuardOf(c); err != nil {

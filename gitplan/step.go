@@ -10,23 +10,23 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prove"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Guard looks at what a step's session changed. An error fails the attempt; what is reported is
 // shown to the person.
-type Guard func(ctx context.Context, step *plan.Step, c place.Changeset) (place.Guarded, error)
+type Guard func(ctx context.Context, step *plan.Step, c workspace.Changeset) (workspace.Guarded, error)
 
 // Steps does the steps of one plan: Step one of them, Run all, in turn or several at once.
 type Steps struct {
 	Worker   *work.Worker
-	Site     *site.Site         // that of Worker
-	Checkout *checkout.Checkout // that of Site
+	Runner   *runner.Runner     // that of Worker
+	Checkout *checkout.Checkout // that of Runner
 	Guard    Guard
 	Clean    bool // start over instead of going on from a kept attempt
 
@@ -49,7 +49,7 @@ type Steps struct {
 
 // NewSteps returns the steps of the plan that the worker's checkout has loaded.
 func NewSteps(w *work.Worker, guard Guard) *Steps {
-	return &Steps{Worker: w, Site: w.Site, Checkout: w.Checkout, Guard: guard}
+	return &Steps{Worker: w, Runner: w.Runner, Checkout: w.Checkout, Guard: guard}
 }
 
 // Step does the named step, or the next open one whose needs are met. It
@@ -98,12 +98,12 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if s.atWork != nil {
 		n.Steps = s.atWork()
 	}
-	s.Site.Report(n)
+	s.Runner.Report(n)
 	if s.begun != nil {
 		s.begun()
 	}
 	for _, text := range stale {
-		s.Site.Report(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
+		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
 	}
 	out, err := s.Worker.Work(ctx, p, task)
 	if s.Checkout.Slot != "" && errors.Is(err, fault.ErrMovedBranch) {
@@ -187,7 +187,7 @@ func (s *Steps) met(step *plan.Step) error {
 	if s.Checkout.Progress.Met(step) {
 		return nil
 	}
-	return &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet(s.Site.Checkout, step), ", "))}
+	return &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet(s.Runner.Checkout, step), ", "))}
 }
 
 // named returns the step of a name, nil for no name. A command asks for it before anything else:
@@ -219,7 +219,7 @@ func (s *Steps) waiting() string {
 		case progress.StateBlocked:
 			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, whyBlocked(st)))
 		case progress.StateOpen, progress.StateReopened:
-			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(unmet(s.Site.Checkout, step), ", ")))
+			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(unmet(s.Runner.Checkout, step), ", ")))
 		}
 	}
 	if len(out) > 3 {

@@ -8,11 +8,11 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Steps are done in the plan's order, each by a session of its own, and are one commit each,
@@ -39,8 +39,8 @@ func TestStepsAreDoneOneByOne(t *testing.T) {
 // A step is reported before it begins, and with what came of it.
 func TestWhatIsNoticedOfAStep(t *testing.T) {
 	w := newWalker(t, twoSteps, `echo b >a.txt; echo '{"summary":"did it","handoff":{"why":"asked"},"proposal":"split b"}' >"$GIT_PLAN_RESULT"`)
-	w.Guard = func(context.Context, *plan.Step, place.Changeset) (place.Guarded, error) {
-		return place.Guarded{Reported: []string{"drifts"}}, nil
+	w.Guard = func(context.Context, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
+		return workspace.Guarded{Reported: []string{"drifts"}}, nil
 	}
 	w.steps("")
 	var seen []string
@@ -133,7 +133,7 @@ func TestWhereNoStepMayRun(t *testing.T) {
 // unapprove has the plan mean something that nobody approved.
 func (w *walker) unapprove() {
 	w.Helper()
-	w.Happens(w.Worker.Site, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
+	w.Happens(w.Worker.Runner, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
 		return []byte(strings.Replace(string(text), "{#a}\n", "{#a}\n  - Check: `true`\n", 1)), nil
 	})
 }
@@ -161,7 +161,7 @@ func TestCommitsThatDoASteps(t *testing.T) {
 	w = again(w.World)
 	w.cannot("", fault.ErrElsewhere, "names step a, but the plan here does not know that it is done")
 	for _, kind := range []journal.Kind{journal.Started, journal.Checked} {
-		w.Happens(w.Worker.Site, journal.Event{Kind: kind, Steps: []string{"a"}, Attempt: 1, Head: before, Tree: w.Git("rev-parse", "HEAD^{tree}"), By: journal.ByAgent}, nil)
+		w.Happens(w.Worker.Runner, journal.Event{Kind: kind, Steps: []string{"a"}, Attempt: 1, Head: before, Tree: w.Git("rev-parse", "HEAD^{tree}"), By: journal.ByAgent}, nil)
 	}
 	w = again(w.World)
 	if st := w.Checkout.Progress.Steps["a"]; !st.Heal || st.Commit != commit {
@@ -188,7 +188,7 @@ func TestAShallowClone(t *testing.T) {
 	w.Fine(err, c.Attach(t.Context(), w.Plan))
 	c.Close()
 	w = again(w.World)
-	w.Fine(setup.Approve(w.Checkout.Repo, w.Plan, w.Checkout.Doc.Plan.Source), w.Checkout.TrustTip())
+	w.Fine(integrity.Approve(w.Checkout.Repo, w.Plan, w.Checkout.Doc.Plan.Source), w.Checkout.TrustTip())
 	w.cannot("", fault.ErrShallow, "this clone is shallow and lacks commit")
 }
 
@@ -199,7 +199,7 @@ func TestTheTaskOfAStep(t *testing.T) {
 	w.Agent("other", does)
 	w.Set("plan.attempts", "2", "plan.autoReplan", "blocked")
 	w = again(w.World)
-	p, err := place.Ready(t.Context(), w.Worker.Site)
+	p, err := workspace.Ready(t.Context(), w.Worker.Runner)
 	w.Fine(err)
 	a, _ := w.Checkout.Doc.Plan.Step("a")
 	task, err := w.task(t.Context(), p, a, nil)

@@ -16,18 +16,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // task makes the task of a step. The step's own fields come before the configuration's. stale are
 // its files that others changed since the plan was made.
-func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale []string) (work.Task, error) {
+func (s *Steps) task(ctx context.Context, p *workspace.Workspace, step *plan.Step, stale []string) (work.Task, error) {
 	if err := s.inTheWay(ctx, p.Before, step); err != nil {
 		return work.Task{}, err
 	}
@@ -50,9 +50,9 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 		try.Stale = stale
 		return write(try)
 	}
-	t.Guard = func(ctx context.Context, c place.Changeset) (place.Guarded, error) {
+	t.Guard = func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 		if wrong := s.actionUndone(ctx, step, c); wrong != "" {
-			return place.Guarded{Failing: []string{wrong}}, nil
+			return workspace.Guarded{Failing: []string{wrong}}, nil
 		}
 		return s.Guard(ctx, step, c)
 	}
@@ -68,7 +68,7 @@ func (s *Steps) task(ctx context.Context, p *place.Place, step *plan.Step, stale
 	}
 	if step.Run == "" { // a command may be what the checks need
 		fresh := t.First <= 1 && t.From == nil && s.Checkout.Progress.Work[step.ID] == ""
-		t.Before = func(ctx context.Context, here *place.Place) error {
+		t.Before = func(ctx context.Context, here *workspace.Workspace) error {
 			return prove.Begin(ctx, s.Worker, here, step, fresh, s.noteGreen)
 		}
 	}
@@ -137,7 +137,7 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 // actionUndone says what a step was to do to one of its files and did not: the file must exist,
 // have changed, or be gone. A step that is done again may have nothing to change, since the
 // commit that did it before is on the branch.
-func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c place.Changeset) string {
+func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c workspace.Changeset) string {
 	for _, path := range plan.Literals(step.Files) {
 		undone, action := false, step.ActionOn(path)
 		switch action {
@@ -156,7 +156,7 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c place.Chang
 }
 
 // holds reports whether a file, or a folder, is there after a change.
-func (s *Steps) holds(ctx context.Context, c place.Changeset, path string) bool {
+func (s *Steps) holds(ctx context.Context, c workspace.Changeset, path string) bool {
 	for _, f := range c.Diff.Files {
 		if f.Path == path {
 			return f.Status != 'D'
@@ -167,7 +167,7 @@ func (s *Steps) holds(ctx context.Context, c place.Changeset, path string) bool 
 }
 
 // touches reports whether the file, or one in the folder, changed.
-func touches(c place.Changeset, path string) bool {
+func touches(c workspace.Changeset, path string) bool {
 	return slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
 }
 

@@ -12,11 +12,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // TakenBack is how a step was undone.
@@ -30,12 +30,12 @@ type TakenBack struct {
 // Undo takes the last done step back: off the branch if its commit is the last one and no
 // remote-tracking ref of this clone has it (the remote is not asked), else by a commit that
 // reverts it. A step may have several commits: all that a person made while it was open.
-func Undo(ctx context.Context, at *site.Site) (step *plan.Step, t TakenBack, err error) {
+func Undo(ctx context.Context, at *runner.Runner) (step *plan.Step, t TakenBack, err error) {
 	s := &undoing{at, at.Checkout}
 	if err := s.Checkout.RequirePlace(ctx); err != nil {
 		return nil, t, err
 	}
-	p, err := place.Ready(ctx, s.Site)
+	p, err := workspace.Ready(ctx, s.Runner)
 	if err != nil {
 		return nil, t, err
 	}
@@ -81,8 +81,8 @@ func Undo(ctx context.Context, at *site.Site) (step *plan.Step, t TakenBack, err
 
 // undoing is one undo, and the checkout in which it happens.
 type undoing struct {
-	Site     *site.Site
-	Checkout *checkout.Checkout // that of Site
+	Runner   *runner.Runner
+	Checkout *checkout.Checkout // that of Runner
 }
 
 // lastDone returns the step with the newest done event that is still valid, and the index of that
@@ -151,7 +151,7 @@ func (s *undoing) wouldOverwrite(ctx context.Context, now *worktree.Status, step
 	if len(first.Parents) == 0 {
 		return nil
 	}
-	inTheWay, err := place.InTheWay(ctx, s.Checkout.Repo, now, last, first.Parents[0])
+	inTheWay, err := workspace.InTheWay(ctx, s.Checkout.Repo, now, last, first.Parents[0])
 	if err == nil && len(inTheWay) > 0 {
 		err = &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", visible.OneLine(inTheWay[0], 200), step.ID)}
 	}
@@ -163,9 +163,9 @@ func (s *undoing) wouldOverwrite(ctx context.Context, now *worktree.Status, step
 func (s *undoing) keepUndone(ctx context.Context, step *plan.Step, commits []git.Commit) (string, error) {
 	last, first := commits[0], commits[len(commits)-1]
 	if len(commits) == 1 || len(first.Parents) == 0 {
-		return attempts.KeepCommit(ctx, s.Site.Checkout, last.OID, step.ID)
+		return attempts.KeepCommit(ctx, s.Runner.Checkout, last.OID, step.ID)
 	}
-	return attempts.Keep(ctx, s.Site.Checkout, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
+	return attempts.Keep(ctx, s.Runner.Checkout, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
 		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
 }
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/testdata/world"
 )
 
@@ -40,8 +40,8 @@ func again(w *world.World) *walker {
 }
 
 // allows is a guard that allows everything.
-func allows(context.Context, *plan.Step, place.Changeset) (place.Guarded, error) {
-	return place.Guarded{}, nil
+func allows(context.Context, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
+	return workspace.Guarded{}, nil
 }
 
 // steps does the next step, or the named one, and fails the test on an error.
@@ -95,7 +95,7 @@ func (w *walker) sessions() int { return w.Count(journal.SessionStart) }
 func (w *walker) happens(e journal.Event) {
 	w.Helper()
 	e.By, e.Head = journal.ByAgent, w.Head()
-	w.Happens(w.Worker.Site, e, nil)
+	w.Happens(w.Worker.Runner, e, nil)
 }
 
 // status is git status, as commands read it.

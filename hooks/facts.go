@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -49,7 +49,7 @@ func (p *pushing) planFacts(ctx context.Context, one Push, doc *journal.Document
 	case !progress.Complete():
 		f.notDone, f.next = progress.NotDone(), goOn(doc.Plan, progress)
 	}
-	ok, err := setup.IsApproved(p.Checkout.Repo, doc.ID, doc.Plan)
+	ok, err := integrity.IsApproved(p.Checkout.Repo, doc.ID, doc.Plan)
 	f.approved = ok && err == nil
 	f.unpushed = p.unpushed(ctx, doc)
 	return f

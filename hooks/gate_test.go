@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/hooks"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -249,7 +249,7 @@ func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 	c, err := checkout.Open(context.Background())
 	hooked.Must(t, err)
 	defer c.Close()
-	hooked.Must(t, setup.Approve(c.Repo, doc.ID, doc.Plan.Source))
+	hooked.Must(t, integrity.Approve(c.Repo, doc.ID, doc.Plan.Source))
 	const todo = "refs/for/main: 2 of 2 steps of its plan are not done"
 	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), todo)
 	goes(t, b.push(t, "origin", hooked.Git(t, b.Repo, "rev-parse", "HEAD")+":refs/for/main"), todo)
@@ -337,7 +337,7 @@ func (b bench) verdictOf(t *testing.T, c *checkout.Checkout, base, rev string, p
 	if p != nil {
 		j.Meaning = p.Digest()
 	}
-	hooked.Must(t, ledger.SaveVerdict(setup.VerdictDir(c.Repo), j.Key(), &ledger.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
+	hooked.Must(t, ledger.SaveVerdict(integrity.VerdictDir(c.Repo), j.Key(), &ledger.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
 }
 
 func TestAVerdictForTheseTreesPasses(t *testing.T) {
@@ -397,7 +397,7 @@ func (b bench) found(t *testing.T, branch string) {
 	}
 	data, err := l.Bytes()
 	hooked.Must(t, err)
-	hooked.Write(t, filepath.Join(setup.ReviewDir(hooked.Open(t, b.Repo), branch), journal.ReviewFile), string(data), 0o600)
+	hooked.Write(t, filepath.Join(integrity.ReviewDir(hooked.Open(t, b.Repo), branch), journal.ReviewFile), string(data), 0o600)
 }
 
 func TestAVerdictCoversNoHistory(t *testing.T) {

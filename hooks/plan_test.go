@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
@@ -52,7 +52,7 @@ func finished(t *testing.T) (b bench, doc *journal.Document) {
 	t.Helper()
 	b = project(t)
 	doc = b.planned(t, "feature")
-	hooked.Must(t, setup.Approve(b.checkout(t).Repo, doc.ID, doc.Plan.Source))
+	hooked.Must(t, integrity.Approve(b.checkout(t).Repo, doc.ID, doc.Plan.Source))
 	b.did(t, doc.ID, "a", hooked.Git(t, b.Repo, "rev-parse", "HEAD"))
 	b.did(t, doc.ID, "b", hooked.Commit(t, b.Repo, "b.txt", "two\n", "Add b\n\nPlan-Step: "+doc.ID+"/b"))
 	return b, doc

@@ -13,13 +13,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/remote"
-	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -31,8 +31,8 @@ import (
 // Branch is the review of the branch of a checkout, with or without a plan.
 type Branch struct {
 	Worker   *work.Worker
-	Site     *site.Site         // that of Worker
-	Checkout *checkout.Checkout // that of Site
+	Runner   *runner.Runner     // that of Worker
+	Checkout *checkout.Checkout // that of Runner
 	Base     string             // empty: the plan's, else one that is found
 	Only     []string           // reviewers; nil: as configured
 	Rounds   int                // 0: as configured
@@ -58,7 +58,7 @@ type BranchOutcome struct {
 }
 
 // New returns the review of a worker's branch, as it is configured.
-func New(w *work.Worker) *Branch { return &Branch{Worker: w, Site: w.Site, Checkout: w.Checkout} }
+func New(w *work.Worker) *Branch { return &Branch{Worker: w, Runner: w.Runner, Checkout: w.Checkout} }
 
 // Review verifies, judges and fixes the branch until a round leaves HEAD where
 // it was. If there is a verdict for exactly these trees, it answers at once.
@@ -85,16 +85,16 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := Configured(ctx, b.Site.Checkout, mergeBase, b.Only, func(name string) panel.RunSession { return b.runSession(name) })
+	all, err := Configured(ctx, b.Runner.Checkout, mergeBase, b.Only, func(name string) panel.RunSession { return b.runSession(name) })
 	if err != nil {
 		return nil, err
 	}
 	if b.Only != nil {
-		if whole, err := Configured(ctx, b.Site.Checkout, mergeBase, nil, nil); err != nil || panel.Digest(whole) != panel.Digest(all) {
+		if whole, err := Configured(ctx, b.Runner.Checkout, mergeBase, nil, nil); err != nil || panel.Digest(whole) != panel.Digest(all) {
 			b.alone = b.Only
 		}
 	}
-	key, err := verdictKeyOf(ctx, b.Site.Checkout, plan, all, mergeBase, "HEAD")
+	key, err := verdictKeyOf(ctx, b.Runner.Checkout, plan, all, mergeBase, "HEAD")
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if v := ledger.LoadVerdict(setup.VerdictDir(b.Checkout.Repo), key); v.Passes() && !b.Force && !b.blocked(ctx, tree) {
+	if v := ledger.LoadVerdict(integrity.VerdictDir(b.Checkout.Repo), key); v.Passes() && !b.Force && !b.blocked(ctx, tree) {
 		good, err := b.historyPasses(ctx, plan, mergeBase)
 		if err != nil {
 			return nil, err
@@ -111,7 +111,7 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 			return b.judgedBefore(ctx, v), b.catchUp(ctx, v, mergeBase)
 		}
 	}
-	ready, err := place.Ready(ctx, b.Worker.Site)
+	ready, err := workspace.Ready(ctx, b.Worker.Runner)
 	if err != nil {
 		return nil, err
 	}
@@ -167,15 +167,15 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase strin
 		}
 		b.checks = plan.Commands(p.Verification, p.Checks)
 	}
-	if base, err = b.Site.Checkout.Base(ctx, base); err != nil {
+	if base, err = b.Runner.Checkout.Base(ctx, base); err != nil {
 		return nil, "", "", err
 	}
-	if b.Base == "" && base != "" && base == b.Site.Checkout.Branch {
+	if b.Base == "" && base != "" && base == b.Runner.Checkout.Branch {
 		if base, err = b.Checkout.OwnBase(ctx); err != nil {
 			return nil, "", "", err
 		}
 	}
-	if b.blockOn, err = BlockOn(b.Site.Checkout); err != nil {
+	if b.blockOn, err = BlockOn(b.Runner.Checkout); err != nil {
 		return nil, "", "", err
 	}
 	if b.attempts, err = b.Checkout.Config.Int("plan.attempts"); err != nil {
@@ -204,7 +204,7 @@ func (b *Branch) canJudge(all []panel.Reviewer) error {
 	for _, r := range all {
 		if p, ok := r.(*panel.Panelist); ok {
 			asks = true
-			if _, err := roleAgent(b.Site.Checkout, agent.Reviewer, p.Agent); err != nil {
+			if _, err := roleAgent(b.Runner.Checkout, agent.Reviewer, p.Agent); err != nil {
 				return noAgent(err)
 			}
 		}
@@ -215,9 +215,9 @@ func (b *Branch) canJudge(all []panel.Reviewer) error {
 	if _, err := remote.Of(b.Checkout.Config, agent.Fixer); err != nil {
 		return err
 	}
-	_, err := roleAgent(b.Site.Checkout, agent.Verifier, "")
+	_, err := roleAgent(b.Runner.Checkout, agent.Verifier, "")
 	if err == nil && !b.NoFix {
-		_, err = roleAgent(b.Site.Checkout, agent.Fixer, "")
+		_, err = roleAgent(b.Runner.Checkout, agent.Fixer, "")
 	}
 	return noAgent(err)
 }
@@ -234,7 +234,7 @@ func noAgent(err error) error {
 // runSession returns what runs a session of a reviewer or verifier in the round's clone.
 func (b *Branch) runSession(agentName string) panel.RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
-		a, err := roleAgent(b.Site.Checkout, s.Role, agentName)
+		a, err := roleAgent(b.Runner.Checkout, s.Role, agentName)
 		if err != nil {
 			return agent.Result{Status: agent.Failed, Reason: err.Error()}
 		}
@@ -246,10 +246,10 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 
 // verification runs the plan's Verification; if it fails, a fixer gets its output before
 // anybody judges.
-func (b *Branch) verification(ctx context.Context, at *place.Place, p *plan.Plan, mergeBase string) error {
+func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *plan.Plan, mergeBase string) error {
 	commands := plan.Commands(p.Verification)
 	failure := b.Worker.Verify(ctx, at, commands)
-	var failed *site.CheckFailure
+	var failed *runner.CheckFailure
 	if failure == nil || !errors.As(failure, &failed) {
 		return failure
 	}
@@ -289,7 +289,7 @@ func (b *Branch) verification(ctx context.Context, at *place.Place, p *plan.Plan
 
 // unverified returns a failed command of the Verification as a finding, for a fixer that
 // is a command.
-func unverified(f *site.CheckFailure) finding.Finding {
+func unverified(f *runner.CheckFailure) finding.Finding {
 	return finding.Finding{
 		ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Sure: true,
 		Title: finding.Line(f.Error(), finding.MaxTitle), Detail: finding.Block(f.Output, finding.MaxText), Trigger: finding.Block(f.Command, finding.MaxText),
@@ -307,7 +307,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 	went := false // further than it was
 	l := &rounds.Loop{
 		Repo: b.Checkout.Repo, Base: base, Plan: pl, Progress: b.Checkout.Progress, Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
-		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Site.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
+		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Runner.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
 		Report: b.report, Earlier: b.ledger(ctx), Dismissed: b.dismissals(),
 		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(),
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -70,7 +70,7 @@ func (b *feature) opened() *checkout.Checkout {
 // worker is what works for a review of the branch that is checked out.
 func (b *feature) worker() *work.Worker {
 	b.T.Helper()
-	return work.New(&site.Site{Checkout: b.opened()})
+	return work.New(&runner.Runner{Checkout: b.opened()})
 }
 
 // reviewed runs the review of the branch that is checked out, as git plan review does.

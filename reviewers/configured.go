@@ -13,9 +13,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -150,7 +150,7 @@ func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, h
 	if err != nil {
 		return nil, err
 	}
-	return ledger.LoadVerdict(setup.VerdictDir(c.Repo), key), nil
+	return ledger.LoadVerdict(integrity.VerdictDir(c.Repo), key), nil
 }
 
 func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []panel.Reviewer, mergeBase, head string) (string, error) {
@@ -183,7 +183,7 @@ func BlockOn(c *checkout.Checkout) (finding.Severity, error) {
 // a reviewer of the repository, so that it is reported before the first step and not when
 // all is done. Whether there are agents to judge is left to the review: a step may need none.
 func Unreviewable(ctx context.Context, w *work.Worker) error {
-	if _, err := BlockOn(w.Site.Checkout); err != nil {
+	if _, err := BlockOn(w.Runner.Checkout); err != nil {
 		return err
 	}
 	if _, err := w.Checkout.Config.Int("plan.reviewRounds"); err != nil {
@@ -194,11 +194,11 @@ func Unreviewable(ctx context.Context, w *work.Worker) error {
 			return err
 		}
 	}
-	base, err := w.Site.Checkout.Base(ctx, w.Checkout.Doc.Plan.Base)
+	base, err := w.Runner.Checkout.Base(ctx, w.Checkout.Doc.Plan.Base)
 	if err != nil {
 		return nil // not the fault of a setting, and left to the review
 	}
-	_, err = Configured(ctx, w.Site.Checkout, judgedAgainst(ctx, w.Checkout.Repo, base), nil, nil)
+	_, err = Configured(ctx, w.Runner.Checkout, judgedAgainst(ctx, w.Checkout.Repo, base), nil, nil)
 	if errors.Is(err, fault.ErrAgentSetup) || errors.Is(err, fault.ErrReviewerFile) {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -84,7 +84,7 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 	}
 	out := &Settled{Finding: *f, Blocking: len(l.Blocking())}
 	if out.Blocking > 0 && l.End.Passes() {
-		ledger.Overrule(setup.VerdictDir(c.Repo), l.HeadTree)
+		ledger.Overrule(integrity.VerdictDir(c.Repo), l.HeadTree)
 		l.End, l.Reason = ledger.Found, finding.Count(out.Blocking, "finding")+" dismissed before and open again"
 		if _, err := decide(ctx, c, l, ""); err != nil {
 			return nil, err
@@ -190,11 +190,11 @@ func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was led
 	if err != nil || was != "" && slices.ContainsFunc(all, looksLast) {
 		return false, err
 	}
-	if v := ledger.LoadVerdict(setup.VerdictDir(c.Repo), key); was != "" && (v == nil || v.End != was) {
+	if v := ledger.LoadVerdict(integrity.VerdictDir(c.Repo), key); was != "" && (v == nil || v.End != was) {
 		return false, nil
 	}
 	o := &ledger.Outcome{End: l.End, Reason: l.Reason, Ledger: l}
-	return true, ledger.SaveVerdict(setup.VerdictDir(c.Repo), key, o.Verdict(time.Now()))
+	return true, ledger.SaveVerdict(integrity.VerdictDir(c.Repo), key, o.Verdict(time.Now()))
 }
 
 // Dismissed returns what a person dismissed of the findings about a branch; doc is nil if
@@ -208,11 +208,11 @@ func dismissalNote(c *checkout.Checkout, doc *journal.Document, branch string) j
 	if doc != nil {
 		id = doc.ID
 	}
-	return setup.DismissalNote(c.Repo, id, branch)
+	return integrity.DismissalNote(c.Repo, id, branch)
 }
 
 func (b *Branch) dismissals() ledger.Dismissals {
-	return Dismissed(b.Site.Checkout, b.Checkout.Doc, b.Site.Checkout.Branch)
+	return Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)
 }
 
 // FilesOf reads ordinary files as a commit has them.

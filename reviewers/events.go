@@ -56,7 +56,7 @@ func (b *Branch) report(e rounds.Event) {
 		n.Round, n.End, n.ExitCode, n.Commit = nil, string(e.Outcome.End), &code, e.Outcome.Ledger.Head
 		n.Kind, n.Text, n.Reason = journal.ReviewEnd, fmt.Sprintf("%s: %s", e.Outcome.End, e.Outcome.Reason), e.Outcome.Reason
 	}
-	b.Site.Report(n)
+	b.Runner.Report(n)
 }
 
 // seen says what became of a finding in a round.

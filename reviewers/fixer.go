@@ -10,11 +10,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rounds"
@@ -32,11 +32,11 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		}
 		return rounds.FixResult{Status: agent.Failed, Reason: err.Error()}
 	}
-	a, err := roleAgent(b.Site.Checkout, agent.Fixer, "")
+	a, err := roleAgent(b.Runner.Checkout, agent.Fixer, "")
 	if err != nil {
 		return failed(err)
 	}
-	at, err := place.Ready(ctx, b.Worker.Site)
+	at, err := workspace.Ready(ctx, b.Worker.Runner)
 	if err != nil {
 		return failed(err)
 	}
@@ -61,10 +61,10 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		Prompt: func(try prompt.Attempt) agent.Prompt {
 			return b.Checkout.Prompts.Fix(asked, try)
 		},
-		Guard: func(ctx context.Context, c place.Changeset) (place.Guarded, error) {
+		Guard: func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 			change := scan.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: scan.FilesOf(ctx, b.Checkout.Repo, c.Tree)}
 			hits, err := scan.FindIn(ctx, b.Checkout.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
-			return place.Guarded{Failing: fixGuarded(hits, c.Diff), Reported: unjudged(b.Checkout.Repo, c)}, err
+			return workspace.Guarded{Failing: fixGuarded(hits, c.Diff), Reported: unjudged(b.Checkout.Repo, c)}, err
 		},
 	}
 	if err := b.Worker.SetTimeouts(&task); err != nil {
@@ -93,7 +93,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 // goOn has a fixer go on from what was left of one before it, if there is something and it may;
 // the task names what it leaves.
 func (b *Branch) goOn(ctx context.Context, t *work.Task, head string, resumed bool) {
-	left := work.LeftByFixer(ctx, b.Site.Checkout, t.Name, head, b.Waited)
+	left := work.LeftByFixer(ctx, b.Runner.Checkout, t.Name, head, b.Waited)
 	if left.Waited {
 		b.Waited = ""
 	}
@@ -107,7 +107,7 @@ func (b *Branch) owner() string {
 	if b.Checkout.Doc != nil {
 		return b.Checkout.Doc.ID
 	}
-	return strings.ToLower(markdown.Slug(b.Site.Checkout.Branch, 60))
+	return strings.ToLower(markdown.Slug(b.Runner.Checkout.Branch, 60))
 }
 
 // findingsText returns what a fixer reads about the findings.

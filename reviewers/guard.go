@@ -11,9 +11,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -34,7 +34,7 @@ func planOf(step *plan.Step) *scan.Plan {
 // why it must not be committed (a test file deleted, a test skipped or emptied, a conflict
 // marker, a secret), and what is only reported. Files outside of the step's are drift: see
 // drifted.
-func guarded(hits []scan.Hit, set place.Changeset, step *plan.Step, drift string) (said place.Guarded) {
+func guarded(hits []scan.Hit, set workspace.Changeset, step *plan.Step, drift string) (said workspace.Guarded) {
 	for _, h := range hits {
 		if finding.Severity(h.Severity).AtLeast(finding.High) {
 			said.Failing = append(said.Failing, hitLine(h))
@@ -52,7 +52,7 @@ func guarded(hits []scan.Hit, set place.Changeset, step *plan.Step, drift string
 // plan.drift decides: "fail" fails, "report" reports, and "declared" reports what the session
 // named with a reason, and what no session did: a check may build, or format, and does so again
 // whatever session comes next.
-func drifted(said *place.Guarded, set place.Changeset, step *plan.Step, drift string) {
+func drifted(said *workspace.Guarded, set workspace.Changeset, step *plan.Step, drift string) {
 	because := map[string]string{}
 	for _, d := range set.Declared {
 		because[d.File] = finding.Line(d.Because, finding.MaxTitle)
@@ -136,14 +136,14 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, step *plan.Step, set place.Changeset) (place.Guarded, error) {
+	return func(ctx context.Context, step *plan.Step, set workspace.Changeset) (workspace.Guarded, error) {
 		change := scan.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true, File: scan.FilesOf(ctx, c.Repo, set.Tree)}
 		if c.Doc != nil {
 			change.Checks = panel.ChecksOf(c.Doc.Plan)
 		}
 		hits, err := scan.FindIn(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
 		if err != nil {
-			return place.Guarded{}, err
+			return workspace.Guarded{}, err
 		}
 		said := guarded(hits, set, step, drift)
 		said.Reported = append(said.Reported, tooLarge(set.Diff)...)
@@ -154,11 +154,11 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 
 // unjudged removes the verdicts for what a session changed, and returns a note about it. If
 // it changed nothing they stay: HEAD has that tree.
-func unjudged(r *git.Repo, set place.Changeset) []string {
+func unjudged(r *git.Repo, set workspace.Changeset) []string {
 	if len(set.Diff.Files) == 0 {
 		return nil
 	}
-	return ledger.Unjudged(setup.VerdictDir(r), set.Tree)
+	return ledger.Unjudged(integrity.VerdictDir(r), set.Tree)
 }
 
 // tooMany is the number of changed lines that few read well.

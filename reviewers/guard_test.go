@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/reviewers/rules"
 	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/testdata/branches"
@@ -75,7 +75,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 			}
 			c := changeOf(branches.New(t), before, tt.after)
 			c.Plan = planOf(&s)
-			set := place.Changeset{Diff: c.Diff, Declared: []agent.Drift{{File: "b.go", Because: tt.says}}}
+			set := workspace.Changeset{Diff: c.Diff, Declared: []agent.Drift{{File: "b.go", Because: tt.says}}}
 			if tt.check {
 				set.Rewritten = []string{"b.go"}
 			}
@@ -147,7 +147,7 @@ func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := guard(t.Context(), nil, place.Changeset{Head: head, Tree: tree, Diff: d})
+		said, err := guard(t.Context(), nil, workspace.Changeset{Head: head, Tree: tree, Diff: d})
 		all := strings.Join(append(said.Failing, said.Reported...), "\n")
 		if err != nil || len(said.Failing) != 1 || !strings.Contains(all, "GitHub token (ghp_") || strings.Contains(all, token) {
 			t.Errorf("%s: %v, %q", name, err, all)
@@ -161,7 +161,7 @@ func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 func TestWhatIsUnexplainedIsNamedAsItIs(t *testing.T) {
 	strange := "a \"tab\"\t.go"
 	c := changeOf(branches.New(t), []string{"a.go", "package a\n"}, []string{"a.go", "package a\n", strange, "package a\n"})
-	said := guarded(nil, place.Changeset{Diff: c.Diff}, &plan.Step{ID: "a", Files: []string{"a.go"}}, "declared")
+	said := guarded(nil, workspace.Changeset{Diff: c.Diff}, &plan.Step{ID: "a", Files: []string{"a.go"}}, "declared")
 	if !slices.Contains(said.Unexplained, strange) || strings.Contains(strings.Join(said.Failing, ""), "\t") {
 		t.Errorf("%+v", said)
 	}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -26,9 +26,9 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 	base := out.Ledger.BaseTree
 	out.Ledger.Only = b.alone
 	if len(out.Ledger.Blocking()) > 0 {
-		ledger.Overrule(setup.VerdictDir(b.Checkout.Repo), out.Ledger.HeadTree)
+		ledger.Overrule(integrity.VerdictDir(b.Checkout.Repo), out.Ledger.HeadTree)
 	}
-	if err := ledger.SaveVerdict(setup.VerdictDir(b.Checkout.Repo), keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Verdict(time.Now())); err != nil {
+	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo), keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Verdict(time.Now())); err != nil {
 		return err
 	}
 	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended
@@ -43,10 +43,10 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 
 // reviewFile returns the path of a file about the review of this branch that stays in
 // this clone.
-func (b *Branch) reviewFile(name string) string { return reviewFile(b.Site.Checkout, name) }
+func (b *Branch) reviewFile(name string) string { return reviewFile(b.Runner.Checkout, name) }
 
 func reviewFile(c *checkout.Checkout, name string) string {
-	return filepath.Join(setup.ReviewDir(c.Repo, c.Branch), name)
+	return filepath.Join(integrity.ReviewDir(c.Repo, c.Branch), name)
 }
 
 // began writes down that a session begins, so that the next command can end it if this
@@ -96,9 +96,9 @@ func (b *Branch) keepProgress(p *rounds.Progress) {
 
 // ledger returns that of the last review; nil if there is none that can be read.
 func (b *Branch) ledger(ctx context.Context) *ledger.Ledger {
-	l, err := ledger.Last(ctx, b.Checkout.Store, b.Checkout.Doc, b.Site.Checkout.Branch)
+	l, err := ledger.Last(ctx, b.Checkout.Store, b.Checkout.Doc, b.Runner.Checkout.Branch)
 	if l == nil && err == nil && b.Checkout.Doc != nil { // the branch was reviewed before it had a plan
-		l, _ = ledger.Last(ctx, b.Checkout.Store, nil, b.Site.Checkout.Branch)
+		l, _ = ledger.Last(ctx, b.Checkout.Store, nil, b.Runner.Checkout.Branch)
 	}
 	return l
 }
@@ -145,7 +145,7 @@ func (b *Branch) keepStopped(ctx context.Context, why error) error {
 		l.Reason = journal.Interrupted
 	}
 	if len(l.Blocking()) > 0 {
-		ledger.Overrule(setup.VerdictDir(b.Checkout.Repo), l.HeadTree)
+		ledger.Overrule(integrity.VerdictDir(b.Checkout.Repo), l.HeadTree)
 	}
 	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
 }
@@ -170,7 +170,7 @@ func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) erro
 // ended returns the ledger of a review that ended before anybody was asked.
 func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, end ledger.End, why string) (*ledger.Ledger, error) {
 	l := &ledger.Ledger{
-		Schema: ledger.Schema, Branch: b.Site.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
+		Schema: ledger.Schema, Branch: b.Runner.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
 		End: end, Reason: why, Only: b.alone, Rounds: []ledger.Round{}, Findings: []finding.Finding{},
 	}
 	if b.Checkout.Doc != nil {
@@ -184,7 +184,7 @@ func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, e
 // keepLedger writes the ledger of this review. A signal does not cut it short.
 func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 	if b.Checkout.Doc == nil {
-		return keepLedger(ctx, b.Site.Checkout, l, journal.Event{})
+		return keepLedger(ctx, b.Runner.Checkout, l, journal.Event{})
 	}
 	ctx = context.WithoutCancel(ctx)
 	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: string(l.End)}
@@ -193,7 +193,7 @@ func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 		e.Took, began = time.Since(b.since), l.Rounds[own].Head
 	}
 	e.Unstuck = b.unstuck(ctx, b.ledger(ctx), began)
-	return keepLedger(ctx, b.Site.Checkout, l, b.Worker.WithSessions(e))
+	return keepLedger(ctx, b.Runner.Checkout, l, b.Worker.WithSessions(e))
 }
 
 // keepLedger writes a ledger into the plan's ref, with an event that says who changed it, or without a plan

@@ -10,11 +10,11 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -38,7 +38,7 @@ func approveCommand() *cli.Command {
 			return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
 				if revoke {
 					say(c.Err, "nothing of this plan runs until it is approved again: git plan approve")
-					return setup.Revoke(co.Repo, co.Doc.ID)
+					return integrity.Revoke(co.Repo, co.Doc.ID)
 				}
 				if ok, err := approvable(c, co); err != nil || !ok {
 					return err
@@ -72,7 +72,7 @@ func printWeakBefore(c *command, co *checkout.Checkout) {
 	if terminal.Attended() && len(co.Doc.Plan.Steps) > 1 {
 		return
 	}
-	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
+	if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return
 	}
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
@@ -94,7 +94,7 @@ func approve(c *command, co *checkout.Checkout, unread string) (bool, error) {
 
 // approvable reports whether the plan can be approved; if it is already, that is said.
 func approvable(c *command, co *checkout.Checkout) (bool, error) {
-	ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
 		return false, err
 	}
@@ -109,7 +109,7 @@ func approvable(c *command, co *checkout.Checkout) (bool, error) {
 // printApproval says what an approval would cover: how the plan changed since the last one, and
 // what it lets run.
 func printApproval(c *command, co *checkout.Checkout) {
-	if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
+	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		say(c.Err, "changed since it was approved last:\n%s", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
 		printUnverified(c, before, co.Doc.Plan.Source)
 	}
@@ -143,7 +143,7 @@ func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
 
 // approveAsShown approves the plan for a person who was shown what the approval covers.
 func approveAsShown(ctx context.Context, co *checkout.Checkout, unread string) error {
-	if err := setup.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
+	if err := integrity.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}
 	if err := co.TrustTip(); err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/planner"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 const choices = "[y]es [e]dit [r]evise [n]o: "
@@ -80,7 +80,7 @@ func reviseAs(c *command, co *checkout.Checkout, words string) error {
 func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 	for {
 		question := "Approve this plan?"
-		if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); before == nil || err != nil || !c.approves { // else the change is shown
+		if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); before == nil || err != nil || !c.approves { // else the change is shown
 			say(c.Err, "\n%s", terminal.Readable(string(co.Doc.Plan.Source)))
 		}
 		small := c.goal && len(co.Doc.Plan.Steps) == 1
@@ -108,7 +108,7 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 		if c.Context.Err() != nil {
 			return false, nil
 		}
-		if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil { // by typing it
+		if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil { // by typing it
 			return ok, err
 		}
 		if err := co.Doc.Plan.Approvable(); err != nil {

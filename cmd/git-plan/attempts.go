@@ -15,10 +15,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 func attemptsCommand() *cli.Command {
@@ -62,7 +62,7 @@ func attemptsCommand() *cli.Command {
 					"pick up what you restore.",
 				Action: c.do(func() error {
 					return withAttempt(c, func(co *checkout.Checkout, k attempts.Kept) error {
-						if err := place.RestoreAttempt(c.Context, &site.Site{Checkout: co}, k, c.args[1:]...); err != nil {
+						if err := workspace.RestoreAttempt(c.Context, &runner.Runner{Checkout: co}, k, c.args[1:]...); err != nil {
 							return err
 						}
 						say(c.Err, "what attempt %s had changed%s is in the work tree, not committed", k.Name, of(c.args[1:]))

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/hooks/install"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -38,7 +38,7 @@ func passed(tb testing.TB, repo string) {
 	if c.Load(ctx) == nil {
 		j.Meaning = c.Doc.Plan.Digest()
 	}
-	err = ledger.SaveVerdict(setup.VerdictDir(c.Repo), j.Key(), &ledger.Verdict{Schema: 1, End: ledger.Clean, At: time.Unix(0, 0)})
+	err = ledger.SaveVerdict(integrity.VerdictDir(c.Repo), j.Key(), &ledger.Verdict{Schema: 1, End: ledger.Clean, At: time.Unix(0, 0)})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -105,11 +105,11 @@ func printNext(c *command, co *checkout.Checkout) {
 		say(c.Err, "next: %s", nextOf(c, co))
 		return
 	}
-	r, err := standing.ReviewOf(c.Context, co)
+	r, err := status.ReviewOf(c.Context, co)
 	if err != nil {
 		return
 	}
-	if next, ok := standing.AfterReview(c.Context, co, r.End.Passes()); ok {
+	if next, ok := status.AfterReview(c.Context, co, r.End.Passes()); ok {
 		say(c.Err, "next: %s", next)
 	}
 }

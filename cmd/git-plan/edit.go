@@ -16,10 +16,10 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -82,7 +82,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 		}
 		at, still := journal.Working(co.Repo, co.Doc.ID)
 		if kept { // nobody knows who wrote that
-			if err := setup.Brought(co.Repo, co.Doc.ID); err != nil {
+			if err := integrity.Brought(co.Repo, co.Doc.ID); err != nil {
 				return err
 			}
 		}
@@ -127,7 +127,7 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Typed) error {
 	}
 	views.Settled(c.Err, r.Settled)
 	printNewlyWeak(c, co, r.Before)
-	waits, err := setup.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	waits, err := integrity.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	switch {
 	case err != nil:
 		return err
@@ -153,7 +153,7 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Typed) error {
 // person at the terminal to approve that. It returns the text if they do. The answer counts
 // only once no session is at work, see edit.
 func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
-	before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID)
+	before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID)
 	now, unfit := plan.Parse(typed)
 	if err != nil || before == nil || unfit != nil || now.Approvable() != nil || !terminal.Attended() {
 		return nil // what is wrong with it is reported when it is stored

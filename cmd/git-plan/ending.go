@@ -8,7 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/notify"
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -44,7 +44,7 @@ func awayMessage(c *command, co *checkout.Checkout, end error) notify.Message {
 		lines = append(lines, reason)
 	}
 	if co.Doc != nil {
-		if s, err := standing.Of(c.Context, co); err == nil {
+		if s, err := status.Of(c.Context, co); err == nil {
 			lines = append(lines, "next: "+visible.OneLine(s.Next(c.Context, co).String(), 200))
 		}
 	}

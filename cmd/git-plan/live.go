@@ -10,14 +10,14 @@ import (
 	"sync/atomic"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/secret"
@@ -109,19 +109,19 @@ func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 // printNext prints what comes next; without a plan, what comes after the review.
 func (l *live) printNext(ctx context.Context, co *checkout.Checkout, passed bool) {
 	if co.Doc == nil {
-		if next, ok := standing.AfterReview(ctx, co, passed); ok {
+		if next, ok := status.AfterReview(ctx, co, passed); ok {
 			say(l.View.Err, "next: %s", next)
 		}
 		return
 	}
-	if s, err := standing.Of(ctx, co); err == nil {
+	if s, err := status.Of(ctx, co); err == nil {
 		say(l.View.Err, "next: %s", exit.WithPrefixCommand(s.Next(ctx, co).String()))
 	}
 }
 
 // worker does the work in a checkout, and is shown here.
 func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
-	w := work.New(&site.Site{Checkout: co, Mask: secret.Mask, On: l.notice(lock)})
+	w := work.New(&runner.Runner{Checkout: co, Mask: secret.Mask, On: l.notice(lock)})
 	w.Lend = l.View.Lend
 	return w
 }
@@ -158,7 +158,7 @@ func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() erro
 	if err != nil {
 		end.Reason, _, _ = strings.Cut(err.Error(), "\n")
 	}
-	w.Site.Report(end)
+	w.Runner.Report(end)
 	return err
 }
 

@@ -16,9 +16,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -135,7 +135,7 @@ func printDiff(c *command, co *checkout.Checkout) error {
 func versions(c *command, co *checkout.Checkout) (before, after []byte, err error) {
 	after = co.Doc.Plan.Source
 	if len(c.args) == 0 {
-		before, err = setup.ApprovedMeaning(co.Repo, co.Doc.ID)
+		before, err = integrity.ApprovedMeaning(co.Repo, co.Doc.ID)
 		if err != nil || before != nil {
 			return before, plan.Meaning(after), err
 		}
@@ -162,7 +162,7 @@ func printUnchanged(c *command, co *checkout.Checkout) error {
 		return err
 	}
 	as, see := "as it was made", ""
-	if approved, _ := setup.ApprovedMeaning(co.Repo, co.Doc.ID); len(c.args) == 0 && approved != nil {
+	if approved, _ := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); len(c.args) == 0 && approved != nil {
 		as = "as it was approved"
 		if !bytes.Equal(text, co.Doc.Plan.Source) { // an approval does not cover that
 			see = fmt.Sprintf("; only boxes and states changed (git plan log --diff ~%d shows them)", last-edit)

@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/share"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks/install"
 )
@@ -27,19 +27,19 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 		return
 	}
 	note := func(format string, a ...any) {
-		s.Site.Report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf(format, a...)})
+		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf(format, a...)})
 	}
-	if why := site.LeftPush(s.Site.Checkout); why != "" {
+	if why := runner.LeftPush(s.Runner.Checkout); why != "" {
 		note("not pushed: %s; look at it, then: git push", why)
 		return
 	}
-	own, err := install.PrepareOwnPush(s.Site.Checkout)
+	own, err := install.PrepareOwnPush(s.Runner.Checkout)
 	if err != nil {
 		note("not pushed: %v; what is done is here: git push", err)
 		return
 	}
 	defer own.Close()
-	remote, err := share.PushWork(c.Context, s.Site.Checkout, own.Hooks)
+	remote, err := share.PushWork(c.Context, s.Runner.Checkout, own.Hooks)
 	if said := own.Refusal(); err != nil && said != "" {
 		note("not pushed: the pre-push hook refuses: %s; what is done is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
 		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as always, and git config plan.hooksSandbox off has git plan do so")
@@ -75,7 +75,7 @@ func ownPush(c *command) error {
 			return err
 		}
 		gated = facts.Gated()
-		said, err := (&site.Site{Checkout: co}).PrePush(c.Context, stdin, args...)
+		said, err := (&runner.Runner{Checkout: co}).PrePush(c.Context, stdin, args...)
 		if err != nil {
 			return errors.Join(err, install.Refused(c.arg(0), cmp.Or(said, err.Error())))
 		}

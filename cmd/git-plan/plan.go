@@ -137,7 +137,7 @@ func undoCommand() *cli.Command {
 				return err
 			}
 			return withSteps(c, func(s *gitplan.Steps) error {
-				step, taken, err := gitplan.Undo(c.Context, s.Worker.Site)
+				step, taken, err := gitplan.Undo(c.Context, s.Worker.Runner)
 				if err != nil {
 					return nothingToDo(c, err)
 				}

@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/forge"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
@@ -147,7 +147,7 @@ func openPR(c *prOptions, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
-	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err == nil && !ok && !co.Progress.Complete() {
+	if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err == nil && !ok && !co.Progress.Complete() {
 		say(c.Err, "warning: the plan is not approved, and has open steps: %s", co.Progress.Far())
 	}
 	if file := c.page; file != "" { // before anything is pushed: it may be there already

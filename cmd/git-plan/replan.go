@@ -6,10 +6,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -64,7 +64,7 @@ func replanCommand() *cli.Command {
 				if err := criticised(c.command, co, lock, ""); err != nil {
 					return err
 				}
-				approved, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+				approved, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 				if err != nil {
 					return err
 				}
@@ -80,7 +80,7 @@ func rewritten(c *replanOptions, w *work.Worker, ask func([]agent.Question) ([]s
 	if c.split == "" {
 		return planner.Replan(c.Context, w, journal.ByPerson, c.message, ask)
 	}
-	step, err := stepOf(w.Site.Checkout, c.split)
+	step, err := stepOf(w.Runner.Checkout, c.split)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func replanned(c *command, s *gitplan.Steps, step *plan.Step) (bool, error) {
 	r, goesOn, err := gitplan.AutoReplan(c.Context, s, step.ID)
 	if r.Before != nil {
 		printChange(c, r.Before, s.Checkout.Doc.Plan.Source)
-		printFreed(c, s.Site.Checkout, r)
+		printFreed(c, s.Runner.Checkout, r)
 	}
 	return goesOn, err
 }

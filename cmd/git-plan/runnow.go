@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -54,13 +54,13 @@ func afterApproval(c *command, co *checkout.Checkout) error {
 }
 
 // nextOf returns what comes next, as status prints it.
-func nextOf(c *command, co *checkout.Checkout) standing.Advice {
+func nextOf(c *command, co *checkout.Checkout) status.Advice {
 	if err := co.Derive(c.Context); err == nil {
-		if s, err := standing.Of(c.Context, co); err == nil {
+		if s, err := status.Of(c.Context, co); err == nil {
 			return s.Next(c.Context, co)
 		}
 	}
-	return standing.Advice{Command: "git plan status"}
+	return status.Advice{Command: "git plan status"}
 }
 
 // costsAtMost says in a few words what a run may take: sessions, and money if there is a limit.

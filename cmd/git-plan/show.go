@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -70,7 +70,7 @@ func show(c *showOptions, co *checkout.Checkout) error {
 	}
 	if len(c.args) == 0 && !c.prompt {
 		if c.json {
-			s, err := standing.Of(c.Context, co)
+			s, err := status.Of(c.Context, co)
 			if err != nil {
 				return err
 			}

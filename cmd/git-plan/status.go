@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -44,7 +44,7 @@ func statusCommand() *cli.Command {
 					}
 					return err
 				}
-				s, err := standing.Of(c.Context, co)
+				s, err := status.Of(c.Context, co)
 				if err != nil {
 					return err
 				}
@@ -82,7 +82,7 @@ func overview(c *command) error {
 		if err != nil {
 			return err
 		}
-		s, err := standing.Of(c.Context, co)
+		s, err := status.Of(c.Context, co)
 		if err == nil {
 			views.Standing(c.Context, c.Out, co, s, false)
 		}
@@ -126,9 +126,9 @@ func printList(c *command, co *checkout.Checkout) error {
 		return err
 	}
 	own, ok := co.PlanID(c.Context)
-	var at *standing.Plan
+	var at *status.Plan
 	if ok && co.Load(c.Context) == nil {
-		at, _ = standing.Of(c.Context, co) // if its review cannot be read, without that
+		at, _ = status.Of(c.Context, co) // if its review cannot be read, without that
 	}
 	var rows [][]string
 	for _, p := range plans {

@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prove"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -61,7 +61,7 @@ func verifyCommand() *cli.Command {
 			if err == nil {
 				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co) })
 			}
-			var failed *site.CheckFailure
+			var failed *runner.CheckFailure
 			switch {
 			case err == nil:
 				return nil

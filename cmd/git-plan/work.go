@@ -104,7 +104,7 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 	}
 	until := c.until
 	if until != "" {
-		step, err := stepOf(s.Site.Checkout, until)
+		step, err := stepOf(s.Runner.Checkout, until)
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 		}
 		until = step.ID
 	}
-	jobs, err := jobsOf(c, s.Site.Checkout)
+	jobs, err := jobsOf(c, s.Runner.Checkout)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (p *Spending) begin(c *settings.Config, events []journal.Event) {
 
 // Remember counts sessions of an earlier process that no event reports, as far as they reported
 // what they used. Their time is in no event either.
-func (p *Spending) Remember(c *settings.Config, held []journal.Held) {
+func (p *Spending) Remember(c *settings.Config, held []journal.RoleUsage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e := journal.Event{Held: held}

@@ -25,7 +25,7 @@ func TestOneBudgetForAllSessions(t *testing.T) {
 	site := w.Open()
 	w.Happens(site, journal.Event{Kind: journal.Failed, Steps: []string{"a"}, Head: w.Head(), Attempt: 1, By: journal.ByAgent, Agent: "m", Tokens: agent.Tokens{In: 90, Out: 10}}, nil)
 	var p Spending
-	p.Remember(site.Checkout.Config, []journal.Held{{Agent: "m", Tokens: agent.Tokens{In: 100}}})
+	p.Remember(site.Checkout.Config, []journal.RoleUsage{{Agent: "m", Tokens: agent.Tokens{In: 100}}})
 	one, other := agent.Session{ID: "one", Step: "a"}, agent.Session{ID: "other", Step: "b"}
 	uses := func(s agent.Session, tokens int64) error {
 		allowed, err := p.Of(site.Checkout, s, site.Report)
@@ -85,7 +85,7 @@ func TestWhatAnEventUsed(t *testing.T) {
 		"nothing said":              {journal.Event{Agent: "n", Tokens: silent}, 0, unknown{tokens: "n"}},
 		"stopped":                   {journal.Event{Agent: "n", Tokens: silent, Stopped: true}, 0, unknown{}},
 		"interrupted":               {journal.Event{Agent: "n", Tokens: silent, Reason: journal.Interrupted}, 0, unknown{}},
-		"several": {journal.Event{Tokens: used.Add(used), Held: []journal.Held{{Agent: "m", Tokens: used}, {Agent: "n", Tokens: used}}},
+		"several": {journal.Event{Tokens: used.Add(used), Held: []journal.RoleUsage{{Agent: "m", Tokens: used}, {Agent: "n", Tokens: used}}},
 			2, unknown{cost: "n"}},
 	} {
 		c.event.Took = time.Minute

@@ -132,7 +132,7 @@ func spentIn(c *settings.Config, e journal.Event) (u spent, not unknown) {
 	u = spent{tokens: e.Tokens.In + e.Tokens.Out, took: e.Took}
 	held := e.Held
 	if len(held) == 0 {
-		held = []journal.Held{{Agent: e.Agent, Tokens: e.Tokens, Cost: e.Cost}}
+		held = []journal.RoleUsage{{Agent: e.Agent, Tokens: e.Tokens, Cost: e.Cost}}
 	}
 	for _, h := range held {
 		if !h.Cost.Known {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // AfterKill compares the set-up for each session whose git plan was killed. It puts the
@@ -20,7 +20,7 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return nil
 	}
-	for _, rec := range setup.Records(c.Repo) {
+	for _, rec := range integrity.Records(c.Repo) {
 		if rec.Live(c.Repo) {
 			continue
 		}
@@ -45,7 +45,7 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 
 // settleKilled undoes what can be undone of what a session of a killed git plan changed, and
 // returns the rest as an error.
-func settleKilled(ctx context.Context, c *Checkout, rec *setup.Record, changed []string) error {
+func settleKilled(ctx context.Context, c *Checkout, rec *integrity.Record, changed []string) error {
 	rec.Setup.RemovePlanted(c.Repo)
 	moved, err := rec.PlanBack(ctx, c.Repo)
 	if err != nil {
@@ -62,7 +62,7 @@ func settleKilled(ctx context.Context, c *Checkout, rec *setup.Record, changed [
 		rec.Remove()
 	} else {
 		kind = fault.ErrSetupUnseen
-		if err := errors.Join(noteChanged(c.Repo, rec, changed), setup.Revoke(c.Repo, rec.Plan), rec.Keep(ctx, c.Repo)); err != nil {
+		if err := errors.Join(noteChanged(c.Repo, rec, changed), integrity.Revoke(c.Repo, rec.Plan), rec.Keep(ctx, c.Repo)); err != nil {
 			return err
 		}
 	}
@@ -72,7 +72,7 @@ func settleKilled(ctx context.Context, c *Checkout, rec *setup.Record, changed [
 
 // noteChanged adds what changed to the note of the session's task. If that is gone, or is
 // another session's, it makes a new one: the session may have removed it.
-func noteChanged(r *git.Repo, rec *setup.Record, changed []string) error {
+func noteChanged(r *git.Repo, rec *integrity.Record, changed []string) error {
 	at := TaskNote(r, rec.Plan, rec.Slot)
 	var note TaskState
 	data, err := at.Read()
@@ -88,4 +88,4 @@ func noteChanged(r *git.Repo, rec *setup.Record, changed []string) error {
 
 // Trusted returns ErrSetupUnseen if what is configured may be a session's doing: then nothing
 // of it may be run.
-func (c *Checkout) Trusted(ctx context.Context) error { return setup.Trusted(ctx, c.Repo) }
+func (c *Checkout) Trusted(ctx context.Context) error { return integrity.Trusted(ctx, c.Repo) }

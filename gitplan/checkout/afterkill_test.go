@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // killed records the set-up before a session, lets the session work, and forgets the git plan
@@ -16,14 +16,14 @@ import (
 func (w *world) killed(plan string, session func()) {
 	w.Helper()
 	c := w.open()
-	scene := setup.Scene{Repo: c.Repo, Config: c.Config, Plan: plan, Branch: c.Branch}
+	scene := integrity.Target{Repo: c.Repo, Config: c.Config, Plan: plan, Branch: c.Branch}
 	before := scene.Read(time.Now())
 	rec, err := scene.Record(before, "a", "s-1")
 	fine(w.T, err)
 	session()
 	rec.PID, rec.Start = 0, ""
 	data, err := journal.EncodeNote(rec)
-	fine(w.T, err, journal.NotesOf(c.Repo, "set-ups").Note(setup.RecordName(c.Repo, plan)).Write(data))
+	fine(w.T, err, journal.NotesOf(c.Repo, "set-ups").Note(integrity.RecordName(c.Repo, plan)).Write(data))
 }
 
 // A session whose git plan was killed changed what git executes: that is said once, nothing
@@ -32,7 +32,7 @@ func TestAfterAKillTheSetUpIsCompared(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.load()
-	fine(t, setup.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
+	fine(t, integrity.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
 	w.killed(id, func() { w.git("config core.pager evil") })
 
 	c = w.load()
@@ -46,7 +46,7 @@ func TestAfterAKillTheSetUpIsCompared(t *testing.T) {
 	}
 
 	w.happens(c, journal.Event{Kind: journal.Approved, By: journal.ByPerson}, nil)
-	fine(t, setup.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval(), c.Trusted(t.Context()), c.AfterKill(t.Context()))
+	fine(t, integrity.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval(), c.Trusted(t.Context()), c.AfterKill(t.Context()))
 }
 
 // A note of the task that the session's git plan wrote is kept, with what changed.
@@ -75,7 +75,7 @@ func TestAfterAKillThePlanIsPutBack(t *testing.T) {
 	if errors.Is(err, fault.ErrSetupUnseen) {
 		t.Error("a person has to look at it")
 	}
-	if now := w.git("rev-parse refs/plans/" + id); now != before || len(setup.Records(w.open().Repo)) > 0 {
+	if now := w.git("rev-parse refs/plans/" + id); now != before || len(integrity.Records(w.open().Repo)) > 0 {
 		t.Errorf("the plan is at %s, want %s", now, before)
 	}
 	fine(t, w.load().AfterKill(t.Context()))
@@ -94,7 +94,7 @@ func TestAfterAKillNothingChanged(t *testing.T) {
 	id := w.plan()
 	w.killed(id, func() {})
 	fine(t, w.open().AfterKill(t.Context()))
-	if left := setup.Records(w.open().Repo); len(left) > 0 {
+	if left := integrity.Records(w.open().Repo); len(left) > 0 {
 		t.Errorf("%d records are left", len(left))
 	}
 
@@ -103,12 +103,12 @@ func TestAfterAKillNothingChanged(t *testing.T) {
 	fine(t, w.open().AfterKill(t.Context()))
 	t.Setenv(proc.EnvDepth, "")
 	c := w.open()
-	lock, err := journal.Acquire(c.Repo, setup.ReviewLock("work"), "review")
+	lock, err := journal.Acquire(c.Repo, integrity.ReviewLock("work"), "review")
 	fine(t, err, c.AfterKill(t.Context()))
 	lock.Release()
 	err = w.open().AfterKill(t.Context())
 	refused(t, err, fault.ErrSetupChanged, "core.pager")
-	if left := setup.Records(w.open().Repo); len(left) > 0 {
+	if left := integrity.Records(w.open().Repo); len(left) > 0 {
 		t.Errorf("%d records of a review are left", len(left))
 	}
 }

@@ -7,17 +7,17 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Attach binds a plan to the branch, by a key in this repository's configuration. Git itself
 // renames and deletes that with the branch.
 func (c *Checkout) Attach(ctx context.Context, id string) error {
-	err := c.Repo.SetConfig(ctx, setup.PlanKey(c.Branch), id)
+	err := c.Repo.SetConfig(ctx, integrity.PlanKey(c.Branch), id)
 	if err == nil {
 		journal.MarkAttached.Set(c.Repo, id)
 	}
@@ -44,7 +44,7 @@ func claim(ctx context.Context, c *Checkout, d *journal.Document) error {
 // of its old name.
 func (c *Checkout) Copied(ctx context.Context, d *journal.Document, branch string) (bool, error) {
 	of := d.Plan.Branch
-	if id, ok := c.Config.Get(setup.PlanKey(of)); of == "" || of == branch || !ok || id != d.ID {
+	if id, ok := c.Config.Get(integrity.PlanKey(of)); of == "" || of == branch || !ok || id != d.ID {
 		return false, nil
 	}
 	_, err := c.Repo.Resolve(ctx, "refs/heads/"+of)
@@ -108,10 +108,10 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	}
 	journal.MarkOpen.Clear(c.Repo, id)
 	journal.MarkAttached.Clear(c.Repo, id)
-	setup.Forget(c.Repo, id, "")
+	integrity.Forget(c.Repo, id, "")
 	for branch, own := range c.Attached() {
 		if own == id {
-			err = errors.Join(err, c.Repo.UnsetConfig(ctx, setup.PlanKey(branch)))
+			err = errors.Join(err, c.Repo.UnsetConfig(ctx, integrity.PlanKey(branch)))
 		}
 	}
 	return tip, err
@@ -146,8 +146,8 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 	if err := copyDone(ctx, c, fork); err != nil {
 		return nil, err
 	}
-	if ok, err := setup.IsApproved(c.Repo, old.ID, old.Plan); err == nil && ok {
-		if err := setup.Approve(c.Repo, fork.ID, fork.Plan.Source); err != nil {
+	if ok, err := integrity.IsApproved(c.Repo, old.ID, old.Plan); err == nil && ok {
+		if err := integrity.Approve(c.Repo, fork.ID, fork.Plan.Source); err != nil {
 			return nil, err
 		}
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // git renames the key with the branch; the text follows with the next event.
@@ -69,7 +69,7 @@ func TestDrop(t *testing.T) {
 	id := w.plan()
 	w.git("branch -c work copy")
 	c := w.load()
-	fine(t, setup.Approve(c.Repo, id, c.Doc.Plan.Source))
+	fine(t, integrity.Approve(c.Repo, id, c.Doc.Plan.Source))
 
 	lock, err := journal.Acquire(c.Repo, id, "step")
 	fine(t, err)

@@ -13,12 +13,12 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // Checkout is one work tree at one branch, with the plan of that branch: what
@@ -32,7 +32,7 @@ type Checkout struct {
 	Prompts prompt.Prompts // the repository's own, see ReadProposals
 
 	// Slot is the name of one of several places in which sessions work at once at the steps of the
-	// plan, see Beside; "" is the only one there is else.
+	// plan, see InSlot; "" is the only one there is else.
 	Slot string
 
 	Doc      *journal.Document // nil if no plan is loaded
@@ -51,7 +51,7 @@ func (c *Checkout) Rev() string { return cmp.Or(c.rev, "HEAD") }
 // Open finds the repository, its configuration and the branch. It reads no
 // plan yet.
 func Open(ctx context.Context) (*Checkout, error) {
-	repo, config, err := setup.OpenHere(ctx)
+	repo, config, err := integrity.OpenHere(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func Outside(ctx context.Context) (*Checkout, error) {
 // readyToRun is called before each git that may run what is configured. It refuses that after a
 // session that changed the set-up, and confines the filters that are configured.
 func (c *Checkout) readyToRun(ctx context.Context) error {
-	if err := setup.Trusted(ctx, c.Repo); err != nil {
+	if err := integrity.Trusted(ctx, c.Repo); err != nil {
 		return err
 	}
 	c.filters.Do(func() {
@@ -121,25 +121,25 @@ func (c *Checkout) Bound() (id string, ok bool) {
 	if c.Branch == "" {
 		return "", false
 	}
-	return c.Config.Get(setup.PlanKey(c.Branch))
+	return c.Config.Get(integrity.PlanKey(c.Branch))
 }
 
 // Attached returns the ids of plans that branches of this repository have, by branch.
 func (c *Checkout) Attached() map[string]string {
 	out := map[string]string{}
 	for _, branch := range c.Config.Git.Subsections("branch", "plan") {
-		if id, ok := c.Config.Get(setup.PlanKey(branch)); ok && id != "" {
+		if id, ok := c.Config.Get(integrity.PlanKey(branch)); ok && id != "" {
 			out[branch] = id
 		}
 	}
 	return out
 }
 
-// Beside returns another view of this work tree and its plan, for sessions that work at the same
+// InSlot returns another view of this work tree and its plan, for sessions that work at the same
 // time as others, in a slot of the plan: a name for the clone and the notes of one session. The two
 // share configuration and prompts, which nobody changes; what each reads of the plan, and each
 // process that reads objects, is its own, so that none waits for the other. Close it.
-func (c *Checkout) Beside(ctx context.Context, slot string) (*Checkout, error) {
+func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	repo := c.Repo.Again()
 	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.Again(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts, filters: &once{}}
 	b.Sandbox = sandbox.Of(repo, c.Config)
@@ -166,14 +166,14 @@ func Slots(r *git.Repo, plan string) []string {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			name, note := strings.CutSuffix(e.Name(), journal.NoteExt)
-			if of, slot := setup.OfSlot(name); note && of == plan && slot != "" {
+			if of, slot := integrity.OfSlot(name); note && of == plan && slot != "" {
 				out = append(out, slot)
 			}
 		}
 	}
-	folders, _ := filepath.Glob(r.PlanDir(setup.InSlot(plan, "*"), "clone"))
+	folders, _ := filepath.Glob(r.PlanDir(integrity.InSlot(plan, "*"), "clone"))
 	for _, folder := range folders { // half made
-		_, slot := setup.OfSlot(filepath.Base(filepath.Dir(folder)))
+		_, slot := integrity.OfSlot(filepath.Base(filepath.Dir(folder)))
 		out = append(out, slot)
 	}
 	slices.Sort(out)
@@ -188,7 +188,7 @@ func Slots(r *git.Repo, plan string) []string {
 // The state folder also outlives a restart of the machine. .git would be as safe, but test
 // runners and linters skip whatever lies below a .git.
 func ClonePlace(r *git.Repo, plan, slot string) (top, gitDir string, err error) {
-	id := setup.InSlot(plan, slot)
+	id := integrity.InSlot(plan, slot)
 	gitDir = r.PlanDir(id, "clone")
 	if id == "" {
 		gitDir = filepath.Join(r.GitDir, "plan", "clone")

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // A copied branch gets a plan of its own, with what is done and approved; then each goes its
@@ -17,7 +17,7 @@ func TestFork(t *testing.T) {
 	id := w.plan()
 	commit := w.does("a")
 	old := w.load()
-	fine(t, setup.Approve(old.Repo, id, old.Doc.Plan.Source))
+	fine(t, integrity.Approve(old.Repo, id, old.Doc.Plan.Source))
 	w.git("branch -c work copy", "switch -q copy")
 
 	doc, err := w.open().Fork(t.Context(), "")

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // Listed is a plan as its last event describes it: its text is not read.
@@ -51,7 +51,7 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 			plans = append(plans, r)
 			continue
 		}
-		id, _ := c.Config.Get(setup.PlanKey(name))
+		id, _ := c.Config.Get(integrity.PlanKey(name))
 		branches[name] = id
 		if id != "" {
 			attached[id] = cmp.Or(attached[id], name)
@@ -84,7 +84,7 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 		if l.State == "running" {
 			continue // who works on it knows best
 		}
-		if ok, err := setup.IsApproved(c.Repo, l.ID, p); err == nil && !ok {
+		if ok, err := integrity.IsApproved(c.Repo, l.ID, p); err == nil && !ok {
 			l.State = "unapproved"
 		} else if l.State == "open" && stuck(p) {
 			l.State = "blocked"

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // The list has every plan of the repository, with its branch and what can be done next.
@@ -26,7 +26,7 @@ func TestPlans(t *testing.T) {
 			c = w.load()
 		}
 		if name != "fresh" {
-			fine(t, setup.Approve(c.Repo, ids[name], c.Doc.Plan.Source))
+			fine(t, integrity.Approve(c.Repo, ids[name], c.Doc.Plan.Source))
 		}
 	}
 	w.git("branch -m renamed other", "branch -q -D gone", "config branch.replaced.plan "+ids["fresh"])

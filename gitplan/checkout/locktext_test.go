@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -96,9 +96,9 @@ func TestAloneHere(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
 	fine(t, c.AloneHere())
-	working(t, c, setup.ReviewLock("elsewhere"), "/elsewhere")
+	working(t, c, integrity.ReviewLock("elsewhere"), "/elsewhere")
 	working(t, c, "some-plan", c.Repo.GitDir)
 	fine(t, c.AloneHere())
-	working(t, c, setup.ReviewLock("here"), c.Repo.GitDir)
+	working(t, c, integrity.ReviewLock("here"), c.Repo.GitDir)
 	refused(t, c.AloneHere(), fault.ErrBusy, "git plan run (pid 1) works in this work tree, for another branch")
 }

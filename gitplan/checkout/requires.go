@@ -11,10 +11,10 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -35,7 +35,7 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err := c.Doc.Plan.Approvable(); err != nil {
 		return plan.Unapproved{}, err
 	}
-	waits, err := setup.NotApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
+	waits, err := integrity.NotApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err == nil && waits.Whole != "" {
 		err = unapproved(c, waits)
 	}
@@ -182,7 +182,7 @@ func (c *Checkout) Idle(ctx context.Context) error {
 func (c *Checkout) AloneHere() error {
 	entries, _ := os.ReadDir(c.Repo.PlanDir())
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), setup.ReviewLockPrefix) {
+		if !strings.HasPrefix(e.Name(), integrity.ReviewLockPrefix) {
 			continue
 		}
 		if h, busy := journal.Working(c.Repo, e.Name()); busy && h.PID != os.Getpid() && h.GitDir == c.Repo.GitDir {

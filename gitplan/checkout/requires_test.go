@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -66,7 +66,7 @@ func TestRequireApproval(t *testing.T) {
 	id := w.plan()
 	c := w.load()
 	refused(t, c.RequireApproval(), fault.ErrUnapproved, "nobody has approved the plan of work as it is now")
-	fine(t, setup.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
+	fine(t, integrity.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
 
 	fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "[ ] b", "[x] b", 1))), c.RequireApproval())
 	fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "# ", "# Another title: ", 1))), c.RequireApproval())
@@ -82,7 +82,7 @@ func TestAStrangeEvent(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.load()
-	fine(t, setup.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
+	fine(t, integrity.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
 	strange := func(step string) {
 		t.Helper()
 		tree := w.git("rev-parse refs/plans/" + id + "^{tree}")

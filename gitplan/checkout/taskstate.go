@@ -10,9 +10,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // Phase says how far a task has come. It is written before the program acts on it, so that after a
@@ -155,7 +155,7 @@ const tasks = "tasks"
 // TaskNote returns the note of the task under way, one for each plan, and one for each slot of it.
 // Without a plan it belongs to a review's fixer; there is one per work tree.
 func TaskNote(r *git.Repo, plan, slot string) journal.Note {
-	return journal.NotesOf(r, tasks).Note(setup.RecordName(r, setup.InSlot(plan, slot)))
+	return journal.NotesOf(r, tasks).Note(integrity.RecordName(r, integrity.InSlot(plan, slot)))
 }
 
 // TaskNote returns the note of the task under way at the plan that is loaded.
@@ -202,7 +202,7 @@ func (c *Checkout) Unseen() (text string, ok bool) {
 			return e.Kind == journal.Approved && e.By == journal.ByPerson && e.Time.After(s.Began)
 		}
 		if len(s.Changed) > 0 && !slices.ContainsFunc(c.Doc.Events, since) {
-			return strings.Join(s.Changed, ", ") + " changed during " + setup.DuringTask(s.Name), true
+			return strings.Join(s.Changed, ", ") + " changed during " + integrity.DuringTask(s.Name), true
 		}
 	}
 	return "", false

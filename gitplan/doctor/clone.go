@@ -13,12 +13,12 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 const (
@@ -93,7 +93,7 @@ func branchesOf(ctx context.Context, c *checkout.Checkout) (map[string]string, e
 	}
 	for _, r := range refs {
 		name := strings.TrimPrefix(r.Name, "refs/heads/")
-		out[name], _ = c.Config.Get(setup.PlanKey(name))
+		out[name], _ = c.Config.Get(integrity.PlanKey(name))
 	}
 	return out, err
 }
@@ -110,7 +110,7 @@ func examineBindings(ctx context.Context, c *checkout.Checkout, plans []progress
 		s := Symptom{Found: Unused, Text: fmt.Sprintf("branch %s names plan %s, which is gone", visible.OneLine(name, 200), visible.OneLine(id, 80)),
 			Fix: "git plan doctor --fix removes that key; the branch has no plan either way"}
 		if fix {
-			if err := c.Repo.UnsetConfig(ctx, setup.PlanKey(name)); err != nil {
+			if err := c.Repo.UnsetConfig(ctx, integrity.PlanKey(name)); err != nil {
 				return nil, err
 			}
 			s.Fix = "that key was removed"
@@ -272,7 +272,7 @@ func examineSession(c *checkout.Checkout, p progress.Past) (out []Symptom) {
 func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out []Symptom) {
 	folders, _ := filepath.Glob(c.Repo.PlanDir("*", "clone"))
 	for _, folder := range folders {
-		id, slot := setup.OfSlot(filepath.Base(filepath.Dir(folder)))
+		id, slot := integrity.OfSlot(filepath.Base(filepath.Dir(folder)))
 		top, gitDir, err := checkout.ClonePlace(c.Repo, id, slot)
 		if _, held := journal.Working(c.Repo, id); err != nil || held {
 			continue
@@ -293,7 +293,7 @@ func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out [
 				s.Fix = err.Error()
 				break
 			}
-			place.DiscardCloneAt(top, gitDir)
+			workspace.DiscardCloneAt(top, gitDir)
 			lock.Release()
 			s.Fix = "it was removed"
 		}
@@ -304,7 +304,7 @@ func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out [
 
 // examineSetAside finds what --autostash set aside and no command has restored.
 func examineSetAside(ctx context.Context, c *checkout.Checkout, p progress.Past) []Symptom {
-	_, entry := site.SetAside(ctx, c, p.Plan)
+	_, entry := runner.SetAside(ctx, c, p.Plan)
 	if _, working := journal.Working(c.Repo, p.Plan); entry == "" || working {
 		return nil
 	}

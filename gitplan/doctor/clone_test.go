@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
 // examined looks at the clone, as git plan doctor does, or doctor --fix.
@@ -184,10 +184,10 @@ func TestWhatIsSetAside(t *testing.T) {
 	id := w.plan("work")
 	w.write(filepath.Join(w.dir, "mine"), "mine", 0o600)
 	w.git("add mine")
-	w.run("stash", "push", "-q", "-m", site.Autostash)
+	w.run("stash", "push", "-q", "-m", runner.Autostash)
 	stash := w.git("rev-parse stash@{0}")
 	c := w.open()
-	fine(t, site.AsideNote(c, id).Write([]byte(stash+"\n")))
+	fine(t, runner.AsideNote(c, id).Write([]byte(stash+"\n")))
 	want := "- your changes, set aside for plan " + id + ", are stash@{0} of git's stash => on branch work: the next git plan step or run brings them back at its end"
 	says(t, w.examined(true), "autostash", want)
 	lock, err := journal.Acquire(c.Repo, id, "step")

@@ -15,9 +15,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -200,7 +200,7 @@ func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 
 // examineHooks returns how the commit hooks run when a session's work is committed.
 func examineHooks(c *checkout.Checkout) []Symptom {
-	found := slices.DeleteFunc(slices.Clone(site.OfCommits), func(name string) bool { return !site.HasHook(c, name) })
+	found := slices.DeleteFunc(slices.Clone(runner.OfCommits), func(name string) bool { return !runner.HasHook(c, name) })
 	if len(found) == 0 {
 		return nil
 	}

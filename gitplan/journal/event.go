@@ -85,9 +85,9 @@ type Event struct {
 	Unstuck  bool   // reviewed: a person committed what the review before could not fix
 	Check    string // accepted, required, confirmed: the check, as NameOfCheck has it
 	Finding  string // dismissed, restored, answered: its ID
-	// Held are the sessions that the event reports, if it is not that of one
+	// RoleUsage are the sessions that the event reports, if it is not that of one
 	// attempt at a step; Tokens and Cost are then their sums.
-	Held []Held
+	Held []RoleUsage
 	// Proposal is how a session would change the plan.
 	Proposal string
 	Assumed  string   // done: what its session assumed where the step left something open
@@ -191,7 +191,7 @@ func sanitize(id string, e Event) Event {
 	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
 	e.Took = min(max(e.Took, 0), longest)
 	usedToForm(&e.Tokens, &e.Cost)
-	e.Held = slices.DeleteFunc(e.Held, func(h Held) bool { return h.Sessions > 1_000_000 || !slices.Contains(settings.Roles, h.Role) })
+	e.Held = slices.DeleteFunc(e.Held, func(h RoleUsage) bool { return h.Sessions > 1_000_000 || !slices.Contains(settings.Roles, h.Role) })
 	for i := range e.Held {
 		e.Held[i].Took = min(max(e.Held[i].Took, 0), longest)
 		usedToForm(&e.Held[i].Tokens, &e.Held[i].Cost)

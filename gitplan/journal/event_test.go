@@ -11,7 +11,7 @@ import (
 
 // The subject of an event's commit says where the plan is and what happened.
 func TestSubjects(t *testing.T) {
-	a, held := []string{"a"}, []Held{{Role: agent.Planner, Sessions: 1}}
+	a, held := []string{"a"}, []RoleUsage{{Role: agent.Planner, Sessions: 1}}
 	for _, c := range []struct {
 		e    Event
 		want string
@@ -58,7 +58,7 @@ func TestSanitize(t *testing.T) {
 	e := sanitize("p", Event{
 		Head: "--upload-pack=x", Tree: oid, Start: None, Kept: "refs/heads/main", Steps: []string{"a", "../b"}, Attempt: -3, Took: -time.Hour,
 		Tokens: agent.Tokens{In: -5, Out: 7}, Cost: agent.Cost{USD: -1, Known: true},
-		Held: []Held{{Role: "nobody", Sessions: 1}, {Role: agent.Fixer, Sessions: 1, Took: 1e6 * time.Hour}, {Role: agent.Fixer, Sessions: 1 << 30}},
+		Held: []RoleUsage{{Role: "nobody", Sessions: 1}, {Role: agent.Fixer, Sessions: 1, Took: 1e6 * time.Hour}, {Role: agent.Fixer, Sessions: 1 << 30}},
 	})
 	if e.Head != "" || e.Tree != oid || e.Start != None || e.Kept != "" || e.Step() != "a" {
 		t.Errorf("names: %+v", e)

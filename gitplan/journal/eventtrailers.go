@@ -49,7 +49,7 @@ var trailers = []trailer{
 		}
 		return costTrailer(c)
 	}, parseCost),
-	list("Plan-Sessions", func(e *Event) *[]Held { return &e.Held }, Held.String, parseHeld),
+	list("Plan-Sessions", func(e *Event) *[]RoleUsage { return &e.Held }, RoleUsage.String, parseHeld),
 	value("Plan-Duration", func(e *Event) *time.Duration { return &e.Took }, func(d time.Duration) string {
 		if d <= 0 {
 			return ""
@@ -129,8 +129,8 @@ func number(key string, of func(*Event) *int) trailer {
 	})
 }
 
-// Held are the sessions of one role with one agent, and what they used in all.
-type Held struct {
+// RoleUsage are the sessions of one role with one agent, and what they used in all.
+type RoleUsage struct {
 	Role     agent.Role
 	Agent    string
 	Sessions int
@@ -141,7 +141,7 @@ type Held struct {
 
 // String returns the value of the trailer Plan-Sessions. The agent is last, since its name
 // may hold anything; the time follows the cost, where older programs do not look.
-func (h Held) String() string {
+func (h RoleUsage) String() string {
 	cost := "cost unknown"
 	if h.Cost.Known {
 		cost = costTrailer(h.Cost)
@@ -152,7 +152,7 @@ func (h Held) String() string {
 	return fmt.Sprintf("%d %s; %s; %s; %s", h.Sessions, h.Role, tokensTrailer(h.Tokens), cost, h.Agent)
 }
 
-func parseHeld(value string) (h Held, ok bool) {
+func parseHeld(value string) (h RoleUsage, ok bool) {
 	parts := strings.SplitN(value, "; ", 4)
 	if len(parts) < 4 {
 		return h, false

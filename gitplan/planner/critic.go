@@ -48,7 +48,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 	if err := w.SetTimeouts(&t); err != nil {
 		return 0, err
 	}
-	release, err := w.Site.LockPlan(ctx)
+	release, err := w.Runner.LockPlan(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -72,7 +72,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 		all, err = remarksIn(r.Answer, try.Nonce)
 		return err
 	}
-	r, err := reading(ctx, w, t, try.Session, dir, func() agent.Result { return w.RunTask(ctx, work.Here{Site: w.Site}, t, &try, accept) })
+	r, err := reading(ctx, w, t, try.Session, dir, func() agent.Result { return w.RunTask(ctx, work.Here{Site: w.Runner}, t, &try, accept) })
 	if err != nil {
 		return 0, err
 	}
@@ -87,7 +87,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 	if err != nil {
 		return 0, err
 	}
-	if err := journal.WriteFile(criticFile(w.Site.Checkout), append(data, '\n')); err != nil {
+	if err := journal.WriteFile(criticFile(w.Runner.Checkout), append(data, '\n')); err != nil {
 		return 0, err
 	}
 	return len(all) - len(found), w.Account(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, Reason: fmt.Sprintf("findings of the critic: %d", len(found))})

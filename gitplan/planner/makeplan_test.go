@@ -101,7 +101,7 @@ func TestWhatAPlannerMustLeaveAlone(t *testing.T) {
 		script := strings.NewReplacer("REPO", "'"+d.Dir+"'", "PLAN", d.Plan).Replace(c.meddles) + "\n" + writes(texts.Steps(good))
 		d.Git("config", "planAgent.m.command", script)
 		d = again(d.World)
-		release, err := d.Site.LockPlan(t.Context())
+		release, err := d.Runner.LockPlan(t.Context())
 		d.Fine(err)
 		text, err := d.make()
 		release()
@@ -165,10 +165,10 @@ func TestWhatAPlannerIsTold(t *testing.T) {
 		t.Errorf("%d bytes of instructions, %v", len(rules), err)
 	}
 	template := "# T\n<!-- Commands in backticks that run. -->\n- \n"
-	if got := string(ForEditor(t.Context(), d.Site.Checkout, template)); got != "# T\n<!-- Commands in backticks that run after every step. Here perhaps:\n- `make test`\n- `go vet ./...`\n- `go test ./...`\n-->\n- \n" {
+	if got := string(ForEditor(t.Context(), d.Runner.Checkout, template)); got != "# T\n<!-- Commands in backticks that run after every step. Here perhaps:\n- `make test`\n- `go vet ./...`\n- `go test ./...`\n-->\n- \n" {
 		t.Errorf("the template is\n%s", got)
 	}
-	if got := string(ForEditor(t.Context(), d.Site.Checkout, "# T\n")); got != "# T\n" {
+	if got := string(ForEditor(t.Context(), d.Runner.Checkout, "# T\n")); got != "# T\n" {
 		t.Errorf("a template without that comment is\n%s", got)
 	}
 }

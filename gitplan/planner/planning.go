@@ -71,7 +71,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		try.Session = work.SessionID(t, n)
 		r, err := reading(ctx, w, t, try.Session, dir, func() agent.Result {
 			try.Dir = dir
-			return w.RunTask(ctx, work.Here{Site: w.Site}, t, &try, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
+			return w.RunTask(ctx, work.Here{Site: w.Runner}, t, &try, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
 		})
 		if err != nil {
 			out.Text = []byte(r.Answer)
@@ -123,7 +123,7 @@ func (j *planJudge) report(answer string, err error) error {
 		if errors.As(err, &c) && c.must == nil {
 			what = "the planner's plan goes back to it once: "
 		}
-		j.w.Site.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
+		j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})
 	}
 	return err
 }
@@ -148,7 +148,7 @@ func (j *planJudge) accept(answer string) error {
 	if inner, above := form.Unwrapped(text); above > 0 {
 		text = form.InItsLines(inner, above)
 	}
-	found, err := lint.Plan(j.ctx, j.w.Site.Checkout, text)
+	found, err := lint.Plan(j.ctx, j.w.Runner.Checkout, text)
 	if err != nil {
 		return err
 	}

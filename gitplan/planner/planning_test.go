@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -46,7 +46,7 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	w := work.New(&site.Site{Checkout: c})
+	w := work.New(&runner.Runner{Checkout: c})
 	made, err := MakePlan(context.Background(), w, prompt.Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
 		if q[0].Text == "For whom?" {
 			return []string{""}, nil

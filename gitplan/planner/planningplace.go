@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/clones"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -48,12 +48,12 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agen
 // reading runs a session that reads in a folder and must change nothing. The error is about what it
 // changed elsewhere.
 func reading(ctx context.Context, w *work.Worker, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
-	watch := w.Site.Watch(w.Site.Scene())
+	watch := w.Runner.Watch(w.Runner.Scene())
 	if err := watch.Session(ctx, t.Name, session, ""); err != nil {
 		return agent.Result{}, err
 	}
 	r := inPlace(w, t, dir, hold)
-	err := leftAlone(context.WithoutCancel(ctx), w.Site, t.Role, watch)
+	err := leftAlone(context.WithoutCancel(ctx), w.Runner, t.Role, watch)
 	watch.Remove()
 	return r, err
 }
@@ -91,13 +91,13 @@ func reportDiscarded(w *work.Worker, role agent.Role, before, after map[string]s
 	if len(changed) > 3 {
 		text += fmt.Sprintf(" and %d more", len(changed)-3)
 	}
-	w.Site.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: "the " + string(role) + " is to change nothing; what it wrote in its copy is discarded: " + text})
+	w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: "the " + string(role) + " is to change nothing; what it wrote in its copy is discarded: " + text})
 }
 
 // leftAlone looks at what a planner must not touch: an agent outside of any sandbox can find its
 // way to the repository itself. Refs are reported, like those that a step's session changed; so
 // is a changed set-up, and then nothing more is done.
-func leftAlone(ctx context.Context, w *site.Site, role agent.Role, watch *site.Watch) error {
+func leftAlone(ctx context.Context, w *runner.Runner, role agent.Role, watch *runner.Watch) error {
 	changed, lost, err := watch.Changed(ctx)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func leftAlone(ctx context.Context, w *site.Site, role agent.Role, watch *site.W
 			return err
 		}
 	}
-	for _, text := range append(site.OtherRefs(watch.RefsChanged(ctx)), watch.GrantedMeanwhile()...) {
+	for _, text := range append(runner.OtherRefs(watch.RefsChanged(ctx)), watch.GrantedMeanwhile()...) {
 		w.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: text})
 	}
 	moved, err := w.PlanBack(ctx)

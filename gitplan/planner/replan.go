@@ -33,7 +33,7 @@ func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked pro
 	if w.Checkout.Progress.Complete() {
 		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again", w.Checkout.Progress.AllDone())
 	}
-	release, err := w.Site.LockPlan(ctx)
+	release, err := w.Runner.LockPlan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func Split(ctx context.Context, w *work.Worker, step *plan.Step, feedback string
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Step %s is too much for one session. Make two or more steps of it, each with a Check of its own. The last of them keeps the id #%[1]s, since other steps may need it. Leave every other step as it is.\n", step.ID)
-	found, err := lint.Plan(ctx, w.Site.Checkout, w.Checkout.Doc.Plan.Source)
+	found, err := lint.Plan(ctx, w.Runner.Checkout, w.Checkout.Doc.Plan.Source)
 	if err != nil {
 		return nil, err
 	}

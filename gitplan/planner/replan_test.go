@@ -18,7 +18,7 @@ const twoSteps = "- [ ] **One** {#one}\n  - Check: `true`\n- [ ] **Two** {#two}\
 func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
 	d := newDesk(t, twoSteps, writes(texts.Steps("- [ ] **One, but better** {#one}\n  - Check: `false`\n- [x] **Two, smaller** {#two}\n  - Check: `true`\n- [ ] **Three** {#three}\n  - Check: `true`\n")))
 	d = d.does("one")
-	d.Happens(d.Site, journal.Event{Kind: journal.Blocked, Steps: []string{"two"}, Head: d.Head(), Attempt: 1, By: journal.ByAgent, Reason: "too hard", Proposal: "split it"}, nil)
+	d.Happens(d.Runner, journal.Event{Kind: journal.Blocked, Steps: []string{"two"}, Head: d.Head(), Attempt: 1, By: journal.ByAgent, Reason: "too hard", Proposal: "split it"}, nil)
 	d = again(d.World)
 	d.Fine(d.replan("no more than that"))
 	want := "- [x] **One** {#one}\n  - Check: `true`\n- [ ] **Two, smaller** {#two}\n  - Check: `true`\n- [ ] **Three** {#three}\n  - Check: `true`\n"
@@ -58,7 +58,7 @@ func TestReplanFails(t *testing.T) {
 func TestTheSamePlanAgain(t *testing.T) {
 	for _, by := range []string{journal.ByAgent, journal.ByPerson} {
 		d := newDesk(t, twoSteps, writes(texts.Steps(twoSteps)))
-		d.Happens(d.Site, journal.Event{Kind: journal.Blocked, Steps: []string{"one"}, Head: d.Head(), Attempt: 1, By: journal.ByAgent}, nil)
+		d.Happens(d.Runner, journal.Event{Kind: journal.Blocked, Steps: []string{"one"}, Head: d.Head(), Attempt: 1, By: journal.ByAgent}, nil)
 		d = again(d.World)
 		before, err := Replan(t.Context(), d.Worker, by, "", nil)
 		d.Fine(err)

@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -211,7 +211,7 @@ func pythonChecks(tracked []string, read func(string) string) []string {
 
 // LikelyChecks are the commands that seem to check the project of a checkout.
 func LikelyChecks(ctx context.Context, c *checkout.Checkout) []string {
-	w := work.New(&site.Site{Checkout: c})
+	w := work.New(&runner.Runner{Checkout: c})
 	return likelyChecks(tracked(ctx, w), reader(w))
 }
 

@@ -57,7 +57,7 @@ func (d *desk) replan(feedback string) error {
 func (d *desk) does(step string) *desk {
 	d.Helper()
 	commit := d.Commit(step+".txt", step+"\n", "Plan-Step: "+d.Plan+"/"+step)
-	d.Happens(d.Site, journal.Event{Kind: journal.Done, Steps: []string{step}, Head: commit, Attempt: 1, By: journal.ByAgent, Summary: "did " + step}, func(text []byte) ([]byte, error) {
+	d.Happens(d.Runner, journal.Event{Kind: journal.Done, Steps: []string{step}, Head: commit, Attempt: 1, By: journal.ByAgent, Summary: "did " + step}, func(text []byte) ([]byte, error) {
 		return plan.Tick(text, step, true)
 	})
 	return again(d.World)

@@ -53,7 +53,7 @@ func timeline(t *testing.T) progress.Past {
 			{Kind: journal.Reopened, By: journal.ByPerson, Steps: b, Time: at("2026-11-20 11:52")},
 			{Kind: journal.Started, By: journal.ByPerson, Steps: b, Attempt: 1, Time: at("2026-11-20 11:53")},
 			{Kind: journal.Done, By: journal.ByPerson, Steps: b, Attempt: 1, Time: at("2026-11-20 12:53")},
-			{Kind: journal.Reviewed, By: journal.ByAgent, Time: at("2026-12-01 09:00"), Took: 20 * time.Minute, Held: []journal.Held{
+			{Kind: journal.Reviewed, By: journal.ByAgent, Time: at("2026-12-01 09:00"), Took: 20 * time.Minute, Held: []journal.RoleUsage{
 				{Role: agent.Reviewer, Agent: "m/judge", Sessions: 1, Tokens: agent.Tokens{In: 400, Out: 40}, Cost: usd(.25)},
 				{Role: agent.Verifier, Agent: "m/judge", Sessions: 1, Tokens: agent.Tokens{Unreported: 1}, Took: 3 * time.Minute},
 				{Role: agent.Fixer, Agent: "m/fix", Sessions: 1, Tokens: agent.Tokens{In: 800, Out: 80}, Cost: usd(.125), Took: 5 * time.Minute},
@@ -163,19 +163,19 @@ func TestAnEditAndAReopeningAreOneIntervention(t *testing.T) {
 // whole is the reviewers', and their model's where all of them had one.
 func TestTheTimeOfAReview(t *testing.T) {
 	for _, c := range []struct {
-		fixer               journal.Held
+		fixer               journal.RoleUsage
 		reviewers, fix      int64 // seconds by role
 		m                   int64 // by the reviewers' model
 		untimed, untimedOfM int
 	}{
-		{journal.Held{Agent: "other", Took: 20 * time.Second}, 40, 20, 40, 0, 0},
-		{journal.Held{Agent: "m", Took: 20 * time.Second}, 40, 20, 60, 0, 0},
-		{journal.Held{Agent: "other", Took: time.Hour}, 0, 60, 0, 0, 0},
-		{journal.Held{Agent: "m"}, 60, 0, 60, 1, 0},
-		{journal.Held{Agent: "other"}, 60, 0, 0, 1, 2},
+		{journal.RoleUsage{Agent: "other", Took: 20 * time.Second}, 40, 20, 40, 0, 0},
+		{journal.RoleUsage{Agent: "m", Took: 20 * time.Second}, 40, 20, 60, 0, 0},
+		{journal.RoleUsage{Agent: "other", Took: time.Hour}, 0, 60, 0, 0, 0},
+		{journal.RoleUsage{Agent: "m"}, 60, 0, 60, 1, 0},
+		{journal.RoleUsage{Agent: "other"}, 60, 0, 0, 1, 2},
 	} {
 		c.fixer.Role, c.fixer.Sessions = agent.Fixer, 1
-		s := progress.Measure([]progress.Past{{Plan: "p", Events: []journal.Event{{Kind: journal.Reviewed, By: journal.ByAgent, Took: time.Minute, Held: []journal.Held{
+		s := progress.Measure([]progress.Past{{Plan: "p", Events: []journal.Event{{Kind: journal.Reviewed, By: journal.ByAgent, Took: time.Minute, Held: []journal.RoleUsage{
 			{Role: agent.Reviewer, Agent: "m", Sessions: 2, Took: 90 * time.Second}, c.fixer, // at once
 		}}}}})
 		reviewers, fixer, m := s.Roles[0], s.Roles[1], s.Models[0]
@@ -192,7 +192,7 @@ func TestTheTimeOfAReview(t *testing.T) {
 // and one attempt, whether the event that says so is the step's or, when the run ended, the plan's.
 func TestStepsSideBySideAreCountedOnce(t *testing.T) {
 	a, b := []string{"a"}, []string{"b"}
-	held := []journal.Held{{Role: agent.Executor, Agent: "m", Sessions: 1, Tokens: agent.Tokens{In: 10, Out: 1}}}
+	held := []journal.RoleUsage{{Role: agent.Executor, Agent: "m", Sessions: 1, Tokens: agent.Tokens{In: 10, Out: 1}}}
 	began := []journal.Event{
 		{Kind: journal.Started, By: journal.ByAgent, Steps: a}, {Kind: journal.Started, By: journal.ByAgent, Steps: b},
 		{Kind: journal.Checked, By: journal.ByAgent, Steps: b, Agent: "m"}, {Kind: journal.Checked, By: journal.ByAgent, Steps: a, Agent: "m"},

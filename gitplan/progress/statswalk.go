@@ -244,17 +244,17 @@ func (w *walker) attempted(e *journal.Event) {
 func (w *walker) sessions(e *journal.Event, role agent.Role, productive bool) {
 	held, known := e.Held, true
 	if len(held) == 0 {
-		held, known = []journal.Held{{Role: role, Agent: e.Agent, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}, e.Agent != ""
+		held, known = []journal.RoleUsage{{Role: role, Agent: e.Agent, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}, e.Agent != ""
 	}
 	first := held[0]
 	role = cmp.Or(role, first.Role)
 	if role != agent.Reviewer { // what a person does after a review is about the work that it judged
 		w.role, w.model = role, cmp.Or(first.Agent, "unknown")
 	}
-	ownTime := func(h journal.Held) bool { return h.Role != role && h.Took > 0 }
+	ownTime := func(h journal.RoleUsage) bool { return h.Role != role && h.Took > 0 }
 	rest, left := slices.DeleteFunc(slices.Clone(held), ownTime), e.Took.Truncate(time.Second)
 	model := ""
-	if len(rest) > 0 && !slices.ContainsFunc(rest, func(h journal.Held) bool { return h.Agent != rest[0].Agent }) {
+	if len(rest) > 0 && !slices.ContainsFunc(rest, func(h journal.RoleUsage) bool { return h.Agent != rest[0].Agent }) {
 		model = cmp.Or(rest[0].Agent, "unknown")
 	}
 	for _, h := range held {

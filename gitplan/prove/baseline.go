@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -42,7 +42,7 @@ func (b *Prover) Baseline(ctx context.Context) (list []Result, stops error, err 
 		return nil, nil, err
 	}
 	list = append(list, verification...)
-	for _, step := range unsettled(b.w.Site.Checkout) {
+	for _, step := range unsettled(b.w.Runner.Checkout) {
 		b.t.Files, b.t.Briefly = step.Files, false
 		own, err := b.each(ctx, "step", step.ID, step.Checks)
 		if err != nil {
@@ -69,7 +69,7 @@ func (b *Prover) each(ctx context.Context, section, step string, checks []plan.C
 	return list, nil
 }
 
-func resultOf(section string, n int, p site.Proof, accepted bool) Result {
+func resultOf(section string, n int, p runner.Proof, accepted bool) Result {
 	state := "fails"
 	switch {
 	case p.Exit.OK():

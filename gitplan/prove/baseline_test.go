@@ -80,16 +80,16 @@ func TestProofsAreKept(t *testing.T) {
 // A step whose own checks are known to pass before it cannot be shown done by them.
 func TestChecksThatPassBefore(t *testing.T) {
 	w := walks.New(t, "- [ ] A {#a}\n  - Check: `true`\n- [ ] B {#b}\n  - Check: `true`\n  - Check: `test -f b.txt`\n- [ ] C {#c}\n", walks.Does)
-	if got := prove.GreenBefore(t.Context(), w.Site.Checkout); got != nil {
+	if got := prove.GreenBefore(t.Context(), w.Runner.Checkout); got != nil {
 		t.Errorf("nothing was run: %v", got)
 	}
 	_, _, err := w.Baseline(t.Context())
 	w.Fine(err)
-	if got := prove.GreenBefore(t.Context(), w.Site.Checkout); !slices.Equal(got, []string{"a"}) {
+	if got := prove.GreenBefore(t.Context(), w.Runner.Checkout); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("%v", got)
 	}
 	w.Commit("b.txt", "of another tree\n")
-	if got := prove.GreenBefore(t.Context(), walks.Again(w.World).Site.Checkout); got != nil {
+	if got := prove.GreenBefore(t.Context(), walks.Again(w.World).Runner.Checkout); got != nil {
 		t.Errorf("on another tree: %v", got)
 	}
 }

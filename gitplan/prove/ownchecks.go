@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -60,7 +60,7 @@ func GreenBefore(ctx context.Context, c *checkout.Checkout) []string {
 		return nil
 	}
 	tree, err := headTree(ctx, c.Repo)
-	known := (&site.Site{Checkout: c}).Proofs()
+	known := (&runner.Runner{Checkout: c}).Proofs()
 	if err != nil || len(known) == 0 {
 		return nil
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Prover runs checks on what HEAD has, in the place of one task. What is known of a tree is noted
@@ -23,15 +23,15 @@ import (
 // installed a program since.
 type Prover struct {
 	w           *work.Worker
-	here        *place.Place
-	t           place.Proving
+	here        *workspace.Workspace
+	t           workspace.Proving
 	tree, where string
-	known, more []site.Proof
+	known, more []runner.Proof
 }
 
 // At returns a Prover for a task that begins at a place.
-func At(ctx context.Context, w *work.Worker, here *place.Place, t place.Proving) (*Prover, error) {
-	b := &Prover{w: w, here: here, t: t, tree: w.Checkout.Repo.EmptyTree(), where: where(w.Site.Checkout), known: w.Site.Proofs()}
+func At(ctx context.Context, w *work.Worker, here *workspace.Workspace, t workspace.Proving) (*Prover, error) {
+	b := &Prover{w: w, here: here, t: t, tree: w.Checkout.Repo.EmptyTree(), where: where(w.Runner.Checkout), known: w.Runner.Proofs()}
 	if here.Before.Head == "" {
 		return b, nil
 	}
@@ -52,8 +52,8 @@ func where(c *checkout.Checkout) string {
 // Begin refuses a step if a check of the plan would fail all of its sessions, whatever they do.
 // fresh says that nothing was done at the step yet: then its own checks are looked at, too. If
 // they pass already, that is reported unless it was.
-func Begin(ctx context.Context, w *work.Worker, here *place.Place, step *plan.Step, fresh bool, reported *Once) error {
-	b, err := At(ctx, w, here, place.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
+func Begin(ctx context.Context, w *work.Worker, here *workspace.Workspace, step *plan.Step, fresh bool, reported *Once) error {
+	b, err := At(ctx, w, here, workspace.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
 	if err != nil {
 		return err
 	}
@@ -72,9 +72,9 @@ func (b *Prover) Note() error { return b.noting(func() error { return nil }) }
 // has found out.
 func (b *Prover) noting(do func() error) error {
 	defer b.w.Proving()()
-	b.known = b.w.Site.Proofs()
+	b.known = b.w.Runner.Proofs()
 	err := do()
-	err = errors.Join(err, b.w.Site.Prove(b.more))
+	err = errors.Join(err, b.w.Runner.Prove(b.more))
 	b.known, b.more = append(b.known, b.more...), nil
 	return err
 }
@@ -90,13 +90,13 @@ func (b *Prover) plans(ctx context.Context) error {
 			return red(i+1, p)
 		}
 	}
-	defer func(t place.Proving) { b.t = t }(b.t)
+	defer func(t workspace.Proving) { b.t = t }(b.t)
 	b.t.Quietly, b.t.Briefly = true, true
 	return b.verification(ctx)
 }
 
 // red is why no session begins: the nth check of the plan fails.
-func red(n int, p site.Proof) error {
+func red(n int, p runner.Proof) error {
 	text := "a check of the plan fails before any work: " + p.Why
 	if p.Missing() {
 		text = fmt.Sprintf("a check of the plan needs a program that is not there, or cannot be started: %s", p.Why)
@@ -106,7 +106,7 @@ func red(n int, p site.Proof) error {
 
 // check returns how a check of the plan ends on the tree, and whether it was accepted that it
 // fails. One that was accepted and passes is required from now on.
-func (b *Prover) check(ctx context.Context, command string) (p site.Proof, accepted bool, err error) {
+func (b *Prover) check(ctx context.Context, command string) (p runner.Proof, accepted bool, err error) {
 	accepted = progress.Accepted(b.w.Checkout.Doc.Events)[journal.NameOfCheck(command)]
 	p, known := b.find(command, b.tree)
 	if !known || !p.Exit.OK() && !accepted {
@@ -115,25 +115,25 @@ func (b *Prover) check(ctx context.Context, command string) (p site.Proof, accep
 		}
 	}
 	if accepted && p.Exit.OK() {
-		return p, false, require(ctx, b.w.Site, command)
+		return p, false, require(ctx, b.w.Runner, command)
 	}
 	return p, accepted, nil
 }
 
 // find returns what is known of a command on one tree; without a command, on the last one.
-func (b *Prover) find(command, tree string) (site.Proof, bool) {
-	for _, list := range [][]site.Proof{b.more, b.known} {
+func (b *Prover) find(command, tree string) (runner.Proof, bool) {
+	for _, list := range [][]runner.Proof{b.more, b.known} {
 		for _, p := range slices.Backward(list) {
 			if p.Command == command && p.Where == b.where && (tree == "" || p.Tree == tree) {
 				return p, true
 			}
 		}
 	}
-	return site.Proof{}, false
+	return runner.Proof{}, false
 }
 
-func (b *Prover) run(ctx context.Context, command string) (site.Proof, error) {
-	p := site.Proof{Tree: b.tree, Where: b.where, Command: command}
+func (b *Prover) run(ctx context.Context, command string) (runner.Proof, error) {
+	p := runner.Proof{Tree: b.tree, Where: b.where, Command: command}
 	failed, tested, err := b.here.Prove(ctx, b.t, command)
 	if err != nil {
 		return p, err
@@ -172,22 +172,22 @@ func (b *Prover) verification(ctx context.Context) error {
 	return nil
 }
 
-func (b *Prover) note(text string) { b.w.Site.Report(b.t.Of.Of(journal.StepNote, text)) }
+func (b *Prover) note(text string) { b.w.Runner.Report(b.t.Of.Of(journal.StepNote, text)) }
 
 // require ends the acceptance of a check, since it passes.
-func require(ctx context.Context, s *site.Site, command string) error {
+func require(ctx context.Context, s *runner.Runner, command string) error {
 	return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
 }
 
 // Done notes how the checks of a step that is done ended, for the next step, and requires from
 // now on those that pass.
-func Done(ctx context.Context, s *site.Site, step *plan.Step, out work.Outcome) error {
-	var proofs []site.Proof
+func Done(ctx context.Context, s *runner.Runner, step *plan.Step, out work.Outcome) error {
+	var proofs []runner.Proof
 	for _, command := range plan.Commands(step.Checks) {
-		proofs = append(proofs, site.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command, Tested: out.Tested[command]})
+		proofs = append(proofs, runner.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command, Tested: out.Tested[command]})
 	}
 	for _, command := range plan.Commands(s.Checkout.Doc.Plan.Checks) {
-		p := site.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command, Tested: out.Tested[command]}
+		p := runner.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command, Tested: out.Tested[command]}
 		switch passes, accepted := out.Accepted[command]; {
 		case accepted && passes:
 			if err := require(ctx, s, command); err != nil {

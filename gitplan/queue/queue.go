@@ -8,8 +8,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // ID takes the place of a plan's id in the lock of the queue.
@@ -121,7 +121,7 @@ func (q *Queue) end(ctx context.Context, e *Ended) {
 
 // Of returns the plan of a branch of the repository.
 func Of(c *checkout.Checkout, branch string) (Plan, bool) {
-	id, ok := c.Config.Get(setup.PlanKey(branch))
+	id, ok := c.Config.Get(integrity.PlanKey(branch))
 	return Plan{branch, id}, ok && id != ""
 }
 

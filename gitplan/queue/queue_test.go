@@ -12,8 +12,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -35,12 +35,12 @@ func with(t *testing.T, branches ...string) *repo {
 		r.git("branch", b)
 		doc, err := r.co.Store.Create(t.Context(), []byte("# "+b+"\n\n## Steps\n\n- [ ] **A** {#a}\n"), b, "main", journal.Event{Start: r.git("rev-parse", "main"), By: journal.ByPerson})
 		if err == nil {
-			err = setup.Approve(r.co.Repo, doc.ID, doc.Plan.Source)
+			err = integrity.Approve(r.co.Repo, doc.ID, doc.Plan.Source)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.git("config", setup.PlanKey(b), doc.ID)
+		r.git("config", integrity.PlanKey(b), doc.ID)
 		r.plans = append(r.plans, Plan{b, doc.ID})
 	}
 	r.open()

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // People's homes are hidden, except what builds read there: nobody can list the secrets
@@ -89,7 +89,7 @@ func rootOf(home, dir string, isDir func(string) bool) string {
 // steered reports: a session could choose what that leads to.
 func onPath(home, path string, steered func(path string) bool, links *disk.Links) (out []string) {
 	add := func(dir, otherwise string) (root string) {
-		if root = rootOf(home, dir, setup.IsFolder); root != "" {
+		if root = rootOf(home, dir, integrity.IsFolder); root != "" {
 			out = append(out, root)
 		} else if otherwise != "" && homeOf(home, otherwise) != "" {
 			out = append(out, otherwise)
@@ -141,7 +141,7 @@ func installation(home, program string, steered func(path string) bool) (out []s
 		return nil
 	}
 	for _, p := range []string{path, disk.Real(path)} {
-		if root := rootOf(home, filepath.Dir(p), setup.IsFolder); root != "" {
+		if root := rootOf(home, filepath.Dir(p), integrity.IsFolder); root != "" {
 			out = append(out, root)
 		} else if homeOf(home, p) != "" {
 			out = append(out, p)
@@ -190,7 +190,7 @@ func inVariables(home string, env []string) (out []string) {
 			switch base := homeOf(home, v); {
 			case base == "" || base == v || sharedFolders[strings.TrimPrefix(v, base+"/")] > 0:
 			case strings.HasSuffix(name, "_EXE"):
-				out = append(out, rootOf(home, filepath.Dir(v), setup.IsFolder))
+				out = append(out, rootOf(home, filepath.Dir(v), integrity.IsFolder))
 			default:
 				out = append(out, v)
 			}

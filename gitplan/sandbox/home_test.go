@@ -12,8 +12,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -54,7 +54,7 @@ func TestWhereProgramsAreInstalled(t *testing.T) {
 			t.Errorf("%s: %q, want %q", dir, got, want)
 		}
 	}
-	if got := rootOf("/", "/usr/bin", setup.IsFolder); got != "" {
+	if got := rootOf("/", "/usr/bin", integrity.IsFolder); got != "" {
 		t.Errorf("with / as home: %q", got)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // In bwrap the temporary folders are private. In the shared ones other programs keep sockets,
@@ -71,7 +71,7 @@ func (s *Sandbox) private(temporary []string, home, dir string, named []string, 
 		holds := func(path string) bool { return disk.Within(tmp, at.Real(path)) }
 		within := func(path string) bool { return disk.Within(at.Real(path), tmp) }
 		known := slices.ContainsFunc(out, func(m confine.Mount) bool { return m.To == tmp })
-		if known || !setup.IsFolder(tmp) || holds(s.repo.Top) || holds(home) || slices.ContainsFunc(append([]string{s.repo.Top, dir}, named...), within) {
+		if known || !integrity.IsFolder(tmp) || holds(s.repo.Top) || holds(home) || slices.ContainsFunc(append([]string{s.repo.Top, dir}, named...), within) {
 			continue
 		}
 		own, err := s.temps.folder(dir, tmp)
@@ -94,7 +94,7 @@ func inTemporary(private []confine.Mount, env []string, at *disk.Links) (out []s
 			if !filepath.IsAbs(v) || name != "PATH" && slices.Contains(notToRead, name) || !slices.ContainsFunc(private, below) {
 				continue
 			}
-			installed := func(name string) bool { return setup.IsFolder(filepath.Join(filepath.Dir(real), name)) }
+			installed := func(name string) bool { return integrity.IsFolder(filepath.Join(filepath.Dir(real), name)) }
 			if name == "PATH" && filepath.Base(real) == "bin" && slices.ContainsFunc(beside, installed) {
 				real = filepath.Dir(real)
 			}

@@ -13,10 +13,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -247,9 +247,9 @@ func (f *fetching) relate(ctx context.Context) error {
 // mark notes which plans get another text from the remote, before they do.
 func (f *fetching) mark(context.Context) error {
 	for id, doc := range f.docs {
-		approved, err := setup.ApprovedMeaning(f.Checkout.Repo, id)
+		approved, err := integrity.ApprovedMeaning(f.Checkout.Repo, id)
 		if more := f.plans[id].End == FetchedForward || slices.Contains(f.apart, id); err == nil && more && !bytes.Equal(approved, doc.Plan.Meaning()) {
-			err = setup.Brought(f.Checkout.Repo, id)
+			err = integrity.Brought(f.Checkout.Repo, id)
 		}
 		if err != nil {
 			return err
@@ -261,7 +261,7 @@ func (f *fetching) mark(context.Context) error {
 // moveForward creates the plans that are new and moves those that have more at the remote. A plan
 // that somebody works on stays as it is: that process would take the change for tampering.
 func (f *fetching) moveForward(ctx context.Context) error {
-	var moves []setup.Move
+	var moves []integrity.Move
 	for id := range f.docs {
 		switch f.plans[id].End {
 		case FetchedForward:
@@ -275,7 +275,7 @@ func (f *fetching) moveForward(ctx context.Context) error {
 		default:
 			continue
 		}
-		moves = append(moves, setup.Move{Ref: journal.RefPrefix + id, New: f.seen[id], Old: f.here[id]})
+		moves = append(moves, integrity.Move{Ref: journal.RefPrefix + id, New: f.seen[id], Old: f.here[id]})
 	}
 	failed, err := moveAll(ctx, f.Checkout, "plan: fetched from "+f.remote, moves)
 	if err != nil {
@@ -302,7 +302,7 @@ func (f *fetching) result() ([]Fetched, error) {
 		p := f.plans[id]
 		if p.Plan != nil {
 			var err error
-			if p.Approved, err = setup.IsApproved(f.Checkout.Repo, id, p.Plan); err != nil {
+			if p.Approved, err = integrity.IsApproved(f.Checkout.Repo, id, p.Plan); err != nil {
 				return nil, err
 			}
 		}

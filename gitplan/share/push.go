@@ -10,9 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -154,7 +154,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 		args = append(args, p.here[id]+":"+journal.RefPrefix+id)
 	}
 	var said bytes.Buffer
-	failed := remotely(ctx, p.Checkout, git.Command{Args: args, Env: site.PathOf(p.hooks), Stdout: &said})
+	failed := remotely(ctx, p.Checkout, git.Command{Args: args, Env: runner.PathOf(p.hooks), Stdout: &said})
 	flags := parsePushed(said.String())
 	if failed != nil && (len(flags) == 0 || !errors.Is(failed, fault.ErrRemote)) {
 		return nil, failed
@@ -164,7 +164,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 
 // pushes returns the first arguments of a git push that pushes what is named and nothing else.
 func (p *pushing) pushes() []string {
-	args := site.HooksOf(p.hooks)
+	args := runner.HooksOf(p.hooks)
 	if p.Checkout.Config.Git.Bool("remote."+p.remote+".mirror", false) {
 		args = append(args, "-c", "remote."+p.remote+".mirror=false")
 	}
@@ -221,7 +221,7 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 		return []Pushed{{ID: ids[0], Err: p.tooOld(ids[0])}}, nil
 	}
 	var said bytes.Buffer
-	err = remotely(ctx, p.Checkout, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: site.PathOf(p.hooks), Stdout: &said})
+	err = remotely(ctx, p.Checkout, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: runner.PathOf(p.hooks), Stdout: &said})
 	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
 		err = fault.New(fault.ErrRemote, "%s does not accept the branch: %s", visible.OneLine(p.remote, 200), visible.OneLine(r.words, 200))
 	}
@@ -256,7 +256,7 @@ func parsePushed(out string) map[string]pushedRef {
 // git's words are not read.
 func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
 	var out []Pushed
-	var arrived []setup.Move
+	var arrived []integrity.Move
 	refused := map[string]bool{}
 	for _, id := range ids {
 		r, reported := flags[id]
@@ -271,7 +271,7 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 		case !reported:
 			one.Err = failed
 		case p.seen[id] != p.here[id]:
-			arrived = append(arrived, setup.Move{Ref: seenPrefix(p.remote) + id, New: p.here[id], Old: p.seen[id]})
+			arrived = append(arrived, integrity.Move{Ref: seenPrefix(p.remote) + id, New: p.here[id], Old: p.seen[id]})
 		}
 		out = append(out, one)
 	}

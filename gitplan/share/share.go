@@ -11,16 +11,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // seenPrefix returns where the plans of a remote are kept as they were last seen there. No
 // `git fetch --prune` of a usual refspec touches that.
-func seenPrefix(remote string) string { return setup.RemotePrefix + remote + "/" }
+func seenPrefix(remote string) string { return integrity.RemotePrefix + remote + "/" }
 
 // shared holds the plans here and as they were last seen at a remote: the object name of each
 // by its id.
@@ -58,7 +58,7 @@ func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) er
 // bringPlan fetches plans, "*" or one id, to seenPrefix. It ignores the person's refspecs: one
 // such as +refs/*:refs/* would overwrite the plans here.
 func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans, hooks string) error {
-	return remotely(ctx, c, git.Command{Writes: true, Env: site.PathOf(hooks), Args: append(site.HooksOf(hooks),
+	return remotely(ctx, c, git.Command{Writes: true, Env: runner.PathOf(hooks), Args: append(runner.HooksOf(hooks),
 		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
 		"--", remote, "+"+journal.RefPrefix+plans+":"+seenPrefix(remote)+plans,
 	)})
@@ -98,7 +98,7 @@ func (f family) of(tip string) map[string]bool {
 
 // moveAll moves refs, all by one git process, or one by one if that fails: failed then has
 // the error of each that did not move.
-func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []setup.Move) (failed map[string]error, err error) {
+func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []integrity.Move) (failed map[string]error, err error) {
 	if len(moves) == 0 {
 		return nil, nil
 	}

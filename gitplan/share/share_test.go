@@ -15,10 +15,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -323,7 +323,7 @@ func TestHostileEventsAreHeldToForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := journal.Event{Kind: journal.Created, Steps: []string{"a"}, Attempt: 1_000_000, Held: []journal.Held{{Role: agent.Fixer, Agent: "x", Sessions: 1}}}
+	want := journal.Event{Kind: journal.Created, Steps: []string{"a"}, Attempt: 1_000_000, Held: []journal.RoleUsage{{Role: agent.Fixer, Agent: "x", Sessions: 1}}}
 	got := d.Events[0]
 	got.Commit, got.Time, got.Headline = "", want.Time, ""
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -395,7 +395,7 @@ func TestWhatAFetchFinds(t *testing.T) {
 	c.push("anna")
 	found(FetchedForward)
 	ben := c.open("ben")
-	fine(t, setup.Approve(ben.Repo, c.id, c.load("ben").Plan.Source))
+	fine(t, integrity.Approve(ben.Repo, c.id, c.load("ben").Plan.Source))
 	c.happens("ben", 30, skipped)
 	c.happens("anna", 40, journal.Event{Kind: journal.Blocked, Steps: []string{"a"}, Reason: "why"})
 	c.push("anna")

@@ -9,11 +9,11 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // AsItStands returns the text of the plan with the boxes of all steps ticked that are done.
@@ -44,7 +44,7 @@ type Revised struct {
 // anybody's. Merged is valid with an error, too.
 func StoreTyped(ctx context.Context, c *checkout.Checkout, t Typed) (r Revised, err error) {
 	before, stood, text := bytes.Clone(c.Doc.Plan.Source), c.Progress, t.Text
-	approved, err := setup.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
+	approved, err := integrity.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err != nil {
 		return r, err
 	}
@@ -63,7 +63,7 @@ func StoreTyped(ctx context.Context, c *checkout.Checkout, t Typed) (r Revised, 
 	}
 	if r.Meaning && (approved && !t.Anybodys || t.agreed(c)) {
 		r.Approved = true
-		err = setup.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
+		err = integrity.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
 	}
 	return r, err
 }

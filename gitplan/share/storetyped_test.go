@@ -7,10 +7,10 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -94,7 +94,7 @@ func TestAsItStands(t *testing.T) {
 func TestStoreTyped(t *testing.T) {
 	c := newClones(t)
 	co := c.working("anna")
-	fine(t, setup.Approve(co.Repo, c.id, co.Doc.Plan.Source))
+	fine(t, integrity.Approve(co.Repo, c.id, co.Doc.Plan.Source))
 	co, typed := c.typing("- [ ] b", "- [ ] better b")
 	r, err := StoreTyped(t.Context(), co, typed)
 	fine(t, err)

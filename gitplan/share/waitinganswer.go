@@ -15,8 +15,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // An answer that is given while a session is at work waits in a file of its own, whose lock says that
@@ -132,11 +132,11 @@ func StoreWaiting(ctx context.Context, c *checkout.Checkout) (steps []string, er
 // StoreAnswer stores a person's answer in a blocked step and reports whether the plan is
 // approved with it: as for a text that was typed, unless the answer is anybody's.
 func StoreAnswer(ctx context.Context, c *checkout.Checkout, step, answer string, anybodys bool) (approved bool, err error) {
-	if approved, err = setup.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan); err != nil {
+	if approved, err = integrity.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan); err != nil {
 		return false, err
 	}
 	if err = c.Answer(ctx, step, answer); err != nil || !approved || anybodys {
 		return false, err
 	}
-	return true, setup.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
+	return true, integrity.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
 }

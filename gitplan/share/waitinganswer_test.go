@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -29,7 +29,7 @@ func asked(t *testing.T) *checkout.Checkout {
 	head := repository.Ask(t, "rev-parse", "HEAD")
 	doc, err := co.Store.Create(t.Context(), []byte("# P\n\n## Steps\n\n- [ ] **A** {#a}\n- [ ] **B** {#b}\n"), "work", "main", journal.Event{Start: head, Head: head, By: journal.ByPerson})
 	must(err)
-	must(setup.Approve(co.Repo, doc.ID, doc.Plan.Source))
+	must(integrity.Approve(co.Repo, doc.ID, doc.Plan.Source))
 	must(co.Attach(t.Context(), doc.ID))
 	must(co.Load(t.Context()))
 	for _, step := range []string{"a", "b"} {
@@ -59,14 +59,14 @@ func TestAnAnswerWaits(t *testing.T) {
 	if err := first.Store(t.Context(), co); err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := setup.IsApproved(co.Repo, id, co.Doc.Plan); err != nil || !ok || !strings.Contains(string(co.Doc.Plan.Source), "this") {
+	if ok, err := integrity.IsApproved(co.Repo, id, co.Doc.Plan); err != nil || !ok || !strings.Contains(string(co.Doc.Plan.Source), "this") {
 		t.Errorf("%v %v\n%s", ok, err, co.Doc.Plan.Source)
 	}
 	steps, err := StoreWaiting(t.Context(), co)
 	if err != nil || !slices.Equal(steps, []string{"b"}) {
 		t.Fatalf("%q %v", steps, err)
 	}
-	if ok, _ := setup.IsApproved(co.Repo, id, co.Doc.Plan); ok || len(WaitingAnswers(co.Repo, id)) > 0 {
+	if ok, _ := integrity.IsApproved(co.Repo, id, co.Doc.Plan); ok || len(WaitingAnswers(co.Repo, id)) > 0 {
 		t.Error("anybody could have written it")
 	}
 	if _, err := KeepAnswer(co, "a", "no"); err == nil {

@@ -14,7 +14,7 @@ import (
 // reviewed holds a session of a reviewer.
 func (s *shop) reviewed(name string) agent.Result {
 	s.Helper()
-	a, err := s.Site.Checkout.Config.NamedAgent(name, agent.Reviewer)
+	a, err := s.Runner.Checkout.Config.NamedAgent(name, agent.Reviewer)
 	s.Fine(err)
 	return s.RunReview(s.Context(), a, agent.Session{Role: agent.Reviewer, Branch: "work", Dir: s.Dir, Review: agent.Review{Round: 1, Reviewer: name}})
 }
@@ -124,7 +124,7 @@ func TestWhatIsNotCounted(t *testing.T) {
 		t.Errorf("it ended %+v", r)
 	}
 	s.Checkout.Doc = nil
-	s.Remember([]journal.Held{{Agent: "m", Sessions: 1}})
+	s.Remember([]journal.RoleUsage{{Agent: "m", Sessions: 1}})
 	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Failed}))
 }
 

@@ -14,16 +14,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Attempt is one session at a task, and the judgement of what it left.
 type Attempt struct {
 	w      *Worker
-	p      *place.Place
+	p      *workspace.Workspace
 	t      Task
 	try    prompt.Attempt
 	before string // why the attempt before it failed
@@ -50,7 +50,7 @@ type inside struct {
 }
 
 // Attempt returns an attempt at a task in a workspace.
-func (w *Worker) Attempt(p *place.Place, t Task, try prompt.Attempt) *Attempt {
+func (w *Worker) Attempt(p *workspace.Workspace, t Task, try prompt.Attempt) *Attempt {
 	p.Task = t.spec()
 	return &Attempt{w: w, p: p, t: t, try: try}
 }
@@ -110,9 +110,9 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 // verdict is nil if there is nothing to judge.
 func (a *Attempt) look(ctx context.Context, r agent.Result) (*Verdict, error) {
 	whole := context.WithoutCancel(ctx)
-	locked := journal.FreeOfLocks(a.p.Tree(), a.w.Site.OwnRefs()...)
+	locked := journal.FreeOfLocks(a.p.Tree(), a.w.Runner.OwnRefs()...)
 	left, err := a.p.InPlace(whole) // the set-up is compared even if somebody holds a lock
-	f := place.FailureOf(err)
+	f := workspace.FailureOf(err)
 	if err != nil && f == nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (a *Attempt) look(ctx context.Context, r agent.Result) (*Verdict, error) {
 	}
 	changed := a.p.Watched().RefsChanged(whole)
 	touched, notices := a.p.UntrackedTouched(whole)
-	a.notes = slices.Concat(a.notes, site.OtherRefs(changed), notices)
+	a.notes = slices.Concat(a.notes, runner.OtherRefs(changed), notices)
 	if f == nil {
 		f = left.Wrong
 	}
@@ -132,7 +132,7 @@ func (a *Attempt) look(ctx context.Context, r agent.Result) (*Verdict, error) {
 		left.Touched = touched
 		if n := len(left.Folded); n > 0 {
 			a.folded = left.Folded[n-1].Message
-			a.notes = append(a.notes, place.CommittedByItself(left.Folded))
+			a.notes = append(a.notes, workspace.CommittedByItself(left.Folded))
 		}
 	}
 	var v *Verdict
@@ -145,7 +145,7 @@ func (a *Attempt) look(ctx context.Context, r agent.Result) (*Verdict, error) {
 	}
 	if committed := a.p.CommittedOn(whole, changed); committed != "" {
 		if v != nil && v.Failure != nil {
-			v.Failure.Reason = place.AlsoSay(v.Failure.Reason, committed)
+			v.Failure.Reason = workspace.AlsoSay(v.Failure.Reason, committed)
 		} else {
 			a.notes = append(a.notes, committed)
 		}
@@ -155,15 +155,15 @@ func (a *Attempt) look(ctx context.Context, r agent.Result) (*Verdict, error) {
 
 // judged judges what the session left. A signal that came meanwhile interrupts the attempt, unless
 // its commit is made.
-func (a *Attempt) judged(ctx context.Context, left *place.Leftover, r agent.Result) (*Verdict, error) {
+func (a *Attempt) judged(ctx context.Context, left *workspace.Leftover, r agent.Result) (*Verdict, error) {
 	unsaid := r.Status != agent.Done
 	if unsaid {
 		a.t.Unchanged = false
 	}
 	v, err := a.Judge(ctx, left)
 	if v.Commit == "" {
-		if err = a.p.Unbarred(ctx, err); place.FailureOf(err) != nil {
-			v.Failure, err = place.FailureOf(err), nil
+		if err = a.p.Unbarred(ctx, err); workspace.FailureOf(err) != nil {
+			v.Failure, err = workspace.FailureOf(err), nil
 		}
 	}
 	for _, text := range a.p.Artefacts() {
@@ -281,7 +281,7 @@ func (a *Attempt) event(kind journal.Kind, out *Outcome) journal.Event {
 
 func (a *Attempt) about() journal.Notice { return journal.About(a.t.Name, a.t.Role, a.try.N) }
 
-func (a *Attempt) report(text string) { a.w.Site.Report(a.about().Of(journal.StepNote, text)) }
+func (a *Attempt) report(text string) { a.w.Runner.Report(a.about().Of(journal.StepNote, text)) }
 
 func (a *Attempt) reportOverrun(text string) {
 	a.report(text + "; git plan replan --split " + a.t.Name + " makes smaller steps of it")
@@ -295,7 +295,7 @@ func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 		n = n.Of(journal.FixEnd, fmt.Sprintf("attempt %d failed: %s", a.try.N, reason))
 	}
 	if n.Step != "" || !final {
-		a.w.Site.Report(n)
+		a.w.Runner.Report(n)
 	}
 }
 
@@ -320,7 +320,7 @@ func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, erro
 	}
 	diff, err := a.p.DiffSoFar(ctx)
 	if diff != "" {
-		a.w.addTo(a.try.Session, agent.Record{Diff: a.w.Site.Masked(diff)})
+		a.w.addTo(a.try.Session, agent.Record{Diff: a.w.Runner.Masked(diff)})
 	}
 	next := prompt.Attempt{N: a.try.N + 1, Diff: diff, Notes: notes(a.inside.claimed, out.Result), Question: a.try.Question, AnotherWay: a.repeats(out)}
 	if ref != "" {
@@ -360,11 +360,11 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 		out.Kept = kept
 		a.sayUnexplained(out)
 	} else {
-		attempts.NoteWhy(a.w.Site.Checkout, a.p.Session(), out.Status, out.Reason)
+		attempts.NoteWhy(a.w.Runner.Checkout, a.p.Session(), out.Status, out.Reason)
 	}
 	err = a.record(ctx, a.event(journal.Failed, out))
 	if err == nil { // else the next command reports it
-		place.Forget(a.w.Site.Checkout)
+		workspace.Forget(a.w.Runner.Checkout)
 	}
 	return err
 }
@@ -372,7 +372,7 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 // sayUnexplained says how a person gets back what no session explained.
 func (a *Attempt) sayUnexplained(out *Outcome) {
 	if how := a.p.HowToRestore(out.Kept, a.unexplained); how != "" && len(a.unexplained) > 0 {
-		out.Reason = place.AlsoSay(out.Reason, "if it was not the session: "+how)
+		out.Reason = workspace.AlsoSay(out.Reason, "if it was not the session: "+how)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // changed is what became of a file: lines as a patch has them, hunks apart by "@".
@@ -63,7 +63,7 @@ func TestBoxesAreNoWork(t *testing.T) {
 		"imported, in Files":     {imported: "demo.json", files: []string{"demo.json"}, diff: []diffs.FileDiff{moved}},
 		"from another":           {imported: "demo.json", diff: []diffs.FileDiff{changed("other.json", 'M', "-false", "+true")}},
 	} {
-		got := noWork(place.Changeset{Diff: &diffs.Diff{Files: c.diff}}, c.files, c.imported)
+		got := noWork(workspace.Changeset{Diff: &diffs.Diff{Files: c.diff}}, c.files, c.imported)
 		if (got != "") != c.noWork {
 			t.Errorf("%s: %q", name, got)
 		}

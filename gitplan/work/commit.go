@@ -13,18 +13,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // land takes the turn at the work tree, and returns the tree to commit now: the one that passed,
 // or if others have committed since the attempt began, the same on top of that, once that has
 // passed as well. The first time others may land while it is judged; the second
 // time they wait, so that this ends. They may begin at any time.
-func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (string, error) {
+func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Leftover) (string, error) {
 	for again := false; ; again = true {
 		a.takeTurnToLand()
 		if !a.t.comesOnTop(a.p, a.w.Turn) || a.t.passed(a.try) {
@@ -45,7 +45,7 @@ func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (
 		a.inside.tree = ""
 		a.report("is rebased onto newer commits and checked again")
 		tree, err = a.toCommit(ctx, left)
-		if f := place.FailureOf(err); f != nil && f.Setup == nil {
+		if f := workspace.FailureOf(err); f != nil && f.Setup == nil {
 			return "", a.p.MovedOn() // a fresh session in a fresh clone learns of it
 		}
 		if err != nil || tree == "" {
@@ -57,7 +57,7 @@ func (a *Attempt) land(ctx context.Context, tree string, left *place.Leftover) (
 // comesOnTop reports whether what others commit meanwhile does not end the task: a step of several
 // at work, or in a clone, where a person may go on working. In the tree itself they would be in each
 // other's way; a review's fix is for the commit that was reviewed.
-func (t Task) comesOnTop(p *place.Place, turn *Turn) bool {
+func (t Task) comesOnTop(p *workspace.Workspace, turn *Turn) bool {
 	return turn != nil || p.Apart() && t.Role == agent.Executor
 }
 
@@ -69,11 +69,11 @@ func (a *Attempt) takeTurnToLand() {
 	n := a.about().Of(journal.StepLands, "")
 	if !a.w.Turn.TryLand() {
 		n.Reason = "waits until others are committed"
-		a.w.Site.Report(n)
+		a.w.Runner.Report(n)
 		a.w.Turn.Land()
 	}
 	n.Reason = ""
-	a.w.Site.Report(n)
+	a.w.Runner.Report(n)
 }
 
 // slowCommit is how long git commit may take before the person reads what is
@@ -82,7 +82,7 @@ const slowCommit = 3 * time.Second
 
 // commit makes the one commit, after an event that says what is about to be committed: after a
 // crash in between, the next command commits it from that.
-func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover) (oid string, err error) {
+func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Leftover) (oid string, err error) {
 	defer func() {
 		if oid == "" { // otherwise the turn is kept until the step is ticked
 			a.w.Turn.Give()
@@ -105,22 +105,22 @@ func (a *Attempt) message() string {
 	if a.finished != nil {
 		r = *a.finished
 	}
-	return a.w.Site.Masked(journal.CommitMessage(r.Subject, a.t.Subject, cmp.Or(a.folded, r.Summary), a.t.Trailer))
+	return a.w.Runner.Masked(journal.CommitMessage(r.Subject, a.t.Subject, cmp.Or(a.folded, r.Summary), a.t.Trailer))
 }
 
 // Finish commits the tree that was about to be committed when git plan was killed.
-func (w *Worker) Finish(ctx context.Context, p *place.Place, t Task, tree string) (oid string, err error) {
+func (w *Worker) Finish(ctx context.Context, p *workspace.Workspace, t Task, tree string) (oid string, err error) {
 	a := w.Attempt(p, t, prompt.Attempt{N: max(t.First, 1)})
-	return p.FinishCommit(ctx, func() (string, error) { return a.gitCommit(ctx, tree, &place.Leftover{}) })
+	return p.FinishCommit(ctx, func() (string, error) { return a.gitCommit(ctx, tree, &workspace.Leftover{}) })
 }
 
 // gitCommit commits what was recorded and is in the work tree.
-func (a *Attempt) gitCommit(ctx context.Context, tree string, left *place.Leftover) (oid string, err error) {
+func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Leftover) (oid string, err error) {
 	said := &proc.Tail{}
 	defer time.AfterFunc(slowCommit, func() {
 		n := a.about().Of(journal.SessionText, "")
 		n.Reason = "git commit and its hooks"
-		a.w.Site.Report(n)
+		a.w.Runner.Report(n)
 	}).Stop()
 	defer a.w.lendToSign()()
 	if err := journal.FreeOfLocks(a.w.Checkout.Repo); err != nil {
@@ -129,14 +129,14 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *place.Leftov
 	switch err = a.p.Commit(ctx, left.Formatted, said); {
 	case errors.Is(err, git.ErrLocked):
 		return "", err
-	case errors.Is(err, site.ErrFormatted):
-		return "", &place.Failure{Reason: err.Error(), Formats: true}
+	case errors.Is(err, runner.ErrFormatted):
+		return "", &workspace.Failure{Reason: err.Error(), Formats: true}
 	case git.Code(err) > 0:
 		if now, err := a.w.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && now.Tree == tree && now.OID != a.p.Before.Head {
-			return "", &place.Failure{Hopeless: true, Reason: fmt.Sprintf("commit %.10s, made in the meantime, already has this step's files; if it completes the step, tick its box: git plan edit", now.OID)}
+			return "", &workspace.Failure{Hopeless: true, Reason: fmt.Sprintf("commit %.10s, made in the meantime, already has this step's files; if it completes the step, tick its box: git plan edit", now.OID)}
 		}
 		// If a hook refuses, the code is 1. git died if it could not sign, say, or not run a hook.
-		return "", &place.Failure{Reason: withLastLines("git commit was refused", said.String()), Hopeless: git.Code(err) == git.Died, Refused: true}
+		return "", &workspace.Failure{Reason: withLastLines("git commit was refused", said.String()), Hopeless: git.Code(err) == git.Died, Refused: true}
 	case err != nil:
 		return "", err
 	}
@@ -145,7 +145,7 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *place.Leftov
 		return "", err
 	}
 	if made.OID == a.p.Before.Head {
-		return "", place.Failf("%s", withLastLines("git commit made no commit", said.String()))
+		return "", workspace.Failf("%s", withLastLines("git commit made no commit", said.String()))
 	}
 	if made.Tree != tree {
 		a.notes = append(a.notes, "a commit hook changed what was committed, after the checks")

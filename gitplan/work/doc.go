@@ -12,8 +12,8 @@
 //	worker.go      what all tasks of a command share; turn.go lets several tasks land in turn
 //
 // A session's work is refused, in this order: it did not say done (attempt.go); something was not
-// left as it was (gitplan/place/inplace.go); no commit would have it (gitplan/place/changes.go); nothing changed, or a
+// left as it was (gitplan/workspace/inplace.go); no commit would have it (gitplan/workspace/changes.go); nothing changed, or a
 // check fails (judge.go); the guard (gitplan/steptask.go, reviewers/guard.go); it does not fit into the
-// work tree (gitplan/place/commit.go); git commit or a hook refuses (commit.go). All of these believe git and
+// work tree (gitplan/workspace/commit.go); git commit or a hook refuses (commit.go). All of these believe git and
 // exit codes, never a model.
 package work

@@ -62,7 +62,7 @@ func TestTheFallbackIsNotThere(t *testing.T) {
 	s.Set("plan.fixer.fallback", "nobody")
 	s = reopened(s.World)
 	s.Refused(s.SetTimeouts(&Task{Role: agent.Fixer}), fault.ErrAgentSetup, "nobody")
-	if r := s.RunSession(t.Context(), s.Site, s.step().Agent, agent.Session{Role: agent.Fixer}); r.Status != agent.Unusable {
+	if r := s.RunSession(t.Context(), s.Runner, s.step().Agent, agent.Session{Role: agent.Fixer}); r.Status != agent.Unusable {
 		t.Errorf("a session ends %+v", r)
 	}
 }

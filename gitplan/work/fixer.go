@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // RecoverFix keeps what an interrupted fixer left, or what waits to be committed; its round of
@@ -26,19 +26,19 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 		}
 	}
 	if note.Name == "" && w.Checkout.Slot == "" { // a slot uses its clone again
-		place.DiscardClone(w.Site.Checkout) // nobody worked in it yet, or any more
+		workspace.DiscardClone(w.Runner.Checkout) // nobody worked in it yet, or any more
 	}
 	if !note.Fix() {
 		return "", nil
 	}
-	if err := w.Site.Unlocked(true); err != nil {
+	if err := w.Runner.Unlocked(true); err != nil {
 		return "", err
 	}
 	now, err := worktree.ReadStatusIgnored(ctx, w.Checkout.Repo)
 	if err != nil {
 		return "", err
 	}
-	p := place.At(w.Site, now)
+	p := workspace.At(w.Runner, now)
 	if err := p.ClearRestoring(ctx); err != nil {
 		return "", err
 	}
@@ -56,7 +56,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.TaskState) err
 	if err != nil {
 		return err
 	}
-	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return place.Added(&note, path) })
+	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return workspace.Added(&note, path) })
 	if !s.Clean() || !note.Apart() && added {
 		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted; whether what is in the tree is its work is unknown here", visible.OneLine(note.Branch, 200))
 	}
@@ -65,7 +65,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.TaskState) err
 
 // keepRepair keeps a repair that waits, once the work tree can take it: the next fixer begins
 // with it, see LeftByFixer.
-func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.TaskState) (waited string, err error) {
+func (w *Worker) keepRepair(ctx context.Context, p *workspace.Workspace, note checkout.TaskState) (waited string, err error) {
 	if !p.Before.Clean() {
 		return "", nil // it waits on
 	}
@@ -73,7 +73,7 @@ func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.T
 	if err != nil {
 		return "", err
 	}
-	w.Site.ReportLeft(note.Name, "what waited to be committed is kept as "+kept)
+	w.Runner.ReportLeft(note.Name, "what waited to be committed is kept as "+kept)
 	if note.Branch != w.Checkout.Branch {
 		kept = ""
 	}
@@ -81,16 +81,16 @@ func (w *Worker) keepRepair(ctx context.Context, p *place.Place, note checkout.T
 }
 
 // RecoverNoted keeps what was left of a task that no step continues.
-func (w *Worker) RecoverNoted(ctx context.Context, p *place.Place, note checkout.TaskState) (waited string, err error) {
+func (w *Worker) RecoverNoted(ctx context.Context, p *workspace.Workspace, note checkout.TaskState) (waited string, err error) {
 	if note.Commit(ctx, w.Checkout.Repo) != "" {
-		place.Forget(w.Site.Checkout) // it was committed
+		workspace.Forget(w.Runner.Checkout) // it was committed
 		return "", nil
 	}
 	if note.Waits() && note.Fix() && !note.OfOtherTree(w.Checkout.Repo.Top) {
 		return w.keepRepair(ctx, p, note)
 	}
 	if _, err = p.KeepLeft(ctx, note.Head); err == nil {
-		place.Forget(w.Site.Checkout)
+		workspace.Forget(w.Runner.Checkout)
 	}
 	return "", err
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/testdata/world"
 )
 
@@ -24,11 +24,11 @@ func TestWhatAFixerLeft(t *testing.T) {
 	s.ended(out, agent.Cancelled, journal.Interrupted)
 	s.Set("planAgent.m.command", "echo whole >>a.txt; exit 1")
 	s = reopened(s.World)
-	left := LeftByFixer(t.Context(), s.Site.Checkout, round, s.Head(), "")
+	left := LeftByFixer(t.Context(), s.Runner.Checkout, round, s.Head(), "")
 	if left.Commit == nil || left.Ref != out.Kept || left.Passed != "" || left.Waited {
 		t.Fatalf("of an interrupted fixer it is %+v", left)
 	}
-	if other := LeftByFixer(t.Context(), s.Site.Checkout, journal.FixName(2), s.Head(), ""); other.Commit != nil {
+	if other := LeftByFixer(t.Context(), s.Runner.Checkout, journal.FixName(2), s.Head(), ""); other.Commit != nil {
 		t.Errorf("another round's is %+v", other)
 	}
 	task := s.fix("true")
@@ -37,7 +37,7 @@ func TestWhatAFixerLeft(t *testing.T) {
 	if got := s.Git("show", out.Kept+":a.txt"); got != "half\nwhole" || !strings.Contains(s.Said(journal.StepNote), "goes on from what the last fixer left") {
 		t.Errorf("it left %q", got)
 	}
-	if left = LeftByFixer(t.Context(), s.Site.Checkout, round, s.Head(), ""); left.Commit != nil {
+	if left = LeftByFixer(t.Context(), s.Runner.Checkout, round, s.Head(), ""); left.Commit != nil {
 		t.Errorf("of a failed fixer it is %+v", left)
 	}
 }
@@ -49,7 +49,7 @@ func TestWhatAFixerLeftOnAnotherCommit(t *testing.T) {
 	s.Fine(err)
 	s.Commit("b.txt", "b\n")
 	s = reopened(s.World)
-	if left := LeftByFixer(t.Context(), s.Site.Checkout, round, s.Head(), ""); left.Commit != nil {
+	if left := LeftByFixer(t.Context(), s.Runner.Checkout, round, s.Head(), ""); left.Commit != nil {
 		t.Errorf("it is %+v", left)
 	}
 	s.Commit("README", "conflicts\n")
@@ -72,7 +72,7 @@ func TestWhatAFixerLeftOnAnotherCommit(t *testing.T) {
 // killed leaves what a git plan leaves that is killed while a session of a task wrote a file.
 func killed(w *world.World, name, file string) {
 	w.Helper()
-	p, err := place.Ready(w.Context(), w.Open())
+	p, err := workspace.Ready(w.Context(), w.Open())
 	w.Fine(err, p.RememberUntracked(w.Context(), name))
 	p.RememberSession("session-1-abc")
 	w.Write(file, "half\n")
@@ -90,7 +90,7 @@ func TestAKilledFixerIsRecovered(t *testing.T) {
 	if got := s.Git("status", "--porcelain"); waited != "" || got != "?? mine.txt" {
 		t.Errorf("%q waited, and git status is %q", waited, got)
 	}
-	if left := LeftByFixer(t.Context(), s.Site.Checkout, round, s.Head(), ""); left.Commit == nil || s.Git("show", left.Ref+":a.txt") != "half" {
+	if left := LeftByFixer(t.Context(), s.Runner.Checkout, round, s.Head(), ""); left.Commit == nil || s.Git("show", left.Ref+":a.txt") != "half" {
 		t.Errorf("the next fixer begins with %+v", left)
 	}
 	if s.Checkout.Noted().Name != "" {
@@ -110,8 +110,8 @@ func TestNothingToRecover(t *testing.T) {
 		t.Errorf("of a step: %v, %+v", err, s.Checkout.Noted())
 	}
 	s.Fine(os.Remove("a.txt"))
-	place.Forget(s.Site.Checkout)
-	p, err := place.Ready(t.Context(), s.Site)
+	workspace.Forget(s.Runner.Checkout)
+	p, err := workspace.Ready(t.Context(), s.Runner)
 	s.Fine(err, p.RememberUntracked(t.Context(), round))
 	s.Write("a.txt", "whole\n")
 	s.Git("add", "a.txt")
@@ -163,11 +163,11 @@ func TestARepairWaits(t *testing.T) {
 	s = reopened(s.World)
 	waited, err := s.RecoverFix(t.Context())
 	s.Fine(err)
-	left := LeftByFixer(t.Context(), s.Site.Checkout, journal.FixName(2), s.Head(), waited)
+	left := LeftByFixer(t.Context(), s.Runner.Checkout, journal.FixName(2), s.Head(), waited)
 	if left.Commit == nil || !left.Waited || !strings.HasPrefix(left.Passed, "Fix it") || strings.Contains(left.Passed, journal.ReviewTrailer) {
 		t.Fatalf("it waited as %+v", left)
 	}
-	if verification := LeftByFixer(t.Context(), s.Site.Checkout, journal.FixName(0), s.Head(), waited); verification.Waited {
+	if verification := LeftByFixer(t.Context(), s.Runner.Checkout, journal.FixName(0), s.Head(), waited); verification.Waited {
 		t.Error("the verification's fixer takes the review's repair")
 	}
 	task := s.fix("test -f a.txt")

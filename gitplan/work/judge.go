@@ -16,11 +16,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Verdict is how the work of an attempt was judged: it is committed, or Failure says why it is not.
@@ -29,13 +29,13 @@ type Verdict struct {
 	Commit      string          // the one commit; journal.None if nothing had to be committed
 	Tree        string          // that passed, also if it was not committed after all
 	Accepted    map[string]bool // accepted checks that judged it, and whether they pass
-	Failure     *place.Failure
+	Failure     *workspace.Failure
 	Interrupted bool // by a signal, before the commit was made
 }
 
 // failed returns the verdict of an error, and the error itself if it is not a Failure.
 func failed(err error) (Verdict, error) {
-	if f := place.FailureOf(err); f != nil {
+	if f := workspace.FailureOf(err); f != nil {
 		return Verdict{Failure: f}, nil
 	}
 	return Verdict{}, err
@@ -44,7 +44,7 @@ func failed(err error) (Verdict, error) {
 // Judge decides whether an attempt whose session says done is done. A commit hook that formats
 // often refuses the commit and leaves the files formatted: these are then judged and committed,
 // once, as a person would add them and try again.
-func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) (Verdict, error) {
+func (a *Attempt) Judge(ctx context.Context, left *workspace.Leftover) (Verdict, error) {
 	notes := slices.Clone(a.notes)
 	v, err := a.judgeOnce(ctx, left)
 	if err != nil || v.Failure == nil || v.Tree == "" {
@@ -64,7 +64,7 @@ func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) (Verdict, err
 	return a.judgeOnce(ctx, left)
 }
 
-func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (Verdict, error) {
+func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Leftover) (Verdict, error) {
 	note, err := a.p.Committable(left)
 	if err != nil {
 		return failed(err)
@@ -73,7 +73,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (Verdict,
 		a.notes = append(a.notes, note)
 	}
 	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // nobody was asked to fix what is wrong now
-		return failed(place.Failf("the work that waited is already on the branch"))
+		return failed(workspace.Failf("the work that waited is already on the branch"))
 	}
 	if left.Empty() && !a.t.Unchanged {
 		return failed(errNothing())
@@ -98,10 +98,10 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (Verdict,
 	return v, err
 }
 
-func errNothing() error { return place.Failf("the session changed nothing") }
+func errNothing() error { return workspace.Failf("the session changed nothing") }
 
 // toCommit returns the tree to commit, which passed all checks and guards; "" if it changes nothing.
-func (a *Attempt) toCommit(ctx context.Context, left *place.Leftover) (tree string, err error) {
+func (a *Attempt) toCommit(ctx context.Context, left *workspace.Leftover) (tree string, err error) {
 	if tree, err = a.checked(ctx, left); err != nil {
 		return "", err
 	}
@@ -114,7 +114,7 @@ func (a *Attempt) toCommit(ctx context.Context, left *place.Leftover) (tree stri
 		return "", err
 	}
 	if links := change.Gitlinks(); len(links) > 0 {
-		return "", place.Failf("%s is a repository of its own: its files are not committed here", visible.Few(links))
+		return "", workspace.Failf("%s is a repository of its own: its files are not committed here", visible.Few(links))
 	}
 	if len(change.Diff.Files) == 0 {
 		if !a.t.Unchanged {
@@ -124,14 +124,14 @@ func (a *Attempt) toCommit(ctx context.Context, left *place.Leftover) (tree stri
 	}
 	if a.t.Role == agent.Executor && !a.t.Unchanged {
 		if reason := noWork(change, a.t.Files, a.w.Checkout.Doc.Imported()); reason != "" {
-			return "", place.Failf("%s", reason)
+			return "", workspace.Failf("%s", reason)
 		}
 	}
 	return tree, a.guard(ctx, change)
 }
 
 // guard has the task look at what would be committed.
-func (a *Attempt) guard(ctx context.Context, change place.Changeset) error {
+func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 	if a.t.Guard == nil {
 		return nil
 	}
@@ -148,14 +148,14 @@ func (a *Attempt) guard(ctx context.Context, change place.Changeset) error {
 	}
 	a.unexplained = said.Unexplained
 	if len(said.Failing) > 0 {
-		return place.Failf("%s", strings.Join(said.Failing, "\n"))
+		return workspace.Failf("%s", strings.Join(said.Failing, "\n"))
 	}
 	return nil
 }
 
 // checked runs the task's checks and returns the tree that passed them, staged. Files that a
 // check itself adds are left out, but its changes of tracked files are in: many checks format.
-func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree string, err error) {
+func (a *Attempt) checked(ctx context.Context, left *workspace.Leftover) (tree string, err error) {
 	if len(a.t.Checks) == 0 {
 		return a.stage(ctx, left.Paths())
 	}
@@ -168,12 +168,12 @@ func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree strin
 		}
 	}
 	paths, err := a.p.Try(ctx, left, a.RunChecks)
-	var f *site.CheckFailure
+	var f *runner.CheckFailure
 	if errors.As(err, &f) {
 		if a.t.Agent != nil { // a person was shown what it printed
 			err = explain(err)
 		}
-		return "", place.Failf("%s", err)
+		return "", workspace.Failf("%s", err)
 	}
 	if err != nil {
 		return "", err
@@ -186,7 +186,7 @@ func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err e
 	tree, err = worktree.Stage(ctx, a.p.Tree(), paths)
 	var refused *git.Error
 	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) && !errors.Is(err, git.ErrConfined) {
-		return "", place.Failf("%s", withLastLines("git refuses to add what it did", refused.Stderr))
+		return "", workspace.Failf("%s", withLastLines("git refuses to add what it did", refused.Stderr))
 	}
 	return tree, err
 }
@@ -214,7 +214,7 @@ func (a *Attempt) RunChecks(ctx context.Context) error {
 			continue
 		}
 		err := a.runCommands(ctx, []string{command})
-		var failed *site.CheckFailure
+		var failed *runner.CheckFailure
 		if err != nil && (ctx.Err() != nil || !errors.As(err, &failed)) {
 			return err
 		}
@@ -225,7 +225,7 @@ func (a *Attempt) RunChecks(ctx context.Context) error {
 
 func (a *Attempt) runCommands(ctx context.Context, commands []string) error {
 	if a.t.Agent == nil {
-		return a.w.Site.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, commands)
+		return a.w.Runner.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, commands)
 	}
 	return a.p.Check(ctx, a.t.Name, a.about(), commands, a.keepCheck)
 }
@@ -241,7 +241,7 @@ func (a *Attempt) keepCheck(command string, exit proc.Exit, output string) {
 	if none := visible.RanNothing(output); exit.OK() && none != "" {
 		a.checks.idle[command] = visible.OneLine(none, 200)
 	}
-	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Site.Masked(command), Exit: &exit.Code, Output: a.w.Site.Masked(strings.TrimSpace(output))})
+	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Runner.Masked(command), Exit: &exit.Code, Output: a.w.Runner.Masked(strings.TrimSpace(output))})
 }
 
 // sawTests fails the attempt if one of its checks ran tests before the task, and none now: a session
@@ -255,7 +255,7 @@ func (a *Attempt) sawTests(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known := a.w.Site.Proofs()
+	known := a.w.Runner.Proofs()
 	for _, command := range a.t.Checks {
 		none, ok := a.checks.idle[command]
 		if !ok {
@@ -263,7 +263,7 @@ func (a *Attempt) sawTests(ctx context.Context) error {
 		}
 		for _, p := range known {
 			if p.Tested && p.Tree == head.Tree && p.Command == command {
-				return place.Failf("`%s` passes, but runs no test any more: %s", visible.OneLine(command, 200), none)
+				return workspace.Failf("`%s` passes, but runs no test any more: %s", visible.OneLine(command, 200), none)
 			}
 		}
 		if text := fmt.Sprintf("`%s` ran no test: %s", visible.OneLine(command, 200), none); !slices.Contains(a.notes, text) {
@@ -275,7 +275,7 @@ func (a *Attempt) sawTests(ctx context.Context) error {
 
 // explain shows a failed check's output to the session that must fix it.
 func explain(err error) error {
-	var f *site.CheckFailure
+	var f *runner.CheckFailure
 	if errors.As(err, &f) && f.Output != "" {
 		return fmt.Errorf("%s\n%s", f.Error(), f.Output)
 	}
@@ -292,7 +292,7 @@ const (
 // install that, so none follows.
 func (a *Attempt) noteMissing(err error) {
 	a.checks.missing = ""
-	var f *site.CheckFailure
+	var f *runner.CheckFailure
 	if errors.As(err, &f) && (f.Exit.Code == notRunnable || f.Exit.Code == notFound) {
 		a.checks.missing = MissingProgram(f.Command, a.w.Checkout.Repo.Top)
 		f.Missing = a.checks.missing
@@ -322,7 +322,7 @@ func missingProgram(line, path, top string) string {
 // noWork says that a change holds nothing but ticked boxes, or changes of the file that the
 // plan was imported from; nothing if it holds work. An agent that says it is done after ticking its
 // step has not done the step. A change to a file that the step names is always work.
-func noWork(c place.Changeset, files []string, imported string) string {
+func noWork(c workspace.Changeset, files []string, imported string) string {
 	var did []string
 	var ticked, sources []string
 	for _, f := range c.Diff.Files {
@@ -397,7 +397,7 @@ func unticked(line string) (text string, boxed bool) {
 
 // Verify runs commands of the plan on the tree as it is, in the place and the sandbox of a
 // session: what it finds is what the next session finds.
-func (w *Worker) Verify(ctx context.Context, at *place.Place, commands []string) error {
+func (w *Worker) Verify(ctx context.Context, at *workspace.Workspace, commands []string) error {
 	if len(commands) == 0 {
 		return nil
 	}
@@ -407,12 +407,12 @@ func (w *Worker) Verify(ctx context.Context, at *place.Place, commands []string)
 	}
 	defer func() {
 		leave()
-		place.DiscardClone(w.Site.Checkout)
+		workspace.DiscardClone(w.Runner.Checkout)
 	}()
 	return here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands, nil)
 }
 
 // VerifyAsPerson runs commands of the plan as the person who asks would type them.
 func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
-	return w.Site.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
+	return w.Runner.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
 }

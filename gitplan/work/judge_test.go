@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // A session that says done is believed nothing: what it left is judged, and what is refused is
@@ -48,9 +48,9 @@ func TestNothingWasToBeChanged(t *testing.T) {
 		task, before := s.step("test -f README"), s.Head()
 		inspected := 0
 		task.Unchanged = true
-		task.Guard = func(_ context.Context, c place.Changeset) (place.Guarded, error) {
+		task.Guard = func(_ context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 			inspected++
-			return place.Guarded{}, nil
+			return workspace.Guarded{}, nil
 		}
 		out := s.works(task)
 		s.ended(out, agent.Done, "")
@@ -65,8 +65,8 @@ func TestNothingWasToBeChanged(t *testing.T) {
 func TestWhatTheGuardSays(t *testing.T) {
 	s := newShop(t, `cat >"$HOME/told$GIT_PLAN_ATTEMPT"; echo $GIT_PLAN_ATTEMPT >a.txt`)
 	task := s.step("true")
-	task.Guard = func(_ context.Context, c place.Changeset) (place.Guarded, error) {
-		said := place.Guarded{Reported: []string{"drifts", "drifts"}}
+	task.Guard = func(_ context.Context, c workspace.Changeset) (workspace.Guarded, error) {
+		said := workspace.Guarded{Reported: []string{"drifts", "drifts"}}
 		if s.Git("show", c.Tree+":a.txt") == "1" {
 			said.Failing = []string{"one is not enough", "at all"}
 		}

@@ -14,19 +14,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/remote"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
-	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/site"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // SessionID returns a name for the session of an attempt.
 func SessionID(t Task, n int) string {
-	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, setup.Random(3))
+	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, integrity.Random(3))
 }
 
 // Confiner is where a session runs: it says what its commands may do, nil if nothing confines them,
@@ -37,7 +37,7 @@ type Confiner interface {
 }
 
 // Here is a Confiner for sessions that only read: they run on this machine.
-type Here struct{ Site *site.Site }
+type Here struct{ Site *runner.Runner }
 
 // Agent implements [Confiner].
 func (Here) Agent(a agent.Agent, _ agent.Role) agent.Agent { return a }
@@ -49,9 +49,9 @@ func (h Here) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session
 
 // RunTask runs one session in try.Dir and reports what happens in it.
 func (w *Worker) RunTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, accept func(agent.Result) error) agent.Result {
-	try.Nonce = setup.Random(8)
+	try.Nonce = integrity.Random(8)
 	if _, command := t.Agent.(Shell); t.Role.Writes() && !command {
-		try.Tools = w.Site.Tools(ctx, t.Checks)
+		try.Tools = w.Runner.Tools(ctx, t.Checks)
 	}
 	s := agent.Session{
 		ID: try.Session, Role: t.Role,
@@ -77,16 +77,16 @@ func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) 
 		return agent.Result{Status: agent.Failed, Reason: err.Error()}
 	}
 	if s.ID == "" {
-		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, setup.Random(3))
+		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, integrity.Random(3))
 	}
 	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
-	return w.RunSession(ctx, Here{w.Site}, a, s)
+	return w.RunSession(ctx, Here{w.Runner}, a, s)
 }
 
 // RunSession runs a session with an agent, or if that one cannot run, with the role's fallback, as far
 // as the budgets allow.
 func (w *Worker) RunSession(ctx context.Context, by Confiner, a agent.Agent, s agent.Session) (r agent.Result) {
-	allowed, err := w.common().spending.Of(w.Site.Checkout, s, w.Site.Report)
+	allowed, err := w.common().spending.Of(w.Runner.Checkout, s, w.Runner.Report)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
@@ -106,7 +106,7 @@ func (w *Worker) RunSession(ctx context.Context, by Confiner, a agent.Agent, s a
 	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
 	r = w.runOrFallBack(ctx, by, a, s)
 	if err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next session cannot begin
-		w.common().spending.ReportLast(s, err, w.Site.Report)
+		w.common().spending.ReportLast(s, err, w.Runner.Report)
 	}
 	return r
 }
@@ -119,7 +119,7 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
 	if s.Role.Writes() { // from this git's reflog shows what the session itself committed
-		s.Env = append(s.Env, site.InReflog(s.ID))
+		s.Env = append(s.Env, runner.InReflog(s.ID))
 	}
 	hears := s.On
 	s.On = func(e agent.Event) {
@@ -138,19 +138,19 @@ func (w *Worker) run(ctx context.Context, by Confiner, a agent.Agent, s agent.Se
 	if run, ok := a.(Shell); ok {
 		n.Command = run.Command
 	}
-	w.Site.Report(n)
+	w.Runner.Report(n)
 	runs := a
 	if _, command := a.(Shell); !command { // what the plan itself runs, it runs here
 		runs = by.Agent(a, s.Role)
 	}
-	r := site.Masked{Agent: runs, Mask: w.Site.Masked}.Run(ctx, s)
+	r := runner.Masked{Agent: runs, Mask: w.Runner.Masked}.Run(ctx, s)
 	n.Kind, n.Tokens, n.ExitCode = journal.SessionEnd, &r.Tokens, r.ExitCode
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
 	}
 	n.Text, n.Reason = visible.OneLine(r.Summary, 400), cmp.Or(visible.Joined(r.Question, mostAsked), visible.FirstLine(r.Reason))
 	n.Cost = journal.Dollars(r.Cost)
-	w.Site.Report(n)
+	w.Runner.Report(n)
 	return r
 }
 
@@ -212,7 +212,7 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 			n.Until = &until
 		}
 	}
-	w.Site.Report(n)
+	w.Runner.Report(n)
 }
 
 // reportUsage returns the session's Spend that also reports what was used so far.
@@ -224,7 +224,7 @@ func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) err
 			if c.Known && c.USD > 0 { // some programs report it at their end only
 				n.Cost = journal.Dollars(c)
 			}
-			w.Site.Report(n)
+			w.Runner.Report(n)
 		}
 		if s.Spend == nil {
 			return nil
@@ -235,10 +235,10 @@ func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) err
 
 // CanConfine returns an error if something of a task must be confined and cannot be.
 func (w *Worker) CanConfine(ctx context.Context, t Task) error {
-	if !site.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
+	if !runner.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
 		return nil
 	}
-	s, err := w.Site.SandboxInForce(ctx)
+	s, err := w.Runner.SandboxInForce(ctx)
 	if err == nil && s.Kind != confine.Unconfined {
 		err = sandbox.Configured(w.Checkout.Config)
 	}
@@ -248,8 +248,8 @@ func (w *Worker) CanConfine(ctx context.Context, t Task) error {
 // keepTranscript returns the file for a session's turns; nil if none are kept. The first one removes
 // those that are too old.
 func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
-	w.common().forgetting.Do(func() { attempts.ForgetTranscripts(w.Site.Checkout) })
-	return attempts.KeepTranscript(w.Site.Checkout, session)
+	w.common().forgetting.Do(func() { attempts.ForgetTranscripts(w.Runner.Checkout) })
+	return attempts.KeepTranscript(w.Runner.Checkout, session)
 }
 
 // restFor is how long an agent that met a limit is not used if its provider does not say how

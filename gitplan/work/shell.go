@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
 // Shell is the agent of a step with Run: the command is the step, and no model is asked. As an
@@ -44,7 +44,7 @@ func (s Shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	case exit.TimedOut || exit.Idle:
 		r.Status, r.Reason = agent.TimedOut, fmt.Sprintf("`%s` did not end within its time\n%s", s.Command, out)
 	case !exit.OK():
-		r.Status, r.Reason = agent.Failed, explain(&site.CheckFailure{Command: s.Command, Exit: exit, Output: strings.TrimSpace(out.String())}).Error()
+		r.Status, r.Reason = agent.Failed, explain(&runner.CheckFailure{Command: s.Command, Exit: exit, Output: strings.TrimSpace(out.String())}).Error()
 	default:
 		r.Status, r.Summary = agent.Done, ""
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Task is one piece of work for fresh sessions: a step of a plan, or the
@@ -41,13 +41,13 @@ type Task struct {
 
 	// Before is called once, after the place of the task is entered and before the task begins.
 	// Its error ends the task; nil calls nothing.
-	Before func(ctx context.Context, here *place.Place) error
+	Before func(ctx context.Context, here *workspace.Workspace) error
 
 	// Unchanged allows a session that changed nothing: the checks prove the work.
 	Unchanged bool
 	// Guard looks at what the session changed after the checks have passed.
 	// What it returns as failing fails the attempt; what it reports is passed on.
-	Guard func(ctx context.Context, change place.Changeset) (place.Guarded, error)
+	Guard func(ctx context.Context, change workspace.Changeset) (workspace.Guarded, error)
 	// Record writes an event of the work on the plan's chain. Nil if there
 	// is no plan.
 	Record func(ctx context.Context, e journal.Event) error
@@ -107,9 +107,9 @@ type Outcome struct {
 }
 
 // spec returns what the workspace must know of a task.
-func (t Task) spec() place.Spec {
+func (t Task) spec() workspace.Spec {
 	_, run := t.Agent.(Shell)
-	return place.Spec{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
+	return workspace.Spec{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
 }
 
 // asked reports whether the session ended with a question.

@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Commands of the plan are run where a session would run them: with plan.isolation=clone in a
@@ -23,11 +23,11 @@ func TestVerifyWhereASessionWouldWork(t *testing.T) {
 		s := newShop(t, "true")
 		s.Set("plan.isolation", isolation)
 		s = reopened(s.World)
-		p, err := place.Ready(t.Context(), s.Site)
+		p, err := workspace.Ready(t.Context(), s.Runner)
 		s.Fine(err, s.Verify(t.Context(), p, nil))
 		where := filepath.Join(t.TempDir(), "where")
 		err = s.Verify(t.Context(), p, []string{"pwd -P >'" + where + "'", "echo why; exit 3"})
-		var failed *site.CheckFailure
+		var failed *runner.CheckFailure
 		if !errors.As(err, &failed) || failed.Exit.Code != 3 || failed.Output != "why" {
 			t.Errorf("%s: %v", isolation, err)
 		}
@@ -47,7 +47,7 @@ func TestVerifyAsPerson(t *testing.T) {
 	if err := s.VerifyAsPerson(t.Context(), []string{"false", "touch second"}); err == nil || s.Read("second") != "" {
 		t.Errorf("after a check that failed: %v", err)
 	}
-	p, err := place.Ready(t.Context(), s.Site)
+	p, err := workspace.Ready(t.Context(), s.Runner)
 	s.Fine(err)
 	if err := s.Verify(t.Context(), p, []string{`test "$SECRET_TOKEN" = known`}); err == nil {
 		t.Error("a session's check sees the person's secret")
@@ -69,7 +69,7 @@ func TestSessionsSideBySide(t *testing.T) {
 			if i%2 == 0 {
 				name = "limited"
 			}
-			a, err := s.Site.Checkout.Config.NamedAgent(name, agent.Reviewer)
+			a, err := s.Runner.Checkout.Config.NamedAgent(name, agent.Reviewer)
 			r := s.RunReview(t.Context(), a, agent.Session{ID: fmt.Sprint("side-", i), Role: agent.Reviewer, Dir: s.Dir})
 			if err != nil || r.Status != agent.Done || r.Agent != "m" {
 				t.Errorf("%d ended %+v, %v", i, r, err)

@@ -10,9 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Work does a task: a fresh session, its checks, the inspection of what it
@@ -21,11 +21,11 @@ import (
 // the committed work, and what a session left is kept; unless an error ended it, or
 // the set-up changed: then the tree stays as the session left it, and the next step
 // keeps it.
-func (w *Worker) Work(ctx context.Context, at *place.Place, t Task) (Outcome, error) {
+func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (Outcome, error) {
 	if err := w.allows(ctx, t); err != nil {
 		return Outcome{}, err
 	}
-	release, err := w.Site.LockPlan(ctx)
+	release, err := w.Runner.LockPlan(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -52,7 +52,7 @@ func (w *Worker) allows(ctx context.Context, t Task) error {
 	if t.Role == agent.Executor {
 		step = t.Name
 	}
-	if err := w.common().spending.Allows(w.Site.Checkout, step); err != nil && t.Passed == "" { // work that passed needs no session
+	if err := w.common().spending.Allows(w.Runner.Checkout, step); err != nil && t.Passed == "" { // work that passed needs no session
 		return err
 	}
 	if err := w.CanConfine(ctx, t); err != nil {
@@ -62,7 +62,7 @@ func (w *Worker) allows(ctx context.Context, t Task) error {
 }
 
 // before does what comes before the task.
-func (w *Worker) before(ctx context.Context, here *place.Place, t Task) error {
+func (w *Worker) before(ctx context.Context, here *workspace.Workspace, t Task) error {
 	if t.Before == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (w *Worker) before(ctx context.Context, here *place.Place, t Task) error {
 	if err == nil {
 		return nil
 	}
-	place.Abandon(w.Site.Checkout, err)
+	workspace.Abandon(w.Runner.Checkout, err)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return fault.New(fault.ErrInterrupted, "interrupted before a session of %s began", visible.OneLine(t.Name, 80))
 	}
@@ -78,7 +78,7 @@ func (w *Worker) before(ctx context.Context, here *place.Place, t Task) error {
 }
 
 // attempts makes one attempt after the other, until the task is done or given up.
-func (w *Worker) attempts(ctx context.Context, here *place.Place, t Task, try prompt.Attempt) (Outcome, error) {
+func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task, try prompt.Attempt) (Outcome, error) {
 	t.Overrun = t.Overrun.begin()
 	last := try.N + max(t.Attempts, 1) - 1
 	if t.passed(try) && !t.Unjudged {
@@ -90,7 +90,7 @@ func (w *Worker) attempts(ctx context.Context, here *place.Place, t Task, try pr
 		a := w.Attempt(here, t, try)
 		a.before = before
 		out, err := a.run(ctx)
-		out.Reason = w.Site.Masked(out.Reason)
+		out.Reason = w.Runner.Masked(out.Reason)
 		if t.Record == nil {
 			out.Result.Tokens = out.Result.Tokens.Add(used.Tokens)
 			out.Result.Cost = agent.Cost{USD: out.Result.Cost.USD + used.Cost.USD, Known: out.Result.Cost.Known && (used.Cost.Known || used.Status == "")}
@@ -107,7 +107,7 @@ func (w *Worker) attempts(ctx context.Context, here *place.Place, t Task, try pr
 			}
 		}
 		if e.done && t.Record == nil {
-			place.Forget(w.Site.Checkout)
+			workspace.Forget(w.Runner.Checkout)
 		}
 		if !e.done && t.passed(try) && !t.Unjudged && t.Met != nil {
 			t.Met()
@@ -176,7 +176,7 @@ func (a *Attempt) over(out *Outcome, last bool) ended {
 
 // begin notes what is in the tree before a task, and puts there what an interrupted attempt had
 // done.
-func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.Attempt, err error) {
+func (w *Worker) begin(ctx context.Context, p *workspace.Workspace, t Task) (try prompt.Attempt, err error) {
 	try.N = max(t.First, 1)
 	if err := p.RememberUntracked(ctx, t.Name); err != nil {
 		return try, err
@@ -187,7 +187,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	}
 	if t.From == nil {
 		if t.Kept != "" {
-			w.Site.Report(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+attempts.HowToSee(w.Site.Checkout, t.Kept)))
+			w.Runner.Report(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+attempts.HowToSee(w.Runner.Checkout, t.Kept)))
 		}
 		return try, nil
 	}
@@ -195,7 +195,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	text := "goes on from what the last session left; --clean would start over"
 	switch {
 	case errors.Is(err, worktree.ErrConflict), errors.Is(err, fault.ErrInTheWay):
-		text = "starts over: what the last session left conflicts with what is there now; see it: " + attempts.HowToSee(w.Site.Checkout, t.Kept)
+		text = "starts over: what the last session left conflicts with what is there now; see it: " + attempts.HowToSee(w.Runner.Checkout, t.Kept)
 		if t.Passed != "" && !t.Unjudged {
 			try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept + "` prints it. Do it again on what is there now."
 			if t.Met != nil {
@@ -205,9 +205,9 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	case err != nil:
 		return try, err
 	case t.Role == agent.Fixer && t.Passed != "":
-		text = "what waited is committed now, without a session, if its checks pass; see it: " + attempts.HowToSee(w.Site.Checkout, t.Kept)
+		text = "what waited is committed now, without a session, if its checks pass; see it: " + attempts.HowToSee(w.Runner.Checkout, t.Kept)
 	case t.Role == agent.Fixer:
-		text = "goes on from what the last fixer left; see it: " + attempts.HowToSee(w.Site.Checkout, t.Kept)
+		text = "goes on from what the last fixer left; see it: " + attempts.HowToSee(w.Runner.Checkout, t.Kept)
 	case t.Unjudged:
 		text = "the last session was done: what it did is checked now, without another one; --clean would start over"
 	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == p.Before.Head:
@@ -217,7 +217,7 @@ func (w *Worker) begin(ctx context.Context, p *place.Place, t Task) (try prompt.
 	case t.Passed != "":
 		text = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
-	w.Site.Report(note.Of(journal.StepNote, text))
+	w.Runner.Report(note.Of(journal.StepNote, text))
 	try.Resumed = err == nil
 	return try, nil
 }

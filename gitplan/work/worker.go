@@ -14,21 +14,21 @@ import (
 	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Worker does tasks. It knows only what they all share: a task has its Place, and an Attempt its
 // own values, so that several can be under way at once.
 type Worker struct {
-	Site     *site.Site
-	Checkout *checkout.Checkout // that of Site
+	Runner   *runner.Runner
+	Checkout *checkout.Checkout // that of Runner
 	// Lend leaves the terminal to git, which may ask for a passphrase, until back
 	// is called. It may be nil.
 	Lend func() (back func())
 
 	// Turn is this worker's right to use the work tree, the branch and the index, of which there is
-	// one while others are at work beside it; see Beside.
+	// one while others are at work beside it; see ForTurn.
 	Turn *Turn
 
 	unreported unreported
@@ -56,13 +56,13 @@ func (w *Worker) common() *shared {
 }
 
 // New returns a worker for the tasks of a site.
-func New(s *site.Site) *Worker { return &Worker{Site: s, Checkout: s.Checkout} }
+func New(s *runner.Runner) *Worker { return &Worker{Runner: s, Checkout: s.Checkout} }
 
-// Beside returns a worker for tasks that are at work at the same time as those of w, in a site of
+// ForTurn returns a worker for tasks that are at work at the same time as those of w, in a site of
 // its own. Budgets and limits count for all of them together; turn says whose turn it is at the
 // work tree.
-func (w *Worker) Beside(s *site.Site, turn *Turn) *Worker {
-	return &Worker{Site: s, Checkout: s.Checkout, Lend: w.Lend, Turn: turn, shared: w.common()}
+func (w *Worker) ForTurn(s *runner.Runner, turn *Turn) *Worker {
+	return &Worker{Runner: s, Checkout: s.Checkout, Lend: w.Lend, Turn: turn, shared: w.common()}
 }
 
 // Proving keeps others at work from running checks before their own work, until done is called.
@@ -90,7 +90,7 @@ func (w *Worker) Start(role agent.Role, title, who string) {
 		n.Model = modelOf(a, agent.Session{Model: model})
 		n.Reason = strings.Join(slices.DeleteFunc([]string{n.Reason, outside(a)}, func(s string) bool { return s == "" }), "; ")
 	}
-	w.Site.Report(n)
+	w.Runner.Report(n)
 }
 
 // outside says of an agent that it does not work in the sandbox which the heading names: only the
@@ -109,7 +109,7 @@ func outside(a agent.Agent) string {
 
 // Unreported returns the sessions that no event has reported yet; Remember adds those of an earlier
 // process that died before it could.
-func (w *Worker) Unreported() []journal.Held {
+func (w *Worker) Unreported() []journal.RoleUsage {
 	w.unreported.mu.Lock()
 	defer w.unreported.mu.Unlock()
 	return slices.Clone(w.unreported.held)
@@ -117,7 +117,7 @@ func (w *Worker) Unreported() []journal.Held {
 
 // Remember adds to Unreported the sessions of an earlier process. The event that will report them
 // leaves out how long they took.
-func (w *Worker) Remember(held []journal.Held) {
+func (w *Worker) Remember(held []journal.RoleUsage) {
 	w.common().spending.Remember(w.Checkout.Config, held)
 	w.unreported.mu.Lock()
 	defer w.unreported.mu.Unlock()
@@ -172,7 +172,7 @@ func (w *Worker) AccountFailed(ctx context.Context, why error) error {
 // sessions run side by side.
 type unreported struct {
 	mu           sync.Mutex
-	held         []journal.Held
+	held         []journal.RoleUsage
 	began, ended time.Time // the first, the last
 }
 
@@ -193,12 +193,12 @@ func (u *unreported) note(role agent.Role, r agent.Result, began time.Time) {
 			return
 		}
 	}
-	u.held = append(u.held, journal.Held{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Took: took})
+	u.held = append(u.held, journal.RoleUsage{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Took: took})
 }
 
 // take returns them, and how long they took from the first to the last; the caller
 // reports them.
-func (u *unreported) take() ([]journal.Held, time.Duration) {
+func (u *unreported) take() ([]journal.RoleUsage, time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	held, took := u.held, u.ended.Sub(u.began)

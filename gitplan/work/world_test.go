@@ -10,8 +10,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/testdata/world"
 )
 
@@ -70,7 +70,7 @@ func (s *shop) works(t Task) Outcome {
 
 func (s *shop) worksUntil(ctx context.Context, t Task) (Outcome, error) {
 	s.Helper()
-	p, err := place.Ready(s.Context(), s.Site)
+	p, err := workspace.Ready(s.Context(), s.Runner)
 	s.Fine(err)
 	return s.Work(ctx, p, t)
 }

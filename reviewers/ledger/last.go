@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // Last returns the ledger of the last review of a branch: the one kept with its
@@ -17,7 +17,7 @@ func Last(ctx context.Context, s *journal.Store, doc *journal.Document, branch s
 	if doc != nil {
 		return Of(ctx, s, doc)
 	}
-	data, err := os.ReadFile(filepath.Join(setup.ReviewDir(s.Repo, branch), journal.ReviewFile))
+	data, err := os.ReadFile(filepath.Join(integrity.ReviewDir(s.Repo, branch), journal.ReviewFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
@@ -17,7 +17,7 @@ func TestTheLastLedger(t *testing.T) {
 	if l, err := Last(t.Context(), s, nil, "feature"); l != nil || err != nil {
 		t.Errorf("nobody reviewed: %+v, %v", l, err)
 	}
-	own := filepath.Join(setup.ReviewDir(b.Repo, "feature"), journal.ReviewFile)
+	own := filepath.Join(integrity.ReviewDir(b.Repo, "feature"), journal.ReviewFile)
 	if err := journal.WriteFile(own, []byte(`{"schema": 1, "end": "notes"}`)); err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ type Progress struct {
 	Secret     []string
 	Reports    []panel.Report // usable ones of the round under way
 	Ledger     *ledger.Ledger // its Head is where HEAD was
-	Unreported []journal.Held
+	Unreported []journal.RoleUsage
 }
 
 // Repair is what a fixer is asked to do.

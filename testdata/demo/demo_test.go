@@ -13,12 +13,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -114,7 +114,7 @@ func TestTheProjectIsSound(t *testing.T) {
 // The recording cannot pretend: it has no answer for another goal.
 func TestAnotherGoalHasNoRecording(t *testing.T) {
 	newRepository(t)
-	w := work.New(&site.Site{Checkout: open(t)})
+	w := work.New(&runner.Runner{Checkout: open(t)})
 	if made, err := planner.MakePlan(t.Context(), w, prompt.Planning{Goal: "print the report as JSON"}); err == nil {
 		t.Errorf("a plan was made:\n%s", made.Text)
 	}
@@ -204,7 +204,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	t.Helper()
 	ctx := t.Context()
 	c := open(t)
-	w := work.New(&site.Site{Checkout: c, On: saw.notice})
+	w := work.New(&runner.Runner{Checkout: c, On: saw.notice})
 	made, err := planner.MakePlan(ctx, w, prompt.Planning{Goal: Goal})
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{c.Attach(ctx, doc.ID), setup.Approve(c.Repo, doc.ID, doc.Plan.Source)} {
+	for _, err := range []error{c.Attach(ctx, doc.ID), integrity.Approve(c.Repo, doc.ID, doc.Plan.Source)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +233,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return gitplan.NewSteps(work.New(&site.Site{Checkout: again, On: saw.notice}), guard)
+	return gitplan.NewSteps(work.New(&runner.Runner{Checkout: again, On: saw.notice}), guard)
 }
 
 // checkWrongMonth asks for a month that is none, of a ledger whose groceries

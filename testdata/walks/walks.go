@@ -9,9 +9,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/testdata/world"
 )
 
@@ -38,7 +38,9 @@ func New(t *testing.T, steps, script string) *Walker {
 // Again is the walker as the next command finds it.
 func Again(w *world.World) *Walker {
 	w.Saw = nil
-	allows := func(context.Context, *plan.Step, place.Changeset) (place.Guarded, error) { return place.Guarded{}, nil }
+	allows := func(context.Context, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
+		return workspace.Guarded{}, nil
+	}
 	return &Walker{World: w, Steps: gitplan.NewSteps(work.New(w.Open()), allows)}
 }
 

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -125,7 +125,7 @@ func (w *World) AttachText(text string) {
 	base, err := checkout.NewPlan{}.Ready(w.Context(), c)
 	w.Fine(err)
 	_, err = checkout.NewPlan{}.Store(w.Context(), c, p, base, journal.Event{By: journal.ByPerson})
-	w.Fine(err, setup.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source))
+	w.Fine(err, integrity.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source))
 	w.Plan = c.Doc.ID
 }
 
@@ -138,17 +138,17 @@ func (w *World) open() *checkout.Checkout {
 }
 
 // Open opens the checkout as the next command does, with the plan of its branch if it has one.
-func (w *World) Open() *site.Site {
+func (w *World) Open() *runner.Runner {
 	w.Helper()
 	c := w.open()
 	if w.Plan != "" {
 		w.Fine(c.Load(w.Context()))
 	}
-	return &site.Site{Checkout: c, On: func(n journal.Notice) { w.Saw = append(w.Saw, n) }}
+	return &runner.Runner{Checkout: c, On: func(n journal.Notice) { w.Saw = append(w.Saw, n) }}
 }
 
 // Happens writes an event into the loaded plan.
-func (w *World) Happens(s *site.Site, e journal.Event, edit func([]byte) ([]byte, error)) {
+func (w *World) Happens(s *runner.Runner, e journal.Event, edit func([]byte) ([]byte, error)) {
 	w.Helper()
 	w.Fine(s.Checkout.Store.Apply(w.Context(), s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e, Edit: edit}))
 }

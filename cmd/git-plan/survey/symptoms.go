@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/site"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks/install"
 	"github.com/git-plan/git-plan/reviewers"
@@ -96,7 +96,7 @@ func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	}
 	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine, Text: "runs in the sandbox of checks when git plan pushes by itself; " +
 		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
-	if why := site.LeftPush(co); why != "" {
+	if why := runner.LeftPush(co); why != "" {
 		s.Found, s.Text, s.Fix = doctor.Unused, "git plan does not push by itself: "+why, "git push"
 	} else if co.Config.String("plan.hooksSandbox") == "off" {
 		s.Found, s.Fix = doctor.Unused, "git config plan.hooksSandbox on"

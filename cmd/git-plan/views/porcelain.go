@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -28,7 +28,7 @@ func Field(s string) string {
 }
 
 // Porcelain prints for programs how far a plan is: lines whose words and columns stay.
-func Porcelain(w io.Writer, s *standing.Plan) {
+func Porcelain(w io.Writer, s *status.Plan) {
 	row := func(cells ...string) { say(w, "%s", strings.Join(cells, "\t")) }
 	row("plan", s.Plan, Field(s.Branch), Field(s.Base))
 	row("goal", Field(s.Title))

@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -15,7 +15,7 @@ import (
 
 // Requirements prints what has become of each requirement of a plan, and by which steps; it
 // prints nothing for a plan without any.
-func Requirements(w io.Writer, width int, list []standing.Requirement) {
+func Requirements(w io.Writer, width int, list []status.Requirement) {
 	for _, r := range list {
 		var by []string
 		for _, s := range r.Steps {
@@ -37,7 +37,7 @@ func Requirements(w io.Writer, width int, list []standing.Requirement) {
 
 // RequirementsOf is Requirements for a run that ended.
 func RequirementsOf(w io.Writer, co *checkout.Checkout) {
-	if list := standing.Requirements(co); list != nil {
+	if list := status.Requirements(co); list != nil {
 		say(w, "requirements:")
 		Requirements(w, terminal.Width(os.Stderr), list)
 	}

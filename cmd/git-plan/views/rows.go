@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -26,7 +26,7 @@ const below = 5
 // steps prints a row for each step. On a terminal that has too few rows for all, steps far
 // from the next one are counted, unless all are asked for, and those that are shown and need no
 // attention have a row each. above is how many rows are above them.
-func steps(w io.Writer, co *checkout.Checkout, list []standing.Step, above int, all bool) {
+func steps(w io.Writer, co *checkout.Checkout, list []status.Step, above int, all bool) {
 	width, paint := terminal.Width(os.Stdout), Colors(co)
 	room := len(list)
 	if height := terminal.Height(os.Stdout); !all && height > 0 {
@@ -72,7 +72,7 @@ type stretch struct{ from, to int }
 // folded returns the rows of steps, so that they are at most room if that can be: steps that
 // need attention always have one of their own, then those around the first that is open, the
 // nearest first; what is left is counted, in stretches of one state.
-func folded(steps []standing.Step, room int) []stretch {
+func folded(steps []status.Step, room int) []stretch {
 	shown, next := make([]bool, len(steps)), len(steps)-1
 	for i, s := range steps {
 		switch s.State {
@@ -106,7 +106,7 @@ func folded(steps []standing.Step, room int) []stretch {
 }
 
 // stretches joins neighbours of one state that are not shown.
-func stretches(steps []standing.Step, shown []bool) []stretch {
+func stretches(steps []status.Step, shown []bool) []stretch {
 	var out []stretch
 	for i := range steps {
 		if n := len(out); i > 0 && !shown[i] && !shown[i-1] && steps[i].State == steps[i-1].State {
@@ -119,7 +119,7 @@ func stretches(steps []standing.Step, shown []bool) []stretch {
 }
 
 // stepRow says how far a step is.
-func stepRow(co *checkout.Checkout, st standing.Step) string {
+func stepRow(co *checkout.Checkout, st status.Step) string {
 	line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, Marks[st.State], visible.Line(st.Title), st.ID)
 	switch st.State {
 	case progress.StateDone:

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
@@ -28,9 +28,9 @@ func TestStepsAreFolded(t *testing.T) {
 		{"xxxxxxxx>...........", 6, "1-8 9 10 11 12 13-20"},
 		{"!!!!!!!!!!..........", 4, "1 2 3 4 5 6 7 8 9 10 11-20"},
 	} {
-		var steps []standing.Step
+		var steps []status.Step
 		for _, r := range c.steps {
-			steps = append(steps, standing.Step{State: states[r]})
+			steps = append(steps, status.Step{State: states[r]})
 		}
 		var got []string
 		for _, r := range folded(steps, c.room) {

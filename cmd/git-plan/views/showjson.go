@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -15,22 +15,22 @@ import (
 
 // Plan is a whole plan, as show --json prints it.
 type Plan struct {
-	Schema        int                    `json:"schema"`
-	Plan          string                 `json:"plan"`
-	Branch        string                 `json:"branch"`
-	Base          string                 `json:"base"`
-	Title         string                 `json:"title"`
-	Summary       string                 `json:"summary"`
-	State         standing.State         `json:"state"`
-	Progress      standing.Progress      `json:"progress"`
-	Review        standing.Review        `json:"review"`
-	Sections      []Section              `json:"sections"`
-	Requirements  []standing.Requirement `json:"requirements,omitempty"`
-	Rules         string                 `json:"rules"`
-	Prerequisites []Check                `json:"prerequisites"`
-	Checks        []Check                `json:"checks"`
-	Verification  []Check                `json:"verification"`
-	Steps         []Step                 `json:"steps"`
+	Schema        int                  `json:"schema"`
+	Plan          string               `json:"plan"`
+	Branch        string               `json:"branch"`
+	Base          string               `json:"base"`
+	Title         string               `json:"title"`
+	Summary       string               `json:"summary"`
+	State         status.State         `json:"state"`
+	Progress      status.Progress      `json:"progress"`
+	Review        status.Review        `json:"review"`
+	Sections      []Section            `json:"sections"`
+	Requirements  []status.Requirement `json:"requirements,omitempty"`
+	Rules         string               `json:"rules"`
+	Prerequisites []Check              `json:"prerequisites"`
+	Checks        []Check              `json:"checks"`
+	Verification  []Check              `json:"verification"`
+	Steps         []Step               `json:"steps"`
 }
 
 // Section is a part of a plan that is text only.
@@ -94,7 +94,7 @@ type Session struct {
 }
 
 // WholePlan returns a plan with all of its steps.
-func WholePlan(s *standing.Plan, co *checkout.Checkout) Plan {
+func WholePlan(s *status.Plan, co *checkout.Checkout) Plan {
 	p := co.Doc.Plan
 	out := Plan{
 		Schema: 1, Plan: s.Plan, Branch: s.Branch, Base: s.Base, Title: s.Title, Summary: p.Summary, State: s.State,

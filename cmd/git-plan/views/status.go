@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/budget"
@@ -24,13 +24,13 @@ var Marks = map[progress.State]string{
 }
 
 // Standing prints for people how far a plan is, and what comes next.
-func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standing.Plan, all bool) {
+func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status.Plan, all bool) {
 	width := terminal.Width(os.Stdout)
 	s.LookForStale(ctx, co)
 	head := &bytes.Buffer{}
 	terminal.Fold(head, width, 0, "%s", Colors(co).Bold(visible.Line(s.Title)))
 	far := co.Progress.Far()
-	if s.State != standing.Done {
+	if s.State != status.Done {
 		far += ", " + string(s.State)
 	}
 	terminal.Fold(head, width, 0, "plan %s on %s, %s", s.Plan, visible.Line(s.Branch), far)
@@ -59,7 +59,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 	if err := budget.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
 		terminal.Fold(w, width, 0, "budget: %s", visible.Line(err.Error()))
 	}
-	if entry, back := gitplan.SetAside(ctx, co); entry != "" && s.State != standing.Running {
+	if entry, back := gitplan.SetAside(ctx, co); entry != "" && s.State != status.Running {
 		terminal.Fold(w, width, 0, "autostash: your changes are %s of git's stash; %s", entry, back)
 	}
 	if len(s.Left) > 0 {
@@ -67,8 +67,8 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standi
 	}
 	Gate(w, co)
 	next := s.Next(ctx, co)
-	if files := co.Unmerged(ctx); files != "" && s.State != standing.Running {
-		next = standing.Resolve(visible.Line(files))
+	if files := co.Unmerged(ctx); files != "" && s.State != status.Running {
+		next = status.Resolve(visible.Line(files))
 	}
 	say(w, "next: %s", next) // not folded, so that it can be copied
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -39,7 +39,7 @@ Why it is said.
 `
 
 // stood is a plan of which one step is done, one was tried, and one waits, in a real repository.
-func stood(t *testing.T) (*checkout.Checkout, *standing.Plan) {
+func stood(t *testing.T) (*checkout.Checkout, *status.Plan) {
 	t.Helper()
 	dir := repository.New(t, "-b", "main")
 	repository.Git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
@@ -69,7 +69,7 @@ func stood(t *testing.T) (*checkout.Checkout, *standing.Plan) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := standing.Of(t.Context(), co)
+	s, err := status.Of(t.Context(), co)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestAStepForPeople(t *testing.T) {
 
 func TestStepsSayWhyTheyAreWhereTheyAre(t *testing.T) {
 	co := &checkout.Checkout{Progress: &progress.Progress{Steps: map[string]progress.StepState{}}}
-	for want, step := range map[string]standing.Step{
+	for want, step := range map[string]status.Step{
 		"  1 [x] T (a)  0123456789":                              {N: 1, State: progress.StateDone, Commit: "0123456789abcdef"},
 		"  1 [!] T (a)  blocked: why":                            {N: 1, State: progress.StateBlocked, Reason: "why"},
 		"  1 [-] T (a)  skipped":                                 {N: 1, State: progress.StateSkipped},

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -49,7 +49,7 @@ func TestRunThePlan(t *testing.T) {
 	s := serve(t, hostile, &Acts{})
 	repository.Git(t, "", "config", "plan.agent", "fake")
 	repository.Git(t, "", "config", "planAgent.fake.command", "true")
-	must(t, setup.Approve(s.co.Repo, s.co.Doc.ID, s.co.Doc.Plan.Source))
+	must(t, integrity.Approve(s.co.Repo, s.co.Doc.ID, s.co.Doc.Plan.Source))
 	for _, want := range []string{`class="act main"><summary>Run the plan</summary>`, `class="act"><summary>Go on</summary>`} {
 		if _, page := s.ask("GET", s.act, nil); !strings.Contains(page, want) || !strings.Contains(page, "Begin git plan run</button>") {
 			t.Errorf("no %s: %s", want, page)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/attempts"
@@ -40,7 +40,7 @@ type Head struct {
 	Title, Summary string
 	ID, Branch     string
 	Base           string
-	State          standing.State
+	State          status.State
 	Done, Total    int
 	Next           string   // what comes next, as git plan status says it
 	Waits          []string // the steps that are blocked: a person has to say how they go on
@@ -66,7 +66,7 @@ type Event struct{ Time, Text, Reason string }
 // Of builds the page of a checkout's plan. With file, the parts that a browser asks for later are
 // included. If the review cannot be read, all but that is returned.
 func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
-	s, err := standing.Of(ctx, co)
+	s, err := status.Of(ctx, co)
 	if s == nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.Fresh = p.Fresh && len(s.Attempts) == 0
 	}
 	if n := s.Findings(); n > 0 {
-		p.State, p.Findings, p.Finding = standing.Blocked, terminal.Count(n, "finding"), s.Review.Facts.First
+		p.State, p.Findings, p.Finding = status.Blocked, terminal.Count(n, "finding"), s.Review.Facts.First
 	}
 	p.run(co, next.Command)
 	for _, m := range s.Manual {
@@ -110,7 +110,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 // Tab is the title of the page: what a browser shows of it while another one is read.
 func (h Head) Tab() string {
 	mark := ""
-	if len(h.Waits) > 0 || h.Findings != "" || h.State == standing.Unapproved {
+	if len(h.Waits) > 0 || h.Findings != "" || h.State == status.Unapproved {
 		mark = "(!) "
 	}
 	return fmt.Sprintf("%s%d of %d – %s – git plan", mark, h.Done, h.Total, h.Title)

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -60,7 +60,7 @@ func plansOf(list []checkout.Listed, repository, here string) *Plans {
 	out := &Plans{Repository: line(repository)}
 	for _, l := range list {
 		out.List = append(out.List, Listed{ID: line(l.ID), Branch: line(l.Branch), Title: line(l.Title), State: line(l.State), Time: clock(l.Time), Done: l.Done, Total: l.Total,
-			Here: l.ID == here, Waits: l.State == string(standing.Unapproved) || l.State == string(standing.Blocked), Away: views.Away(l)})
+			Here: l.ID == here, Waits: l.State == string(status.Unapproved) || l.State == string(status.Blocked), Away: views.Away(l)})
 	}
 	return out
 }

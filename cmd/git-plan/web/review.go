@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -50,7 +50,7 @@ type CodeLine struct {
 }
 
 // reviewOf returns the last review; nil if there was none, or it cannot be read.
-func reviewOf(ctx context.Context, co *checkout.Checkout, s *standing.Plan) *Review {
+func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Review {
 	l, err := ledger.Last(ctx, co.Store, co.Doc, co.Branch)
 	if err != nil || l == nil {
 		return nil

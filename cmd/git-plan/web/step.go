@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/attempts"
@@ -49,7 +49,7 @@ type Attempt struct {
 }
 
 // stepOf returns a step with at most so many attempts, the newest.
-func stepOf(s views.Step, at standing.Step, co *checkout.Checkout, most int) Step {
+func stepOf(s views.Step, at status.Step, co *checkout.Checkout, most int) Step {
 	out := Step{
 		N: s.N, ID: line(s.ID), Title: line(s.Title), State: s.State, Do: text(s.Do), Reason: visible.OneLine(at.Reason, mostReason),
 		Files: lines(s.Files), Needs: lines(s.Needs), Commit: visible.Short(s.Commit), Blocked: at.State == progress.StateBlocked,

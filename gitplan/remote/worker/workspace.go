@@ -17,15 +17,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/clones"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/site"
 )
 
 // workspace is where a session works: a repository of its own with the tree that was sent as its one
 // commit. It reads the objects from a store to which it cannot write.
 type workspace struct {
-	site    *site.Site // of the store
+	site    *runner.Runner // of the store
 	folder  string
 	files   *git.Repo // what the session wrote, read by a git whose index is out of its reach
 	tree    string    // that was sent
@@ -62,7 +62,7 @@ func newWorkspace(ctx context.Context, config *settings.Config, format string) (
 	w.cleanup = append(w.cleanup, repo.Close)
 	box := sandbox.Of(repo, config)
 	w.cleanup = append(w.cleanup, box.Close)
-	w.site = &site.Site{Checkout: &checkout.Checkout{Repo: repo, Config: config, Sandbox: box}}
+	w.site = &runner.Runner{Checkout: &checkout.Checkout{Repo: repo, Config: config, Sandbox: box}}
 	return w, nil
 }
 

@@ -1,0 +1,110 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+)
+
+// While a plan is worked on, what stands in the way of everything else comes first.
+func TestWhatComesNext(t *testing.T) {
+	s2 := openStep{id: "s2"}
+	for _, c := range []struct {
+		facts   facts
+		command string
+		text    string // "" is the command alone
+	}{
+		{facts{state: Open, open: s2}, "git plan step", "git plan step (s2), or git plan run"},
+		{facts{state: Open, open: openStep{id: "s2", noAgent: true}}, "git plan next", "git plan next (s2); git plan step needs an agent: git plan doctor"},
+		{facts{state: Open, open: openStep{id: "s2", noAgent: true}, spent: setLimit{key: "plan.maxCost"}}, "git config plan.maxCost VALUE", "git config plan.maxCost VALUE, a higher one or none, then git plan step (s2), or git plan run"},
+		{facts{state: Open, open: s2, spent: setLimit{"plan.maxCost", true}}, "git config plan.maxCost none", "git config plan.maxCost none, then git plan step (s2), or git plan run"},
+		{facts{state: Open, open: openStep{id: "s2", elsewhere: "12ab"}}, "git plan fetch", "git plan fetch (12ab names step s2, but the plan here does not know that it is done)"},
+		{
+			facts{state: Open, open: openStep{id: "s2", pull: "git pull", commit: "12ab", reason: "is at origin"}}, "git pull",
+			"git pull (12ab, which did step s2, is at origin; to have it done again: git plan reopen s2)",
+		},
+		{facts{state: Unapproved}, "git plan approve", ""},
+		{facts{state: Unapproved, unseen: "a.txt changed"}, "git plan approve", "look at it, put it back or keep it, then git plan approve (a.txt changed)"},
+		{facts{state: Blocked}, "git plan edit", ""},
+		{facts{state: Blocked, blocked: "s1"}, "git plan log s1", "see why: git plan log s1; if the step is wrong: git plan edit s1; to try again: git plan reopen s1"},
+		{facts{state: Blocked, blocked: "s1", question: true}, "git plan answer s1 \"your answer\"", "git plan answer s1 \"your answer\""},
+		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}}, "", "git plan run is at work (pid 7)"},
+		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}, underWay: "a merge is under way"}, "", "git plan run is at work (pid 7)"},
+		{facts{state: Running, taken: "s1"}, "git plan done", "git plan done (step s1 is open by git plan next)"},
+		{facts{state: Running, taken: "s1", stuck: "it is gone"}, "git plan next --drop", "git plan next --drop (step s1 is open by git plan next, but it is gone)"},
+		{facts{state: Unapproved, underWay: "a merge is under way"}, "git status", "git status (a merge is under way: finish or abort it first)"},
+	} {
+		is(t, next(c.facts), c.command, c.text)
+	}
+	is(t, Resolve("a.txt"), "git status", "git status (not merged: a.txt; resolve that first)")
+}
+
+// is compares an advice; "" as its text is the command alone.
+func is(t *testing.T, a Advice, command, text string) {
+	t.Helper()
+	if text == "" {
+		text = command
+	}
+	if a.Command != command || a.String() != text {
+		t.Errorf("%q: %s\nwant %q: %s", a.Command, a, command, text)
+	}
+}
+
+// When every step is done the review comes next, by whoever can hold it; when it has
+// ended, its end says what follows.
+func TestWhatComesAfterTheSteps(t *testing.T) {
+	pushed := push{mergedInto: "main", branch: "work"}
+	of := func(end ledger.End, f ReviewFacts) Review { return Review{End: end, Facts: f} }
+	for _, c := range []struct {
+		facts   facts
+		command string
+		text    string
+	}{
+		{facts{review: of(none, ReviewFacts{})}, "git plan review", ""},
+		{facts{review: Review{End: ledger.Clean, Stale: true}}, "git plan review", ""},
+		{facts{review: Review{End: ledger.Clean, LeftOut: "12"}}, "git plan review", ""},
+		{facts{review: of(ledger.Clean, ReviewFacts{})}, "", "nothing, main already has work"},
+		{facts{review: of(ledger.Clean, ReviewFacts{Stopped: true})}, "git plan review", "git plan review, by all reviewers and with the plan as it is: plan.prePush is block, and no such review has passed"},
+		{facts{review: Review{End: ledger.Notes, Only: []string{"rules", "sec"}}}, "git plan review", "git plan review, by all reviewers: only rules, sec judged"},
+		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03"})}, "git plan review", "fix what blocks (git plan show --review) and commit it, then git plan review; or, if a finding is wrong: git plan dismiss f915e03 -m WHY"},
+		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03", Asked: "which one?"})}, `git plan answer f915e03 "your answer"`, "git plan answer f915e03 \"your answer\" (which one?), then git plan review; or decide it in the code and commit that; or, to leave the code as it is: git plan dismiss f915e03 -m WHY"},
+		{facts{review: of(ledger.Budget, ReviewFacts{}), spent: setLimit{key: "plan.maxTime"}}, "git config plan.maxTime VALUE", "git config plan.maxTime VALUE, a higher one or none, then git plan review"},
+		{facts{review: of(ledger.Budget, ReviewFacts{})}, "git plan review", ""},
+		{facts{review: of(none, ReviewFacts{}), noReviewer: true, gated: true}, "git plan review", "git plan review, which needs an agent, or a command that judges: git plan review -h"},
+		{facts{review: of(none, ReviewFacts{}), noReviewer: true}, "git plan verify", "git plan verify, then nothing, main already has work; git plan review needs an agent, or a command that judges: git plan review -h"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{Nothing: true}), idle: []string{"a", "b"}}, "git plan reopen STEP", "git plan reopen STEP, then git plan run (no step made a commit: a, b); or commit what is to be reviewed, then git plan review"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{Nothing: true})}, "", "nothing, main already has work"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{GoesOn: true})}, "git plan review", "git plan review, which goes on where it stopped"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{})}, "git plan review", "fix what kept it from its end (git plan show --review) and commit that, then git plan review"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{Missing: []string{"lint"}})}, "git plan review", "git plan review, which asks again only who gave no answer: lint; git plan show --review says why"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{Missing: []string{"sec"}, Agents: true})}, "git plan review", "git plan review, which asks again only who gave no answer: sec; git plan doctor looks at their agents"},
+	} {
+		c.facts.state, c.facts.push = Done, pushed
+		is(t, next(c.facts), c.command, c.text)
+	}
+	is(t, reviewAgain(of(ledger.Incomplete, ReviewFacts{Nothing: true})), "git plan review", "commit what is to be reviewed, then git plan review")
+}
+
+// Without a plan a review that did not pass says what it wants, if anything helps.
+func TestWhatComesAfterAFailedReview(t *testing.T) {
+	for _, c := range []struct {
+		review        Review
+		command, text string
+	}{
+		{Review{End: ledger.RoundsUp}, "git plan review", "fix what blocks (git plan show --review) and commit it, then git plan review; or, if a finding is wrong: git plan dismiss FINDING -m WHY"},
+		{Review{End: ledger.Found}, "git plan review", "git plan review, which lets a fixer fix it; or fix it yourself and commit it first"},
+		{Review{End: ledger.Moved}, "git plan review", "git plan review, of the branch as it is now"},
+		{Review{End: ledger.Budget, Facts: ReviewFacts{Unheld: "plan.maxCost"}}, "git config plan.maxCost none", "git config plan.maxCost none, or an agent that reports what it uses, then git plan review"},
+		{Review{End: ledger.Budget}, "git plan review", "raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review"},
+		{Review{End: ledger.Incomplete, Facts: ReviewFacts{GoesOn: true}}, "git plan review", "git plan review, which goes on where it stopped"},
+	} {
+		a, ok := afterFailure(c.review)
+		if is(t, a, c.command, c.text); !ok {
+			t.Errorf("%s: there is nothing to say", c.review.End)
+		}
+	}
+	if a, ok := afterFailure(Review{End: none}); ok {
+		t.Errorf("after no review at all: %s", a)
+	}
+}

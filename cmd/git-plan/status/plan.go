@@ -1,0 +1,226 @@
+package status
+
+import (
+	"context"
+	"os"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/doctor"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+)
+
+// State is how far a plan is, as `git plan status --porcelain` prints it.
+type State string
+
+// The states of a plan.
+const (
+	Running    State = "running" // somebody works on it, or a person has a step open
+	Unapproved State = "unapproved"
+	Open       State = "open" // a step can be done
+	Blocked    State = "blocked"
+	Done       State = "done" // every step is; its review is another matter
+)
+
+// Plan is how far a plan is, as status --json prints it.
+type Plan struct {
+	Schema   int      `json:"schema"`
+	Plan     string   `json:"plan"`
+	Branch   string   `json:"branch"`
+	Base     string   `json:"base"`
+	Title    string   `json:"title"`
+	State    State    `json:"state"`
+	Progress Progress `json:"progress"`
+	Steps    []Step   `json:"steps"`
+
+	Requirements []Requirement `json:"requirements,omitempty"`
+
+	Review Review `json:"review"`
+
+	Proposals []progress.Proposal `json:"proposals,omitempty"` // how sessions would change the plan
+
+	Manual []progress.Manual `json:"manual,omitempty"` // what a person is to check
+
+	Left []string `json:"left,omitempty"` // files in the tree after a session whose git plan was killed
+
+	// What keeps steps from being at work at once, if several may be.
+	Beside *progress.Beside `json:"beside,omitempty"`
+	jobs   int
+}
+
+// Progress counts steps.
+type Progress struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+}
+
+// Step is how far a step is.
+type Step struct {
+	N      int            `json:"n"`
+	ID     string         `json:"id"`
+	Title  string         `json:"title"`
+	State  progress.State `json:"state"`
+	Commit string         `json:"commit"` // "" if the step has none
+	Reason string         `json:"reason,omitempty"`
+	Stale  []string       `json:"stale,omitempty"` // its files that others changed since; see LookForStale
+
+	Unapproved bool `json:"unapproved,omitempty"` // it was changed since the plan was approved
+
+	Running *AtWork `json:"running,omitempty"` // who is at work on it
+}
+
+// Requirement is what has become of a requirement, and of the steps that serve it.
+type Requirement struct {
+	ID    string         `json:"id"`
+	Text  string         `json:"text"`
+	State progress.State `json:"state"`
+	Steps []Serving      `json:"steps"`
+}
+
+// Serving is a step that serves a requirement.
+type Serving struct {
+	ID     string         `json:"id"`
+	State  progress.State `json:"state"`
+	Commit string         `json:"commit"` // "" if the step has none
+}
+
+// Requirements returns what has become of the requirements of a checkout's plan.
+func Requirements(co *checkout.Checkout) []Requirement {
+	var out []Requirement
+	for _, r := range co.Progress.Requirements(co.Doc.Plan) {
+		row := Requirement{ID: r.ID, Text: r.Text, State: r.State, Steps: []Serving{}}
+		for _, s := range r.Steps {
+			st := co.Progress.Steps[s.ID]
+			serving := Serving{ID: s.ID, State: st.State}
+			if st.Commit != journal.None {
+				serving.Commit = st.Commit
+			}
+			row.Steps = append(row.Steps, serving)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// Of returns how far the plan of a checkout is. If its review cannot be read, all but
+// that is returned with the error.
+func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
+	p := co.Doc.Plan
+	s := &Plan{
+		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
+		Progress: Progress{co.Progress.Done, co.Progress.Total}, Manual: progress.Manuals(p, co.Doc.Events), Proposals: progress.Proposals(co.Doc.Events),
+	}
+	unended := map[string]string{} // why, by task
+	for _, left := range doctor.Unended(co, co.Doc.ID, co.Doc.Events) {
+		unended[left.Task] = left.Why
+	}
+	for _, step := range p.Steps {
+		st := co.Progress.Steps[step.ID]
+		row := Step{N: step.N, ID: step.ID, Title: step.Title, State: st.State}
+		if st.Commit != journal.None {
+			row.Commit = st.Commit
+		}
+		if st.State != progress.StateDone {
+			row.Reason = st.Reason
+		}
+		if why := unended[step.ID]; st.State == progress.StateOpen && why != "" {
+			row.Reason = why // as the next command will note it
+		}
+		s.Steps = append(s.Steps, row)
+	}
+	s.Requirements = Requirements(co)
+	waits, err := integrity.NotApproved(co.Repo, co.Doc.ID, p)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.Steps {
+		row := &s.Steps[i]
+		row.Unapproved = waits.Whole == "" && waits.WaitsFor(row.ID) && row.State != progress.StateDone && row.State != progress.StateSkipped
+	}
+	s.Review, err = ReviewOf(ctx, co)
+	for task := range unended {
+		if _, ok := p.Step(task); !ok { // a fixer, then
+			s.Review.Facts.GoesOn = true
+		}
+	}
+	if p.Approvable() != nil || len(co.UnverifiedEvents()) > 0 {
+		waits.Whole = "the plan"
+	}
+	if settled(co, s.Review) {
+		waits = plan.Unapproved{}
+	}
+	s.State = stateOf(co, waits)
+	s.atWork(co, waits)
+	s.lookForLeft(ctx, co, len(unended) > 0)
+	return s, err
+}
+
+// LookForStale finds open steps whose files others changed since the plan was made.
+func (s *Plan) LookForStale(ctx context.Context, co *checkout.Checkout) {
+	var open []*plan.Step
+	for i, st := range s.Steps {
+		if st.State == progress.StateOpen || st.State == progress.StateReopened || st.State == progress.StateBlocked {
+			open = append(open, &co.Doc.Plan.Steps[i])
+		}
+	}
+	stale := co.Stale(ctx, open...)
+	for i := range s.Steps {
+		s.Steps[i].Stale = stale[s.Steps[i].ID]
+	}
+}
+
+// lookForLeft finds what is left of sessions whose git plan was killed.
+func (s *Plan) lookForLeft(ctx context.Context, co *checkout.Checkout, unended bool) {
+	if unended && s.State != Running {
+		s.Left = gitplan.LeftInTree(ctx, co)
+	}
+}
+
+func stateOf(co *checkout.Checkout, waits plan.Unapproved) State {
+	holder, working := journal.Working(co.Repo, co.Doc.ID)
+	working = working && holder.PID != os.Getpid() // our own process knows what it does
+	_, open := co.OpenByNext()
+	_, next := co.Progress.NextOf(co.Doc.Plan, waits)
+	switch {
+	case working || open:
+		return Running
+	case !next && !waits.None():
+		return Unapproved
+	case co.Progress.Complete():
+		return Done
+	case !next:
+		return Blocked
+	}
+	return Open
+}
+
+// settled reports whether nothing is left to run, not even a review: then an approval, which no
+// clone gets from another, would allow nothing.
+func settled(co *checkout.Checkout, r Review) bool {
+	_, unseen := co.Unseen()
+	return co.Progress.Complete() && r.End.Passes() && !r.Stale && !r.Facts.Stopped && len(r.Only) == 0 && !unseen
+}
+
+// Findings returns how many findings of the last review keep a plan from being done whose steps all are.
+func (s *Plan) Findings() int {
+	if s.State != Done || s.Review.Stale || s.Review.LeftOut != "" {
+		return 0
+	}
+	return s.Review.Facts.Blocking
+}
+
+// idle returns the steps that are done, if none of them made a commit.
+func (s *Plan) idle() (ids []string) {
+	for _, st := range s.Steps {
+		switch {
+		case st.Commit != "":
+			return nil
+		case st.State == progress.StateDone:
+			ids = append(ids, st.ID)
+		}
+	}
+	return ids
+}

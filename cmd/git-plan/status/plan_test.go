@@ -1,0 +1,114 @@
+package status
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// A plan goes from unapproved to done, and then to its push, in a real repository: what is
+// read of it says what comes next.
+func TestAPlanStands(t *testing.T) {
+	dir := repository.New(t, "-b", "main")
+	git := func(args ...string) { t.Helper(); repository.Git(t, dir, args...) }
+	git("commit", "-q", "--allow-empty", "-m", "begin")
+	git("switch", "-q", "-c", "work")
+	t.Chdir(dir)
+	co, err := checkout.Open(t.Context())
+	must(t, err)
+	defer func() { co.Close() }()
+	start := repository.Git(t, dir, "rev-parse", "HEAD")[:40]
+	doc, err := co.Store.Create(t.Context(), []byte("# Say hello\n\n## Steps\n\n- [ ] **Hello** {#hello}\n  - Run: `touch a`\n"),
+		"work", "main", journal.Event{Start: start, Head: start, By: journal.ByPerson})
+	must(t, err)
+	must(t, co.Attach(t.Context(), doc.ID))
+	stands := func(state State, text string) {
+		t.Helper()
+		co.Close()
+		co, err = checkout.Open(t.Context()) // as the next command does
+		must(t, err)
+		must(t, co.Load(t.Context()))
+		s, err := Of(t.Context(), co)
+		must(t, err)
+		if got := s.Next(t.Context(), co).String(); s.State != state || got != text {
+			t.Errorf("%s: %s, want %s: %s", s.State, got, state, text)
+		}
+	}
+	stands(Unapproved, "git plan approve")
+	must(t, integrity.Approve(co.Repo, doc.ID, doc.Plan.Source))
+	stands(Open, "git plan step (hello), or git plan run")
+	must(t, os.WriteFile(filepath.Join(co.Repo.GitDir, "MERGE_HEAD"), []byte(start+"\n"), 0o600))
+	stands(Open, "git status (a merge is under way: finish or abort it first)")
+	must(t, os.Remove(filepath.Join(co.Repo.GitDir, "MERGE_HEAD")))
+
+	_, err = co.SetState(t.Context(), "hello", "blocked", "why not")
+	must(t, err)
+	stands(Blocked, progress.Unblock("hello", false))
+	_, err = co.SetState(t.Context(), "hello", "skipped", "")
+	must(t, err)
+	git("commit", "-q", "--allow-empty", "-m", "more")
+	const verify, judge = "git plan verify, then ", "; git plan review needs an agent, or a command that judges: git plan review -h"
+	stands(Done, verify+"git switch main && git merge work (there is no remote to push to)"+judge)
+	repository.Git(t, "", "init", "-q", "--bare", dir+".git")
+	git("remote", "add", "origin", dir+".git")
+	stands(Done, verify+"git push -u origin HEAD"+judge)
+	git("push", "-q", "-u", "origin", "HEAD")
+	stands(Done, verify+"git plan pr (the branch is on origin, but not its plan as it is now)"+judge)
+	git("commit", "-q", "--amend", "--allow-empty", "-m", "other")
+	stands(Done, verify+"git push --force-with-lease (origin has work as it was before you rewrote it)"+judge)
+
+	co.Doc = nil // a review that passed needs none
+	if a, ok := AfterReview(t.Context(), co, true); !ok || a.Command != "git push --force-with-lease" {
+		t.Errorf("%s", a)
+	}
+	if a, ok := AfterReview(t.Context(), co, false); ok {
+		t.Errorf("after no review: %s", a)
+	}
+}
+
+// A person reads how the last review ended, and what that is worth.
+func TestAReviewInALine(t *testing.T) {
+	for _, c := range []struct {
+		review Review
+		want   string
+	}{
+		{Review{End: none, Head: "-"}, ""},
+		{Review{End: ledger.Clean, Head: "1234567890abcdef"}, "review: clean at 1234567890"},
+		{Review{End: ledger.Clean, Head: "12", Stale: true, Only: []string{"a", "b"}}, "review: clean at 12, by a, b alone, and the branch has changed since"},
+		{Review{End: ledger.Notes, Head: "12", PlanOnly: true, Facts: ReviewFacts{Found: true, Notes: 2}}, "review: passed with 2 notes at 12, elsewhere; no review has passed here; see git plan show --review"},
+		{Review{End: ledger.Oscillation, Head: "12", Facts: ReviewFacts{Why: "the tree was there", Blocking: 2, Found: true}}, "review: oscillation at 12: the tree was there; blocking findings: 2; see git plan show --review"},
+	} {
+		if got := c.review.String(); got != c.want {
+			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Findings keep a plan from being done only if its steps are, and the review is of the branch as it is.
+func TestFindings(t *testing.T) {
+	found := Review{Facts: ReviewFacts{Blocking: 2}}
+	for want, plans := range map[int][]Plan{
+		2: {{State: Done, Review: found}},
+		0: {{State: Open, Review: found}, {State: Done}, {State: Done, Review: Review{Stale: true, Facts: found.Facts}}, {State: Done, Review: Review{LeftOut: "0123456789", Facts: found.Facts}}},
+	} {
+		for _, p := range plans {
+			if n := p.Findings(); n != want {
+				t.Errorf("%d of %+v, want %d", n, p, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package status
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/budget"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+)
+
+// none is the end of a review that never began, or has not ended.
+const none ledger.End = "none"
+
+// Review is the end of the last review, as status --json prints it.
+type Review struct {
+	End   ledger.End `json:"end"`
+	Head  string     `json:"head"`
+	Stale bool       `json:"stale,omitempty"` // the branch has changed since
+
+	// PlanOnly says that only the plan has this review: no verdict of this clone
+	// passes the branch, with the plan and the reviewers as they are.
+	PlanOnly bool `json:"told,omitempty"`
+
+	Only []string `json:"only,omitempty"` // who judged, if not everybody did
+
+	LeftOut string `json:"left_out,omitempty"` // the commit at which a person had it left out
+
+	Facts ReviewFacts `json:"-"`
+}
+
+// ReviewFacts are what people and the advice need to know in addition.
+type ReviewFacts struct {
+	Blocking int      // how many findings block
+	First    string   // the id of the first of them, as a person types it
+	Asked    string   // what a fixer asks a person to decide about that one
+	Found    bool     // something was found, if only a note
+	Notes    int      // how many findings are open
+	Stopped  bool     // it passed, and the gate stops a push all the same
+	Unheld   string   // the budget that could not be kept to
+	Why      string   // why it ended so, if the end alone says too little
+	Nothing  bool     // there is nothing to review
+	Missing  []string // who gave no answer
+	Agents   bool     // not all of those are commands
+	GoesOn   bool     // it was interrupted
+}
+
+// ReviewOf returns the end of the last review of a branch, from the ledger of its plan or
+// of the branch itself.
+func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
+	r := Review{End: none, Head: "-"}
+	if co.Doc != nil {
+		r.LeftOut, _ = progress.Unreviewed(co.Doc.Events)
+	}
+	l, err := ledger.Last(ctx, co.Store, co.Doc, co.Branch)
+	if err != nil || l == nil {
+		return r, err
+	}
+	f := &r.Facts
+	if list := l.Blocking(); len(list) > 0 {
+		if f.First = ledger.Short(list[0].ID); list[0].Status == finding.Asked {
+			f.Asked = list[0].Because
+		}
+	}
+	f.Blocking, f.Notes = len(l.Blocking()), len(l.Standing())
+	f.Found = f.Notes+len(l.Explained()) > 0
+	f.Nothing, r.Only = l.BaseTree == l.HeadTree, l.Only
+	f.Missing, f.Agents = l.Missing()
+	f.GoesOn = l.Interrupted()
+	if l.End != "" {
+		r.End = l.End
+	}
+	if l.End == ledger.Oscillation || l.End == ledger.Incomplete && (len(f.Missing) == 0 || f.GoesOn) {
+		f.Why = l.Reason
+	}
+	if l.Head != "" {
+		r.Head = l.Head
+	}
+	if l.End == ledger.Budget {
+		if key, ok := budget.Unheld(co.Config, l.Reason); ok {
+			f.Unheld = key
+		}
+	}
+	tree, err := co.Repo.Resolve(ctx, co.Rev()+"^{tree}")
+	r.Stale = err == nil && tree != l.HeadTree
+	if l.End.Passes() && !r.Stale {
+		var p *plan.Plan
+		if co.Doc != nil {
+			p = co.Doc.Plan
+		}
+		v, err := reviewers.Known(ctx, co, p, l.Base, co.Rev())
+		passed := err == nil && v.Passes()
+		mode, _ := co.Config.Word("plan.prePush")
+		f.Stopped, r.PlanOnly = mode == "block" && !passed, !passed && len(r.Only) == 0
+	}
+	return r, nil
+}
+
+// ended returns how it ended, as a person is shown it.
+func (r Review) ended() string {
+	switch n := r.Facts.Notes; {
+	case r.End == ledger.Notes && n == 1:
+		return "passed with 1 note"
+	case r.End == ledger.Notes && n > 1:
+		return fmt.Sprintf("passed with %d notes", n)
+	case r.End == ledger.Notes:
+		return "passed with notes"
+	}
+	return string(r.End)
+}
+
+// String returns a review as a person is shown it; "" if there was none.
+func (r Review) String() string {
+	switch {
+	case r.End == none && r.LeftOut != "":
+		return "review: left out at " + visible.Short(r.LeftOut) + " (--no-review)"
+	case r.End == none:
+		return ""
+	}
+	line := fmt.Sprintf("review: %s at %s", r.ended(), visible.Short(r.Head))
+	if len(r.Only) > 0 {
+		line += ", by " + visible.Line(strings.Join(r.Only, ", ")) + " alone"
+	}
+	switch {
+	case r.LeftOut != "":
+		line += ", and left out since, at " + visible.Short(r.LeftOut) + " (--no-review)"
+	case r.Stale:
+		line += ", and the branch has changed since"
+	case r.PlanOnly:
+		line += ", elsewhere; no review has passed here"
+	case r.Facts.Why != "":
+		line += ": " + visible.Line(r.Facts.Why)
+	}
+	if r.Facts.Blocking > 0 {
+		line += fmt.Sprintf("; blocking findings: %d", r.Facts.Blocking)
+	}
+	if r.Facts.Found {
+		line += "; see git plan show --review"
+	}
+	return line
+}

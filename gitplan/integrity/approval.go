@@ -1,0 +1,101 @@
+package integrity
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// An approval says that a person has read what the plan means. It is kept for this
+// clone only, so that nobody can push one, and where no sandbox lets a session write
+// (see journal.Notes). It is the approved meaning itself, so that a later change can be
+// shown against it.
+
+// approvals is the kind of these notes, and brought that of those which say that
+// somebody else may have changed the plan since: then no word of it is taken for this person's.
+const approvals, brought = "approvals", "brought"
+
+// approvalNote returns the note of a plan's approval.
+func approvalNote(r *git.Repo, id string) journal.Note {
+	return journal.NotesOf(r, approvals).Note(id + journal.NoteExt)
+}
+
+func broughtNote(r *git.Repo, id string) journal.Note {
+	return journal.NotesOf(r, brought).Note(id + journal.NoteExt)
+}
+
+// Brought notes that another text of a plan may not be this person's: a fetch brings it, or it lay
+// in an editor's file. From now until a person approves it, the approval holds for the approved
+// text alone: titles and context reach sessions, too.
+func Brought(r *git.Repo, id string) error {
+	if approved, err := ApprovedMeaning(r, id); approved == nil || err != nil {
+		return err
+	}
+	return broughtNote(r, id).Write([]byte("fetched\n"))
+}
+
+// IsApproved reports whether a person approved all of what the plan has done now, and saw all
+// of it. Its titles, context and estimates may have changed since.
+func IsApproved(r *git.Repo, id string, p *plan.Plan) (bool, error) {
+	u, err := NotApproved(r, id, p)
+	return err == nil && u.None() && p.Approvable() == nil, err
+}
+
+// NotApproved returns what a person has yet to approve of a plan.
+func NotApproved(r *git.Repo, id string, p *plan.Plan) (plan.Unapproved, error) {
+	approved, err := ApprovedMeaning(r, id)
+	if err != nil || bytes.Equal(approved, p.Meaning()) {
+		return plan.Unapproved{}, err
+	}
+	if _, err := broughtNote(r, id).Read(); approved == nil || err == nil {
+		return plan.Unapproved{Whole: "the plan"}, nil
+	}
+	old, err := plan.Parse(approved)
+	if err != nil { // what no program of this version approved
+		return plan.Unapproved{Whole: "the plan"}, nil
+	}
+	return plan.NotApproved(p, old), nil
+}
+
+// ApprovedMeaning returns the meaning that was approved last; nil if none was.
+func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
+	data, err := approvalNote(r, id).Read()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// Approve records that a person approved what the plan means now. Every approval passes
+// here. The error says that the text is not a plan, or holds what nobody can see.
+func Approve(r *git.Repo, id string, text []byte) error {
+	p, err := plan.Parse(text)
+	if err == nil {
+		err = p.Approvable()
+	}
+	if err != nil {
+		return err
+	}
+	if err = approvalNote(r, id).Write(plan.Meaning(text)); err == nil {
+		broughtNote(r, id).Remove()
+		Forget(r, id, p.Branch)
+	}
+	return err
+}
+
+// Revoke takes an approval back. A plan that is not approved stays so. If the approval cannot
+// be removed, the error is ErrUnapproved.
+func Revoke(r *git.Repo, id string) error {
+	at := approvalNote(r, id)
+	at.Remove()
+	if _, err := at.Read(); !errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.ErrUnapproved, "the approval cannot be removed: %s", visible.OneLine(at.Paths()[0], 400))
+	}
+	return nil
+}

@@ -1,0 +1,309 @@
+package integrity
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// A git plan that is killed compares nothing after its session. So the set-up is also
+// written down before each session, where no sandbox lets one write, and stays there
+// until it was compared. The next command does that first; if it differs, no git that
+// could execute what is configured now is run until a person has approved the plan again.
+
+// Record is the set-up before a session, and whose session that is.
+type Record struct {
+	Plan    string
+	Slot    string // of the plan's, in which the session works; "" if there is one session only
+	Branch  string
+	Task    string
+	Session string
+	Began   time.Time
+	Top     string
+	GitDir  string
+	// CommonDir is that of the repository, by which the record is found.
+	CommonDir string
+	PID       int
+	Start     string // of the process PID, see proc.StartTime
+	Setup     Snapshot
+	// Changed is what differed when that was reported; nil before.
+	Changed []string
+
+	at journal.Note
+}
+
+// setUps is the folder of the records of all repositories.
+const setUps = "set-ups"
+
+// Records returns the records of a repository: there are some only while a session is at work,
+// after a kill, and while a person has yet to approve what changed.
+func Records(r *git.Repo) []*Record { return recordsOf(journal.NotesOf(r, setUps), nil) }
+
+// recordsOf returns the records among some notes, but those by whose path skip says so.
+func recordsOf(all journal.Notes, skip func(path string) bool) (out []*Record) {
+	for _, dir := range all.Dirs() {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			rec, path := &Record{at: all.Note(e.Name())}, filepath.Join(dir, e.Name())
+			if filepath.Ext(e.Name()) != journal.NoteExt || skip != nil && skip(path) {
+				continue
+			}
+			if data, err := journal.ReadRegular(path); err == nil && journal.DecodeNote(data, rec) == nil {
+				out = append(out, rec)
+			}
+		}
+	}
+	return out
+}
+
+// Record writes down the set-up before a session.
+func (at Target) Record(s Snapshot, task, session string) (*Record, error) {
+	rec := &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir,
+		PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Setup: s}
+	rec.at = recordNote(at.Repo, InSlot(rec.Plan, rec.Slot))
+	return rec, rec.write()
+}
+
+// InSlot returns the name by which the notes and folders of a plan's slot are found. It is no id
+// of a plan: those have no dot.
+func InSlot(plan, slot string) string {
+	if slot == "" {
+		return plan
+	}
+	return plan + "." + slot
+}
+
+// OfSlot undoes InSlot.
+func OfSlot(name string) (plan, slot string) {
+	plan, slot, _ = strings.Cut(name, ".")
+	return plan, slot
+}
+
+// recordNote returns the note that a record is.
+func recordNote(r *git.Repo, plan string) journal.Note {
+	return journal.NotesOf(r, setUps).Note(RecordName(r, plan))
+}
+
+// RecordName returns the name of a plan's record. Without a plan there is one for each work tree,
+// in which only one session of a review is at work.
+func RecordName(r *git.Repo, plan string) string {
+	sum := sha256.Sum256([]byte(r.GitDir))
+	return cmp.Or(plan, "review-"+hex.EncodeToString(sum[:8])) + journal.NoteExt
+}
+
+func (rec *Record) write() error {
+	data, err := journal.EncodeNote(rec)
+	if err != nil {
+		return err
+	}
+	if err := rec.at.Write(data); err != nil {
+		return err
+	}
+	for _, path := range rec.at.Paths() {
+		if info, err := os.Lstat(path); err == nil && rec.Changed == nil {
+			atWork.Store(path, info)
+		} else {
+			atWork.Delete(path)
+		}
+	}
+	return nil
+}
+
+// atWork has by path, as they were written, the records of sessions of this process: to read each
+// of them before each git would cost by the square of how many are at work.
+var atWork sync.Map
+
+// isAtWork reports whether a record is one of those, and nobody has written to it since.
+func isAtWork(path string) bool {
+	was, ok := atWork.Load(path)
+	if !ok {
+		return false
+	}
+	now, err := os.Lstat(path)
+	return err == nil && git.SameFile(was.(fs.FileInfo), now)
+}
+
+// Remove removes the record.
+func (rec *Record) Remove() { rec.at.Remove() }
+
+// Forget removes the record of what changed, of a plan or on a branch. It is called when a person
+// has approved the plan, or another in its place on the branch, or has dropped it.
+func Forget(r *git.Repo, plan, branch string) {
+	for _, rec := range Records(r) {
+		if rec.Changed != nil && (rec.Plan == plan || rec.Branch == branch) {
+			rec.Remove()
+		}
+	}
+}
+
+// End compares once more at the end of a session's work: something that outlived the
+// session may have waited for the commit. It returns what changed, and then keeps the record.
+func (at Target) End(ctx context.Context, rec *Record) (changed []string, err error) {
+	if changed, _, err = at.Changed(ctx, rec.Setup); err != nil || len(changed) == 0 {
+		rec.Remove()
+		return nil, err
+	}
+	rec.Setup.RemovePlanted(at.Repo)
+	return changed, rec.Keep(ctx, at.Repo)
+}
+
+// Keep keeps a record of what differs until it is put back, or a person has approved
+// the plan again.
+func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
+	files, keys, _, err := rec.Setup.changed(ctx, r)
+	if err != nil {
+		return err
+	}
+	rec.Changed = changedNames(files, keys, rec.short)
+	files = slices.DeleteFunc(files, func(path string) bool { return slices.Contains(approvalNote(r, rec.Plan).Paths(), path) })
+	before := rec.Setup
+	rec.Setup.Since = time.Time{}
+	rec.Setup.Files = sums{Paths: files, Of: map[string]string{}}
+	for _, path := range files {
+		if sum := before.Files.Of[path]; sum != "" {
+			rec.Setup.Files.Of[path] = sum
+		}
+	}
+	rec.Setup.Keys = git.Sums{}
+	for _, key := range keys {
+		rec.Setup.Keys[key] = before.Keys[key]
+	}
+	return rec.write()
+}
+
+// mine reports whether this process wrote the record.
+func (rec *Record) mine() bool {
+	return rec.PID == os.Getpid() && rec.Start == proc.StartTime(rec.PID)
+}
+
+// Live reports whether the git plan that wrote the record still runs. In another container its
+// process cannot be seen, but its lock can.
+func (rec *Record) Live(r *git.Repo) bool {
+	if start := proc.StartTime(rec.PID); start != "" && start == rec.Start {
+		return true
+	}
+	_, working := journal.Working(r, cmp.Or(rec.Plan, ReviewLock(rec.Branch)))
+	return working
+}
+
+// Differs returns what differs now from the set-up of the record. In a record that Keep kept, the
+// configuration differs only in the keys that did so then.
+func (rec *Record) Differs(ctx context.Context, r *git.Repo) ([]string, error) {
+	files, keys, config, err := rec.Setup.changed(ctx, r)
+	if rec.Changed != nil && config != nil { // what is configured since is the person's
+		now := config.Sums()
+		keys = slices.DeleteFunc(keys, func(key string) bool {
+			before, known := rec.Setup.Keys[key]
+			return !known || before == now[key]
+		})
+	}
+	return changedNames(files, keys, rec.short), err
+}
+
+// short returns a path as a person in the work tree would write it.
+func (rec *Record) short(path string) string {
+	if rel, err := filepath.Rel(rec.Top, path); err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
+	return visible.OneLine(path, 200)
+}
+
+// Trusted returns ErrSetupUnseen while what is configured is not what it was before a session;
+// git.Repo asks it before every git that could execute some of that. Sessions of this process
+// are not its concern: whoever runs one compares.
+func Trusted(ctx context.Context, r *git.Repo) error {
+	for _, rec := range recordsOf(journal.NotesOf(r, setUps), isAtWork) {
+		if rec.mine() && rec.Changed == nil {
+			continue
+		}
+		changed, err := rec.Differs(ctx, r)
+		if err != nil {
+			return err
+		}
+		if len(changed) > 0 {
+			return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: rec.Task, Text: fmt.Sprintf("%s changed during %s on branch %s, and nobody has approved the plan since",
+				strings.Join(changed, ", "), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200))}
+		}
+	}
+	return nil
+}
+
+// PlanBack puts the plan's ref, and the branch's key that names the plan, back after a session
+// whose git plan was killed, and returns a sentence for each. The ref goes back to the last tip that
+// this clone wrote or fetched, unless it is at one of the last few.
+func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, err error) {
+	if rec.Plan == "" {
+		return nil, nil
+	}
+	ref := journal.RefPrefix + rec.Plan
+	now, err := r.Resolve(ctx, ref)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return nil, err
+	}
+	if tips := journal.TrustedTips(r, rec.Plan); !slices.Contains(tips, now) {
+		for _, tip := range slices.Backward(tips) {
+			if _, err := r.ReadCommit(ctx, tip); err != nil {
+				continue // it is gone, or git plan was killed before it was written
+			}
+			if err := r.ResetRef(ctx, ref, tip, "plan: put back after a session"); err != nil {
+				return nil, err
+			}
+			moved = append(moved, PlanMoved(rec.Plan, now, tip))
+			break
+		}
+	}
+	if _, err := r.Resolve(ctx, "refs/heads/"+rec.Branch); err != nil {
+		return moved, nil // it was renamed, or is gone
+	}
+	config, err := r.Config(ctx)
+	if err != nil {
+		return moved, err
+	}
+	if id, _ := config.Get(PlanKey(rec.Branch)); id != rec.Plan {
+		moved = append(moved, "the session detached the plan from the branch")
+		err = r.SetConfig(ctx, PlanKey(rec.Branch), rec.Plan)
+	}
+	return moved, err
+}
+
+// PlanMoved says what a session did to a plan's ref that was put back from was to now.
+func PlanMoved(plan, was, now string) string {
+	if was == "" {
+		return fmt.Sprintf("the session deleted the plan (%s is back at %.10s)", journal.RefPrefix+plan, now)
+	}
+	return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", visible.OneLine(was, 200), journal.RefPrefix+plan, now)
+}
+
+// DuringTask returns a task's session in words.
+func DuringTask(task string) string {
+	if strings.HasPrefix(task, journal.FixPrefix) {
+		return "a session of the review"
+	}
+	return "the session at step " + visible.OneLine(task, 80)
+}
+
+// PlanKey returns the key of git's configuration that names a branch's plan.
+func PlanKey(branch string) string { return "branch." + branch + ".plan" }
+
+// Move is a ref that gets a new value. An empty Old means that the ref is new, an empty New that
+// it is removed.
+type Move struct{ Ref, New, Old string }
+
+// RemotePrefix begins the refs of what remotes had, as it was last fetched.
+const RemotePrefix = "refs/plan-remotes/"

@@ -1,0 +1,71 @@
+package integrity
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// A session may point the .git of a work tree to a repository of its own. If its git plan was
+// killed, the records of that work tree are those of the repository that it had, not
+// of the one that git finds now: what the person has, and is in, is the work tree.
+
+// OpenHere opens the repository of the current folder; if a session's work there is recorded, the
+// repository that it was recorded for. If that is gone, the error is ErrNoLonger.
+func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
+	repo, config, err := git.OpenHere(ctx)
+	rec := recordHere()
+	if rec == nil || err == nil && rec.isOf(repo) {
+		return repo, config, err
+	}
+	if err == nil {
+		repo.Close()
+	}
+	for name, value := range map[string]string{"GIT_DIR": rec.GitDir, "GIT_COMMON_DIR": rec.CommonDir, "GIT_WORK_TREE": rec.Top} {
+		if err := os.Setenv(name, value); err != nil {
+			return nil, nil, err
+		}
+	}
+	if repo, config, err = git.OpenHere(ctx); err == nil && rec.isOf(repo) {
+		return repo, config, nil
+	}
+	if err == nil {
+		repo.Close()
+	}
+	return nil, nil, fault.New(fault.ErrNoLonger, "%s leads to another repository since %s on branch %s; before that it was %s; if that is as you want it: rm %s",
+		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.Paths()[0]))
+}
+
+// isOf reports whether the record is of a repository and its work tree.
+func (rec *Record) isOf(r *git.Repo) bool {
+	return rec.GitDir == r.GitDir && rec.CommonDir == r.CommonDir && rec.Top == r.Top
+}
+
+// recordHere returns the record of a set-up for the work tree of the current folder; nil if there
+// is none, or if the environment names a repository.
+func recordHere() *Record {
+	state, err := journal.StateFolder()
+	if err != nil || os.Getenv("GIT_DIR")+os.Getenv("GIT_WORK_TREE") != "" {
+		return nil
+	}
+	kind := filepath.Join(state, "git-plan", setUps)
+	repositories, _ := os.ReadDir(kind)
+	if len(repositories) == 0 {
+		return nil
+	}
+	top := proc.WorkTree()
+	for _, r := range repositories {
+		for _, rec := range recordsOf(journal.Notes{Dir: filepath.Join(kind, r.Name())}, nil) {
+			if top != "" && rec.Top == top && rec.GitDir != "" {
+				return rec
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+//go:build unix
+
+package integrity
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// thePlan is the text of the plan of the branch, and theID names it.
+const (
+	thePlan = "# T\n\n## Steps\n\n- [ ] **a** {#a}\n"
+	theID   = "t-1111"
+)
+
+// scene returns a repository, which is the current folder, with a filter, hooks, a remote and
+// an approved plan on branch main.
+func scene(t *testing.T) Target {
+	t.Helper()
+	repository.Here(t)
+	t.Setenv("XDG_STATE_HOME", "")
+	repository.Write(t, "tools/clean.sh", "cat\n")
+	repository.Write(t, ".gitplan/prompts/step.md", "Do it.\n")
+	repository.Commit(t, "one")
+	session(t, `printf '[filter "x"]\n clean = ./tools/clean.sh\n[remote "hub"]\n url = /nowhere\n[branch "main"]\n plan = `+theID+`\n' >>.git/config
+		printf 'create refs/plans/`+theID+` HEAD\ncreate refs/plans/u-2222 HEAD\n' | git update-ref --stdin`)
+	at := sceneHere(t)
+	fine(t, Approve(at.Repo, theID, []byte(thePlan)))
+	return at
+}
+
+// sceneHere returns the scene of the repository of the current folder.
+func sceneHere(t *testing.T) Target {
+	t.Helper()
+	r, config, err := git.OpenHere(t.Context())
+	fine(t, err)
+	t.Cleanup(r.Close)
+	return Target{Repo: r, Config: settings.New(config), Plan: theID, Branch: "main"}
+}
+
+// now is the time as the file system of the repository has it.
+func now(t *testing.T, r *git.Repo) time.Time {
+	t.Helper()
+	f, err := os.CreateTemp(r.GitDir, "now-")
+	fine(t, err)
+	defer os.Remove(f.Name())
+	defer f.Close()
+	info, err := f.Stat()
+	fine(t, err)
+	return info.ModTime()
+}
+
+// session runs lines in the current folder, as a session might.
+func session(t *testing.T, line string) {
+	t.Helper()
+	if out, err := exec.Command("sh", "-ec", line).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", line, err, out)
+	}
+}
+
+func fine(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What decides which commands run is compared; work itself, and what a person does elsewhere
+// in the repository, is none of it.
+func TestWhatASessionMustLeaveAlone(t *testing.T) {
+	for line, want := range map[string]string{
+		"echo x >file; git add -A; git hash-object -w file; git tag x; git branch other": "",
+		"git config branch.main.description x; git config branch.main.remote hub":        "",
+		"git config user.name x":                                                       "the configuration (user.name)",
+		"git config filter.x.clean evil":                                               "the configuration (filter.x.clean)",
+		"git config branch.main.pushRemote hub":                                        "the configuration (branch.main.pushremote)",
+		"git config branch.main.remote https://evil":                                   "the configuration (branch.main.remote)",
+		"echo evil >>tools/clean.sh":                                                   "tools/clean.sh",
+		"chmod +x tools/clean.sh":                                                      "tools/clean.sh",
+		"echo evil >.git/hooks/pre-commit":                                             ".git/hooks/pre-commit",
+		"echo x >.gitplan/new; rm .gitplan/prompts/step.md":                            ".gitplan/new, .gitplan/prompts/step.md",
+		"echo '* filter=x' >.git/info/attributes; echo x >>.git/info/exclude":          ".git/info/attributes, .git/info/exclude",
+		"echo /x >.git/objects/info/alternates; echo '[lfs]' >.lfsconfig":              ".git/objects/info/alternates, .lfsconfig",
+		"ln -s /etc/passwd .git/refs/heads/x; mkfifo .git/x.lock":                      ".git/refs/heads/x, .git/x.lock",
+		"rm .git/config; mkfifo .git/config":                                           ".git/config",
+		"mkdir -p .git/plan/attached; echo x >.git/plan/attached/t-1111":               ".git/plan/attached/t-1111",
+		"mkdir -p .git/plan/transcripts; echo x >.git/plan/transcripts/x":              "",
+		"mkdir -p .git/plan/attached; echo x >.git/plan/attached/of-another-plan-0000": "",
+	} {
+		t.Run(line, func(t *testing.T) {
+			at := scene(t)
+			before := at.Read(now(t, at.Repo))
+			session(t, line)
+			got, lost, err := at.Changed(t.Context(), before)
+			if err != nil || lost || strings.Join(slices.Compact(got), ", ") != want {
+				t.Errorf("changed: %s (lost: %v), %v; want %s", strings.Join(got, ", "), lost, err, want)
+			}
+		})
+	}
+}
+
+// A repository that is gone, or another one, leaves nothing to go on with; a branch that lost
+// its plan is reported apart, since that can be put back.
+func TestARepositoryThatIsNoLongerThere(t *testing.T) {
+	for line, want := range map[string]string{
+		`top=$PWD; cd ..; rm -rf "$top"`:               "was removed during the session; what was in it is gone with it",
+		"mv .git kept; cp -r kept .git":                ".git was replaced by another folder during the session",
+		`top=$PWD; cd ..; mv "$top" x; cp -r x "$top"`: "was replaced by another folder during the session",
+	} {
+		at := scene(t)
+		before := at.Read(now(t, at.Repo))
+		session(t, line)
+		if _, _, err := at.Changed(t.Context(), before); !errors.Is(err, fault.ErrNoLonger) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", line, err)
+		}
+		t.Chdir("/")
+	}
+	at := scene(t)
+	before := at.Read(now(t, at.Repo))
+	session(t, "git config branch.main.plan other")
+	if changed, lost, err := at.Changed(t.Context(), before); len(changed) > 0 || !lost || err != nil {
+		t.Errorf("changed: %v, lost: %v, %v", changed, lost, err)
+	}
+}
+
+// A session in a clone is given the files of both; the clone must still be that one.
+func TestTheSceneOfAClone(t *testing.T) {
+	at := scene(t)
+	path := filepath.Join(t.TempDir(), "clone")
+	repository.Git(t, "", "clone", "-q", ".", path)
+	clone, err := git.Open(t.Context(), path)
+	fine(t, err)
+	t.Cleanup(clone.Close)
+	at.Clone = clone
+	before := at.Read(now(t, at.Repo))
+	if !before.StillClone(path) {
+		t.Error("the clone is no longer itself")
+	}
+	session(t, "cd '"+path+"' && echo x >.gitplan/new && echo evil >tools/clean.sh && git checkout -q -b other && echo work >file")
+	changed, _, err := at.Changed(t.Context(), before)
+	if d := cmp.Diff([]string{".git/HEAD", ".gitplan/new", "tools/clean.sh"}, changed); err != nil || d != "" {
+		t.Errorf("%v: %s", err, d)
+	}
+	fine(t, os.Rename(path, path+"2"), os.Symlink(path+"2", path))
+	if before.StillClone(path) {
+		t.Error("a link is taken for the clone")
+	}
+}
+
+// What else was approved, or judged, during a session is said, and not undone: a person in
+// another work tree may have done it.
+func TestWhatWasGrantedMeanwhile(t *testing.T) {
+	at := scene(t)
+	fine(t, Approve(at.Repo, "u-2222", []byte(thePlan)))
+	before := at.Read(now(t, at.Repo))
+	if got := at.GrantedMeanwhile(before); got != nil {
+		t.Errorf("nothing was granted: %v", got)
+	}
+	fine(t, Approve(at.Repo, "v-3333", []byte(thePlan)), journal.NotesOf(at.Repo, "verdicts").Note("verdict").Write([]byte("passed")))
+	got := at.GrantedMeanwhile(before)
+	if len(got) != 2 || !strings.Contains(got[0], "plan v-3333 was approved meanwhile") || !strings.Contains(got[1], "the verdict of a review was written meanwhile") {
+		t.Errorf("%q", got)
+	}
+	changed, _, err := at.Changed(t.Context(), before)
+	if len(changed) > 0 || err != nil {
+		t.Errorf("that is no change of this plan's set-up: %v, %v", changed, err)
+	}
+}

@@ -1,0 +1,231 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// CheckFailure is a command that did not exit 0, with the end of what it printed. Its Error says
+// in one line what failed, as visible.Reason finds it.
+type CheckFailure struct {
+	Command string
+	Exit    proc.Exit
+	Output  string
+	Limit   time.Duration // that it had
+	// Withheld are variables of this process that the check was not given and that it, or its
+	// output, names: that may be why it failed.
+	Withheld []string
+	// Unread are paths that its output names and that it could not read.
+	Unread []string
+	// Uncommitted are paths that it names, that no commit will have, and that it did not make
+	// itself: they did not exist for it.
+	Uncommitted []string
+	// Converted are files of which a commit has other bytes, or another mode: the check saw
+	// those.
+	Converted []string
+	// Missing is the program that the check begins with, if that is nowhere on PATH.
+	Missing string
+}
+
+// outOfTime says why a check failed that was stopped.
+func outOfTime(limit time.Duration) string {
+	return fmt.Sprintf("did not end within plan.checkTimeout, %s", limit)
+}
+
+func (f *CheckFailure) Error() string {
+	switch {
+	case f.Exit.TimedOut:
+		return fmt.Sprintf("`%s` %s", f.Command, outOfTime(f.Limit))
+	case f.Exit.Flooded > 0:
+		return fmt.Sprintf("`%s` %s", f.Command, f.Exit.TooMuch())
+	case f.Missing != "":
+		return fmt.Sprintf("`%s` exited with %d: there is no program %s on PATH", f.Command, f.Exit.Code, f.Missing)
+	default:
+		said := ""
+		if why := visible.Reason(f.Output); why != "" {
+			said = ": " + visible.OneLine(why, 200)
+		}
+		if f.Withheld != nil {
+			said += fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(f.Withheld, ", "))
+		}
+		if f.Unread != nil {
+			said += fmt.Sprintf(" (sessions cannot read %s; see plan.sandboxReadable)", visible.OneLine(strings.Join(f.Unread, ", "), 200))
+		}
+		if f.Uncommitted != nil {
+			said += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was not there)", visible.Few(f.Uncommitted))
+		}
+		if f.Converted != nil {
+			said += fmt.Sprintf(" (it saw %s as a checkout will have it: see git help attributes, core.autocrlf and core.fileMode)", visible.Few(f.Converted))
+		}
+		return fmt.Sprintf("`%s` exited with %d%s", f.Command, f.Exit.Code, said)
+	}
+}
+
+// Checks runs commands of a plan the way the plan's author would.
+type Checks struct {
+	Dir     string
+	Env     []string
+	Confine *confine.Bounds // nil does not
+	Timeout time.Duration
+	On      func(journal.Notice) // may be nil
+	About   journal.Notice       // what the checks are about
+	Setup   bool                 // they prepare the place, and judge nothing
+	Whole   bool                 // print all that a failed one printed, not just the end
+	Keep    Keep                 // may be nil
+}
+
+// Keep keeps what a command printed, and how it ended.
+type Keep func(command string, exit proc.Exit, output string)
+
+// Run runs the commands in order, by sh -c with empty standard input. It stops at the first that
+// fails, and returns that as a *CheckFailure.
+func (c Checks) Run(ctx context.Context, commands []string) error {
+	start, end := journal.CheckStart, journal.CheckEnd
+	if c.Setup {
+		start, end = journal.SetupStart, journal.SetupEnd
+	}
+	for _, line := range commands {
+		c.report(journal.Notice{Kind: start, Command: line})
+		exit, output, err := c.shell(ctx, line)
+		if err != nil {
+			return err
+		}
+		if c.Keep != nil {
+			c.Keep(line, exit, output)
+		}
+		n := journal.Notice{Kind: end, Command: line, ExitCode: &exit.Code}
+		if !exit.OK() {
+			n.Text = strings.TrimRight(output, "\n")
+			if !c.Whole {
+				n.Text = visible.Excerpt(output, 10)
+			}
+			if exit.TimedOut {
+				n.Reason = outOfTime(c.Timeout)
+			}
+			if exit.Flooded > 0 {
+				n.Reason = exit.TooMuch()
+			}
+		}
+		c.report(n)
+		if none := visible.RanNothing(output); exit.OK() && none != "" && !c.Setup {
+			c.report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("`%s` passes, but ran no test: %s", line, visible.OneLine(none, 200))})
+		}
+		if !exit.OK() {
+			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
+				Withheld: named(proc.Withheld(c.Env), line+"\n"+output), Unread: sandbox.Unread(c.Confine, output)}
+		}
+	}
+	return nil
+}
+
+// named returns the names that a text holds as words, at most five.
+func named(names []string, text string) []string {
+	words := map[string]bool{}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[word] = true
+	}
+	var out []string
+	for _, n := range names {
+		if words[n] && n != "_" && len(out) < 5 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// shell runs one command.
+func (c Checks) shell(ctx context.Context, line string) (proc.Exit, string, error) {
+	name, args := proc.Shell(line)
+	out := &proc.Tail{}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: name, Args: args, Dir: c.Dir, Env: c.Env, Group: true, Confine: c.Confine,
+		Stdout: out, Stderr: out, Timeout: c.Timeout,
+	})
+	return exit, out.String(), err
+}
+
+func (c Checks) report(n journal.Notice) {
+	if c.On == nil {
+		return
+	}
+	about := c.About
+	about.Kind, about.Command, about.ExitCode, about.Text, about.Reason = n.Kind, n.Command, n.ExitCode, n.Text, n.Reason
+	c.On(about)
+}
+
+// PersonsChecks returns the checks that run commands as the person who asks would type them.
+func (s *Runner) PersonsChecks(name string, of journal.Notice) Checks {
+	c := s.Checks(name, of, s.Checkout.Config.PersonsEnvironment())
+	c.Whole = true // an error says one line of it
+	return c
+}
+
+// Checks returns the checks that run commands of a task in the work tree, with an environment.
+func (s *Runner) Checks(name string, of journal.Notice, env []string) Checks {
+	timeout, err := s.Checkout.Config.Duration("plan.checkTimeout")
+	if err != nil {
+		timeout = 10 * time.Minute
+	}
+	env = append(env, proc.Mark(name+"-check-"+integrity.Random(4)))
+	return Checks{Dir: s.Checkout.Repo.Top, Env: env, Timeout: timeout, On: s.Report, About: of}
+}
+
+// Proof is how a check of the plan ended on a tree, in a place where sessions work.
+type Proof struct {
+	Tree    string
+	Where   string // the settings by which the place is made: see Steps.where
+	Command string
+	Exit    proc.Exit // OK if it passed
+	Why     string    // why it failed, in a line
+	Tested  bool      // it ran tests, as their runner says
+}
+
+// Missing reports whether the check failed because a program is not there, or cannot be started:
+// sh says so about the last command that it ran.
+func (p Proof) Missing() bool { return p.Exit.Code == 126 || p.Exit.Code == 127 }
+
+// mostProofs bounds what is noted of a plan; the oldest go first.
+const mostProofs = 300
+
+// proofsNote returns the note of what is known of the checks of a plan.
+func (s *Runner) proofsNote() journal.Note {
+	return journal.NotesOf(s.Checkout.Repo, "proofs").Note(s.Checkout.Doc.ID + journal.NoteExt)
+}
+
+// Proofs returns what is known of the checks of the plan, the oldest first.
+func (s *Runner) Proofs() (out []Proof) {
+	data, err := s.proofsNote().Read()
+	if err != nil || journal.DecodeNote(data, &out) != nil {
+		return nil
+	}
+	return out
+}
+
+// Prove notes how checks ended, in place of what was known about them.
+func (s *Runner) Prove(proofs []Proof) error {
+	if len(proofs) == 0 {
+		return nil
+	}
+	all := slices.DeleteFunc(s.Proofs(), func(old Proof) bool {
+		return slices.ContainsFunc(proofs, func(p Proof) bool {
+			return p.Tree == old.Tree && p.Where == old.Where && p.Command == old.Command
+		})
+	})
+	all = append(all, proofs...)
+	data, err := journal.EncodeNote(all[max(0, len(all)-mostProofs):])
+	if err != nil {
+		return err
+	}
+	return s.proofsNote().Write(data)
+}

@@ -1,0 +1,78 @@
+package runner
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// A check that fails without a variable of the person's says so, by name.
+func TestWithheldVariablesAreNamed(t *testing.T) {
+	t.Chdir(repository.New(t))
+	c, err := checkout.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	t.Setenv("DATABASE_URL", "x")
+	t.Setenv("UNRELATED", "x")
+	for env, want := range map[string][]string{"sessions": {"DATABASE_URL"}, "persons": nil} {
+		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil)}
+		if env == "persons" {
+			checks.Env = c.Config.PersonsEnvironment()
+		}
+		var f *CheckFailure
+		if err := checks.Run(t.Context(), []string{`echo "DATABASE_URL is ${DATABASE_URL:-not set}"; exit 1`}); !errors.As(err, &f) || !slices.Equal(f.Withheld, want) {
+			t.Errorf("%s: %v", env, err)
+		}
+	}
+}
+
+// Why a check failed says what it was not given, and what it saw otherwise than the work tree has it.
+func TestWhyACheckFailed(t *testing.T) {
+	exit := proc.Exit{Code: 2}
+	for want, f := range map[string]CheckFailure{
+		"`make` exited with 2":                                                                                                 {Exit: exit},
+		"`make` exited with 2: last":                                                                                           {Exit: exit, Output: "first\nlast"},
+		"`make` did not end within plan.checkTimeout, 1s":                                                                      {Exit: proc.Exit{TimedOut: true}, Limit: time.Second},
+		"`make` exited with 2 (sessions are not given KEY; see plan.passEnv)":                                                  {Exit: exit, Withheld: []string{"KEY"}},
+		"`make` exited with 2 (sessions cannot read /x; see plan.sandboxReadable)":                                             {Exit: exit, Unread: []string{"/x"}},
+		"`make` exited with 2 (no commit has x: git ignores it, or it is an empty folder; so it was not there)":                {Exit: exit, Uncommitted: []string{"x"}},
+		"`make` exited with 2 (it saw x as a checkout will have it: see git help attributes, core.autocrlf and core.fileMode)": {Exit: exit, Converted: []string{"x"}},
+	} {
+		f.Command = "make"
+		if got := f.Error(); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
+// Whoever watches hears each command begin and end; a person's checks print all that they said.
+func TestChecksAreTold(t *testing.T) {
+	w := newWorld(t)
+	checks := w.site.PersonsChecks("verify", journal.Notice{Step: "a"})
+	if err := checks.Run(t.Context(), []string{"true", "seq 20; exit 3", "true"}); err == nil {
+		t.Fatal("it failed")
+	}
+	var events []string
+	for _, n := range w.notices {
+		events = append(events, n.Kind+" "+n.Command+" "+n.Step)
+	}
+	want := []string{"check.start true a", "check.end true a", "check.start seq 20; exit 3 a", "check.end seq 20; exit 3 a"}
+	if !slices.Equal(events, want) || !strings.HasPrefix(w.notices[3].Text, "1\n2\n") {
+		t.Errorf("%q %q", events, w.notices[len(w.notices)-1].Text)
+	}
+	short := w.site.Checks("verify", journal.Notice{}, nil)
+	_ = short.Run(t.Context(), []string{"seq 20; exit 3"})
+	w.says(w.notices[len(w.notices)-1].Text, "20")
+	if strings.Contains(w.notices[len(w.notices)-1].Text, "\n10\n") {
+		t.Error("all of it")
+	}
+}

@@ -1,0 +1,35 @@
+package runner
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// What is known of a check is of one tree and one place, the last word counts, and the oldest is forgotten.
+func TestHowChecksEndedIsNoted(t *testing.T) {
+	w := newWorld(t)
+	if len(w.site.Proofs()) != 0 {
+		t.Errorf("%+v", w.site.Proofs())
+	}
+	fine(t, w.site.Prove([]Proof{{Tree: "t", Command: "true"}, {Tree: "t", Command: "false", Exit: proc.Exit{Code: 1}, Why: "it fails"}}))
+	fine(t, w.site.Prove([]Proof{{Tree: "t", Command: "false"}, {Tree: "t", Where: "a clone", Command: "true"}, {Tree: "u", Command: "true"}}))
+	all := w.again().site.Proofs()
+	if len(all) != 4 || all[1] != (Proof{Tree: "t", Command: "false"}) {
+		t.Errorf("%+v", all)
+	}
+	var many []Proof
+	for i := range mostProofs {
+		many = append(many, Proof{Tree: "t", Command: fmt.Sprint("test ", i)})
+	}
+	fine(t, w.site.Prove(many))
+	if all = w.site.Proofs(); len(all) != mostProofs || all[0].Command != "test 0" {
+		t.Errorf("%d, the first is %+v", len(all), all[0])
+	}
+	for code, want := range map[int]bool{0: false, 1: false, 126: true, 127: true, 130: false} {
+		if got := (Proof{Exit: proc.Exit{Code: code}}).Missing(); got != want {
+			t.Errorf("%d: %v", code, got)
+		}
+	}
+}

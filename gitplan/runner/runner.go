@@ -1,0 +1,249 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
+)
+
+// Runner is a checkout in which something is worked on: what all tasks of one command share.
+// Several tasks may use it at once.
+type Runner struct {
+	Checkout *checkout.Checkout
+	On       func(journal.Notice) // may be nil; never called twice at once
+	// Mask takes secrets out of what sessions say, and the checks and hooks that they run into:
+	// secret.Mask, which the command sets, since the reviewers are above this package. It may be
+	// nil.
+	Mask func(text string) string
+	// Aside is the stash with the person's changes while these are set aside; "" if none is.
+	Aside string
+
+	mu     sync.Mutex
+	clock  *os.File // see Now
+	found  Found
+	shared *shared // see common
+}
+
+// shared is what the sites of one command share whose tasks are at work at the same time.
+type shared struct {
+	reporting sync.Mutex
+	reported  map[string]bool // see Once
+	sandboxed sandboxed
+
+	holding sync.Mutex // around holders and held
+	holders int        // how many need the plan's text as it is, see LockPlan
+	held    io.Closer  // its lock, while somebody does
+}
+
+// common returns what a site shares with those beside it.
+func (s *Runner) common() *shared {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared == nil {
+		s.shared = &shared{}
+	}
+	return s.shared
+}
+
+// ForCheckout returns the site of another checkout of the same work tree, for a task that is at work
+// at the same time as those of s: they hold the plan together, and their notices come one at a
+// time.
+func (s *Runner) ForCheckout(c *checkout.Checkout) *Runner {
+	return &Runner{Checkout: c, On: s.On, Mask: s.Mask, Aside: s.Aside, shared: s.common()}
+}
+
+// sandboxed is the sandbox in force, found out and reported once for each site.
+type sandboxed struct {
+	once    sync.Once
+	inForce sandbox.InForce
+	err     error
+}
+
+// Now returns the time by the clock of the repository's file system, which may be a little
+// behind: that of an unnamed file that it writes to. It is zero if that cannot be found out.
+func (s *Runner) Now() (at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clock == nil {
+		f, err := os.CreateTemp(s.Checkout.Repo.GitDir, "plan-now-")
+		if err != nil {
+			return at
+		}
+		_ = os.Remove(f.Name())
+		s.clock = f
+	}
+	if _, err := s.clock.WriteAt([]byte{0}, 0); err != nil {
+		return at
+	}
+	if info, err := s.clock.Stat(); err == nil {
+		at = info.ModTime()
+	}
+	return at
+}
+
+// Found is what a task found in the work tree that no commit has, and the tree that keeps it: if
+// the next task finds the same, it need not keep it again.
+type Found struct {
+	Files   []worktree.RawFile
+	Tree    string   // that keeps them; "" if it keeps none
+	LeftOut []string // that could not be kept
+}
+
+// Found returns what the last task found.
+func (s *Runner) Found() Found {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.found
+}
+
+// SetFound notes what a task found.
+func (s *Runner) SetFound(f Found) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.found = f
+}
+
+// Report passes a notice on to whoever shows it.
+func (s *Runner) Report(n journal.Notice) {
+	if s.On == nil {
+		return
+	}
+	k := s.common()
+	k.reporting.Lock()
+	defer k.reporting.Unlock()
+	n.Time, n.Branch = time.Now(), s.Checkout.Branch
+	if s.Checkout.Doc != nil {
+		n.Plan = s.Checkout.Doc.ID
+	}
+	s.On(n)
+}
+
+// ReportLeft reports what the task of a name left.
+func (s *Runner) ReportLeft(name, text string) {
+	s.Report(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
+}
+
+// Once reports whether it is called with this name for the first time in this run.
+func (s *Runner) Once(name string) bool {
+	k := s.common()
+	k.reporting.Lock()
+	defer k.reporting.Unlock()
+	if k.reported[name] {
+		return false
+	}
+	if k.reported == nil {
+		k.reported = map[string]bool{}
+	}
+	k.reported[name] = true
+	return true
+}
+
+// Masked is an agent whose words hold no secrets: they become commits, events and reviews, which
+// are pushed. What it writes into files is up to the guard.
+type Masked struct {
+	agent.Agent
+	Mask func(string) string
+}
+
+func (m Masked) Run(ctx context.Context, s agent.Session) agent.Result {
+	accept, ask, on := s.Accept, s.Ask, s.On
+	if accept != nil {
+		s.Accept = func(ctx context.Context, r agent.Result) error { return accept(ctx, r.Each(m.Mask)) }
+	}
+	if ask != nil {
+		s.Ask = func(questions []agent.Question) ([]string, error) {
+			for i := range questions {
+				questions[i] = questions[i].Each(m.Mask)
+			}
+			return ask(questions)
+		}
+	}
+	s.On = func(e agent.Event) {
+		e.Text = m.Mask(e.Text)
+		on(e)
+	}
+	return m.Agent.Run(ctx, s).Each(m.Mask)
+}
+
+// Masked returns somebody else's text without secrets.
+func (s *Runner) Masked(text string) string {
+	if s.Mask == nil {
+		return text
+	}
+	return s.Mask(text)
+}
+
+// LockPlan keeps the plan's text as it is from before a session until its work is settled: what a
+// person types meanwhile is stored after that, so if anything else moves the plan it is not a
+// person. It is held until the last one who asked for that has released it.
+func (s *Runner) LockPlan(ctx context.Context) (release func(), err error) {
+	if s.Checkout.Doc == nil {
+		return func() {}, nil
+	}
+	k := s.common()
+	k.holding.Lock()
+	defer k.holding.Unlock()
+	if k.holders == 0 {
+		if k.held, err = s.lockPlan(ctx); err != nil {
+			return nil, err
+		}
+	}
+	k.holders++
+	return sync.OnceFunc(s.release), nil
+}
+
+// lockPlan takes the lock of the plan's text, and notes the plan's tip.
+func (s *Runner) lockPlan(ctx context.Context) (io.Closer, error) {
+	soon, cancel := context.WithTimeout(ctx, journal.Patience)
+	defer cancel()
+	held, err := journal.WaitText(soon, s.Checkout.Repo, s.Checkout.Doc.ID, nil)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fault.New(fault.ErrBusy, "a git plan edit that stores what was typed does not end")
+	}
+	if err != nil {
+		return nil, err
+	}
+	tip, err := s.Checkout.Repo.Resolve(ctx, journal.RefPrefix+s.Checkout.Doc.ID)
+	if err != nil {
+		return nil, errors.Join(err, held.Close())
+	}
+	s.Checkout.Store.Expect(s.Checkout.Doc.ID, tip)
+	return held, nil
+}
+
+func (s *Runner) release() {
+	k := s.common()
+	k.holding.Lock()
+	defer k.holding.Unlock()
+	if k.holders--; k.holders == 0 {
+		_ = k.held.Close()
+	}
+}
+
+// Unlocked is journal.FreeOfLocks for the work tree before anything is begun there. First it ends
+// what the last session left running, if that session was killed.
+func (s *Runner) Unlocked(recovers bool) error {
+	if note := s.Checkout.Noted(); recovers && note.Session != "" && !note.OfOtherTree(s.Checkout.Repo.Top) {
+		proc.Sweep(proc.Mark(note.Session))
+	}
+	return journal.FreeOfLocks(s.Checkout.Repo, s.OwnRefs()...)
+}
+
+// OwnRefs returns the refs besides its branch that a task writes.
+func (s *Runner) OwnRefs() []string {
+	if s.Checkout.Doc == nil {
+		return nil
+	}
+	return []string{journal.RefPrefix + s.Checkout.Doc.ID}
+}

@@ -1,0 +1,165 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// now looks at the work tree as the next command does.
+func (w *world) recalls() *Workspace {
+	w.Helper()
+	s, err := worktree.ReadStatusIgnored(w.Context(), w.again().site.Checkout.Repo)
+	fine(w.T, err)
+	return At(w.site, s)
+}
+
+// What a killed session left is kept, wherever it was, and the tree is as it was before.
+func TestWhatACrashLeftIsKept(t *testing.T) {
+	everywhere(t, func(w *world) {
+		head := w.git("rev-parse", "HEAD")
+		w.begin().does("echo x >x.txt; git add x.txt; git commit -qm X; echo four >>a.txt; echo y >y.txt").gone()
+		p := w.recalls()
+		kept, err := p.KeepLeft(w.Context(), head)
+		fine(w.T, err)
+		w.says(w.git("ls-tree", "--name-only", kept), "a.txt\nx.txt\ny.txt")
+		w.says(strings.Join(w.reported, "\n"), "the last session at step a was interrupted: what it left is kept as "+kept)
+		w.has("a.txt", "one\ntwo\nthree\n")
+		w.has("y.txt", "")
+		if now := w.git("rev-parse", "HEAD"); now != head {
+			w.Errorf("HEAD is at %s", now)
+		}
+		if _, err := Ready(w.Context(), w.site); err != nil {
+			w.Error(err)
+		}
+	})
+}
+
+// So it is if an older git plan noted that the sessions worked in a clone.
+func TestWhatACrashOfAnOlderGitPlanLeftIsKept(t *testing.T) {
+	w := newWorld(t, "plan.isolation", "clone")
+	task := w.begin().does("echo x >x.txt")
+	task.state.Ground = "clone"
+	fine(t, task.record())
+	kept, err := w.recalls().KeepLeft(t.Context(), w.git("rev-parse", "HEAD"))
+	fine(t, err)
+	w.says(w.git("ls-tree", "--name-only", kept), "a.txt\nx.txt")
+}
+
+// A commit that the person made since is not taken off the branch.
+func TestAPersonsCommitSinceTheCrashStays(t *testing.T) {
+	w := newWorld(t)
+	head := w.git("rev-parse", "HEAD")
+	w.begin().does("echo y >y.txt").gone()
+	w.git("commit", "-q", "--allow-empty", "-m", "mine")
+	kept, err := w.recalls().KeepLeft(t.Context(), head)
+	fine(t, err)
+	w.says(w.git("ls-tree", "--name-only", kept), "a.txt\ny.txt")
+	w.says(w.git("log", "-1", "--format=%s"), "mine")
+}
+
+// Whoever is killed while a kept attempt is put into the tree, or taken out of it, leaves part
+// of it there: the next command takes that out, and nothing of the person's.
+func TestRestoring(t *testing.T) {
+	w := newWorld(t)
+	first := w.begin().does("echo four >>a.txt; echo new >new.txt; echo other >other.txt")
+	ref, err := first.Keep(t.Context(), "interrupted")
+	fine(t, err)
+	fine(t, first.restoring(ref))
+	w.with("new.txt", "new\n").with("mine.txt", "mine\n").with("other.txt", "edited since\n")
+	p := w.recalls()
+	fine(t, p.ClearRestoring(t.Context()))
+	w.has("new.txt", "")
+	w.has("mine.txt", "mine\n")
+	w.says(strings.Join(w.reported, "\n"), "what a crash left in the tree is kept as refs/plan-attempts/")
+	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/2:other.txt"), "edited since")
+}
+
+// finishes does what is left to do of a commit that was about to be made.
+func (w *world) finishes() error {
+	w.Helper()
+	p := w.recalls()
+	p.Recall()
+	_, err := p.FinishCommit(w.Context(), func() (string, error) {
+		err := p.Commit(w.Context(), "", &proc.Tail{})
+		return p.Committed(w.Context()), err
+	})
+	return err
+}
+
+// A commit that was about to be made is made: from the index, or of what waits in a clone, even
+// if that was in the work tree already, and edited there.
+func TestACommitIsFinished(t *testing.T) {
+	everywhere(t, func(w *world) {
+		task := w.begin().does("echo x >x.txt; echo four >>a.txt")
+		left, _ := task.left()
+		tree, err := worktree.Stage(w.Context(), task.Tree(), left.Paths())
+		fine(w.T, err)
+		fine(w.T, task.NoteCommit(tree, "A step\n"))
+		task.gone()
+		fine(w.T, w.finishes())
+		w.says(w.git("log", "-1", "--format=%s"), "A step")
+		w.has("x.txt", "x\n")
+		w.says(w.git("status", "--porcelain"), "")
+	})
+	w := newWorld(t, "plan.isolation", "clone")
+	task := w.begin().does("echo x >x.txt; echo four >>a.txt")
+	left, _ := task.left()
+	tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
+	fine(t, err)
+	fine(t, task.NoteCommit(tree, "A step\n"))
+	task.state.Phase = checkout.Landing
+	fine(t, task.record())
+	fine(t, worktree.PutTree(t.Context(), w.site.Checkout.Repo, "HEAD", tree))
+	fine(t, os.WriteFile(filepath.Join(w.dir, "a.txt"), []byte("mine\n"), 0o644))
+	task.gone()
+	fine(w.T, w.finishes())
+	w.has("a.txt", "one\ntwo\nthree\nfour\n")
+	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/1:a.txt"), "mine")
+}
+
+// A tree that is gone since is not committed.
+func TestATreeThatIsGone(t *testing.T) {
+	w := newWorld(t)
+	task := w.begin()
+	fine(t, task.NoteCommit(strings.Repeat("1", 40), "A step\n"))
+	task.gone()
+	w.says(reasonOf(t, w.finishes()), "the tree that passed its checks is gone")
+}
+
+// What passed in a clone waits while the branch is somewhere else, and can be kept.
+func TestWhatPassedIsKept(t *testing.T) {
+	w := newWorld(t, "plan.isolation", "clone")
+	task := w.begin().does("echo x >x.txt")
+	left, _ := task.left()
+	tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
+	fine(t, err)
+	fine(t, task.NoteCommit(tree, "A step\n"))
+	task.gone()
+	p := w.recalls()
+	p.Recall()
+	kept, err := p.KeepPassed(t.Context())
+	fine(t, err)
+	w.says(w.git("log", "-1", "--format=%B", kept), "it passed its checks, and waited to be committed\n\nA step")
+	if _, err := Ready(t.Context(), w.site); err != nil {
+		t.Error(err)
+	}
+}
+
+// A task that was begun in another work tree left nothing in this one.
+func TestATaskOfAnotherWorkTree(t *testing.T) {
+	w := newWorld(t)
+	task := w.with("mine.txt", "mine\n").begin()
+	task.state.Top = t.TempDir()
+	fine(t, task.record())
+	kept, err := w.recalls().KeepLeft(t.Context(), "")
+	fine(t, err)
+	w.says(kept, "")
+	w.has("mine.txt", "mine\n")
+	w.says(strings.Join(w.reported, "\n"), "what it left is in "+task.state.Top)
+}

@@ -1,0 +1,128 @@
+package workspace
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
+	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// What a person did at a step since next is theirs to commit; what was untracked before is not.
+func TestWorkByHand(t *testing.T) {
+	w := newWorld(t).with("before.txt", "x\n")
+	s, err := worktree.ReadStatusIgnored(t.Context(), w.site.Checkout.Repo)
+	fine(t, err)
+	fine(t, At(w.site, s).RememberUntracked(t.Context(), "a"))
+	w.again().with("after.txt", "x\n").with(".gitignore", "hidden.txt\n").with("hidden.txt", "x\n")
+	s, err = worktree.ReadStatus(t.Context(), w.site.Checkout.Repo)
+	fine(t, err)
+	if left := ByHand(w.site, s).Left(); strings.Join(left.Paths(), " ") != ".gitignore after.txt" {
+		t.Errorf("left: %v", left.Paths())
+	}
+}
+
+// A kept attempt can be put into the tree again, unless something is in its way.
+func TestAnAttemptIsRestored(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.begin().does("echo new >new.txt; echo four >>a.txt").Keep(t.Context(), "it failed")
+	fine(t, err)
+	k, err := attempts.Find(t.Context(), w.again().site.Checkout, "a/1")
+	fine(t, err)
+	w.with("new.txt", "mine\n")
+	if err := RestoreAttempt(t.Context(), w.site, k); err == nil || !strings.Contains(err.Error(), "new.txt is not tracked, and what the attempt had made would overwrite it") {
+		t.Errorf("%v", err)
+	}
+	repository.Git(t, w.dir, "clean", "-fdq")
+	fine(t, RestoreAttempt(t.Context(), w.site, k))
+	w.has("new.txt", "new\n")
+	if err := RestoreAttempt(t.Context(), w.site, k); err == nil || !strings.Contains(err.Error(), "not committed: ") {
+		t.Errorf("%v", err)
+	}
+	repository.Git(t, w.dir, "reset", "-q", "--hard")
+	w.with("a.txt", "something else\n").git("commit", "-qam", "else")
+	repository.Git(t, w.dir, "clean", "-fdq")
+	if err := RestoreAttempt(t.Context(), w.site, k); err == nil || !strings.Contains(err.Error(), "attempt a/1 conflicts with what the branch has now") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Of an attempt only the files that are asked for are restored: written, removed, or in the place
+// of a folder.
+func TestAPartOfAnAttemptIsRestored(t *testing.T) {
+	w := newWorld(t).with("dir/b.txt", "b\n")
+	w.git("add", ".")
+	w.git("commit", "-qm", "dir")
+	_, err := w.again().begin().does("echo new >new.txt; echo four >>a.txt; rm -r dir; echo file >dir").Keep(t.Context(), "it failed")
+	fine(t, err)
+	k, err := attempts.Find(t.Context(), w.again().site.Checkout, "a/1")
+	fine(t, err)
+	fine(t, RestoreAttempt(t.Context(), w.site, k, "dir"))
+	w.has("dir", "file\n")
+	w.has("a.txt", "one\ntwo\nthree\n")
+	w.git("add", ".")
+	w.git("commit", "-qm", "a file")
+	fine(t, RestoreAttempt(t.Context(), w.site, k, "new.txt"))
+	if s := w.git("status", "--porcelain"); s != "?? new.txt" {
+		t.Errorf("%q", s)
+	}
+	if err := RestoreAttempt(t.Context(), w.site, k, "a.txt", "a"); err == nil || !strings.Contains(err.Error(), "attempt a/1 did not change a") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The person's hooks see a commit first: one that formats has its say, one that refuses, too.
+func TestHooksSeeTheCommit(t *testing.T) {
+	// Landlock lets a hook write to .git, of which git's configuration is a part: what it
+	// changes there is found. In bwrap it cannot.
+	configured := ""
+	if proc.Works(t.Context(), confine.Bwrap) != nil {
+		configured = "tampering: changed during the session: the configuration (core.editor)"
+	}
+	for hook, says := range map[string]string{
+		"exit 0":                                "",
+		"echo no >&2; exit 1":                   "git commit: pre-commit",
+		"echo four >>a.txt":                     "a commit hook changed what was to be committed",
+		"git config core.editor true; exit 0":   configured,
+		"echo made >made.txt; git add made.txt": "a commit hook changed what was to be committed",
+	} {
+		w := newWorld(t)
+		write(t, w.dir, ".git/hooks/pre-commit", "#!/bin/sh\n"+hook+"\n")
+		repository.Git(t, w.dir, "config", "core.hooksPath", w.dir+"/.git/hooks")
+		chmod(t, w.dir+"/.git/hooks/pre-commit")
+		w.again()
+		task := w.begin().does("echo x >x.txt")
+		left, _ := task.left()
+		tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
+		fine(t, err)
+		fine(t, task.NoteCommit(tree, "A step\n"))
+		err = task.Commit(t.Context(), "", &proc.Tail{})
+		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s: %v", hook, err)
+		}
+		if made := task.Committed(t.Context()); (made != "") != (err == nil) {
+			t.Errorf("%s: committed %q", hook, made)
+		}
+	}
+}
+
+// A session in a clone may write to all of that, and to nothing of the work tree.
+func TestWhatASessionMayWrite(t *testing.T) {
+	everywhere(t, func(w *world) {
+		task := w.begin()
+		c, err := task.ConfineSession(w.Context(), &builtin.Agent{}, agent.Session{Role: agent.Executor, Dir: task.Dir()})
+		fine(w.T, err)
+		if c == nil {
+			w.Skip("nothing confines programs on this machine")
+		}
+		readOnly := strings.Join(c.ReadOnly, "\n") + "\n"
+		if inClone := !task.backend.lasts(); strings.Contains(readOnly, w.dir+"\n") != inClone || inClone && strings.Contains(readOnly, task.Dir()+"/.git\n") {
+			w.Errorf("read only:\n%s", readOnly)
+		}
+	})
+}

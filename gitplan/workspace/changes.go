@@ -1,0 +1,162 @@
+package workspace
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Leftover is what a session, or a check, left in the tree.
+type Leftover struct {
+	Status *worktree.Status
+	Added  []string     // untracked files that are new since the task began
+	Folded []git.Commit // the session's own commits, oldest first, which are in the tree now
+	Wrong  *Failure     // why it must not be committed, if something was not in its place
+
+	Formatted string   // the tree that a commit hook made, without refusing
+	Touched   []string // the user's untracked files that the session changed
+}
+
+// Empty reports whether nothing was changed.
+func (l *Leftover) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
+
+// Paths returns what a commit would take of it.
+func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
+
+// Left returns what is in the tree when a person says that they are done.
+func (p *Workspace) Left() *Leftover { return &Leftover{Status: p.Before, Added: p.added(p.Before)} }
+
+// Changeset is what an attempt changed: the tree that it would commit against the commit at which
+// it began.
+type Changeset struct {
+	Head string // empty on an unborn branch
+	Tree string
+	Diff *diffs.Diff
+
+	// Declared are the changed files that the session says it had to change in addition to those
+	// of its step; ByHand says that no session made the change, so that nothing is declared.
+	Declared []agent.Drift
+	ByHand   bool
+
+	Rewritten []string // tracked files that checks changed, and no session before them
+}
+
+// Touches reports whether a path is one of those that changed.
+func (c Changeset) Touches(p string) bool {
+	return slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Path == p || f.OldPath == p })
+}
+
+// Gitlinks returns repositories that a session added as submodules without .gitmodules, so that no
+// clone can get them.
+func (c Changeset) Gitlinks() (out []string) {
+	if c.Touches(".gitmodules") {
+		return nil
+	}
+	for _, f := range c.Diff.Files {
+		if f.NewMode == "160000" && f.OldMode != "160000" {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
+// Changeset returns what a tree changes against the commit at which the task began.
+func (p *Workspace) Changeset(ctx context.Context, tree string) (Changeset, error) {
+	if p.change.Diff != nil && p.change.Head == p.Before.Head && p.change.Tree == tree {
+		return p.change, nil
+	}
+	from := p.Checkout.Repo.EmptyTree()
+	if p.Before.Head != "" {
+		from = p.Before.Head
+	}
+	d, err := diffs.Between(ctx, p.Checkout.Repo, from, tree)
+	if err != nil {
+		return Changeset{}, err
+	}
+	p.change = Changeset{Head: p.Before.Head, Tree: tree, Diff: d, Rewritten: p.wrote.rewritten}
+	return p.change, nil
+}
+
+// Guarded is what a guard says of a changeset.
+type Guarded struct {
+	Failing  []string // lines: why it must not be committed
+	Reported []string // lines: what a person should know of it
+
+	// Unexplained are the files outside of the step's by which it fails, since the session gave no
+	// reason for changing them: a person may have changed them.
+	Unexplained []string
+}
+
+// names returns the files that a task, or a command that checks it, asks for by name.
+func (t Spec) names() []string {
+	out := plan.Literals(t.Files)
+	for _, command := range t.Checks {
+		words := strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`;|&<>()=,:", c) })
+		for _, word := range words {
+			out = append(out, path.Clean(word))
+		}
+	}
+	return out
+}
+
+// Committable returns a Failure if a session's work is in files that no commit has. note is for the
+// person.
+func (p *Workspace) Committable(left *Leftover) (note string, err error) {
+	if inside := p.inside(left.Status); len(inside) > 0 {
+		return "", Failf("%s is a submodule: what was changed in it is not committed there", visible.OneLine(inside[0], 200))
+	}
+	if nested := p.nested(left.Status); len(nested) > 0 {
+		return "", Failf("%s is a repository of its own: its files are not committed here", visible.Few(nested))
+	}
+	if err := p.outOfSight(left); err != nil {
+		return "", err
+	}
+	if found := p.shadowing(left.Status); len(found) > 0 {
+		return "", Failf("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
+	}
+	if !p.wrote.since.IsZero() {
+		if found := p.writtenOf(left.Status, Spec{Checks: p.Task.Checks}.names()); len(found) > 0 {
+			note = "a check goes by " + visible.Few(found) + ", which git ignores and the session wrote: no other clone has it"
+		}
+	}
+	return note, nil
+}
+
+// outOfSight returns a Failure if a session's work is in files that no commit will have. It is
+// hopeless if the task itself asks for those files, or they are the user's.
+func (p *Workspace) outOfSight(left *Leftover) error {
+	if !p.Task.Session || p.wrote.since.IsZero() {
+		return nil
+	}
+	asked := p.Task.names()
+	theirs := left.Touched
+	if !left.Empty() {
+		theirs = slices.DeleteFunc(slices.Clone(theirs), func(name string) bool { return !slices.Contains(asked, name) })
+	}
+	if len(theirs) > 0 {
+		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + p.whyUncommitted(theirs), Hopeless: true}
+	}
+	named := p.writtenOf(left.Status, plan.Literals(p.Task.Files))
+	if left.Empty() {
+		named = p.writtenOf(left.Status, asked)
+		p.noteHidden(left.Status)
+	}
+	for _, name := range named {
+		p.wrote.hide(name)
+	}
+	if len(named) > 0 {
+		return &Failure{Reason: "what it did is in " + visible.Few(named) + ", which git ignores", Hopeless: true}
+	}
+	if left.Empty() && len(p.wrote.hidden) > 0 {
+		return Failf("what it did is in %s, which git ignores", visible.Few(p.wrote.hidden))
+	}
+	return nil
+}

@@ -1,0 +1,29 @@
+package workspace
+
+import (
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+)
+
+// What a tree changes is asked against the commit at which the task began; a renamed file is touched
+// under both names.
+func TestWhatATreeChanges(t *testing.T) {
+	everywhere(t, func(w *world) {
+		tk := w.begin().does("mv a.txt b.txt; echo c >c.txt")
+		left, reason := tk.left()
+		tree, err := worktree.Stage(t.Context(), tk.Tree(), left.Paths())
+		if fine(t, err); reason != "" {
+			t.Fatal(reason)
+		}
+		for range 2 { // the second time it is known
+			change, err := tk.Changeset(t.Context(), tree)
+			fine(t, err)
+			for path, want := range map[string]bool{"a.txt": true, "b.txt": true, "c.txt": true, "d.txt": false} {
+				if change.Touches(path) != want {
+					t.Errorf("%s: %v", path, !want)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,289 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Check runs commands that judge the work of a session: in its environment and
+// sandbox, since they run what it wrote. keep, which may be nil, gets what they printed.
+func (p *Workspace) Check(ctx context.Context, name string, of journal.Notice, commands []string, keep runner.Keep) error {
+	if len(commands) == 0 {
+		return nil
+	}
+	c, err := p.checks(ctx, name, of)
+	if err != nil {
+		return err
+	}
+	c.Keep = keep
+	return c.Run(ctx, commands)
+}
+
+func (p *Workspace) checks(ctx context.Context, name string, of journal.Notice) (c runner.Checks, err error) {
+	c = p.Runner.Checks(name, of, p.Checkout.Config.Environment(nil))
+	if p.state.Session != "" { // marks whatever it commits as not the user's
+		c.Env = append(c.Env, runner.InReflog(p.state.Session))
+	}
+	c.Dir = p.Dir()
+	if c.Confine, err = p.Runner.Confine(ctx, c.Dir); c.Confine != nil {
+		p.backend.confine(c.Confine, c.Dir)
+	}
+	return c, err
+}
+
+// TryInside runs checks while the session is still there, on what a commit will have, and returns
+// the tree that passed: if the same is to be committed later, they need not run again. What the
+// checks themselves wrote is not the session's work. If the set-up changed, no git is run, and
+// the session may end: InPlace judges that.
+func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) error) (passed string, err error) {
+	if err := p.watch.Unchanged(ctx); err != nil {
+		return "", nil
+	}
+	before, err := p.look(ctx)
+	if unread := p.unreadable(before, err); unread != "" {
+		return "", errors.New(unread)
+	}
+	if err != nil {
+		return "", err
+	}
+	idle := (&Leftover{Status: before, Added: p.added(before)}).Empty()
+	if idle {
+		p.noteHidden(before)
+	}
+	if err := p.judgedAsCommitted(ctx, before, run); err != nil {
+		return "", err
+	}
+	if err := p.watch.Unchanged(ctx); err != nil {
+		return "", nil
+	}
+	after, err := p.look(ctx)
+	if err != nil {
+		return "", err
+	}
+	added := p.checked(before, after, p.added(before), p.added(after))
+	if idle {
+		p.wrote.since = p.Runner.Now().Add(1) // what the check wrote is not the session's work
+	}
+	if after.Head != p.Before.Head {
+		return "", nil
+	}
+	return worktree.Snapshot(ctx, p.Tree(), append(after.Unstaged(), added...))
+}
+
+// Try runs checks on what a commit will have, and then looks whether everything is in its place. It
+// returns the paths that a commit takes: not the files that a check itself adds, but its changes of
+// tracked files, since many checks format.
+func (p *Workspace) Try(ctx context.Context, left *Leftover, run func(context.Context) error) (paths []string, err error) {
+	failed := p.judgedAsCommitted(ctx, left.Status, run)
+	if ctx.Err() != nil {
+		return nil, failed
+	}
+	after, err := p.InPlace(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	added := p.checked(left.Status, after.Status, left.Added, after.Added)
+	switch {
+	case failed != nil:
+		return nil, failed
+	case after.Wrong != nil:
+		return nil, after.Wrong
+	}
+	return append(after.Status.Unstaged(), added...), nil
+}
+
+// judgedAsCommitted runs checks on what a commit will have of a session's work.
+func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
+	if !p.Task.Session {
+		return run(ctx)
+	}
+	return p.asCommitted(ctx, s, run)
+}
+
+// LookAgain looks at what is left after a commit hook has changed it.
+func (p *Workspace) LookAgain(ctx context.Context, left *Leftover) error {
+	s, err := p.look(ctx)
+	if err != nil {
+		return err
+	}
+	left.Status, left.Added = s, p.added(s)
+	return nil
+}
+
+// briefly bounds a check whose result would only be good to know.
+const briefly = time.Minute
+
+// slow is how long a check may take before it is reported what is being waited for.
+const slow = 3 * time.Second
+
+// Proving is a check that runs before a task has begun, on what HEAD has.
+type Proving struct {
+	Name    string         // of the task
+	Files   []string       // that it is to write; patterns
+	Of      journal.Notice // what the check is about
+	Quietly bool           // do not report that it runs
+	Briefly bool           // it has a minute
+}
+
+// Prove runs one command as Check does, before any session at the task. failed is how it failed,
+// nil if it passed; tested says that it ran tests. It is watched like a session, since it may run
+// what an earlier session wrote. What it committed, changed in tracked files, or wrote where the task
+// is to write is kept, and taken back. Its other files stay and count as no session's work until one
+// changes them. A clone is simply reset, except for what git ignores.
+func (p *Workspace) Prove(ctx context.Context, t Proving, command string) (failed *runner.CheckFailure, tested bool, err error) {
+	if err := p.RememberUntracked(ctx, t.Name); err != nil {
+		return nil, false, err
+	}
+	id := "proof-" + integrity.Random(4)
+	if err := p.Begin(ctx, id); err != nil {
+		return nil, false, err
+	}
+	p.state.Phase = checkout.Checking
+	p.RememberSession(id)
+	tested, ran := p.runProof(ctx, t, command)
+	if err := p.asBefore(context.WithoutCancel(ctx), t, command); err != nil {
+		return nil, false, err
+	}
+	p.Checkout.TaskNote().Remove()
+	if ctx.Err() != nil {
+		return nil, false, context.Cause(ctx)
+	}
+	if errors.As(ran, &failed) {
+		return failed, tested, nil
+	}
+	return nil, tested, ran
+}
+
+func (p *Workspace) runProof(ctx context.Context, t Proving, command string) (tested bool, err error) {
+	c, err := p.checks(ctx, t.Name, t.Of)
+	if err != nil {
+		return false, err
+	}
+	c.Keep = func(_ string, _ proc.Exit, output string) { tested = visible.RanTests(output) }
+	if t.Quietly {
+		c.On = nil
+		defer time.AfterFunc(slow, func() {
+			waits := t.Of.Of(journal.SessionText, "")
+			waits.Reason = "check, before any work: " + visible.OneLine(command, 200)
+			p.Runner.Report(waits)
+		}).Stop()
+	}
+	if t.Briefly {
+		c.Timeout = min(c.Timeout, briefly)
+	}
+	err = c.Run(ctx, []string{command})
+	return tested, err
+}
+
+// asBefore restores the workspace after a check that judged nobody's work.
+func (p *Workspace) asBefore(ctx context.Context, t Proving, command string) error {
+	left, err := p.InPlace(ctx)
+	wrong := FailureOf(err)
+	if wrong != nil {
+		err = nil
+	} else if err == nil {
+		wrong = left.Wrong
+		err = p.settleProof(ctx, t, left)
+	}
+	changed, moved, ended := p.watch.End(ctx)
+	if err = errors.Join(err, ended); err != nil {
+		return err
+	}
+	by := "`" + visible.OneLine(command, 200) + "`"
+	if wrong != nil {
+		changed = append(changed, wrong.Setup...)
+	}
+	if len(changed) > 0 {
+		slices.Sort(changed)
+		if err := p.TakeApproval(slices.Compact(changed)); err != nil {
+			return err
+		}
+		f := tampered(by + " was run before any session, and changed " + strings.Join(p.state.Changed, ", "))
+		return fault.New(fault.ErrSetupUnseen, "%s", f.Error())
+	}
+	if wrong != nil {
+		return fault.New(fault.ErrMovedBranch, "%s was run before any session: %s", by, wrong.Reason)
+	}
+	if refs := p.watch.RefsChanged(ctx); len(refs) > 0 {
+		moved = append(moved, "refs changed while "+by+" ran: "+visible.OneLine(strings.Join(refs, ", "), 400))
+	}
+	for _, text := range moved {
+		p.Runner.Report(t.Of.Of(journal.StepNote, text))
+	}
+	return nil
+}
+
+// settleProof removes those leftovers of a check that must go, and notes the rest.
+func (p *Workspace) settleProof(ctx context.Context, t Proving, left *Leftover) error {
+	_, reported := p.UntrackedTouched(ctx)
+	for _, text := range reported {
+		p.Runner.Report(t.Of.Of(journal.StepNote, text))
+	}
+	stays, goes := []string{}, []string{}
+	for _, path := range left.Added {
+		if !p.backend.lasts() || plan.MatchesAny(t.Files, path) {
+			goes = append(goes, path)
+		} else {
+			stays = append(stays, path)
+		}
+	}
+	p.backend.forgive(left.Folded)
+	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
+	if undone {
+		p.stay(stays) // first, since what goes must not be kept with them
+		if err := p.undo(ctx, t, goes); err != nil {
+			return err
+		}
+	}
+	if undone || len(now.Unignored) > 0 {
+		var err error
+		if now, err = worktree.ReadStatusIgnored(ctx, p.Tree()); err != nil {
+			return err
+		}
+	}
+	p.stay(stays)
+	p.Before.Ignored = union(p.Before.Ignored, now.Ignored)
+	p.Before.Inside = union(p.Before.Inside, now.Inside) // submodules in which the check built something
+	for _, path := range now.Untracked {                 // a repository that it made
+		if strings.HasSuffix(path, "/") {
+			p.wrote.byChecks[path] = true
+		}
+	}
+	return nil
+}
+
+// union appends to a list what another has in addition.
+func union(list, more []string) []string {
+	has := checkout.PathsOf(list)
+	for _, s := range more {
+		if !has[s] {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// undo reverts what a check changed in tracked files, and removes its files that must go.
+func (p *Workspace) undo(ctx context.Context, t Proving, goes []string) error {
+	if p.backend.lasts() {
+		ref, err := p.Keep(ctx, "what checks wrote before the task began")
+		if err == nil && ref != "" {
+			p.Runner.Report(t.Of.Of(journal.StepNote, "what checks wrote before any work began was removed, and is kept as "+ref))
+		}
+		return err
+	}
+	return worktree.Restore(ctx, p.Tree(), p.Before.Head, goes)
+}

@@ -1,0 +1,354 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/clones"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/remote"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+const cloneName = "clone"
+
+// clone takes the work tree's place with plan.isolation=clone. What sessions leave there is read
+// as files only, by a git whose HEAD, index and configuration are out of their reach
+// (clones.Another), so nothing that the clone itself says is believed. What passed is put
+// into the work tree, and committed there as always.
+type clone struct {
+	r     *git.Repo // nil after a crash, until it is opened
+	outer string    // the work tree
+	since string    // the last commit that checks made before any session, if they did
+}
+
+func (c *clone) repo() *git.Repo { return c.r }
+
+func (c *clone) name() string { return cloneName }
+
+func (c *clone) lasts() bool { return false }
+
+func (c *clone) agent(_ *Workspace, a agent.Agent, _ agent.Role) agent.Agent { return a }
+
+func (c *clone) scene(at *integrity.Target) { at.Clone = c.r }
+
+// confine lets a clone's session write all of it, and nothing of the work tree.
+func (c *clone) confine(to *confine.Bounds, dir string) {
+	if dir != c.r.Top {
+		return
+	}
+	own := filepath.Join(dir, ".git")
+	to.ReadOnly = slices.DeleteFunc(to.ReadOnly, func(path string) bool { return path == own })
+	if !disk.Within(c.outer, dir) {
+		to.ReadOnly = append(to.ReadOnly, c.outer)
+	}
+}
+
+func (c *clone) moved(before integrity.Snapshot) error {
+	if before.StillClone(c.r.Top) {
+		return nil
+	}
+	_ = disk.RemoveTree(c.r.GitDir) // so that no command takes what is there now for work
+	return fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
+}
+
+// strayed finds nothing: only git plan writes the clone's HEAD, and the user's may move freely until
+// land.
+func (c *clone) strayed(context.Context, *Workspace, *worktree.Status) (string, error) {
+	return "", nil
+}
+
+func (c *clone) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error) {
+	return &Leftover{Status: s, Folded: clones.Commits(ctx, c.r, cmp.Or(c.since, p.Before.Head))}, nil
+}
+
+func (c *clone) forgive(commits []git.Commit) {
+	if n := len(commits); n > 0 {
+		c.since = commits[n-1].OID
+	}
+}
+
+func (c *clone) land(ctx context.Context, p *Workspace, passed string, commit Committer) (string, error) {
+	return p.throughWorkTree(ctx, c.r, passed, commit)
+}
+
+func (c *clone) finish(ctx context.Context, p *Workspace, commit Committer) (string, error) {
+	if p.state.Phase == checkout.Landing {
+		if err := p.takeBackAfterCrash(ctx); err != nil {
+			return "", err
+		}
+	}
+	return p.throughWorkTree(ctx, nil, p.state.Tree, commit)
+}
+
+func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) (bool, error) {
+	if p.Before.Head == "" || !sameSetup(ctx, p.Checkout.Repo, p.watch.Setup.Below(c.r.Top), p.Before.Head, head) {
+		return false, nil
+	}
+	err := worktree.Rebase(ctx, c.r, p.Before.Head, tree, head)
+	if errors.Is(err, worktree.ErrConflict) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if c.since == "" {
+		c.since = p.Before.Head
+	}
+	p.index, err = worktree.OpenIndex(c.r)
+	return err == nil, err
+}
+
+// sameSetup reports whether some files and folders are the same in two commits. The part of the
+// set-up that a clone has is compared with what it was before the session, until that is over.
+func sameSetup(ctx context.Context, r *git.Repo, paths []string, from, to string) bool {
+	for _, path := range paths {
+		was, err := r.Resolve(ctx, from+":"+path)
+		is, err2 := r.Resolve(ctx, to+":"+path)
+		gone, gone2 := errors.Is(err, git.ErrMissing), errors.Is(err2, git.ErrMissing)
+		if was != is || gone != gone2 || err != nil && !gone || err2 != nil && !gone2 {
+			return false
+		}
+	}
+	return true
+}
+
+// enterClone makes the clone, and works in it until leave.
+func (p *Workspace) enterClone(ctx context.Context) (here *Workspace, leave func(), err error) {
+	if err := CloneIsFree(p.Runner.Checkout); err != nil {
+		return nil, nil, err
+	}
+	c := &clone{outer: p.Checkout.Repo.Top}
+	c.r, err = p.cloned(ctx)
+	switch {
+	case ctx.Err() != nil:
+		err = fault.New(fault.ErrInterrupted, "interrupted while the clone for the session was made")
+	case err != nil:
+		err = fault.New(fault.ErrClone, "the clone for the session cannot be made: %s", visible.OneLine(err.Error(), 400))
+	default:
+		here = At(p.Runner, nil)
+		here.backend = c
+		err = here.prepare(ctx)
+	}
+	if err != nil {
+		if c.r != nil {
+			c.r.Close()
+		}
+		DiscardClone(p.Runner.Checkout)
+		return nil, nil, err
+	}
+	return here, c.r.Close, nil
+}
+
+// cloned makes the clone from that of the task before in the same slot, if there is one.
+func (p *Workspace) cloned(ctx context.Context) (*git.Repo, error) {
+	top, gitDir, err := clonePlace(p.Runner.Checkout)
+	if err != nil {
+		return nil, err
+	}
+	if p.Checkout.Slot != "" {
+		r, err := clones.Again(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
+		if err == nil || ctx.Err() != nil {
+			return r, err
+		}
+	}
+	DiscardClone(p.Runner.Checkout)                           // or one that was half made when git plan was killed
+	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	return clones.Private(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
+}
+
+// cloneSettings returns the repository's settings without which git would read other files in the
+// clone, or not know the author of a commit there.
+func (p *Workspace) cloneSettings() []string {
+	var out []string
+	keys := append(p.Checkout.Config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
+	for _, key := range keys {
+		if v, ok := p.Checkout.Config.Git.Get(key); ok && !strings.Contains(key, "=") {
+			out = append(out, key, v)
+		}
+	}
+	return out
+}
+
+// prepare runs plan.worktreeSetup. Untracked files that it made are there before any session, and
+// so are no session's work.
+func (p *Workspace) prepare(ctx context.Context) error {
+	if command := p.Checkout.Config.String("plan.worktreeSetup"); command != "" {
+		c, err := p.checks(ctx, "setup", journal.Notice{})
+		if err != nil {
+			return err
+		}
+		c.Setup = true
+		err = c.Run(ctx, []string{command})
+		var failed *runner.CheckFailure
+		switch {
+		case ctx.Err() != nil:
+			return fault.New(fault.ErrInterrupted, "interrupted in plan.worktreeSetup")
+		case errors.As(err, &failed):
+			return fault.New(fault.ErrClone, "plan.worktreeSetup failed, so no session ran: %s", failed.Error())
+		case err != nil:
+			return err
+		}
+	}
+	s, err := worktree.ReadStatusIgnored(ctx, p.Tree())
+	if err != nil {
+		return err
+	}
+	if !s.Clean() {
+		return fault.New(fault.ErrClone, "plan.worktreeSetup must leave alone what git tracks, and it changed %s", visible.OneLine(strings.Join(s.Paths(), ", "), 400))
+	}
+	s.Untracked, s.Ignored = nil, append(s.Untracked, s.Ignored...)
+	p.Before = s
+	return nil
+}
+
+// CloneIsFree refuses if the clone holds what a session did that is neither kept nor committed.
+func CloneIsFree(c *checkout.Checkout) error {
+	if s := c.Noted(); s.Apart() && s.Phase != checkout.Checking {
+		return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(s.Name, 80))}
+	}
+	return nil
+}
+
+// DiscardClone removes the clone of a plan, or of a review without one, if it exists. What cannot
+// be removed now the next step tries to remove again.
+func DiscardClone(c *checkout.Checkout) {
+	if top, gitDir, err := clonePlace(c); err == nil {
+		DiscardCloneAt(top, gitDir)
+	}
+}
+
+// DiscardCloneAt removes a clone, by the folders that checkout.ClonePlace has for it.
+func DiscardCloneAt(top, gitDir string) {
+	_ = disk.RemoveTree(gitDir)
+	_ = disk.RemoveTree(filepath.Dir(top))
+}
+
+func clonePlace(c *checkout.Checkout) (top, gitDir string, err error) {
+	id := ""
+	if c.Doc != nil {
+		id = c.Doc.ID
+	}
+	return checkout.ClonePlace(c.Repo, id, c.Slot)
+}
+
+// keepLeft keeps what an interrupted session left in its clone, and discards it.
+func (c *clone) keepLeft(ctx context.Context, p *Workspace, _ string) (kept string, err error) {
+	if p.state.Phase == checkout.Checking { // it holds nobody's work
+		Forget(p.Runner.Checkout)
+		return "", nil
+	}
+	if p.state.Phase == checkout.Landing && journal.OrNone(p.Before.Head) == p.state.Head {
+		if err := p.takeBackAfterCrash(ctx); err != nil {
+			return "", err
+		}
+	}
+	top, gitDir, err := clonePlace(p.Runner.Checkout)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil && integrity.IsFolder(top) {
+		if kept, err = c.keepAll(ctx, p, top, gitDir); err != nil {
+			return "", err
+		}
+	}
+	Forget(p.Runner.Checkout)
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
+	return kept, err
+}
+
+// keepAll keeps what is in a clone.
+func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (kept string, err error) {
+	if c.r, err = clones.Another(p.Checkout.Repo, top, gitDir, trimNone(p.state.Head)); err != nil {
+		return "", err
+	}
+	defer c.r.Close()
+	if err := journal.FreeOfLocks(c.r); err != nil {
+		return "", err
+	}
+	in := At(p.Runner, p.Before)
+	in.backend, in.state = c, p.state
+	s, _, err := in.looked(ctx, c.r, in.look)
+	if err != nil {
+		return "", err
+	}
+	in.Before = &worktree.Status{Head: s.Head}
+	if kept, err = in.keepAt(ctx, s, p.state.Ended()); err != nil {
+		return "", err
+	}
+	in.reportKept(kept, append(s.Paths(), in.added(s)...))
+	return kept, nil
+}
+
+// launched is a clone whose sessions run on another machine, by the launcher of their role. What
+// they send back is put into the clone as if they had written it there. From then on it is a clone
+// like any other, after a crash as well.
+type launched struct {
+	*clone
+	launcher remote.Launcher
+}
+
+// launch has the sessions of a clone run by a launcher.
+func (p *Workspace) launch(l remote.Launcher) {
+	if c, ok := p.backend.(*clone); ok {
+		p.backend = &launched{c, l}
+	}
+}
+
+func (l *launched) agent(p *Workspace, a agent.Agent, role agent.Role) agent.Agent {
+	return &remote.Agent{Agent: a, Launcher: l.launcher, Dir: l.outer, Tree: files{p}, Settings: remote.Settings(p.Checkout.Config, a, role),
+		Setup: p.Checkout.Config.String("plan.worktreeSetup"), Secrets: p.Checkout.Config.KeyVariables(), Note: func(text string) {
+			if p.Runner.Once(text) {
+				p.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+			}
+		}}
+}
+
+// files are those of a workspace: as a session on another machine begins with them, and as it leaves them.
+type files struct{ p *Workspace }
+
+func (f files) Repo() *git.Repo { return f.p.Tree() }
+
+// paths are those that a commit would take now.
+func (f files) paths(ctx context.Context) ([]string, error) {
+	s, err := f.p.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return (&Leftover{Status: s, Added: f.p.added(s)}).Paths(), nil
+}
+
+func (f files) Snapshot(ctx context.Context) (string, error) {
+	paths, err := f.paths(ctx)
+	if err != nil {
+		return "", err
+	}
+	return worktree.Snapshot(ctx, f.p.Tree(), paths)
+}
+
+func (f files) Become(ctx context.Context, from *git.Repo, tree string) error {
+	paths, err := f.paths(ctx)
+	if err != nil {
+		return err
+	}
+	return worktree.Become(ctx, from, paths, tree)
+}

@@ -1,0 +1,209 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// NoteCommit records what is about to be committed.
+func (p *Workspace) NoteCommit(tree, message string) error {
+	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Checked, journal.OrNone(p.Before.Head), tree, message
+	return p.record()
+}
+
+// Land brings a tree that passed into the work tree and calls commit, which ends in Commit. It was
+// recorded by NoteCommit: after a crash in between, the next command goes on from that.
+func (p *Workspace) Land(ctx context.Context, tree string, commit Committer) (oid string, err error) {
+	return p.backend.land(ctx, p, tree, commit)
+}
+
+// FinishCommit commits the tree that was about to be committed when git plan was killed.
+func (p *Workspace) FinishCommit(ctx context.Context, commit Committer) (oid string, err error) {
+	return p.noted().finish(ctx, p, commit)
+}
+
+// Commit commits what was recorded and is in the work tree, with the user's hooks. formatted is a
+// tree that they have already made, or "".
+func (p *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tail) error {
+	return p.Runner.Commit(ctx, runner.Commit{
+		Tree: p.state.Tree, Message: p.state.Message, Formatted: formatted, ByHand: p.byHand(), Own: p.state.Has,
+		Look: func(ctx context.Context) (*worktree.Status, string, error) {
+			s, unread, err := p.looked(ctx, p.Checkout.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, p.Checkout.Repo) })
+			if err == nil && unread == "" {
+				s, err = p.disown(ctx, s)
+			}
+			return s, unread, err
+		},
+	}, said)
+}
+
+// Committed returns the commit of what was recorded; "" if it was not made.
+func (p *Workspace) Committed(ctx context.Context) string {
+	return p.state.Commit(ctx, p.Checkout.Repo)
+}
+
+// throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits
+// it like a person's: with the hooks that are there and all that they need. If nothing is
+// committed in the end, the work tree is as it was, and what the hooks made of the files is in c,
+// if that is not nil.
+func (p *Workspace) throughWorkTree(ctx context.Context, c *git.Repo, tree string, commit Committer) (oid string, err error) {
+	if err := p.putIntoWorkTree(ctx, tree); err != nil {
+		return "", err
+	}
+	if oid, err = commit(); oid != "" {
+		return oid, err
+	}
+	left, back := p.takeBack(ctx)
+	if back == nil && left != "" && left != tree && c != nil {
+		back = worktree.PutTree(context.WithoutCancel(ctx), c, tree, left)
+	}
+	if back != nil {
+		return "", errors.Join(back, err)
+	}
+	return "", err
+}
+
+// putIntoWorkTree puts a tree into the work tree and its index. If a person has worked there
+// meanwhile, it waits in the clone for the next step, or review, to land it.
+func (p *Workspace) putIntoWorkTree(ctx context.Context, tree string) error {
+	if err := p.Checkout.UnderWay(); err != nil {
+		return err
+	}
+	if err := journal.FreeOfLocks(p.Checkout.Repo); err != nil {
+		return err
+	}
+	s, err := worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
+	switch {
+	case err != nil:
+		return err
+	case s.Branch != p.Checkout.Branch:
+		return p.Checkout.LeftBranch(fmt.Sprintf("what it did waits, on %s, for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.Lands()))
+	case s.Head != p.Before.Head:
+		return p.MovedOn()
+	case !s.Clean():
+		return fault.New(fault.ErrSetAside, "%s; what the session did waits for the next %s", Dirty(s), p.state.Lands())
+	}
+	change, err := p.Changeset(ctx, tree)
+	if err != nil {
+		return err
+	}
+	if inTheWay := overwritten(p.Checkout.Repo.Top, s, change.Diff.Written()); len(inTheWay) > 0 {
+		return Failf("it created files that already exist, untracked, in the person's work tree: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
+	}
+	p.state.Phase, p.state.Tree = checkout.Landing, tree
+	if err := p.record(); err != nil {
+		return err
+	}
+	if err = worktree.PutTree(ctx, p.Checkout.Repo, p.Before.Head, tree); err == nil {
+		return nil
+	}
+	if _, back := p.takeBack(ctx); back != nil {
+		return errors.Join(err, back)
+	}
+	if errors.Is(err, worktree.ErrConflict) && ctx.Err() == nil {
+		return Failf("its work cannot be applied to the work tree: files there have changed, or untracked files are in the way")
+	}
+	return err
+}
+
+// MovedOn returns the error for work that waits because its branch has moved.
+func (p *Workspace) MovedOn() error {
+	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.Lands())
+}
+
+// takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it
+// instead; "" if HEAD has moved, since then it was committed.
+func (p *Workspace) takeBack(ctx context.Context) (left string, err error) {
+	if ctx.Err() != nil { // which stopped a git of ours halfway
+		if err := journal.FreeOfLocks(p.Checkout.Repo); err != nil {
+			return "", err
+		}
+		ctx = context.WithoutCancel(ctx)
+	}
+	s, err := worktree.ReadStatus(ctx, p.Checkout.Repo)
+	if err != nil || s.Head != p.Before.Head {
+		return "", err
+	}
+	change, err := p.Changeset(ctx, p.state.Tree)
+	if err != nil {
+		return "", err
+	}
+	var added []string
+	for _, f := range change.Diff.Files {
+		if f.Status == 'A' && slices.Contains(s.Untracked, f.Path) {
+			added = append(added, f.Path)
+		}
+	}
+	if left, err = worktree.Snapshot(ctx, p.Checkout.Repo, append(s.Unstaged(), added...)); err != nil {
+		return "", err
+	}
+	if err := worktree.Restore(ctx, p.Checkout.Repo, p.Before.Head, added); err != nil {
+		return "", err
+	}
+	p.state.Phase = checkout.Checked
+	return left, p.record()
+}
+
+// takeBackAfterCrash is takeBack if somebody may have written to the work tree since: what is not
+// the tree that was to land is kept, and reported.
+func (p *Workspace) takeBackAfterCrash(ctx context.Context) error {
+	left, err := p.takeBack(ctx)
+	if err != nil || left == "" || left == p.state.Tree {
+		return err
+	}
+	if c, err := p.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
+		return nil
+	}
+	kept, err := attempts.Keep(ctx, p.Runner.Checkout, left, p.parents(), p.state.Name, "the work tree, as a crash left it")
+	if err == nil {
+		p.Runner.ReportLeft(p.state.Name, "what was in the work tree after git plan was killed is kept as "+kept+"; see it: "+attempts.HowToSee(p.Runner.Checkout, kept))
+	}
+	return err
+}
+
+// While a task was at work others may have committed on its branch. Its work is then put on
+// top of that, in the same place, and judged again. That is quick, but does not cover everything:
+// files that both sides changed, and work that a crash or another command left waiting, go into a
+// fresh clone (PutKept), where a session can resolve conflicts.
+
+// Moved returns the commit to which the branch has moved since the task began; "" if it has not.
+func (p *Workspace) Moved(ctx context.Context) (head string, err error) {
+	now, err := p.Checkout.Repo.Resolve(ctx, "refs/heads/"+p.Checkout.Branch)
+	if errors.Is(err, git.ErrMissing) || now == p.Before.Head {
+		return "", nil
+	}
+	return now, err
+}
+
+// Rebase puts a tree that passed on top of the commit to which the branch has moved. What is in
+// place then must be judged again. The error is ErrMovedBranch if that takes a fresh clone.
+func (p *Workspace) Rebase(ctx context.Context, head, tree, message string) error {
+	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Rebasing, journal.OrNone(p.Before.Head), tree, message
+	if err := p.record(); err != nil {
+		return err
+	}
+	fits, err := p.backend.rebase(ctx, p, tree, head)
+	if err == nil && !fits {
+		err = p.MovedOn()
+	}
+	if err != nil {
+		return err
+	}
+	now := *p.Before
+	now.Head = head
+	p.Before = &now
+	return nil
+}

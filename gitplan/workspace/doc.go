@@ -1,0 +1,13 @@
+// Package workspace has the workspace of one task: where its sessions and checks work, and what they
+// must leave as it was. The backends are the user's work tree (tree.go), and a private clone with
+// plan.isolation=clone, with --jobs and with a launcher (clone.go).
+//
+//	workspace.go   Workspace, its backend, and the recorded state of the task
+//	inplace.go     InPlace: was HEAD, the plan or the set-up changed? The verdict is a Failure
+//	check.go       checks run on what a commit would have, before and after a session
+//	changes.go     what a session left, and what no commit would have of it
+//	ignored.go     what a session wrote where git does not look
+//	usersfiles.go  the user's untracked and ignored files: never committed, put back byte for byte
+//	commit.go      a tree that passed is brought into the work tree and committed
+//	keep.go        everything else is kept under a ref before the tree is put back
+package workspace

@@ -1,0 +1,283 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// began returns a repository in which a session begins now: it has .gitignore with some
+// lines, and files that are there already.
+func began(t *testing.T, rules string, there ...string) *Workspace {
+	t.Helper()
+	repository.Here(t)
+	t.Setenv("XDG_STATE_HOME", "")
+	t.Setenv(proc.EnvDepth, "")
+	repository.Write(t, ".gitignore", rules)
+	repository.Commit(t, "one")
+	for _, name := range there {
+		repository.Write(t, name, "theirs\n")
+	}
+	c, err := checkout.Open(t.Context())
+	fine(t, err)
+	t.Cleanup(c.Close)
+	p := At(&runner.Runner{Checkout: c}, sees(t, c.Repo))
+	fine(t, p.RememberUntracked(t.Context(), "a"))
+	p.state.Session, p.wrote.since = "a-1", time.Now().Add(time.Hour)
+	return p
+}
+
+func sees(t *testing.T, r *git.Repo) *worktree.Status {
+	t.Helper()
+	s, err := worktree.ReadStatusIgnored(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What git ignores by rules that a session wrote, or takes from git by changing them, is untracked
+// all the same; what git ignored before is ignored still, and so is what tools write.
+func TestRulesOfASession(t *testing.T) {
+	for name, story := range map[string]struct{ file, rules, wrote, want string }{
+		"a rule at the top":                    {".gitignore", "*.old\nwork.txt\n", "work.txt a.old", "work.txt"},
+		"a rule in a folder":                   {"sub/.gitignore", "work.txt\n", "sub/work.txt", "sub/work.txt"},
+		"a rule in a folder that it ignores":   {"sub/.gitignore", "*\n", "sub/work.txt", ""},
+		"a rule for a folder":                  {".gitignore", "lib\n", "lib/a.txt lib/b/c.txt lib/node_modules/d.js", "lib/a.txt lib/b/c.txt"},
+		"what tools write and machines keep":   {".gitignore", "*\n", "node_modules/m.js a.pyc .env .env.test x.local", ""},
+		"no rule of its own":                   {"notes.txt", "", "a.old", ""},
+		"line ends alone are no other rules":   {".gitignore", "*.old\r\n", "a.old", ""},
+		"a repository in a folder of its own":  {".gitignore", "lib\n", "lib/in/.git/HEAD lib/in/a.txt lib/b.txt", "lib/b.txt"},
+		"a folder with nothing but tools' own": {".gitignore", "lib\n", "lib/build/a.o", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := began(t, "*.old\n")
+			repository.Write(t, story.file, story.rules)
+			for _, name := range strings.Fields(story.wrote) {
+				repository.Write(t, name, "x\n")
+			}
+			s := sees(t, l.Tree())
+			if err := l.unignore(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(s.Unignored)
+			if got := strings.Join(s.Unignored, " "); got != story.want {
+				t.Errorf("unignored %q, not %q", got, story.want)
+			}
+		})
+	}
+}
+
+// What git ignores is the session's if it was not there, or was written since by the clock of its
+// file, which nobody sets back.
+func TestWritten(t *testing.T) {
+	l := began(t, "*.old\nlib/\nout/\nmade.old\n", "mine.old", "lib/mine.txt")
+	for _, name := range []string{"new.old", "lib/new.txt", "fresh/out/x.txt", "made.old"} {
+		repository.Write(t, name, "x\n")
+	}
+	l.wrote.byChecks["made.old"] = true
+	if got := hiddenNow(t, l); got != "new.old" {
+		t.Errorf("before the session: %s", got) // by time; one that was not there is always new
+	}
+	l.wrote.since = time.Now().Add(-time.Minute)
+	if got := hiddenNow(t, l); got != "lib/mine.txt lib/new.txt mine.old new.old" {
+		t.Errorf("written: %s", got)
+	}
+	if got := strings.Join(l.writtenOf(sees(t, l.Tree()), []string{"new.old", "mine.old", "made.old", "new.old", "../x", "lib", "gone"}), " "); got != "new.old mine.old" {
+		t.Errorf("written of those named: %s", got)
+	}
+}
+
+func hiddenNow(t *testing.T, p *Workspace) string {
+	p.wrote.hidden = nil
+	p.noteHidden(sees(t, p.Tree()))
+	return strings.Join(p.wrote.hidden, " ")
+}
+
+// A program that git ignores and that has the name of the system's would be run in its place.
+func TestShadowing(t *testing.T) {
+	l := began(t, "bin/\nvenv/\nnode_modules/\nlib/\ntools/bin/sed\n", "venv/bin/make")
+	l.wrote.since = time.Now().Add(-time.Minute)
+	for _, name := range []string{"bin/git", "bin/other", "venv/bin/grep", "node_modules/.bin/test", "lib/sed", "tools/bin/sed", "bin/cat"} {
+		repository.Write(t, name, "#!/bin/sh\n")
+	}
+	if err := os.Symlink("/nowhere", "bin/ls"); err != nil {
+		t.Skip(err)
+	}
+	l.wrote.byChecks["bin/cat"] = true
+	got := l.shadowing(sees(t, l.Tree()))
+	slices.Sort(got)
+	if want := "bin/git node_modules/.bin/test tools/bin/sed venv/bin/grep venv/bin/make"; strings.Join(got, " ") != want {
+		t.Errorf("shadowing: %v", got)
+	}
+	l.wrote.since = time.Now().Add(time.Hour)
+	if got := l.shadowing(sees(t, l.Tree())); len(got) != 0 {
+		t.Errorf("later: %v", got)
+	}
+}
+
+// Repositories that a session makes in the tree are found.
+func TestNested(t *testing.T) {
+	l := began(t, "", "theirs/.git/HEAD")
+	repository.Git(t, "", "init", "-q", "lib")
+	for _, name := range []string{"lib/a.txt", "lib/b/c.txt", "lib/node_modules/d.js"} {
+		repository.Write(t, name, "x\n")
+	}
+	if got := strings.Join(l.nested(sees(t, l.Tree())), " "); got != "lib" {
+		t.Errorf("nested: %s", got)
+	}
+	l.wrote.byChecks["lib/"] = true
+	if got := l.nested(sees(t, l.Tree())); len(got) != 0 {
+		t.Errorf("made by a check: %v", got)
+	}
+}
+
+func TestWhatToolsWrite(t *testing.T) {
+	for _, p := range []string{"node_modules/", "a/target/x", "x.pyc", ".mypy_cache/a", "x.swp", "a~", "pkg.egg-info/PKG"} {
+		if !byTools(p) {
+			t.Errorf("%s is not a tool's", p)
+		}
+	}
+	for _, p := range []string{"a.go", "targets/x", "node_modules.txt", "cache.go"} {
+		if byTools(p) {
+			t.Errorf("%s is a tool's", p)
+		}
+	}
+	if !installed("a/vendor/b.go") || !installed(".venv/bin/x") || installed("build/x") || installed("vendors/x") {
+		t.Error("what is installed")
+	}
+}
+
+// Work in what git ignores is none that a commit could have; that another session could not help
+// is known if the task itself asks for it.
+func TestOutOfSight(t *testing.T) {
+	for name, story := range map[string]struct {
+		wrote, files, asked string
+		reason              string
+		hopeless            bool
+	}{
+		"what the task is to write":        {"x.old b.txt", "x.old", "x.old", "what it did is in x.old, which git ignores", true},
+		"what a check names":               {"x.old", "", "x.old", "what it did is in x.old, which git ignores", true},
+		"what a check names, beside work":  {"x.old b.txt", "", "x.old", "", false},
+		"nothing else":                     {"x.old", "", "", "what it did is in x.old, which git ignores", false},
+		"nothing but what a tool writes":   {"x.pyc", "", "", "", false},
+		"nothing at all, and nothing else": {"", "b.txt", "b.txt", "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := began(t, "*.old\n*.pyc\n")
+			for _, name := range strings.Fields(story.wrote) {
+				repository.Write(t, name, "x\n")
+			}
+			l.Task = Spec{Session: true, Files: strings.Fields(story.files), Checks: strings.Fields(story.asked)}
+			s := sees(t, l.Tree())
+			f := FailureOf(l.outOfSight(&Leftover{Status: s, Added: l.added(s)}))
+			if f == nil {
+				f = &Failure{}
+			}
+			if f.Reason != story.reason || f.Hopeless != story.hopeless {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}
+
+// What came while checks ran, or before any session, is not the session's work, until it changes.
+func TestWhatChecksWrote(t *testing.T) {
+	l := began(t, "*.old\n", "mine.txt")
+	repository.Write(t, "stays.txt", "x\n")
+	l.stay([]string{"stays.txt"})
+	repository.Write(t, "new.txt", "x\n")
+	before := sees(t, l.Tree())
+	if got := l.added(before); !slices.Equal(got, []string{"new.txt"}) {
+		t.Errorf("added: %v", got)
+	}
+	for _, name := range []string{"made.txt", "made.old", ".gitignore"} {
+		repository.Write(t, name, "*.old\n# by a check\n")
+	}
+	after := sees(t, l.Tree())
+	if got := l.checked(before, after, l.added(before), l.added(after)); !slices.Equal(got, []string{"new.txt"}) {
+		t.Errorf("the session's: %v", got)
+	}
+	if !l.wrote.byCheck("made.txt") || !l.wrote.byCheck("made.old") || !slices.Equal(l.wrote.rewritten, []string{".gitignore"}) {
+		t.Errorf("by checks: %v, %v", l.wrote.byChecks, l.wrote.rewritten)
+	}
+	repository.Write(t, "stays.txt", "changed\n")
+	if got := l.added(sees(t, l.Tree())); !slices.Equal(got, []string{"new.txt", "stays.txt"}) {
+		t.Errorf("added, with what was changed: %v", got)
+	}
+}
+
+// What no commit will have is out of the way while checks run, and back afterwards, after a kill as
+// well; what they make again stays.
+func TestOutOfTheWayOfChecks(t *testing.T) {
+	l := began(t, "*.old\nnode_modules\n", "mine.old")
+	for _, name := range []string{"x.old", "again.old", "node_modules/y.js"} {
+		repository.Write(t, name, "x\n")
+	}
+	if err := os.Mkdir("empty", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l.began, l.Task = time.Now().Add(time.Hour), Spec{Session: true, Checks: []string{"test x.old again.old mine.old empty node_modules/y.js . gone"}}
+	var aside []string
+	err := l.asCommitted(t.Context(), sees(t, l.Tree()), func(context.Context) error {
+		aside = l.Checkout.Noted().Aside
+		entries, err := os.ReadDir(".")
+		if err != nil {
+			return err
+		}
+		var there []string
+		for _, e := range entries {
+			there = append(there, e.Name())
+		}
+		if got, want := strings.Join(there, " "), ".git .gitignore mine.old node_modules"; got != want {
+			t.Errorf("while checks ran there was %q", got)
+		}
+		repository.Write(t, "again.old", "made by a check\n")
+		return &runner.CheckFailure{}
+	})
+	var failed *runner.CheckFailure
+	if !errors.As(err, &failed) || !slices.Equal(failed.Uncommitted, []string{"x.old", "empty/"}) || len(aside) != 2 || l.state.Aside != nil {
+		t.Errorf("%v, recorded %v", err, aside)
+	}
+	if repository.Read(t, "x.old") != "x\n" || repository.Read(t, "again.old") != "made by a check\n" {
+		t.Error("they are not as they were")
+	}
+	l.state.Aside = []string{"x.old", "again.old"}
+	if err := errors.Join(os.Rename("x.old", ".git/plan/hidden/x.old"), l.backFromHiding()); err != nil || repository.Read(t, "x.old") != "x\n" {
+		t.Errorf("after a kill: %v", err)
+	}
+}
+
+// What only a tool writes is reported once, with the command by which git ignores it.
+func TestArtefactsAreReportedOnce(t *testing.T) {
+	l := began(t, "")
+	for _, name := range []string{"lib/__pycache__/old.pyc", "bin/__pycache__/old.pyc", ".tox/x"} {
+		repository.Write(t, name, "x")
+	}
+	repository.Commit(t, "tracked by mistake")
+	for _, name := range []string{"lib/__pycache__/old.pyc", "bin/__pycache__/old.pyc", ".coverage", "__pycache__/a.pyc"} {
+		repository.Write(t, name, "new")
+	}
+	want := []string{
+		"not committed, although git tracks it (git rm -r --cached), since only a tool writes it: bin/__pycache__/, lib/__pycache__/; to have git ignore it: printf '%s\\n' __pycache__/ >>.gitignore",
+		"not committed, since only a tool writes it: .coverage; to have git ignore it: printf '%s\\n' .coverage >>.gitignore",
+	}
+	l.sighted = sees(t, l.Tree())
+	if notes := l.Artefacts(); !slices.Equal(notes, want) {
+		t.Errorf("notes: %q", notes)
+	}
+	if again := l.Artefacts(); again != nil {
+		t.Errorf("reported again: %v", again)
+	}
+}

@@ -1,0 +1,312 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Failure is why the work of an attempt is not committed. Judging returns it as an error; any other
+// error stops the task and says nothing about the work.
+type Failure struct {
+	Reason    string   // its first line says what failed; output may follow
+	Tampering bool     // the session changed what it must leave alone
+	Hopeless  bool     // another session would fail in the same way
+	Setup     []string // what changed in the set-up: a person looks first, nothing else is run
+	Kept      string   // the ref of what was taken out of the tree
+	Notes     []string // for the person
+
+	Refused bool // git commit refuses work that passed, and nothing else does
+	Formats bool // a commit hook changed what was to be committed
+}
+
+func (f *Failure) Error() string {
+	if f.Tampering {
+		return "tampering: " + f.Reason
+	}
+	return f.Reason
+}
+
+// Failf returns a Failure.
+func Failf(format string, args ...any) error { return &Failure{Reason: fmt.Sprintf(format, args...)} }
+
+// FailureOf returns the Failure that an error is, or nil.
+func FailureOf(err error) *Failure {
+	var f *Failure
+	errors.As(err, &f)
+	return f
+}
+
+func tampered(what ...string) *Failure {
+	return &Failure{Tampering: true, Reason: strings.Join(what, "; ")}
+}
+
+// AlsoSay adds to a reason in its first line, which events and the command's last line show.
+func AlsoSay(reason, text string) string {
+	first, rest, _ := strings.Cut(reason, "\n")
+	return strings.TrimSuffix(first+"; "+text+"\n"+rest, "\n")
+}
+
+// CommittedByItself says what became of a session's own commits.
+func CommittedByItself(commits []git.Commit) string {
+	var subjects []string
+	for _, c := range commits {
+		subjects = append(subjects, c.Subject())
+	}
+	return visible.OneLine("the session made commits of its own; they are folded into the one commit: "+strings.Join(subjects, "; "), 500)
+}
+
+// InPlace compares the workspace with what it was before the session, and returns what the session
+// left. It runs after the session and again after the checks, which run what the session wrote. The
+// set-up comes first, since every git after it may execute what is configured. Then HEAD must be on
+// its branch and descend from where it was, and the plan must be unchanged. The session's own commits
+// are folded back into the tree; if somebody else moved the branch nothing is touched
+// (ErrMovedBranch).
+//
+// If the set-up or HEAD changed, the error is a Failure. If the work can still be looked at, its
+// Wrong says why it must not be committed.
+func (p *Workspace) InPlace(ctx context.Context) (*Leftover, error) {
+	if err := p.backend.moved(p.watch.Setup); err != nil {
+		return nil, err
+	}
+	p.Tree().OpenTop()
+	changed, detached, err := p.watch.Changed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(changed) > 0 {
+		p.Tree().Distrust()
+		if err := p.watch.Distrusted(); err != nil {
+			return nil, err
+		}
+	}
+	moved, err := p.Runner.PlanBack(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if detached {
+		moved = append(moved, "the session detached the plan from the branch")
+		if err := p.Runner.AttachAgain(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if len(changed) > 0 {
+		return nil, setupFailure(changed, moved)
+	}
+	hidden, err := p.unhide(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if hidden != "" {
+		moved = append(moved, hidden)
+	}
+	status, unread, err := p.looked(ctx, p.Tree(), p.look)
+	if err != nil {
+		return nil, err
+	}
+	// A moved base is for a person to judge, like a changed set-up: they may have merged meanwhile.
+	took, err := p.watch.BasesTook(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if strayed, err := p.backend.strayed(ctx, p, status); err != nil {
+		return nil, err
+	} else if strayed != "" {
+		f := &Failure{Reason: strings.Join(slices.Concat([]string{strayed}, took, moved), "; "), Setup: took}
+		f.Tampering = len(took)+len(moved) > 0 // otherwise a person may have switched branches
+		if err := p.putBack(ctx, status, f); err != nil {
+			return nil, err
+		}
+		return nil, f
+	}
+	if len(took) > 0 {
+		return nil, setupFailure(took, moved)
+	}
+	left, err := p.backend.fold(ctx, p, status)
+	if err != nil {
+		return nil, err
+	}
+	for i := range left.Folded {
+		left.Folded[i].Message = p.Runner.Masked(left.Folded[i].Message)
+	}
+	if left.Status, err = p.disown(ctx, left.Status); err != nil {
+		return nil, err
+	}
+	left.Added = p.added(left.Status)
+	if len(moved) > 0 {
+		left.Wrong = tampered(moved...)
+	} else if unread != "" {
+		left.Wrong = &Failure{Reason: unread}
+	}
+	return left, nil
+}
+
+// setupFailure returns the failure of a session during which the set-up changed.
+func setupFailure(changed, moved []string) *Failure {
+	text := strings.TrimPrefix(checkout.Tampering(changed), "tampering: ")
+	return &Failure{Tampering: true, Setup: changed, Reason: strings.Join(append([]string{text}, moved...), "; ")}
+}
+
+// unhide makes git look again at the files that the session hid from it: what is checked must be
+// what is committed. It says what the session did, or "".
+func (p *Workspace) unhide(ctx context.Context) (did string, err error) {
+	if p.index == nil { // a person may hide files
+		return "", nil
+	}
+	hidden, err := p.index.Hidden(ctx)
+	if git.Code(err) == git.Died && !errors.Is(err, git.ErrLocked) {
+		return "git cannot read the index that the session left; it is as it was before", p.index.Restore()
+	}
+	if err != nil || len(hidden) == 0 {
+		return "", err
+	}
+	return "the session hid files from git: " + visible.OneLine(strings.Join(hidden, ", "), 400), worktree.Unhide(ctx, p.Tree(), hidden)
+}
+
+// putBack returns HEAD and the branch to where they were. What is in the tree, and each commit that
+// no ref holds afterwards, is kept and named in the failure.
+func (p *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure) (err error) {
+	if s, err = p.disown(ctx, s); err != nil {
+		return err
+	}
+	nested := p.nested(s)
+	if left := (&Leftover{Status: s, Added: p.added(s)}); !left.Empty() || len(nested) > 0 {
+		if f.Kept, err = p.keepAt(ctx, s, f.Error()); err == nil {
+			err = p.removeNested(ctx, nested, f.Kept)
+		}
+		if err != nil {
+			return err
+		}
+		if how := p.HowToRestore(f.Kept, left.Paths()); how != "" {
+			f.Reason = AlsoSay(f.Reason, "if some of that was yours: "+how)
+		}
+	}
+	if op := p.Checkout.Repo.Operation(); op != "" && op != "merge" {
+		quit := []string{op, "--quit"}
+		if op == "bisect" {
+			quit = []string{"bisect", "reset", "HEAD"}
+		}
+		if err := p.Checkout.Repo.Run(ctx, git.Command{Args: quit, Writes: true}); err != nil {
+			return err
+		}
+	}
+	ref := "refs/heads/" + p.Checkout.Branch
+	now, err := p.Checkout.Repo.Resolve(ctx, ref)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return err
+	}
+	visited := append([]string{s.Head, now}, p.Runner.Visited(ctx, "HEAD", p.Before.Head, p.state.Began)...)
+	visited = append(visited, p.Runner.Visited(ctx, ref, p.Before.Head, p.state.Began)...) // its log is deleted with the branch
+	if err := p.keepCommits(ctx, visited, f); err != nil {
+		return err
+	}
+	if err := p.Runner.BranchBack(ctx, p.Before.Head, now, "plan: put back after a session"); err != nil {
+		return err
+	}
+	if err := p.Runner.AttachAgain(ctx); err != nil { // deleting a branch deletes its keys
+		return err
+	}
+	return p.restore(ctx, p.added(s))
+}
+
+// keepCommits keeps those commits that no ref will hold once HEAD and the branch are back where the
+// task began, and names them in the failure.
+func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) error {
+	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
+	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+p.Checkout.Branch, "--all")
+	parents := p.parents()
+	lost, err := p.Checkout.Repo.Log(ctx, append(args, parents...)...)
+	if err != nil {
+		return err
+	}
+	builtOn := map[string]bool{}
+	for _, c := range lost {
+		for _, parent := range c.Parents {
+			builtOn[parent] = true
+		}
+	}
+	for _, c := range lost {
+		if builtOn[c.OID] {
+			continue // the one that builds on it keeps it
+		}
+		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
+		ref, err := attempts.Keep(ctx, p.Runner.Checkout, c.Tree, append(slices.Clone(parents), c.OID), p.state.Name, text)
+		if err != nil {
+			return err
+		}
+		if f.Kept == "" {
+			f.Kept = ref
+		}
+		f.Notes = append(f.Notes, text+"; it is kept as "+ref)
+	}
+	return nil
+}
+
+// A session, and what its checks and hooks run, may leave what git cannot read: a pipe for a
+// .gitignore, at which git waits forever, or a folder without read permission, in which git sees
+// nothing while a check finds a file whose name it knows.
+
+// looked looks at a tree after something that a session wrote was run there. If git cannot read
+// all of it, the reason says so, and it is made readable and looked at again, so that the work can
+// be kept.
+func (p *Workspace) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
+	r.OpenTop()
+	s, err = look(ctx)
+	if reason = p.unreadable(s, err); reason == "" {
+		return s, "", err
+	}
+	r.Unbar(ctx, p.Before.Unread)
+	s, err = look(ctx)
+	return s, reason, err
+}
+
+// Unbarred returns a Failure in place of an error that says what git cannot read.
+func (p *Workspace) Unbarred(ctx context.Context, err error) error {
+	var stuck *git.Barred
+	if !errors.As(err, &stuck) || stuck.Top != p.Tree().Top {
+		return err
+	}
+	p.Tree().Unbar(ctx, p.Before.Unread)
+	return &Failure{Reason: p.unreadable(nil, err)}
+}
+
+// unreadable says what git cannot read and could read before the session, or "".
+func (p *Workspace) unreadable(s *worktree.Status, err error) (reason string) {
+	if errors.Is(err, git.ErrBarred) {
+		return visible.OneLine(err.Error(), 400)
+	}
+	if err != nil {
+		return ""
+	}
+	closed := slices.DeleteFunc(slices.Clone(s.Unread), func(path string) bool { return slices.Contains(p.Before.Unread, path) })
+	if len(closed) == 0 {
+		return ""
+	}
+	return "git cannot read " + visible.Few(closed) + ": what is in there would not be committed"
+}
+
+// disown takes the user's untracked files out of the index if a session has added or committed
+// them: they are never committed.
+func (p *Workspace) disown(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+	var own []string
+	for _, c := range s.Changed {
+		if p.state.Has(c.Path) && c.XY[0] == 'A' {
+			own = append(own, c.Path)
+		}
+	}
+	if len(own) == 0 {
+		return s, nil
+	}
+	if err := worktree.Unstage(ctx, p.Tree(), own); err != nil {
+		return nil, err
+	}
+	return p.look(ctx)
+}

@@ -1,0 +1,104 @@
+package workspace
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+)
+
+// What passed in a clone comes into the work tree only if that is as it was; else it waits.
+func TestWhatKeepsWorkFromLanding(t *testing.T) {
+	for name, story := range map[string]struct {
+		person       func(w *world)
+		waits, fails string
+	}{
+		"the branch was left":  {func(w *world) { w.git("switch", "-q", "main") }, "work was left while a session worked for it; what it did waits, on work, for the next step", ""},
+		"somebody committed":   {func(w *world) { w.git("commit", "-q", "--allow-empty", "-m", "mine") }, "someone committed to work while a session was working on it; its work waits for the next step", ""},
+		"something is edited":  {func(w *world) { w.with("a.txt", "mine\n") }, "what the session did waits for the next step", ""},
+		"a merge is under way": {func(w *world) { w.with(".git/MERGE_HEAD", w.git("rev-parse", "main")+"\n") }, "a merge is under way", ""},
+		"a file is in the way": {func(w *world) { w.with("x.txt", "mine\n") }, "", "it created files that already exist, untracked, in the person's work tree: x.txt"},
+		"nobody was there":     {func(*world) {}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, "plan.isolation", "clone")
+			task := w.begin().does("echo x >x.txt; echo four >>a.txt")
+			left, _ := task.left()
+			tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
+			fine(t, err)
+			fine(t, task.NoteCommit(tree, "A step\n"))
+			story.person(w)
+			landed := false
+			_, err = task.Land(t.Context(), tree, func() (string, error) { landed = true; return "", nil })
+			f := FailureOf(err)
+			if f != nil {
+				err = nil
+			} else {
+				f = &Failure{}
+			}
+			if story.waits != "" && (err == nil || !strings.Contains(err.Error(), story.waits)) || story.waits == "" && err != nil {
+				t.Errorf("%v", err)
+			}
+			w.says(f.Reason, story.fails)
+			if landed != (story.waits == "" && story.fails == "") {
+				t.Errorf("landed: %v", landed)
+			}
+			if note := w.site.Checkout.Noted(); story.waits != "" && !note.Waits() {
+				t.Errorf("it does not wait: %+v", note)
+			}
+		})
+	}
+}
+
+// If nothing is committed in the end the work tree is as it was, and the clone has what the
+// hooks made of the files.
+func TestARefusedCommitGoesBackToItsClone(t *testing.T) {
+	w := newWorld(t, "plan.isolation", "clone")
+	task := w.begin().does("echo x >x.txt; echo four >>a.txt")
+	left, _ := task.left()
+	tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
+	fine(t, err)
+	fine(t, task.NoteCommit(tree, "A step\n"))
+	_, err = task.Land(t.Context(), tree, func() (string, error) { // as a hook that formats
+		w.with("x.txt", "X\n")
+		return "", Failf("refused")
+	})
+	w.says(reasonOf(t, err), "refused")
+	w.has("x.txt", "")
+	w.has("a.txt", "one\ntwo\nthree\n")
+	got, err := os.ReadFile(task.Dir() + "/x.txt")
+	if err != nil || string(got) != "X\n" {
+		t.Errorf("in the clone: %q %v", got, err)
+	}
+}
+
+// What prepares a clone may make files, and touches none that git tracks.
+func TestPreparingAClone(t *testing.T) {
+	for setup, says := range map[string]string{
+		"echo x >made.txt":  "",
+		"exit 4":            "plan.worktreeSetup failed, so no session ran: `exit 4` exited with 4",
+		"echo four >>a.txt": "plan.worktreeSetup must leave alone what git tracks, and it changed a.txt",
+	} {
+		w := newWorld(t, "plan.isolation", "clone", "plan.worktreeSetup", setup)
+		p, err := Ready(t.Context(), w.site)
+		fine(t, err)
+		here, leave, err := p.Enter(t.Context(), agent.Executor)
+		if says != "" {
+			if err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s: %v", setup, err)
+			}
+			continue
+		}
+		fine(t, err)
+		defer leave()
+		fine(t, here.RememberUntracked(t.Context(), "a"))
+		task := (&task{Workspace: here, world: w}).session().does("echo x >x.txt")
+		left, reason := task.left()
+		w.says(reason, "")
+		if strings.Join(left.Paths(), " ") != "x.txt" {
+			t.Errorf("%v", left.Paths())
+		}
+	}
+}

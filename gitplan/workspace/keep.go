@@ -1,0 +1,406 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// DiffSoFar returns what has changed since the task began, as text for the next session.
+func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
+	if p.Before.Head != "" {
+		// What a refused commit had staged is unstaged again, and stays in the tree.
+		if err := p.Tree().Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true}); err != nil {
+			return "", err
+		}
+	}
+	s, err := p.look(ctx)
+	if err != nil {
+		return "", err
+	}
+	left := &Leftover{Status: s, Added: p.added(s)}
+	if left.Empty() {
+		return "", nil
+	}
+	tree, err := worktree.Snapshot(ctx, p.Tree(), left.Paths())
+	if err != nil {
+		return "", err
+	}
+	patch := &proc.Tail{Size: 2 * proc.DefaultTail}
+	err = diffs.WritePatch(ctx, p.Checkout.Repo, patch, p.Before.Head, tree)
+	return patch.String(), err
+}
+
+// Keep commits what is in the tree (changes of tracked files and new files, never ignored ones)
+// under a ref of its own and then puts the tree back. The ref is "" if there is nothing to keep.
+func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err error) {
+	if p.state.Phase == checkout.Rebasing {
+		return p.keepPassed(ctx)
+	}
+	s, err := p.look(ctx)
+	if err != nil {
+		return "", err
+	}
+	if s, err = p.disown(ctx, s); err == nil {
+		s, err = p.unlinked(ctx, s)
+	}
+	if err != nil {
+		return "", err
+	}
+	if ref, err = p.keepAt(ctx, s, reason); err != nil || ref == "" {
+		return "", err
+	}
+	if err := p.removeNested(ctx, p.nested(s), ref); err != nil {
+		return "", err
+	}
+	if err := p.restoring(ref); err != nil {
+		return "", err
+	}
+	return ref, p.restore(ctx, p.added(s))
+}
+
+// unlinked takes nested repositories that a session staged as submodules out of the index, so that
+// the next task does not find them there.
+func (p *Workspace) unlinked(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+	var links []string
+	for _, c := range s.Changed {
+		if c.Path == ".gitmodules" {
+			return s, nil // it made submodules of them
+		}
+		if c.Submodule && c.XY[0] == 'A' {
+			links = append(links, c.Path)
+		}
+	}
+	if len(links) == 0 {
+		return s, nil
+	}
+	if err := worktree.Unstage(ctx, p.Tree(), links); err != nil {
+		return nil, err
+	}
+	return p.look(ctx)
+}
+
+// withNested returns a tree with the files of nested repositories, as many as are kept of the user's.
+func (p *Workspace) withNested(ctx context.Context, tree string, nested []string) (string, error) {
+	var files []worktree.RawFile
+	for _, repo := range nested {
+		inside, _ := p.filesBelow(repo)
+		for _, name := range inside {
+			files = append(files, worktree.RawFileOf(p.Tree(), name))
+		}
+	}
+	fits, _ := worktree.Fits(files, maxUntracked, maxUntrackedFiles)
+	if len(fits) == 0 {
+		return tree, nil
+	}
+	return worktree.WithRaw(ctx, p.Tree(), tree, fits)
+}
+
+// removeNested removes the nested repositories all of whose files a commit keeps: otherwise the
+// next step would take them for the user's.
+func (p *Workspace) removeNested(ctx context.Context, nested []string, kept string) error {
+	if len(nested) == 0 || kept == "" || !p.backend.lasts() {
+		return nil
+	}
+	names, err := p.Checkout.Repo.Paths(ctx, kept)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(p.Dir())
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	has := checkout.PathsOf(names)
+	for _, repo := range nested {
+		inside, all := p.filesBelow(repo)
+		if !all || slices.ContainsFunc(inside, func(file string) bool { return !has[file] }) {
+			continue
+		}
+		if err := root.RemoveAll(repo); err != nil {
+			return err
+		}
+		for dir := path.Dir(repo); dir != "." && root.Remove(dir) == nil; dir = path.Dir(dir) {
+		}
+	}
+	return nil
+}
+
+// filesBelow returns the files of a nested repository, except its .git and what tools write; all
+// is false if some could not be read.
+func (p *Workspace) filesBelow(repo string) (files []string, all bool) {
+	root, err := os.OpenRoot(p.Dir())
+	if err != nil {
+		return nil, false
+	}
+	defer root.Close()
+	all = true
+	_ = fs.WalkDir(root.FS(), repo, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			all = false
+			return fs.SkipDir
+		case d.IsDir() && (path.Base(name) == ".git" || byTools(name)):
+			return fs.SkipDir
+		case !d.IsDir() && path.Base(name) != ".git":
+			files = append(files, name)
+		}
+		return nil
+	})
+	return files, all
+}
+
+// keepAt keeps what a status of the tree shows.
+func (p *Workspace) keepAt(ctx context.Context, s *worktree.Status, reason string) (string, error) {
+	left := &Leftover{Status: s, Added: p.added(s)}
+	if !p.backend.lasts() && left.Empty() { // all that git ignores is removed, too
+		left.Added = p.wrote.hidden
+	}
+	nested := p.nested(s)
+	if left.Empty() && len(nested) == 0 && s.Head == p.Before.Head {
+		return "", nil
+	}
+	tree, err := worktree.Snapshot(ctx, p.Tree(), left.Paths())
+	if err == nil && len(nested) > 0 {
+		tree, err = p.withNested(ctx, tree, nested)
+	}
+	if err != nil {
+		return "", err
+	}
+	parents, err := p.keptParents(ctx, s.Head)
+	if err != nil {
+		return "", err
+	}
+	return attempts.Keep(ctx, p.Runner.Checkout, tree, parents, p.state.Name, reason)
+}
+
+// parents returns the commit at which the task began as the parents of what is kept.
+func (p *Workspace) parents() []string {
+	if p.Before.Head == "" {
+		return nil
+	}
+	return []string{p.Before.Head}
+}
+
+// keptParents returns the parents of what is kept. It is compared with the first: the commit at
+// which the task began, if head builds on that.
+func (p *Workspace) keptParents(ctx context.Context, head string) ([]string, error) {
+	began := p.Before.Head
+	if head == "" {
+		return nil, nil
+	}
+	if began == "" || head == began {
+		return []string{head}, nil
+	}
+	builds, err := p.Checkout.Repo.IsAncestor(ctx, began, head)
+	if err != nil || !builds {
+		return []string{head}, err
+	}
+	return []string{began, head}, nil
+}
+
+// restore puts the tree back to where the task began. If a session had committed a file of the
+// user's, resetting that commit removes it, so it is put back too.
+func (p *Workspace) restore(ctx context.Context, added []string) error {
+	if !p.backend.lasts() {
+		return nil
+	}
+	if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {
+		return err
+	}
+	p.bringBack(ctx)
+	return nil
+}
+
+// HowToRestore says how a person gets back what was kept and may be theirs; "" where only sessions work.
+func (p *Workspace) HowToRestore(kept string, paths []string) string {
+	if kept == "" || !p.backend.lasts() {
+		return ""
+	}
+	return attempts.HowToRestore(p.Runner.Checkout, kept, paths)
+}
+
+// KeepLeft keeps what a session left that began at a commit (or None), and puts the tree back.
+// Commits that the session itself made are kept with it and taken off the branch; those that a
+// person has made since stay.
+func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, err error) {
+	p.Recall()
+	p.wrote.byChecks = map[string]bool{}
+	if p.state.OfOtherTree(p.Checkout.Repo.Top) { // what is in this work tree is the user's
+		p.Runner.ReportLeft(p.state.Name, p.leftBy()+"in "+visible.OneLine(p.state.Top, 200))
+		Forget(p.Runner.Checkout)
+		return "", nil
+	}
+	return p.noted().keepLeft(ctx, p, began)
+}
+
+// KeepPassed keeps what passed its checks in a clone.
+func (p *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
+	p.Recall()
+	if kept, err = p.keepPassed(ctx); err == nil {
+		Forget(p.Runner.Checkout)
+	}
+	return kept, err
+}
+
+// keepPassed keeps what is recorded: the tree that passed, and the message that its commit was to have.
+func (p *Workspace) keepPassed(ctx context.Context) (kept string, err error) {
+	var parents []string
+	if p.state.Head != journal.None {
+		parents = []string{p.state.Head}
+	}
+	return attempts.Keep(ctx, p.Runner.Checkout, p.state.Tree, parents, p.state.Name, attempts.PassedReason+"\n\n"+p.state.Message)
+}
+
+// reportKept reports what is kept of an earlier command's session.
+func (p *Workspace) reportKept(kept string, paths []string) {
+	if kept == "" {
+		return
+	}
+	since, see := "", ""
+	if p.state.Ended() == journal.Interrupted && p.state.Phase != checkout.Checking && !p.state.Apart() {
+		since, see = ", with whatever was changed since", "; see it: "+attempts.HowToSee(p.Runner.Checkout, kept)
+	}
+	p.Runner.ReportLeft(p.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", p.leftBy(), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
+}
+
+// leftBy begins what is reported of the session of an earlier command.
+func (p *Workspace) leftBy() string {
+	if p.state.Phase == checkout.Checking {
+		return "a check that was run before any session was interrupted: what it left is "
+	}
+	at, how := "the last session", "was interrupted"
+	if step := journal.About(p.state.Name, agent.Executor, 0).Step; step != "" {
+		at += " at step " + step
+	}
+	if len(p.state.Changed) > 0 {
+		how = "failed (tampering)"
+	}
+	return at + " " + how + ": what it left is "
+}
+
+// RestoreAttempt puts what an attempt had changed into the work tree, which must be clean; only
+// some files or folders, if any are named. Nothing is committed.
+func RestoreAttempt(ctx context.Context, s *runner.Runner, k attempts.Kept, paths ...string) error {
+	p, err := Ready(ctx, s)
+	if err != nil {
+		return err
+	}
+	commit, err := p.Checkout.Repo.ReadCommit(ctx, k.Commit)
+	if err != nil {
+		return err
+	}
+	if len(paths) > 0 {
+		if commit, err = attempts.PartNamed(ctx, s.Checkout, k, commit, paths); err != nil {
+			return err
+		}
+	}
+	err = p.putKept(ctx, commit)
+	if errors.Is(err, worktree.ErrConflict) {
+		return &fault.Fault{Kind: fault.ErrDoesNotFit, Name: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
+	}
+	return err
+}
+
+// PutKept puts what a kept attempt had changed into the tree of sessions, which is clean. ref
+// keeps the attempt. It refuses to overwrite a file of the user's: ErrInTheWay.
+func (p *Workspace) PutKept(ctx context.Context, ref string, kept git.Commit) error {
+	if err := p.restoring(ref); err != nil {
+		return err
+	}
+	return p.putKept(ctx, kept)
+}
+
+func (p *Workspace) putKept(ctx context.Context, kept git.Commit) error {
+	inTheWay, err := InTheWay(ctx, p.Tree(), p.Before, attempts.On(kept), kept.OID)
+	if err != nil {
+		return err
+	}
+	if len(inTheWay) > 0 {
+		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", visible.OneLine(inTheWay[0], 200))
+	}
+	return worktree.ApplyCommit(ctx, p.Tree(), kept, p.Before.Head)
+}
+
+// ClearRestoring takes a kept attempt out of the tree that a killed task was putting there, or taking
+// out of it. If a file in its place differs from what the attempt has, that is kept as well. All else
+// in the tree is the user's, and stays.
+func (p *Workspace) ClearRestoring(ctx context.Context) error {
+	s := p.Checkout.Noted()
+	if s.Phase != checkout.Restoring || s.Apart() || s.OfOtherTree(p.Checkout.Repo.Top) || s.Branch != p.Checkout.Branch {
+		return nil
+	}
+	kept, err := p.Checkout.Repo.ReadCommit(ctx, s.Attempt)
+	if err != nil {
+		return nil // pruned since: what is there is the user's
+	}
+	p.Recall()
+	d, err := attempts.Changed(ctx, p.Checkout.Repo, kept)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, f := range d.Files {
+		for _, path := range []string{f.Path, f.OldPath} {
+			if !p.state.Has(path) && !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	foreign, err := attempts.Foreign(ctx, p.Checkout.Repo, p.Before.Head, kept, paths)
+	if err != nil {
+		return err
+	}
+	if foreign != "" {
+		ref, err := attempts.Keep(ctx, p.Runner.Checkout, foreign, nil, s.Name, "the work tree, as a crash left it")
+		if err != nil {
+			return err
+		}
+		p.Runner.ReportLeft(s.Name, "what a crash left in the tree is kept as "+ref)
+	}
+	if err := worktree.RestorePaths(ctx, p.Checkout.Repo, p.Before.Head, paths); err != nil {
+		return err
+	}
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
+	return err
+}
+
+// PutAside takes files out of a tree in which a person works, too: they may be theirs. What the session
+// left is kept, and all of it except these files is put into the tree again. Where only sessions work
+// nothing is put aside, and ref is "".
+func (p *Workspace) PutAside(ctx context.Context, reason string, files []string) (ref string, err error) {
+	if len(files) == 0 || !p.backend.lasts() {
+		return "", nil
+	}
+	if ref, err = p.Keep(ctx, reason); err != nil || ref == "" {
+		return "", err
+	}
+	kept, err := p.Checkout.Repo.ReadCommit(ctx, ref)
+	if err != nil {
+		return "", err
+	}
+	part, stays, err := attempts.Part(ctx, p.Runner.Checkout, kept, func(path string) bool { return !slices.Contains(files, path) })
+	if err != nil || len(stays) == 0 {
+		return ref, err
+	}
+	return ref, p.putKept(ctx, part)
+}
+
+func trimNone(commit string) string { return strings.TrimSuffix(commit, journal.None) }

@@ -1,0 +1,86 @@
+package workspace
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// What was out of the way of the checks when git plan was killed is put back.
+func TestWhatWasOutOfTheWayComesBack(t *testing.T) {
+	w := newWorld(t)
+	write(t, w.dir, ".git/info/exclude", "ignored.txt\n")
+	task := w.begin().does("echo x >ignored.txt")
+	task.state.Aside = []string{"ignored.txt"}
+	fine(t, task.record())
+	fine(t, errors.Join(os.MkdirAll(".git/plan/hidden", 0o700), os.Rename("ignored.txt", ".git/plan/hidden/ignored.txt")))
+	w.recalls().Recall()
+	w.has("ignored.txt", "x\n")
+}
+
+// What a session did in a folder that git ignored before is seen by when it was written.
+func TestWorkInAnIgnoredFolder(t *testing.T) {
+	w := newWorld(t)
+	write(t, w.dir, ".git/info/exclude", "notes/\n")
+	task := w.with("notes/old.txt", "old\n").begin().does("echo x >notes/new.txt")
+	left, reason := task.left()
+	w.says(reason, "")
+	task.Task.Session = true
+	_, err := task.Committable(left)
+	w.says(reasonOf(t, err), "what it did is in notes/new.txt, which git ignores")
+	ref, err := task.Keep(t.Context(), "in vain")
+	fine(t, err)
+	w.says(ref, "") // it stays where it is: the folder is the person's
+	w.has("notes/new.txt", "x\n")
+}
+
+// A check that goes by a file which only this work tree has is named.
+func TestAChecksOwnFile(t *testing.T) {
+	w := newWorld(t)
+	write(t, w.dir, ".git/info/exclude", "state.json\n")
+	task := w.begin().does("echo x >x.txt; echo '{}' >state.json")
+	left, _ := task.left()
+	task.Task = Spec{Session: true, Checks: []string{"test -s state.json"}}
+	reported, err := task.Committable(left)
+	fine(t, err)
+	w.says(reported, "a check goes by state.json, which git ignores and the session wrote: no other clone has it")
+}
+
+// A session that takes the person's changes off git's stash fails, and they are there again.
+func TestWhatIsSetAsideStaysThere(t *testing.T) {
+	w := newWorld(t).with("a.txt", "mine\n")
+	w.git("stash", "push", "-q", "-m", runner.Autostash)
+	w.site.Aside = w.git("rev-parse", "stash@{0}")
+	task := w.begin().does("git stash drop -q")
+	_, reason := task.left()
+	w.says(reason, "the person's changes, which --autostash had set aside, were taken off git's stash during the session (they are there again)")
+	w.says(w.git("stash", "list"), runner.Autostash)
+}
+
+// After a step is done the note says no more than what a person has to look at.
+func TestApprovalIsTakenAfterATask(t *testing.T) {
+	w := newWorld(t)
+	task := w.with("mine.txt", "x\n").begin()
+	fine(t, task.TakeApprovalAfter("a", []string{".git/hooks/pre-push"}))
+	note := w.site.Checkout.Noted()
+	if note.Name != "a" || note.Session != "a-1" || strings.Join(note.Changed, "") != ".git/hooks/pre-push" || note.Untracked != nil || task.Session() != "a-1" {
+		t.Errorf("%+v", note)
+	}
+}
+
+// What a session made read-only, or linked elsewhere, is put back all the same.
+func TestATreeThatIsHardToPutBack(t *testing.T) {
+	w := newWorld(t)
+	task := w.begin().does("mkdir -p deep/er; echo x >deep/er/x.txt; chmod 500 deep/er deep; rm a.txt; ln -s /nowhere a.txt; chmod 400 .gitignore 2>/dev/null || true")
+	_, err := task.Keep(t.Context(), "in vain")
+	repository.Git(t, w.dir, "status")
+	fine(t, err)
+	w.has("a.txt", "one\ntwo\nthree\n")
+	if _, err := os.Lstat("deep"); err == nil {
+		t.Error("deep is there still")
+	}
+}

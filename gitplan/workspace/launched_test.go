@@ -1,0 +1,82 @@
+package workspace
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/remote"
+)
+
+type nobody struct{ agent.Agent }
+
+func (nobody) Name() string { return "nobody" }
+
+// A session that runs on another machine has a clone here: it is sent the files of that as they are,
+// and what it sends back is there as if it had written it.
+func TestASessionElsewhereHasAClone(t *testing.T) {
+	w := newWorld(t, "plan.isolation", "box", "planLauncher.box.command", "false")
+	write(t, w.dir, "other.txt", "theirs\n")
+	w.git("add", "other.txt")
+	sent := w.git("write-tree")
+	w.git("reset", "-q", "--hard")
+	task := w.begin().does("echo x >x.txt; rm a.txt")
+	there, ok := task.Agent(nobody{}, agent.Executor).(*remote.Agent)
+	if !ok || !task.Apart() || there.Dir != w.dir || there.Tree.Repo() != task.Tree() {
+		t.Fatalf("it is %T, apart %v", there, task.Apart())
+	}
+	tree, err := there.Tree.Snapshot(t.Context())
+	fine(t, err)
+	w.says(w.git("diff", "--name-status", "HEAD", tree), "D\ta.txt\nA\tx.txt")
+	fine(t, there.Tree.Become(t.Context(), task.Tree(), sent))
+	left, reason := task.left()
+	w.says(reason, "")
+	if got := strings.Join(left.Paths(), " "); got != "other.txt" {
+		t.Errorf("left: %s", got)
+	}
+	if here := w.recalls().Agent(nobody{}, agent.Executor); here != (nobody{}) {
+		t.Errorf("in the work tree it is %T", here)
+	}
+}
+
+// All that is in the tree is kept, though only some files have to go.
+func TestOnlySomeFilesGo(t *testing.T) {
+	w := newWorld(t)
+	ref, err := w.begin().does("echo x >x.txt; echo y >y.txt; echo four >>a.txt").PutAside(t.Context(), "it failed", []string{"x.txt", "a.txt"})
+	fine(t, err)
+	w.says(w.git("ls-tree", "--name-only", ref), "a.txt\nx.txt\ny.txt")
+	w.says(w.git("status", "--porcelain"), "?? y.txt")
+
+	w = newWorld(t, "plan.isolation", "clone") // in which nobody but sessions works
+	ref, err = w.begin().does("echo x >x.txt").PutAside(t.Context(), "it failed", []string{"x.txt"})
+	if fine(t, err); ref != "" {
+		t.Errorf("%s was kept of what is nobody's but the session's", ref)
+	}
+}
+
+// A task that is over leaves nothing, unless a person must look at what it changed.
+func TestATaskIsOver(t *testing.T) {
+	for name, story := range map[string]struct {
+		over  func(w *world)
+		noted bool
+	}{
+		"done":             {func(w *world) { Leave(w.site.Checkout) }, false},
+		"forgotten":        {func(w *world) { Forget(w.site.Checkout) }, false},
+		"never begun":      {func(w *world) { Abandon(w.site.Checkout, errors.New("no")) }, false},
+		"changed a set-up": {func(w *world) { Abandon(w.site.Checkout, fault.New(fault.ErrSetupChanged, "a hook")) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, "plan.isolation", "clone")
+			w.begin().gone()
+			if err := CloneIsFree(w.site.Checkout); !errors.Is(err, fault.ErrUnfinished) {
+				t.Errorf("while it is under way: %v", err)
+			}
+			story.over(w)
+			if noted := w.site.Checkout.Noted().Name != ""; noted != story.noted {
+				t.Errorf("noted: %v", noted)
+			}
+		})
+	}
+}

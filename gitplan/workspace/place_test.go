@@ -1,0 +1,94 @@
+package workspace
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+)
+
+// What a session did comes into the work tree, as one commit, and nothing else does.
+func TestWhatASessionDidIsCommitted(t *testing.T) {
+	everywhere(t, func(w *world) {
+		task := w.begin().does("echo four >>a.txt; mkdir -p sub; echo new >sub/new.txt")
+		w.says(task.commits(), "")
+		w.has("a.txt", "one\ntwo\nthree\nfour\n")
+		w.has("sub/new.txt", "new\n")
+		if got := w.git("log", "--format=%s", "main..work"); got != "A step" {
+			w.Errorf("commits: %s", got)
+		}
+		if got := w.git("status", "--porcelain"); got != "" {
+			w.Errorf("left: %s", got)
+		}
+	})
+}
+
+// What it did in vain is kept under a ref, the tree is as it was, and a later session can go on
+// from it.
+func TestWhatFailedIsKept(t *testing.T) {
+	everywhere(t, func(w *world) {
+		task := w.begin().does("echo four >>a.txt; echo new >new.txt; rm -f b.txt")
+		if diff, err := task.DiffSoFar(w.Context()); err != nil || !strings.Contains(diff, "+four") || !strings.Contains(diff, "+new") {
+			w.Errorf("%v %s", err, diff)
+		}
+		ref, err := task.Keep(w.Context(), "the check fails")
+		fine(w.T, err)
+		Forget(w.site.Checkout)
+		task.gone()
+		w.has("a.txt", "one\ntwo\nthree\n")
+		w.has("new.txt", "")
+		w.says(w.git("log", "-1", "--format=%B", ref), "the check fails")
+
+		next := w.again().begin()
+		kept, err := w.site.Checkout.Repo.ReadCommit(w.Context(), ref)
+		fine(w.T, err)
+		fine(w.T, next.PutKept(w.Context(), ref, kept))
+		w.says(next.commits(), "")
+		w.has("new.txt", "new\n")
+	})
+}
+
+// An attempt that left nothing is kept under no ref.
+func TestNothingIsNotKept(t *testing.T) {
+	everywhere(t, func(w *world) {
+		ref, err := w.begin().Keep(w.Context(), "it failed")
+		fine(w.T, err)
+		w.says(ref, "")
+	})
+}
+
+// Commits of the session's own are folded into the one.
+func TestOwnCommitsAreFolded(t *testing.T) {
+	everywhere(t, func(w *world) {
+		task := w.begin().does("echo x >x.txt; git add x.txt; git commit -qm 'I did x'; echo y >y.txt; git add y.txt; git commit -qm 'and y'")
+		left, reason := task.left()
+		w.says(reason, "")
+		if len(left.Folded) != 2 || CommittedByItself(left.Folded) != "the session made commits of its own; they are folded into the one commit: I did x; and y" {
+			w.Errorf("%+v", left.Folded)
+		}
+		w.says(task.commits(), "")
+		if got := w.git("log", "--format=%s", "main..work"); got != "A step" {
+			w.Errorf("commits: %s", got)
+		}
+	})
+}
+
+// A place is only there for a tree that is clean, and a clone for one task at a time.
+func TestReady(t *testing.T) {
+	w := newWorld(t, "plan.isolation", "clone")
+	task := w.begin().does("echo x >x.txt")
+	task.gone()
+	if _, err := Ready(t.Context(), w.again().site); err == nil || !strings.Contains(err.Error(), "neither kept nor committed") {
+		t.Errorf("%v", err)
+	}
+	Forget(w.site.Checkout)
+	task.Workspace = At(w.site, &worktree.Status{})
+	w.git("rm", "-q", "--cached", "a.txt")
+	if _, err := Ready(t.Context(), w.site); err == nil || !strings.Contains(err.Error(), "not committed: a.txt") {
+		t.Errorf("%v", err)
+	}
+	w.git("reset", "-q")
+	if _, err := Ready(t.Context(), w.site); err != nil {
+		t.Error(err)
+	}
+}

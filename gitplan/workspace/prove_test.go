@@ -1,0 +1,105 @@
+package workspace
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// proof is a place in which no session has begun.
+func (w *world) proof() (here *Workspace) {
+	w.Helper()
+	w.git("config", "plan.sandbox", "none")
+	p, err := Ready(w.Context(), w.again().site)
+	fine(w.T, err)
+	here, leave, err := p.Enter(w.Context(), agent.Executor)
+	fine(w.T, err)
+	w.Cleanup(leave)
+	return here
+}
+
+var proving = Proving{Name: "a", Files: []string{"b.txt"}, Of: journal.Notice{Step: "a"}, Quietly: true, Briefly: true}
+
+// A check that is run before any work says whether it passes, and takes nothing with it: what it
+// changed, committed, or wrote where the work is to be, is taken back.
+func TestACheckIsProvedBeforeAnyWork(t *testing.T) {
+	everywhere(t, func(w *world) {
+		head := w.git("rev-parse", "HEAD")
+		here := w.proof()
+		for command, fails := range map[string]bool{"grep -q two a.txt": false, "exit 3": true, "no-such-program": true} {
+			failed, _, err := here.Prove(t.Context(), proving, command)
+			fine(t, err)
+			if (failed != nil) != fails {
+				t.Errorf("%s: %v", command, failed)
+			}
+		}
+		command := "echo four >>a.txt; echo b >b.txt; echo c >c.txt; git commit -qam 'of a check'; echo five >>a.txt"
+		failed, _, err := here.Prove(t.Context(), proving, command)
+		fine(t, err)
+		if failed != nil || w.git("rev-parse", "HEAD") != head {
+			t.Errorf("%v, HEAD is %s", failed, w.git("rev-parse", "HEAD"))
+		}
+		if text, _ := os.ReadFile(filepath.Join(here.Dir(), "a.txt")); string(text) != "one\ntwo\nthree\n" {
+			t.Errorf("a.txt is %q", text)
+		}
+		if _, err := os.Stat(filepath.Join(here.Dir(), "b.txt")); err == nil {
+			t.Error("the step's own file is there already")
+		}
+		if here.Dir() != w.dir { // a clone is just put back
+			return
+		}
+		if kept := w.git("for-each-ref", "--format=%(refname)", "refs/plan-attempts/"); strings.Count(kept, "\n")+1 != 1 || w.git("show", kept+":b.txt") != "b" {
+			t.Errorf("kept are %q", kept)
+		}
+		// The rest is nobody's work, until a session changes it.
+		tk := &task{Workspace: here, world: w, leave: func() {}}
+		fine(t, here.RememberUntracked(t.Context(), "a"))
+		if left, reason := tk.session().left(); reason != "" || !left.Empty() {
+			t.Errorf("%+v, %s", left, reason)
+		}
+		if left, _ := tk.does("echo more >>c.txt").left(); !slices.Equal(left.Paths(), []string{"c.txt"}) {
+			t.Errorf("%v", left.Paths())
+		}
+	})
+}
+
+// A check that does what a session must not do stops everything before one begins.
+func TestACheckThatTampersIsNotProved(t *testing.T) {
+	for command, kind := range map[string]error{
+		"git config core.hooksPath x":      fault.ErrSetupUnseen,
+		"git switch -q main":               fault.ErrMovedBranch,
+		"git commit -q --amend -m another": fault.ErrMovedBranch,
+	} {
+		t.Run(command, func(t *testing.T) {
+			w := newWorld(t)
+			if _, _, err := w.proof().Prove(t.Context(), proving, command); !errors.Is(err, kind) {
+				t.Errorf("%v, want %v", err, kind)
+			}
+		})
+	}
+}
+
+// A person's untracked file that a check removes is back.
+func TestACheckThatRemovesAPersonsFile(t *testing.T) {
+	w := newWorld(t)
+	if err := os.WriteFile("mine.txt", []byte("mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.proof().Prove(t.Context(), proving, "rm mine.txt; git branch other"); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile("mine.txt"); string(text) != "mine\n" {
+		t.Errorf("%q", text)
+	}
+	said := strings.Join(w.reported, "\n")
+	if !strings.Contains(said, "a check removed files that are not tracked: mine.txt; they are back") || !strings.Contains(said, "refs changed while `rm mine.txt; git branch other` ran") {
+		t.Errorf("%s", said)
+	}
+}

@@ -1,0 +1,65 @@
+package workspace
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+)
+
+// follows puts what a session left on top of what others have committed meanwhile.
+func (t *task) follows() error {
+	t.Helper()
+	left, reason := t.left()
+	t.says(reason, "")
+	tree, err := worktree.Stage(t.Context(), t.Tree(), left.Paths())
+	fine(t.T, err)
+	head, err := t.Moved(t.Context())
+	fine(t.T, err)
+	if head != t.git("rev-parse", "work") {
+		t.Fatalf("moved to %q", head)
+	}
+	return t.Rebase(t.Context(), head, tree, "A step\n")
+}
+
+// What a session in a clone did is put on top of what others have committed on its branch meanwhile,
+// and judged there.
+func TestFollowedOnTopOfOthers(t *testing.T) {
+	w := newWorld(t, "plan.isolation", "clone")
+	task := w.begin().does("echo four >>a.txt")
+	if head, err := task.Moved(t.Context()); head != "" || err != nil {
+		t.Errorf("moved to %q, %v", head, err)
+	}
+	w.git("commit", "-q", "--allow-empty", "-m", "of others")
+	write(t, w.dir, "b.txt", "b\n")
+	w.git("add", "b.txt")
+	w.git("commit", "-q", "-m", "more of others")
+	fine(t, task.follows())
+	w.says(task.commits(), "")
+	if got := w.git("log", "--format=%s", "main..work"); got != "A step\nmore of others\nof others" {
+		t.Errorf("commits: %s", got)
+	}
+	w.has("a.txt", "one\ntwo\nthree\nfour\n")
+	w.has("b.txt", "b\n")
+}
+
+// Where both changed the same lines, or in the work tree itself, a fresh place is needed: nothing is
+// changed here.
+func TestNotFollowed(t *testing.T) {
+	w := newWorld(t, "plan.isolation", "clone")
+	task := w.begin().does("echo four >>a.txt")
+	write(t, w.dir, "a.txt", "one\ntwo\nthree\nfive\n")
+	w.git("commit", "-qam", "of others")
+	if err := task.follows(); !errors.Is(err, fault.ErrMovedBranch) {
+		t.Errorf("%v", err)
+	}
+	w.has("a.txt", "one\ntwo\nthree\nfive\n")
+
+	w = newWorld(t)
+	task = w.begin()
+	fits, err := task.backend.rebase(t.Context(), task.Workspace, "", "")
+	if fits || err != nil {
+		t.Errorf("%v, %v", fits, err)
+	}
+}

@@ -1,0 +1,179 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// tree is the user's work tree: HEAD, the index and untracked files are theirs.
+type tree struct{ r *git.Repo }
+
+// treeName is the work tree in plan.isolation.
+const treeName = "tree"
+
+func (t tree) repo() *git.Repo { return t.r }
+
+func (tree) name() string { return "" }
+
+func (tree) lasts() bool { return true }
+
+func (tree) agent(_ *Workspace, a agent.Agent, _ agent.Role) agent.Agent { return a }
+
+func (tree) scene(*integrity.Target) {}
+
+func (tree) confine(*confine.Bounds, string) {}
+
+func (tree) moved(integrity.Snapshot) error { return nil } // every look at the set-up sees that
+
+func (tree) rebase(context.Context, *Workspace, string, string) (bool, error) { return false, nil }
+
+// forgive has nothing to do: fold took the commits back.
+func (tree) forgive([]git.Commit) {}
+
+// land has nothing to bring anywhere.
+func (tree) land(_ context.Context, _ *Workspace, _ string, commit Committer) (string, error) {
+	return commit()
+}
+
+// finish commits exactly the tree that was checked.
+func (tree) finish(ctx context.Context, p *Workspace, commit Committer) (string, error) {
+	if err := worktree.ReadTree(ctx, p.Checkout.Repo, p.state.Tree); err != nil {
+		return "", Failf("the tree that passed its checks is gone")
+	}
+	return commit()
+}
+
+// strayed does not say who moved HEAD: it may have been a person, in another terminal.
+func (tree) strayed(ctx context.Context, p *Workspace, s *worktree.Status) (string, error) {
+	if taken, err := asideTaken(ctx, p.Runner); taken != "" || err != nil { // what it took may be in the tree
+		return taken, err
+	}
+	branch := visible.OneLine(p.Checkout.Branch, 200)
+	if op := p.Checkout.Repo.Operation(); op != "" {
+		return "a " + op + " was left under way " + p.during(), nil
+	}
+	if s.Branch != p.Checkout.Branch {
+		return fmt.Sprintf("branch %s was no longer checked out after %s", branch, p.who()), nil
+	}
+	if s.Head == p.Before.Head || p.Before.Head == "" {
+		return "", nil
+	}
+	if s.Head == "" {
+		return "the branch was deleted " + p.during(), nil
+	}
+	ok, err := p.Checkout.Repo.IsAncestor(ctx, p.Before.Head, s.Head)
+	if err != nil || ok {
+		return "", err
+	}
+	return fmt.Sprintf("branch %s was rewound %s", branch, p.during()), nil
+}
+
+// asideTaken puts what --autostash had set aside on git's stash again if a session took it off, and
+// says so.
+func asideTaken(ctx context.Context, s *runner.Runner) (string, error) {
+	if s.Aside == "" {
+		return "", nil
+	}
+	_, err := worktree.StashEntry(ctx, s.Checkout.Repo, s.Aside, runner.Autostash)
+	if !errors.Is(err, git.ErrMissing) {
+		return "", err
+	}
+	text := "the person's changes, which --autostash had set aside, were taken off git's stash during the session"
+	if err = s.StashAgain(ctx, s.Aside); errors.Is(err, git.ErrMissing) {
+		s.Aside = ""
+		return text + ", and are no longer in the repository", nil
+	}
+	return text + " (they are there again)", err
+}
+
+func (tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error) {
+	if s.Head == p.Before.Head {
+		return &Leftover{Status: s}, nil
+	}
+	since := s.Head
+	if p.Before.Head != "" {
+		since = p.Before.Head + ".." + s.Head
+	}
+	commits, err := p.Checkout.Repo.Log(ctx, since)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(commits)
+	if err := p.rewind(ctx, s.Head); err != nil {
+		return nil, err
+	}
+	status, err := p.look(ctx)
+	return &Leftover{Status: status, Folded: commits}, err
+}
+
+// rewind moves the branch from head back to where the task began, and leaves index and tree
+// alone. A commit that somebody else made, by git's log of HEAD, stays.
+func (p *Workspace) rewind(ctx context.Context, head string) error {
+	own, known, err := p.Runner.MadeBySession(ctx, p.Before.Head)
+	if err != nil {
+		return err
+	}
+	if known && !own {
+		return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; the session's work is in the tree, not committed", visible.OneLine(p.Checkout.Branch, 200))
+	}
+	if p.Before.Head == "" { // the branch was unborn, and becomes so again
+		return p.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+p.Checkout.Branch, head, "plan: folded into the step")
+	}
+	return worktree.ResetSoft(ctx, p.Checkout.Repo, p.Before.Head)
+}
+
+func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept string, err error) {
+	p.reportTouched(ctx)
+	at := p.Before.Head
+	if began = trimNone(began); at != began {
+		own, known, err := p.Runner.MadeBySession(ctx, began)
+		if err != nil {
+			return "", err
+		}
+		if own && known {
+			p.Before.Head = began
+		}
+	}
+	if err := p.unignore(ctx, p.Before); err != nil {
+		return "", err
+	}
+	left := append(p.Before.Paths(), p.added(p.Before)...)
+	if len(left) == 0 {
+		left = []string{"its commits"}
+	}
+	whole := p.state.Attempt // was being put into the tree or taken out of it, and is kept
+	reason := p.state.Ended()
+	if reason == journal.Interrupted && p.state.Phase != checkout.Checking {
+		reason = attempts.KilledReason
+	}
+	phase := p.state.Phase
+	if kept, err = p.Keep(ctx, reason); err != nil {
+		return "", err
+	}
+	p.state.Phase = phase // what is reported is about this
+	if whole != "" {
+		kept = whole
+	}
+	p.reportKept(kept, left)
+	if began == "" && p.Before.Head == "" && at != "" {
+		if err := p.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+p.Checkout.Branch, at, "plan: kept as an attempt"); err != nil {
+			return kept, err
+		}
+	}
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
+	return kept, err
+}

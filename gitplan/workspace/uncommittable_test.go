@@ -1,0 +1,138 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// What a session did where no commit has it is not done, and the reason says where it is.
+func TestWhereNoCommitHasIt(t *testing.T) {
+	for name, story := range map[string]struct {
+		script   string
+		asked    Spec
+		says     string
+		hopeless bool
+	}{
+		"in a file that git ignores and the step names": {"mkdir -p out; echo x >ignored.txt; echo y >y.txt", Spec{Files: []string{"ignored.txt"}}, "what it did is in ignored.txt, which git ignores", true},
+		"only in what git ignores":                      {"echo x >ignored.txt", Spec{}, "what it did is in ignored.txt, which git ignores", false},
+		"only in what a check names and git ignores":    {"echo x >ignored.txt", Spec{Checks: []string{"test -s ignored.txt"}}, "what it did is in ignored.txt, which git ignores", true},
+		"in a file of the person's":                     {"echo x >mine.txt", Spec{}, "what it did is in mine.txt, which is yours and not tracked", true},
+		"in a repository of its own":                    {"git init -q lib; echo x >lib/x.txt", Spec{}, "lib is a repository of its own: its files are not committed here", false},
+		"where programs are run":                        {"mkdir -p bin; echo x >x.txt; printf '#!/bin/sh\\n' >bin/make; chmod +x bin/make", Spec{}, "bin/make would be run in place of the system's own, and git ignores it: remove it", false},
+		"in what tools write":                           {"mkdir -p node_modules; echo x >node_modules/x.js", Spec{}, "", false},
+		"where it belongs":                              {"echo x >x.txt", Spec{Files: []string{"x.txt"}}, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			repository.Write(t, w.dir+"/.git/info/exclude", "ignored.txt\nbin\nnode_modules\n")
+			task := w.with("mine.txt", "mine\n").begin().does(story.script)
+			left, reason := task.left()
+			w.says(reason, "")
+			left.Touched, _ = task.UntrackedTouched(t.Context())
+			task.Task, task.Task.Session = story.asked, true
+			_, err := task.Committable(left)
+			w.says(reasonOf(t, err), story.says)
+			if f := FailureOf(err); f != nil && f.Hopeless != story.hopeless {
+				t.Errorf("hopeless: %v", f.Hopeless)
+			}
+		})
+	}
+}
+
+// Changes inside a submodule stay there.
+func TestInsideASubmodule(t *testing.T) {
+	w := newWorld(t)
+	other := t.TempDir()
+	repository.Git(t, "", "init", "-q", other)
+	repository.Git(t, other, "commit", "-q", "--allow-empty", "-m", "x")
+	w.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", other, "sub")
+	w.git("commit", "-q", "-m", "sub")
+	w.again()
+	for _, says := range []string{"sub is a submodule: what was changed in it is not committed there", ""} { // what was there before is the person's
+		task := w.begin().does("echo x >>sub/x.txt")
+		left, reason := task.left()
+		w.says(reason, "")
+		_, err := task.Committable(left)
+		w.says(reasonOf(t, err), says)
+	}
+}
+
+// A gitlink that a session adds without .gitmodules is a repository that nobody could get.
+func TestALinkWithoutItsModule(t *testing.T) {
+	w := newWorld(t)
+	task := w.begin().does("git init -q lib; git -C lib commit -q --allow-empty -m x; git add lib 2>/dev/null")
+	left, _ := task.left()
+	fine(t, task.LookAgain(t.Context(), left))
+	tree := w.git("write-tree")
+	change, err := task.Changeset(t.Context(), tree)
+	fine(t, err)
+	if got := change.Gitlinks(); len(got) != 1 || got[0] != "lib" {
+		t.Errorf("links: %v", got)
+	}
+	ref, err := task.Keep(t.Context(), "it failed")
+	fine(t, err)
+	w.says(w.git("status", "--porcelain"), "")
+	w.says(ref, "refs/plan-attempts/")
+}
+
+// Checks see what a commit will have: no file that git ignores, no empty folder, and bytes and
+// modes as a checkout has them. Afterwards all of it is as it was.
+func TestChecksSeeWhatACommitHas(t *testing.T) {
+	w := newWorld(t, "core.autocrlf", "input")
+	repository.Write(t, w.dir+"/.git/info/exclude", "ignored.txt\n")
+	task := w.begin().does("echo x >ignored.txt; mkdir empty; printf 'a\\r\\n' >crlf.txt")
+	left, reason := task.left()
+	w.says(reason, "")
+	task.Task = Spec{Session: true, Checks: []string{"test -f ignored.txt", "test -d empty"}}
+	run := func(commands ...string) func(context.Context) error {
+		return func(ctx context.Context) error { return task.Check(ctx, "a", journal.Notice{}, commands, nil) }
+	}
+	for command, says := range map[string]string{
+		"test -f ignored.txt":   "(no commit has ignored.txt, empty/: git ignores it, or it is an empty folder; so it was not there)",
+		"test -d empty":         "(no commit has ",
+		"grep -q '\r' crlf.txt": "(it saw crlf.txt as a checkout will have it",
+	} {
+		_, failure := task.Try(t.Context(), left, run(command))
+		var failed *runner.CheckFailure
+		if !errors.As(failure, &failed) {
+			t.Fatalf("%s: %v", command, failure)
+		}
+		w.says(failed.Error(), says)
+		w.has("ignored.txt", "x\n")
+		w.has("crlf.txt", "a\r\n")
+		if _, err := os.Stat("empty"); err != nil {
+			t.Error(err)
+		}
+	}
+	paths, err := task.Try(t.Context(), left, run("echo out >made.txt", "echo four >>a.txt"))
+	fine(t, err)
+	if got := strings.Join(paths, " "); got != "a.txt crlf.txt" {
+		t.Errorf("to commit: %s", got) // what a check made is none of the session's work; what it formats is
+	}
+}
+
+// A tree that passed while the session was still there is known by its name.
+func TestCheckedInside(t *testing.T) {
+	everywhere(t, func(w *world) {
+		task := w.begin().does("echo x >x.txt")
+		task.Task.Session = true
+		passed, err := task.TryInside(w.Context(), func(context.Context) error { return nil })
+		fine(w.T, err)
+		w.says(w.git("ls-tree", "--name-only", passed), "x.txt")
+		fails := errors.New("no")
+		if passed, err := task.TryInside(w.Context(), func(context.Context) error { return fails }); passed != "" || !errors.Is(err, fails) {
+			w.Errorf("%s %v", passed, err)
+		}
+		write(w.T, w.dir, ".git/hooks/post-commit", "#!/bin/sh\n")
+		if passed, err := task.TryInside(w.Context(), func(context.Context) error { return fails }); passed != "" || err != nil {
+			w.Errorf("checked although the set-up changed: %s %v", passed, err)
+		}
+	})
+}

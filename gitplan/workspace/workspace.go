@@ -1,0 +1,324 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/remote"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Workspace is where the sessions and checks of one task work.
+type Workspace struct {
+	Runner   *runner.Runner
+	Checkout *checkout.Checkout // that of Runner
+	Before   *worktree.Status   // the tree when the task began: clean except for untracked files
+	Task     Spec               // what the task asks for, once it is known
+
+	backend backend
+	state   checkout.TaskState
+	wrote   provenance
+	began   time.Time        // by the clock of the file system
+	change  Changeset        // the last one that was asked for
+	sighted *worktree.Status // the last one that look returned
+
+	// Of the current session, or the last one:
+	watch *runner.Watch
+	index *worktree.Index // as it was before; nil if a person works
+	seen  filesByPath     // the user's files as they were after the session
+}
+
+// Spec is what a task asks of its workspace.
+type Spec struct {
+	Files   []string // that it is to write; patterns, as a step names them
+	Checks  []string // commands that judge it
+	Session bool     // a session does it, not a person or a command of the plan
+}
+
+// backend is what differs between the work tree and a clone.
+type backend interface {
+	// repo has the files: the repository itself, or one with a HEAD, an index and objects of its own.
+	repo() *git.Repo
+	// name is recorded in the task's state; "" is the work tree.
+	name() string
+	// lasts reports whether the next task finds what is left here.
+	lasts() bool
+	// scene adds the clone to what the set-up is read from.
+	scene(at *integrity.Target)
+	// confine adds what programs that work in dir may do.
+	confine(c *confine.Bounds, dir string)
+	// agent returns the agent that runs sessions here.
+	agent(p *Workspace, a agent.Agent, role agent.Role) agent.Agent
+	// moved returns an error if these are no longer the files that a session was given.
+	moved(before integrity.Snapshot) error
+	// strayed says where HEAD is if a session may not leave it there, else "".
+	strayed(ctx context.Context, p *Workspace, s *worktree.Status) (string, error)
+	// fold takes the session's own commits back into the index.
+	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error)
+	// forgive counts commits that a check made as made before the session.
+	forgive(commits []git.Commit)
+	// rebase puts a tree that passed on top of newer commits; fits is false if that needs a fresh clone.
+	rebase(ctx context.Context, p *Workspace, tree, head string) (fits bool, err error)
+	// land brings a tree that passed into the work tree, and calls commit there.
+	land(ctx context.Context, p *Workspace, tree string, commit Committer) (oid string, err error)
+	// finish is land after a crash.
+	finish(ctx context.Context, p *Workspace, commit Committer) (oid string, err error)
+	// keepLeft keeps what a crash left of a task that began at a commit, or at None.
+	keepLeft(ctx context.Context, p *Workspace, began string) (kept string, err error)
+}
+
+// Committer makes the commit and returns it. The error is a *Failure if git or a hook refuses.
+type Committer func() (oid string, err error)
+
+// At returns the place of a task in a work tree whose status is known.
+func At(s *runner.Runner, now *worktree.Status) *Workspace {
+	return &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}, wrote: newProvenance()}
+}
+
+// Ready returns a place in the work tree for a task that is not a step. The tree must be clean
+// except for untracked files.
+func Ready(ctx context.Context, s *runner.Runner) (*Workspace, error) {
+	if err := journal.FreeOfLocks(s.Checkout.Repo); err != nil {
+		return nil, err
+	}
+	now, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
+	if err == nil && !now.Clean() {
+		err = Dirty(now)
+	}
+	return At(s, now), cmp.Or(err, CloneIsFree(s.Checkout))
+}
+
+// ByHand returns the place in the work tree where a person works on a step opened by next.
+func ByHand(s *runner.Runner, now *worktree.Status) *Workspace {
+	p := At(s, now)
+	p.Recall()
+	return p
+}
+
+// Enter returns the place where a role's sessions work: the work tree, or a new clone if
+// plan.isolation says so, with several jobs, or if plan.<role>.launcher has the sessions run on
+// another machine. Forget removes the clone together with the task's state.
+func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace, leave func(), err error) {
+	where, err := p.Checkout.Config.Isolation()
+	if err != nil {
+		return p, func() {}, err
+	}
+	l, err := remote.Of(p.Checkout.Config, role)
+	if err != nil || where == treeName && l == nil && p.Checkout.Slot == "" {
+		return p, func() {}, err
+	}
+	if here, leave, err = p.enterClone(ctx); err == nil && l != nil {
+		here.launch(*l)
+	}
+	return here, leave, err
+}
+
+// noted returns the backend of a task that was killed. p itself stays in the work tree.
+func (p *Workspace) noted() backend {
+	if p.state.Apart() {
+		return &clone{}
+	}
+	return tree{p.Checkout.Repo}
+}
+
+// Forget removes the task's state and the clone. Commit or keep the clone's content first.
+func Forget(c *checkout.Checkout) {
+	c.TaskNote().Remove()
+	DiscardClone(c)
+}
+
+// Leave is Forget for a task that is done. In a slot the clone is reused by the next task.
+func Leave(c *checkout.Checkout) {
+	c.TaskNote().Remove()
+	if c.Slot == "" {
+		DiscardClone(c)
+	}
+}
+
+// Abandon is Forget for a task that an error kept from beginning. The state is kept if a person
+// must look at a changed set-up.
+func Abandon(c *checkout.Checkout, err error) {
+	if !errors.Is(err, fault.ErrSetupChanged) {
+		c.TaskNote().Remove()
+	}
+	DiscardClone(c)
+}
+
+// Dirty returns the error of a tree that must be clean.
+func Dirty(s *worktree.Status) error {
+	if unmerged := s.Unmerged(); len(unmerged) > 0 {
+		return fault.New(fault.ErrUnmerged, "not merged: %s", visible.Few(unmerged))
+	}
+	return fault.New(fault.ErrDirty, "not committed: %s", visible.Few(s.Paths()))
+}
+
+// Tree returns the repository with the files on which sessions and checks work.
+func (p *Workspace) Tree() *git.Repo { return p.backend.repo() }
+
+// Dir returns the folder in which sessions and checks work.
+func (p *Workspace) Dir() string { return p.Tree().Top }
+
+// Apart reports whether sessions and checks work in a clone, where no person works.
+func (p *Workspace) Apart() bool { return !p.backend.lasts() }
+
+// Scene says what to fingerprint for this workspace.
+func (p *Workspace) Scene() integrity.Target {
+	at := p.Runner.Scene()
+	p.backend.scene(&at)
+	return at
+}
+
+// ConfineSession returns what the commands of a session may do; nil if nothing confines them.
+func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error) {
+	c, err := p.Runner.ConfineSession(ctx, a, s)
+	if c != nil {
+		p.backend.confine(c, s.Dir)
+	}
+	return c, err
+}
+
+// Agent returns the agent that runs sessions here: the agent itself, or one that has them run on
+// another machine.
+func (p *Workspace) Agent(a agent.Agent, role agent.Role) agent.Agent {
+	return p.backend.agent(p, a, role)
+}
+
+// Begin remembers, before a session, what it must leave alone.
+func (p *Workspace) Begin(ctx context.Context, session string) (err error) {
+	p.watch = p.Runner.Watch(p.Scene())
+	if err := p.watch.Session(ctx, p.state.Name, session, p.Before.Head); err != nil {
+		return err
+	}
+	if p.index, err = worktree.OpenIndex(p.Tree()); err != nil {
+		p.watch.Remove()
+		return err
+	}
+	p.wrote.since = time.Time{}
+	return nil
+}
+
+// BeginByHand remembers the set-up before a person's work is judged.
+func (p *Workspace) BeginByHand() { p.watch = p.Runner.Watch(p.Scene()) }
+
+// Watched returns what the session must leave alone.
+func (p *Workspace) Watched() *runner.Watch { return p.watch }
+
+// Session returns the id of the last session here; "" if there was none.
+func (p *Workspace) Session() string { return p.state.Session }
+
+// RememberUntracked records the user's files before a task of a name.
+func (p *Workspace) RememberUntracked(ctx context.Context, name string) error {
+	was, err := p.usersFiles(ctx, name)
+	if err != nil {
+		return err
+	}
+	was.Name, was.Branch, was.Top, was.Head, was.Ground = name, p.Checkout.Branch, p.Checkout.Repo.Top, journal.OrNone(p.Before.Head), p.backend.name()
+	p.state, p.seen = was, nil
+	p.began = p.Runner.Now()
+	return p.record()
+}
+
+// RememberSession records that a session begins.
+func (p *Workspace) RememberSession(id string) {
+	phase := checkout.Working
+	if p.state.Phase == checkout.Checking {
+		phase = checkout.Checking
+	}
+	p.state.Phase, p.state.Session, p.state.Began = phase, id, time.Now()
+	p.state.Attempt, p.state.Tree = "", ""
+	_ = p.record() // without it, a crash would leave the session's processes running
+	p.wrote.since, p.wrote.hidden = p.Runner.Now(), nil
+}
+
+// record writes the state of the task, in the phase that comes next.
+func (p *Workspace) record() error {
+	data, err := journal.EncodeNote(p.state)
+	if err != nil {
+		return err
+	}
+	return p.Checkout.TaskNote().Write(data)
+}
+
+// restoring records that a kept attempt is about to be put into the tree, or taken out of it. A
+// clone is made again after a crash.
+func (p *Workspace) restoring(kept string) error {
+	if !p.backend.lasts() {
+		return nil
+	}
+	p.state.Phase, p.state.Attempt = checkout.Restoring, kept
+	return p.record()
+}
+
+// TakeApproval lets nothing more of the plan run until a person has looked at what changed in the
+// set-up, and approves the plan again.
+func (p *Workspace) TakeApproval(changed []string) error {
+	if p.Checkout.Doc == nil {
+		return nil
+	}
+	p.state.Changed = changed
+	if err := p.record(); err != nil {
+		return err
+	}
+	return integrity.Revoke(p.Checkout.Repo, p.Checkout.Doc.ID)
+}
+
+// TakeApprovalAfter is TakeApproval after a task is done.
+func (p *Workspace) TakeApprovalAfter(task string, changed []string) error {
+	p.state = checkout.TaskState{Name: task, Branch: p.Checkout.Branch, Top: p.Checkout.Repo.Top, Session: p.state.Session, Began: p.state.Began}
+	return p.TakeApproval(changed)
+}
+
+// Recall reads the state that was recorded before a crash, and ends what that session left running.
+// If nothing was recorded, every untracked file counts as the user's.
+func (p *Workspace) Recall() {
+	data, err := p.Checkout.TaskNote().Read()
+	if err != nil || journal.DecodeNote(data, &p.state) != nil {
+		p.state = checkout.TaskState{}
+		for _, path := range p.Before.Untracked {
+			p.state.Untracked = append(p.state.Untracked, worktree.RawFile{Path: path})
+		}
+	}
+	if p.state.Session != "" {
+		proc.Sweep(proc.Mark(p.state.Session))
+		disk.SweepTemps()
+	}
+	if !p.state.Apart() && !p.state.OfOtherTree(p.Checkout.Repo.Top) && p.state.Aside != nil && p.backFromHiding() == nil {
+		p.state.Aside = nil
+	}
+}
+
+// CommittedOn says on which other branches the session committed, and how to put them back.
+func (p *Workspace) CommittedOn(ctx context.Context, changed []string) string {
+	return p.Runner.CommittedOn(ctx, p.state.Session, p.state.Began, changed)
+}
+
+// byHand reports whether no session works, or worked, in the tree.
+func (p *Workspace) byHand() bool { return p.index == nil && p.state.Session == "" }
+
+// look returns the status of the tree that sessions work in. A session does not decide what is
+// left out of its commit: what git ignores only by the session's own rules counts as untracked.
+// In a person's own work their rules count.
+func (p *Workspace) look(ctx context.Context) (*worktree.Status, error) {
+	if p.byHand() {
+		return worktree.ReadStatus(ctx, p.Tree())
+	}
+	s, err := worktree.ReadStatusIgnored(ctx, p.Tree())
+	if err != nil {
+		return nil, err
+	}
+	p.sighted = s
+	return s, p.unignore(ctx, s)
+}
