@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
@@ -49,7 +48,7 @@ func (p *pushing) rules(ctx context.Context, r *reach, dismissed ledger.Dismissa
 		}
 	}
 	if isWork {
-		others, err := p.find(ctx, r, rules.Those(func(r scan.Rule) bool { return !r.Gate && (!passed || r.Name == "fixup-commit") }))
+		others, err := p.find(ctx, r, rules.Those(func(r rules.Rule) bool { return !r.Gate && (!passed || r.Name == "fixup-commit") }))
 		if err != nil {
 			return err
 		}
@@ -65,7 +64,7 @@ func (p *pushing) rules(ctx context.Context, r *reach, dismissed ledger.Dismissa
 
 // older looks for secrets in the commits that r does not keep, because there are so many: under
 // plan.prePush=block only. Otherwise it says what is left out.
-func (p *pushing) older(ctx context.Context, r *reach, name string, certain []scan.Hit, d *Decision) (lost []scan.Hit, err error) {
+func (p *pushing) older(ctx context.Context, r *reach, name string, certain []rules.Hit, d *Decision) (lost []rules.Hit, err error) {
 	rest := r.oids[len(r.commits):]
 	if len(rest) > 0 && p.mode != block {
 		d.say("%s: only the newest %d of its commits were checked one by one; of older ones only what the files still contain", name, len(r.commits))
@@ -86,13 +85,13 @@ func (p *pushing) older(ctx context.Context, r *reach, name string, certain []sc
 }
 
 // find applies rules to all that is brought, whether r keeps it or not.
-func (p *pushing) find(ctx context.Context, r *reach, judged []scan.Rule) ([]scan.Hit, error) {
-	c := scan.Change{Diff: r.diff, Commits: r.commits}
+func (p *pushing) find(ctx context.Context, r *reach, judged []rules.Rule) ([]rules.Hit, error) {
+	c := rules.Change{Diff: r.diff, Commits: r.commits}
 	if r.huge {
-		return scan.Between(ctx, p.Checkout.Repo, "", r.head.OID, c, judged)
+		return rules.Between(ctx, p.Checkout.Repo, "", r.head.OID, c, judged)
 	}
-	hits, err := scan.FindIn(ctx, p.Checkout.Repo, r.base, r.head.OID, c, judged)
-	return slices.DeleteFunc(hits, func(h scan.Hit) bool { return h.Path != "" && !r.touches(h.Path) }), err
+	hits, err := rules.FindIn(ctx, p.Checkout.Repo, r.base, r.head.OID, c, judged)
+	return slices.DeleteFunc(hits, func(h rules.Hit) bool { return h.Path != "" && !r.touches(h.Path) }), err
 }
 
 // tags checks the message of an annotated tag, and of the tags that it may point to.
@@ -120,7 +119,7 @@ func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
 }
 
 // inLine returns one finding in one line. The rules have redacted secrets already.
-func inLine(h scan.Hit) string {
+func inLine(h rules.Hit) string {
 	switch {
 	case h.Path == "":
 		return printable(h.Title)
@@ -144,9 +143,9 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 		d.Stop = true
 		d.say("%s: it is a %s, not a commit, so no review can pass it, and plan.prePush is block", name, kind)
 	}
-	var hits []scan.Hit
+	var hits []rules.Hit
 	if kind == "tree" {
-		hits, err = scan.Between(ctx, p.Checkout.Repo, "", oid, scan.Change{}, rules.Gate())
+		hits, err = rules.Between(ctx, p.Checkout.Repo, "", oid, rules.Change{}, rules.Gate())
 	} else {
 		// The difference has none of its lines, so all of its bytes are read: once as text,
 		// and once as binary.
@@ -154,7 +153,7 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 		binary := text
 		binary.Binary = true
 		both := &diffs.Diff{Files: []diffs.FileDiff{text, binary}}
-		hits = scan.Find(scan.Change{Diff: both, Stream: p.Checkout.Repo.Streams(ctx)}, rules.Gate())
+		hits = rules.Find(rules.Change{Diff: both, Stream: p.Checkout.Repo.Streams(ctx)}, rules.Gate())
 	}
 	var lines []string
 	for _, h := range hits {

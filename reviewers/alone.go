@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // Staged is how the index is named to [RulesAlone].
@@ -29,7 +28,7 @@ func RulesAlone(ctx context.Context, r *git.Repo, what string, bar finding.Sever
 	for _, h := range hits {
 		found = append(found, finding.FromHit(h))
 	}
-	finding.Code{Diff: &diffs.Diff{}, File: scan.FilesOf(ctx, r, head)}.Anchor(found)
+	finding.Code{Diff: &diffs.Diff{}, File: rules.FilesOf(ctx, r, head)}.Anchor(found)
 	o := &ledger.Outcome{End: ledger.Clean, Reason: "the built-in rules find nothing"}
 	if len(found) > 0 {
 		o.End, o.Reason = ledger.Notes, "the built-in rules only advise"
@@ -43,9 +42,9 @@ func RulesAlone(ctx context.Context, r *git.Repo, what string, bar finding.Sever
 
 // hitsOf returns what the rules find, and the commit that they judged; of what is staged,
 // none.
-func hitsOf(ctx context.Context, r *git.Repo, what string) (head string, hits []scan.Hit, err error) {
+func hitsOf(ctx context.Context, r *git.Repo, what string) (head string, hits []rules.Hit, err error) {
 	if what == Staged {
-		hits, err = scan.Index(ctx, r, rules.Review())
+		hits, err = rules.Index(ctx, r, rules.Review())
 		return "", hits, err
 	}
 	from, to, isRange := strings.Cut(what, "..")
@@ -54,7 +53,7 @@ func hitsOf(ctx context.Context, r *git.Repo, what string) (head string, hits []
 		if err != nil {
 			return "", nil, err
 		}
-		hits, err = scan.Commit(ctx, r, oid, rules.Review())
+		hits, err = rules.Commit(ctx, r, oid, rules.Review())
 		return oid, hits, err
 	}
 	for _, name := range []*string{&from, &to} {
@@ -67,6 +66,6 @@ func hitsOf(ctx context.Context, r *git.Repo, what string) (head string, hits []
 		}
 		*name = oid
 	}
-	hits, err = scan.Range(ctx, r, from, to, nil, rules.Review())
+	hits, err = rules.Range(ctx, r, from, to, nil, rules.Review())
 	return to, hits, err
 }

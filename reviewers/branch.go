@@ -25,7 +25,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rounds"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // Branch is the review of the branch of a checkout, with or without a plan.
@@ -129,11 +128,11 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 // historyPasses applies the rules about commits: a verdict is about two trees only, and
 // says nothing about another history between them.
 func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase string) (bool, error) {
-	list, err := scan.CommitsOf(ctx, b.Checkout.Repo, mergeBase, "HEAD")
+	list, err := rules.CommitsOf(ctx, b.Checkout.Repo, mergeBase, "HEAD")
 	if err != nil {
 		return false, err
 	}
-	hits := scan.Find(scan.Change{Diff: &diffs.Diff{}, Commits: list, Plan: panel.RulesPlan(p, b.Checkout.Progress)}, rules.Review())
+	hits := rules.Find(rules.Change{Diff: &diffs.Diff{}, Commits: list, Plan: panel.RulesPlan(p, b.Checkout.Progress)}, rules.Review())
 	lost, err := rules.LostSecrets(ctx, b.Checkout.Repo, list, nil) // there is none in what passed
 	if err != nil {
 		return false, err

@@ -19,7 +19,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rounds"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // fix has a fixer session repair findings, or a failing verification. tried is what fixers did
@@ -62,8 +61,8 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 			return b.Checkout.Prompts.Fix(asked, try)
 		},
 		Guard: func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
-			change := scan.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: scan.FilesOf(ctx, b.Checkout.Repo, c.Tree)}
-			hits, err := scan.FindIn(ctx, b.Checkout.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
+			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: rules.FilesOf(ctx, b.Checkout.Repo, c.Tree)}
+			hits, err := rules.FindIn(ctx, b.Checkout.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
 			return workspace.Guarded{Failing: fixGuarded(hits, c.Diff), Reported: unjudged(b.Checkout.Repo, c)}, err
 		},
 	}

@@ -18,12 +18,11 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // planOf returns a plan of this step alone: only what it deletes may be deleted.
-func planOf(step *plan.Step) *scan.Plan {
+func planOf(step *plan.Step) *rules.Plan {
 	if step == nil {
 		return nil
 	}
@@ -34,7 +33,7 @@ func planOf(step *plan.Step) *scan.Plan {
 // why it must not be committed (a test file deleted, a test skipped or emptied, a conflict
 // marker, a secret), and what is only reported. Files outside of the step's are drift: see
 // drifted.
-func guarded(hits []scan.Hit, set workspace.Changeset, step *plan.Step, drift string) (said workspace.Guarded) {
+func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift string) (said workspace.Guarded) {
 	for _, h := range hits {
 		if finding.Severity(h.Severity).AtLeast(finding.High) {
 			said.Failing = append(said.Failing, hitLine(h))
@@ -79,13 +78,13 @@ func drifted(said *workspace.Guarded, set workspace.Changeset, step *plan.Step, 
 }
 
 // ofFixes selects the rules that a fix is held to.
-func ofFixes(r scan.Rule) bool {
+func ofFixes(r rules.Rule) bool {
 	return r.Guard || r.Category == "tests" || r.Category == "suppression"
 }
 
 // fixGuarded returns why a fixer's change must not be committed: it deletes or weakens tests,
 // silences a checker, leaves a secret or a conflict, or touches the reviewers or the hooks.
-func fixGuarded(hits []scan.Hit, d *diffs.Diff) []string {
+func fixGuarded(hits []rules.Hit, d *diffs.Diff) []string {
 	var out []string
 	for _, h := range hits {
 		if h.Rule == rules.CheckAltered && !finding.Severity(h.Severity).AtLeast(finding.High) {
@@ -120,7 +119,7 @@ func offLimits(p string) string {
 	return ""
 }
 
-func hitLine(h scan.Hit) string {
+func hitLine(h rules.Hit) string {
 	switch {
 	case h.Path == "":
 		return finding.Line(h.Title, finding.MaxTitle)
@@ -137,11 +136,11 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, step *plan.Step, set workspace.Changeset) (workspace.Guarded, error) {
-		change := scan.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true, File: scan.FilesOf(ctx, c.Repo, set.Tree)}
+		change := rules.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true, File: rules.FilesOf(ctx, c.Repo, set.Tree)}
 		if c.Doc != nil {
 			change.Checks = panel.ChecksOf(c.Doc.Plan)
 		}
-		hits, err := scan.FindIn(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
+		hits, err := rules.FindIn(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
 		if err != nil {
 			return workspace.Guarded{}, err
 		}
@@ -169,7 +168,7 @@ const tooMany = 400
 func tooLarge(d *diffs.Diff) []string {
 	lines := 0
 	for _, f := range d.Files {
-		if scan.ClassOf(f.Path) == scan.Lock {
+		if rules.ClassOf(f.Path) == rules.Lock {
 			continue
 		}
 		for _, h := range f.Hunks {

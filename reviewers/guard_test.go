@@ -11,13 +11,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
 // changeOf is the difference between two trees of a real repository, as the
 // guards are given it.
-func changeOf(b *branches.Branch, before, after []string) scan.Change {
+func changeOf(b *branches.Branch, before, after []string) rules.Change {
 	b.T.Helper()
 	from := b.Commit(before...)
 	for i := 0; i < len(before); i += 2 {
@@ -29,7 +28,7 @@ func changeOf(b *branches.Branch, before, after []string) scan.Change {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	return scan.Change{Diff: d, Read: b.Repo.Contents(b.T.Context())}
+	return rules.Change{Diff: d, Read: b.Repo.Contents(b.T.Context())}
 }
 
 func TestTheGuardAfterAStep(t *testing.T) {
@@ -79,7 +78,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 			if tt.check {
 				set.Rewritten = []string{"b.go"}
 			}
-			said := guarded(scan.Find(c, rules.Guard()), set, &s, tt.drift)
+			said := guarded(rules.Find(c, rules.Guard()), set, &s, tt.drift)
 			for what, got := range map[string]struct {
 				lines []string
 				want  string
@@ -111,7 +110,7 @@ func TestTheGuardOfAFix(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := changeOf(branches.New(t), files, tt.after)
-			got := fixGuarded(scan.Find(c, rules.Those(ofFixes)), c.Diff)
+			got := fixGuarded(rules.Find(c, rules.Those(ofFixes)), c.Diff)
 			if len(got) > 1 || !strings.HasPrefix(strings.Join(got, ""), tt.want) || (tt.want == "") != (len(got) == 0) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}

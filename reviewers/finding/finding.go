@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // Severity is how much harm a finding describes.
@@ -156,7 +156,7 @@ type Judgement struct {
 const RulesName = "rules"
 
 // FromHit makes a finding of what a rule found. It needs no confirmation.
-func FromHit(h scan.Hit) Finding {
+func FromHit(h rules.Hit) Finding {
 	f := Finding{
 		Category: h.Category, Severity: Severity(h.Severity), File: h.Path, Line: h.Line, Rule: h.Rule,
 		Quote: Block(h.Quote, MaxTitle), Title: Line(h.Title, MaxTitle), Detail: h.Why, Remedy: "fix",

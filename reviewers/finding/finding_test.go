@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // Whether a finding keeps a branch from being good.
@@ -56,7 +56,7 @@ func TestWhatAFindingSaysOfItself(t *testing.T) {
 
 // What a rule found is a finding that needs no confirmation, and stays itself.
 func TestAHitOfARuleIsAFinding(t *testing.T) {
-	h := scan.Hit{Rule: "secret", Category: "secret", Severity: "high", Path: "a.txt", Line: 2, Title: "a key\nin a file", Why: "others read it", Key: "k", Ask: true}
+	h := rules.Hit{Rule: "secret", Category: "secret", Severity: "high", Path: "a.txt", Line: 2, Title: "a key\nin a file", Why: "others read it", Key: "k", Ask: true}
 	f := FromHit(h)
 	if f.Status != Confirmed || !f.Sure || f.Remedy != "ask" || f.Title != "a key in a file" || f.Detail != "others read it" || strings.Join(f.Reviewers, "") != RulesName {
 		t.Errorf("%+v", f)
@@ -65,7 +65,7 @@ func TestAHitOfARuleIsAFinding(t *testing.T) {
 	if again := FromHit(h); again.ID != f.ID {
 		t.Error("it is another finding on another line")
 	}
-	if quoted := FromHit(scan.Hit{Rule: "fixme", Quote: "TODO", Title: "t"}); quoted.ID != "" || quoted.Remedy != "fix" {
+	if quoted := FromHit(rules.Hit{Rule: "fixme", Quote: "TODO", Title: "t"}); quoted.ID != "" || quoted.Remedy != "fix" {
 		t.Errorf("its code says what it is: %+v", quoted)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // How much of a diff a model sees at once, in bytes (about 100 000 tokens, which leaves
@@ -79,8 +79,8 @@ func notSent(path, why string) ledger.NotSent {
 	n := ledger.NotSent{Path: path, Why: why}
 	switch why {
 	case "binary", "too large", "budget":
-		class := scan.ClassOf(path)
-		n.Code = class == scan.Source || class == scan.CI || class == scan.Test
+		class := rules.ClassOf(path)
+		n.Code = class == rules.Source || class == rules.CI || class == rules.Test
 	}
 	return n
 }
@@ -91,11 +91,11 @@ func (t *Target) Sendable(ctx context.Context, d *diffs.Diff) bool {
 }
 
 func (t *Target) withheld(ctx context.Context, f *diffs.FileDiff) string {
-	class := scan.ClassOf(f.Path)
+	class := rules.ClassOf(f.Path)
 	switch {
 	case t.Secret[f.Path]:
 		return "secret"
-	case class == scan.Lock, class == scan.Generated, class == scan.Vendored:
+	case class == rules.Lock, class == rules.Generated, class == rules.Vendored:
 		return string(class)
 	case isSet(t.Attributes[f.Path]["linguist-generated"]):
 		return "generated"
@@ -130,7 +130,7 @@ func (t *Target) generatedBefore(ctx context.Context, oid string) bool {
 
 // risk orders what is shown: the riskiest is 0.
 func risk(path string) int {
-	return slices.Index([]scan.Class{scan.Source, scan.CI, scan.Config, scan.Test, scan.Other, scan.Docs}, scan.ClassOf(path))
+	return slices.Index([]rules.Class{rules.Source, rules.CI, rules.Config, rules.Test, rules.Other, rules.Docs}, rules.ClassOf(path))
 }
 
 // patchesOf writes what happened to a file, in pieces of at most limit bytes

@@ -17,7 +17,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/finding"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // Persona is a reviewer that is described in words: a Markdown file with front
@@ -223,7 +223,7 @@ const autoVersion = 1
 type call struct {
 	name                  string
 	bytes                 int // 0: any change
-	classes               []scan.Class
+	classes               []rules.Class
 	folders, words, files []string
 }
 
@@ -231,12 +231,12 @@ type call struct {
 var calls = []call{
 	{name: "quality"},
 	{name: "fidelity"},
-	{name: "testing", bytes: 10 << 10, classes: []scan.Class{scan.Test}},
+	{name: "testing", bytes: 10 << 10, classes: []rules.Class{rules.Test}},
 	{name: "simplification", bytes: 10 << 10},
-	{name: "documentation", bytes: 20 << 10, classes: []scan.Class{scan.Docs},
+	{name: "documentation", bytes: 20 << 10, classes: []rules.Class{rules.Docs},
 		folders: []string{"api", "apis", "cli", "cmd", "include", "public"},
 		files:   []string{"openapi*", "swagger*", "*.proto", "*.graphql", "*.d.ts"}},
-	{name: "security", bytes: 20 << 10, classes: []scan.Class{scan.CI, scan.Lock},
+	{name: "security", bytes: 20 << 10, classes: []rules.Class{rules.CI, rules.Lock},
 		words: []string{"acl", "auth*", "cert*", "cookie", "cookies", "cors", "cred*", "crypt*", "csrf", "jwt", "login", "oauth*", "passw*",
 			"permission", "permissions", "policy", "policies", "rbac", "sandbox", "sanitiz*", "secret", "secrets", "session", "sessions",
 			"signature", "signatures", "sql", "ssl", "sudo", "tls", "token", "tokens", "upload", "uploads"},
@@ -264,8 +264,8 @@ func CalledFor(name string, d *diffs.Diff) (why string, called bool) {
 		return "", true
 	}
 	for _, f := range d.Files {
-		class := scan.ClassOf(f.Path)
-		if slices.Contains(calls[i].classes, class) || class != scan.Vendored && class != scan.Generated && calls[i].names(f.Path) {
+		class := rules.ClassOf(f.Path)
+		if slices.Contains(calls[i].classes, class) || class != rules.Vendored && class != rules.Generated && calls[i].names(f.Path) {
 			return f.Path, true
 		}
 	}
@@ -278,8 +278,8 @@ func CalledFor(name string, d *diffs.Diff) (why string, called bool) {
 // changed returns how many bytes of lines a change adds and removes, in files that people write.
 func changed(d *diffs.Diff) (n int) {
 	for _, f := range d.Files {
-		switch scan.ClassOf(f.Path) {
-		case scan.Lock, scan.Generated, scan.Vendored:
+		switch rules.ClassOf(f.Path) {
+		case rules.Lock, rules.Generated, rules.Vendored:
 			continue
 		}
 		removed := 0

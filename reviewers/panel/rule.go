@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // Rules is the [Reviewer] that needs no model. It judges the whole change in every
@@ -37,7 +36,7 @@ func (Rules) Review(ctx context.Context, t *Target) Report {
 		r.Incomplete = finding.Line("the difference could not be read: "+err.Error(), finding.MaxTitle)
 		return r
 	}
-	var lost []scan.Hit
+	var lost []rules.Hit
 	if t.Repo != nil {
 		lost, err = rules.LostSecrets(ctx, t.Repo, t.Commits, hits)
 	}
@@ -59,7 +58,7 @@ func (Rules) Review(ctx context.Context, t *Target) Report {
 
 // stepsInBase finds steps whose commits the base has: nobody judges them here. A
 // person may have merged them; else somebody moved the base.
-func (t *Target) stepsInBase() []scan.Hit {
+func (t *Target) stepsInBase() []rules.Hit {
 	if t.Plan == nil || t.Progress == nil {
 		return nil
 	}
@@ -76,7 +75,7 @@ func (t *Target) stepsInBase() []scan.Hit {
 		return nil
 	}
 	key := strings.Join(steps, ", ")
-	return []scan.Hit{{
+	return []rules.Hit{{
 		Rule: "step-in-base", Category: "plan", Severity: "medium", Key: key, Ask: true, Advice: true,
 		Title: "the base has these steps already, so they are not judged: " + key,
 		Why:   "A review judges what the base has not. If nobody merged them, put the base back and review again.",
@@ -85,29 +84,29 @@ func (t *Target) stepsInBase() []scan.Hit {
 
 // rules applies the rules to the difference in memory, or, if it is too large for that,
 // as git writes it.
-func (t *Target) rules(ctx context.Context) ([]scan.Hit, error) {
-	c := scan.Change{Diff: t.Diff, Commits: t.Commits, Plan: RulesPlan(t.Plan, t.Progress)}
+func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
+	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: RulesPlan(t.Plan, t.Progress)}
 	if t.Repo == nil {
-		return scan.Find(c, rules.Review()), nil
+		return rules.Find(c, rules.Review()), nil
 	}
 	c.Paths = func() ([]string, error) { return t.Repo.Paths(ctx, t.Head) }
-	c.Checks, c.File = ChecksOf(t.Plan), scan.FilesOf(ctx, t.Repo, t.Head)
-	return scan.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.Review())
+	c.Checks, c.File = ChecksOf(t.Plan), rules.FilesOf(ctx, t.Repo, t.Head)
+	return rules.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.Review())
 }
 
 // RulesPlan returns what the rules know of a plan. A step whose commit became part of another
 // commit counts as having one, whatever that commit's message says. pr may be nil.
-func RulesPlan(p *plan.Plan, pr *progress.Progress) *scan.Plan {
+func RulesPlan(p *plan.Plan, pr *progress.Progress) *rules.Plan {
 	if p == nil {
 		return nil
 	}
 	hasCommit := func(step string) bool {
 		return pr != nil && pr.Steps[step].State == progress.StateDone && pr.Steps[step].Commit != journal.None
 	}
-	known := &scan.Plan{ID: p.ID}
+	known := &rules.Plan{ID: p.ID}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		known.Steps = append(known.Steps, scan.Step{
+		known.Steps = append(known.Steps, rules.Step{
 			N: s.N, ID: s.ID, Files: s.Files, Text: s.Text, Deletes: s.Action == "delete",
 			NoCommits: s.Status.Word == "skipped" || s.Run != "" || hasCommit(s.ID),
 		})

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // shares reports whether there is anybody who reads the clone that a round has.
@@ -37,14 +36,14 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	r.follow(ctx)
 	t.Open, t.Dismissed = l.With(finding.Confirmed, finding.Asked, finding.Fixed), l.With(finding.Dismissed)
 	t.Judge = t.Diff
-	if t.Commits, err = scan.CommitsOf(ctx, r.Repo, l.Base, r.head); err != nil {
+	if t.Commits, err = rules.CommitsOf(ctx, r.Repo, l.Base, r.head); err != nil {
 		return nil, err
 	}
 	if r.before != "" {
 		if t.Judge, err = diffs.Between(ctx, r.Repo, r.before, r.head); err != nil {
 			return nil, err
 		}
-		if t.Fixes, err = scan.CommitsOf(ctx, r.Repo, r.first, r.head); err != nil {
+		if t.Fixes, err = rules.CommitsOf(ctx, r.Repo, r.first, r.head); err != nil {
 			return nil, err
 		}
 		if t.Fixed, err = diffs.Between(ctx, r.Repo, r.first, r.head); err != nil {

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/checkdef"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // CheckAltered is the rule about the files that define checks.
@@ -19,15 +17,15 @@ const maxRead = 1 << 20
 
 // checksAltered finds changes of the files that define the plan's checks, if no step names them: a
 // session that cannot make a check pass could empty it instead.
-func checksAltered() scan.Rule {
-	return scan.Rule{
-		Name: CheckAltered, Category: "suppression", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true,
+func checksAltered() Rule {
+	return Rule{
+		Name: CheckAltered, Category: "suppression", Severity: "high", Confidence: Likely, Blocks: true, Guard: true,
 		Why: "A check proves what its command does. Take the change back; if it is meant, name the file in the step's Files, and dismiss this once you have seen what the check runs now.",
-		End: func(c *scan.Change) (hits []scan.Hit) {
+		End: func(c *Change) (hits []Hit) {
 			if len(c.Checks) == 0 || c.Read == nil {
 				return nil
 			}
-			for _, f := range checkdef.Altered(c.Checks, changedFiles(c), oldTree(c)) {
+			for _, f := range altered(c.Checks, changedFiles(c), oldTree(c)) {
 				if h, ok := alteredHit(c, f); ok {
 					hits = append(hits, h)
 				}
@@ -41,24 +39,24 @@ func checksAltered() scan.Rule {
 // check runs it, and so is one that is not for checks by its name where a step may touch any file.
 // A step that names the file with the task of a check may change it, but a person approved the
 // check as it was, and has to see what it proves now: until then the review does not pass.
-func alteredHit(c *scan.Change, f checkdef.Found) (h scan.Hit, ok bool) {
-	named := namesFile(c, f.File)
-	forChecks := !f.Script || checkdef.ForChecks(f.File)
-	h = scan.Hit{Path: f.File, Key: f.File, Ask: true}
+func alteredHit(c *Change, f definition) (h Hit, ok bool) {
+	named := namesFile(c, f.file)
+	forChecks := !f.script || isForChecks(f.file)
+	h = Hit{Path: f.file, Key: f.file, Ask: true}
 	how := "this file defines how it runs"
 	switch {
-	case f.Shadows:
+	case f.shadows:
 		how = "make takes this for its target, which is not .PHONY, and runs nothing"
-	case f.Script:
+	case f.script:
 		how = "it runs this file"
 	}
-	how = fmt.Sprintf("the check `%s` may no longer prove what it did: %s", shortened(f.Check), how)
-	switch file := visible.OneLine(f.File, 200); {
-	case f.Script && scan.NamedAsTest(f.File) && path.Ext(f.File) != ".sh", !forChecks && named: // rules about tests judge the former
+	how = fmt.Sprintf("the check `%s` may no longer prove what it did: %s", shortened(f.check), how)
+	switch file := visible.OneLine(f.file, 200); {
+	case f.script && NamedAsTest(f.file) && path.Ext(f.file) != ".sh", !forChecks && named: // rules about tests judge the former
 		return h, false
 	case !forChecks && !listsFiles(c):
 		h.Severity, h.Title = "low", how
-	case named && f.Task && !c.OfStep:
+	case named && f.task && !c.OfStep:
 		h.Title = how + "; a step names " + file + ", so see whether the check still proves the same"
 	case named:
 		h.Severity, h.Title = "low", how+", and a step names it"
@@ -78,18 +76,18 @@ func shortened(check string) string {
 }
 
 // namesFile reports whether a step names the file.
-func namesFile(c *scan.Change, file string) bool {
-	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s scan.Step) bool { return Names(s.Files, file) })
+func namesFile(c *Change, file string) bool {
+	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return Names(s.Files, file) })
 }
 
 // listsFiles reports whether each step names the files it is about: then a program of the tree that
 // none of them names is not what the plan works on.
-func listsFiles(c *scan.Change) bool {
-	return c.Plan != nil && len(c.Plan.Steps) > 0 && !slices.ContainsFunc(c.Plan.Steps, func(s scan.Step) bool { return len(s.Files) == 0 })
+func listsFiles(c *Change) bool {
+	return c.Plan != nil && len(c.Plan.Steps) > 0 && !slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 })
 }
 
 // changedFiles returns the paths that differ: of a file that was renamed, both.
-func changedFiles(c *scan.Change) (files []checkdef.File) {
+func changedFiles(c *Change) (files []checkFile) {
 	side := func(oid string) func() []byte {
 		return func() []byte {
 			data, _ := c.Blob(oid)
@@ -100,20 +98,20 @@ func changedFiles(c *scan.Change) (files []checkdef.File) {
 		was, is := side(f.OldOID), side(f.NewOID)
 		switch f.Status {
 		case 'A', 'C':
-			files = append(files, checkdef.File{Path: f.Path, Is: is})
+			files = append(files, checkFile{path: f.Path, is: is})
 		case 'D':
-			files = append(files, checkdef.File{Path: f.Path, Was: was})
+			files = append(files, checkFile{path: f.Path, was: was})
 		case 'R':
-			files = append(files, checkdef.File{Path: f.OldPath, Was: was}, checkdef.File{Path: f.Path, Is: is})
+			files = append(files, checkFile{path: f.OldPath, was: was}, checkFile{path: f.Path, is: is})
 		default:
-			files = append(files, checkdef.File{Path: f.Path, Was: was, Is: is})
+			files = append(files, checkFile{path: f.Path, was: was, is: is})
 		}
 	}
 	return files
 }
 
 // oldTree reads the tree before the change.
-func oldTree(c *scan.Change) checkdef.Tree {
+func oldTree(c *Change) readOldFile {
 	changed := map[string]string{} // the blob that a path had; empty if it had none
 	for _, f := range c.Diff.Files {
 		if f.Status != 'M' && f.Status != 'D' && f.Status != 'T' {
@@ -138,7 +136,7 @@ func oldTree(c *scan.Change) checkdef.Tree {
 	}
 }
 
-func readOld(c *scan.Change, changed map[string]string, p string) ([]byte, bool) {
+func readOld(c *Change, changed map[string]string, p string) ([]byte, bool) {
 	if oid, ok := changed[p]; ok {
 		data, ok := c.Blob(oid)
 		return append([]byte{}, data...), ok

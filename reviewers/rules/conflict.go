@@ -5,7 +5,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // marker is a conflict marker of the default length (7) or longer, as the
@@ -25,28 +24,28 @@ var asked = pattern.Of(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b`)
 // equal signs is a heading of Markdown and proves nothing; but the first or the last
 // marker with git's label has no other meaning in code: half of a conflict was resolved.
 // In 5600 ordinary commits the ordered three never occurred.
-func conflictMarkers() scan.Rule {
+func conflictMarkers() Rule {
 	var open []opened // conflicts nest where a merge of merges left them
-	var c *scan.Change
-	var file *scan.File
+	var c *Change
+	var file *File
 	var fenced func(int) bool
-	half := func() (hits []scan.Hit) { // of those that nothing ended
+	half := func() (hits []Hit) { // of those that nothing ended
 		for _, o := range open {
 			hits = append(hits, lone(file, &o.line)...)
 		}
 		open = nil
 		return hits
 	}
-	return scan.Rule{
-		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Confidence: scan.Certain, Blocks: true, Guard: true, Gate: true,
+	return Rule{
+		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
 		Why: "An unresolved merge conflict was left in the file.",
-		File: func(change *scan.Change, f *scan.File) []scan.Hit {
+		File: func(change *Change, f *File) []Hit {
 			hits := half()
 			c, file, fenced = change, f, nil
 			return hits
 		},
-		End: func(*scan.Change) []scan.Hit { return half() },
-		Line: func(p *scan.Line) []scan.Hit {
+		End: func(*Change) []Hit { return half() },
+		Line: func(p *Line) []Hit {
 			l := p.This()
 			if l.Text == "" || !strings.Contains("<=>", l.Text[:1]) {
 				return nil
@@ -78,7 +77,7 @@ func conflictMarkers() scan.Rule {
 					fenced = fences(c, p.File)
 				}
 				if !fenced(start.New) {
-					return []scan.Hit{{Path: p.File.FileDiff.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"}}
+					return []Hit{{Path: p.File.FileDiff.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"}}
 				}
 			}
 			return nil
@@ -87,12 +86,12 @@ func conflictMarkers() scan.Rule {
 }
 
 // lone returns the hit of a marker without its others, if it is in code.
-func lone(f *scan.File, l *diffs.Line) []scan.Hit {
+func lone(f *File, l *diffs.Line) []Hit {
 	text := strings.TrimSuffix(l.Text, "\r")
-	if !f.Code && f.Class != scan.Config && f.Class != scan.Lock || f.Fixture || !sides.MatchString(text) {
+	if !f.Code && f.Class != Config && f.Class != Lock || f.Fixture || !sides.MatchString(text) {
 		return nil
 	}
-	return []scan.Hit{{Path: f.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "half of an unresolved merge conflict"}}
+	return []Hit{{Path: f.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "half of an unresolved merge conflict"}}
 }
 
 const maxNested = 50
@@ -106,9 +105,9 @@ type opened struct {
 
 // fences reports whether a line of a document is in a fenced code block: a
 // document may show what a conflict looks like.
-func fences(c *scan.Change, f *scan.File) func(line int) bool {
+func fences(c *Change, f *File) func(line int) bool {
 	nowhere := func(int) bool { return false }
-	if f.Class != scan.Docs {
+	if f.Class != Docs {
 		return nowhere
 	}
 	data, ok := c.Blob(f.FileDiff.NewOID)

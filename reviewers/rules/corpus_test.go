@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
@@ -51,7 +50,7 @@ type seed struct {
 // madeCase is one change made of a seed, and what must be found in it.
 type madeCase struct {
 	seed   *seed
-	change scan.Change
+	change Change
 	want   map[string]bool // "path:line"
 }
 
@@ -163,7 +162,7 @@ func (d *drawer) make(s *seed) madeCase {
 
 // builder makes a change of the lines of a seed.
 type builder struct {
-	c        scan.Change
+	c        Change
 	files    []*diffs.FileDiff
 	f        *diffs.FileDiff
 	blobs    map[string]string
@@ -225,14 +224,14 @@ func (b *builder) step(text string) {
 	head, files, _ := strings.Cut(text, ":")
 	id, step, _ := strings.Cut(head, " ")
 	if b.c.Plan == nil {
-		b.c.Plan = &scan.Plan{ID: id}
+		b.c.Plan = &Plan{ID: id}
 	}
-	s := scan.Step{N: len(b.c.Plan.Steps) + 1, ID: strings.TrimRight(step, "!-"), Files: strings.Fields(files)}
+	s := Step{N: len(b.c.Plan.Steps) + 1, ID: strings.TrimRight(step, "!-"), Files: strings.Fields(files)}
 	s.Deletes, s.NoCommits = strings.HasSuffix(step, "!"), strings.HasSuffix(step, "-")
 	b.c.Plan.Steps = append(b.c.Plan.Steps, s)
 }
 
-func (b *builder) end() scan.Change {
+func (b *builder) end() Change {
 	b.c.Diff = &diffs.Diff{}
 	tree := b.tree
 	for _, f := range b.files {

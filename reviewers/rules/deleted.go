@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -14,14 +13,14 @@ import (
 // so reasons count: what was tested is gone as well, or as many tests were added elsewhere; and
 // without a plan, that there is less code now. A step that asks for the deletion (Action: delete,
 // the file in Files) may do so.
-func testsDeleted() scan.Rule {
+func testsDeleted() Rule {
 	var gone []*deletedTest
 	var here *deletedTest            // the file under judgement, if it is gone
 	added, asserted, code := 0, 0, 0 // tests, assertions and lines of product code: added less removed
 	var def *pattern.Pattern
-	return scan.Rule{
-		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
-		File: func(c *scan.Change, f *scan.File) []scan.Hit {
+	return Rule{
+		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
+		File: func(c *Change, f *File) []Hit {
 			def, here = testcode.Definition(f.Ext), nil
 			if was, ok := emptied(c, f); ok {
 				here = &deletedTest{path: f.FileDiff.Path, how: "emptied of its tests", known: def != nil, seen: true}
@@ -32,13 +31,13 @@ func testsDeleted() scan.Rule {
 			if here != nil && !asksToDelete(c.Plan, f.FileDiff.Path) {
 				gone = append(gone, here)
 			}
-			if f.FileDiff.Status == 'R' && scan.IsTest(f.FileDiff.OldPath) && scan.NamedAsTest(f.FileDiff.OldPath) && !f.Test && !f.Fixture {
-				return []scan.Hit{{Path: f.FileDiff.Path, Title: "a test file was renamed to something that is not a test file"}}
+			if f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && NamedAsTest(f.FileDiff.OldPath) && !f.Test && !f.Fixture {
+				return []Hit{{Path: f.FileDiff.Path, Title: "a test file was renamed to something that is not a test file"}}
 			}
 			return nil
 		},
-		Wants: func(f *scan.File) bool { return f.Test || f.Class == scan.Source },
-		Line: func(p *scan.Line) []scan.Hit {
+		Wants: func(f *File) bool { return f.Test || f.Class == Source },
+		Line: func(p *Line) []Hit {
 			n := 1
 			if p.This().Kind == '-' {
 				n = -1
@@ -58,16 +57,16 @@ func testsDeleted() scan.Rule {
 			}
 			return nil
 		},
-		End: func(c *scan.Change) []scan.Hit {
+		End: func(c *Change) []Hit {
 			lost, bare := 0, 0
 			for _, d := range gone {
 				if lost += d.tests; d.proves() && d.tests == 0 {
 					bare += d.asserts
 				}
 			}
-			var hits []scan.Hit
+			var hits []Hit
 			for _, d := range gone {
-				h := scan.Hit{Path: d.path, Title: "a test file was " + d.how}
+				h := Hit{Path: d.path, Title: "a test file was " + d.how}
 				switch {
 				case !d.proves():
 					continue
@@ -89,7 +88,7 @@ var testMarks = pattern.Of(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|t
 
 // testedIsGone reports whether the change deletes, or renames, the file whose
 // test the path is by its name: store/user.go for store/user_test.go.
-func testedIsGone(c *scan.Change, test string) bool {
+func testedIsGone(c *Change, test string) bool {
 	stem := func(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 	name := stem(test)
 	for testMarks.MatchString(name) {
@@ -100,7 +99,7 @@ func testedIsGone(c *scan.Change, test string) bool {
 		if f.Status == 'R' {
 			was = f.OldPath
 		}
-		if (f.Status == 'D' || f.Status == 'R') && !scan.IsTest(was) && scan.IsSource(scan.Extension(was)) &&
+		if (f.Status == 'D' || f.Status == 'R') && !IsTest(was) && IsSource(Extension(was)) &&
 			(name != "" && strings.EqualFold(stem(was), name) || path.Dir(was) == path.Dir(test)) {
 			return true
 		}
@@ -108,7 +107,7 @@ func testedIsGone(c *scan.Change, test string) bool {
 	return false
 }
 
-func asksToDelete(p *scan.Plan, path string) bool {
+func asksToDelete(p *Plan, path string) bool {
 	if p == nil {
 		return false
 	}
@@ -122,7 +121,7 @@ func asksToDelete(p *scan.Plan, path string) bool {
 
 // emptied reports whether a file of tests has none left, and what it had: the file is empty, or
 // has kept only what was around the tests, such as helpers.
-func emptied(c *scan.Change, f *scan.File) (was []byte, ok bool) {
+func emptied(c *Change, f *File) (was []byte, ok bool) {
 	if !f.Test || f.FileDiff.Status != 'M' || f.FileDiff.Binary || f.FileDiff.OldOID == f.FileDiff.NewOID {
 		return nil, false
 	}
@@ -150,7 +149,7 @@ type deletedTest struct {
 
 // proves reports whether a file is a test, and not only named like one and beside tests.
 func (d *deletedTest) proves() bool {
-	named := scan.NamedAsTest(d.path)
+	named := NamedAsTest(d.path)
 	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
@@ -13,13 +12,13 @@ import (
 // each of which one of its rules finds, and harmless changes that look like some, none of which
 // is blocked and few of which are remarked on.
 func TestHeldOut(t *testing.T) {
-	found := func(s *seed) []scan.Hit {
+	found := func(s *seed) []Hit {
 		d := &drawer{drawn.New(t, 1, 1)}
-		return scan.Find(d.make(s).change, Review())
+		return Find(d.make(s).change, Review())
 	}
 	for _, s := range seedsIn(t, "../../testdata/rules/heldout/defects.txt", "") {
 		hits := found(s)
-		if !slices.ContainsFunc(hits, func(h scan.Hit) bool { return slices.Contains(s.also, h.Rule) }) {
+		if !slices.ContainsFunc(hits, func(h Hit) bool { return slices.Contains(s.also, h.Rule) }) {
 			t.Errorf("%s: none of %s, but %s", s.title, strings.Join(s.also, ", "), rulesOf(hits))
 		}
 	}
@@ -31,7 +30,7 @@ func TestHeldOut(t *testing.T) {
 				t.Errorf("%s is blocked by %s, line %d: %s", s.title, h.Rule, h.Line, h.Title)
 			}
 		}
-		if hits = slices.DeleteFunc(hits, func(h scan.Hit) bool { return slices.Contains(s.also, h.Rule) }); len(hits) > 0 {
+		if hits = slices.DeleteFunc(hits, func(h Hit) bool { return slices.Contains(s.also, h.Rule) }); len(hits) > 0 {
 			remarked = append(remarked, s.title+": "+rulesOf(hits))
 		}
 	}
@@ -40,7 +39,7 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-func rulesOf(hits []scan.Hit) string {
+func rulesOf(hits []Hit) string {
 	var names []string
 	for _, h := range hits {
 		names = append(names, h.Rule)

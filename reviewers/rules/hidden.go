@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // hiddenText finds characters that make code read as something else than a compiler does: those
@@ -15,17 +14,17 @@ import (
 // Latin word. Prose and translations need some of them, so outside of program text it only notes
 // them. Joiners in scripts that need them, the marks of an emoji and a byte order mark at the
 // start of a file are ordinary.
-func hiddenText() scan.Rule {
-	return scan.Rule{
-		Name: "hidden-text", Category: "security", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true, Moves: true,
+func hiddenText() Rule {
+	return Rule{
+		Name: "hidden-text", Category: "security", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "Characters that are invisible, reorder text or look like other letters hide what the code does.",
-		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
+		File: func(_ *Change, f *File) []Hit {
 			if f.FileDiff.Status == 'D' || !strings.ContainsFunc(f.FileDiff.Path, visible.Reorders) {
 				return nil
 			}
-			return []scan.Hit{{Path: f.FileDiff.Path, Title: "the file's name holds a bidirectional control character"}}
+			return []Hit{{Path: f.FileDiff.Path, Title: "the file's name holds a bidirectional control character"}}
 		},
-		Line: func(p *scan.Line) []scan.Hit {
+		Line: func(p *Line) []Hit {
 			if isASCII(p.Text()) {
 				return nil
 			}
@@ -43,7 +42,7 @@ func hiddenText() scan.Rule {
 }
 
 // hiddenIn names the first such character of a line; empty if there is none.
-func hiddenIn(p *scan.Line) string {
+func hiddenIn(p *Line) string {
 	const byteOrderMark = 0xfeff
 	text, first := p.Text(), p.This().New == 1 || p.This().Old == 1
 	if i := strings.IndexFunc(text, visible.Reorders); i >= 0 {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
@@ -25,7 +24,7 @@ const together = 200
 // LostSecrets finds them in commits, newest first. now are the hits in the
 // difference itself. Two hundred commits are read by one git process; only one that
 // is too large for memory costs another, and all merges together cost one more.
-func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []scan.Hit) ([]scan.Hit, error) {
+func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []Hit) ([]Hit, error) {
 	return NewPast(r).LostSecrets(ctx, commits, now)
 }
 
@@ -33,16 +32,16 @@ func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []s
 // bring is searched once.
 type Past struct {
 	repo  *git.Repo
-	said  map[string][]scan.Hit // in the commit itself
-	added map[string][]scan.Hit // in its files
+	said  map[string][]Hit // in the commit itself
+	added map[string][]Hit // in its files
 }
 
 func NewPast(r *git.Repo) *Past {
-	return &Past{repo: r, said: map[string][]scan.Hit{}, added: map[string][]scan.Hit{}}
+	return &Past{repo: r, said: map[string][]Hit{}, added: map[string][]Hit{}}
 }
 
 // LostSecrets is the function of that name for commits some of which may already have been searched.
-func (p *Past) LostSecrets(ctx context.Context, commits []git.Commit, now []scan.Hit) (lost []scan.Hit, err error) {
+func (p *Past) LostSecrets(ctx context.Context, commits []git.Commit, now []Hit) (lost []Hit, err error) {
 	for _, c := range commits {
 		said, err := p.saidBy(ctx, c)
 		if err != nil {
@@ -126,7 +125,7 @@ func (p *Past) inMerges(ctx context.Context, merges []git.Commit) error {
 		return err
 	}
 	for i, d := range made {
-		p.added[merges[i].OID] = scan.Find(scan.Change{Diff: d, Stream: p.repo.Streams(ctx), Read: p.repo.Contents(ctx)}, certain())
+		p.added[merges[i].OID] = Find(Change{Diff: d, Stream: p.repo.Streams(ctx), Read: p.repo.Contents(ctx)}, certain())
 	}
 	return nil
 }
@@ -142,7 +141,7 @@ func treeBefore(ctx context.Context, r *git.Repo, c git.Commit) (string, error) 
 
 // saidBy searches a commit itself, as it is stored: git log shows a message only up to
 // its first zero byte.
-func (p *Past) saidBy(ctx context.Context, c git.Commit) ([]scan.Hit, error) {
+func (p *Past) saidBy(ctx context.Context, c git.Commit) ([]Hit, error) {
 	if said, ok := p.said[c.OID]; ok {
 		return said, nil
 	}
@@ -158,21 +157,21 @@ func (p *Past) saidBy(ctx context.Context, c git.Commit) ([]scan.Hit, error) {
 	return said, nil
 }
 
-func secretsOf(ctx context.Context, r *git.Repo, d *diffs.Diff, c git.Commit) ([]scan.Hit, error) {
+func secretsOf(ctx context.Context, r *git.Repo, d *diffs.Diff, c git.Commit) ([]Hit, error) {
 	from := ""
 	if len(c.Parents) > 0 {
 		from = c.Parents[0]
 	}
-	return scan.FindIn(ctx, r, from, c.OID, scan.Change{Diff: d}, certain())
+	return FindIn(ctx, r, from, c.OID, Change{Diff: d}, certain())
 }
 
 // certain returns the rules about secrets that are sure enough to stop a push.
-func certain() []scan.Rule {
-	return []scan.Rule{secrets(), credentialFiles()}
+func certain() []Rule {
+	return []Rule{secrets(), credentialFiles()}
 }
 
 // identity returns what identifies a secret wherever it is moved.
-func identity(h scan.Hit) string {
+func identity(h Hit) string {
 	if h.Key != "" {
 		return h.Rule + " " + h.Key
 	}
@@ -181,17 +180,17 @@ func identity(h scan.Hit) string {
 
 // InCommit finds credentials in what a commit's object has in addition to its tree: message,
 // author, committer and so on. No difference shows that, and no later commit removes it.
-func InCommit(oid, object string) []scan.Hit {
+func InCommit(oid, object string) []Hit {
 	return inObject("commit", oid, object, "reword the commit, and give it another author: git rebase -i")
 }
 
 // InTag finds them in an annotated tag.
-func InTag(oid, object string) []scan.Hit {
+func InTag(oid, object string) []Hit {
 	return inObject("tag", oid, object, "make the tag again: git tag -f -a")
 }
 
 // InRef finds them in the name of a branch or tag.
-func InRef(name string) []scan.Hit {
+func InRef(name string) []Hit {
 	hits := reported("", secret.In(name), "the name of the ref holds a secret: ", name)
 	for i := range hits {
 		hits[i].Why = "Whoever lists the branches can use it. Revoke it, and rename the branch or tag."
@@ -199,7 +198,7 @@ func InRef(name string) []scan.Hit {
 	return hits
 }
 
-func inObject(what, oid, object, next string) []scan.Hit {
+func inObject(what, oid, object, next string) []Hit {
 	head, message, _ := strings.Cut(object, "\n\n")
 	hits := reported("", secret.In(message), fmt.Sprintf("%s %.10s says a secret: ", what, oid), oid)
 	hits = append(hits, reported("", secret.In(head), fmt.Sprintf("%s %.10s names a secret as whose it is: ", what, oid), oid)...)
@@ -210,15 +209,15 @@ func inObject(what, oid, object, next string) []scan.Hit {
 }
 
 // inName finds them in the name that a file gets.
-func inName(f *scan.File) []scan.Hit {
-	if !scan.IsNew(f.FileDiff) {
+func inName(f *File) []Hit {
+	if !IsNew(f.FileDiff) {
 		return nil
 	}
 	return reported(f.FileDiff.Path, secret.In(f.FileDiff.Path), "the file's name holds a secret: ", "name")
 }
 
 // reported returns hits with a title that begins so, one for each key.
-func reported(path string, found []secret.Secret, title, key string) (hits []scan.Hit) {
+func reported(path string, found []secret.Secret, title, key string) (hits []Hit) {
 	for _, c := range found {
 		h := secretHit(path, 0, c.Family, c.Value)
 		h.Category, h.Severity, h.Key, h.Title = "secret", "critical", h.Key+" "+key, title+h.Title
@@ -228,9 +227,9 @@ func reported(path string, found []secret.Secret, title, key string) (hits []sca
 }
 
 // secretHit returns a hit that shows only as much of a secret as secret.Abridged leaves.
-func secretHit(path string, line int, family, value string) scan.Hit {
+func secretHit(path string, line int, family, value string) Hit {
 	sum := sha256.Sum256([]byte(value))
-	return scan.Hit{
+	return Hit{
 		Path: path, Line: line, Quote: secret.Abridged(value), Key: hex.EncodeToString(sum[:8]),
 		Title: fmt.Sprintf("%s (%s)", family, secret.Abridged(value)), Ask: true, Moved: hex.EncodeToString(sum[:]),
 	}

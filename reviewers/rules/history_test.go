@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // flagsTarget is the share of ordinary commits that the rules which block by
@@ -56,7 +55,7 @@ func judgeHistory(t *testing.T, dir string) (commits, flagged int) {
 	if err != nil {
 		t.Fatalf("%s: %v", dir, err)
 	}
-	found := make([][]scan.Hit, len(list))
+	found := make([][]Hit, len(list))
 	var unread atomic.Int64
 	next := make(chan int)
 	var all sync.WaitGroup
@@ -64,7 +63,7 @@ func judgeHistory(t *testing.T, dir string) (commits, flagged int) {
 		all.Go(func() {
 			for i := range next {
 				var err error
-				if found[i], err = scan.Commit(ctx, r, list[i].OID, Review()); err != nil {
+				if found[i], err = Commit(ctx, r, list[i].OID, Review()); err != nil {
 					unread.Add(1) // a copy may lack its largest files
 					fmt.Printf("%s %.10s could not be read: %v\n", dir, list[i].OID, err)
 				}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -18,23 +17,23 @@ import (
 // proves less. It happens in honest work when tests are moved out of the usual run, so it blocks
 // only under a plan none of whose steps names the file; but a constraint that no build meets has
 // no such reason.
-func testsLeftOut() scan.Rule {
-	var c *scan.Change
-	return scan.Rule{
-		Name: "test-left-out", Category: "tests", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Why: aboutTests,
-		File: func(change *scan.Change, f *scan.File) []scan.Hit {
+func testsLeftOut() Rule {
+	var c *Change
+	return Rule{
+		Name: "test-left-out", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
+		File: func(change *Change, f *File) []Hit {
 			c = change
 			switch {
 			case f.FileDiff.Binary:
-			case path.Base(f.FileDiff.Path) == "go.mod" && scan.IsNew(f.FileDiff):
+			case path.Base(f.FileDiff.Path) == "go.mod" && IsNew(f.FileDiff):
 				return ofPlan(c, f, cutOff(c, f.FileDiff.Path))
-			case f.FileDiff.Status == 'R' && scan.IsTest(f.FileDiff.OldPath) && scan.NamedAsTest(f.FileDiff.OldPath):
+			case f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && NamedAsTest(f.FileDiff.OldPath):
 				return ofPlan(c, f, renamedAway(c, f))
 			}
 			return nil
 		},
-		Wants: func(f *scan.File) bool { return f.Test && (f.FileDiff.Status == 'M' || f.FileDiff.Status == 'R') },
-		Line: func(p *scan.Line) []scan.Hit {
+		Wants: func(f *File) bool { return f.Test && (f.FileDiff.Status == 'M' || f.FileDiff.Status == 'R') },
+		Line: func(p *Line) []Hit {
 			if f := p.File; f.Ext == "go" && strings.HasPrefix(p.Text(), "//") {
 				return unbuilt(c, p)
 			}
@@ -47,7 +46,7 @@ func testsLeftOut() scan.Rule {
 }
 
 // ofPlan returns hits about a file unless a step names it. Without a plan they weigh less.
-func ofPlan(c *scan.Change, f *scan.File, hits []scan.Hit) []scan.Hit {
+func ofPlan(c *Change, f *File, hits []Hit) []Hit {
 	if namesFile(c, f.FileDiff.Path) || namesFile(c, f.FileDiff.OldPath) {
 		return nil
 	}
@@ -63,7 +62,7 @@ var tagsGiven = pattern.Of(`-tags[= ]['"]?([\w.,]+)`)
 
 // unbuilt returns the hit of a build constraint that the checks do not meet on this machine, on a
 // file of Go tests that had another one or none.
-func unbuilt(c *scan.Change, p *scan.Line) []scan.Hit {
+func unbuilt(c *Change, p *Line) []Hit {
 	now, err := constraint.Parse(strings.TrimRight(p.Text(), "\r"))
 	if err != nil {
 		return nil
@@ -101,22 +100,22 @@ func unbuilt(c *scan.Change, p *scan.Line) []scan.Hit {
 
 // renamedAway returns the hit of a test file that got a name or a place in which no runner looks
 // for tests.
-func renamedAway(c *scan.Change, f *scan.File) []scan.Hit {
+func renamedAway(c *Change, f *File) []Hit {
 	was, ok := c.Blob(f.FileDiff.OldOID)
 	switch {
 	case strings.HasSuffix(f.FileDiff.OldPath, "_test.go"):
 		if lookedAt(f.FileDiff.OldPath) && !lookedAt(f.FileDiff.Path) {
-			return []scan.Hit{{Path: f.FileDiff.Path, Title: "a test file is where, or has a name by which, no test is looked for"}}
+			return []Hit{{Path: f.FileDiff.Path, Title: "a test file is where, or has a name by which, no test is looked for"}}
 		}
-	case ok && f.Test && byName[f.Ext] && !scan.NamedAsTest(f.FileDiff.Path) && len(testcode.Of(scan.Extension(f.FileDiff.OldPath), was)) > 0:
-		return []scan.Hit{{Path: f.FileDiff.Path, Title: "a test file has a name now by which no runner looks for it"}}
+	case ok && f.Test && byName[f.Ext] && !NamedAsTest(f.FileDiff.Path) && len(testcode.Of(Extension(f.FileDiff.OldPath), was)) > 0:
+		return []Hit{{Path: f.FileDiff.Path, Title: "a test file has a name now by which no runner looks for it"}}
 	}
 	return nil
 }
 
 // byName are the languages whose runners find tests by the names of files, in folders of tests
 // too.
-var byName = scan.Words("py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts")
+var byName = Words("py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts")
 
 // lookedAt reports whether `go test ./...` looks at a path at all.
 func lookedAt(p string) bool {
@@ -130,7 +129,7 @@ func lookedAt(p string) bool {
 
 // cutOff returns the hit of a new Go module above tests that belonged to another module: no
 // pattern of packages leads from one module into another.
-func cutOff(c *scan.Change, mod string) []scan.Hit {
+func cutOff(c *Change, mod string) []Hit {
 	dir := path.Dir(mod)
 	modules, tests := map[string]bool{}, ""
 	for _, p := range paths(c) {
@@ -146,14 +145,14 @@ func cutOff(c *scan.Change, mod string) []scan.Hit {
 	if dir == "." || tests == "" || !belowOne(path.Dir(dir), "", modules) || entered(c, dir) {
 		return nil
 	}
-	return []scan.Hit{{Path: mod, Title: "a module of its own takes tests out of what is run: " + tests}}
+	return []Hit{{Path: mod, Title: "a module of its own takes tests out of what is run: " + tests}}
 }
 
 // adds reports whether the change creates a path.
-func adds(c *scan.Change, p string) bool {
+func adds(c *Change, p string) bool {
 	for i := range c.Diff.Files {
 		if f := &c.Diff.Files[i]; f.Path == p {
-			return scan.IsNew(f)
+			return IsNew(f)
 		}
 	}
 	return false
@@ -170,7 +169,7 @@ func belowOne(dir, top string, folders map[string]bool) bool {
 }
 
 // entered reports whether a check names a folder, or something in it.
-func entered(c *scan.Change, dir string) bool {
+func entered(c *Change, dir string) bool {
 	for _, check := range c.Checks {
 		for _, word := range strings.FieldsFunc(check, func(r rune) bool { return strings.ContainsRune(" \t'\"=;&|()", r) }) {
 			if strings.HasPrefix(strings.TrimPrefix(word, "./")+"/", dir+"/") {
@@ -183,7 +182,7 @@ func entered(c *scan.Change, dir string) bool {
 
 // lostTest reports whether an added line begins a function in the place of a test that is removed
 // beside it, whose name it has with more or other letters around; nothing that is added calls it.
-func lostTest(p *scan.Line) bool {
+func lostTest(p *Line) bool {
 	name := testcode.Function(p.Text())
 	def := testcode.Definition(p.File.Ext)
 	if name == "" || def == nil || def.MatchString(p.Text()) {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // librarySays lists what blocking rules say of Go's own library and tools, each
@@ -69,8 +68,8 @@ func TestStandardLibrary(t *testing.T) {
 		f := addedFile(filepath.ToSlash(rel), string(data))
 		files++
 		lineCount += len(f.Hunks[0].Lines)
-		c := scan.Change{Diff: &diffs.Diff{Files: []diffs.FileDiff{f}}, Read: func(string) ([]byte, error) { return data, nil }}
-		for _, h := range scan.Find(c, Review()) {
+		c := Change{Diff: &diffs.Diff{Files: []diffs.FileDiff{f}}, Read: func(string) ([]byte, error) { return data, nil }}
+		for _, h := range Find(c, Review()) {
 			said[h.Rule]++
 			place := fmt.Sprintf("%s %s", h.Rule, h.Path)
 			used[place] = true

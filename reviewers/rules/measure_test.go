@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
@@ -32,12 +31,12 @@ var targets = map[string]target{
 	"conflict-markers": {1, 1},
 }
 
-func targetOf(r scan.Rule) target {
+func targetOf(r Rule) target {
 	if t, ok := targets[r.Name]; ok {
 		return t
 	}
 	switch {
-	case r.Confidence == scan.Certain:
+	case r.Confidence == Certain:
 		return target{0.99, 0.95}
 	case stopsByDefault(r):
 		return target{0.97, 0.95}
@@ -47,7 +46,7 @@ func targetOf(r scan.Rule) target {
 
 // stopsByDefault reports whether hits of the rule block where nothing is
 // configured: plan.blockOn is "high".
-func stopsByDefault(r scan.Rule) bool {
+func stopsByDefault(r Rule) bool {
 	return r.Blocks && (r.Severity == "high" || r.Severity == "critical")
 }
 
@@ -125,7 +124,7 @@ func knownRule(name string) bool {
 
 // measure makes cases of the seeds of one rule and judges them with all rules:
 // what another rule says that blocks where nothing was meant is an alarm too.
-func measure(t *testing.T, r scan.Rule, seeds []*seed, tokens map[string][]string, share int) *score {
+func measure(t *testing.T, r Rule, seeds []*seed, tokens map[string][]string, share int) *score {
 	s := &score{alarms: map[string]int{}, misses: map[string]int{}}
 	d := &drawer{&drawn.Drawer{Rand: rand.New(rand.NewPCG(1, uint64(len(r.Name)))), Tokens: tokens}}
 	kinds := map[bool]int{}
@@ -150,14 +149,14 @@ func measure(t *testing.T, r scan.Rule, seeds []*seed, tokens map[string][]strin
 	return s
 }
 
-func (s *score) judge(r scan.Rule, m madeCase) {
+func (s *score) judge(r Rule, m madeCase) {
 	if m.seed.bad {
 		s.bad++
 	} else {
 		s.ok++
 	}
 	found := map[string]bool{}
-	for _, h := range scan.Find(m.change, Review()) {
+	for _, h := range Find(m.change, Review()) {
 		at := fmt.Sprintf("%s:%d", h.Path, h.Line)
 		switch {
 		case h.Rule == r.Name && !m.seed.bad && stopsByDefault(r) && !stops(h): // it is reported, and weighs less
@@ -181,4 +180,4 @@ func (s *score) judge(r scan.Rule, m madeCase) {
 }
 
 // stops reports whether a hit blocks where nothing is configured.
-func stops(h scan.Hit) bool { return !h.Advice && (h.Severity == "high" || h.Severity == "critical") }
+func stops(h Hit) bool { return !h.Advice && (h.Severity == "high" || h.Severity == "critical") }

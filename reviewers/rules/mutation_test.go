@@ -11,7 +11,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
@@ -169,7 +168,7 @@ func (s *score) mutate(t *testing.T, m mutation, d *drawer, name string) bool {
 	p := "lib/" + filepath.Base(name)
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	at := d.IntN(len(lines))
-	if !m.on(p) || scan.ClassOf(p) != scan.Source && scan.ClassOf(p) != scan.Test {
+	if !m.on(p) || ClassOf(p) != Source && ClassOf(p) != Test {
 		return false
 	}
 	if m.rule == "test-skipped" || m.rule == "test-emptied" || m.rule == "tests-removed" { // the next test
@@ -213,7 +212,7 @@ func (s *score) mutate(t *testing.T, m mutation, d *drawer, name string) bool {
 
 // replaced is the change that puts other lines in the place of some, with five
 // lines of context as git gives them.
-func replaced(p string, lines []string, at, gone int, with []string) scan.Change {
+func replaced(p string, lines []string, at, gone int, with []string) Change {
 	f := diffs.FileDiff{Path: p, OldPath: p, Status: 'M', OldMode: "100644", NewMode: "100644", OldOID: "a1", NewOID: "b1"}
 	h := diffs.Hunk{}
 	for i := max(at-5, 0); i < at; i++ {
@@ -236,7 +235,7 @@ func replaced(p string, lines []string, at, gone int, with []string) scan.Change
 	}
 	f.Hunks = []diffs.Hunk{h}
 	now := strings.Join(append(append(append([]string{}, lines[:at]...), with...), lines[at+gone:]...), "\n")
-	return scan.Change{Diff: &diffs.Diff{Files: []diffs.FileDiff{f}}, Read: func(oid string) ([]byte, error) {
+	return Change{Diff: &diffs.Diff{Files: []diffs.FileDiff{f}}, Read: func(oid string) ([]byte, error) {
 		if oid == "b1" {
 			return []byte(now), nil
 		}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
@@ -68,7 +67,7 @@ func commitAll(t testing.TB, r *git.Repo, message string) string {
 	return do(t, r, "rev-parse", "HEAD")
 }
 
-func lines(hits []scan.Hit) []string {
+func lines(hits []Hit) []string {
 	var out []string
 	for _, h := range hits {
 		out = append(out, fmt.Sprintf("%s %s:%d", h.Rule, h.Path, h.Line))
@@ -84,26 +83,26 @@ func TestTheIndexACommitAndARangeAreJudged(t *testing.T) {
 	write(t, r, "conf.go", "package a\n\nconst key = \""+token+"\"\n")
 	do(t, r, "add", "-A")
 	want := []string{"secret conf.go:3"}
-	check := func(what string, hits []scan.Hit, err error, want []string) {
+	check := func(what string, hits []Hit, err error, want []string) {
 		t.Helper()
 		if diff := cmp.Diff(want, lines(hits)); err != nil || diff != "" {
 			t.Errorf("%s: %v\n%s", what, err, diff)
 		}
 	}
-	hits, err := scan.Index(t.Context(), r, Review())
+	hits, err := Index(t.Context(), r, Review())
 	check("the index", hits, err, want)
 	added := commitAll(t, r, "fixup! Begin")
-	hits, err = scan.Commit(t.Context(), r, "HEAD", Review())
+	hits, err = Commit(t.Context(), r, "HEAD", Review())
 	check("the commit", hits, err, append([]string{"fixup-commit :0"}, want...))
 	write(t, r, "a.py", "# ... rest of the code\n")
 	commitAll(t, r, "Look")
-	hits, err = scan.Range(t.Context(), r, base, "HEAD", nil, Review())
+	hits, err = Range(t.Context(), r, base, "HEAD", nil, Review())
 	check("the range", hits, err, []string{"fixup-commit :0", "elision a.py:1", "secret conf.go:3"})
-	hits, err = scan.Range(t.Context(), r, added, "HEAD", nil, Review())
+	hits, err = Range(t.Context(), r, added, "HEAD", nil, Review())
 	check("its end", hits, err, []string{"elision a.py:1"})
-	hits, err = scan.Range(t.Context(), r, "HEAD", "HEAD", nil, Review())
+	hits, err = Range(t.Context(), r, "HEAD", "HEAD", nil, Review())
 	check("nothing", hits, err, nil)
-	if _, err := scan.Range(t.Context(), r, "nowhere", "HEAD", nil, Review()); err == nil {
+	if _, err := Range(t.Context(), r, "nowhere", "HEAD", nil, Review()); err == nil {
 		t.Error("a range that is not there was judged")
 	}
 }
@@ -120,7 +119,7 @@ func TestARangeBeginsWhereTheBranchLeft(t *testing.T) {
 	do(t, r, "checkout", "-q", "-b", "other", "HEAD~1")
 	do(t, r, "rm", "-q", "c.py")
 	commitAll(t, r, "Look no more")
-	hits, err := scan.Range(t.Context(), r, "other", "topic", nil, Review())
+	hits, err := Range(t.Context(), r, "other", "topic", nil, Review())
 	if err != nil || len(hits) > 0 {
 		t.Errorf("%v %v", lines(hits), err)
 	}
@@ -137,7 +136,7 @@ func TestALargeFileIsJudgedToItsEnd(t *testing.T) {
 	}
 	write(t, r, "table.txt", b.String()+"<<<<<<< ours\n=======\n>>>>>>> theirs\n")
 	commitAll(t, r, "Add a table")
-	hits, err := scan.Commit(t.Context(), r, "HEAD", Gate())
+	hits, err := Commit(t.Context(), r, "HEAD", Gate())
 	want := []string{fmt.Sprintf("conflict-markers table.txt:%d", n+1)}
 	if diff := cmp.Diff(want, lines(hits)); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
@@ -146,7 +145,7 @@ func TestALargeFileIsJudgedToItsEnd(t *testing.T) {
 	if err != nil || !d.Files[0].Cut {
 		t.Fatalf("the file should not fit: %v", err)
 	}
-	if hits := scan.Find(scan.Change{Diff: d}, Gate()); len(hits) > 0 {
+	if hits := Find(Change{Diff: d}, Gate()); len(hits) > 0 {
 		t.Errorf("the beginning alone shows %v", lines(hits))
 	}
 }
@@ -160,7 +159,7 @@ func TestLinesAreJudgedLinearly(t *testing.T) {
 		commitAll(t, r, "Add much")
 		return func() time.Duration {
 			began := time.Now()
-			if _, err := scan.Commit(t.Context(), r, "HEAD", Review()); err != nil {
+			if _, err := Commit(t.Context(), r, "HEAD", Review()); err != nil {
 				t.Fatal(err)
 			}
 			return time.Since(began)
@@ -204,7 +203,7 @@ func BenchmarkRules(b *testing.B) {
 				}
 			}()
 			for b.Loop() {
-				if hits, err := scan.Commit(b.Context(), r, "HEAD", Review()); err != nil || n < 30_000 && len(hits) > 0 {
+				if hits, err := Commit(b.Context(), r, "HEAD", Review()); err != nil || n < 30_000 && len(hits) > 0 {
 					b.Fatal(lines(hits), err)
 				}
 			}

@@ -4,14 +4,13 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
 const js = testcode.JavaScript
 
 // ownCode chooses program text that people wrote here, not fixtures.
-func ownCode(f *scan.File) bool { return f.Code && !f.Fixture }
+func ownCode(f *File) bool { return f.Code && !f.Fixture }
 
 // silencers switch a checker off for a line, a function or a file: in the languages with these
 // extensions, a line without its blanks has one of these marks.
@@ -46,7 +45,7 @@ var (
 	defusers       = strings.Fields(`continue-on-error:true allow_failure:true allowFailure:true continueOnError:true if:false when:never if:"false" if:'false' if:${{false`)
 	defusingOption = strings.Fields(`--passWithNoTests --no-verify -DskipTests -Dmaven.test.skip=true --exit-zero SKIP_TESTS=1 SKIP_TESTS=true SKIP_TESTS:1 SKIP_TESTS:true
 		SKIP_TESTS:"1 SKIP_TESTS:"true --allow-empty-tests -xtest`)
-	checkWords    = scan.Words(`test lint vet check pytest tox eslint tsc mypy ruff flake8 clippy rspec rubocop phpunit verify audit fmt`)
+	checkWords    = Words(`test lint vet check pytest tox eslint tsc mypy ruff flake8 clippy rspec rubocop phpunit verify audit fmt`)
 	alwaysPasses  = pattern.Of(`^\s*(?:true\b|:|exit 0|echo\b)`)
 	emptyScript   = pattern.Of(`^\s*"(?:test|lint|check|typecheck)"\s*:\s*"(?:true|exit 0|echo [^"\\&|;]*|:)?"`)
 	checkingFiles = pattern.Of(`(?i)(?:^|/)(?:` + alternatives(`makefile gnumakefile .*\.mk package\.json tox\.ini noxfile\.py justfile taskfile\.ya?ml rakefile
@@ -56,24 +55,24 @@ var (
 // suppressions finds checkers that are silenced, and checks that can no longer fail. Both are
 // ordinary (3.4 % of commits), so a review only advises; a fix may do neither, since it would
 // silence the finding rather than answer it.
-func suppressions() scan.Rule {
+func suppressions() Rule {
 	var marks []string
 	configures := false
 	silenced := func(text string) string { return firstIn(strings.Join(strings.Fields(text), ""), marks) }
-	return scan.Rule{
-		Name: "suppression", Category: "suppression", Severity: "low", Confidence: scan.Hint, Moves: true,
+	return Rule{
+		Name: "suppression", Category: "suppression", Severity: "low", Confidence: Hint, Moves: true,
 		Why: "A checker is silenced, or can no longer fail. Say why, or answer what it found.",
-		Wants: func(f *scan.File) bool {
+		Wants: func(f *File) bool {
 			marks = nil
 			for _, s := range silencers {
-				if scan.Words(s.ext)[f.Ext] && ownCode(f) {
+				if Words(s.ext)[f.Ext] && ownCode(f) {
 					marks = append(marks, strings.Fields(s.marks)...)
 				}
 			}
-			configures = (f.Class == scan.CI || checkingFiles.MatchString(f.FileDiff.Path)) && !f.Fixture
+			configures = (f.Class == CI || checkingFiles.MatchString(f.FileDiff.Path)) && !f.Fixture
 			return len(marks) > 0 || configures
 		},
-		Line: func(p *scan.Line) []scan.Hit {
+		Line: func(p *Line) []Hit {
 			if silenced(p.Text()) != "" && !p.Replaces(silenced) {
 				return p.Hit("a checker is switched off here")
 			}
@@ -141,7 +140,7 @@ var elisionWords = strings.Fields("... … main unchanged Unchanged UNCHANGED sa
 
 // elisions find the remark that a model writes in place of code that it did not repeat: the code
 // is gone. In the histories measured it never occurred.
-func elisions() scan.Rule {
+func elisions() Rule {
 	find := func(text string) string {
 		if firstIn(text, elisionWords) == "" {
 			return ""
@@ -153,11 +152,11 @@ func elisions() scan.Rule {
 		}
 		return ""
 	}
-	return scan.Rule{
-		Name: "elision", Category: "unfinished", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Moves: true,
+	return Rule{
+		Name: "elision", Category: "unfinished", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,
 		Why:   "A remark is where code should be: that code was not written, or was lost.",
-		Wants: func(f *scan.File) bool { return ownCode(f) && f.Class != scan.CI },
-		Line: func(p *scan.Line) []scan.Hit {
+		Wants: func(f *File) bool { return ownCode(f) && f.Class != CI },
+		Line: func(p *Line) []Hit {
 			switch {
 			case p.This().New == 1 && strings.HasPrefix(p.Text(), "```"):
 				return p.Hit("a fence of Markdown around the code")

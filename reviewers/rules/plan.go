@@ -9,30 +9,29 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // unplannedDependencies finds manifests and lock files that changed although no step announces
 // it: none names the file in its Files or anywhere in its text. It applies to steps without
 // Files, too.
-func unplannedDependencies() scan.Rule {
-	return scan.Rule{
-		Name: "unplanned-dependency", Category: "plan", Severity: "medium", Confidence: scan.Likely, Guard: true,
+func unplannedDependencies() Rule {
+	return Rule{
+		Name: "unplanned-dependency", Category: "plan", Severity: "medium", Confidence: Likely, Guard: true,
 		Why: "What the project depends on changed, and no step of the plan says that it would.",
-		End: func(c *scan.Change) []scan.Hit {
+		End: func(c *Change) []Hit {
 			if c.Plan == nil || len(c.Plan.Steps) == 0 {
 				return nil
 			}
-			var hits []scan.Hit
+			var hits []Hit
 			for _, f := range c.Diff.Files {
 				lock := manifests[path.Base(f.Path)] != ""
-				if !lock && !isManifest(f.Path) || scan.ForTests(f.Path) || scan.IsVendored(f.Path) || announced(c.Plan, f.Path) {
+				if !lock && !isManifest(f.Path) || ForTests(f.Path) || IsVendored(f.Path) || announced(c.Plan, f.Path) {
 					continue
 				}
 				if lock && slices.ContainsFunc(c.Diff.Files, func(o diffs.FileDiff) bool { return namesManifest(path.Base(f.Path), o.Path) }) {
 					continue // the manifest beside it is the finding, or is announced
 				}
-				hits = append(hits, scan.Hit{Path: f.Path, Title: "no step announces this change of what the project depends on", Key: f.Path})
+				hits = append(hits, Hit{Path: f.Path, Title: "no step announces this change of what the project depends on", Key: f.Path})
 			}
 			return hits
 		},
@@ -51,7 +50,7 @@ var manifests = map[string]string{
 func namesManifest(lock, p string) bool {
 	base := path.Base(p)
 	for _, m := range strings.Fields(manifests[lock]) {
-		if base == m || m == "gemspec" && scan.Extension(p) == "gemspec" {
+		if base == m || m == "gemspec" && Extension(p) == "gemspec" {
 			return true
 		}
 	}
@@ -66,16 +65,16 @@ func isManifest(p string) bool {
 		}
 	}
 	base := path.Base(p)
-	return moreManifests[base] || strings.HasPrefix(base, "requirements") && scan.Extension(p) == "txt"
+	return moreManifests[base] || strings.HasPrefix(base, "requirements") && Extension(p) == "txt"
 }
 
 // moreManifests say what a project depends on and have no lock file of their own.
-var moreManifests = scan.Words("pom.xml build.gradle build.gradle.kts settings.gradle setup.py setup.cfg deno.json Package.swift vcpkg.json conanfile.txt")
+var moreManifests = Words("pom.xml build.gradle build.gradle.kts settings.gradle setup.py setup.cfg deno.json Package.swift vcpkg.json conanfile.txt")
 
 // announced reports whether a step names a file, or a manifest that its lock file goes with.
-func announced(p *scan.Plan, file string) bool {
+func announced(p *Plan, file string) bool {
 	base := path.Base(file)
-	return slices.ContainsFunc(p.Steps, func(s scan.Step) bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool {
 		if Names(s.Files, file) || strings.Contains(s.Text, base) {
 			return true
 		}
@@ -105,7 +104,7 @@ func Drift(d *diffs.Diff, files []string) []string {
 			if p == "" || p == f.OldPath && f.Status == 'C' {
 				continue
 			}
-			if !Names(files, p) && scan.ClassOf(p) != scan.Lock && !besideNamed(files, p) {
+			if !Names(files, p) && ClassOf(p) != Lock && !besideNamed(files, p) {
 				out = append(out, p)
 			}
 		}
@@ -132,7 +131,7 @@ func Names(files []string, p string) bool {
 // besideNamed reports whether p is the test of a named file: store/user_test.go beside
 // store/user.go.
 func besideNamed(files []string, p string) bool {
-	if !scan.IsTest(p) {
+	if !IsTest(p) {
 		return false
 	}
 	ext := path.Ext(p)

@@ -1,12 +1,10 @@
 package rules
 
-import (
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
-)
+import ()
 
 // All is the table of rules, made for one change.
-func All() []scan.Rule {
-	return []scan.Rule{
+func All() []Rule {
+	return []Rule{
 		conflictMarkers(), secrets(), credentialFiles(), credentialURLs(),
 		testsDeleted(), testsLeftOut(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(), assertionsRemoved(), assertionsWeakened(),
 		checksAltered(), suppressions(), hiddenText(), elisions(),
@@ -16,12 +14,12 @@ func All() []scan.Rule {
 }
 
 // Review, Guard and Gate return the rules of the places that they serve, made for one change.
-func Review() []scan.Rule { return All() }
-func Guard() []scan.Rule  { return Those(func(r scan.Rule) bool { return r.Guard }) }
-func Gate() []scan.Rule   { return Those(func(r scan.Rule) bool { return r.Gate }) }
+func Review() []Rule { return All() }
+func Guard() []Rule  { return Those(func(r Rule) bool { return r.Guard }) }
+func Gate() []Rule   { return Those(func(r Rule) bool { return r.Gate }) }
 
 // Those returns some rules, made for one change.
-func Those(chosen func(scan.Rule) bool) (out []scan.Rule) {
+func Those(chosen func(Rule) bool) (out []Rule) {
 	for _, r := range All() {
 		if chosen(r) {
 			out = append(out, r)

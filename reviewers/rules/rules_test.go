@@ -10,17 +10,12 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
-	"github.com/git-plan/git-plan/testdata/changes"
 )
 
-// file and change make what rules are shown, as package changes says.
-var file, change = changes.File, changes.Of
-
 // found are the hits as "rule path:line".
-func found(c scan.Change) []string {
+func found(c Change) []string {
 	var out []string
-	for _, h := range scan.Find(c, Review()) {
+	for _, h := range Find(c, Review()) {
 		out = append(out, fmt.Sprintf("%s %s:%d", h.Rule, h.Path, h.Line))
 	}
 	return out
@@ -110,7 +105,7 @@ func TestOrdinaryWorkIsNoHit(t *testing.T) {
 }
 
 func TestBidiIsOnlyNotedWhereLanguagesNeedIt(t *testing.T) {
-	hits := scan.Find(change(file("locale/ar.json", "+\"hi\": \"\u2068name\u2069\"")), Review())
+	hits := Find(change(file("locale/ar.json", "+\"hi\": \"\u2068name\u2069\"")), Review())
 	if len(hits) != 1 || hits[0].Severity != "low" {
 		t.Errorf("hits %+v", hits)
 	}
@@ -121,7 +116,7 @@ func TestDeletedTestIsFoundUnlessTheStepAsksForIt(t *testing.T) {
 	if got := found(c); !cmp.Equal(got, []string{"test-deleted old/a_test.go:0"}) {
 		t.Errorf("without a plan: %q", got)
 	}
-	c.Plan = &scan.Plan{Steps: []scan.Step{{Files: []string{"old/**"}, Deletes: false}}}
+	c.Plan = &Plan{Steps: []Step{{Files: []string{"old/**"}, Deletes: false}}}
 	if got := found(c); !slices.Contains(got, "test-deleted old/a_test.go:0") {
 		t.Errorf("a step that modifies: %q", got)
 	}
@@ -160,7 +155,7 @@ func TestDrift(t *testing.T) {
 func TestCommits(t *testing.T) {
 	c := change()
 	c.Commits = []git.Commit{{OID: "b1", Message: "fixup! Add the model\n"}, {OID: "a1", Message: "Add the model\n"}}
-	hits := scan.Find(c, Review())
+	hits := Find(c, Review())
 	if len(hits) != 1 || hits[0].Title != "commit b1 is a fixup! commit" {
 		t.Errorf("%+v", hits)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
@@ -17,17 +16,17 @@ import (
 // as "example") or has little entropy is left alone, and so is a value that
 // the change only moved. The hits ask a person: a change of the code revokes
 // nothing, and no model should be handed the file.
-func secrets() scan.Rule {
+func secrets() Rule {
 	var keys secret.KeyReader
 	reported := tellings{}
-	return scan.Rule{
-		Name: "secret", Category: "secret", Severity: "critical", Confidence: scan.Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
+	return Rule{
+		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Whoever can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
-		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
+		File: func(_ *Change, f *File) []Hit {
 			keys = secret.KeyReader{}
 			return inName(f)
 		},
-		Line: func(p *scan.Line) []scan.Hit {
+		Line: func(p *Line) []Hit {
 			hits := providerSecrets(p)
 			if line, value, ok := keys.Next(p.This().Kind, p.This().New, p.Text()); ok {
 				h := secretHit(p.File.FileDiff.Path, line, "private key", value)
@@ -41,12 +40,12 @@ func secrets() scan.Rule {
 			}
 			return hits
 		},
-		End: func(c *scan.Change) []scan.Hit { return inBlobs(c, reported) },
+		End: func(c *Change) []Hit { return inBlobs(c, reported) },
 	}
 }
 
-func providerSecrets(p *scan.Line) []scan.Hit {
-	var hits []scan.Hit
+func providerSecrets(p *Line) []Hit {
+	var hits []Hit
 	for _, found := range secret.InLine(p.Text()) {
 		h := secretHit(p.File.FileDiff.Path, p.This().New, found.Family, found.Value)
 		if p.File.ForTests {
@@ -59,37 +58,37 @@ func providerSecrets(p *scan.Line) []scan.Hit {
 
 // credentialFiles finds files whose name says that they have credentials. Of
 // those that may as well be harmless (.env, .npmrc) a line decides.
-func credentialFiles() scan.Rule {
-	found := func(path string) scan.Hit {
-		h := scan.Hit{Path: path, Title: "a file that holds credentials by its name", Ask: true}
-		if scan.ForTests(path) {
+func credentialFiles() Rule {
+	found := func(path string) Hit {
+		h := Hit{Path: path, Title: "a file that holds credentials by its name", Ask: true}
+		if ForTests(path) {
 			h.Severity = "medium"
 		}
 		return h
 	}
 	var line *pattern.Pattern
 	reported := false
-	return scan.Rule{
-		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: scan.Certain, Blocks: true, Guard: true, Gate: true,
+	return Rule{
+		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
 		Why: "A file of this name holds credentials. Keep it out of the repository and ignore it.",
-		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
+		File: func(_ *Change, f *File) []Hit {
 			reported = false
-			if scan.IsNew(f.FileDiff) && f.FileDiff.NewMode != "160000" && f.FileDiff.NewMode != "120000" && holdsCredentials(f.FileDiff.Path) {
-				return []scan.Hit{found(f.FileDiff.Path)}
+			if IsNew(f.FileDiff) && f.FileDiff.NewMode != "160000" && f.FileDiff.NewMode != "120000" && holdsCredentials(f.FileDiff.Path) {
+				return []Hit{found(f.FileDiff.Path)}
 			}
 			return nil
 		},
-		Wants: func(f *scan.File) bool {
+		Wants: func(f *File) bool {
 			line = secretLine(f.FileDiff.Path)
-			return line != nil && scan.IsNew(f.FileDiff)
+			return line != nil && IsNew(f.FileDiff)
 		},
-		Line: func(p *scan.Line) []scan.Hit {
+		Line: func(p *Line) []Hit {
 			m := line.FindStringSubmatch(p.Text())
 			if reported || m == nil || len(m[1]) < 8 || strings.ContainsAny(m[1][:1], "$<{%") || secret.Placeholder(m[1], "") {
 				return nil
 			}
 			reported = true
-			return []scan.Hit{found(p.File.FileDiff.Path)}
+			return []Hit{found(p.File.FileDiff.Path)}
 		},
 	}
 }
@@ -103,7 +102,7 @@ var (
 
 func holdsCredentials(p string) bool {
 	base := path.Base(p)
-	if strings.EqualFold(base, "debug.keystore") || scan.Extension(p) == "ppk" && scan.ForTests(p) { // Android's is the same for everybody
+	if strings.EqualFold(base, "debug.keystore") || Extension(p) == "ppk" && ForTests(p) { // Android's is the same for everybody
 		return false
 	}
 	return credentialName.MatchString(base) || strings.HasSuffix(p, ".aws/credentials") || strings.HasSuffix(p, ".kube/config")
@@ -123,13 +122,13 @@ func secretLine(p string) *pattern.Pattern {
 
 // credentialURLs finds a password in an address or a connection string. No issuer publishes a
 // format for that, so the rule is neither a guard's nor the gate's.
-func credentialURLs() scan.Rule {
-	return scan.Rule{
-		Name: "credential-url", Category: "secret", Severity: "medium", Confidence: scan.Likely, Blocks: true, Moves: true,
+func credentialURLs() Rule {
+	return Rule{
+		Name: "credential-url", Category: "secret", Severity: "medium", Confidence: Likely, Blocks: true, Moves: true,
 		Why:   "The address carries a password.",
-		Wants: func(f *scan.File) bool { return !f.ForTests && f.Class != scan.Docs },
-		Line: func(p *scan.Line) []scan.Hit {
-			var hits []scan.Hit
+		Wants: func(f *File) bool { return !f.ForTests && f.Class != Docs },
+		Line: func(p *Line) []Hit {
+			var hits []Hit
 			add := func(host, password string) {
 				if !localHost.MatchString(host) && !secret.Placeholder(password, password) && secret.Mixed(password) {
 					hits = append(hits, secretHit(p.File.FileDiff.Path, p.This().New, "password in an address", password))
@@ -159,7 +158,7 @@ var (
 // tellings are the secrets that were reported for each file, so that none is reported twice.
 type tellings map[[2]string]bool
 
-func (t tellings) note(hits []scan.Hit) {
+func (t tellings) note(hits []Hit) {
 	for _, h := range hits {
 		t[[2]string{h.Path, h.Moved}] = true
 	}
@@ -167,8 +166,8 @@ func (t tellings) note(hits []scan.Hit) {
 
 // inBlobs finds secrets in files that have no lines in the difference, or more than are kept of
 // them. What such a file had before is nothing new.
-func inBlobs(c *scan.Change, reported tellings) []scan.Hit {
-	var hits []scan.Hit
+func inBlobs(c *Change, reported tellings) []Hit {
+	var hits []Hit
 	for i := range c.Diff.Files {
 		f := &c.Diff.Files[i]
 		if !unseen(f) || f.Status == 'D' || f.NewOID == f.OldOID {
@@ -204,8 +203,8 @@ func unseen(f *diffs.FileDiff) bool {
 	return (f.Binary || f.Cut) && f.NewMode != "160000" && f.OldMode != "160000"
 }
 
-func inBlob(c *scan.Change, f *diffs.FileDiff, oid string) (hits []scan.Hit) {
-	if !scan.IsObject(oid) {
+func inBlob(c *Change, f *diffs.FileDiff, oid string) (hits []Hit) {
+	if !IsObject(oid) {
 		return nil
 	}
 	var found []secret.Secret
@@ -214,9 +213,9 @@ func inBlob(c *scan.Change, f *diffs.FileDiff, oid string) (hits []scan.Hit) {
 		return err
 	})
 	if err != nil {
-		return []scan.Hit{{Path: f.Path, Title: "it cannot be read, so nobody knows whether it holds a secret", Key: "unread " + oid}}
+		return []Hit{{Path: f.Path, Title: "it cannot be read, so nobody knows whether it holds a secret", Key: "unread " + oid}}
 	}
-	tests := scan.ForTests(f.Path)
+	tests := ForTests(f.Path)
 	for _, k := range found {
 		h := secretHit(f.Path, k.Line, k.Family, k.Value)
 		switch {

@@ -7,9 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/secret"
-	"github.com/git-plan/git-plan/testdata/changes"
 	"github.com/git-plan/git-plan/testdata/drawn"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
@@ -27,8 +25,8 @@ func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
 					token = d.Fill(form, "")
 				}
 				for place, line := range places {
-					hits := scan.Find(changes.Of(changes.File("config.txt", "+"+strings.Replace(line, "%", token, 1))), certain())
-					if !slices.ContainsFunc(hits, func(h scan.Hit) bool { return strings.HasPrefix(h.Title, family+" (") }) {
+					hits := Find(change(file("config.txt", "+"+strings.Replace(line, "%", token, 1))), certain())
+					if !slices.ContainsFunc(hits, func(h Hit) bool { return strings.HasPrefix(h.Title, family+" (") }) {
 						t.Errorf("%s in %s is not found (%s): %v", family, place, form, hits)
 					}
 					for _, h := range hits {
@@ -55,7 +53,7 @@ func TestWhatOnlyLooksLikeASecretIsLeftAlone(t *testing.T) {
 		"too long":          "AK" + "IA" + drawn.New(t, 3, 4).Fill("{b32:20}", ""),
 		"a variable":        "aws_secret_access_key = os.environ['AWS_SECRET_ACCESS_KEY_OF_THIS_ACCOUNT']",
 	} {
-		if hits := scan.Find(changes.Of(changes.File("config.txt", "+"+text)), []scan.Rule{secrets(), credentialFiles(), credentialURLs()}); len(hits) > 0 {
+		if hits := Find(change(file("config.txt", "+"+text)), []Rule{secrets(), credentialFiles(), credentialURLs()}); len(hits) > 0 {
 			t.Errorf("%s: %+v", name, hits)
 		}
 	}
@@ -63,7 +61,7 @@ func TestWhatOnlyLooksLikeASecretIsLeftAlone(t *testing.T) {
 
 func TestASecretThatOnlyMovedIsNotNew(t *testing.T) {
 	token := "gh" + "p_" + drawn.New(t, 5, 6).Fill("{alnum:36}", "")
-	if hits := scan.Find(changes.Of(changes.File("a.txt", "-old: "+token), changes.File("b.txt", "+new: "+token)), certain()); len(hits) > 0 {
+	if hits := Find(change(file("a.txt", "-old: "+token), file("b.txt", "+new: "+token)), certain()); len(hits) > 0 {
 		t.Errorf("Moved: %+v", hits)
 	}
 }
@@ -71,11 +69,11 @@ func TestASecretThatOnlyMovedIsNotNew(t *testing.T) {
 func TestAPrivateKeyNeedsABody(t *testing.T) {
 	body := drawn.New(t, 7, 8).Fill("{alnum:64}", "")
 	begin := "-----BEGIN OPENSSH " + "PRIVATE KEY-----"
-	hits := scan.Find(changes.Of(changes.File("key.pem", "+"+begin, "+"+body, "+"+body)), certain())
+	hits := Find(change(file("key.pem", "+"+begin, "+"+body, "+"+body)), certain())
 	if len(hits) != 1 || hits[0].Line != 1 || hits[0].Severity != "critical" {
 		t.Errorf("hits %+v", hits)
 	}
-	hits = scan.Find(changes.Of(changes.File("testdata/key.pem", "+"+begin, "+"+body)), certain())
+	hits = Find(change(file("testdata/key.pem", "+"+begin, "+"+body)), certain())
 	if len(hits) != 1 || hits[0].Severity != "medium" {
 		t.Errorf("in a fixture: %+v", hits)
 	}
@@ -87,7 +85,7 @@ func TestCredentialFilesHoldCredentials(t *testing.T) {
 		".env": true, "web/.env.production": true, ".env.sample": false, "certs/site.p12": true,
 		"android/debug.keystore": false, "home/.aws/credentials": true, "src/credentials.go": false,
 	} {
-		hits := scan.Find(changes.Of(changes.File(path, secret)), []scan.Rule{credentialFiles()})
+		hits := Find(change(file(path, secret)), []Rule{credentialFiles()})
 		if got := len(hits) == 1; got != want {
 			t.Errorf("%s: found %v, want %v", path, got, want)
 		}
@@ -174,7 +172,7 @@ func TestSecretsByTheirPlace(t *testing.T) {
 		"Server=db.shop.io;Password=" + value + ";x=":   "credential-url",
 	} {
 		var names []string
-		for _, h := range scan.Find(changes.Of(changes.File("app.conf", "+"+line)), []scan.Rule{secrets(), credentialFiles(), credentialURLs()}) {
+		for _, h := range Find(change(file("app.conf", "+"+line)), []Rule{secrets(), credentialFiles(), credentialURLs()}) {
 			names = append(names, h.Rule)
 		}
 		if got := strings.Join(names, " "); got != want {

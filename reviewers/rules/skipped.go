@@ -4,13 +4,12 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
 // testsSkipped finds tests that were switched off. Of 5600 ordinary commits
 // 1.8 % add a Skip, nearly all behind a condition, which is left alone.
-func testsSkipped() scan.Rule {
+func testsSkipped() Rule {
 	var here []testcode.Skip
 	skips := func(text string) string { // in whatever form
 		for _, s := range here {
@@ -21,17 +20,17 @@ func testsSkipped() scan.Rule {
 		return ""
 	}
 	planned := false
-	return scan.Rule{
-		Name: "test-skipped", Category: "tests", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
-		File: func(c *scan.Change, f *scan.File) []scan.Hit {
+	return Rule{
+		Name: "test-skipped", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
+		File: func(c *Change, f *File) []Hit {
 			planned = c.Plan != nil
 			return nil
 		},
-		Wants: func(f *scan.File) bool {
+		Wants: func(f *File) bool {
 			here = testcode.Skips(f.Ext)
 			return f.Test || f.Ext == "rs" // Rust keeps tests beside the code
 		},
-		Line: func(p *scan.Line) []scan.Hit {
+		Line: func(p *Line) []Hit {
 			hits := p.Hit("a test is skipped")
 			switch {
 			case returnsEarly(p):
@@ -49,7 +48,7 @@ func testsSkipped() scan.Rule {
 
 // returnsEarly reports whether a line returns from a test, whatever holds, before other statements
 // of its body.
-func returnsEarly(p *scan.Line) bool {
+func returnsEarly(p *Line) bool {
 	def := testcode.Definition(p.File.Ext)
 	if def == nil || !testcode.Returns(p.Text()) {
 		return false
@@ -83,7 +82,7 @@ func returnsEarly(p *scan.Line) bool {
 }
 
 // isSkip reports whether a line switches a test off in one of some forms.
-func isSkip(p *scan.Line, forms []testcode.Skip) bool {
+func isSkip(p *Line, forms []testcode.Skip) bool {
 	above := func(yield func(string) bool) {
 		for i := p.At - 1; i >= 0; i-- {
 			if p.Hunk[i].Kind != '-' && !yield(p.Hunk[i].Text) {
@@ -96,13 +95,13 @@ func isSkip(p *scan.Line, forms []testcode.Skip) bool {
 			return true
 		}
 	}
-	return scan.Words(js)[p.File.Ext] && testcode.SkipsByOption(p.Text(), above)
+	return Words(js)[p.File.Ext] && testcode.SkipsByOption(p.Text(), above)
 }
 
 // isNewTest reports whether the test that this line switches off comes with the
 // change. A session under a plan is asked for tests that run; of a person it is
 // a note to do it later.
-func isNewTest(p *scan.Line) bool {
+func isNewTest(p *Line) bool {
 	if p.File.FileDiff.Status == 'A' {
 		return true
 	}

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // README.md holds the table of rules. RULES=write writes it again.
@@ -56,12 +54,12 @@ func TestEachRuleSaysWhatItIs(t *testing.T) {
 			t.Errorf("%s: no reason or category", r.Name)
 		case r.Severity != "critical" && r.Severity != "high" && r.Severity != "medium" && r.Severity != "low":
 			t.Errorf("%s: severity %q", r.Name, r.Severity)
-		case r.Confidence != scan.Certain && r.Confidence != scan.Likely && r.Confidence != scan.Hint:
+		case r.Confidence != Certain && r.Confidence != Likely && r.Confidence != Hint:
 			t.Errorf("%s: confidence %q", r.Name, r.Confidence)
 		case r.File == nil && r.Line == nil && r.End == nil:
 			t.Errorf("%s looks at nothing", r.Name)
-		case (r.Gate || r.Blocks || r.Guard && (r.Severity == "high" || r.Severity == "critical")) && r.Confidence == scan.Hint, // of a step, the others are only reported
-			r.Gate && r.Confidence != scan.Certain:
+		case (r.Gate || r.Blocks || r.Guard && (r.Severity == "high" || r.Severity == "critical")) && r.Confidence == Hint, // of a step, the others are only reported
+			r.Gate && r.Confidence != Certain:
 			t.Errorf("%s may stop somebody and is only %s", r.Name, r.Confidence)
 		}
 		seen[r.Name] = true

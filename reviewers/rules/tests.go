@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -31,21 +30,21 @@ var focuses = []struct {
 
 // testsFocused finds tests marked to run alone, which switches all others off.
 // In 5600 ordinary commits it never occurred.
-func testsFocused() scan.Rule {
+func testsFocused() Rule {
 	var here []*pattern.Pattern
-	return scan.Rule{
-		Name: "test-focused", Category: "tests", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true, Moves: true,
+	return Rule{
+		Name: "test-focused", Category: "tests", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "While one test is marked to run alone, no other runs.",
-		Wants: func(f *scan.File) bool {
+		Wants: func(f *File) bool {
 			here = nil
 			for _, p := range focuses {
-				if scan.Words(p.ext)[f.Ext] {
+				if Words(p.ext)[f.Ext] {
 					here = append(here, p.pattern)
 				}
 			}
 			return f.Test && len(here) > 0
 		},
-		Line: func(p *scan.Line) []scan.Hit {
+		Line: func(p *Line) []Hit {
 			for _, pat := range here {
 				if pat.MatchString(p.Text()) {
 					return p.Hit("a test is marked to run alone")
@@ -57,10 +56,10 @@ func testsFocused() scan.Rule {
 }
 
 // testsEmptied finds tests without a body that had one, or that are new.
-func testsEmptied() scan.Rule {
-	return scan.Rule{
-		Name: "test-emptied", Category: "tests", Severity: "high", Confidence: scan.Likely, Blocks: true, Guard: true, Why: aboutTests,
-		File: func(c *scan.Change, f *scan.File) []scan.Hit {
+func testsEmptied() Rule {
+	return Rule{
+		Name: "test-emptied", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
+		File: func(c *Change, f *File) []Hit {
 			if f.FileDiff.Status == 'D' || f.FileDiff.Binary || f.FileDiff.OldOID == f.FileDiff.NewOID || !f.Test {
 				return nil
 			}
@@ -70,14 +69,14 @@ func testsEmptied() scan.Rule {
 			}
 			before := map[string]bool{}
 			if base, ok := c.Blob(f.FileDiff.OldOID); ok {
-				for _, t := range testcode.Of(scan.Extension(f.FileDiff.OldPath), base) {
+				for _, t := range testcode.Of(Extension(f.FileDiff.OldPath), base) {
 					before[t.Name] = t.Empty
 				}
 			}
-			var hits []scan.Hit
+			var hits []Hit
 			for _, t := range testcode.Of(f.Ext, head) {
 				if t.Empty && !before[t.Name] {
-					hits = append(hits, scan.Hit{Path: f.FileDiff.Path, Line: t.Line, Quote: t.Text, Title: "a test has nothing in it"})
+					hits = append(hits, Hit{Path: f.FileDiff.Path, Line: t.Line, Quote: t.Text, Title: "a test has nothing in it"})
 				}
 			}
 			return hits
@@ -89,31 +88,31 @@ func testsEmptied() scan.Rule {
 // there were, over all files: moving a test does not count. Both happen in honest work
 // (1 and 2 % of ordinary commits), so they only advise in a review and are reported of a step; a
 // fix may not do it.
-func testsRemoved() scan.Rule {
+func testsRemoved() Rule {
 	var def *pattern.Pattern
 	return fewer("tests-removed", "medium", "test",
-		func(f *scan.File) bool { def = testcode.Definition(f.Ext); return def != nil },
+		func(f *File) bool { def = testcode.Definition(f.Ext); return def != nil },
 		func(s string) bool { return def.MatchString(s) })
 }
 
-func assertionsRemoved() scan.Rule {
-	return fewer("assertions-removed", "low", "assertion", func(*scan.File) bool { return true }, testcode.Asserts)
+func assertionsRemoved() Rule {
+	return fewer("assertions-removed", "low", "assertion", func(*File) bool { return true }, testcode.Asserts)
 }
 
 // fewer counts what a change adds and removes of something in tests. Files that are gone as a
 // whole, or emptied, are up to test-deleted.
-func fewer(name, severity, what string, wants func(*scan.File) bool, is func(string) bool) scan.Rule {
+func fewer(name, severity, what string, wants func(*File) bool, is func(string) bool) Rule {
 	lost, path, gone := 0, "", false
 	names := map[string]int{} // of tests: how often one was removed, less how often it was added
-	return scan.Rule{
-		Name: name, Category: "tests", Severity: severity, Confidence: scan.Hint, Guard: severity != "low", Moves: true, Why: aboutTests,
-		File: func(c *scan.Change, f *scan.File) []scan.Hit {
+	return Rule{
+		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Guard: severity != "low", Moves: true, Why: aboutTests,
+		File: func(c *Change, f *File) []Hit {
 			_, gone = emptied(c, f)
 			gone = gone || f.FileDiff.Status == 'D'
 			return nil
 		},
-		Wants: func(f *scan.File) bool { return f.Test && !gone && wants(f) },
-		Line: func(p *scan.Line) []scan.Hit {
+		Wants: func(f *File) bool { return f.Test && !gone && wants(f) },
+		Line: func(p *Line) []Hit {
 			l := p.This()
 			switch {
 			case testcode.IsComment(l.Text) || !is(l.Text):
@@ -129,7 +128,7 @@ func fewer(name, severity, what string, wants func(*scan.File) bool, is func(str
 			}
 			return nil
 		},
-		End: func(*scan.Change) []scan.Hit {
+		End: func(*Change) []Hit {
 			if lost <= 0 {
 				return nil
 			}
@@ -140,7 +139,7 @@ func fewer(name, severity, what string, wants func(*scan.File) bool, is func(str
 			if strings.HasPrefix(what, "test") {
 				title += whichOf(names)
 			}
-			return []scan.Hit{{Path: path, Title: title}}
+			return []Hit{{Path: path, Title: title}}
 		},
 	}
 }

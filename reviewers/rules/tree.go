@@ -8,23 +8,22 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
 // symlinksOutside finds links that leave the tree. A build, a container or a session that
 // follows one reads or writes files outside of the repository.
-func symlinksOutside() scan.Rule {
-	return scan.Rule{
-		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true,
+func symlinksOutside() Rule {
+	return Rule{
+		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
 		Why:   "The link leads out of the repository: to something else on every machine.",
-		Wants: func(f *scan.File) bool { return f.FileDiff.NewMode == "120000" && f.FileDiff.Status != 'D' },
-		Line: func(p *scan.Line) []scan.Hit {
+		Wants: func(f *File) bool { return f.FileDiff.NewMode == "120000" && f.FileDiff.Status != 'D' },
+		Line: func(p *Line) []Hit {
 			target := strings.ReplaceAll(p.Text(), `\`, "/")
 			to := path.Join(path.Dir(p.File.FileDiff.Path), target)
 			if !path.IsAbs(target) && !driveLetter.MatchString(target) && to != ".." && !strings.HasPrefix(to, "../") && !strings.HasPrefix(target, "~") {
 				return nil
 			}
-			return []scan.Hit{{Path: p.File.FileDiff.Path, Line: p.This().New, Quote: p.Text(), Title: "a symbolic link leads out of the tree"}}
+			return []Hit{{Path: p.File.FileDiff.Path, Line: p.This().New, Quote: p.Text(), Title: "a symbolic link leads out of the tree"}}
 		},
 	}
 }
@@ -34,15 +33,15 @@ var driveLetter = pattern.Of(`^[A-Za-z]:`)
 // embeddedRepositories finds a repository inside this one that was added like a
 // file: git stores its commit, and no clone can ever get it. It takes one `git
 // add .` in a folder where something was cloned.
-func embeddedRepositories() scan.Rule {
-	return scan.Rule{
-		Name: "embedded-repository", Category: "files", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true,
+func embeddedRepositories() Rule {
+	return Rule{
+		Name: "embedded-repository", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
 		Why: "Only the name of its commit was stored, and .gitmodules does not say where to get it: no clone has these files.",
-		File: func(c *scan.Change, f *scan.File) []scan.Hit {
+		File: func(c *Change, f *File) []Hit {
 			if f.FileDiff.NewMode != "160000" || f.FileDiff.OldMode == "160000" || f.FileDiff.Status == 'R' {
 				return nil
 			}
-			h := scan.Hit{Path: f.FileDiff.Path, Title: "a repository was added inside this one, without .gitmodules"}
+			h := Hit{Path: f.FileDiff.Path, Title: "a repository was added inside this one, without .gitmodules"}
 			i := slices.IndexFunc(c.Diff.Files, func(o diffs.FileDiff) bool { return o.Path == ".gitmodules" })
 			switch {
 			case i >= 0 && c.Diff.Files[i].Status != 'D':
@@ -50,13 +49,13 @@ func embeddedRepositories() scan.Rule {
 			case i < 0 && slices.Contains(paths(c), ".gitmodules"):
 				h.Severity, h.Title = "medium", "a repository was added inside this one, and .gitmodules did not change"
 			}
-			return []scan.Hit{h}
+			return []Hit{h}
 		},
 	}
 }
 
 // paths lists the files of the new side, as far as they are known.
-func paths(c *scan.Change) []string {
+func paths(c *Change) []string {
 	if c.Paths == nil {
 		return nil
 	}
@@ -65,21 +64,21 @@ func paths(c *scan.Change) []string {
 }
 
 // caseCollisions finds new names that differ from another one's in case only.
-func caseCollisions() scan.Rule {
-	return scan.Rule{
-		Name: "case-collision", Category: "files", Severity: "high", Confidence: scan.Certain, Blocks: true, Guard: true,
+func caseCollisions() Rule {
+	return Rule{
+		Name: "case-collision", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
 		Why: "On macOS and Windows only one of the two can be checked out, and the other shows as changed for ever.",
-		End: func(c *scan.Change) (hits []scan.Hit) {
-			if !slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return scan.IsNew(&f) }) {
+		End: func(c *Change) (hits []Hit) {
+			if !slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return IsNew(&f) }) {
 				return nil
 			}
 			spelled := spellings(c)
 			for i := range c.Diff.Files {
 				f := &c.Diff.Files[i]
-				for p := f.Path; scan.IsNew(f) && p != "."; p = path.Dir(p) {
+				for p := f.Path; IsNew(f) && p != "."; p = path.Dir(p) {
 					others := spelled[strings.ToLower(p)]
 					if i := slices.IndexFunc(others, func(s string) bool { return s != p }); i >= 0 {
-						hits = append(hits, scan.Hit{Path: f.Path, Title: fmt.Sprintf("the name differs from %q in case only", others[i]), Key: others[i]})
+						hits = append(hits, Hit{Path: f.Path, Title: fmt.Sprintf("the name differs from %q in case only", others[i]), Key: others[i]})
 						break
 					}
 				}
@@ -91,7 +90,7 @@ func caseCollisions() scan.Rule {
 
 // spellings maps each path of the new side, and each of its folders, in lower
 // case to how they are spelled.
-func spellings(c *scan.Change) map[string][]string {
+func spellings(c *Change) map[string][]string {
 	spelled := map[string][]string{}
 	all := paths(c)
 	for _, f := range c.Diff.Files {
@@ -121,16 +120,16 @@ func alternatives(words string) string { return strings.Join(strings.Fields(word
 
 // automationChanged names changes of what runs with the project's rights, or of what the next
 // session, reviewer or hook is told to do (3.5 % of ordinary commits): a person should look.
-func automationChanged() scan.Rule {
-	return scan.Rule{
-		Name: "automation-changed", Category: "files", Severity: "low", Confidence: scan.Hint,
+func automationChanged() Rule {
+	return Rule{
+		Name: "automation-changed", Category: "files", Severity: "low", Confidence: Hint,
 		Why: "It runs with the project's rights, or tells the next session, reviewer or hook what to do.",
-		File: func(_ *scan.Change, f *scan.File) []scan.Hit {
+		File: func(_ *Change, f *File) []Hit {
 			switch {
-			case f.Class == scan.CI || scan.ClassOf(f.FileDiff.OldPath) == scan.CI:
-				return []scan.Hit{{Path: f.FileDiff.Path, Title: "the configuration of continuous integration changed"}}
+			case f.Class == CI || ClassOf(f.FileDiff.OldPath) == CI:
+				return []Hit{{Path: f.FileDiff.Path, Title: "the configuration of continuous integration changed"}}
 			case instructions.MatchString(f.FileDiff.Path) || instructions.MatchString(f.FileDiff.OldPath):
-				return []scan.Hit{{Path: f.FileDiff.Path, Title: "instructions for agents or hooks changed"}}
+				return []Hit{{Path: f.FileDiff.Path, Title: "instructions for agents or hooks changed"}}
 			}
 			return nil
 		},
@@ -139,15 +138,15 @@ func automationChanged() scan.Rule {
 
 // fixupCommits finds commits that were meant to be folded into others. Only a rebase settles that,
 // so no fixer is asked.
-func fixupCommits() scan.Rule {
-	return scan.Rule{
-		Name: "fixup-commit", Category: "hygiene", Severity: "medium", Confidence: scan.Certain, Blocks: true,
+func fixupCommits() Rule {
+	return Rule{
+		Name: "fixup-commit", Category: "hygiene", Severity: "medium", Confidence: Certain, Blocks: true,
 		Why: "The commit was made to be folded into another: git rebase -i --autosquash.",
-		End: func(c *scan.Change) (hits []scan.Hit) {
+		End: func(c *Change) (hits []Hit) {
 			for _, k := range c.Commits {
 				mark, _, _ := strings.Cut(k.Subject(), " ")
 				if mark == "fixup!" || mark == "squash!" || mark == "amend!" {
-					hits = append(hits, scan.Hit{Title: fmt.Sprintf("commit %.10s is a %s commit", k.OID, mark), Quote: k.Subject(), Key: k.Subject(), Ask: true})
+					hits = append(hits, Hit{Title: fmt.Sprintf("commit %.10s is a %s commit", k.OID, mark), Quote: k.Subject(), Key: k.Subject(), Ask: true})
 				}
 			}
 			return hits

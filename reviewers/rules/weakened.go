@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -12,24 +11,24 @@ import (
 // there instead of which one it is. How many there are is the same. Honest work does it if a
 // value is not known, so it advises; a fix may not do it. Assertions that the change adds
 // elsewhere make up for it.
-func assertionsWeakened() scan.Rule {
+func assertionsWeakened() Rule {
 	var lost [testcode.IsEqual + 1]int // assertions of each grade: removed less added
-	var found []scan.Hit
+	var found []Hit
 	var was []testcode.Grade // of each hit: what it replaces
-	return scan.Rule{
-		Name: "assertion-weakened", Category: "tests", Severity: "medium", Confidence: scan.Hint, Guard: true, Moves: true,
+	return Rule{
+		Name: "assertion-weakened", Category: "tests", Severity: "medium", Confidence: Hint, Guard: true, Moves: true,
 		Why:   "It passes with values with which the assertion before it failed.",
-		Wants: func(f *scan.File) bool { return f.Test && f.FileDiff.Status != 'D' },
-		Line: func(p *scan.Line) []scan.Hit {
+		Wants: func(f *File) bool { return f.Test && f.FileDiff.Status != 'D' },
+		Line: func(p *Line) []Hit {
 			grade := gradeAt(p.Hunk, p.At)
 			if p.This().Kind == '-' {
 				lost[grade]++
 			} else {
 				lost[grade]--
 			}
-			if p.This().Kind == '+' && (p.At+1 == len(p.Hunk) || p.Hunk[p.At+1].Kind != '+') && len(found) < scan.MaxHits {
+			if p.This().Kind == '+' && (p.At+1 == len(p.Hunk) || p.Hunk[p.At+1].Kind != '+') && len(found) < MaxHits {
 				if l, before, now := weaker(p.Hunk, p.At); l != nil {
-					h := scan.Hit{Path: p.File.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "an assertion proves less than the one before it"}
+					h := Hit{Path: p.File.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "an assertion proves less than the one before it"}
 					if before == testcode.IsEqual && now == testcode.HoldsPart {
 						h.Severity = "low"
 					}
@@ -38,7 +37,7 @@ func assertionsWeakened() scan.Rule {
 			}
 			return nil
 		},
-		End: func(*scan.Change) (hits []scan.Hit) {
+		End: func(*Change) (hits []Hit) {
 			for i, h := range found {
 				if lost[was[i]] > 0 {
 					hits = append(hits, h)

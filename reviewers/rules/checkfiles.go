@@ -1,10 +1,4 @@
-// Package checkdef finds changes of the files that define how a check runs.
-//
-// A check proves what its command does: `make test` proves nothing once the recipe of test is
-// empty. A file defines a check if it is a word of its command line, if a program of that line
-// reads it by its name (names.go), or if one of these files names it: one level deeper, and no
-// further. Nothing is run or interpreted. changed.go says which changes make a check prove less.
-package checkdef
+package rules
 
 import (
 	"path"
@@ -14,40 +8,40 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Tree reads a file of the tree before the change; false if it does not exist. A folder exists,
+// readOldFile reads a file of the tree before the change; false if it does not exist. A folder exists,
 // with a nil text.
-type Tree func(path string) ([]byte, bool)
+type readOldFile func(path string) ([]byte, bool)
 
-// File is a path that differs between two trees. A side that does not have it is nil.
-type File struct {
-	Path    string
-	Was, Is func() []byte
+// checkFile is a path that differs between two trees. A side that does not have it is nil.
+type checkFile struct {
+	path    string
+	was, is func() []byte
 }
 
-// Found is a changed file that defines a check.
-type Found struct {
-	Check   string // the command line
-	File    string
-	Script  bool // the check runs it: it may be the work itself, see ForChecks
-	Task    bool // the command line asks for a task that it defines, as make test does
-	Shadows bool // make takes it for the target that the check asks for
+// definition is a changed file that defines a check.
+type definition struct {
+	check   string // the command line
+	file    string
+	script  bool // the check runs it: it may be the work itself, see isForChecks
+	task    bool // the command line asks for a task that it defines, as make test does
+	shadows bool // make takes it for the target that the check asks for
 }
 
-// Altered returns the files that changed such that a check may prove less than it did, each once.
-func Altered(checks []string, files []File, old Tree) (found []Found) {
+// altered returns the files that changed such that a check may prove less than it did, each once.
+func altered(checks []string, files []checkFile, old readOldFile) (found []definition) {
 	rows := make([][]*definer, len(files))
 	for i, f := range files {
-		rows[i] = definersOf(f.Path)
+		rows[i] = definersOf(f.path)
 	}
 	reported := map[string]bool{}
 	for _, check := range checks {
 		r := reachOf(check, old)
 		for i, f := range files {
 			how, ok := r.defines(f, rows[i])
-			if !ok || reported[f.Path] || !how.Shadows && (how.Script && !f.differs() || !how.Script && !f.weakens(old)) {
+			if !ok || reported[f.path] || !how.shadows && (how.script && !f.differs() || !how.script && !f.weakens(old)) {
 				continue
 			}
-			reported[f.Path], how.Check, how.File = true, check, f.Path
+			reported[f.path], how.check, how.file = true, check, f.path
 			found = append(found, how)
 		}
 	}
@@ -57,7 +51,7 @@ func Altered(checks []string, files []File, old Tree) (found []Found) {
 // reach is what a check leads to in the tree before the change: words that may be paths, folders
 // or programs.
 type reach struct {
-	old      Tree
+	old      readOldFile
 	first    map[string]bool // of the command line
 	deeper   map[string]bool // of the files that it leads to
 	programs map[string]bool
@@ -65,7 +59,7 @@ type reach struct {
 	phony    string   // the targets of make that no file can shadow
 }
 
-func reachOf(check string, old Tree) *reach {
+func reachOf(check string, old readOldFile) *reach {
 	r := &reach{old: old, first: map[string]bool{}, deeper: map[string]bool{}, programs: map[string]bool{}, folders: []string{""}}
 	r.commandLine(check, 0)
 	names := []string{}
@@ -179,25 +173,25 @@ func (r *reach) runsOneOf(programs []string) bool {
 }
 
 // defines reports whether, and how, a file that changed defines the check.
-func (r *reach) defines(f File, rows []*definer) (how Found, ok bool) {
+func (r *reach) defines(f checkFile, rows []*definer) (how definition, ok bool) {
 	for _, d := range rows {
-		if r.runsOneOf(d.programs) && r.inFolder(f.Path) {
+		if r.runsOneOf(d.programs) && r.inFolder(f.path) {
 			asked := slices.ContainsFunc(d.programs, func(p string) bool { return r.first[p] && slices.Contains(runners, p) })
-			return Found{Task: asked}, true
+			return definition{task: asked}, true
 		}
 	}
-	if f.Was == nil {
-		return Found{Shadows: true}, r.shadows(f.Path)
+	if f.was == nil {
+		return definition{shadows: true}, r.shadows(f.path)
 	}
 	first := slices.ContainsFunc(r.folders, func(dir string) bool {
-		w, below := strings.CutPrefix(f.Path, dir+"/")
-		return r.first[f.Path] || below && r.first[w]
+		w, below := strings.CutPrefix(f.path, dir+"/")
+		return r.first[f.path] || below && r.first[w]
 	})
-	if first && settings.MatchString(f.Path) {
-		return Found{}, true
+	if first && settings.MatchString(f.path) {
+		return definition{}, true
 	}
-	program := Shell(f.Path, f.Was()) || ForChecks(f.Path) && !slices.Contains(notPrograms, path.Ext(f.Path))
-	return Found{Script: true}, program && (first || r.deeper[f.Path])
+	program := isShell(f.path, f.was()) || isForChecks(f.path) && !slices.Contains(notPrograms, path.Ext(f.path))
+	return definition{script: true}, program && (first || r.deeper[f.path])
 }
 
 // inFolder reports whether a file is one that counts in every folder, or is in the root or in a

@@ -1,4 +1,4 @@
-package checkdef
+package rules
 
 import (
 	"path"
@@ -107,15 +107,15 @@ var (
 // notPrograms are the endings of files that no check runs, whatever they are called.
 var notPrograms = strings.Fields(".txt .md .rst .json .yml .yaml .toml .lock .csv .html .xml .out .golden")
 
-// ForChecks reports whether the name of a script says that it is a check, or helps with the work:
+// isForChecks reports whether the name of a script says that it is a check, or helps with the work:
 // anything else that checks run is the work itself.
-func ForChecks(file string) bool {
+func isForChecks(file string) bool {
 	base := path.Base(file)
 	return forChecks.MatchString(base) || toolsDir.MatchString(file) || base == "gradlew" || base == "mvnw"
 }
 
-// Shell reports whether a file is a shell's script, by its name or its first line.
-func Shell(file string, text []byte) bool {
+// isShell reports whether a file is a shell's script, by its name or its first line.
+func isShell(file string, text []byte) bool {
 	ext := path.Ext(file)
 	return ext == ".sh" || ext == ".bash" || ext == ".zsh" || ext == ".bats" || shebang.Match(text)
 }

@@ -1,4 +1,4 @@
-package checkdef
+package rules
 
 import (
 	"slices"
@@ -25,7 +25,7 @@ func tree(text string) map[string]string {
 	return files
 }
 
-func reads(files map[string]string) Tree {
+func reads(files map[string]string) readOldFile {
 	return func(p string) ([]byte, bool) {
 		for q := range files {
 			if strings.HasPrefix(q, p+"/") {
@@ -266,21 +266,21 @@ func TestWhatAltersACheck(t *testing.T) {
 					changed = append(changed, p)
 				}
 			}
-			var files []File
+			var files []checkFile
 			slices.Sort(changed)
 			for _, p := range changed {
-				f := File{Path: p}
+				f := checkFile{path: p}
 				if text, ok := was[p]; ok {
-					f.Was = func() []byte { return []byte(text) }
+					f.was = func() []byte { return []byte(text) }
 				}
 				if text, ok := is[p]; ok {
-					f.Is = func() []byte { return []byte(text) }
+					f.is = func() []byte { return []byte(text) }
 				}
 				files = append(files, f)
 			}
 			got := none
-			if found := Altered([]string{r.check}, files, reads(was)); len(found) > 0 {
-				got = found[0].File
+			if found := altered([]string{r.check}, files, reads(was)); len(found) > 0 {
+				got = found[0].file
 			}
 			if got != r.want {
 				t.Errorf("%q, want %q", got, r.want)
@@ -295,12 +295,12 @@ func FuzzNothingChanged(f *testing.F) {
 	f.Add("sh -c \"sh -c 'sh -c $(x)'\"; pytest -c x", "== justfile\na: a\n  just a\n")
 	f.Fuzz(func(t *testing.T, check, text string) {
 		files := tree(text)
-		var same []File
+		var same []checkFile
 		for p := range files {
 			read := func() []byte { return []byte(files[p]) }
-			same = append(same, File{Path: p, Was: read, Is: read})
+			same = append(same, checkFile{path: p, was: read, is: read})
 		}
-		if found := Altered([]string{check}, same, reads(files)); len(found) > 0 {
+		if found := altered([]string{check}, same, reads(files)); len(found) > 0 {
 			t.Errorf("%+v", found)
 		}
 	})

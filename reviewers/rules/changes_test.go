@@ -1,16 +1,14 @@
-// Package changes makes changes for tests of rules, from lines as a difference shows them.
-package changes
+package rules
 
 import (
 	"errors"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/reviewers/rules/scan"
 )
 
-// File makes the difference of one file from lines marked "+", "-" or " ". Its
+// file makes the difference of one file from lines marked "+", "-" or " ". Its
 // blobs are named by the path, so that Change.Read finds them.
-func File(path string, marked ...string) diffs.FileDiff {
+func file(path string, marked ...string) diffs.FileDiff {
 	f := diffs.FileDiff{Path: path, OldPath: path, Status: 'M', OldOID: "old:" + path, NewOID: "new:" + path}
 	h := diffs.Hunk{OldStart: 1, NewStart: 1}
 	before, after := 0, 0
@@ -36,8 +34,8 @@ func File(path string, marked ...string) diffs.FileDiff {
 	return f
 }
 
-// Of makes a change of such files.
-func Of(files ...diffs.FileDiff) scan.Change {
+// change makes a change of such files.
+func change(files ...diffs.FileDiff) Change {
 	blobs := map[string]string{}
 	for _, f := range files {
 		for _, h := range f.Hunks {
@@ -51,7 +49,7 @@ func Of(files ...diffs.FileDiff) scan.Change {
 			}
 		}
 	}
-	return scan.Change{Diff: &diffs.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
+	return Change{Diff: &diffs.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
 		if b, ok := blobs[oid]; ok {
 			return []byte(b), nil
 		}

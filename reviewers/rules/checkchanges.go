@@ -1,4 +1,4 @@
-package checkdef
+package rules
 
 import (
 	"encoding/json"
@@ -10,8 +10,8 @@ import (
 )
 
 // differs reports whether a program that was there does something else, or is gone.
-func (f File) differs() bool {
-	return !slices.Equal(lines(string(f.Was())), lines(string(read(f.Is))))
+func (f checkFile) differs() bool {
+	return !slices.Equal(contentLines(string(f.was())), contentLines(string(read(f.is))))
 }
 
 func read(side func() []byte) []byte {
@@ -23,16 +23,16 @@ func read(side func() []byte) []byte {
 
 // weakens reports whether a change of tasks or settings can make a check prove less: something
 // was removed, or something that narrows it was added.
-func (f File) weakens(old Tree) bool {
+func (f checkFile) weakens(old readOldFile) bool {
 	makefiles := []string{"GNUmakefile", "makefile", "Makefile"} // make reads one of them
-	dir, base := path.Split(f.Path)
-	if f.Was == nil && slices.Contains(makefiles, base) {
+	dir, base := path.Split(f.path)
+	if f.was == nil && slices.Contains(makefiles, base) {
 		return slices.ContainsFunc(makefiles, func(other string) bool {
 			_, there := old(dir + other)
 			return there
 		})
 	}
-	was, is := relevant(f.Path, string(read(f.Was))), relevant(f.Path, string(read(f.Is)))
+	was, is := relevant(f.path, string(read(f.was))), relevant(f.path, string(read(f.is)))
 	if len(was)+len(is) > 4000 { // nobody wrote them: comparing each with each would take long
 		return !slices.Equal(was, is)
 	}
@@ -48,7 +48,7 @@ func (f File) weakens(old Tree) bool {
 	return slices.ContainsFunc(added, func(l string) bool {
 		switch {
 		case slices.Contains(makefiles, base) || path.Ext(base) == ".mk":
-			return !newInMake(l, was) || f.Was == nil && makeVar.MatchString(l)
+			return !newInMake(l, was) || f.was == nil && makeVar.MatchString(l)
 		case path.Ext(base) == ".py" && base != "conftest.py" && base != "noxfile.py":
 			return true // it is imported in place of Python's own
 		}
@@ -101,8 +101,8 @@ func newInMake(line string, was []string) bool {
 	return strings.HasPrefix(line, ".PHONY") || name != nil && !slices.ContainsFunc(was, func(l string) bool { return strings.Contains(l, name[1]) })
 }
 
-// lines returns the lines of a text that say something, with one blank between words.
-func lines(text string) (out []string) {
+// contentLines returns the lines of a text that say something, with one blank between words.
+func contentLines(text string) (out []string) {
 	for l := range strings.Lines(strings.NewReplacer("\r\n", "\n", "\\\n", " ").Replace(text)) {
 		recipe := strings.HasPrefix(l, "\t")
 		l = strings.Join(strings.Fields(l), " ")
@@ -119,7 +119,7 @@ func lines(text string) (out []string) {
 // relevant returns the lines of a file that say how checks run.
 func relevant(file, text string) []string {
 	base := path.Base(file)
-	all := lines(text)
+	all := contentLines(text)
 	switch words := strings.Fields(relevantWords[base]); {
 	case base == "package.json" || base == "composer.json":
 		return scriptsOf(text)
@@ -142,7 +142,7 @@ func relevant(file, text string) []string {
 func scriptsOf(text string) (out []string) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &all) != nil {
-		return lines(text)
+		return contentLines(text)
 	}
 	for _, key := range packageKeys {
 		each := map[string]any{}

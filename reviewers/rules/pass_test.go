@@ -1,4 +1,4 @@
-package scan
+package rules
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// remark finds lines that say NOTE; one that only moved is no hit.
-func remark() Rule {
+// noteRule finds lines that say NOTE; one that only moved is no hit.
+func noteRule() Rule {
 	return Rule{Name: "remark", Category: "test", Severity: "low", Moves: true, Why: "it is a remark",
 		Wants: func(f *File) bool { return !f.ForTests },
 		Line: func(p *Line) []Hit {
@@ -25,8 +25,8 @@ func remark() Rule {
 		}}
 }
 
-// whole finds new files by what is in them, and says at the end how many there were.
-func whole() Rule {
+// newFilesRule finds new files by what is in them, and says at the end how many there were.
+func newFilesRule() Rule {
 	n := 0
 	return Rule{Name: "whole", Blocks: true, Severity: "high",
 		File: func(c *Change, f *File) []Hit {
@@ -85,14 +85,14 @@ whole testdata/a.go:0 high source, 16 bytes, go false`)
 		}
 		return sortedLines(said(hits))
 	}
-	if got := sorted(Index(t.Context(), r, []Rule{remark(), whole()})); got != want {
+	if got := sorted(Index(t.Context(), r, []Rule{noteRule(), newFilesRule()})); got != want {
 		t.Errorf("staged:\n%s", got)
 	}
 	head := repository.Commit(t, "two")
-	if got := sorted(Commit(t.Context(), r, head, []Rule{remark(), whole()})); got != want {
+	if got := sorted(Commit(t.Context(), r, head, []Rule{noteRule(), newFilesRule()})); got != want {
 		t.Errorf("the commit:\n%s", got)
 	}
-	if got := sorted(Range(t.Context(), r, first, head, nil, []Rule{remark(), whole()})); got != want {
+	if got := sorted(Range(t.Context(), r, first, head, nil, []Rule{noteRule(), newFilesRule()})); got != want {
 		t.Errorf("the range:\n%s", got)
 	}
 	d, err := diffs.Between(t.Context(), r, first, head)
@@ -100,7 +100,7 @@ whole testdata/a.go:0 high source, 16 bytes, go false`)
 		t.Fatal(err)
 	}
 	c := Change{Diff: d}
-	if got := sorted(FindIn(t.Context(), r, first, head, c, []Rule{remark(), whole()})); got != want {
+	if got := sorted(FindIn(t.Context(), r, first, head, c, []Rule{noteRule(), newFilesRule()})); got != want {
 		t.Errorf("in memory:\n%s", got)
 	}
 }
@@ -111,11 +111,11 @@ func TestManyHits(t *testing.T) {
 	for i := range MaxHits + 5 {
 		d.Hunks[0].Lines = append(d.Hunks[0].Lines, diffs.Line{Kind: '+', Text: fmt.Sprintf("NOTE %d", i), New: i + 1})
 	}
-	hits := Find(Change{Diff: &diffs.Diff{Files: []diffs.FileDiff{d}}}, []Rule{remark()})
+	hits := Find(Change{Diff: &diffs.Diff{Files: []diffs.FileDiff{d}}}, []Rule{noteRule()})
 	if last := hits[len(hits)-1]; len(hits) != MaxHits || last.Title != "a remark, and 5 more" {
 		t.Errorf("%d hits, the last says %q", len(hits), last.Title)
 	}
-	if hits := Find(Change{}, []Rule{remark(), whole()}); said(hits) != "whole :0 high 0 new false" {
+	if hits := Find(Change{}, []Rule{noteRule(), newFilesRule()}); said(hits) != "whole :0 high 0 new false" {
 		t.Errorf("of nothing: %s", said(hits))
 	}
 }
