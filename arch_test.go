@@ -28,9 +28,8 @@ var packages = []struct {
 	name  string
 	lines int
 }{
-	{"gitplan/pattern", 75},
-	{"gitplan/visible", 625},
-	{"gitplan/fault", 150},
+	{"gitplan/visible", 675},
+	{"gitplan/fault", 175},
 	{"gitplan/disk", 400},
 	{"gitplan/confine", 825},
 	{"gitplan/proc", 2175},
@@ -48,7 +47,7 @@ var packages = []struct {
 	{"gitplan/form/value", 325},
 	{"gitplan/form", 3025},
 	{"gitplan/settings", 1225},
-	{"gitplan/journal", 2350},
+	{"gitplan/journal", 2375},
 	{"gitplan/progress", 1700},
 	{"gitplan/codemap", 275},
 	{"gitplan/prompt", 850},

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Push is one ref of a push, as git writes it to a pre-push hook:
@@ -42,7 +42,7 @@ func zeros(oid string) bool { return strings.Trim(oid, "0") == "" }
 
 // pushLine is read from the right: only the local ref may have blanks in it, as in
 // HEAD^{/some words}.
-var pushLine = pattern.Of(`^(.*) ([0-9a-f]{40}|[0-9a-f]{64}) ([^ ]+) ([0-9a-f]{40}|[0-9a-f]{64})$`)
+var pushLine = visible.NewPattern(`^(.*) ([0-9a-f]{40}|[0-9a-f]{64}) ([^ ]+) ([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // ParsePush reads what git writes to the standard input of a pre-push hook. That is
 // empty if everything is up to date.

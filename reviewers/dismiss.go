@@ -2,6 +2,7 @@ package reviewers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -146,9 +147,9 @@ func named(ctx context.Context, c *checkout.Checkout, id string) (*ledger.Ledger
 	default:
 		var list []string
 		for _, f := range found {
-			list = append(list, fmt.Sprintf("%s %s: %s", f.ID, finding.ShowPath(f.Place()), f.Title))
+			list = append(list, fmt.Sprintf("    %s %s: %s", f.ID, finding.ShowPath(f.Place()), f.Title))
 		}
-		return nil, nil, fault.New(fault.ErrUnknownFinding, "%s is ambiguous:\n    %s", finding.Line(id, 40), strings.Join(list, "\n    "))
+		return nil, nil, &fault.Fault{Kind: fault.ErrUnknownFinding, Text: finding.Line(id, 40) + " is ambiguous:", Cause: errors.New(strings.Join(list, "\n"))}
 	}
 }
 

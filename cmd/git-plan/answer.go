@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -66,7 +65,7 @@ func answerCommand() *cli.Command {
 }
 
 // idOfFinding matches what may be the beginning of a finding's id.
-var idOfFinding = pattern.Of(`^[0-9a-f]{4,12}$`)
+var idOfFinding = visible.NewPattern(`^[0-9a-f]{4,12}$`)
 
 // mayBeFinding reports whether a name is a finding's and not a step's; none says why there is no plan.
 func mayBeFinding(co *checkout.Checkout, name string, none error) bool {

@@ -144,7 +144,7 @@ func fromFile(c *newOptions, co *checkout.Checkout, base string) error {
 	if name == "-" {
 		return fmt.Errorf("standard input is not a plan:\n%w", err)
 	}
-	f := &fault.Fault{Text: fmt.Sprintf("%s is not a plan:\n%v", name, err), Cause: err}
+	f := &fault.Fault{Text: name + " is not a plan:", Cause: err}
 	if info, err := os.Stat(name); err == nil && info.Size() > 0 && !slices.ContainsFunc(parse.Problems, func(p markdown.Problem) bool { return p.Rule != "no-steps" && p.Rule != "no-title" }) {
 		f.Kind, f.Next = fault.ErrProse, "git plan new --context "+visible.Shell(name)+` "do what this file says"`
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/pages"
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -112,7 +111,7 @@ func emptyValue(x *cli.Context) error {
 
 // badValue matches what the flag package says about a value that is not a number, or about one
 // for an option that takes none.
-var badValue = pattern.Of(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-]+): `)
+var badValue = visible.NewPattern(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-]+): `)
 
 // usageError returns what the flag package says of a command's options, as a person types them.
 func usageError(c *cli.Context, err error, _ bool) error {

@@ -3,6 +3,9 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // What can stand in the way. Each is a fact; what to do about it and which
@@ -111,7 +114,7 @@ var (
 // Fault is a kind with its particulars. The hint of its kind names those that apply.
 type Fault struct {
 	Kind    error
-	Text    string
+	Text    string // shown as one line, whatever is in it; after a final colon the cause follows on lines of its own
 	Step    string // its id
 	Setting string // a key of the configuration
 	Name    string // of a kept attempt, an entry of the stash, or a program
@@ -121,7 +124,18 @@ type Fault struct {
 	Cause error // what git answered, for callers that ask
 }
 
-func (f *Fault) Error() string { return f.Text }
+// maxText bounds the line of a fault, in bytes.
+const maxText = 4000
+
+// Error returns what a person reads. Names, paths and outputs in the text may be anybody's, so they are
+// made safe to show here and not where faults are made.
+func (f *Fault) Error() string {
+	text := visible.OneLine(f.Text, maxText)
+	if strings.HasSuffix(f.Text, ":") && f.Cause != nil {
+		text += "\n" + visible.Text(f.Cause.Error())
+	}
+	return text
+}
 
 func (f *Fault) Unwrap() error { return f.Cause }
 

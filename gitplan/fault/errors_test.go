@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 )
 
@@ -22,5 +23,24 @@ func TestFaultsAreFoundByKind(t *testing.T) {
 	}
 	if caused := (&Fault{Kind: ErrRemote, Text: "no answer", Cause: io.EOF}); !errors.Is(caused, io.EOF) || !errors.Is(caused, ErrRemote) {
 		t.Error("its cause is lost")
+	}
+}
+
+// hostile is a text with all that a terminal would obey or not draw.
+const hostile = "a\nb\r\x1b[31mc\u202ed\u200be\x00\tf"
+
+// Whatever is in a fault's text, a person reads one line that hides nothing.
+func TestFaultsAreSafeToShow(t *testing.T) {
+	for _, err := range []error{New(ErrDirty, "not committed: %s", hostile), &Fault{Kind: ErrDirty, Text: hostile}} {
+		if text := err.Error(); strings.ContainsAny(text, "\n\r\t\x1b\x00\u202e\u200b") || !strings.Contains(text, `\u001b[31mc\u202ed`) {
+			t.Errorf("shown as %q", text)
+		}
+	}
+	if text := New(ErrDirty, "%s", strings.Repeat("é", maxText)).Error(); len(text) > maxText+len("…") {
+		t.Errorf("%d bytes", len(text))
+	}
+	f := &Fault{Kind: ErrProse, Text: "plan.md is not a plan:", Cause: errors.New("line 1: a\x1b\nline 2: b")}
+	if text := f.Error(); text != "plan.md is not a plan:\nline 1: a\\u001b\nline 2: b" {
+		t.Errorf("with its cause: %q", text)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // programs are those that checks are made of, alone those that check something without a word more,
@@ -21,10 +21,10 @@ var (
 		"pass passes passed passing succeed succeeds work works fail fails return returns show shows print prints exit exits stay stays remain remains " +
 		"contain contains has have runs builds starts finishes completes reports reporting lists under via")
 
-	quoted     = pattern.Of(`"(?:[^"\\]|\\.)*"|'[^']*'`)
-	assignment = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*=`)
-	script     = pattern.Of(`^(?:\.?/)?[\w-][\w./-]*/[\w.-]+\.(?:sh|bash|py|js|mjs|ts|rb|pl|php)$|^\./[\w./-]+$`)
-	sign       = pattern.Of(`^--?[A-Za-z]|''|[=*$]|^(?:&&|\|\|?|!|\[|\d?>>?.*|<)$|.;$|^\.{1,2}$|^\.{0,2}/|[\w.-]/|^[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,4}$`)
+	quoted     = visible.NewPattern(`"(?:[^"\\]|\\.)*"|'[^']*'`)
+	assignment = visible.NewPattern(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	script     = visible.NewPattern(`^(?:\.?/)?[\w-][\w./-]*/[\w.-]+\.(?:sh|bash|py|js|mjs|ts|rb|pl|php)$|^\./[\w./-]+$`)
+	sign       = visible.NewPattern(`^--?[A-Za-z]|''|[=*$]|^(?:&&|\|\|?|!|\[|\d?>>?.*|<)$|.;$|^\.{1,2}$|^\.{0,2}/|[\w.-]/|^[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,4}$`)
 )
 
 // isCommand reports whether a criterion of a structured plan is one shell line and no sentence.

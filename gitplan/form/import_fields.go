@@ -9,8 +9,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // plan writes the draft and changes it until the parser reads it as the plan that was meant;
@@ -216,10 +216,10 @@ func (d *draft) labels() map[string]int {
 }
 
 var (
-	nestedBullet = pattern.Of(`\n[ \t]*(?:[-*+]|\d+[.)])[ \t]`)
-	needsNothing = pattern.Of(`^(?i:none|n/a|-|–|—|nothing|no|no dependencies)?$`)
-	ofNeeds      = pattern.Of(`[,;&]|\sand\s`)
-	stepWord     = pattern.Of(`^(?:tasks?|steps?|iteration)\s+`)
+	nestedBullet = visible.NewPattern(`\n[ \t]*(?:[-*+]|\d+[.)])[ \t]`)
+	needsNothing = visible.NewPattern(`^(?i:none|n/a|-|–|—|nothing|no|no dependencies)?$`)
+	ofNeeds      = visible.NewPattern(`[,;&]|\sand\s`)
+	stepWord     = visible.NewPattern(`^(?:tasks?|steps?|iteration)\s+`)
 )
 
 // needs reads what a step needs in the words of other forms: numbers, labels and ids. It accepts

@@ -9,7 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // recognise returns the format of a text, the reason, and what would suggest another format,
@@ -223,7 +223,7 @@ func isYAML(name string, src []byte) (reason string, ok bool) {
 	return "it has `steps` as YAML does", steps != nil && steps.Kind == '['
 }
 
-var stepsOfYAML = pattern.Of(`(?m)^(?:steps|tasks|userStories):[ \t]*(?:#.*|\[.*)?\r?$`)
+var stepsOfYAML = visible.NewPattern(`(?m)^(?:steps|tasks|userStories):[ \t]*(?:#.*|\[.*)?\r?$`)
 
 // hidden returns what hides tasks in a text of another form: fences and comments that swallow
 // tasks, lines that look like boxes, and headings that look like those of steps.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // sections reads the forms in which a section is a step: ralphex's and the
@@ -190,9 +190,9 @@ func (f *foreign) fieldsAsBullets(from, to int) (out lines) {
 func blankEnd(l lines) bool { return len(l) > 0 && markdown.Blank(l[len(l)-1].text) }
 
 var (
-	listItem = pattern.Of(`^(?:[-*+]|\d{1,9}[.)]) `)
-	inList   = pattern.Of(`^(?:[-*+]|\d{1,9}[.)]) |^ `)
-	newBlock = pattern.Of("^(?:#{1,6}(?: |$)|>|<|```|~~~|(?:[-*_] ?){3,}$)")
+	listItem = visible.NewPattern(`^(?:[-*+]|\d{1,9}[.)]) `)
+	inList   = visible.NewPattern(`^(?:[-*+]|\d{1,9}[.)]) |^ `)
+	newBlock = visible.NewPattern("^(?:#{1,6}(?: |$)|>|<|```|~~~|(?:[-*_] ?){3,}$)")
 )
 
 // withoutWord removes a word such as "Plan:" from the start of a title.

@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // runByGit matches the keys whose commands a git of ours may run outside of every sandbox.
-var runByGit = pattern.Of(`^(filter\..*\.(clean|smudge|process)|diff\..*\.(textconv|command)|diff\.external|merge\..*\.driver|` +
+var runByGit = visible.NewPattern(`^(filter\..*\.(clean|smudge|process)|diff\..*\.(textconv|command)|diff\.external|merge\..*\.driver|` +
 	`gpg(\..*)?\.program|gpg\.ssh\.defaultkeycommand|core\.(sshcommand|gitproxy|askpass)|credential(\..*)?\.helper|trailer\..*\.(cmd|command)|` +
 	`remote\..*\.(uploadpack|receivepack)|hook\..*\.command)$`)
 

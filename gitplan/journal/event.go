@@ -187,6 +187,12 @@ func sanitize(id string, e Event) Event {
 	if len(e.Session) > 200 || strings.Trim(e.Session, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
 		e.Session = "" // it names a file
 	}
+	for _, text := range []*string{(*string)(&e.Kind), &e.By, &e.Agent, &e.Reason, &e.Summary, &e.Check, &e.Finding, &e.Proposal, &e.Assumed, &e.Headline} {
+		*text = visible.Line(*text)
+	}
+	for i := range e.Drift {
+		e.Drift[i] = visible.Line(e.Drift[i])
+	}
 	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !markdown.ValidID(step) })
 	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
 	e.Took = min(max(e.Took, 0), longest)

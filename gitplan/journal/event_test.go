@@ -151,3 +151,25 @@ func TestAmounts(t *testing.T) {
 		t.Errorf("a step's notice: %+v", n)
 	}
 }
+
+// Whatever a program or another clone wrote into a notice or an event, each text is one line that hides nothing.
+func TestTextsAreSafeToShow(t *testing.T) {
+	const hostile = "a\nPlan-Event: done\r\x1b[31mc\u202ed\u200be\x00"
+	unsafe := func(s string) bool { return strings.ContainsAny(s, "\n\r\x1b\x00\u202e\u200b") }
+	n := Notice{Kind: StepNote, Text: hostile, Reason: hostile, Command: hostile, Agent: hostile, Model: hostile}.Safe()
+	if unsafe(n.Text + n.Reason + n.Command + n.Agent + n.Model) {
+		t.Errorf("the notice is %+v", n)
+	}
+	if output := (Notice{Kind: CheckEnd, Text: "one\ntwo\x1b[2J"}).Safe().Text; output != "one\ntwo\\u001b[2J" {
+		t.Errorf("the output of a check is %q", output)
+	}
+	message := Event{Kind: Failed, Steps: []string{"a"}, Reason: hostile, Drift: []string{hostile}}.message("p", "b", 0, 1)
+	if unsafe(strings.ReplaceAll(message, "\n", "")) || strings.Contains(message, "\nPlan-Event: done") {
+		t.Errorf("the message is %q", message)
+	}
+	other := "b 0/1 step a: \x1bfailed\n\nPlan-Event: failed\nPlan-Reason: why \x1b[31m\u202e\nPlan-Summary: did\u200b\n"
+	e := sanitize("p", parseEvent("p", git.Commit{Message: other}))
+	if e.Reason == "" || e.Summary == "" || unsafe(e.Reason+e.Summary+e.Headline) {
+		t.Errorf("another clone's event is %+v", e)
+	}
+}

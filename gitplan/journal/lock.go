@@ -218,6 +218,7 @@ func (l *Lock) working(n Notice) {
 
 // Report shows what the holder does to `git plan status` and to followers.
 func (l *Lock) Report(n Notice) {
+	n = n.Safe()
 	l.working(n)
 	l.feed.report(n)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Notice is something that happens while a plan is worked on, as it happens:
@@ -84,6 +85,22 @@ func About(name string, role agent.Role, attempt int) Notice {
 // endsStep reports whether nobody is at work on the step any more.
 func (n Notice) endsStep() bool {
 	return n.Kind == StepDone || n.Kind == StepBlocked || n.Kind == StepFailed && n.Final
+}
+
+// maxText bounds a text of a notice, in bytes.
+const maxText = 4000
+
+// Safe returns the notice as it may be shown: each text as one line, except the output of a check.
+func (n Notice) Safe() Notice {
+	for _, text := range []*string{&n.Reason, &n.Command, &n.Model, &n.Agent} {
+		*text = visible.OneLine(*text, maxText)
+	}
+	if n.Kind == CheckEnd || n.Kind == SetupEnd {
+		n.Text = visible.Text(n.Text)
+	} else {
+		n.Text = visible.OneLine(n.Text, maxText)
+	}
+	return n
 }
 
 // Of returns a notice of a kind about the same task.

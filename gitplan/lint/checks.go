@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -126,4 +125,4 @@ func unknownServes(s *plan.Step, serving map[string][]*plan.Step) (unknown []str
 	return unknown
 }
 
-var requirementID = pattern.Of(`^R\d+$`)
+var requirementID = visible.NewPattern(`^R\d+$`)

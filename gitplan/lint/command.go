@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -107,9 +106,9 @@ func separated(line string) []string {
 
 var (
 	// succeeds matches a command line that exits with 0 whatever comes before its last command.
-	succeeds = pattern.Of(`(?:^|[;|\n])\s*(?:true|:|exit 0|(?:echo|printf)(?:\s[^;&|\n]*)?)\s*$`)
+	succeeds = visible.NewPattern(`(?:^|[;|\n])\s*(?:true|:|exit 0|(?:echo|printf)(?:\s[^;&|\n]*)?)\s*$`)
 	// givesUp matches what may end a command line before that.
-	givesUp = pattern.Of(`\bset -\w*e|\bexit [1-9$]|\bfalse\b`)
+	givesUp = visible.NewPattern(`\bset -\w*e|\bexit [1-9$]|\bfalse\b`)
 )
 
 // cannotFail reports whether a command exits with 0 whatever the repository holds.

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -180,9 +179,9 @@ func tooMuchToRead(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 
 // broad words, and words that make them specific if the name of something in the code follows.
 var (
-	broadInTitle = pattern.Of(`(?i)\b(all|entire|every|everything|everywhere|whole|throughout|across)\b`)
-	broadInText  = pattern.Of(`(?i)\b(?:(?:all|every|the entire|the whole)\s+(?:[\w-]+\s+){0,2}(?:files?|packages?|modules?|callers?|call sites?|usages?|uses|references|code|codebase|project|repositor\w+|repo|handlers?|endpoints?|components?|classes|functions?|methods?|places|occurrences|imports?|services?|pages?|application|app|system|apis?)|everywhere|throughout the \w+|across the \w+)\b`)
-	globInText   = pattern.Of("`[^`\\s]*\\*\\*[^`\\s]*`")
+	broadInTitle = visible.NewPattern(`(?i)\b(all|entire|every|everything|everywhere|whole|throughout|across)\b`)
+	broadInText  = visible.NewPattern(`(?i)\b(?:(?:all|every|the entire|the whole)\s+(?:[\w-]+\s+){0,2}(?:files?|packages?|modules?|callers?|call sites?|usages?|uses|references|code|codebase|project|repositor\w+|repo|handlers?|endpoints?|components?|classes|functions?|methods?|places|occurrences|imports?|services?|pages?|application|app|system|apis?)|everywhere|throughout the \w+|across the \w+)\b`)
+	globInText   = visible.NewPattern("`[^`\\s]*\\*\\*[^`\\s]*`")
 )
 
 // broad is about a step without bounds: by its words, or by its globs.

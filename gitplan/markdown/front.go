@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // FrontMatter is the YAML between two lines "---" at the start of a plan. Only
@@ -72,7 +72,7 @@ func IsFence(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && len(bytes.TrimRight(line[3:], " \t\r")) == 0
 }
 
-var frontLine = pattern.Of(`^([\pL\pN_"'][^\t]*?):(?:[ \t]+(.*))?$`)
+var frontLine = visible.NewPattern(`^([\pL\pN_"'][^\t]*?):(?:[ \t]+(.*))?$`)
 
 // readKeys reads the keys of the outermost mapping, whose lines begin at the left. What is under one,
 // and the value of a key that is not ours, is kept as it is.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // RuleUnread is a line that a person takes for a task and Markdown for text,
@@ -17,9 +17,9 @@ const (
 
 var (
 	// likeBox matches the beginning of a line that a person takes for a box, with or without a bullet.
-	likeBox = pattern.Of(`^(?:[-*+•‣◦●○▪–—−·]|\d{1,9}[.)])?[\s\pZ]*\[(?:[\s\pZ]*(?:[xX✓✔√✗✘~/-][\s\pZ]*)?\](?:[\s\pZ]|$)|[ xX]\][\pL*` + "`" + `])`)
+	likeBox = visible.NewPattern(`^(?:[-*+•‣◦●○▪–—−·]|\d{1,9}[.)])?[\s\pZ]*\[(?:[\s\pZ]*(?:[xX✓✔√✗✘~/-][\s\pZ]*)?\](?:[\s\pZ]|$)|[ xX]\][\pL*` + "`" + `])`)
 	// likeHeading matches one that a person takes for the heading of a task.
-	likeHeading = pattern.Of(`^#{1,6}\pZ*(?i:task|step|iteration)\b[\pZ:]+\w`)
+	likeHeading = visible.NewPattern(`^#{1,6}\pZ*(?i:task|step|iteration)\b[\pZ:]+\w`)
 )
 
 const (

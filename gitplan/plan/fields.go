@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // readFields reads the nested bullets of a step: its fields, and the boxes of
@@ -254,4 +254,4 @@ func MinutesOf(s string) int {
 	return int(f)
 }
 
-var estimate = pattern.Of(`^~?(\d+(?:\.\d+)?)\s*(h|hours?|m|min|minutes?)?\.?$`)
+var estimate = visible.NewPattern(`^~?(\d+(?:\.\d+)?)\s*(h|hours?|m|min|minutes?)?\.?$`)

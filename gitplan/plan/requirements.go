@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Requirement is one item of the section Requirements that begins with an id, as in
@@ -20,8 +20,8 @@ type Requirement struct {
 }
 
 var (
-	requirementItem = pattern.Of(`^[*_]*([A-Z]{1,4}-?\d{1,4})[*_]*\s?[:.)–—-]?[*_]*\s+(\S.*)$`)
-	requirementID   = pattern.Of(`\b[A-Z]{1,4}-?\d{1,4}\b`)
+	requirementItem = visible.NewPattern(`^[*_]*([A-Z]{1,4}-?\d{1,4})[*_]*\s?[:.)–—-]?[*_]*\s+(\S.*)$`)
+	requirementID   = visible.NewPattern(`\b[A-Z]{1,4}-?\d{1,4}\b`)
 )
 
 // requirementsIn reads the items of a list, nested ones too, and lines of paragraphs.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Unapproved is what a person has yet to approve of a plan: whatever makes the program, or a
@@ -76,7 +76,7 @@ func (s *Step) sameWork(t *Step) bool {
 
 // onlyNoted are the fields that change nothing of what is done. What looks like one inside
 // another field is compared as part of that.
-var onlyNoted = pattern.Of(`(?im)^[ \t]*[-*+][ \t]+[*_]*(estimate|for)[*_]*:[^\n]*\n?`)
+var onlyNoted = visible.NewPattern(`(?im)^[ \t]*[-*+][ \t]+[*_]*(estimate|for)[*_]*:[^\n]*\n?`)
 
 // instructions returns what a step says below its title, without those fields.
 func (s *Step) instructions() string {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Tail keeps the first and the last part of what is written to it, Size bytes
@@ -56,7 +56,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 }
 
 // colors are what programs write that colour their output even if it is not a terminal: npx, FORCE_COLOR.
-var colors = pattern.Of(`\x1b\[[0-9;:]*[mK]`)
+var colors = visible.NewPattern(`\x1b\[[0-9;:]*[mK]`)
 
 // String returns the kept text, as valid UTF-8 and without its colours, with a line that says how
 // many bytes are missing between its parts. It is cut at line ends where possible.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -55,7 +54,7 @@ const PromptFolder = ".gitplan/prompts"
 // MaxTemplate bounds a template, in bytes.
 const MaxTemplate = 64 << 10
 
-var variable = pattern.Of(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)
+var variable = visible.NewPattern(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)
 
 // Worded returns the roles whose prompt a repository may word itself.
 func Worded() []agent.Role {

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Launcher is a command that connects its standard input and output with a worker.
@@ -59,7 +59,7 @@ func Names(c *settings.Config) []string {
 var (
 	itsOwn = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "ENV", "IFS", "CDPATH", "TMPDIR", "TMP", "TEMP", "PWD", "OLDPWD",
 		"GIT_", "LD_", "DYLD_", "BASH_", "SSH_", "XDG_", "SLURM_"} // those with an underscore at the end are prefixes
-	variables = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	variables = visible.NewPattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 func mayPass(name string) bool {

@@ -126,7 +126,7 @@ func (s *Runner) Report(n journal.Notice) {
 	if s.Checkout.Doc != nil {
 		n.Plan = s.Checkout.Doc.ID
 	}
-	s.On(n)
+	s.On(n.Safe())
 }
 
 // ReportLeft reports what the task of a name left.

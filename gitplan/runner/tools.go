@@ -10,8 +10,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // What a session writes depends on the version of the language: it reads those of the tools that
@@ -44,7 +44,7 @@ type toolVersion struct {
 	Version string // "" if it printed none
 }
 
-var versionNumber = pattern.Of(`\d+(\.\d+)+[-+.\w]*`)
+var versionNumber = visible.NewPattern(`\d+(\.\d+)+[-+.\w]*`)
 
 // versionTimeout is how long a program may take to print its version.
 const versionTimeout = 5 * time.Second

@@ -9,9 +9,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // git sends files through filters of the person's configuration whenever it looks at the tree. What a
@@ -20,7 +20,7 @@ import (
 // the sandbox of checks, where it can only read the tree, except a few programs that load nothing of it
 // and that may need the person's keys.
 
-var filterKey = pattern.Of(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`)
+var filterKey = visible.NewPattern(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`)
 
 // ConfineFilters makes later gits of the repository run filters that may run what lies in the
 // tree in the sandbox, where they can read the tree and alsoRead. Without such filters it

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // notOfTools returns what lies in ~/.config and belongs to no build tool; it is hidden, since a
@@ -87,10 +87,10 @@ func secrets(home string) []string {
 // hold a password are hidden until plan.sandboxReadable names them.
 
 var (
-	keyFile   = pattern.Of(`(?i)(^|[-_.])(credentials?|creds?|tokens?|secrets?|passwords?|passwd|api[-_]?keys?)($|[-_.])|^auth\.(json|toml|ini|ya?ml)$|^hosts\.ya?ml$|^[._]netrc$|^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$|\.(key|p12|pfx|kdbx)$`)
-	keyFolder = pattern.Of(`(?i)^\.?(credentials?|secrets?|tokens?|keyrings?|keys)$`)
-	password  = pattern.Of(`(?i)passw|secret|token|credential|api[-_.]?key|://[^/\s:@]*:[^/\s@$]+@|BUNDLE_(?-i:[A-Z0-9_]+__)+(?-i:[A-Z0-9_]+): *"?[^-/\s"]`)
-	remark    = pattern.Of(`(?s)<!--.*?-->|(?m:^\s*[#;!].*$)`)
+	keyFile   = visible.NewPattern(`(?i)(^|[-_.])(credentials?|creds?|tokens?|secrets?|passwords?|passwd|api[-_]?keys?)($|[-_.])|^auth\.(json|toml|ini|ya?ml)$|^hosts\.ya?ml$|^[._]netrc$|^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$|\.(key|p12|pfx|kdbx)$`)
+	keyFolder = visible.NewPattern(`(?i)^\.?(credentials?|secrets?|tokens?|keyrings?|keys)$`)
+	password  = visible.NewPattern(`(?i)passw|secret|token|credential|api[-_.]?key|://[^/\s:@]*:[^/\s@$]+@|BUNDLE_(?-i:[A-Z0-9_]+__)+(?-i:[A-Z0-9_]+): *"?[^-/\s"]`)
+	remark    = visible.NewPattern(`(?s)<!--.*?-->|(?m:^\s*[#;!].*$)`)
 )
 
 // maxSettings is the size, in bytes, up to which settings are searched.

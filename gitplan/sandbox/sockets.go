@@ -8,7 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Some programs listen on sockets in the file system and do what they are asked to, with all
@@ -49,7 +49,7 @@ func boundIn(table string) (out []string) {
 }
 
 // usualName matches what sockets, or their folders, are called in temporary folders.
-var usualName = pattern.Of(`^(tmux-|ssh-|\.X11-unix$|dbus-|emacs|u?screens$|kitty-|mykitty|nvim|vscode-.*\.sock$|zellij-|com\.apple\.launchd\.)`)
+var usualName = visible.NewPattern(`^(tmux-|ssh-|\.X11-unix$|dbus-|emacs|u?screens$|kitty-|mykitty|nvim|vscode-.*\.sock$|zellij-|com\.apple\.launchd\.)`)
 
 // usual returns the places where such sockets usually lie, including those in temporary folders.
 func usual(temporary []string) []string {

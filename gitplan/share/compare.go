@@ -6,7 +6,7 @@ import (
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Compare returns the lines of a plan's text that changed: old ones with "-", new ones with "+".
@@ -79,7 +79,7 @@ func onlyChanged(text string) string {
 
 // headsLines matches a line that says what those below it are about: a heading of a plan, or a step,
 // marked as changed or not.
-var headsLines = pattern.Of(`^(?:\[-|\{\+)?(?:#{1,6} |[-*+] \[)`)
+var headsLines = visible.NewPattern(`^(?:\[-|\{\+)?(?:#{1,6} |[-*+] \[)`)
 
 // compare marks lines that replaced others: word by word those that are still like the old one in
 // their place, the others as a whole.
@@ -155,7 +155,7 @@ type tokens struct {
 	words  []string
 }
 
-var wordPattern = pattern.Of(`\n|[ \t\r]+|[\pL\pN_]+|[^\s\pL\pN_]`)
+var wordPattern = visible.NewPattern(`\n|[ \t\r]+|[\pL\pN_]+|[^\s\pL\pN_]`)
 
 // numbers returns a number for each part, the same for the same text.
 func (t *tokens) numbers(parts []string) []rune {

@@ -3,34 +3,32 @@ package visible
 import (
 	"slices"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // Lines that say by themselves why a program failed: the first of them is the reason.
-var reasons = []*pattern.Pattern{
-	pattern.Of(`^(?:vet: )?[^\s:]+\.\w+(?::\d+(?::\d+)?:|\(\d+,\d+\):) .`),                   // compilers, with a place
-	pattern.Of(`^\s*(?:panic|fatal|fatal error|[Ee]rror|ERROR|Failure/Error)(?:\[\w+\])?: `), // Go's runtime, Rust, git, RSpec
-	pattern.Of(`^thread '.*' .*panicked at `),                                                // Rust
-	pattern.Of(`^E {3,}\S`), // pytest
-	pattern.Of(`^\s*[\w.]*(?:Error|Exception)(?: \[\w+\])?: `), // Python, JavaScript, Java
-	pattern.Of(`^\s+Expected\b[^:]*: `),                        // Jest
-	pattern.Of(`^\s+\d+:\d+\s+error\s`),                        // ESLint
-	pattern.Of(`^got:$`),                                       // Go's examples
+var reasons = []*Pattern{
+	NewPattern(`^(?:vet: )?[^\s:]+\.\w+(?::\d+(?::\d+)?:|\(\d+,\d+\):) .`),                   // compilers, with a place
+	NewPattern(`^\s*(?:panic|fatal|fatal error|[Ee]rror|ERROR|Failure/Error)(?:\[\w+\])?: `), // Go's runtime, Rust, git, RSpec
+	NewPattern(`^thread '.*' .*panicked at `),                                                // Rust
+	NewPattern(`^E {3,}\S`), // pytest
+	NewPattern(`^\s*[\w.]*(?:Error|Exception)(?: \[\w+\])?: `), // Python, JavaScript, Java
+	NewPattern(`^\s+Expected\b[^:]*: `),                        // Jest
+	NewPattern(`^\s+\d+:\d+\s+error\s`),                        // ESLint
+	NewPattern(`^got:$`),                                       // Go's examples
 }
 
 var (
-	pytestSummary = pattern.Of(`^(?:FAILED|ERROR) \S+ - .`)
-	goFails       = pattern.Of(`^\s*--- FAIL: `)
-	goSays        = pattern.Of(`^\s+\S+\.go:\d+: .`)
-	goAsserts     = pattern.Of(`(?i)\b(?:got|want|wanted|expected|unexpected|fail\w*|error|not|no|should|must|panic)\b`)
-	warns         = pattern.Of(`(?i)warning\b`)
-	titles        = pattern.Of(`^ERROR: \w+ \([\w.]+\)$`) // unittest: the name of a test that could not end
+	pytestSummary = NewPattern(`^(?:FAILED|ERROR) \S+ - .`)
+	goFails       = NewPattern(`^\s*--- FAIL: `)
+	goSays        = NewPattern(`^\s+\S+\.go:\d+: .`)
+	goAsserts     = NewPattern(`(?i)\b(?:got|want|wanted|expected|unexpected|fail\w*|error|not|no|should|must|panic)\b`)
+	warns         = NewPattern(`(?i)warning\b`)
+	titles        = NewPattern(`^ERROR: \w+ \([\w.]+\)$`) // unittest: the name of a test that could not end
 
 	// What programs that run others say about it, at the end.
-	ends = pattern.Of(`^(?:make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)|error Command failed|Node\.js v|\s*ELIFECYCLE|FAILED(?: \(.*\))?$)`)
+	ends = NewPattern(`^(?:make(?:\[\d+\])?: \*\*\* \[|npm (?:ERR!|error)|error Command failed|Node\.js v|\s*ELIFECYCLE|FAILED(?: \(.*\))?$)`)
 	// What shows how to read a difference, or only points at a column.
-	legend = pattern.Of(`^(?:[+-] (?:actual|expected) [+-] (?:actual|expected)|[\s^~|-]*)$`)
+	legend = NewPattern(`^(?:[+-] (?:actual|expected) [+-] (?:actual|expected)|[\s^~|-]*)$`)
 )
 
 // mostContinued is how many lines a reason has after its first one.
@@ -61,7 +59,7 @@ func Reason(s string) string {
 }
 
 func saysWhy(line string) bool {
-	return !warns.MatchString(line) && !titles.MatchString(line) && slices.ContainsFunc(reasons, func(p *pattern.Pattern) bool { return p.MatchString(line) })
+	return !warns.MatchString(line) && !titles.MatchString(line) && slices.ContainsFunc(reasons, func(p *Pattern) bool { return p.MatchString(line) })
 }
 
 // goTest returns what the first test of Go that failed says: go test prints that below the
@@ -117,8 +115,8 @@ func continued(lines []string, at int) string {
 
 // What test runners print that ran no test, and that ran some.
 var (
-	noTests   = pattern.Of(`(?m)\[no test files\]$|\[no tests to run\]$|^testing: warning: no tests to run$|^no tests ran\b|^Ran 0 tests\b|^running 0 tests$|^# tests 0$|^\s*0 passing\b|^No test(?:s| files) found\b`)
-	someTests = pattern.Of(`(?m)^ok  \t\S+\t(?:[\d.]+s|\(cached\))(?:\t[^\[\n]*)?$|^Ran [1-9]\d* tests?\b|^running [1-9]\d* tests?$|^# tests [1-9]|^\s*[1-9]\d* passing\b|\b[1-9]\d* passed\b`)
+	noTests   = NewPattern(`(?m)\[no test files\]$|\[no tests to run\]$|^testing: warning: no tests to run$|^no tests ran\b|^Ran 0 tests\b|^running 0 tests$|^# tests 0$|^\s*0 passing\b|^No test(?:s| files) found\b`)
+	someTests = NewPattern(`(?m)^ok  \t\S+\t(?:[\d.]+s|\(cached\))(?:\t[^\[\n]*)?$|^Ran [1-9]\d* tests?\b|^running [1-9]\d* tests?$|^# tests [1-9]|^\s*[1-9]\d* passing\b|\b[1-9]\d* passed\b`)
 )
 
 // RanTests reports whether a test runner says that it ran a test.

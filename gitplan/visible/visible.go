@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // Line returns a text as one line of a message: ends of lines and tabs become
@@ -59,8 +57,8 @@ func replaced(s string, by func(rune) string) string {
 // Runs of blanks of this length push what follows out of sight. Wide tables and deep
 // indentation are shorter.
 var (
-	blankRun   = pattern.Of(`[\t\p{Zs}]{80,}`)
-	blankLines = pattern.Of(`(?m)(?:^[\t\r\p{Zs}]*\n){20,}`)
+	blankRun   = NewPattern(`[\t\p{Zs}]{80,}`)
+	blankLines = NewPattern(`(?m)(?:^[\t\r\p{Zs}]*\n){20,}`)
 )
 
 // Blanks returns a text with long runs of blanks, and of blank lines, replaced by a count: what

@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -415,7 +414,7 @@ func (a *Attempt) repeats(out *Outcome) bool {
 
 // varying matches what differs between two runs of the same command: how long it took, the line
 // of a file, addresses and temporary folders. Other numbers say what failed, or how much.
-var varying = pattern.Of(`\b[0-9.]+ ?(?:[mnµ]?s|min|h)\b|\(cached\)|:[0-9]+|0x[0-9a-f]+|/tmp/[^\s:]+`)
+var varying = visible.NewPattern(`\b[0-9.]+ ?(?:[mnµ]?s|min|h)\b|\(cached\)|:[0-9]+|0x[0-9a-f]+|/tmp/[^\s:]+`)
 
 // fingerprint is the same for two failures that differ only in that. It covers the whole output:
 // the last line of many test runners says only that something failed.

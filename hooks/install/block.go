@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 //go:embed shim.sh
@@ -23,9 +23,9 @@ const version = "v1"
 // The marks around our lines. The first says whether the whole file is ours
 // ("created"), so that uninstall removes it.
 var (
-	beginMark = pattern.Of(`(?m)^# git-plan begin.*$`)
-	endMark   = pattern.Of(`(?m)^# git-plan end$`)
-	beginLine = pattern.Of(`^# git-plan begin (v[0-9]+)( created)? sha256:([0-9a-f]{64})$`)
+	beginMark = visible.NewPattern(`(?m)^# git-plan begin.*$`)
+	endMark   = visible.NewPattern(`(?m)^# git-plan end$`)
+	beginLine = visible.NewPattern(`^# git-plan begin (v[0-9]+)( created)? sha256:([0-9a-f]{64})$`)
 )
 
 // block returns the text for a hook: marks, checksum and shim, with LF line ends.

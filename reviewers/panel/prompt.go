@@ -11,10 +11,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
@@ -54,7 +54,7 @@ func (p *wording) heading(title string) { p.text.WriteString("\n# " + title + "\
 func (p *wording) say(format string, a ...any) { fmt.Fprintf(&p.text, format+"\n", a...) }
 
 // fact matches the lines that this program writes in a prompt about itself.
-var fact = pattern.Of(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|step|attempt|branch|base|head)[ \t]*:`)
+var fact = visible.NewPattern(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|step|attempt|branch|base|head)[ \t]*:`)
 
 // data frames a text that somebody else wrote. The frame's word is the text's own hash,
 // which the text cannot contain; and no line inside can pass for one of ours.

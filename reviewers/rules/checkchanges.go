@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // differs reports whether a program that was there does something else, or is gone.
@@ -65,9 +65,9 @@ func containsAny(s string, words []string) bool {
 }
 
 var (
-	fileName   = pattern.Of(`^[\w@+][\w@+./-]*\.\w+$|^[\w@+][\w@+./-]*/$`)
-	makeTarget = pattern.Of(`^([A-Za-z_][\w./-]*)\s*:(?:[^:=]|$)`)
-	makeVar    = pattern.Of(`^([A-Za-z_]\w*)\s*[:?]?=`)
+	fileName   = visible.NewPattern(`^[\w@+][\w@+./-]*\.\w+$|^[\w@+][\w@+./-]*/$`)
+	makeTarget = visible.NewPattern(`^([A-Za-z_][\w./-]*)\s*:(?:[^:=]|$)`)
+	makeVar    = visible.NewPattern(`^([A-Za-z_]\w*)\s*[:?]?=`)
 )
 
 // extends reports whether a line has all words of another in their order, and more of which each

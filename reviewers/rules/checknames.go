@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // definer is a row of the table: programs, and the files that they read their tasks or settings from.
@@ -68,7 +68,7 @@ func definersOf(p string) (rows []*definer) {
 }
 
 // settings matches a file from which a program reads settings if the command line names it.
-var settings = pattern.Of(`\.(?:ini|cfg|toml|ya?ml|mk|make)$|(?:config|conf|rc)(?:\.\w+)?$`)
+var settings = visible.NewPattern(`\.(?:ini|cfg|toml|ya?ml|mk|make)$|(?:config|conf|rc)(?:\.\w+)?$`)
 
 // Of files that also say other things, only the lines with one of these words define a check; of
 // a package of npm the values of packageKeys, and of Python's settings the sections of configTools.
@@ -99,9 +99,9 @@ var narrowing = strings.Fields(`collect norecursedirs testpaths default-filter t
 	"pre "post groups test=false enabled addopts`)
 
 var (
-	forChecks = pattern.Of(`(?i)(?:^|[._-])(?:tests?|checks?|checker|lint(?:er)?|vet|verify|validate|ci|specs?|suite|smoke|e2e|integration|regression|acceptance|runtests|precommit)(?:[._-]|$)|^(?:test|check|lint|verify|run-?all)`)
-	toolsDir  = pattern.Of(`(?i)(?:^|/)(?:scripts?|tests?|\.?ci|hack|tools?|checks?|e2e|\.github|build-aux|spec)/`)
-	shebang   = pattern.Of(`^#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|z|k|a)?sh\b`)
+	forChecks = visible.NewPattern(`(?i)(?:^|[._-])(?:tests?|checks?|checker|lint(?:er)?|vet|verify|validate|ci|specs?|suite|smoke|e2e|integration|regression|acceptance|runtests|precommit)(?:[._-]|$)|^(?:test|check|lint|verify|run-?all)`)
+	toolsDir  = visible.NewPattern(`(?i)(?:^|/)(?:scripts?|tests?|\.?ci|hack|tools?|checks?|e2e|\.github|build-aux|spec)/`)
+	shebang   = visible.NewPattern(`^#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|z|k|a)?sh\b`)
 )
 
 // notPrograms are the endings of files that no check runs, whatever they are called.

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Class is what kind of file a path names. It is decided by the path alone: a
@@ -25,16 +25,16 @@ const (
 )
 
 var (
-	vendoredPath  = pattern.Of(`(?:^|/)(?:vendor|node_modules|third_party|bower_components|Godeps|Pods|Carthage/Checkouts)/`)
-	generatedPath = pattern.Of(`(?i)(?:\.pb(?:\.gw)?\.go|_grpc\.pb\.go|\.pb\.(?:cc|h)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.g\.dart|\.freezed\.dart|\.min\.(?:js|css)|\.bundle\.js|\.(?:js|css)\.map|\.designer\.cs|[._]gen(?:erated)?\.(?:go|ts|js|rs|cs)|(?:^|/)zz_generated\.[^/]*\.go|\.snap)$`)
-	ciPath        = pattern.Of(`(?i)^(?:\.github/(?:workflows|actions)/|\.circleci/|\.buildkite/|\.gitlab-ci\.ya?ml$|\.travis\.ya?ml$|azure-pipelines[^/]*\.ya?ml$|jenkinsfile|bitbucket-pipelines\.ya?ml$|\.drone\.ya?ml$|appveyor\.ya?ml$|\.ci/)`)
-	testFolder    = pattern.Of(`(?:^|/)(?:tests?|__tests__|spec|specs|e2e)/`)
-	fixtureFolder = pattern.Of(`(?i)(?:^|/)(?:testdata|fixtures?|__fixtures__|__snapshots__|cassettes|mocks?)/`)
+	vendoredPath  = visible.NewPattern(`(?:^|/)(?:vendor|node_modules|third_party|bower_components|Godeps|Pods|Carthage/Checkouts)/`)
+	generatedPath = visible.NewPattern(`(?i)(?:\.pb(?:\.gw)?\.go|_grpc\.pb\.go|\.pb\.(?:cc|h)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.g\.dart|\.freezed\.dart|\.min\.(?:js|css)|\.bundle\.js|\.(?:js|css)\.map|\.designer\.cs|[._]gen(?:erated)?\.(?:go|ts|js|rs|cs)|(?:^|/)zz_generated\.[^/]*\.go|\.snap)$`)
+	ciPath        = visible.NewPattern(`(?i)^(?:\.github/(?:workflows|actions)/|\.circleci/|\.buildkite/|\.gitlab-ci\.ya?ml$|\.travis\.ya?ml$|azure-pipelines[^/]*\.ya?ml$|jenkinsfile|bitbucket-pipelines\.ya?ml$|\.drone\.ya?ml$|appveyor\.ya?ml$|\.ci/)`)
+	testFolder    = visible.NewPattern(`(?:^|/)(?:tests?|__tests__|spec|specs|e2e)/`)
+	fixtureFolder = visible.NewPattern(`(?i)(?:^|/)(?:testdata|fixtures?|__fixtures__|__snapshots__|cassettes|mocks?)/`)
 )
 
 // testName is how projects name a file of tests, whatever its folder. A name that
 // only some read so (check_*.c is also a monitor's probe) is not there.
-var testName = pattern.Of(`_test\.(?:go|exs|dart)$|` +
+var testName = visible.NewPattern(`_test\.(?:go|exs|dart)$|` +
 	`(?:^|/)tests?\.(?:c|cc|cpp|cxx|pl|sh|bash)$|(?:^|/)tests\.(?:py|rs)$|^tests?\.[cm]?[jt]sx?$|` + // test.c; elsewhere commands/test.ts is what runs them
 	`(?:^|/)test[_-][^/]*\.(?:c|cc|cpp|cxx|py|rb|pl|lua|ml|jl|sh|bash)$|` + // test_words.c
 	`[_-](?:unit)?test\.(?:c|cc|cpp|cxx|py|rb|rs|pl|lua|sh|bash|[cm]?[jt]sx?|clj[cs]?)$|` + // words_test.c, words_unittest.cc

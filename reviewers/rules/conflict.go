@@ -4,20 +4,20 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // marker is a conflict marker of the default length (7) or longer, as the
 // attribute conflict-marker-size sets it; the label behind it is optional.
-var marker = pattern.Of(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
+var marker = visible.NewPattern(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
 
 // sides is what git writes behind a first or a last marker: a branch, a commit with its
 // subject, or what a stash calls the sides.
-var sides = pattern.Of(`^(?:<{7}|>{7}) (?:[^\s:]+(?::\S+)?|[0-9a-f]{7,40}(?:\.\.\.)? .*|Updated upstream|Stashed changes)$`)
+var sides = visible.NewPattern(`^(?:<{7}|>{7}) (?:[^\s:]+(?::\S+)?|[0-9a-f]{7,40}(?:\.\.\.)? .*|Updated upstream|Stashed changes)$`)
 
 // asked are labels of edits in another form: models are asked for a search text and its
 // replacement between markers of the same shape.
-var asked = pattern.Of(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b`)
+var asked = visible.NewPattern(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b`)
 
 // conflictMarkers finds conflicts that were committed unresolved: the three
 // markers in their order, at the start of a line, of one length. A lone row of

@@ -11,7 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
@@ -100,7 +100,7 @@ func seedsIn(t testing.TB, name, rule string) (seeds []*seed) {
 	return seeds
 }
 
-var times = pattern.Of(`^x\d+$`)
+var times = visible.NewPattern(`^x\d+$`)
 
 // drawer makes cases of seeds.
 type drawer struct{ *drawn.Drawer }

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -17,7 +17,7 @@ func testsDeleted() Rule {
 	var gone []*deletedTest
 	var here *deletedTest            // the file under judgement, if it is gone
 	added, asserted, code := 0, 0, 0 // tests, assertions and lines of product code: added less removed
-	var def *pattern.Pattern
+	var def *visible.Pattern
 	return Rule{
 		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
@@ -84,7 +84,7 @@ func testsDeleted() Rule {
 	}
 }
 
-var testMarks = pattern.Of(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|testcase)$)|^Test([A-Z])`)
+var testMarks = visible.NewPattern(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|testcase)$)|^Test([A-Z])`)
 
 // testedIsGone reports whether the change deletes, or renames, the file whose
 // test the path is by its name: store/user.go for store/user_test.go.
@@ -154,7 +154,7 @@ func (d *deletedTest) proves() bool {
 }
 
 // loses counts a line that is gone with the file.
-func (d *deletedTest) loses(def *pattern.Pattern, line string) {
+func (d *deletedTest) loses(def *visible.Pattern, line string) {
 	switch d.seen = true; {
 	case def != nil && def.MatchString(line):
 		d.tests++

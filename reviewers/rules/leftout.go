@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -58,7 +58,7 @@ func ofPlan(c *Change, f *File, hits []Hit) []Hit {
 	return hits
 }
 
-var tagsGiven = pattern.Of(`-tags[= ]['"]?([\w.,]+)`)
+var tagsGiven = visible.NewPattern(`-tags[= ]['"]?([\w.,]+)`)
 
 // unbuilt returns the hit of a build constraint that the checks do not meet on this machine, on a
 // file of Go tests that had another one or none.

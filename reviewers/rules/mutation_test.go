@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
@@ -51,7 +51,7 @@ func put(hit int, forms ...string) func(*drawer, []string, int) ([]string, int, 
 	}
 }
 
-var word = pattern.Of(`[a-z]{4,}`)
+var word = visible.NewPattern(`[a-z]{4,}`)
 
 // inWord changes one letter of a word of the line.
 func inWord(change func(string) string) func(*drawer, []string, int) ([]string, int, int) {

@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -46,9 +46,9 @@ var (
 	defusingOption = strings.Fields(`--passWithNoTests --no-verify -DskipTests -Dmaven.test.skip=true --exit-zero SKIP_TESTS=1 SKIP_TESTS=true SKIP_TESTS:1 SKIP_TESTS:true
 		SKIP_TESTS:"1 SKIP_TESTS:"true --allow-empty-tests -xtest`)
 	checkWords    = Words(`test lint vet check pytest tox eslint tsc mypy ruff flake8 clippy rspec rubocop phpunit verify audit fmt`)
-	alwaysPasses  = pattern.Of(`^\s*(?:true\b|:|exit 0|echo\b)`)
-	emptyScript   = pattern.Of(`^\s*"(?:test|lint|check|typecheck)"\s*:\s*"(?:true|exit 0|echo [^"\\&|;]*|:)?"`)
-	checkingFiles = pattern.Of(`(?i)(?:^|/)(?:` + alternatives(`makefile gnumakefile .*\.mk package\.json tox\.ini noxfile\.py justfile taskfile\.ya?ml rakefile
+	alwaysPasses  = visible.NewPattern(`^\s*(?:true\b|:|exit 0|echo\b)`)
+	emptyScript   = visible.NewPattern(`^\s*"(?:test|lint|check|typecheck)"\s*:\s*"(?:true|exit 0|echo [^"\\&|;]*|:)?"`)
+	checkingFiles = visible.NewPattern(`(?i)(?:^|/)(?:` + alternatives(`makefile gnumakefile .*\.mk package\.json tox\.ini noxfile\.py justfile taskfile\.ya?ml rakefile
 		build\.gradle(?:\.kts)? pom\.xml lefthook\.ya?ml \.pre-commit-config\.yaml (?:test|check|lint|ci|build)[^/]*\.sh`) + `)$|(?:^|/)\.husky/`)
 )
 
@@ -124,15 +124,15 @@ const (
 
 // elided matches the remarks with which models leave out code: "... rest of the code", "the rest
 // of the file remains unchanged", "existing imports stay as before", "omitted for brevity".
-var elided = []*pattern.Pattern{
-	pattern.Of(remark + `(?:\.{3}|…)\s*\(?(?:and )?(?:the )?(?:` + alternatives(`(?:rest|remainder)(?:\s+of\b|\W*$) remaining existing previous
+var elided = []*visible.Pattern{
+	visible.NewPattern(remark + `(?:\.{3}|…)\s*\(?(?:and )?(?:the )?(?:` + alternatives(`(?:rest|remainder)(?:\s+of\b|\W*$) remaining existing previous
 		other\s(?:methods|functions|code|imports|fields|cases|tests|existing) unchanged same\sas omitted your\s(?:existing\s)?code
 		more\s(?:code|methods|functions|tests) keep code\s(?:unchanged|continues|above|below)`) + `)\b`),
-	pattern.Of(remark + `(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:existing |original |previous )?(?:` +
+	visible.NewPattern(remark + `(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:existing |original |previous )?(?:` +
 		alternatives(`code file function class implementation methods? functions module component imports tests logic script body`) + `)\b\W{0,3}` + asBefore),
-	pattern.Of(remark + `(?:keep |all )?(?:existing|previous|original|other|remaining|unchanged) (?:` +
+	visible.NewPattern(remark + `(?:keep |all )?(?:existing|previous|original|other|remaining|unchanged) (?:` +
 		alternatives(`code imports methods functions implementation fields logic tests content routes handlers props styles`) + `)\W{0,3}` + asBefore),
-	pattern.Of(remark + `(?:(?:code|implementation|content|lines|details|body|rest|imports) )?(?:is |are )?` + omitted + ` for (?:brevity|clarity|space)`),
+	visible.NewPattern(remark + `(?:(?:code|implementation|content|lines|details|body|rest|imports) )?(?:is |are )?` + omitted + ` for (?:brevity|clarity|space)`),
 }
 
 // elisionWords are in every such remark: most lines have none, and need no pattern.

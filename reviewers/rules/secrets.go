@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
@@ -66,7 +66,7 @@ func credentialFiles() Rule {
 		}
 		return h
 	}
-	var line *pattern.Pattern
+	var line *visible.Pattern
 	reported := false
 	return Rule{
 		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
@@ -94,10 +94,10 @@ func credentialFiles() Rule {
 }
 
 var (
-	credentialName = pattern.Of(`(?i)^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.pgpass|\.git-credentials|\.htpasswd|kubeconfig|.*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$`)
-	envName        = pattern.Of(`(?i)^\.env(?:\.(?:local|prod|production|staging|dev|development))?$`)
-	envSecret      = pattern.Of(`(?i)^(?:export )?[A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY|API_?KEY|CREDENTIALS?)[A-Z0-9_]*=["']?([^"'\s#]+)`)
-	authLine       = pattern.Of(`(?:_authToken|_password|_auth|^password)\s*=\s*([^\s$]+)`)
+	credentialName = visible.NewPattern(`(?i)^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.pgpass|\.git-credentials|\.htpasswd|kubeconfig|.*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$`)
+	envName        = visible.NewPattern(`(?i)^\.env(?:\.(?:local|prod|production|staging|dev|development))?$`)
+	envSecret      = visible.NewPattern(`(?i)^(?:export )?[A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY|API_?KEY|CREDENTIALS?)[A-Z0-9_]*=["']?([^"'\s#]+)`)
+	authLine       = visible.NewPattern(`(?:_authToken|_password|_auth|^password)\s*=\s*([^\s$]+)`)
 )
 
 func holdsCredentials(p string) bool {
@@ -110,7 +110,7 @@ func holdsCredentials(p string) bool {
 
 // secretLine matches a line with a credential in a file of this name; nil for other
 // files. Many frameworks keep harmless settings in .env.
-func secretLine(p string) *pattern.Pattern {
+func secretLine(p string) *visible.Pattern {
 	switch base := path.Base(p); {
 	case envName.MatchString(base):
 		return envSecret
@@ -150,9 +150,9 @@ func credentialURLs() Rule {
 }
 
 var (
-	urlPassword = pattern.Of(`[a-z][a-z0-9+.-]{1,15}://[^\s/:@'"<>{}$()]{0,64}:([^\s/@:'"<>{}$%()]{8,128})@([A-Za-z0-9.-]+)`)
-	adoPassword = pattern.Of(`(?i)(?:server|data source|host|addr(?:ess)?)=(?:tcp:)?([^;"'\s]+);(?:.*;)?\s*(?:password|pwd)=([^;"'\s{}$<>%]{8,128})`)
-	localHost   = pattern.Of(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local|localhost)$)`)
+	urlPassword = visible.NewPattern(`[a-z][a-z0-9+.-]{1,15}://[^\s/:@'"<>{}$()]{0,64}:([^\s/@:'"<>{}$%()]{8,128})@([A-Za-z0-9.-]+)`)
+	adoPassword = visible.NewPattern(`(?i)(?:server|data source|host|addr(?:ess)?)=(?:tcp:)?([^;"'\s]+);(?:.*;)?\s*(?:password|pwd)=([^;"'\s{}$<>%]{8,128})`)
+	localHost   = visible.NewPattern(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local|localhost)$)`)
 )
 
 // tellings are the secrets that were reported for each file, so that none is reported twice.

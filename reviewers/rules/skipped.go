@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -130,6 +130,6 @@ func isNewTest(p *Line) bool {
 }
 
 var (
-	quoted       = pattern.Of("'[^']+'|\"[^\"]+\"|`[^`]+`")
-	isDefinition = pattern.Of(`^\s*(?:await )?(?:x?(?:it|test|describe|context|suite|specify)\b)`)
+	quoted       = visible.NewPattern("'[^']+'|\"[^\"]+\"|`[^`]+`")
+	isDefinition = visible.NewPattern(`^\s*(?:await )?(?:x?(?:it|test|describe|context|suite|specify)\b)`)
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
@@ -16,22 +16,22 @@ const aboutTests = "A test that is gone or does not run proves nothing any more.
 // focuses mark a test to run alone, by the extensions of a language.
 var focuses = []struct {
 	ext     string
-	pattern *pattern.Pattern
+	pattern *visible.Pattern
 }{
-	{js, pattern.Of("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.only\\b|(?:f(?:it|describe|context))\\s*\\(\\s*['\"`])")},
-	{"go", pattern.Of(`^\s*(?:_ = )?F(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`)},
-	{"rb", pattern.Of(`^\s*(?:f(?:it|describe|context|eature|scenario)\s+['"]|(?:it|describe|context|feature|scenario)\s+['"].*[,{ ]\s*(?::focus\b|focus:\s*true|:focus\s*=>\s*true))`)},
-	{"dart", pattern.Of(`\bsolo:\s*true\b`)},
-	{"exs", pattern.Of(`^\s*@(?:module)?tag :(?:focus|only)\b`)},
-	{"groovy kt java scala", pattern.Of(`^\s*@(?:spock\.lang\.)?IgnoreRest\b`)},
-	{"py", pattern.Of(`^\s*@(?:pytest\.mark\.)?(?:only|focus)\b`)},
-	{"lua", pattern.Of(`^\s*(?:it|describe)\(.*#only\b`)},
+	{js, visible.NewPattern("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.only\\b|(?:f(?:it|describe|context))\\s*\\(\\s*['\"`])")},
+	{"go", visible.NewPattern(`^\s*(?:_ = )?F(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`)},
+	{"rb", visible.NewPattern(`^\s*(?:f(?:it|describe|context|eature|scenario)\s+['"]|(?:it|describe|context|feature|scenario)\s+['"].*[,{ ]\s*(?::focus\b|focus:\s*true|:focus\s*=>\s*true))`)},
+	{"dart", visible.NewPattern(`\bsolo:\s*true\b`)},
+	{"exs", visible.NewPattern(`^\s*@(?:module)?tag :(?:focus|only)\b`)},
+	{"groovy kt java scala", visible.NewPattern(`^\s*@(?:spock\.lang\.)?IgnoreRest\b`)},
+	{"py", visible.NewPattern(`^\s*@(?:pytest\.mark\.)?(?:only|focus)\b`)},
+	{"lua", visible.NewPattern(`^\s*(?:it|describe)\(.*#only\b`)},
 }
 
 // testsFocused finds tests marked to run alone, which switches all others off.
 // In 5600 ordinary commits it never occurred.
 func testsFocused() Rule {
-	var here []*pattern.Pattern
+	var here []*visible.Pattern
 	return Rule{
 		Name: "test-focused", Category: "tests", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "While one test is marked to run alone, no other runs.",
@@ -89,7 +89,7 @@ func testsEmptied() Rule {
 // (1 and 2 % of ordinary commits), so they only advise in a review and are reported of a step; a
 // fix may not do it.
 func testsRemoved() Rule {
-	var def *pattern.Pattern
+	var def *visible.Pattern
 	return fewer("tests-removed", "medium", "test",
 		func(f *File) bool { def = testcode.Definition(f.Ext); return def != nil },
 		func(s string) bool { return def.MatchString(s) })
@@ -144,7 +144,7 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 	}
 }
 
-var called = pattern.Of("\\b(?:func|def|fn|fun|function|void|Task)\\s+`?(\\w+)|['\"`]([^'\"`]+)['\"`]")
+var called = visible.NewPattern("\\b(?:func|def|fn|fun|function|void|Task)\\s+`?(\\w+)|['\"`]([^'\"`]+)['\"`]")
 
 // testCalled is the name of the test that a line begins; empty if it has none.
 func testCalled(line string) string {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // symlinksOutside finds links that leave the tree. A build, a container or a session that
@@ -28,7 +28,7 @@ func symlinksOutside() Rule {
 	}
 }
 
-var driveLetter = pattern.Of(`^[A-Za-z]:`)
+var driveLetter = visible.NewPattern(`^[A-Za-z]:`)
 
 // embeddedRepositories finds a repository inside this one that was added like a
 // file: git stores its commit, and no clone can ever get it. It takes one `git
@@ -110,7 +110,7 @@ func spellings(c *Change) map[string][]string {
 	return spelled
 }
 
-var instructions = pattern.Of(`(?i)(?:^|/)(?:` + alternatives(`agents?\.md claude(?:\.local)?\.md gemini\.md review\.md conventions\.md copilot-instructions\.md
+var instructions = visible.NewPattern(`(?i)(?:^|/)(?:` + alternatives(`agents?\.md claude(?:\.local)?\.md gemini\.md review\.md conventions\.md copilot-instructions\.md
 	\.cursorrules \.windsurfrules \.clinerules(?:/.*)? \.goosehints \.mcp\.json opencode\.jsonc? \.aider\.conf\.yml`) + `)$|` +
 	`(?:^|/)\.(?:` + alternatives(`cursor claude codex gemini opencode continue windsurf roo kiro husky githooks lefthook`) + `)/|` +
 	`^\.gitplan/|^\.github/(?:prompts|instructions|chatmodes)/|^\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$|^\.pre-commit-config\.yaml$`)

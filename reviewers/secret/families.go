@@ -5,14 +5,14 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // family is one published format of a credential.
 type family struct {
 	name    string
 	has     []string // the line has one of these: quicker than the pattern
-	pattern *pattern.Pattern
+	pattern *visible.Pattern
 	token   bool // a value is complete by itself, without a name beside it
 	spans   bool // it takes several lines: [KeyReader] reads them in a difference
 }
@@ -36,7 +36,7 @@ func (f *family) secretPart(value string) string {
 // token returns a format whose value is complete by itself: no letter on either side continues
 // it, as the n of a string's \n does not. It begins with one of has, or contains it.
 func token(name string, has string, p string) family {
-	return family{name: name, has: strings.Fields(has), pattern: pattern.Of(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + `)(?:[^A-Za-z0-9_]|$)`), token: true}
+	return family{name: name, has: strings.Fields(has), pattern: visible.NewPattern(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + `)(?:[^A-Za-z0-9_]|$)`), token: true}
 }
 
 // beside returns a format without a prefix of its own: the value is assigned to a name that says
@@ -47,7 +47,7 @@ func beside(name string, has string, named, value string) family {
 
 // shaped returns a format with a pattern of its own.
 func shaped(name string, has string, p string) family {
-	return family{name: name, has: strings.Fields(has), pattern: pattern.Of(p)}
+	return family{name: name, has: strings.Fields(has), pattern: visible.NewPattern(p)}
 }
 
 // families are the formats as their issuers document them (token prefixes and

@@ -3,20 +3,20 @@ package secret
 import (
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 const begins = `-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----`
 
 var (
-	pemHeader = pattern.Of(begins + `(.*)`)
-	keyBody   = pattern.Of(`[A-Za-z0-9+/]{40,}`)
-	pemBytes  = pattern.Of(begins + `(?:(?:\\+[nr]|\s)+[A-Z][A-Za-z-]{0,20}: [^\\\r\n]{0,80})*(?:\\+[nr]|\s)*([A-Za-z0-9+/]{40,})`)
+	pemHeader = visible.NewPattern(begins + `(.*)`)
+	keyBody   = visible.NewPattern(`[A-Za-z0-9+/]{40,}`)
+	pemBytes  = visible.NewPattern(begins + `(?:(?:\\+[nr]|\s)+[A-Z][A-Za-z-]{0,20}: [^\\\r\n]{0,80})*(?:\\+[nr]|\s)*([A-Za-z0-9+/]{40,})`)
 )
 
 // pemBlock matches a private key with its body, in a text or in a string of JSON, whose line ends
 // are pairs of characters that must not be separated.
-var pemBlock = pattern.Of(begins + `(?:\\+[nr]|[^"\\]){0,200}?` +
+var pemBlock = visible.NewPattern(begins + `(?:\\+[nr]|[^"\\]){0,200}?` +
 	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
 // KeyReader recognises, line by line, a PEM private key by its header and a body within the

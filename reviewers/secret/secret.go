@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Secret is a credential, and its place in a text.
@@ -19,7 +19,7 @@ type Secret struct {
 // In returns what a text holds in formats that issuers publish, and private keys.
 func In(text string) []Secret {
 	var found []Secret
-	add := func(family string, p *pattern.Pattern, random func(value string) string) {
+	add := func(family string, p *visible.Pattern, random func(value string) string) {
 		for at := 0; ; {
 			m := p.FindStringSubmatchIndex(text[at:])
 			if m == nil {

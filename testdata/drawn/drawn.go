@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Drawer draws what is in the place of $word and {set:n}.
@@ -37,7 +37,7 @@ var (
 		"digit": "0123456789", "lead": "123456789", "b64": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/",
 		"url": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", "b32": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "bech": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 	}
-	placeholders = pattern.Of(`\$(?:name|Name|NAME|word|verb|num)\b|\$[nN](?:ame|AME)|\{(?:[a-zA-Z0-9]+:\d+|U\+[0-9A-F]+|token|uuid)\}`)
+	placeholders = visible.NewPattern(`\$(?:name|Name|NAME|word|verb|num)\b|\$[nN](?:ame|AME)|\{(?:[a-zA-Z0-9]+:\d+|U\+[0-9A-F]+|token|uuid)\}`)
 )
 
 // Pick returns one of a list.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // programPage returns git-plan(1), from the same texts as -h: the tables of commands, configuration
@@ -120,7 +120,7 @@ func item(b *strings.Builder, term, meaning string) {
 }
 
 // placeholder matches <name>, which Markdown would take for HTML.
-var placeholder = pattern.Of("<[a-z ]+>")
+var placeholder = visible.NewPattern("<[a-z ]+>")
 
 // prose returns a text of the program as Markdown.
 func prose(text string) string {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -103,7 +102,7 @@ func aliases(co *checkout.Checkout) (out []Proposal) {
 }
 
 // logs are the programs that take --exclude before --all.
-var logs = pattern.Of(`^!?(git +)?(log|shortlog|gitk|tig)\b`)
+var logs = visible.NewPattern(`^!?(git +)?(log|shortlog|gitk|tig)\b`)
 
 func orNone(text string) string {
 	if text == "" {

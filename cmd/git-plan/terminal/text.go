@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -194,7 +193,7 @@ func (c Colors) paint(color, s string) string {
 	return "\x1b[" + color + "m" + s + "\x1b[m"
 }
 
-var changedWords = pattern.Of(`\[-(?:[^-]|-[^\]])*-\]|\{\+(?:[^+]|\+[^}])*\+\}`)
+var changedWords = visible.NewPattern(`\[-(?:[^-]|-[^\]])*-\]|\{\+(?:[^+]|\+[^}])*\+\}`)
 
 // Words paints a word diff: deletions red, insertions green.
 func (c Colors) Words(diff string) string {

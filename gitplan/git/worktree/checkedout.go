@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Attributes returns the values of attributes that the files of a tree set, by path and name;
@@ -126,7 +126,7 @@ func checkedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []st
 }
 
 // converts matches attributes that make git convert files.
-var converts = pattern.Of(`(^|[\s!])(text|eol|crlf|ident|filter|working-tree-encoding)\b`)
+var converts = visible.NewPattern(`(^|[\s!])(text|eol|crlf|ident|filter|working-tree-encoding)\b`)
 
 // mayConvert reports whether git may convert any of some files, by the configuration and by the
 // files of attributes that apply to them.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Unstashable returns changes that a stash would not bring back as they are, and a reason that
@@ -240,4 +240,4 @@ func dropStash(ctx context.Context, r *git.Repo, stash, message string) error {
 	}
 }
 
-var objectName = pattern.Of(`[0-9a-f]{40,64}`)
+var objectName = visible.NewPattern(`[0-9a-f]{40,64}`)

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Emptied reports whether a file of tests has none left: it is empty, or has kept only what was
@@ -52,15 +52,15 @@ func within(now, was []byte) bool {
 	return true
 }
 
-var functions = pattern.Of(`^(?:export |pub )?(?:async )?(?:def|func|function|fn|sub)\s`)
+var functions = visible.NewPattern(`^(?:export |pub )?(?:async )?(?:def|func|function|fn|sub)\s`)
 
 var (
 	// imports and requires bring in what others wrote; the former may continue on other lines.
 	// What follows on the same line is not part of them.
-	imports  = pattern.Of(`^(?:import|from|use|using|require|require_relative|load|source|extern crate|\.)\s[^;]*;?$|^(?:const|let|var)\s+\{$`)
-	requires = pattern.Of(`^(?:(?:const|let|var|local)\s[^(;]*)?=?\s*(?:await\s+)?(?:require|import)\s*\(\s*['"][^'"]*['"]\s*\)[\w.]*;?$`)
+	imports  = visible.NewPattern(`^(?:import|from|use|using|require|require_relative|load|source|extern crate|\.)\s[^;]*;?$|^(?:const|let|var)\s+\{$`)
+	requires = visible.NewPattern(`^(?:(?:const|let|var|local)\s[^(;]*)?=?\s*(?:await\s+)?(?:require|import)\s*\(\s*['"][^'"]*['"]\s*\)[\w.]*;?$`)
 	// frames match what is around tests, without any
-	frames = pattern.Of(`^(?:package\s+[\w.:]+;?|(?:(?:public|final|abstract|export|default|internal) )*class \w+\s*[{:]?|(?:mod|module|defmodule|namespace) [\w.:]+\s*(?:\{|do)?|` +
+	frames = visible.NewPattern(`^(?:package\s+[\w.:]+;?|(?:(?:public|final|abstract|export|default|internal) )*class \w+\s*[{:]?|(?:mod|module|defmodule|namespace) [\w.:]+\s*(?:\{|do)?|` +
 		`(?:describe|context|suite)\b.*(?:=>|function\s*\w*\(\))\s*\{\s*(?:\}\)?;?)?|[\])};,]+|end|pass|['"]use strict['"];?|export \{\s*\};?|<\?php|set -\w+|exit 0|true|:)$`)
 )
 

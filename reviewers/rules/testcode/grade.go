@@ -3,7 +3,7 @@ package testcode
 import (
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // How much an assertion proves. One that is none of these, or that proves as much in another form
@@ -29,22 +29,22 @@ const (
 
 var grades = []struct {
 	grade   Grade
-	pattern *pattern.Pattern
+	pattern *visible.Pattern
 }{
-	{isConstant, pattern.Of(asserting + `(?:[eE]qual|strictEqual|deepEqual|deepStrictEqual|is)` + taking + literal + `,` + literal + `\)|` +
+	{isConstant, visible.NewPattern(asserting + `(?:[eE]qual|strictEqual|deepEqual|deepStrictEqual|is)` + taking + literal + `,` + literal + `\)|` +
 		asserting + `(?:True|ok|truthy)` + taking + `\s*(?:true|1)\s*\)|\bassertTrue\((?:True|true|1)\)|\bassertEquals?\(` + literal + `,` + literal + `\)|` +
 		`\bexpect\(` + literal + `\)\.to(?:Be|Equal|StrictEqual|BeTruthy)\(|^\s*assert (?:True|1)\s*$|\bassert!\(true\)|\bassert_eq!\(` + literal + `,` + literal + `\)|` +
 		`\b(?:EXPECT|ASSERT)_(?:TRUE\(true\)|EQ\(` + literal + `,` + literal + `\))`)},
-	{isOther, pattern.Of(asserting + `(?:NotEqual|NotEqualValues|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|notSame)\(|\bassertNotEquals?\(|\bassert_ne!\(|\)\.not\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ != |\b(?:EXPECT|ASSERT)_(?:STR)?NE\(`)},
-	{isThere, pattern.Of(asserting + `(?:NotNil|NotEmpty|NotZero|Error|exists)\(|\bassertIsNotNone\(|\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|^\s*assert .* is not None|^\s*` + asserting + `?(?:assertTrue|True|ok)\(.*(?:is not None|!= nil|!==? (?:null|undefined))`)},
-	{HoldsPart, pattern.Of(asserting + `(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
-	{IsEqual, pattern.Of(asserting + `(?:Equal|EqualValues|Exactly|JSONEq|deepEqual|deepStrictEqual|strictEqual|equal|same|is)\(|\bassert(?:Equals?|DictEqual|ListEqual|CountEqual)\(|\bassert_eq(?:ual\b|!)|\)\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ == |\b(?:EXPECT|ASSERT)_(?:STR)?EQ\(`)},
-	{isTruthy, pattern.Of(asserting + `(?:True|ok|truthy)\(|\bassertTrue\(|\)\.toBeTruthy\(|^\s*assert [^=<>]+$|\b(?:EXPECT|ASSERT)_TRUE\(`)},
+	{isOther, visible.NewPattern(asserting + `(?:NotEqual|NotEqualValues|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|notSame)\(|\bassertNotEquals?\(|\bassert_ne!\(|\)\.not\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ != |\b(?:EXPECT|ASSERT)_(?:STR)?NE\(`)},
+	{isThere, visible.NewPattern(asserting + `(?:NotNil|NotEmpty|NotZero|Error|exists)\(|\bassertIsNotNone\(|\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|^\s*assert .* is not None|^\s*` + asserting + `?(?:assertTrue|True|ok)\(.*(?:is not None|!= nil|!==? (?:null|undefined))`)},
+	{HoldsPart, visible.NewPattern(asserting + `(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
+	{IsEqual, visible.NewPattern(asserting + `(?:Equal|EqualValues|Exactly|JSONEq|deepEqual|deepStrictEqual|strictEqual|equal|same|is)\(|\bassert(?:Equals?|DictEqual|ListEqual|CountEqual)\(|\bassert_eq(?:ual\b|!)|\)\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ == |\b(?:EXPECT|ASSERT)_(?:STR)?EQ\(`)},
+	{isTruthy, visible.NewPattern(asserting + `(?:True|ok|truthy)\(|\bassertTrue\(|\)\.toBeTruthy\(|^\s*assert [^=<>]+$|\b(?:EXPECT|ASSERT)_TRUE\(`)},
 }
 
 var (
-	constantly = pattern.Of(`[(,]\s*` + nothingIs + `\s*[,)]|[!=]= ` + nothingIs + `\b|\bis ` + nothingIs)
-	compares   = pattern.Of(`[=!]=|[<>]|\b(?:in|not|is|and|or)\b|(?i:equal|contain|match|instance|prefix|suffix|startswith|endswith|includes|close)`)
+	constantly = visible.NewPattern(`[(,]\s*` + nothingIs + `\s*[,)]|[!=]= ` + nothingIs + `\b|\bis ` + nothingIs)
+	compares   = visible.NewPattern(`[=!]=|[<>]|\b(?:in|not|is|and|or)\b|(?i:equal|contain|match|instance|prefix|suffix|startswith|endswith|includes|close)`)
 )
 
 // gradeOf returns how much the assertion that begins on a line proves.
@@ -65,9 +65,9 @@ func gradeOf(line string) Grade {
 }
 
 var (
-	fails    = pattern.Of(`^\s*(?:[sb]?t|tb|f)\.(?:T\(\)\.)?(?:Error|Fatal|Fail)`)
-	failsIf  = pattern.Of(`^\s*(?:\} else )?if .+[^=!<>]([!=])= [^&|=!<>]+\{$`)
-	failsNot = pattern.Of(`[!=]= (?:0|""|` + nothingIs + `)\s*\{$`) // whether there is something at all
+	fails    = visible.NewPattern(`^\s*(?:[sb]?t|tb|f)\.(?:T\(\)\.)?(?:Error|Fatal|Fail)`)
+	failsIf  = visible.NewPattern(`^\s*(?:\} else )?if .+[^=!<>]([!=])= [^&|=!<>]+\{$`)
+	failsNot = visible.NewPattern(`[!=]= (?:0|""|` + nothingIs + `)\s*\{$`) // whether there is something at all
 )
 
 // GradeOf returns how much the assertion that begins on a line proves. next is the line after it:

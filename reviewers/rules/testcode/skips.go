@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Skip is how one language skips a test without a condition. A skip with a condition (platform,
 // missing program, -short) is ordinary.
 type Skip struct {
 	ext     string // extensions, separated by spaces
-	pattern *pattern.Pattern
+	pattern *visible.Pattern
 	guarded bool // it is conditional if the line above that encloses it is an if
 }
 
@@ -24,36 +24,36 @@ const (
 )
 
 var skips = []Skip{
-	{"go", pattern.Of(`^\s*` + goSkip), true},
-	{"go", pattern.Of(`^\s*(?:func (?:Test|Fuzz)\w*\([^)]*\)|\w+\.Run\(.*func\(\w+ \*testing\.T\)) *\{ *` + goSkip), false},
-	{"go", pattern.Of(`^(?:[^"'{}/` + "`" + `]|"(?:[^"\\]|\\.)*")*; *` + goSkip), true},
-	{"go", pattern.Of(`^\s*if .*\{ *` + goSkip), true},
-	{"go", pattern.Of(`^\s*(?:_ = )?(?:P|X)(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`), false},
-	{"py", pattern.Of(`^\s*@(?:pytest\.mark\.skip\b|(?:unittest\.)?skip\(|pytest\.mark\.xfail\s*(?:$|\(\s*(?:\)|reason|strict|True|raises)|#)|(?:unittest\.)?expectedFailure\b|(?:pytest\.mark\.skipif|(?:unittest\.)?skipIf)\(\s*(?:True|1)\b|(?:unittest\.)?skipUnless\(\s*(?:False|0)\b)`), false},
-	{"py", pattern.Of(`^pytestmark\s*=\s*\[?\s*pytest\.mark\.(?:skip|xfail)\b|^\s*__test__\s*=\s*False|^collect_ignore\b`), false},
-	{"py", pattern.Of(`^\s*(?:pytest\.(?:skip|xfail)|self\.skipTest|raise (?:unittest\.)?SkipTest)\b`), true},
-	{JavaScript, pattern.Of("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.(?:skip|todo|fixme)(?:\\.each)?\\s*\\(?\\s*(?:['\"`\\[]|true\\b|\\(?\\)?\\s*;?$)|x(?:it|test|describe|context|specify)\\s*\\(\\s*['\"`])"), false},
-	{JavaScript, pattern.Of(`^\s*this\.skip\(\)`), true},
-	{JavaScript, pattern.Of(`^\s*(?:it|test|describe|suite)(?:\.\w+)*\.(?:skipIf\((?:true|1)\)|runIf\((?:false|0)\))`), false},
-	{JavaScript, pattern.Of("^\\s*" + tapeHandle + "?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`], *\\{[^}]*\\b" + skipOption), false},
-	{JavaScript, pattern.Of("^\\s*(?:return |await )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), true},
-	{JavaScript, pattern.Of("^\\s*" + tapeHandle + "?(?:it|test)\\(\\s*['\"`].*(?:function\\s*\\w*\\([^)]*\\)\\s*\\{|=>\\s*\\{?)\\s*(?:return )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), false},
-	{"java kt scala groovy", pattern.Of(`^\s*@(?:Disabled|Ignore|org\.junit\.Ignore)(?:\(|\s|$)|@Test\(.*\benabled\s*=\s*false`), false},
-	{"scala", pattern.Of(`^\s*ignore\("`), false},
-	{"rs", pattern.Of(`^\s*#\[ignore\b`), false},
-	{"cs", pattern.Of(`^\s*\[(?:\w+, )*(?:Ignore\b|(?:Fact|Theory|Test|TestMethod)\(\s*Skip\s*=|Explicit\b)`), false},
-	{"rb", pattern.Of(`^\s*(?:x(?:it|describe|context|specify|scenario)\s+['"]|(?:skip|pending)(?:\s+['"(]|\s*$|\(['"])|(?:it|describe|context|scenario)\s+['"].*,\s*(?::skip|skip:\s*(?:true|['"])))`), true},
-	{"php", pattern.Of(`markTest(?:Skipped|Incomplete)\(`), true},
-	{"exs ex", pattern.Of(`^\s*@(?:module)?(?:describe)?tag (?::skip\b|skip:)`), false},
-	{"swift", pattern.Of(`^\s*throw XCTSkip\(|@Test\(.*\.disabled\(`), true},
-	{"c cc cpp cxx hpp h", pattern.Of(`^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(\s*\w+\s*,\s*DISABLED_`), false},
-	{"c cc cpp cxx hpp h", pattern.Of(`^\s*GTEST_SKIP\(\)`), true},
-	{"c cc cpp cxx hpp h cs swift", pattern.Of(`^\s*#\s*if\s+(?:0|false)\b`), false},
-	{"py", pattern.Of(`^\s*if (?:False|0)\s*:`), false},
-	{"rs", pattern.Of(`^\s*#!?\[cfg\((?:any\(\)|false|FALSE|not\(test\)|all\(test, *(?:any\(\)|not\(test\)|false)\))\)`), false},
-	{"dart", pattern.Of(`\bskip:\s*(?:true|['"])`), false},
-	{"lua", pattern.Of(`^\s*pending\(`), false},
-	{"sh bash bats", pattern.Of(`^\s*skip(?:\s+['"]|\s*$)`), true},
+	{"go", visible.NewPattern(`^\s*` + goSkip), true},
+	{"go", visible.NewPattern(`^\s*(?:func (?:Test|Fuzz)\w*\([^)]*\)|\w+\.Run\(.*func\(\w+ \*testing\.T\)) *\{ *` + goSkip), false},
+	{"go", visible.NewPattern(`^(?:[^"'{}/` + "`" + `]|"(?:[^"\\]|\\.)*")*; *` + goSkip), true},
+	{"go", visible.NewPattern(`^\s*if .*\{ *` + goSkip), true},
+	{"go", visible.NewPattern(`^\s*(?:_ = )?(?:P|X)(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`), false},
+	{"py", visible.NewPattern(`^\s*@(?:pytest\.mark\.skip\b|(?:unittest\.)?skip\(|pytest\.mark\.xfail\s*(?:$|\(\s*(?:\)|reason|strict|True|raises)|#)|(?:unittest\.)?expectedFailure\b|(?:pytest\.mark\.skipif|(?:unittest\.)?skipIf)\(\s*(?:True|1)\b|(?:unittest\.)?skipUnless\(\s*(?:False|0)\b)`), false},
+	{"py", visible.NewPattern(`^pytestmark\s*=\s*\[?\s*pytest\.mark\.(?:skip|xfail)\b|^\s*__test__\s*=\s*False|^collect_ignore\b`), false},
+	{"py", visible.NewPattern(`^\s*(?:pytest\.(?:skip|xfail)|self\.skipTest|raise (?:unittest\.)?SkipTest)\b`), true},
+	{JavaScript, visible.NewPattern("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.(?:skip|todo|fixme)(?:\\.each)?\\s*\\(?\\s*(?:['\"`\\[]|true\\b|\\(?\\)?\\s*;?$)|x(?:it|test|describe|context|specify)\\s*\\(\\s*['\"`])"), false},
+	{JavaScript, visible.NewPattern(`^\s*this\.skip\(\)`), true},
+	{JavaScript, visible.NewPattern(`^\s*(?:it|test|describe|suite)(?:\.\w+)*\.(?:skipIf\((?:true|1)\)|runIf\((?:false|0)\))`), false},
+	{JavaScript, visible.NewPattern("^\\s*" + tapeHandle + "?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`], *\\{[^}]*\\b" + skipOption), false},
+	{JavaScript, visible.NewPattern("^\\s*(?:return |await )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), true},
+	{JavaScript, visible.NewPattern("^\\s*" + tapeHandle + "?(?:it|test)\\(\\s*['\"`].*(?:function\\s*\\w*\\([^)]*\\)\\s*\\{|=>\\s*\\{?)\\s*(?:return )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), false},
+	{"java kt scala groovy", visible.NewPattern(`^\s*@(?:Disabled|Ignore|org\.junit\.Ignore)(?:\(|\s|$)|@Test\(.*\benabled\s*=\s*false`), false},
+	{"scala", visible.NewPattern(`^\s*ignore\("`), false},
+	{"rs", visible.NewPattern(`^\s*#\[ignore\b`), false},
+	{"cs", visible.NewPattern(`^\s*\[(?:\w+, )*(?:Ignore\b|(?:Fact|Theory|Test|TestMethod)\(\s*Skip\s*=|Explicit\b)`), false},
+	{"rb", visible.NewPattern(`^\s*(?:x(?:it|describe|context|specify|scenario)\s+['"]|(?:skip|pending)(?:\s+['"(]|\s*$|\(['"])|(?:it|describe|context|scenario)\s+['"].*,\s*(?::skip|skip:\s*(?:true|['"])))`), true},
+	{"php", visible.NewPattern(`markTest(?:Skipped|Incomplete)\(`), true},
+	{"exs ex", visible.NewPattern(`^\s*@(?:module)?(?:describe)?tag (?::skip\b|skip:)`), false},
+	{"swift", visible.NewPattern(`^\s*throw XCTSkip\(|@Test\(.*\.disabled\(`), true},
+	{"c cc cpp cxx hpp h", visible.NewPattern(`^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(\s*\w+\s*,\s*DISABLED_`), false},
+	{"c cc cpp cxx hpp h", visible.NewPattern(`^\s*GTEST_SKIP\(\)`), true},
+	{"c cc cpp cxx hpp h cs swift", visible.NewPattern(`^\s*#\s*if\s+(?:0|false)\b`), false},
+	{"py", visible.NewPattern(`^\s*if (?:False|0)\s*:`), false},
+	{"rs", visible.NewPattern(`^\s*#!?\[cfg\((?:any\(\)|false|FALSE|not\(test\)|all\(test, *(?:any\(\)|not\(test\)|false)\))\)`), false},
+	{"dart", visible.NewPattern(`\bskip:\s*(?:true|['"])`), false},
+	{"lua", visible.NewPattern(`^\s*pending\(`), false},
+	{"sh bash bats", visible.NewPattern(`^\s*skip(?:\s+['"]|\s*$)`), true},
 }
 
 // Skips returns the ways to skip a test in the language of an extension.
@@ -76,10 +76,10 @@ func (s *Skip) Skips(line string, above iter.Seq[string]) bool {
 }
 
 var (
-	optionLine  = pattern.Of(`^\s*\{?\s*(?:\w+: *[^,{}]*, *)*` + skipOption + `\s*\}?,?$`)
-	nameLine    = pattern.Of("^\\s*['\"`].*['\"`],$")
-	openLine    = pattern.Of(`^\s*` + tapeHandle + `?(?:it|test|describe|suite)\($`)
-	optionsOpen = pattern.Of("^\\s*" + tapeHandle + "?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`],\\s*\\{$")
+	optionLine  = visible.NewPattern(`^\s*\{?\s*(?:\w+: *[^,{}]*, *)*` + skipOption + `\s*\}?,?$`)
+	nameLine    = visible.NewPattern("^\\s*['\"`].*['\"`],$")
+	openLine    = visible.NewPattern(`^\s*` + tapeHandle + `?(?:it|test|describe|suite)\($`)
+	optionsOpen = visible.NewPattern("^\\s*" + tapeHandle + "?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`],\\s*\\{$")
 )
 
 // SkipsByOption reports whether a line has the options of a test of JavaScript, or one of them,
@@ -102,8 +102,8 @@ func SkipsByOption(line string, above iter.Seq[string]) bool {
 }
 
 var (
-	returns     = pattern.Of(`^(?:return;?|return None|return (?:\w+\.end|done)\(\);?)$`)
-	returnsHere = pattern.Of(`[{):] *return;? *\}?$`)
+	returns     = visible.NewPattern(`^(?:return;?|return None|return (?:\w+\.end|done)\(\);?)$`)
+	returnsHere = visible.NewPattern(`[{):] *return;? *\}?$`)
 )
 
 // Returns reports whether a line only returns, or does so behind a condition that always holds.
@@ -130,8 +130,8 @@ func AlwaysHolds(line string) bool {
 }
 
 var (
-	condition = pattern.Of(`^\s*(?:\}?\s*(?:else|elif|elsif|elseif)\b|if\b|unless\b|when\b|switch\b|case\b|except\b|rescue\b|catch\b|guard\b)`)
-	trailing  = pattern.Of(`[)'"]\s+(?:if|unless)\s+\S`) // Ruby, Python
+	condition = visible.NewPattern(`^\s*(?:\}?\s*(?:else|elif|elsif|elseif)\b|if\b|unless\b|when\b|switch\b|case\b|except\b|rescue\b|catch\b|guard\b)`)
+	trailing  = visible.NewPattern(`[)'"]\s+(?:if|unless)\s+\S`) // Ruby, Python
 )
 
 // conditional reports whether a line is under a condition, its own or that of the nearest line

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Test is one test that a file defines.
@@ -17,30 +17,30 @@ type Test struct {
 
 var definitions = []struct {
 	ext     string
-	pattern *pattern.Pattern
-	mark    *pattern.Pattern // what a line above it says, if its form alone may be any function's
+	pattern *visible.Pattern
+	mark    *visible.Pattern // what a line above it says, if its form alone may be any function's
 }{
-	{ext: "go", pattern: pattern.Of(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
-	{ext: "py", pattern: pattern.Of(`^\s*(?:async )?def test\w*\(.*\).*:`)},
-	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: pattern.Of("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*?,(?:(?:[^=]|=[^>])*?(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{))?")},
-	{"java kt scala groovy cs", pattern.Of(`^\s*(?:public |private |internal |async |suspend )*(?:void|Task|fun) \S.*\(.*\).*\{`), pattern.Of(`^\s*(?:@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:\w+, )*(?:Fact|Theory|Test|TestMethod|TestCase)\b)`)},
-	{"rs", pattern.Of(`^\s*(?:async )?fn \w+\(\).*\{`), pattern.Of(`^\s*#\[(?:\w+::)?test\b`)},
-	{ext: "rb", pattern: pattern.Of(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
-	{ext: "php", pattern: pattern.Of(`^\s*public function test\w*\(`)},
-	{ext: "exs", pattern: pattern.Of(`^\s*test ".*do\s*$`)},
+	{ext: "go", pattern: visible.NewPattern(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
+	{ext: "py", pattern: visible.NewPattern(`^\s*(?:async )?def test\w*\(.*\).*:`)},
+	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: visible.NewPattern("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*?,(?:(?:[^=]|=[^>])*?(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{))?")},
+	{"java kt scala groovy cs", visible.NewPattern(`^\s*(?:public |private |internal |async |suspend )*(?:void|Task|fun) \S.*\(.*\).*\{`), visible.NewPattern(`^\s*(?:@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:\w+, )*(?:Fact|Theory|Test|TestMethod|TestCase)\b)`)},
+	{"rs", visible.NewPattern(`^\s*(?:async )?fn \w+\(\).*\{`), visible.NewPattern(`^\s*#\[(?:\w+::)?test\b`)},
+	{ext: "rb", pattern: visible.NewPattern(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
+	{ext: "php", pattern: visible.NewPattern(`^\s*public function test\w*\(`)},
+	{ext: "exs", pattern: visible.NewPattern(`^\s*test ".*do\s*$`)},
 }
 
-var assertion = pattern.Of(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +
+var assertion = visible.NewPattern(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +
 	`^\s*(?:is|ok|isnt|is_deeply|like|unlike|cmp_ok|isa_ok) ?(?:[($@!{\['"\\]|.*;$)|^\s*(?:assert[A-Z]\w*|test_expect_\w+) `) // Perl's, and the shell's
 
 // Definition returns the pattern of a test's first line in the language of an extension; nil if
 // that is not known.
-func Definition(ext string) *pattern.Pattern {
+func Definition(ext string) *visible.Pattern {
 	def, _ := definitionAndMark(ext)
 	return def
 }
 
-func definitionAndMark(ext string) (def, mark *pattern.Pattern) {
+func definitionAndMark(ext string) (def, mark *visible.Pattern) {
 	for _, d := range definitions {
 		if isOneOf(ext, d.ext) {
 			return d.pattern, d.mark
@@ -51,7 +51,7 @@ func definitionAndMark(ext string) (def, mark *pattern.Pattern) {
 
 // marked reports whether mark is above line i, with nothing but other annotations
 // between.
-func marked(lines []string, i int, mark *pattern.Pattern) bool {
+func marked(lines []string, i int, mark *visible.Pattern) bool {
 	for i--; i >= 0; i-- {
 		t := strings.TrimSpace(lines[i])
 		if mark.MatchString(lines[i]) {
@@ -87,13 +87,13 @@ func Of(ext string, data []byte) []Test {
 }
 
 var (
-	named     = pattern.Of(`\bvoid test\w*\(\)`) // JUnit 3 went by the name
-	overrides = pattern.Of(`^\s*@Override\b`)
+	named     = visible.NewPattern(`\bvoid test\w*\(\)`) // JUnit 3 went by the name
+	overrides = visible.NewPattern(`^\s*@Override\b`)
 
-	oneLine = pattern.Of(`\{(.*)\}\s*\)?;?\s*(?://.*)?$`)
-	rubys   = pattern.Of(`^\s*def \w+(?:\(\))?\s*(?:;|=\s)\s*(.*?)\s*;?\s*(?:\bend)?\s*(?:#.*)?$`)
-	label   = pattern.Of(`^\w+:$`) // gofmt puts it one level out
-	nothing = pattern.Of(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|(?:return )?(?:\w+\.end|done)\(\);?|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
+	oneLine = visible.NewPattern(`\{(.*)\}\s*\)?;?\s*(?://.*)?$`)
+	rubys   = visible.NewPattern(`^\s*def \w+(?:\(\))?\s*(?:;|=\s)\s*(.*?)\s*;?\s*(?:\bend)?\s*(?:#.*)?$`)
+	label   = visible.NewPattern(`^\w+:$`) // gofmt puts it one level out
+	nothing = visible.NewPattern(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|(?:return )?(?:\w+\.end|done)\(\);?|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
 )
 
 // emptyBody reports whether nothing after the first line of a test does anything: only comments,
@@ -127,7 +127,7 @@ func emptyBody(first string, rest []string) bool {
 // Asserts reports whether a line asserts something.
 func Asserts(text string) bool { return assertion.MatchString(text) && !IsComment(text) }
 
-var function = pattern.Of(`^\s*(?:(?:pub|public|private|protected|internal|static|async|suspend|export|final|override) )*(?:func|def|fn|function|fun|void|Task)\s+(?:\([^)]*\)\s*)?` + "`?" + `(\w+)`)
+var function = visible.NewPattern(`^\s*(?:(?:pub|public|private|protected|internal|static|async|suspend|export|final|override) )*(?:func|def|fn|function|fun|void|Task)\s+(?:\([^)]*\)\s*)?` + "`?" + `(\w+)`)
 
 // Function returns the name of the function that a line begins; empty if it begins none.
 func Function(line string) string {
@@ -143,7 +143,7 @@ const JavaScript = "js jsx ts tsx mjs cjs mts cts vue svelte"
 // isOneOf reports whether an extension is one of some, which are separated by spaces.
 func isOneOf(ext, some string) bool { return slices.Contains(strings.Fields(some), ext) }
 
-var commentLine = pattern.Of(`^\s*(?://|#|/\*|\*|--|;|<!--|REM\b|"""|''')`)
+var commentLine = visible.NewPattern(`^\s*(?://|#|/\*|\*|--|;|<!--|REM\b|"""|''')`)
 
 // IsComment reports whether a line is, or begins, a comment in any language.
 func IsComment(line string) bool { return commentLine.MatchString(line) }

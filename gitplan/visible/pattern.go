@@ -1,24 +1,22 @@
-// Package pattern holds regular expressions that are compiled when they are used first.
-// Most commands use few of them, and to compile all would take as long as everything else
-// at the program's start, which hooks pay each time.
-package pattern
+package visible
 
 import (
 	"regexp"
 	"sync"
 )
 
-// Pattern is a regular expression. Its methods are those of [regexp.Regexp].
+// Pattern is a regular expression that is compiled at its first use: most commands use few, and
+// compiling all of them would double the program's start. Its methods are those of [regexp.Regexp].
 type Pattern struct {
 	expression string
 	once       sync.Once
 	re         *regexp.Regexp
 }
 
-// Of returns the pattern of an expression, which panics at its first use if it is none.
-func Of(expression string) *Pattern { return &Pattern{expression: expression} }
+// NewPattern returns the pattern of an expression; an invalid one panics at its first use.
+func NewPattern(expression string) *Pattern { return &Pattern{expression: expression} }
 
-// Compiled returns the expression itself.
+// Compiled returns the compiled expression.
 func (p *Pattern) Compiled() *regexp.Regexp {
 	p.once.Do(func() { p.re = regexp.MustCompile(p.expression) })
 	return p.re

@@ -1,4 +1,4 @@
-package pattern
+package visible
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 // A pattern does what its expression does.
 func TestPatternsAreExpressions(t *testing.T) {
 	const expression, text, with = `(\w)=(\d*)`, "a=1 b= c=22", "$2"
-	p, re := Of(expression), regexp.MustCompile(expression)
+	p, re := NewPattern(expression), regexp.MustCompile(expression)
 	b, upper := []byte(text), func(s string) string { return "<" + s + ">" }
 	for name, pair := range map[string][2]any{
 		"Match":                       {p.Match(b), re.Match(b)},
@@ -43,5 +43,5 @@ func TestAWrongExpression(t *testing.T) {
 			t.Error("it was used")
 		}
 	}()
-	Of("(").MatchString("")
+	NewPattern("(").MatchString("")
 }
