@@ -3,7 +3,7 @@
 # pages of git plan web. WEB_ONLY=NAME narrows it; SHOTS=DIR keeps pictures; UPDATE=1 writes outlines again.
 #
 #   all    installs playwright-core and axe-core from npm, once, under $WEB (default ~/.cache/git-plan/web)
-#   quick  installs nothing, and plays one story, if all is there and the browser starts
+#   quick  installs nothing unless CI=true, and plays one story, if all is there and the browser starts
 #
 # CHROMIUM is the browser, else the one on PATH.
 set -eu
@@ -23,7 +23,7 @@ CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || com
 [ -n "$CHROMIUM" ] || skipped "chromium is not installed (apt-get install chromium)"
 command -v node >/dev/null || skipped "node is not installed"
 if [ ! -e "$WEB/installed" ]; then
-	[ "$mode" = all ] || skipped "playwright-core is not installed"
+	[ "$mode" = all ] || [ "${CI:-}" = true ] || skipped "playwright-core is not installed"
 	mkdir -p "$WEB"
 	npm install --silent --ignore-scripts --no-audit --no-fund --prefix "$WEB" "playwright-core@$playwright" "axe-core@$axe" </dev/null
 	: >"$WEB/installed"
