@@ -230,7 +230,7 @@ func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began jour
 	if from == journal.None {
 		from = s.Checkout.Repo.EmptyTree()
 	}
-	d, err := diffs.Between(ctx, s.Checkout.Repo, from, tree)
+	d, err := diffs.DiffTrees(ctx, s.Checkout.Repo, from, tree)
 	if err != nil {
 		return "", err
 	}

@@ -115,7 +115,7 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	if r.base == "" && p.huge(ctx, r.head.OID) {
 		r.diff, r.huge = &diffs.Diff{}, true
 	} else {
-		r.diff, err = diffs.Between(ctx, p.Checkout.Repo, r.base, r.head.OID)
+		r.diff, err = diffs.DiffTrees(ctx, p.Checkout.Repo, r.base, r.head.OID)
 	}
 	if err = errors.Join(err, <-logged); err != nil {
 		return err

@@ -90,7 +90,7 @@ func TestNothingThatASessionArmsIsExecuted(t *testing.T) {
 			ways = append(ways, []string{w.how})
 		}
 	}
-	for _, sandbox := range []confine.Kind{confine.Bwrap, confine.Landlock, confine.Unconfined} {
+	for _, sandbox := range []confine.SandboxKind{confine.Bwrap, confine.Landlock, confine.Unconfined} {
 		if err := proc.Works(context.Background(), sandbox); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", sandbox, err)
 			continue

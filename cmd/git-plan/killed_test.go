@@ -50,7 +50,7 @@ n=0; while [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
 func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
 	race.Skip(t)
 	firsts := []string{"run", "status", "undo", "next"}
-	for n, sandbox := range []confine.Kind{confine.Unconfined, confine.Landlock, confine.Bwrap} {
+	for n, sandbox := range []confine.SandboxKind{confine.Unconfined, confine.Landlock, confine.Bwrap} {
 		if err := proc.Works(context.Background(), sandbox); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", sandbox, err)
 			continue

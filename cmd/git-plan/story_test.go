@@ -145,7 +145,7 @@ func works(kind string) (bool, error) {
 	if kind == "root" {
 		return os.Geteuid() == 0, nil
 	}
-	switch k := confine.Kind(kind); k {
+	switch k := confine.SandboxKind(kind); k {
 	case confine.Bwrap, confine.Landlock, confine.Seatbelt:
 		err := proc.Works(context.Background(), k)
 		if err != nil && k == confine.Bwrap && runtime.GOOS == "linux" && os.Getenv("CI") == "true" {

@@ -135,7 +135,7 @@ func goOn(ctx context.Context, co *checkout.Checkout) error {
 	defer begun()
 	ended := make(chan error, 1)
 	go func() {
-		end, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: self, Args: []string{"run"}, Stdout: said, Stderr: said, Apart: true})
+		end, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: self, Args: []string{"run"}, Stdout: said, Stderr: said, OwnProcessGroup: true})
 		if err == nil && !end.OK() {
 			err = &exit.Wrong{Text: web.Begun(co.Repo, co.Doc.ID)}
 		}

@@ -129,7 +129,7 @@ func notePruned(c *checkout.Checkout, gone []Kept) error {
 
 // Changed returns what a kept attempt changed.
 func Changed(ctx context.Context, r *git.Repo, kept git.Commit) (*diffs.Diff, error) {
-	return diffs.Between(ctx, r, On(kept), kept.OID)
+	return diffs.DiffTrees(ctx, r, On(kept), kept.OID)
 }
 
 // On returns the commit on which an attempt was made; "" if none.

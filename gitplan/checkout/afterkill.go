@@ -32,7 +32,7 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 			return err
 		}
 		if len(changed) > 0 {
-			c.Repo.Distrust()
+			c.Repo.ForbidTransports()
 		}
 		if rec.Changed == nil {
 			if err := settleKilled(ctx, c, rec, changed); err != nil {

@@ -140,7 +140,7 @@ func (c *Checkout) Attached() map[string]string {
 // share configuration and prompts, which nobody changes; what each reads of the plan, and each
 // process that reads objects, is its own, so that none waits for the other. Close it.
 func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
-	repo := c.Repo.Again()
+	repo := c.Repo.Clone()
 	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.Again(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts, filters: &once{}}
 	b.Sandbox = sandbox.Of(repo, c.Config)
 	repo.Trusted = b.readyToRun

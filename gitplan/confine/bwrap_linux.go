@@ -21,9 +21,9 @@ func (b Bounds) Bwrap(bwrap, program string, args []string) []string {
 	for _, p := range kernelFiles() {
 		line = append(line, "--ro-bind", p, p)
 	}
-	line = append(line, binds(b.resolve(), isDir)...)
+	line = append(line, bindArgs(b.resolve(), isDir)...)
 	for _, p := range new(disk.Links).Existing(kernelSecrets) {
-		line = hide(line, p, isDir(p))
+		line = hideArgs(line, p, isDir(p))
 		if isDir(p) {
 			line = append(line, "--remount-ro", p)
 		}
@@ -39,8 +39,8 @@ func isDir(path string) bool {
 // binds returns the arguments of bwrap for resolved Bounds. A later mount covers an earlier one,
 // so a folder comes before what lies in it. An empty folder becomes read-only last, after
 // everything visible in it has its place there.
-func binds(b Bounds, isDir func(string) bool) (args []string) {
-	places := b.places()
+func bindArgs(b Bounds, isDir func(string) bool) (args []string) {
+	places := b.rules()
 	var sealed []string
 	for _, p := range places {
 		switch {
@@ -51,14 +51,14 @@ func binds(b Bounds, isDir func(string) bool) (args []string) {
 		case p.may == mayOnlyRead:
 			args = append(args, "--ro-bind", p.path, p.path)
 		default:
-			args = hide(args, p.path, isDir(p.path))
+			args = hideArgs(args, p.path, isDir(p.path))
 			if isDir(p.path) {
 				sealed = append(sealed, p.path)
 			}
 		}
 	}
 	for _, l := range b.links {
-		if at, ok := deepest(places, l.Path); ok && at.may == nothing && at.path != l.Path {
+		if at, ok := deepest(places, l.Path); ok && at.may == noAccess && at.path != l.Path {
 			args = append(args, "--symlink", l.To, l.Path)
 		}
 	}
@@ -77,7 +77,7 @@ func binds(b Bounds, isDir func(string) bool) (args []string) {
 
 // hide covers a path with nothing: a folder with an empty one, anything else with a
 // device that cannot be opened, as it comes from another mount.
-func hide(args []string, path string, dir bool) []string {
+func hideArgs(args []string, path string, dir bool) []string {
 	if dir {
 		return append(args, "--tmpfs", path)
 	}

@@ -22,7 +22,7 @@ func TestBwrapArguments(t *testing.T) {
 		"private": {Writable: []string{"/tmp", "/tmp/git-plan/session", "/home/me/tree"}, Hidden: []string{"/tmp/git-plan"}, Readable: []string{"/tmp/tools", "/opt/tool"},
 			Private: []Mount{{From: "/tmp/git-plan/private/0", To: "/tmp", Writable: true}}},
 	} {
-		golden(t, "bwrap/"+name, binds(c, func(path string) bool { return !strings.HasSuffix(path, "rc") && !strings.HasSuffix(path, ".toml") }))
+		golden(t, "bwrap/"+name, bindArgs(c, func(path string) bool { return !strings.HasSuffix(path, "rc") && !strings.HasSuffix(path, ".toml") }))
 	}
 }
 
@@ -45,7 +45,7 @@ func TestTheCommandLineOfBwrap(t *testing.T) {
 	if strings.Contains(args, "--unshare-net") || os.Geteuid() == 0 && !strings.Contains(args, "--cap-drop ALL") {
 		t.Errorf("the network is shared, and root has only some capabilities: %s", args)
 	}
-	for _, kind := range Kinds() {
+	for _, kind := range SandboxKinds() {
 		if kind == Unconfined || kind == "" {
 			t.Errorf("%q confines nothing", kind)
 		}

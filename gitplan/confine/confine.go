@@ -15,7 +15,7 @@ import (
 // sockets in the file system, and lets a file's mode and times be changed. Bounds prevent
 // accidents and plain theft; whoever must be kept in at any price belongs in a virtual machine.
 type Bounds struct {
-	By Kind
+	By SandboxKind
 	// Writable are folders and files; nothing else can be written. What does not exist
 	// is left out, and links are followed, here and below.
 	Writable []string
@@ -50,18 +50,18 @@ type Mount struct {
 	Writable bool
 }
 
-// Kind is a way to confine a program.
-type Kind string
+// SandboxKind is a way to confine a program.
+type SandboxKind string
 
 // The kinds, the strongest first. Bwrap gives a program its own view of the file
 // system and its own process numbers: everything it started ends with it. Landlock is
 // the kernel's (Linux 6.2) and needs nothing installed; from Linux 6.12 it also keeps
 // signals from other programs. Seatbelt is that of macOS, which has no other.
 const (
-	Bwrap      Kind = "bwrap"
-	Landlock   Kind = "landlock"
-	Seatbelt   Kind = "seatbelt"
-	Unconfined Kind = "none"
+	Bwrap      SandboxKind = "bwrap"
+	Landlock   SandboxKind = "landlock"
+	Seatbelt   SandboxKind = "seatbelt"
+	Unconfined SandboxKind = "none"
 )
 
 // Allow returns a copy that lets paths be written, and read. Nil stays nil.
@@ -117,7 +117,7 @@ func (b *Bounds) Hides(path string) bool {
 		return false
 	}
 	w := new(disk.Links).Follow(path)
-	at, ok := deepest(b.resolve().places(), w.Real)
+	at, ok := deepest(b.resolve().rules(), w.Real)
 	return w.Found && ok && at.unseen()
 }
 
@@ -127,9 +127,9 @@ func (b *Bounds) Visible() (out []string) {
 	if b == nil {
 		return nil
 	}
-	places := b.resolve().places()
+	places := b.resolve().rules()
 	for _, p := range places {
-		if p.may != nothing && mayAt(places, filepath.Dir(p.path)) == nothing {
+		if p.may != noAccess && mayAt(places, filepath.Dir(p.path)) == noAccess {
 			out = append(out, p.path)
 		}
 	}
@@ -171,14 +171,14 @@ func (b Bounds) isPrivate(path string) bool {
 type access int
 
 const (
-	nothing access = iota
+	noAccess access = iota
 	mayOnlyRead
 	mayReadAndWrite
 )
 
 // place is a path with what may be done there, and below it as far as no place
 // deeper says otherwise.
-type place struct {
+type pathRule struct {
 	path string
 	may  access
 	from string // the folder that is found there instead; empty: what is there
@@ -188,14 +188,14 @@ type place struct {
 // their names: a folder comes before what lies in it. A path that is named twice
 // has the lesser of its rights, but Readable takes no right away. A place is left
 // out if a hidden or read-only one around it says the same.
-func (b Bounds) places() (out []place) {
-	var all []place
-	for may, paths := range map[access][]string{nothing: b.Hidden, mayOnlyRead: b.ReadOnly, mayReadAndWrite: b.Writable} {
+func (b Bounds) rules() (out []pathRule) {
+	var all []pathRule
+	for may, paths := range map[access][]string{noAccess: b.Hidden, mayOnlyRead: b.ReadOnly, mayReadAndWrite: b.Writable} {
 		for _, p := range paths {
-			all = append(all, place{filepath.Clean(p), may, ""})
+			all = append(all, pathRule{filepath.Clean(p), may, ""})
 		}
 	}
-	all = sorted(all)
+	all = sortedRules(all)
 	for i, p := range all {
 		for _, m := range b.Private {
 			if m.To == p.path && p.may == mayReadAndWrite {
@@ -206,10 +206,10 @@ func (b Bounds) places() (out []place) {
 	for _, p := range b.Readable {
 		p = filepath.Clean(p)
 		if at, ok := deepest(all, p); ok && at.unseen() && at.path != p {
-			out = append(out, place{p, mayOnlyRead, ""})
+			out = append(out, pathRule{p, mayOnlyRead, ""})
 		}
 	}
-	all, out = sorted(append(all, out...)), nil
+	all, out = sortedRules(append(all, out...)), nil
 	for _, p := range all {
 		if at, ok := deepest(out, p.path); !ok || at.may != p.may || p.may == mayReadAndWrite {
 			out = append(out, p)
@@ -218,21 +218,21 @@ func (b Bounds) places() (out []place) {
 	return out
 }
 
-func sorted(places []place) []place {
-	slices.SortFunc(places, func(a, b place) int {
+func sortedRules(places []pathRule) []pathRule {
+	slices.SortFunc(places, func(a, b pathRule) int {
 		if a.path != b.path {
 			return strings.Compare(a.path, b.path)
 		}
 		return int(a.may - b.may)
 	})
-	return slices.CompactFunc(places, func(a, b place) bool { return a.path == b.path })
+	return slices.CompactFunc(places, func(a, b pathRule) bool { return a.path == b.path })
 }
 
 // unseen reports whether a program finds something other than what really is at a place.
-func (p place) unseen() bool { return p.may == nothing || p.from != "" }
+func (p pathRule) unseen() bool { return p.may == noAccess || p.from != "" }
 
 // deepest returns the place that says what may be done at a path.
-func deepest(places []place, path string) (at place, ok bool) {
+func deepest(places []pathRule, path string) (at pathRule, ok bool) {
 	for _, p := range places {
 		if disk.Within(p.path, path) {
 			at, ok = p, true
@@ -242,7 +242,7 @@ func deepest(places []place, path string) (at place, ok bool) {
 }
 
 // mayAt returns what may be done at a path: if no place says it, reading.
-func mayAt(places []place, path string) access {
+func mayAt(places []pathRule, path string) access {
 	if at, ok := deepest(places, path); ok {
 		return at.may
 	}

@@ -1,4 +1,4 @@
 package confine
 
-// Kinds returns the kinds that this system may have, the strongest first.
-func Kinds() []Kind { return []Kind{Seatbelt} }
+// SandboxKinds returns the kinds that this system may have, the strongest first.
+func SandboxKinds() []SandboxKind { return []SandboxKind{Seatbelt} }

@@ -1,4 +1,4 @@
 package confine
 
-// Kinds returns the kinds that this system may have, the strongest first.
-func Kinds() []Kind { return []Kind{Bwrap, Landlock} }
+// SandboxKinds returns the kinds that this system may have, the strongest first.
+func SandboxKinds() []SandboxKind { return []SandboxKind{Bwrap, Landlock} }

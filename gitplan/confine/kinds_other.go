@@ -2,5 +2,5 @@
 
 package confine
 
-// Kinds returns the kinds that this system may have: none.
-func Kinds() []Kind { return nil }
+// SandboxKinds returns the kinds that this system may have: none.
+func SandboxKinds() []SandboxKind { return nil }

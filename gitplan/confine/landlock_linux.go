@@ -96,10 +96,10 @@ func newRuleset(abi int) (*ruleset, error) {
 // allow adds the rules for resolved Bounds.
 func (r *ruleset) allow(b Bounds) {
 	b.Hidden = append(slices.Clone(b.Hidden), "/dev")
-	places := b.places()
+	places := b.rules()
 	r.readAround("/", places)
 	for _, p := range places {
-		if p.may != nothing && mayAt(places, filepath.Dir(p.path)) == nothing {
+		if p.may != noAccess && mayAt(places, filepath.Dir(p.path)) == noAccess {
 			r.readAround(p.path, places)
 		}
 	}
@@ -128,13 +128,13 @@ func handled(version int) uint64 {
 // readAround allows everything at and below dir to be read, except hidden places and what
 // lies in them: since nothing can be taken from what is allowed, each folder above a
 // hidden path is allowed child by child.
-func (r *ruleset) readAround(dir string, places []place) {
+func (r *ruleset) readAround(dir string, places []pathRule) {
 	above := false
 	for _, p := range places {
-		if p.path == dir && p.may == nothing {
+		if p.path == dir && p.may == noAccess {
 			return
 		}
-		above = above || p.may == nothing && disk.Within(dir, p.path)
+		above = above || p.may == noAccess && disk.Within(dir, p.path)
 	}
 	if !above {
 		r.add(dir, mayRead)

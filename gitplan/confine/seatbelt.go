@@ -77,7 +77,7 @@ func (b Bounds) Seatbelt() []string { return seatbelt(b.resolve()) }
 // would have that under another name. So no folder above a place can be renamed
 // or removed, nor can a folder that may be written as a whole.
 func seatbelt(b Bounds) []string {
-	places := b.places()
+	places := b.rules()
 	args, profile := []string{SandboxExec}, strings.Builder{}
 	profile.WriteString(seatbeltBase)
 	param := func(path string) string {
@@ -93,7 +93,7 @@ func seatbelt(b Bounds) []string {
 			profile.WriteString("(allow file-read* file-map-executable file-write* file-ioctl " + at + ")\n(allow " + sockets)
 		case mayOnlyRead:
 			profile.WriteString("(deny file-write* file-ioctl " + at + ")\n(allow file-read* file-map-executable " + at + ")\n(allow " + sockets)
-		case nothing: // one can see that it exists, as a path through it requires
+		case noAccess: // one can see that it exists, as a path through it requires
 			profile.WriteString("(deny file* " + at + ")\n(allow file-read-metadata " + at + ")\n(deny " + sockets)
 		}
 	}
@@ -105,7 +105,7 @@ func seatbelt(b Bounds) []string {
 
 // immovable returns the folders that programs could rename, to the harm of a place: those
 // that may be written, and those in them that lie above other places.
-func immovable(places []place) (out []string) {
+func immovable(places []pathRule) (out []string) {
 	for _, p := range places {
 		if p.may == mayReadAndWrite {
 			out = append(out, p.path)

@@ -90,11 +90,11 @@ func TestSeatbeltProfilesAreBalanced(t *testing.T) {
 // The deepest path says what may be done, and nothing above a place can be renamed.
 func TestTheDeepestPlaceCounts(t *testing.T) {
 	places := Bounds{Writable: []string{"/t", "/t/.git/w", "/h/w", "/h/r/w"}, ReadOnly: []string{"/t/.git", "/same"}, Hidden: []string{"/h", "/h/r/secret", "/h/both", "/t/a/secret", "/same"},
-		Readable: []string{"/h/r", "/h/w", "/h/w/x", "/h/both", "/h/both/x", "/t/x"}}.places()
+		Readable: []string{"/h/r", "/h/w", "/h/w/x", "/h/both", "/h/both/x", "/t/x"}}.rules()
 	for path, want := range map[string]access{"/": mayOnlyRead, "/etc": mayOnlyRead, "/t": mayReadAndWrite, "/t/x": mayReadAndWrite, "/tx": mayOnlyRead,
-		"/t/.git": mayOnlyRead, "/t/.git/w/x": mayReadAndWrite, "/t/.gitx": mayReadAndWrite, "/h": nothing, "/h/x": nothing, "/h/w": mayReadAndWrite,
-		"/h/r": mayOnlyRead, "/h/rx": nothing, "/h/r/w": mayReadAndWrite, "/h/r/secret": nothing, "/h/w/x": mayReadAndWrite, "/h/both": nothing, "/h/both/x": mayOnlyRead,
-		"/t/a": mayReadAndWrite, "/t/a/secret/x": nothing, "/same": nothing} {
+		"/t/.git": mayOnlyRead, "/t/.git/w/x": mayReadAndWrite, "/t/.gitx": mayReadAndWrite, "/h": noAccess, "/h/x": noAccess, "/h/w": mayReadAndWrite,
+		"/h/r": mayOnlyRead, "/h/rx": noAccess, "/h/r/w": mayReadAndWrite, "/h/r/secret": noAccess, "/h/w/x": mayReadAndWrite, "/h/both": noAccess, "/h/both/x": mayOnlyRead,
+		"/t/a": mayReadAndWrite, "/t/a/secret/x": noAccess, "/same": noAccess} {
 		if may := mayAt(places, path); may != want {
 			t.Errorf("%s: %v, want %v", path, may, want)
 		}

@@ -38,7 +38,7 @@ func (b *Barred) Is(target error) bool { return target == ErrBarred }
 
 // patience is how long a git may take before the work tree is searched for something that it
 // waits at. It is no time limit: a git that is merely slow goes on.
-const patience = time.Second
+const slowGit = time.Second
 
 // unbarred returns a context for one git. It ends with a *Barred as its cause if that git takes
 // longer than patience and the work tree holds something that it would wait at forever.
@@ -47,7 +47,7 @@ func (r *Repo) unbarred(ctx context.Context) (context.Context, func()) {
 		return ctx, func() {}
 	}
 	watched, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(patience, func() {
+	timer := time.AfterFunc(slowGit, func() {
 		if found := r.look(watched, nil, false); len(found) > 0 {
 			cancel(&Barred{Top: r.Top, Paths: found})
 		}

@@ -19,7 +19,7 @@ func TestTheSameRepositoryWithOtherFiles(t *testing.T) {
 	repository.Write(t, filepath.Join(top, "b"), "2")
 	e := r.WithFiles(top, gitDir, "core.bigFileThreshold", "1m")
 	defer e.Close()
-	if out, err := e.Output(ctx, "status", "--porcelain"); err != nil || out != "D  a\n?? b" || !e.Apart {
+	if out, err := e.Output(ctx, "status", "--porcelain"); err != nil || out != "D  a\n?? b" || !e.PrivateWorktree {
 		t.Errorf("its status is %q, %v", out, err)
 	}
 	if o, err := e.Read(ctx, "HEAD:a"); err != nil || string(o.Data) != "1" {
@@ -64,10 +64,10 @@ func TestAGitOfAnotherFolder(t *testing.T) {
 func TestDistrustIsInherited(t *testing.T) {
 	r := opened(t)
 	repository.Commit(t, "one")
-	r.Distrust()
+	r.ForbidTransports()
 	for name, e := range map[string]*Repo{
-		"files": r.WithFiles(t.TempDir(), t.TempDir()), "another": r.Again(), "unbound": r.Unbound(r.Top), "variables": r.WithEnv(nil),
-		"submodule": r.Submodule(r.Top, r.GitDir), "objects": r.Beyond(t.TempDir()),
+		"files": r.WithFiles(t.TempDir(), t.TempDir()), "another": r.Clone(), "unbound": r.Unbound(r.Top), "variables": r.WithEnv(nil),
+		"submodule": r.Submodule(r.Top, r.GitDir), "objects": r.WithObjectDir(t.TempDir()),
 	} {
 		env := e.environ(Command{})
 		if !slices.Contains(env, "GIT_NO_LAZY_FETCH=1") || !slices.ContainsFunc(env, func(kv string) bool { return kv == "GIT_ALLOW_PROTOCOL=none" || kv == "GIT_ALLOW_PROTOCOL=file" }) {

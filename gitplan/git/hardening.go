@@ -30,7 +30,7 @@ import (
 
 // quiet lists the settings, keys and values in turn, under which git runs nothing that a
 // repository names except its hooks.
-var quiet = []string{
+var safeConfig = []string{
 	"core.fsmonitor", "false",
 	"core.alternateRefsCommand", "true", // without it git asks the other repository, by its settings
 	"log.showSignature", "false",
@@ -51,7 +51,7 @@ var events = []string{"applypatch-msg", "pre-applypatch", "post-applypatch", "pr
 
 // withoutHooks is quiet with the settings that switch hooks off.
 var withoutHooks = func() []string {
-	out := append(slices.Clip(quiet), "core.hooksPath", os.DevNull)
+	out := append(slices.Clip(safeConfig), "core.hooksPath", os.DevNull)
 	for _, event := range events {
 		out = append(out, "hook."+event+".enabled", "false")
 	}
@@ -59,7 +59,7 @@ var withoutHooks = func() []string {
 }()
 
 // silence returns the settings that switch off configured hooks, by their names.
-func silence(hooks []string) (out []string) {
+func disableHooks(hooks []string) (out []string) {
 	for _, name := range hooks {
 		if !slices.Contains(events, name) {
 			out = append(out, "hook."+name+".enabled", "false")
@@ -71,7 +71,7 @@ func silence(hooks []string) (out []string) {
 // environ returns the environment in which git runs the command c.
 func (r *Repo) environ(c Command) []string {
 	if c.Hooks { // a hook may start git in other repositories, so none is pinned
-		return WithSettings(r.env, quiet...)
+		return WithSettings(r.env, safeConfig...)
 	}
 	env := append(slices.Clip(r.env), "PATH="+proc.PathOutside()) // where git searches for what it starts
 	if r.pinned != nil {
@@ -80,8 +80,8 @@ func (r *Repo) environ(c Command) []string {
 	if c.asks {
 		return env
 	}
-	env = WithSettings(env, slices.Concat(withoutHooks, r.silenced, r.filters)...)
-	return slices.Concat(env, r.severed, r.confined)
+	env = WithSettings(env, slices.Concat(withoutHooks, r.disabledHooks, r.filters)...)
+	return slices.Concat(env, r.transports, r.confined)
 }
 
 // runsNothing reports whether a command only reads objects, refs and settings, or writes refs
@@ -120,11 +120,11 @@ func (r *Repo) pin() {
 	}
 }
 
-// Distrust keeps every later git of r from reaching any other repository, because what is
+// ForbidTransports keeps every later git of r from reaching any other repository, because what is
 // configured now may name a program for that. The process that reads objects is ended, so
 // that the next one starts under the same rule.
-func (r *Repo) Distrust() {
-	r.severed = []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"}
+func (r *Repo) ForbidTransports() {
+	r.transports = []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"}
 	r.objects.close()
 }
 

@@ -60,7 +60,7 @@ func (r *Repo) startReader() error {
 	}
 	in, out, wait, err := proc.Pipe(proc.Cmd{
 		Name: "git", Outside: true, Args: []string{"cat-file", "--batch"},
-		Dir: r.dir(), Env: append(r.environ(Command{}), "LC_ALL=C"), Apart: true,
+		Dir: r.dir(), Env: append(r.environ(Command{}), "LC_ALL=C"), OwnProcessGroup: true,
 	})
 	if err == nil {
 		d.in, d.out, d.wait = in, bufio.NewReaderSize(out, 64<<10), wait

@@ -87,7 +87,7 @@ func TestObjectsAreReadInDistrust(t *testing.T) {
 	if oid, err := r.Resolve(t.Context(), "HEAD"); oid != one || err != nil {
 		t.Fatal(oid, err)
 	}
-	r.Distrust()
+	r.ForbidTransports()
 	if oid, err := r.Resolve(t.Context(), "HEAD"); oid != one || err != nil {
 		t.Error(oid, err)
 	}

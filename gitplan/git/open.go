@@ -86,7 +86,7 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 		return nil, nil, configErr
 	}
 	read := r.parseConfig(config)
-	r.silenced = silence(read.hooks())
+	r.disabledHooks = disableHooks(read.hooks())
 	return r, read, nil
 }
 
@@ -100,7 +100,7 @@ func Outside(ctx context.Context) (*Repo, *Config, error) {
 	}
 	r.objects = &reader{}
 	config := r.parseConfig(out)
-	r.silenced = silence(config.hooks())
+	r.disabledHooks = disableHooks(config.hooks())
 	return r, config, nil
 }
 

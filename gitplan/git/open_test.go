@@ -101,8 +101,8 @@ func TestOutsideOfARepository(t *testing.T) {
 	if agent, _ := config.Get("plan.agent"); agent != "mine" || out.Top != "" {
 		t.Errorf("plan.agent is %q in %q", agent, out.Top)
 	}
-	if !slices.Contains(out.silenced, "hook.odd.enabled") {
-		t.Errorf("a hook that is configured is not silenced: %q", out.silenced)
+	if !slices.Contains(out.disabledHooks, "hook.odd.enabled") {
+		t.Errorf("a hook that is configured is not silenced: %q", out.disabledHooks)
 	}
 	if err := os.Remove(filepath.Join(r.GitDir, "objects")); err == nil {
 		t.Fatal("it was empty")

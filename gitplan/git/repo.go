@@ -11,12 +11,12 @@ import (
 
 // Repo is a repository as seen from one of its work trees. Close it.
 type Repo struct {
-	Top       string // top folder of the work tree; empty in a bare repository
-	GitDir    string // of this work tree
-	CommonDir string // shared by all work trees
-	HooksDir  string // where git looks for hooks
-	Format    string // object format: sha1 or sha256
-	Apart     bool   // its work tree is a session's alone; see WithFiles
+	Top             string // top folder of the work tree; empty in a bare repository
+	GitDir          string // of this work tree
+	CommonDir       string // shared by all work trees
+	HooksDir        string // where git looks for hooks
+	Format          string // object format: sha1 or sha256
+	PrivateWorktree bool   // its work tree is a session's alone; see WithFiles
 
 	// OnWrite is called with the process id of each git that writes, and with 0 when it has
 	// ended. It may be nil.
@@ -26,14 +26,14 @@ type Repo struct {
 	// error, that git is not run. It may be nil.
 	Trusted func(context.Context) error
 
-	env      []string // the person's, see environment
-	pinned   []string // what says which repository to use, see pin
-	severed  []string // see Distrust
-	silenced []string // settings that switch configured hooks off
-	filters  []string // settings that confine filters, see ConfineFilters
-	confined []string // the variable that those need
-	objects  *reader
-	encoder  encoder
+	env           []string // the person's, see environment
+	pinned        []string // what says which repository to use, see pin
+	transports    []string // see ForbidTransports
+	disabledHooks []string // settings that switch configured hooks off
+	filters       []string // settings that confine filters, see ConfineFilters
+	confined      []string // the variable that those need
+	objects       *reader
+	encoder       encoder
 }
 
 // Close ends the process that reads objects.
@@ -100,25 +100,25 @@ func (r *Repo) dir() string {
 // r's alone: the process that reads objects, the encoder, and the callbacks for writes.
 func (r *Repo) derive() *Repo {
 	e := *r
-	e.env, e.pinned, e.severed, e.silenced = slices.Clone(r.env), slices.Clone(r.pinned), slices.Clone(r.severed), slices.Clone(r.silenced)
+	e.env, e.pinned, e.transports, e.disabledHooks = slices.Clone(r.env), slices.Clone(r.pinned), slices.Clone(r.transports), slices.Clone(r.disabledHooks)
 	e.filters, e.confined = slices.Clone(r.filters), slices.Clone(r.confined)
 	e.objects, e.encoder, e.OnWrite = nil, encoder{}, nil
 	return &e
 }
 
 // WithFiles returns this repository with another folder, top, as its work tree, and with HEAD
-// and index in gitDir. Apart is set. It shares objects, configuration and filters with this
+// and index in gitDir. PrivateWorktree is set. It shares objects, configuration and filters with this
 // one. settings are keys and values in turn, and take precedence over all others. Close it.
 func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 	e := r.derive()
-	e.Top, e.GitDir, e.HooksDir, e.Apart, e.pinned, e.OnWrite, e.objects = top, gitDir, os.DevNull, true, nil, r.OnWrite, &reader{}
+	e.Top, e.GitDir, e.HooksDir, e.PrivateWorktree, e.pinned, e.OnWrite, e.objects = top, gitDir, os.DevNull, true, nil, r.OnWrite, &reader{}
 	e.env = WithSettings(append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top), settings...)
 	return e
 }
 
-// Again returns this repository for another goroutine: with a process of its own that reads objects.
+// Clone returns this repository for another goroutine: with a process of its own that reads objects.
 // OnWrite and Trusted are not set, and no filter is confined. Close it.
-func (r *Repo) Again() *Repo {
+func (r *Repo) Clone() *Repo {
 	e := r.derive()
 	e.Trusted, e.filters, e.confined, e.objects = nil, nil, nil, &reader{}
 	return e
@@ -128,10 +128,10 @@ func (r *Repo) Again() *Repo {
 // the same Trusted. Only methods that run git may be called on it.
 func (r *Repo) Unbound(dir string, env ...string) *Repo {
 	e := r.derive()
-	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.Apart = "", dir, "", "", false
+	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.PrivateWorktree = "", dir, "", "", false
 	e.pinned, e.filters, e.confined, e.env = nil, nil, nil, append(withoutPlace(r.env), env...)
-	if r.severed != nil {
-		e.severed = []string{"GIT_ALLOW_PROTOCOL=file", "GIT_NO_LAZY_FETCH=1"} // to clone this one
+	if r.transports != nil {
+		e.transports = []string{"GIT_ALLOW_PROTOCOL=file", "GIT_NO_LAZY_FETCH=1"} // to clone this one
 	}
 	return e
 }
@@ -149,14 +149,14 @@ func (r *Repo) WithEnv(env []string, settings ...string) *Repo {
 // repository, and top is its work tree. Only methods that run git may be called on it.
 func (r *Repo) Submodule(top, gitDir string) *Repo {
 	e := r.derive()
-	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.Apart, e.Trusted = top, gitDir, gitDir, "", false, nil
+	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.PrivateWorktree, e.Trusted = top, gitDir, gitDir, "", false, nil
 	e.pinned = []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + top}
 	return e
 }
 
-// Beyond returns this repository, whose new objects go into another folder, and which reads those of
+// WithObjectDir returns this repository, whose new objects go into another folder, and which reads those of
 // both: what is put there can be looked at, and thrown away. Close it.
-func (r *Repo) Beyond(objects string) *Repo {
+func (r *Repo) WithObjectDir(objects string) *Repo {
 	own := filepath.Join(r.CommonDir, "objects")
 	more := ""
 	for _, kv := range r.env {

@@ -29,10 +29,10 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		stderr = io.MultiWriter(said, c.Stderr)
 	}
 	cmd := proc.Cmd{Name: "git", Outside: true, Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr,
-		Apart: !c.Localised, Fleeting: !c.Localised && !c.Writes}
+		OwnProcessGroup: !c.Localised, Fleeting: !c.Localised && !c.Writes}
 	if c.Writes {
 		var end func()
-		ctx, end = unhurried(ctx)
+		ctx, end = withGrace(ctx)
 		defer end()
 	}
 	watched, over := r.unbarred(ctx)
@@ -54,13 +54,13 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 // leave is how long a git that writes may go on after its context has ended: half a change
 // helps nobody. After Ctrl-C this program promises to end within two seconds, and hooks may
 // be slow.
-const leave = 700 * time.Millisecond
+const writeGrace = 700 * time.Millisecond
 
 // unhurried returns a context that ends a while after ctx does, and a function that releases it.
-func unhurried(ctx context.Context) (context.Context, func()) {
+func withGrace(ctx context.Context) (context.Context, func()) {
 	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		time.AfterFunc(leave, func() { cancel(context.Cause(ctx)) })
+		time.AfterFunc(writeGrace, func() { cancel(context.Cause(ctx)) })
 	})
 	return later, func() {
 		stop()

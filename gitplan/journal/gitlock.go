@@ -27,7 +27,7 @@ func FreeOfLocks(r *git.Repo, refs ...string) error {
 			return &fault.Fault{Kind: git.ErrLocked, Path: locks[0].Path, Text: git.InTheWay(locks[0].Path)}
 		}
 		for _, l := range locks {
-			if r.Apart && !l.Shared {
+			if r.PrivateWorktree && !l.Shared {
 				_ = os.Remove(l.Path)
 			}
 		}

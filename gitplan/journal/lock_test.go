@@ -119,7 +119,7 @@ func TestFreeOfLocks(t *testing.T) {
 	if err := FreeOfLocks(s.Repo); !errors.Is(err, git.ErrLocked) || !errors.As(err, &f) || f.Path != index {
 		t.Errorf("a person's lock: %v", err)
 	}
-	s.Repo.Apart = true
+	s.Repo.PrivateWorktree = true
 	if err := FreeOfLocks(s.Repo); err != nil {
 		t.Errorf("a session's lock: %v", err)
 	}

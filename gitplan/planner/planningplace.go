@@ -37,7 +37,7 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agen
 		return dir, discard, os.Mkdir(dir, 0o700)
 	}
 	if err == nil {
-		err = clones.At(ctx, w.Checkout.Repo, dir, head)
+		err = clones.CloneAt(ctx, w.Checkout.Repo, dir, head)
 	}
 	if err != nil {
 		discard()

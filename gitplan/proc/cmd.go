@@ -10,7 +10,7 @@ import (
 
 // family is a program that was started, together with whatever it starts that is ended
 // with it.
-type family interface {
+type processTree interface {
 	interrupt() bool // asks it to stop as Ctrl-C does; false if that cannot be done
 	terminate()      // asks it to end
 	kill()           // ends it; when called a second time, by force
@@ -21,15 +21,15 @@ type family interface {
 }
 
 // alone is a program that is ended by itself; what it started stays.
-type alone struct{ cmd *exec.Cmd }
+type singleProcess struct{ cmd *exec.Cmd }
 
-func (a alone) interrupt() bool { return false }
+func (a singleProcess) interrupt() bool { return false }
 
-func (a alone) terminate() { terminate(a.cmd.Process) }
+func (a singleProcess) terminate() { terminate(a.cmd.Process) }
 
-func (a alone) kill() { _ = a.cmd.Process.Kill() }
+func (a singleProcess) kill() { _ = a.cmd.Process.Kill() }
 
-func (a alone) over(string) error { return nil }
+func (a singleProcess) over(string) error { return nil }
 
 // Cmd describes one program to run.
 type Cmd struct {
@@ -47,11 +47,11 @@ type Cmd struct {
 	// starts can be ended with it. Programs that need the person's terminal
 	// (editor, pager, git asking for a passphrase) must do without.
 	Group bool
-	// Apart keeps the terminal's Ctrl-C away from the program, which must not be cut
+	// OwnProcessGroup keeps the terminal's Ctrl-C away from the program, which must not be cut
 	// short: this process ends in order instead. The program must not need the terminal.
-	Apart bool
+	OwnProcessGroup bool
 	// Fleeting says that the program only reads, so that EndFleeting may end it. It
-	// needs Apart.
+	// needs OwnProcessGroup.
 	Fleeting bool
 	// Confine bounds what the program can do to files; nil, or the kind
 	// Unconfined, does not. What cannot be confined is not started.
@@ -75,15 +75,15 @@ type Cmd struct {
 
 // Exit is how a program ended.
 type Exit struct {
-	Code     int // exit code; 128+n when signal n ended it
-	TimedOut bool
-	Idle     bool  // it was silent for too long
-	Flooded  int64 // the Cmd.MaxOutput that it went beyond; 0: it did not
-	Duration time.Duration
+	Code      int // exit code; 128+n when signal n ended it
+	TimedOut  bool
+	Idle      bool  // it was silent for too long
+	OverLimit int64 // the Cmd.MaxOutput that it went beyond; 0: it did not
+	Duration  time.Duration
 }
 
 // OK reports whether the program ended by itself, with code 0.
-func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut && !e.Idle && e.Flooded == 0 }
+func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut && !e.Idle && e.OverLimit == 0 }
 
 // Grace is how long a group may take to end after it was asked to (SIGTERM)
 // before it is killed. Ctrl-C promises an end within two seconds.

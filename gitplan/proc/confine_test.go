@@ -19,9 +19,9 @@ import (
 )
 
 // kinds returns the sandboxes that work here.
-func kinds(t testing.TB) []confine.Kind {
-	var out []confine.Kind
-	for _, k := range []confine.Kind{confine.Bwrap, confine.Landlock} {
+func kinds(t testing.TB) []confine.SandboxKind {
+	var out []confine.SandboxKind
+	for _, k := range []confine.SandboxKind{confine.Bwrap, confine.Landlock} {
 		if err := Works(t.Context(), k); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", k, err)
 			continue
@@ -40,7 +40,7 @@ func holdsSignals() bool {
 
 // house returns a tree that may be written with a .git that may not, and a home with
 // a secret, beside others' files.
-func house(t testing.TB, by confine.Kind) (dir string, c *confine.Bounds) {
+func house(t testing.TB, by confine.SandboxKind) (dir string, c *confine.Bounds) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -287,7 +287,7 @@ func TestWhatCannotBeConfinedIsNotStarted(t *testing.T) {
 // ratio to the same command without.
 func BenchmarkConfined(b *testing.B) {
 	var plain float64
-	for _, k := range append([]confine.Kind{confine.Unconfined}, kinds(b)...) {
+	for _, k := range append([]confine.SandboxKind{confine.Unconfined}, kinds(b)...) {
 		b.Run(string(k), func(b *testing.B) {
 			dir, rules := house(b, k)
 			for b.Loop() {

@@ -92,7 +92,7 @@ func (p *preface) end(began bool) (err error) {
 
 // Works reports whether programs can be confined this way here, by running one
 // (measured: 2 to 10 ms). The error is the reason why not, in one line.
-func Works(ctx context.Context, k confine.Kind) error {
+func Works(ctx context.Context, k confine.SandboxKind) error {
 	if k == confine.Unconfined {
 		return nil
 	}

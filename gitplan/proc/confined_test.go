@@ -68,7 +68,7 @@ func TestWhyASandboxDoesNotWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)
-	for kind, want := range map[confine.Kind]string{
+	for kind, want := range map[confine.SandboxKind]string{
 		confine.Bwrap: "bwrap exits with 3: bwrap: setting up uid map: Permission denied", confine.Seatbelt: "only macOS has it", "jail": `there is no sandbox "jail"`, confine.Unconfined: "",
 	} {
 		if err := Works(t.Context(), kind); (err == nil) != (want == "") || err != nil && err.Error() != want {

@@ -13,13 +13,13 @@ import (
 
 // start starts a program, in a process group if what it starts is to end with it. What
 // leaves the group is found by its mark.
-func start(cmd *exec.Cmd, c Cmd) (family, error) {
+func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 	if err := holdTo(c.Confine, cmd); err != nil {
 		return nil, err
 	}
 	confined := c.Confine != nil && c.Confine.By != confine.Unconfined // leads a session, and so a group
 	if err := cmd.Start(); err != nil || !c.Group && !confined {
-		return alone{cmd}, err
+		return singleProcess{cmd}, err
 	}
 	return group{cmd.Process.Pid, watch(cmd.Process.Pid)}, nil
 }

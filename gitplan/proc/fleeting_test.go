@@ -12,7 +12,7 @@ import (
 func TestFleetingProgramsEnd(t *testing.T) {
 	var said bytes.Buffer
 	name, args := Shell("sleep 50 | sleep 50; echo went on")
-	exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Apart: true, Fleeting: true, Stdout: &said, OnStart: func(int) { go endWhenNoted() }})
+	exit, err := Run(t.Context(), Cmd{Name: name, Args: args, OwnProcessGroup: true, Fleeting: true, Stdout: &said, OnStart: func(int) { go endWhenNoted() }})
 	if err != nil || exit.Code != 137 || said.Len() > 0 {
 		t.Errorf("it ended with %d, %v, %q; it was not killed", exit.Code, err, said.String())
 	}

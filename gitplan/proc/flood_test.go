@@ -23,7 +23,7 @@ func TestAFloodEndsItsProgram(t *testing.T) {
 			out, said := &Head{Max: 1 << 30}, &Head{Max: 1 << 30}
 			name, args := Shell(line)
 			exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, MaxOutput: 1 << 20, Stdout: out, Stderr: said, Timeout: 10 * time.Minute})
-			if err != nil || exit.Flooded != 1<<20 || exit.OK() || exit.TooMuch() != "wrote more than 1 MiB and was ended" {
+			if err != nil || exit.OverLimit != 1<<20 || exit.OK() || exit.TooMuch() != "wrote more than 1 MiB and was ended" {
 				t.Errorf("%+v, %v", exit, err)
 			}
 			if n := len(out.Text) + len(said.Text); n > 1<<20 {

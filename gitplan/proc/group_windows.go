@@ -9,11 +9,11 @@ import (
 
 // start starts a program. Windows can end no process group as one without a job object:
 // only the program itself is ended, and if we die it stays.
-func start(cmd *exec.Cmd, c Cmd) (family, error) {
+func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 	if err := holdTo(c.Confine, cmd); err != nil {
 		return nil, err
 	}
-	return alone{cmd}, cmd.Start()
+	return singleProcess{cmd}, cmd.Start()
 }
 
 func ownGroup() *syscall.SysProcAttr {

@@ -29,7 +29,7 @@ type output struct {
 }
 
 // outputs gives cmd the writers of c, and one pipe for both if they are the same.
-func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer, flood *flood) (all []*output, err error) {
+func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer, flood *outputLimit) (all []*output, err error) {
 	pipe := func(w io.Writer) (io.Writer, error) {
 		if _, isFile := w.(*os.File); w == nil || isFile && c.Idle == 0 && c.MaxOutput == 0 {
 			return w, nil
@@ -153,31 +153,31 @@ func (i idleWriter) Write(p []byte) (int, error) {
 	return i.w.Write(p)
 }
 
-// maxOutput is how many bytes a program with its own group may write if Cmd.MaxOutput
+// defaultMaxOutput is how many bytes a program with its own group may write if Cmd.MaxOutput
 // does not say: more than any build or agent writes that somebody reads.
-const maxOutput = 1 << 30
+const defaultMaxOutput = 1 << 30
 
-var errFlooded = errors.New("it wrote more than the limit")
+var errOverLimit = errors.New("it wrote more than the limit")
 
 // flood counts what a program writes, and closes came when that is too much.
-type flood struct {
+type outputLimit struct {
 	left atomic.Int64
 	most int64 // 0: no limit
 	once sync.Once
 	came chan struct{}
 }
 
-func newFlood(c Cmd) *flood {
-	f := &flood{came: make(chan struct{})}
+func newOutputLimit(c Cmd) *outputLimit {
+	f := &outputLimit{came: make(chan struct{})}
 	if f.most = c.MaxOutput; f.most == 0 && c.Group {
-		f.most = maxOutput
+		f.most = defaultMaxOutput
 	}
 	f.left.Store(f.most)
 	return f
 }
 
 // over returns the limit that was exceeded; 0 if none was.
-func (f *flood) over() int64 {
+func (f *outputLimit) over() int64 {
 	if f.left.Load() < 0 {
 		return f.most
 	}
@@ -186,27 +186,27 @@ func (f *flood) over() int64 {
 
 // TooMuch returns what to say of a program that was ended for writing too much.
 func (e Exit) TooMuch() string {
-	return fmt.Sprintf("wrote more than %d MiB and was ended", e.Flooded>>20)
+	return fmt.Sprintf("wrote more than %d MiB and was ended", e.OverLimit>>20)
 }
 
 // watch returns a writer that counts what is written to w.
-func (f *flood) watch(w io.Writer) io.Writer {
+func (f *outputLimit) watch(w io.Writer) io.Writer {
 	if f.most == 0 || w == nil {
 		return w
 	}
-	return floodWriter{f, w}
+	return limitWriter{f, w}
 }
 
-// floodWriter passes on what is written within the limit.
-type floodWriter struct {
-	f *flood
+// limitWriter passes on what is written within the limit.
+type limitWriter struct {
+	f *outputLimit
 	w io.Writer
 }
 
-func (w floodWriter) Write(p []byte) (int, error) {
+func (w limitWriter) Write(p []byte) (int, error) {
 	if w.f.left.Add(-int64(len(p))) < 0 {
 		w.f.once.Do(func() { close(w.f.came) })
-		return 0, errFlooded
+		return 0, errOverLimit
 	}
 	return w.w.Write(p)
 }

@@ -35,10 +35,10 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 	cmd := command(c)
 	life := newIdleTimer(c.Idle)
 	cmd.WaitDelay = drain // for its input; outputs are ours
-	flood := newFlood(c)
+	flood := newOutputLimit(c)
 	out, err := outputs(cmd, c, life, flood)
 	begin := time.Now()
-	var kin family
+	var kin processTree
 	if err == nil {
 		kin, err = start(cmd, c)
 	}
@@ -97,7 +97,7 @@ func command(c Cmd) *exec.Cmd {
 		cmd.Path, cmd.Err = outside(c.Name)
 	}
 	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
-	if c.Group || c.Apart {
+	if c.Group || c.OwnProcessGroup {
 		cmd.SysProcAttr = ownGroup()
 	}
 	return cmd
@@ -105,7 +105,7 @@ func command(c Cmd) *exec.Cmd {
 
 // wait waits for the program's end, which done reports, or ends it, and says why in exit. The error
 // is that of waiting, or the cause of the context's end.
-func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, flood *flood, done <-chan error) (exit Exit, err error) {
+func wait(ctx context.Context, c Cmd, kin processTree, life *idleTimer, flood *outputLimit, done <-chan error) (exit Exit, err error) {
 	var limit <-chan time.Time
 	if c.Timeout > 0 {
 		t := time.NewTimer(c.Timeout)
@@ -122,7 +122,7 @@ func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, flood *flood,
 	case werr := <-done:
 		kin.kill() // what it left running
 		var ee *exec.ExitError
-		if werr != nil && !errors.As(werr, &ee) && !errors.Is(werr, exec.ErrWaitDelay) && !errors.Is(werr, errFlooded) {
+		if werr != nil && !errors.As(werr, &ee) && !errors.Is(werr, exec.ErrWaitDelay) && !errors.Is(werr, errOverLimit) {
 			err = fmt.Errorf("%s: %w", c.Name, werr)
 		}
 	case <-limit:
@@ -137,14 +137,14 @@ func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, flood *flood,
 		stop()
 		err = context.Cause(ctx)
 	}
-	exit.Flooded = flood.over()
+	exit.OverLimit = flood.over()
 	return exit, err
 }
 
 // interrupted asks a group to stop as Ctrl-C would, and reports whether the
 // program did so in the time it is given. Some agents end what they started, and
 // report what they used, only then (measured).
-func interrupted(ctx context.Context, c Cmd, kin family, done <-chan error) bool {
+func interrupted(ctx context.Context, c Cmd, kin processTree, done <-chan error) bool {
 	if c.Interrupt == nil {
 		return false
 	}
@@ -161,7 +161,7 @@ func interrupted(ctx context.Context, c Cmd, kin family, done <-chan error) bool
 }
 
 // end asks the program to stop, and kills it if it does not within Grace.
-func end(kin family, done <-chan error) {
+func end(kin processTree, done <-chan error) {
 	kin.terminate()
 	select {
 	case <-done:
@@ -173,7 +173,7 @@ func end(kin family, done <-chan error) {
 }
 
 // killed ends the program at once, and waits for that.
-func killed(kin family, done <-chan error) {
+func killed(kin processTree, done <-chan error) {
 	kin.kill()
 	select {
 	case <-done:

@@ -18,18 +18,18 @@ import (
 
 // start starts a program, confined if c says so. A supervisor ends everything the program
 // starts, unless the program has its own process numbers, with which the kernel does so.
-func start(cmd *exec.Cmd, c Cmd) (family, error) {
+func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 	switch {
 	case c.Confine != nil && c.Confine.By != confine.Unconfined:
 		return startConfined(cmd, *c.Confine)
 	case c.Group:
 		return supervise(cmd, ownGroupOnly)
 	}
-	return alone{cmd}, cmd.Start()
+	return singleProcess{cmd}, cmd.Start()
 }
 
 // startConfined starts a program without a terminal: nothing can be typed into the person's.
-func startConfined(cmd *exec.Cmd, b confine.Bounds) (family, error) {
+func startConfined(cmd *exec.Cmd, b confine.Bounds) (processTree, error) {
 	switch b.By {
 	case confine.Bwrap:
 		if err := wrap(cmd, b); err != nil {
@@ -95,7 +95,7 @@ type wrappedStatus struct {
 }
 
 // startWrapped starts a program that wrap put bwrap in front of.
-func startWrapped(cmd *exec.Cmd) (family, error) {
+func startWrapped(cmd *exec.Cmd) (processTree, error) {
 	if fd, err := unix.PidfdOpen(os.Getpid(), 0); err != nil {
 		return supervise(cmd, ownSession) // before Linux 5.3
 	} else {

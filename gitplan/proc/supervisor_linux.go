@@ -40,7 +40,7 @@ type supervised struct {
 // supervise starts cmd under a supervisor. own says what the program is besides its child, and
 // files are what the supervisor needs for that. It waits for no answer: a program that runs
 // unconfined may stop its supervisor before that has said a word.
-func supervise(cmd *exec.Cmd, own string, files ...*os.File) (family, error) {
+func supervise(cmd *exec.Cmd, own string, files ...*os.File) (processTree, error) {
 	if cmd.Err != nil {
 		return nil, cmd.Err
 	}

@@ -83,7 +83,7 @@ func (p *process) end(patience time.Duration) {
 func (p *process) why() string {
 	var text string
 	switch {
-	case p.exit.Flooded > 0:
+	case p.exit.OverLimit > 0:
 		text = "it " + p.exit.TooMuch()
 	case p.err != nil && !errors.Is(p.err, context.Canceled):
 		text = p.err.Error()

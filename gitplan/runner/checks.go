@@ -47,7 +47,7 @@ func (f *CheckFailure) Error() string {
 	switch {
 	case f.Exit.TimedOut:
 		return fmt.Sprintf("`%s` %s", f.Command, outOfTime(f.Limit))
-	case f.Exit.Flooded > 0:
+	case f.Exit.OverLimit > 0:
 		return fmt.Sprintf("`%s` %s", f.Command, f.Exit.TooMuch())
 	case f.Missing != "":
 		return fmt.Sprintf("`%s` exited with %d: there is no program %s on PATH", f.Command, f.Exit.Code, f.Missing)
@@ -113,7 +113,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 			if exit.TimedOut {
 				n.Reason = outOfTime(c.Timeout)
 			}
-			if exit.Flooded > 0 {
+			if exit.OverLimit > 0 {
 				n.Reason = exit.TooMuch()
 			}
 		}

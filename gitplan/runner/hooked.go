@@ -126,7 +126,7 @@ func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 	}
 	paths := s.Unstaged()
 	if h.scratch != nil {
-		added, err := clones.AddedIn(ctx, h.site.Checkout.Repo, h.scratch, c.Tree)
+		added, err := clones.AddedInScratch(ctx, h.site.Checkout.Repo, h.scratch, c.Tree)
 		if err != nil {
 			return err
 		}

@@ -131,7 +131,7 @@ func (s *Runner) AttachAgain(ctx context.Context) error {
 // it again.
 func (w *Watch) Distrusted() error {
 	w.Setup.RemovePlanted(w.site.Checkout.Repo)
-	w.site.Checkout.Repo.Distrust()
+	w.site.Checkout.Repo.ForbidTransports()
 	if w.site.Checkout.Doc == nil {
 		return nil
 	}

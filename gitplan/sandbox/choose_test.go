@@ -31,7 +31,7 @@ func brokenBwrap(t *testing.T) {
 // here, and why no stronger one is.
 func TestWhichSandboxIsInForce(t *testing.T) {
 	strongest := confine.Unconfined
-	for _, kind := range confine.Kinds() {
+	for _, kind := range confine.SandboxKinds() {
 		if proc.Works(t.Context(), kind) == nil {
 			strongest = kind
 			break

@@ -160,7 +160,7 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 			}
 			t.Chdir(filepath.Join(dir, c.tree))
 			s := open(t)
-			for _, kind := range []confine.Kind{confine.Bwrap, confine.Landlock, confine.Seatbelt} {
+			for _, kind := range []confine.SandboxKind{confine.Bwrap, confine.Landlock, confine.Seatbelt} {
 				bounds, err := s.Confine(kind, s.repo.Top)
 				if err != nil {
 					t.Fatal(err)
@@ -187,7 +187,7 @@ func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 	repository.Git(t, "", "init", "-q", filepath.Join(dir, "me", "tree"))
 	t.Chdir(filepath.Join(dir, "me", "tree"))
 	c := open(t)
-	for _, kind := range []confine.Kind{confine.Bwrap, confine.Landlock, confine.Unconfined} {
+	for _, kind := range []confine.SandboxKind{confine.Bwrap, confine.Landlock, confine.Unconfined} {
 		if err := proc.Works(t.Context(), kind); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
@@ -221,7 +221,7 @@ func TestARepositoryElsewhereInTheHomeCanBeRead(t *testing.T) {
 	git("main", "worktree", "add", "-q", "../linked")
 	t.Chdir(filepath.Join(home, "linked"))
 	c := open(t)
-	for _, kind := range []confine.Kind{confine.Bwrap, confine.Landlock} {
+	for _, kind := range []confine.SandboxKind{confine.Bwrap, confine.Landlock} {
 		if err := proc.Works(t.Context(), kind); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue

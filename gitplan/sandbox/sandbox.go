@@ -31,7 +31,7 @@ func (s *Sandbox) Close() { s.temps.close() }
 
 // InForce says which kind of sandbox confines programs here.
 type InForce struct {
-	Kind   confine.Kind
+	Kind   confine.SandboxKind
 	Reason string // why no stronger kind was chosen; empty if there is none, or if plan.sandbox names the kind
 }
 
@@ -45,11 +45,11 @@ func (f InForce) String() string {
 // Choose returns the kind that plan.sandbox names, or with auto the strongest that works here. It
 // starts programs to find out. If the named kind does not work, the error is ErrSandbox.
 func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
-	kind := confine.Kind(strings.ToLower(c.String("plan.sandbox")))
+	kind := confine.SandboxKind(strings.ToLower(c.String("plan.sandbox")))
 	switch kind {
 	case "auto":
 		var why []string
-		for _, kind := range confine.Kinds() {
+		for _, kind := range confine.SandboxKinds() {
 			err := proc.Works(ctx, kind)
 			if err == nil {
 				return InForce{kind, strings.Join(why, "; ")}, nil
@@ -73,7 +73,7 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 //
 // The temporary folders are private in bwrap. With the other kinds they are those that
 // everybody shares, and Landlock does not hide what lies in them.
-func (s *Sandbox) Confine(kind confine.Kind, dir string) (*confine.Bounds, error) {
+func (s *Sandbox) Confine(kind confine.SandboxKind, dir string) (*confine.Bounds, error) {
 	if kind == confine.Unconfined {
 		return nil, nil
 	}

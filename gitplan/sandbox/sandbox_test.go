@@ -243,7 +243,7 @@ func TestABuildWorksInTheSandbox(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, kind := range []confine.Kind{confine.Unconfined, confine.Bwrap, confine.Landlock} {
+	for _, kind := range []confine.SandboxKind{confine.Unconfined, confine.Bwrap, confine.Landlock} {
 		if err := proc.Works(t.Context(), kind); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue

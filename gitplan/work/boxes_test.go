@@ -17,7 +17,7 @@ func changed(path string, status byte, lines ...string) diffs.FileDiff {
 			continue
 		}
 		h := &f.Hunks[len(f.Hunks)-1]
-		h.Lines = append(h.Lines, diffs.Line{Kind: l[0], Text: l[1:]})
+		h.Lines = append(h.Lines, diffs.DiffLine{Kind: l[0], Text: l[1:]})
 	}
 	return f
 }

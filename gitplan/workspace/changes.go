@@ -77,7 +77,7 @@ func (p *Workspace) Changeset(ctx context.Context, tree string) (Changeset, erro
 	if p.Before.Head != "" {
 		from = p.Before.Head
 	}
-	d, err := diffs.Between(ctx, p.Checkout.Repo, from, tree)
+	d, err := diffs.DiffTrees(ctx, p.Checkout.Repo, from, tree)
 	if err != nil {
 		return Changeset{}, err
 	}

@@ -29,7 +29,7 @@ const cloneName = "clone"
 
 // clone takes the work tree's place with plan.isolation=clone. What sessions leave there is read
 // as files only, by a git whose HEAD, index and configuration are out of their reach
-// (clones.Another), so nothing that the clone itself says is believed. What passed is put
+// (clones.PrivateWorktree), so nothing that the clone itself says is believed. What passed is put
 // into the work tree, and committed there as always.
 type clone struct {
 	r     *git.Repo // nil after a crash, until it is opened
@@ -74,7 +74,7 @@ func (c *clone) strayed(context.Context, *Workspace, *worktree.Status) (string, 
 }
 
 func (c *clone) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error) {
-	return &Leftover{Status: s, Folded: clones.Commits(ctx, c.r, cmp.Or(c.since, p.Before.Head))}, nil
+	return &Leftover{Status: s, Folded: clones.CommitsInClone(ctx, c.r, cmp.Or(c.since, p.Before.Head))}, nil
 }
 
 func (c *clone) forgive(commits []git.Commit) {
@@ -162,7 +162,7 @@ func (p *Workspace) cloned(ctx context.Context) (*git.Repo, error) {
 		return nil, err
 	}
 	if p.Checkout.Slot != "" {
-		r, err := clones.Again(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
+		r, err := clones.ReuseClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
 		if err == nil || ctx.Err() != nil {
 			return r, err
 		}
@@ -173,7 +173,7 @@ func (p *Workspace) cloned(ctx context.Context) (*git.Repo, error) {
 			return nil, err
 		}
 	}
-	return clones.Private(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
+	return clones.PrivateClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
 }
 
 // cloneSettings returns the repository's settings without which git would read other files in the
@@ -278,7 +278,7 @@ func (c *clone) keepLeft(ctx context.Context, p *Workspace, _ string) (kept stri
 
 // keepAll keeps what is in a clone.
 func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (kept string, err error) {
-	if c.r, err = clones.Another(p.Checkout.Repo, top, gitDir, trimNone(p.state.Head)); err != nil {
+	if c.r, err = clones.PrivateWorktree(p.Checkout.Repo, top, gitDir, trimNone(p.state.Head)); err != nil {
 		return "", err
 	}
 	defer c.r.Close()

@@ -83,7 +83,7 @@ func (p *Workspace) InPlace(ctx context.Context) (*Leftover, error) {
 		return nil, err
 	}
 	if len(changed) > 0 {
-		p.Tree().Distrust()
+		p.Tree().ForbidTransports()
 		if err := p.watch.Distrusted(); err != nil {
 			return nil, err
 		}

@@ -210,7 +210,7 @@ func (p *Workspace) ignoredGone(seen filesByPath) (out []string) {
 // InTheWay returns the files of the user's that a change from one commit or tree to another
 // would overwrite in a work tree: git itself overwrites ignored ones without a word.
 func InTheWay(ctx context.Context, r *git.Repo, s *worktree.Status, from, to string) ([]string, error) {
-	written, err := diffs.Written(ctx, r, from, to)
+	written, err := diffs.WrittenPaths(ctx, r, from, to)
 	return overwritten(r.Top, s, written), err
 }
 

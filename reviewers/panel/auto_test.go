@@ -10,7 +10,7 @@ import (
 // Small changes are judged by two; others are called for by paths, and as a change grows.
 func TestWhomAChangeCallsFor(t *testing.T) {
 	file := func(path string, added int) diffs.FileDiff { return diffs.FileDiff{Path: path, Added: added} }
-	removed := diffs.FileDiff{Path: "old.go", Hunks: []diffs.Hunk{{Lines: []diffs.Line{{Kind: '-', Text: strings.Repeat("x", 11<<10)}, {Kind: ' ', Text: strings.Repeat("x", 99<<10)}}}}}
+	removed := diffs.FileDiff{Path: "old.go", Hunks: []diffs.Hunk{{Lines: []diffs.DiffLine{{Kind: '-', Text: strings.Repeat("x", 11<<10)}, {Kind: ' ', Text: strings.Repeat("x", 99<<10)}}}}}
 	for _, c := range []struct {
 		what  string
 		files []diffs.FileDiff

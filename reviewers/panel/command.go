@@ -71,7 +71,7 @@ func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
 		r.Incomplete = finding.Line(err.Error(), finding.MaxTitle)
 	case exit.TimedOut:
 		r.Incomplete = fmt.Sprintf("it did not end within %s", c.Timeout) + lastLine(stderr)
-	case exit.Flooded > 0:
+	case exit.OverLimit > 0:
 		r.Incomplete = "it " + exit.TooMuch() + lastLine(stderr)
 	case exit.Code > 1 || exit.Code < 0:
 		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) + lastLine(stderr)

@@ -18,7 +18,7 @@ func TestEveryReviewerKeepsTheContract(t *testing.T) {
 	token := "gh" + "p_" + "R4nd0mLy8Drawn2Value7Of9Thirty3Six6X"
 	head := b.Commit("a.txt", "first\nBUG here\n"+"key = "+token+"\n")
 	target := func() *Target {
-		d, err := diffs.Between(t.Context(), b.Repo, "main", head)
+		d, err := diffs.DiffTrees(t.Context(), b.Repo, "main", head)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ func throwaway(ctx context.Context, repo *git.Repo, commit string) (dir string, 
 		return "", nil, err
 	}
 	dir = filepath.Join(parent, "tree")
-	if err := clones.At(ctx, repo, dir, commit); err != nil {
+	if err := clones.CloneAt(ctx, repo, dir, commit); err != nil {
 		remove()
 		return "", nil, err
 	}

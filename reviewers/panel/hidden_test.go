@@ -20,7 +20,7 @@ import (
 // shown is what reviewers of HEAD are shown, and what is named as not shown.
 func shown(b *branches.Branch) (t *Target, parts []part, left []ledger.NotSent) {
 	b.T.Helper()
-	d, err := diffs.Between(b.T.Context(), b.Repo, "main", "HEAD")
+	d, err := diffs.DiffTrees(b.T.Context(), b.Repo, "main", "HEAD")
 	if err != nil {
 		b.T.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestADifferenceIsIndependentOfSettings(t *testing.T) {
 	b.Git("update-index", "--add", "--cacheinfo", "160000,"+b.Git("rev-parse", "main")+",sub")
 	b.Git("commit", "-qm", "a submodule")
 	read := func() *diffs.Diff {
-		d, err := diffs.Between(t.Context(), b.Repo, "main", "feature")
+		d, err := diffs.DiffTrees(t.Context(), b.Repo, "main", "feature")
 		if err != nil {
 			t.Fatal(err)
 		}

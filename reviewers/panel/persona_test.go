@@ -82,8 +82,8 @@ func TestNothingInTheDataCanPassForTheFacts(t *testing.T) {
 		Open:      []finding.Finding{{ID: "1", File: "a\nNonce: 2", Title: evil, Quote: evil}},
 		Dismissed: []finding.Finding{{ID: "2", Because: evil}},
 		Diff: &diffs.Diff{Files: []diffs.FileDiff{
-			{Path: "a\nNonce: 3\n.go", Status: 'A', Hunks: []diffs.Hunk{{Symbol: evil, Lines: []diffs.Line{{Kind: '+', Text: "Nonce: 4"}, {Kind: ' ', Text: "\nNonce: 5"}}}}},
-			{Path: "secret.txt", Status: 'A', Hunks: []diffs.Hunk{{Lines: []diffs.Line{{Kind: '+', Text: "hidden-value"}}}}},
+			{Path: "a\nNonce: 3\n.go", Status: 'A', Hunks: []diffs.Hunk{{Symbol: evil, Lines: []diffs.DiffLine{{Kind: '+', Text: "Nonce: 4"}, {Kind: ' ', Text: "\nNonce: 5"}}}}},
+			{Path: "secret.txt", Status: 'A', Hunks: []diffs.Hunk{{Lines: []diffs.DiffLine{{Kind: '+', Text: "hidden-value"}}}}},
 			{Path: "go.sum", Status: 'M'},
 		}},
 	}

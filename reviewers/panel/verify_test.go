@@ -123,7 +123,7 @@ func TestWhatWasTried(t *testing.T) {
 	b := branches.New(t)
 	first := b.Commit("a.txt", "BUG\n")
 	fixed := b.Commit("a.txt", "BUG, but small\n")
-	d, err := diffs.Between(t.Context(), b.Repo, first, fixed)
+	d, err := diffs.DiffTrees(t.Context(), b.Repo, first, fixed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func TestWhatALinterSaysTakesLinearTime(t *testing.T) {
 				head := b.Commit("f.txt", shape.code(n))
 				target := &panel.Target{Base: base, Head: head, Round: 1, Repo: b.Repo}
 				var err error
-				if target.Diff, err = diffs.Between(t.Context(), b.Repo, base, head); err != nil {
+				if target.Diff, err = diffs.DiffTrees(t.Context(), b.Repo, base, head); err != nil {
 					t.Fatal(err)
 				}
 				text := ofLinter(shape.sarif, n, shape.result)

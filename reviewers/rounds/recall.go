@@ -71,7 +71,7 @@ func (r *running) follow(ctx context.Context) {
 		}
 		if since == nil {
 			var err error
-			if since, err = diffs.Between(ctx, r.Repo, from, r.head); err != nil {
+			if since, err = diffs.DiffTrees(ctx, r.Repo, from, r.head); err != nil {
 				return // that history is gone
 			}
 		}

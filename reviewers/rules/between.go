@@ -28,7 +28,7 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules 
 		c.Diff = d
 		s = begin(&c, rules)
 	}
-	err := diffs.Walk(ctx, r, from, to, start, func(f *diffs.FileDiff) { s.file(f) })
+	err := diffs.WalkDiff(ctx, r, from, to, start, func(f *diffs.FileDiff) { s.file(f) })
 	if err != nil || s == nil {
 		return nil, err
 	}

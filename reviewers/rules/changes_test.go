@@ -13,7 +13,7 @@ func file(path string, marked ...string) diffs.FileDiff {
 	h := diffs.Hunk{OldStart: 1, NewStart: 1}
 	before, after := 0, 0
 	for _, m := range marked {
-		l := diffs.Line{Kind: m[0], Text: m[1:]}
+		l := diffs.DiffLine{Kind: m[0], Text: m[1:]}
 		if l.Kind != '+' {
 			before++
 			l.Old = before

@@ -86,7 +86,7 @@ func conflictMarkers() Rule {
 }
 
 // lone returns the hit of a marker without its others, if it is in code.
-func lone(f *File, l *diffs.Line) []Hit {
+func lone(f *File, l *diffs.DiffLine) []Hit {
 	text := strings.TrimSuffix(l.Text, "\r")
 	if !f.Code && f.Class != Config && f.Class != Lock || f.Fixture || !sides.MatchString(text) {
 		return nil
@@ -98,7 +98,7 @@ const maxNested = 50
 
 // opened is a conflict whose end has not come yet.
 type opened struct {
-	line   diffs.Line
+	line   diffs.DiffLine
 	size   int
 	middle bool
 }

@@ -205,7 +205,7 @@ func (b *builder) file(head string, skip int) {
 }
 
 func (b *builder) line(kind byte, text string) {
-	l := diffs.Line{Kind: kind, Text: text}
+	l := diffs.DiffLine{Kind: kind, Text: text}
 	if kind != '+' {
 		b.was++
 		l.Old = b.was

@@ -106,7 +106,7 @@ func (p *Past) inSingle(ctx context.Context, commits []git.Commit) error {
 		}
 		pairs[i] = [2]string{from, c.Tree}
 	}
-	made, err := diffs.OfPairs(ctx, p.repo, pairs)
+	made, err := diffs.DiffPairs(ctx, p.repo, pairs)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (p *Past) inSingle(ctx context.Context, commits []git.Commit) error {
 
 // inMerges searches what merges have that none of their parents has.
 func (p *Past) inMerges(ctx context.Context, merges []git.Commit) error {
-	made, err := diffs.OfMerges(ctx, p.repo, merges)
+	made, err := diffs.MergeDiffs(ctx, p.repo, merges)
 	if err != nil {
 		return err
 	}

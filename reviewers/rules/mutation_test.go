@@ -216,22 +216,22 @@ func replaced(p string, lines []string, at, gone int, with []string) Change {
 	f := diffs.FileDiff{Path: p, OldPath: p, Status: 'M', OldMode: "100644", NewMode: "100644", OldOID: "a1", NewOID: "b1"}
 	h := diffs.Hunk{}
 	for i := max(at-5, 0); i < at; i++ {
-		h.Lines = append(h.Lines, diffs.Line{Kind: ' ', Old: i + 1, New: i + 1, Text: lines[i]})
+		h.Lines = append(h.Lines, diffs.DiffLine{Kind: ' ', Old: i + 1, New: i + 1, Text: lines[i]})
 	}
 	for i := at; i < at+gone; i++ {
 		if gone != 1 || len(with) == 0 || with[0] != lines[i] {
-			h.Lines = append(h.Lines, diffs.Line{Kind: '-', Old: i + 1, Text: lines[i]})
+			h.Lines = append(h.Lines, diffs.DiffLine{Kind: '-', Old: i + 1, Text: lines[i]})
 		}
 	}
 	for i, l := range with {
 		if i == 0 && gone == 1 && l == lines[at] {
-			h.Lines = append(h.Lines, diffs.Line{Kind: ' ', Old: at + 1, New: at + 1, Text: l})
+			h.Lines = append(h.Lines, diffs.DiffLine{Kind: ' ', Old: at + 1, New: at + 1, Text: l})
 			continue
 		}
-		h.Lines = append(h.Lines, diffs.Line{Kind: '+', New: at + 1 + i, Text: l})
+		h.Lines = append(h.Lines, diffs.DiffLine{Kind: '+', New: at + 1 + i, Text: l})
 	}
 	for i := at + gone; i < min(at+gone+5, len(lines)); i++ {
-		h.Lines = append(h.Lines, diffs.Line{Kind: ' ', Old: i + 1, New: i + 1 - gone + len(with), Text: lines[i]})
+		h.Lines = append(h.Lines, diffs.DiffLine{Kind: ' ', Old: i + 1, New: i + 1 - gone + len(with), Text: lines[i]})
 	}
 	f.Hunks = []diffs.Hunk{h}
 	now := strings.Join(append(append(append([]string{}, lines[:at]...), with...), lines[at+gone:]...), "\n")

@@ -141,7 +141,7 @@ func TestALargeFileIsJudgedToItsEnd(t *testing.T) {
 	if diff := cmp.Diff(want, lines(hits)); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	d, err := diffs.Between(t.Context(), r, "HEAD~1", "HEAD")
+	d, err := diffs.DiffTrees(t.Context(), r, "HEAD~1", "HEAD")
 	if err != nil || !d.Files[0].Cut {
 		t.Fatalf("the file should not fit: %v", err)
 	}

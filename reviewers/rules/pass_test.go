@@ -95,7 +95,7 @@ whole testdata/a.go:0 high source, 16 bytes, go false`)
 	if got := sorted(Range(t.Context(), r, first, head, nil, []Rule{noteRule(), newFilesRule()})); got != want {
 		t.Errorf("the range:\n%s", got)
 	}
-	d, err := diffs.Between(t.Context(), r, first, head)
+	d, err := diffs.DiffTrees(t.Context(), r, first, head)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ whole testdata/a.go:0 high source, 16 bytes, go false`)
 func TestManyHits(t *testing.T) {
 	d := diffs.FileDiff{Path: "a.go", OldPath: "a.go", Status: 'M', Hunks: []diffs.Hunk{{}}}
 	for i := range MaxHits + 5 {
-		d.Hunks[0].Lines = append(d.Hunks[0].Lines, diffs.Line{Kind: '+', Text: fmt.Sprintf("NOTE %d", i), New: i + 1})
+		d.Hunks[0].Lines = append(d.Hunks[0].Lines, diffs.DiffLine{Kind: '+', Text: fmt.Sprintf("NOTE %d", i), New: i + 1})
 	}
 	hits := Find(Change{Diff: &diffs.Diff{Files: []diffs.FileDiff{d}}}, []Rule{noteRule()})
 	if last := hits[len(hits)-1]; len(hits) != MaxHits || last.Title != "a remark, and 5 more" {

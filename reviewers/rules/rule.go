@@ -84,12 +84,12 @@ func IsNew(f *diffs.FileDiff) bool { return f.Status == 'A' || f.Status == 'C' |
 // Line is one line of a hunk, with the lines around it.
 type Line struct {
 	File *File
-	Hunk []diffs.Line
+	Hunk []diffs.DiffLine
 	At   int
 }
 
 // This returns the line itself.
-func (p *Line) This() *diffs.Line { return &p.Hunk[p.At] }
+func (p *Line) This() *diffs.DiffLine { return &p.Hunk[p.At] }
 
 // Text returns what the line says.
 func (p *Line) Text() string { return p.Hunk[p.At].Text }

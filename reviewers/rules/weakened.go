@@ -49,8 +49,8 @@ func assertionsWeakened() Rule {
 }
 
 // gradeAt returns how much the assertion that begins on a line of a hunk proves.
-func gradeAt(hunk []diffs.Line, at int) testcode.Grade {
-	next := slices.IndexFunc(hunk[at+1:], func(l diffs.Line) bool {
+func gradeAt(hunk []diffs.DiffLine, at int) testcode.Grade {
+	next := slices.IndexFunc(hunk[at+1:], func(l diffs.DiffLine) bool {
 		return hunk[at].Kind == ' ' || l.Kind == ' ' || l.Kind == hunk[at].Kind // the same side's
 	})
 	if next < 0 {
@@ -61,7 +61,7 @@ func gradeAt(hunk []diffs.Line, at int) testcode.Grade {
 
 // weaker compares the assertions that were added in the lines of a hunk up to one with those that
 // were removed there, the strongest with the strongest. It returns the first weaker one.
-func weaker(lines []diffs.Line, last int) (l *diffs.Line, before, now testcode.Grade) {
+func weaker(lines []diffs.DiffLine, last int) (l *diffs.DiffLine, before, now testcode.Grade) {
 	type graded struct {
 		grade testcode.Grade
 		at    int

@@ -45,7 +45,7 @@ func (s *Server) call(ctx context.Context, request *mcp.CallToolRequest, args ..
 	switch {
 	case err != nil:
 		text = strings.TrimSpace(text + "\n" + err.Error())
-	case exit.Flooded > 0:
+	case exit.OverLimit > 0:
 		text += "\nit " + exit.TooMuch()
 	case exit.Code != 0:
 		text += fmt.Sprintf("\nexit code %d", exit.Code)

@@ -348,7 +348,7 @@ func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) 
 	if exit.TimedOut {
 		return fmt.Sprintf("%s[ended after %d seconds, its time limit]", text, seconds), nil
 	}
-	if exit.Flooded > 0 {
+	if exit.OverLimit > 0 {
 		return fmt.Sprintf("%s[it %s]", text, exit.TooMuch()), nil
 	}
 	return fmt.Sprintf("%s[exit code %d]", text, exit.Code), nil

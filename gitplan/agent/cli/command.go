@@ -117,7 +117,7 @@ func result(ctx context.Context, s agent.Session, c ran) agent.Result {
 		r.Status, r.Reason = agent.TimedOut, "the session took longer than "+agent.Short(s.Timeout)
 	case c.exit.Idle:
 		r.Status, r.Reason = agent.TimedOut, "the session showed no sign of life for "+agent.Short(s.Idle)
-	case c.exit.Flooded > 0:
+	case c.exit.OverLimit > 0:
 		r.Status, r.Reason = agent.Failed, "it "+c.exit.TooMuch()+agent.LastLine(c.output)
 	case c.exit.Code == tryLater:
 		r.Status, r.Reason = agent.Limited, "the command asks to retry later (exit code 75)"+agent.LastLine(c.output)

@@ -108,7 +108,7 @@ func (c *Agent) hear(ctx context.Context, s agent.Session, h *hearing, cmd proc.
 	h.model = e.model
 	r := agent.Result{Tokens: e.tokens, Cost: e.cost}
 	switch cause := context.Cause(run); {
-	case exit.Flooded > 0:
+	case exit.OverLimit > 0:
 		r.Status, r.Reason = agent.Failed, "it "+exit.TooMuch()
 	case err == nil || errors.Is(err, errLingers):
 		r = e.result(s)

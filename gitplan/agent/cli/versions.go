@@ -99,7 +99,7 @@ func (v *Versions) of(ctx context.Context, path string) (string, error) {
 		return "", err
 	case exit.TimedOut:
 		return "", errSlow
-	case exit.Flooded > 0:
+	case exit.OverLimit > 0:
 		return "", fmt.Errorf("prints no version: it %s", exit.TooMuch())
 	}
 	reported := versionForm().FindString(string(out.Text))

@@ -34,7 +34,7 @@ func TestACloneIsUsedAgain(t *testing.T) {
 	repository.Write(t, "a", "3\n")
 	two := repository.Commit(t, "two")
 	clone.Close()
-	again, err := Again(ctx, r, top, gitDir, "main", two, "user.name", "S")
+	again, err := ReuseClone(ctx, r, top, gitDir, "main", two, "user.name", "S")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,10 +55,10 @@ func TestACloneIsUsedAgain(t *testing.T) {
 	}
 	again.Close()
 	repository.Ask(t, "init", "-q", in("kept")) // git would leave this .git alone, and obey it
-	if _, err := Again(ctx, r, top, gitDir, "main", two); !errors.Is(err, ErrNotAgain) {
+	if _, err := ReuseClone(ctx, r, top, gitDir, "main", two); !errors.Is(err, ErrNotReusable) {
 		t.Errorf("with a repository among tracked files: %v", err)
 	}
-	if _, err := Again(ctx, r, filepath.Join(t.TempDir(), "none"), t.TempDir(), "main", two); !errors.Is(err, ErrNotAgain) {
+	if _, err := ReuseClone(ctx, r, filepath.Join(t.TempDir(), "none"), t.TempDir(), "main", two); !errors.Is(err, ErrNotReusable) {
 		t.Errorf("where there is none: %v", err)
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Another returns this repository with another work tree, top, whose HEAD and index are in
+// PrivateWorktree returns this repository with another work tree, top, whose HEAD and index are in
 // gitDir. HEAD is at head (empty: unborn) and on no branch; everything in gitDir but the index
 // is written. The new one shares objects, configuration and filters with r, and has the same
 // sparse patterns. To it the files in top are nothing but files: none of its gits reads a .git
 // there, so nobody who may write to top can make git execute anything. Close it.
-func Another(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
+func PrivateWorktree(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 	if head == "" {
 		head = "ref: refs/plan-unborn"
 	}

@@ -31,10 +31,10 @@ func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (b
 	return beside, beside.Run(ctx, git.Command{Args: append(args, "--", r.CommonDir, dir)})
 }
 
-// At makes a throwaway clone of this repository in dir, which must not exist, with a commit
+// CloneAt makes a throwaway clone of this repository in dir, which must not exist, with a commit
 // checked out and no branch. It borrows the objects of this repository, and runs none of the
 // person's hooks.
-func At(ctx context.Context, r *git.Repo, dir, commit string) error {
+func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 	beside, err := cloneTo(ctx, r, dir, "--no-tags")
 	if err != nil {
 		return err
@@ -49,37 +49,37 @@ func At(ctx context.Context, r *git.Repo, dir, commit string) error {
 	return c.Run(ctx, git.Command{Args: []string{"remote", "remove", "origin"}})
 }
 
-// Private makes a clone of this repository in top, which must not exist, on a branch at head
-// (empty: unborn), for a session to use as it likes, and returns its files as Another in
+// PrivateClone makes a clone of this repository in top, which must not exist, on a branch at head
+// (empty: unborn), for a session to use as it likes, and returns its files as PrivateWorktree in
 // gitDir, which must be an empty folder. The clone borrows the objects of this repository; those
 // of a shallow one are copied. settings, keys and values in turn, are those of the clone.
-func Private(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
+func PrivateClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
 	if err := cloneFor(ctx, r, top, branch, head, settings); err != nil {
 		return nil, err
 	}
-	e, err := Another(r, top, gitDir, head)
+	e, err := PrivateWorktree(r, top, gitDir, head)
 	if err == nil && head != "" {
 		err = e.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", head}})
 	}
 	if err != nil {
 		return nil, err
 	}
-	return e, Dress(ctx, e)
+	return e, WriteCloneIndex(ctx, e)
 }
 
-// Again is Private in the place of one in which a session has worked. The files that are
+// ReuseClone is PrivateClone in the place of one in which a session has worked. The files that are
 // as head has them stay; all else goes, and so does the .git in which that session could write.
-// The error is ErrNotAgain if there is no such clone, or it is not to be used again: it may be
+// The error is ErrNotReusable if there is no such clone, or it is not to be used again: it may be
 // half taken away then.
-func Again(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
+func ReuseClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
 	if info, err := os.Lstat(top); err != nil || !info.IsDir() || head == "" {
-		return nil, ErrNotAgain
+		return nil, ErrNotReusable
 	}
-	e, err := Another(r, top, gitDir, head)
+	e, err := PrivateWorktree(r, top, gitDir, head)
 	if err != nil {
 		return nil, err
 	}
-	if err := cleared(ctx, e, head); err != nil {
+	if err := resetFiles(ctx, e, head); err != nil {
 		e.Close()
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func Again(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, s
 		err = errors.Join(os.Rename(filepath.Join(fresh, ".git"), filepath.Join(top, ".git")), os.Remove(fresh))
 	}
 	if err == nil {
-		err = Dress(ctx, e)
+		err = WriteCloneIndex(ctx, e)
 	}
 	if err != nil {
 		e.Close()
@@ -98,36 +98,36 @@ func Again(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, s
 	return e, nil
 }
 
-// ErrNotAgain says that a clone cannot be used again.
-var ErrNotAgain = errors.New("the clone cannot be used again")
+// ErrNotReusable says that a clone cannot be used again.
+var ErrNotReusable = errors.New("the clone cannot be used again")
 
 // cleared makes the files of a clone what head has. git looks at each of them, whatever times a
 // session has given it: only the kernel sets the time of its last change (core.trustCTime).
-func cleared(ctx context.Context, e *git.Repo, head string) error {
+func resetFiles(ctx context.Context, e *git.Repo, head string) error {
 	if all, err := worktree.OnlyFiles(ctx, e); err != nil || !all { // git leaves alone what is in the rest
-		return ErrNotAgain
+		return ErrNotReusable
 	}
 	if err := disk.RemoveTree(filepath.Join(e.Top, ".git")); err != nil {
-		return ErrNotAgain
+		return ErrNotReusable
 	}
 	for _, args := range [][]string{{"clean", "-ffdxq"}, {"read-tree", "--reset", "-u", head}} {
 		err := e.Run(ctx, git.Command{Args: args, Writes: true})
 		if git.Code(err) > 0 {
-			return ErrNotAgain
+			return ErrNotReusable
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if !plain(e.Top) {
-		return ErrNotAgain
+	if !onlyPlainFolders(e.Top) {
+		return ErrNotReusable
 	}
 	return nil
 }
 
 // plain reports whether a clone without its .git has no other one, in a folder of files that are
 // tracked, and no folder that its owner may not use: git leaves both where they are.
-func plain(top string) bool {
+func onlyPlainFolders(top string) bool {
 	root, err := os.OpenRoot(top)
 	if err != nil {
 		return false
@@ -135,14 +135,14 @@ func plain(top string) bool {
 	defer root.Close()
 	return fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || strings.EqualFold(d.Name(), ".git") {
-			return ErrNotAgain
+			return ErrNotReusable
 		}
 		if !d.IsDir() {
 			return nil
 		}
 		const use = 0o700
 		if info, err := d.Info(); err != nil || info.Mode().Perm()&use != use {
-			return ErrNotAgain
+			return ErrNotReusable
 		}
 		return nil
 	}) == nil
@@ -168,8 +168,8 @@ func cloneFor(ctx context.Context, r *git.Repo, dir, branch, head string, settin
 	return withoutOrigin(filepath.Join(dir, ".git", "config"))
 }
 
-// Dress gives the .git of a clone the index of its files.
-func Dress(ctx context.Context, e *git.Repo) error {
+// WriteCloneIndex gives the .git of a clone the index of its files.
+func WriteCloneIndex(ctx context.Context, e *git.Repo) error {
 	if err := worktree.PinSubmodules(ctx, e); err != nil {
 		return err
 	}
@@ -196,10 +196,10 @@ func withoutOrigin(config string) error {
 	return os.WriteFile(config, []byte(strings.Join(kept, "")), 0o600)
 }
 
-// Commits returns the commits that somebody made in the clone in this work tree on top of
+// CommitsInClone returns the commits that somebody made in the clone in this work tree on top of
 // since (empty: all), oldest first, at most 1000. Use only their text, and treat it as a
 // stranger's: the session may have made anything of the refs and objects of its clone.
-func Commits(ctx context.Context, r *git.Repo, since string) []git.Commit {
+func CommitsInClone(ctx context.Context, r *git.Repo, since string) []git.Commit {
 	latest := latestLogged(r)
 	if latest == "" || latest == since {
 		return nil

@@ -28,7 +28,7 @@ func opened(t *testing.T) *git.Repo {
 func privateClone(t *testing.T, r *git.Repo, head string) (clone *git.Repo, top, gitDir string) {
 	t.Helper()
 	top, gitDir = filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := Private(t.Context(), r, top, gitDir, "main", head)
+	clone, err := PrivateClone(t.Context(), r, top, gitDir, "main", head)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestPrivateClone(t *testing.T) {
 	repository.Write(t, "a", "1")
 	one := repository.Commit(t, "one")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := Private(t.Context(), r, top, gitDir, "main", one, "user.name", "S")
+	clone, err := PrivateClone(t.Context(), r, top, gitDir, "main", one, "user.name", "S")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestPrivateClone(t *testing.T) {
 	}
 	repository.Ask(t, "-C", top, "add", "-A")
 	repository.Ask(t, "-C", top, "commit", "-qm", "In the clone")
-	if made := Commits(t.Context(), clone, one); len(made) != 1 || made[0].Subject() != "In the clone" {
+	if made := CommitsInClone(t.Context(), clone, one); len(made) != 1 || made[0].Subject() != "In the clone" {
 		t.Errorf("made in it were %v", made)
 	}
 	if repository.Ask(t, "rev-parse", "HEAD") != one {
@@ -67,7 +67,7 @@ func TestPrivateClone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if added, err := AddedIn(t.Context(), r, scratch, "HEAD"); err != nil || len(added) != 0 {
+	if added, err := AddedInScratch(t.Context(), r, scratch, "HEAD"); err != nil || len(added) != 0 {
 		t.Errorf("added in a fresh one were %q, %v", added, err)
 	}
 }
@@ -84,7 +84,7 @@ func TestAThrowawayCloneIsAtItsCommit(t *testing.T) {
 	}
 	defer r.Close()
 	dir := filepath.Join(t.TempDir(), "clone")
-	if err := At(t.Context(), r, dir, first); err != nil {
+	if err := CloneAt(t.Context(), r, dir, first); err != nil {
 		t.Fatal(err)
 	}
 	if head := repository.Ask(t, "rev-parse", "HEAD"); head != second {
@@ -104,7 +104,7 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 	head := repository.Commit(t, "one")
 	repository.Ask(t, "sparse-checkout", "set", "in")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := Private(ctx, r, top, gitDir, "main", head)
+	clone, err := PrivateClone(ctx, r, top, gitDir, "main", head)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 	if s, err := worktree.ReadStatus(ctx, clone); err != nil || !slices.Equal(s.Unstaged(), []string{"out/b"}) {
 		t.Errorf("its status is %+v, %v", s, err)
 	}
-	unborn, err := Another(r, t.TempDir(), t.TempDir(), "")
+	unborn, err := PrivateWorktree(r, t.TempDir(), t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestAClonesRecordsAreNotBelieved(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	one := repository.Commit(t, "one")
 	top := filepath.Join(t.TempDir(), "clone")
-	clone, err := Private(ctx, r, top, t.TempDir(), "main", one)
+	clone, err := PrivateClone(ctx, r, top, t.TempDir(), "main", one)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,11 +142,11 @@ func TestAClonesRecordsAreNotBelieved(t *testing.T) {
 		"no commit": "0 " + strings.Repeat("1", 40) + " A\n",
 	} {
 		repository.Write(t, log, text)
-		if made := Commits(ctx, clone, one); len(made) != 0 {
+		if made := CommitsInClone(ctx, clone, one); len(made) != 0 {
 			t.Errorf("%s: %v", name, made)
 		}
 	}
-	if err := os.RemoveAll(filepath.Join(top, ".git")); err != nil || Commits(ctx, clone, one) != nil {
+	if err := os.RemoveAll(filepath.Join(top, ".git")); err != nil || CommitsInClone(ctx, clone, one) != nil {
 		t.Errorf("of no clone: %v", err)
 	}
 }
@@ -162,7 +162,7 @@ func TestASubmoduleOfASessionIsLeftAlone(t *testing.T) {
 	repository.Commit(t, "with a submodule")
 	head := repository.Ask(t, "rev-parse", "HEAD")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := Private(ctx, r, top, gitDir, "main", head)
+	clone, err := PrivateClone(ctx, r, top, gitDir, "main", head)
 	if err != nil {
 		t.Fatal(err)
 	}

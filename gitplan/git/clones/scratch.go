@@ -25,14 +25,14 @@ type Scratch struct {
 }
 
 // borrowed is the folder in a Scratch for the objects of the real repository.
-const borrowed = "borrowed"
+const borrowedObjects = "borrowed"
 
 // NewScratch makes a Scratch of a repository in dir, which is replaced, by one git process.
 func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) {
 	if err := disk.RemoveTree(dir); err != nil {
 		return nil, err
 	}
-	for _, sub := range []string{"objects/info", "refs", "info", "hooks", borrowed} {
+	for _, sub := range []string{"objects/info", "refs", "info", "hooks", borrowedObjects} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		}
 		s.Inside, s.Mounts = dir, []confine.Mount{{From: dir, To: dir, Writable: true}, {From: names, To: at}}
 	}
-	s.Mounts = append(s.Mounts, confine.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowed)})
+	s.Mounts = append(s.Mounts, confine.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowedObjects)})
 	for from, to := range map[string]string{
 		filepath.Join(r.GitDir, "HEAD"): "HEAD", filepath.Join(r.GitDir, "config.worktree"): "config.worktree",
 		filepath.Join(r.GitDir, "info", "sparse-checkout"): "info/sparse-checkout", filepath.Join(r.CommonDir, "shallow"): "shallow",
@@ -73,13 +73,13 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 	return s, errors.Join(err,
 		os.WriteFile(filepath.Join(dir, "packed-refs"), refs.Bytes(), 0o600),
 		os.WriteFile(filepath.Join(dir, "config"), settings, 0o600),
-		os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(filepath.Join(s.Inside, borrowed)+"\n"), 0o600),
+		os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(filepath.Join(s.Inside, borrowedObjects)+"\n"), 0o600),
 		worktree.CopyIndex(r.IndexFile(), filepath.Join(dir, "index")))
 }
 
-// AddedIn returns the files that are in the index of a Scratch but not in a tree of the real
+// AddedInScratch returns the files that are in the index of a Scratch but not in a tree of the real
 // repository. The names are whatever a program wrote there.
-func AddedIn(ctx context.Context, r *git.Repo, s *Scratch, tree string) ([]string, error) {
+func AddedInScratch(ctx context.Context, r *git.Repo, s *Scratch, tree string) ([]string, error) {
 	var out bytes.Buffer
 	err := r.Run(ctx, git.Command{
 		Args: []string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=A", "--ignore-submodules=dirty", tree},

@@ -32,8 +32,8 @@ func TestAScratchRepositoryIsWrittenTo(t *testing.T) {
 		t.Fatalf("it is in %q, %v", s.Inside, err)
 	}
 	for _, m := range s.Mounts {
-		if m.To == filepath.Join(s.Inside, borrowed) { // a mount would put it there
-			if err := errors.Join(os.Remove(filepath.Join(dir, borrowed)), os.Symlink(m.From, filepath.Join(dir, borrowed)),
+		if m.To == filepath.Join(s.Inside, borrowedObjects) { // a mount would put it there
+			if err := errors.Join(os.Remove(filepath.Join(dir, borrowedObjects)), os.Symlink(m.From, filepath.Join(dir, borrowedObjects)),
 				os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(m.From+"\n"), 0o600)); err != nil {
 				t.Fatal(err)
 			}
@@ -41,7 +41,7 @@ func TestAScratchRepositoryIsWrittenTo(t *testing.T) {
 	}
 	repository.Write(t, "new", "n")
 	repository.Ask(t, "--git-dir="+dir, "--work-tree=.", "add", "new")
-	if added, err := AddedIn(ctx, r, s, head); err != nil || !slices.Equal(added, []string{"new"}) {
+	if added, err := AddedInScratch(ctx, r, s, head); err != nil || !slices.Equal(added, []string{"new"}) {
 		t.Errorf("added are %q, %v", added, err)
 	}
 	if got := repository.Ask(t, "status", "--porcelain"); got != "?? new" {

@@ -24,7 +24,7 @@ type FileDiff struct {
 	OldOID, NewOID   string
 	Binary           bool // one of the sides is not text; there are no hunks
 	Cut              bool // it is larger than what is held in memory: the hunks are its beginning
-	Later            bool // from Walk: another piece of the same file as before
+	Later            bool // from WalkDiff: another piece of the same file as before
 	Added            int  // bytes of all added lines, held or not
 	Hunks            []Hunk
 }
@@ -33,11 +33,11 @@ type FileDiff struct {
 type Hunk struct {
 	OldStart, NewStart int    // line numbers, from 1
 	Symbol             string // what git printed after the second @@: the enclosing function
-	Lines              []Line
+	Lines              []DiffLine
 }
 
-// Line is one line of a hunk, without its line end.
-type Line struct {
+// DiffLine is one line of a hunk, without its line end.
+type DiffLine struct {
 	Kind     byte // '+', '-' or ' '
 	Old, New int  // line numbers on the two sides; 0 if the line is not on that side
 	Text     string
@@ -60,9 +60,9 @@ const (
 	maxLine = 64 << 10 // the rest of a longer line is left out
 )
 
-// Between compares two commits or trees by one git process. An empty from is the empty tree.
+// DiffTrees compares two commits or trees by one git process. An empty from is the empty tree.
 // Of a file that is too large it holds only the beginning, and says so in Cut.
-func Between(ctx context.Context, r *git.Repo, from, to string) (*Diff, error) {
+func DiffTrees(ctx context.Context, r *git.Repo, from, to string) (*Diff, error) {
 	out, in := io.Pipe()
 	parsed := make(chan *Diff, 1)
 	go func() {
@@ -75,10 +75,10 @@ func Between(ctx context.Context, r *git.Repo, from, to string) (*Diff, error) {
 	return <-parsed, err
 }
 
-// Walk is Between for a difference of any size: it holds one piece of one file at a time. It
+// WalkDiff is DiffTrees for a difference of any size: it holds one piece of one file at a time. It
 // calls begin once with all files, without hunks; then piece with each file, and once more with
 // the same one for each further piece of a large file.
-func Walk(ctx context.Context, r *git.Repo, from, to string, begin func(*Diff), piece func(*FileDiff)) error {
+func WalkDiff(ctx context.Context, r *git.Repo, from, to string, begin func(*Diff), piece func(*FileDiff)) error {
 	out, in := io.Pipe()
 	defer out.Close() // lets git end, should a function not return
 	done := make(chan error, 1)
@@ -93,15 +93,15 @@ func Walk(ctx context.Context, r *git.Repo, from, to string, begin func(*Diff), 
 	return <-done
 }
 
-// Written returns the files of the second of two commits or trees that the first one lacks or
+// WrittenPaths returns the files of the second of two commits or trees that the first one lacks or
 // has with another content. An empty from is the empty tree.
-func Written(ctx context.Context, r *git.Repo, from, to string) ([]string, error) {
+func WrittenPaths(ctx context.Context, r *git.Repo, from, to string) ([]string, error) {
 	var out bytes.Buffer
 	err := diffTree(ctx, r, &out, from, to, "--name-only", "--no-renames", "--diff-filter=d")
 	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err
 }
 
-// Written returns the files that a difference makes or changes.
+// WrittenPaths returns the files that a difference makes or changes.
 func (d *Diff) Written() (out []string) {
 	for _, f := range d.Files {
 		if f.Status != 'D' {
@@ -130,8 +130,8 @@ type patchReader struct {
 	in   *bufio.Reader
 	left int // bytes of text that may still be held
 
-	begin func(*Diff)     // of Walk
-	piece func(*FileDiff) // of Walk: takes what is held, so that there is room again
+	begin func(*Diff)     // of WalkDiff
+	piece func(*FileDiff) // of WalkDiff: takes what is held, so that there is room again
 
 	next string // the line at which another difference begins; empty for the last
 }
@@ -247,7 +247,7 @@ func (p *patchReader) hunk(f *FileDiff, header string, room int) int {
 		if line != "" {
 			kind, text = line[0], line[1:]
 		}
-		l := Line{Kind: kind, Text: strings.TrimSuffix(text, "\r")}
+		l := DiffLine{Kind: kind, Text: strings.TrimSuffix(text, "\r")}
 		switch kind {
 		case '+':
 			l.New = newLine
@@ -265,7 +265,7 @@ func (p *patchReader) hunk(f *FileDiff, header string, room int) int {
 		if kind == '+' {
 			f.Added += len(text) + 1 + lost
 		}
-		const perLine = 64 // about what a Line costs besides its text
+		const perLine = 64 // about what a DiffLine costs besides its text
 		room -= len(line) + perLine
 		if room < 0 && p.piece != nil && !f.Binary {
 			f.Hunks = append(f.Hunks, h)

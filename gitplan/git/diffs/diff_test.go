@@ -43,7 +43,7 @@ func TestADiffCannotBeHiddenFrom(t *testing.T) {
 		repository.Ask(t, "config", kv[0], kv[1])
 	}
 	t.Setenv("GIT_DIFF_OPTS", "-u0")
-	d, err := Between(t.Context(), r, from, to)
+	d, err := DiffTrees(t.Context(), r, from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestALargeDiffIsWalkedInPieces(t *testing.T) {
 	to := repository.Commit(t, "Grow")
 	pieces, lines, last := map[string]int{}, 0, 0
 	begun := false
-	err := Walk(t.Context(), r, from, to, func(d *Diff) { begun = len(d.Files) == 3 }, func(f *FileDiff) {
+	err := WalkDiff(t.Context(), r, from, to, func(d *Diff) { begun = len(d.Files) == 3 }, func(f *FileDiff) {
 		if f.Later != (pieces[f.Path] > 0) {
 			t.Errorf("%s: piece %d says it is later: %v", f.Path, pieces[f.Path], f.Later)
 		}
@@ -114,7 +114,7 @@ func TestALargeDiffIsWalkedInPieces(t *testing.T) {
 	if err != nil || !begun || lines != 100_000 || pieces["large"] < 3 || pieces["small"] != 1 || pieces["binary"] != 1 {
 		t.Errorf("%v: begun %v, %d lines, pieces %v", err, begun, lines, pieces)
 	}
-	d, err := Between(t.Context(), r, from, to)
+	d, err := DiffTrees(t.Context(), r, from, to)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// OfMerges returns for each merge the files that differ from those of all its parents, by one
+// MergeDiffs returns for each merge the files that differ from those of all its parents, by one
 // git process: one entry for each parent, without lines. For a merge without a conflict, and
 // without a change of its own, that is next to nothing.
-func OfMerges(ctx context.Context, r *git.Repo, merges []git.Commit) ([]*Diff, error) {
+func MergeDiffs(ctx context.Context, r *git.Repo, merges []git.Commit) ([]*Diff, error) {
 	if len(merges) == 0 {
 		return nil, nil
 	}

@@ -29,7 +29,7 @@ func TestNamesOfWhatChanged(t *testing.T) {
 	if names, err := Renames(t.Context(), r, one, two); err != nil || names["a.txt"] != "b.txt" {
 		t.Errorf("the renames are %v, %v", names, err)
 	}
-	if files, err := Written(t.Context(), r, one, merge); err != nil || !slices.Equal(slices.Sorted(slices.Values(files)), []string{"b.txt", "side"}) {
+	if files, err := WrittenPaths(t.Context(), r, one, merge); err != nil || !slices.Equal(slices.Sorted(slices.Values(files)), []string{"b.txt", "side"}) {
 		t.Errorf("%q were written, %v", files, err)
 	}
 	var patch bytes.Buffer
@@ -40,7 +40,7 @@ func TestNamesOfWhatChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diffs, err := OfMerges(t.Context(), r, whole); err != nil || len(diffs) != 1 {
+	if diffs, err := MergeDiffs(t.Context(), r, whole); err != nil || len(diffs) != 1 {
 		t.Errorf("of the merge: %v, %v", diffs, err)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// OfPairs returns the differences of many pairs of trees, in their order, by one git process.
+// DiffPairs returns the differences of many pairs of trees, in their order, by one git process.
 // An empty name is the empty tree.
-func OfPairs(ctx context.Context, r *git.Repo, pairs [][2]string) ([]*Diff, error) {
+func DiffPairs(ctx context.Context, r *git.Repo, pairs [][2]string) ([]*Diff, error) {
 	var in strings.Builder
 	for i := range pairs {
 		for j := range pairs[i] {

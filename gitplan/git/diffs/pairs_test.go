@@ -49,12 +49,12 @@ func TestManyDifferencesAreThoseOfEachPair(t *testing.T) {
 		pairs = append(pairs, [2]string{from, c.Tree})
 	}
 	pairs = append(pairs, [2]string{first.Tree, second.Tree}, [2]string{second.Tree, first.Tree})
-	got, err := OfPairs(ctx, r, pairs)
+	got, err := DiffPairs(ctx, r, pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range pairs {
-		want, err := Between(ctx, r, p[0], p[1])
+		want, err := DiffTrees(ctx, r, p[0], p[1])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 	repository.Write(t, "c", "1")
 	base := repository.Commit(t, "one")
 	top := filepath.Join(t.TempDir(), "clone")
-	clone, err := clones.Private(ctx, r, top, t.TempDir(), "main", base)
+	clone, err := clones.PrivateClone(ctx, r, top, t.TempDir(), "main", base)
 	if err != nil {
 		t.Fatal(err)
 	}

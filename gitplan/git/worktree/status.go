@@ -95,7 +95,7 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 	if err := r.BarredAtTop(); err != nil {
 		return nil, err
 	}
-	if r.Apart {
+	if r.PrivateWorktree {
 		if err := unskip(ctx, r); err != nil {
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 	if said.Len() > 0 { // a warning, perhaps about what it could not read
 		s.Unread = slices.DeleteFunc(r.Unread(ctx), s.ignores)
 	}
-	if r.Apart {
+	if r.PrivateWorktree {
 		return s, nil // git never checks out a submodule there
 	}
 	return s, inSubmodules(ctx, r, s)

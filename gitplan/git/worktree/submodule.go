@@ -193,7 +193,7 @@ func isRegular(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// What git leaves alone in files of a session's own (git.Repo.Apart), and what it must not.
+// What git leaves alone in files of a session's own (git.Repo.PrivateWorktree), and what it must not.
 
 // PinSubmodules makes git leave submodules alone. To see whether one changed, git would run git in
 // it, which obeys the configuration there.

@@ -27,7 +27,7 @@ func Stage(ctx context.Context, r *git.Repo, paths []string) (tree string, err e
 // stageIn is Stage, in the index that env names (empty: in the one of the work tree).
 func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string, err error) {
 	own := len(env) == 0 // the index of the work tree
-	if r.Apart {
+	if r.PrivateWorktree {
 		if err := pinSubmodules(ctx, r, env); err != nil {
 			return "", err
 		}

@@ -90,7 +90,7 @@ func (c *Conn) Receive(ctx context.Context, r *git.Repo, base string, first Fram
 	if err != nil {
 		return nil, err
 	}
-	q := &Quarantine{Repo: r.Beyond(folder), remove: remove}
+	q := &Quarantine{Repo: r.WithObjectDir(folder), remove: remove}
 	s := &stream{c: c, left: maxPack}
 	if err = s.take(first); err == nil {
 		err = q.index(ctx, s)

@@ -98,14 +98,14 @@ func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err erro
 		return err
 	}
 	w.cleanup = append(w.cleanup, remove)
-	if w.files, err = clones.Another(repo, top, records, base); err != nil {
+	if w.files, err = clones.PrivateWorktree(repo, top, records, base); err != nil {
 		return err
 	}
 	w.cleanup = append(w.cleanup, w.files.Close)
 	if err := w.files.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", base}, Writes: true}); err != nil {
 		return err
 	}
-	return clones.Dress(ctx, w.files)
+	return clones.WriteCloneIndex(ctx, w.files)
 }
 
 // prepare runs plan.worktreeSetup. What it made is there before the session, and so is not of it.
