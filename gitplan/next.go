@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -230,7 +230,7 @@ func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began jour
 	if from == journal.None {
 		from = s.Checkout.Repo.EmptyTree()
 	}
-	d, err := diffs.DiffTrees(ctx, s.Checkout.Repo, from, tree)
+	d, err := git.DiffTrees(ctx, s.Checkout.Repo, from, tree)
 	if err != nil {
 		return "", err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -168,7 +168,7 @@ func (s *Steps) holds(ctx context.Context, c workspace.Changeset, path string) b
 
 // touches reports whether the file, or one in the folder, changed.
 func touches(c workspace.Changeset, path string) bool {
-	return slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
+	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
 }
 
 // inTheWay refuses a step that is to write a file that exists and is untracked, or that git

@@ -3,15 +3,14 @@ package hooks
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
 	"github.com/git-plan/git-plan/reviewers/secret"
+	"slices"
+	"strings"
 )
 
 // rules applies the built-in rules to what is pushed. Those that are certain
@@ -149,10 +148,10 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 	} else {
 		// The difference has none of its lines, so all of its bytes are read: once as text,
 		// and once as binary.
-		text := diffs.FileDiff{Path: fmt.Sprintf("%.10s", oid), OldPath: oid, Status: 'A', OldMode: "000000", NewMode: "100644", NewOID: oid, Cut: true}
+		text := git.FileDiff{Path: fmt.Sprintf("%.10s", oid), OldPath: oid, Status: 'A', OldMode: "000000", NewMode: "100644", NewOID: oid, Cut: true}
 		binary := text
 		binary.Binary = true
-		both := &diffs.Diff{Files: []diffs.FileDiff{text, binary}}
+		both := &git.Diff{Files: []git.FileDiff{text, binary}}
 		hits = rules.Find(rules.Change{Diff: both, Stream: p.Checkout.Repo.Streams(ctx)}, rules.Gate())
 	}
 	var lines []string

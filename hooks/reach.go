@@ -11,7 +11,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -27,7 +26,7 @@ type reach struct {
 	base    string       // the commit it is compared with; empty is the empty tree
 	oids    []string     // of the commits that the remote lacks, newest first
 	commits []git.Commit // the newest of them
-	diff    *diffs.Diff  // base..head, without what the remote has through work
+	diff    *git.Diff    // base..head, without what the remote has through work
 	first   bool         // nothing that it comes from is at the remote, and it is not work on a base
 	huge    bool         // all of its history is new there, and too large for memory: diff is empty
 	known   bool         // the remote has work, so nothing below it is brought
@@ -113,9 +112,9 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	}()
 	var err error
 	if r.base == "" && p.huge(ctx, r.head.OID) {
-		r.diff, r.huge = &diffs.Diff{}, true
+		r.diff, r.huge = &git.Diff{}, true
 	} else {
-		r.diff, err = diffs.DiffTrees(ctx, p.Checkout.Repo, r.base, r.head.OID)
+		r.diff, err = git.DiffTrees(ctx, p.Checkout.Repo, r.base, r.head.OID)
 	}
 	if err = errors.Join(err, <-logged); err != nil {
 		return err
@@ -123,7 +122,7 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	r.known = r.work != "" && len(r.commits) < p.most &&
 		!slices.ContainsFunc(r.commits, func(c git.Commit) bool { return c.OID == r.work })
 	if r.known && r.work != r.base {
-		r.diff.Files = slices.DeleteFunc(r.diff.Files, func(f diffs.FileDiff) bool { return p.same(ctx, r.work, f) })
+		r.diff.Files = slices.DeleteFunc(r.diff.Files, func(f git.FileDiff) bool { return p.same(ctx, r.work, f) })
 	}
 	return nil
 }
@@ -164,12 +163,12 @@ func (p *pushing) lack(ctx context.Context) (*lacking, error) {
 
 // touches reports whether a path is among what is pushed.
 func (r *reach) touches(path string) bool {
-	return slices.ContainsFunc(r.diff.Files, func(f diffs.FileDiff) bool { return f.Path == path })
+	return slices.ContainsFunc(r.diff.Files, func(f git.FileDiff) bool { return f.Path == path })
 }
 
 // same reports whether a file is as work has it: once its branch was merged into this
 // one, the difference also shows what others pushed long ago.
-func (p *pushing) same(ctx context.Context, work string, f diffs.FileDiff) bool {
+func (p *pushing) same(ctx context.Context, work string, f git.FileDiff) bool {
 	oid, err := p.Checkout.Repo.Resolve(ctx, work+":"+f.Path)
 	return err == nil && oid == f.NewOID
 }

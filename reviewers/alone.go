@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -28,7 +27,7 @@ func RulesAlone(ctx context.Context, r *git.Repo, what string, bar finding.Sever
 	for _, h := range hits {
 		found = append(found, finding.FromHit(h))
 	}
-	finding.Code{Diff: &diffs.Diff{}, File: rules.FilesOf(ctx, r, head)}.Anchor(found)
+	finding.Code{Diff: &git.Diff{}, File: rules.FilesOf(ctx, r, head)}.Anchor(found)
 	o := &ledger.Outcome{End: ledger.Clean, Reason: "the built-in rules find nothing"}
 	if len(found) > 0 {
 		o.End, o.Reason = ledger.Notes, "the built-in rules only advise"

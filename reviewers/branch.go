@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -132,7 +131,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 	if err != nil {
 		return false, err
 	}
-	hits := rules.Find(rules.Change{Diff: &diffs.Diff{}, Commits: list, Plan: panel.RulesPlan(p, b.Checkout.Progress)}, rules.Review())
+	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: panel.RulesPlan(p, b.Checkout.Progress)}, rules.Review())
 	lost, err := rules.LostSecrets(ctx, b.Checkout.Repo, list, nil) // there is none in what passed
 	if err != nil {
 		return false, err

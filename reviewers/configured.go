@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -255,10 +254,10 @@ func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds i
 	if err != nil {
 		return 0, 0, 0
 	}
-	named := &diffs.Diff{}
+	named := &git.Diff{}
 	for _, s := range c.Doc.Plan.Steps {
 		for _, path := range plan.Literals(s.Files) {
-			named.Files = append(named.Files, diffs.FileDiff{Path: path})
+			named.Files = append(named.Files, git.FileDiff{Path: path})
 		}
 	}
 	for _, r := range list {

@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -84,7 +83,7 @@ func ofFixes(r rules.Rule) bool {
 
 // fixGuarded returns why a fixer's change must not be committed: it deletes or weakens tests,
 // silences a checker, leaves a secret or a conflict, or touches the reviewers or the hooks.
-func fixGuarded(hits []rules.Hit, d *diffs.Diff) []string {
+func fixGuarded(hits []rules.Hit, d *git.Diff) []string {
 	var out []string
 	for _, h := range hits {
 		if h.Rule == rules.CheckAltered && !finding.Severity(h.Severity).AtLeast(finding.High) {
@@ -165,7 +164,7 @@ const tooMany = 400
 
 // tooLarge returns a note about a change of more lines than people read well. Lock files, which
 // programs write, do not count.
-func tooLarge(d *diffs.Diff) []string {
+func tooLarge(d *git.Diff) []string {
 	lines := 0
 	for _, f := range d.Files {
 		if rules.ClassOf(f.Path) == rules.Lock {

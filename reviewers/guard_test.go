@@ -7,7 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -24,7 +24,7 @@ func changeOf(b *branches.Branch, before, after []string) rules.Change {
 	}
 	b.Git("clean", "-q", "-fd")
 	to := b.Commit(append([]string{"kept.txt", "x\n"}, after...)...)
-	d, err := diffs.DiffTrees(b.T.Context(), b.Repo, from, to)
+	d, err := git.DiffTrees(b.T.Context(), b.Repo, from, to)
 	if err != nil {
 		b.T.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 	} {
 		b.Commit(file[0], file[1])
 		tree := b.Git("rev-parse", "HEAD^{tree}")
-		d, err := diffs.DiffTrees(t.Context(), b.Repo, head, tree)
+		d, err := git.DiffTrees(t.Context(), b.Repo, head, tree)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,15 +5,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/race"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
-	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // A session that has git execute something is armed. These are the ways that git's manual
@@ -90,14 +88,14 @@ func TestNothingThatASessionArmsIsExecuted(t *testing.T) {
 			ways = append(ways, []string{w.how})
 		}
 	}
-	for _, sandbox := range []confine.SandboxKind{confine.Bwrap, confine.Landlock, confine.Unconfined} {
+	for _, sandbox := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Unconfined} {
 		if err := proc.Works(context.Background(), sandbox); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", sandbox, err)
 			continue
 		}
 		for in := range armedIn {
 			for _, isolation := range []string{"tree", "clone"} {
-				if isolation == "clone" && (sandbox != confine.Unconfined || in != "the work tree") && os.Getenv("ARMED") != "all" {
+				if isolation == "clone" && (sandbox != proc.Unconfined || in != "the work tree") && os.Getenv("ARMED") != "all" {
 					continue
 				}
 				for n, how := range ways {
@@ -163,8 +161,8 @@ func armAndLook(t *testing.T, sandbox, isolation, in string, ways []string) {
 	}
 	plan("new", "-F", filepath.Join(dir, "plan.md"), "--yes")
 	lines := []string{"step --no-review", "status", "approve", "step two --no-review", "approve", "step two --clean --no-review", "undo"}
-	if len(ways) == 1 && sandbox != string(confine.Bwrap) && (strings.Contains(ways[0], "git config gpg.") ||
-		sandbox == string(confine.Unconfined) && strings.Contains(ways[0], "git config filter.")) {
+	if len(ways) == 1 && sandbox != string(proc.Bwrap) && (strings.Contains(ways[0], "git config gpg.") ||
+		sandbox == string(proc.Unconfined) && strings.Contains(ways[0], "git config filter.")) {
 		lines = lines[:3] // from then on a person has approved it: what signs is never confined, a filter not without a sandbox
 	} else if os.Getenv("ARMED") == "all" {
 		lines = append(lines, "approve", "doctor", "attempts", "verify", "review --no-fix", "next", "next --drop")

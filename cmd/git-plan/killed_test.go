@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/race"
 )
@@ -50,7 +49,7 @@ n=0; while [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
 func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
 	race.Skip(t)
 	firsts := []string{"run", "status", "undo", "next"}
-	for n, sandbox := range []confine.SandboxKind{confine.Unconfined, confine.Landlock, confine.Bwrap} {
+	for n, sandbox := range []proc.SandboxKind{proc.Unconfined, proc.Landlock, proc.Bwrap} {
 		if err := proc.Works(context.Background(), sandbox); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", sandbox, err)
 			continue
@@ -67,7 +66,7 @@ func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
 					moved := strings.Contains(runGit(t, repo, "for-each-ref", "--format=%(subject)", "refs/plans"), "forged")
 					config, _ := os.ReadFile(filepath.Join(repo, ".git", "config"))
 					armed := strings.Contains(string(config), marker[:len(marker)-len("marker")])
-					if sandbox == confine.Unconfined && (!moved || !armed) || sandbox == confine.Landlock && isolation == "tree" && !armed {
+					if sandbox == proc.Unconfined && (!moved || !armed) || sandbox == proc.Landlock && isolation == "tree" && !armed {
 						t.Fatalf("the session could not arm git, and this test shows nothing: moved %v, armed %v", moved, armed)
 					}
 					for n, line := range []string{first, "status", "run --no-review", "undo", "next", "attempts", "log", "fetch", "doctor", "edit"} {

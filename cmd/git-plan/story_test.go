@@ -11,11 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/race"
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // impatient is for programs built with the race detector: without it each of them
@@ -145,10 +143,10 @@ func works(kind string) (bool, error) {
 	if kind == "root" {
 		return os.Geteuid() == 0, nil
 	}
-	switch k := confine.SandboxKind(kind); k {
-	case confine.Bwrap, confine.Landlock, confine.Seatbelt:
+	switch k := proc.SandboxKind(kind); k {
+	case proc.Bwrap, proc.Landlock, proc.Seatbelt:
 		err := proc.Works(context.Background(), k)
-		if err != nil && k == confine.Bwrap && runtime.GOOS == "linux" && os.Getenv("CI") == "true" {
+		if err != nil && k == proc.Bwrap && runtime.GOOS == "linux" && os.Getenv("CI") == "true" {
 			return false, fmt.Errorf("a story of the sandbox, which CI must have: %w", err)
 		}
 		return err == nil, nil

@@ -3,11 +3,10 @@ package agent
 import (
 	"context"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"io"
 	"strings"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // Agent holds sessions. Its implementations, in the rooms below
@@ -79,7 +78,7 @@ type Session struct {
 	Env           []string      `json:"-"` // the complete environment of what the session starts
 
 	// Confine bounds what the session's commands can do to files; nil does not.
-	Confine *confine.Bounds `json:"-"`
+	Confine *proc.Bounds `json:"-"`
 
 	// Review names what a reviewer, verifier or fixer works on.
 	Review Review

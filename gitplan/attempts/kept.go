@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -128,8 +127,8 @@ func notePruned(c *checkout.Checkout, gone []Kept) error {
 }
 
 // Changed returns what a kept attempt changed.
-func Changed(ctx context.Context, r *git.Repo, kept git.Commit) (*diffs.Diff, error) {
-	return diffs.DiffTrees(ctx, r, On(kept), kept.OID)
+func Changed(ctx context.Context, r *git.Repo, kept git.Commit) (*git.Diff, error) {
+	return git.DiffTrees(ctx, r, On(kept), kept.OID)
 }
 
 // On returns the commit on which an attempt was made; "" if none.

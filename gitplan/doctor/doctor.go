@@ -10,7 +10,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -171,7 +170,7 @@ func examineSandbox(ctx context.Context, c *checkout.Checkout) []Symptom {
 		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(), Fix: "install it, or use what there is: git config plan.sandbox auto"}}
 	}
 	out := Symptom{About: "sandbox", Found: Fine, Text: s.String()}
-	if s.Kind == confine.Unconfined && c.Config.String("plan.sandbox") == "auto" {
+	if s.Kind == proc.Unconfined && c.Config.String("plan.sandbox") == "auto" {
 		out.Found = Unused
 		out.Fix = "commands of sessions run with your rights; on Linux install bubblewrap"
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/clones"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -37,7 +37,7 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agen
 		return dir, discard, os.Mkdir(dir, 0o700)
 	}
 	if err == nil {
-		err = clones.CloneAt(ctx, w.Checkout.Repo, dir, head)
+		err = worktree.CloneAt(ctx, w.Checkout.Repo, dir, head)
 	}
 	if err != nil {
 		discard()

@@ -4,8 +4,6 @@ import (
 	"io"
 	"os/exec"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // family is a program that was started, together with whatever it starts that is ended
@@ -55,7 +53,7 @@ type Cmd struct {
 	Fleeting bool
 	// Confine bounds what the program can do to files; nil, or the kind
 	// Unconfined, does not. What cannot be confined is not started.
-	Confine *confine.Bounds
+	Confine *Bounds
 	// Timeout ends the program after this time, Idle after this time without a
 	// byte of output. Zero means no limit.
 	Timeout, Idle time.Duration

@@ -4,13 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // What Seatbelt lets a program do, on a Mac.
 func TestSeatbeltKeepsItsTable(t *testing.T) {
-	if err := Works(t.Context(), confine.Seatbelt); err != nil {
+	if err := Works(t.Context(), Seatbelt); err != nil {
 		t.Fatal(err) // every Mac has it
 	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -26,7 +24,7 @@ func TestSeatbeltKeepsItsTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := &confine.Bounds{By: confine.Seatbelt, Writable: []string{in("tree"), in("home/cache")}, ReadOnly: []string{in("tree/.git")},
+	c := &Bounds{By: Seatbelt, Writable: []string{in("tree"), in("home/cache")}, ReadOnly: []string{in("tree/.git")},
 		Hidden: []string{in("home/.ssh"), in("tree/keys/file")}}
 	for line, may := range map[string]bool{
 		"echo x >new && mkdir -p a/b && mv new a/b && rm -r a": true, "echo x >../home/cache/file": true, "cat .git/file /etc/passwd": true,

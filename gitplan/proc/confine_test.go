@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"golang.org/x/sys/unix"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,15 +14,12 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
-	"golang.org/x/sys/unix"
 )
 
 // kinds returns the sandboxes that work here.
-func kinds(t testing.TB) []confine.SandboxKind {
-	var out []confine.SandboxKind
-	for _, k := range []confine.SandboxKind{confine.Bwrap, confine.Landlock} {
+func kinds(t testing.TB) []SandboxKind {
+	var out []SandboxKind
+	for _, k := range []SandboxKind{Bwrap, Landlock} {
 		if err := Works(t.Context(), k); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", k, err)
 			continue
@@ -40,7 +38,7 @@ func holdsSignals() bool {
 
 // house returns a tree that may be written with a .git that may not, and a home with
 // a secret, beside others' files.
-func house(t testing.TB, by confine.SandboxKind) (dir string, c *confine.Bounds) {
+func house(t testing.TB, by SandboxKind) (dir string, c *Bounds) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -63,11 +61,11 @@ func house(t testing.TB, by confine.SandboxKind) (dir string, c *confine.Bounds)
 		}
 	}
 	in := func(p string) string { return filepath.Join(dir, p) }
-	return dir, &confine.Bounds{By: by, Writable: []string{in("tree"), in("home/.cache"), in("missing")},
+	return dir, &Bounds{By: by, Writable: []string{in("tree"), in("home/.cache"), in("missing")},
 		ReadOnly: []string{in("tree/.git")}, Hidden: []string{in("home/keys"), in("home/.netrc"), in("home/.aws")}}
 }
 
-func confined(t testing.TB, dir string, c *confine.Bounds, line string) (bool, string) {
+func confined(t testing.TB, dir string, c *Bounds, line string) (bool, string) {
 	var out bytes.Buffer
 	name, args := Shell(line)
 	exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: filepath.Join(dir, "tree"), Group: true,
@@ -113,7 +111,7 @@ func TestAConfinedProgramWritesAndReadsOnlyWhatItMay(t *testing.T) {
 			{`cat /proc/self/root"$(realpath ..)"/home/.ssh/id`, false},
 			{"cd ../home/.ssh && cat id", false},
 			{fmt.Sprintf("cat /proc/%d/environ", os.Getpid()), false},
-			{fmt.Sprintf("kill -CONT %d", os.Getpid()), k == confine.Landlock && !holdsSignals()},
+			{fmt.Sprintf("kill -CONT %d", os.Getpid()), k == Landlock && !holdsSignals()},
 			{fmt.Sprintf("cat /proc/%d/root/etc/passwd", os.Getpid()), false},
 			{"umount ../home/.ssh && cat ../home/.ssh/id", false},
 			{"mount -o remount,rw / && echo x >../outside", false},
@@ -126,7 +124,7 @@ func TestAConfinedProgramWritesAndReadsOnlyWhatItMay(t *testing.T) {
 			}
 		}
 		dir, rules := house(t, k)
-		if may, said := confined(t, dir, rules, "echo x >.git/config"); may != (k == confine.Landlock) {
+		if may, said := confined(t, dir, rules, "echo x >.git/config"); may != (k == Landlock) {
 			t.Errorf("%s: writing the git folder may: %v: %s", k, may, said)
 		}
 	}
@@ -150,7 +148,7 @@ func TestAConfinedProgramIsWithoutATerminal(t *testing.T) {
 
 // inATerminal runs a line with a terminal of our own, and reports whether it
 // ended well: this test binary, started again, leads the terminal's session.
-func inATerminal(t *testing.T, line string, c *confine.Bounds) bool {
+func inATerminal(t *testing.T, line string, c *Bounds) bool {
 	t.Helper()
 	theirs := terminal(t)
 	rules, err := json.Marshal(c)
@@ -271,14 +269,14 @@ func TestWhatCannotBeConfinedIsNotStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir) // without bwrap
-	rules.By = confine.Bwrap
+	rules.By = Bwrap
 	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: dir, Confine: rules}); err == nil {
 		t.Error("it was started without bwrap")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
 		t.Error("it ran")
 	}
-	if err := Works(t.Context(), confine.Bwrap); err == nil || !strings.Contains(err.Error(), "not installed") {
+	if err := Works(t.Context(), Bwrap); err == nil || !strings.Contains(err.Error(), "not installed") {
 		t.Errorf("bwrap is said to work: %v", err)
 	}
 }
@@ -287,14 +285,14 @@ func TestWhatCannotBeConfinedIsNotStarted(t *testing.T) {
 // ratio to the same command without.
 func BenchmarkConfined(b *testing.B) {
 	var plain float64
-	for _, k := range append([]confine.SandboxKind{confine.Unconfined}, kinds(b)...) {
+	for _, k := range append([]SandboxKind{Unconfined}, kinds(b)...) {
 		b.Run(string(k), func(b *testing.B) {
 			dir, rules := house(b, k)
 			for b.Loop() {
 				confined(b, dir, rules, "cat file >copy")
 			}
 			each := float64(b.Elapsed().Microseconds()) / float64(b.N)
-			if k == confine.Unconfined {
+			if k == Unconfined {
 				plain = each
 			}
 			b.ReportMetric(each/plain, "ratio")
@@ -327,14 +325,14 @@ func TestNoOpenFileIsPassedOn(t *testing.T) {
 
 // What other programs of the person's share in the kernel's memory is not bwrap's.
 func TestNoSharedMemoryInBwrap(t *testing.T) {
-	if err := Works(t.Context(), confine.Bwrap); err != nil {
+	if err := Works(t.Context(), Bwrap); err != nil {
 		t.Skip(err)
 	}
 	ours, err := os.Readlink("/proc/self/ns/ipc")
 	if err != nil {
 		t.Skip(err)
 	}
-	dir, rules := house(t, confine.Bwrap)
+	dir, rules := house(t, Bwrap)
 	if _, theirs := confined(t, dir, rules, "readlink /proc/self/ns/ipc"); !strings.HasPrefix(theirs, "ipc:") || strings.TrimSpace(theirs) == ours {
 		t.Errorf("it has %s, and we %s", theirs, ours)
 	}

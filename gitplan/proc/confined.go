@@ -7,15 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"io"
 	"math"
 	"os"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
-	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
 // bwrap sets a sandbox up from a list of files, and ends if one of them is gone by then, as
@@ -92,14 +90,14 @@ func (p *preface) end(began bool) (err error) {
 
 // Works reports whether programs can be confined this way here, by running one
 // (measured: 2 to 10 ms). The error is the reason why not, in one line.
-func Works(ctx context.Context, k confine.SandboxKind) error {
-	if k == confine.Unconfined {
+func Works(ctx context.Context, k SandboxKind) error {
+	if k == Unconfined {
 		return nil
 	}
 	var said bytes.Buffer
 	name, args := Shell(":")
 	exit, err := Run(ctx, Cmd{Name: name, Args: args, Stderr: &said, Timeout: 10 * time.Second,
-		Confine: &confine.Bounds{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
+		Confine: &Bounds{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
 	line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
 	line = strings.ToValidUTF8(line, "?")
 	switch cause := errors.Unwrap(err); {
@@ -122,13 +120,13 @@ const ConfinedVariable = "GIT_PLAN_CONFINED"
 
 // confinedBy is what the variable holds.
 type confinedBy struct {
-	Confine confine.Bounds
+	Confine Bounds
 	Without []string // variables that the command is not given
 }
 
 // ConfinedSpec returns a value of ConfinedVariable: the command runs within bounds, and without
 // some variables of the environment.
-func ConfinedSpec(bounds *confine.Bounds, without []string) (string, error) {
+func ConfinedSpec(bounds *Bounds, without []string) (string, error) {
 	text, err := json.Marshal(confinedBy{*bounds, without})
 	return string(text), err
 }

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // A program that another one starts is confined by this one in front of it: it gets what
@@ -34,7 +32,7 @@ func TestAProgramOfOthersIsConfined(t *testing.T) {
 
 // What cannot be confined is not run: the exit code is a shell's for what it cannot run.
 func TestAProgramOfOthersThatCannotBeConfined(t *testing.T) {
-	unknown, err := ConfinedSpec(&confine.Bounds{By: "jail"}, nil)
+	unknown, err := ConfinedSpec(&Bounds{By: "jail"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,18 +66,18 @@ func TestWhyASandboxDoesNotWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)
-	for kind, want := range map[confine.SandboxKind]string{
-		confine.Bwrap: "bwrap exits with 3: bwrap: setting up uid map: Permission denied", confine.Seatbelt: "only macOS has it", "jail": `there is no sandbox "jail"`, confine.Unconfined: "",
+	for kind, want := range map[SandboxKind]string{
+		Bwrap: "bwrap exits with 3: bwrap: setting up uid map: Permission denied", Seatbelt: "only macOS has it", "jail": `there is no sandbox "jail"`, Unconfined: "",
 	} {
 		if err := Works(t.Context(), kind); (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
 	name, args := Shell("exit")
-	if _, err := Run(t.Context(), Cmd{Name: "no-such-program", Confine: &confine.Bounds{By: confine.Bwrap}}); err == nil || !strings.Contains(err.Error(), "cannot start no-such-program") {
+	if _, err := Run(t.Context(), Cmd{Name: "no-such-program", Confine: &Bounds{By: Bwrap}}); err == nil || !strings.Contains(err.Error(), "cannot start no-such-program") {
 		t.Errorf("what is not there: %v", err)
 	}
-	if exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, Confine: &confine.Bounds{By: confine.Bwrap}}); err != nil || exit.Code != 3 {
+	if exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, Confine: &Bounds{By: Bwrap}}); err != nil || exit.Code != 3 {
 		t.Errorf("what bwrap refuses: %+v, %v", exit, err)
 	}
 }

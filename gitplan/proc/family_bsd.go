@@ -7,8 +7,6 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // start starts a program, in a process group if what it starts is to end with it. What
@@ -17,7 +15,7 @@ func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 	if err := holdTo(c.Confine, cmd); err != nil {
 		return nil, err
 	}
-	confined := c.Confine != nil && c.Confine.By != confine.Unconfined // leads a session, and so a group
+	confined := c.Confine != nil && c.Confine.By != Unconfined // leads a session, and so a group
 	if err := cmd.Start(); err != nil || !c.Group && !confined {
 		return singleProcess{cmd}, err
 	}

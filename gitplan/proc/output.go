@@ -9,8 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // drain is how long we wait for an output that somebody else keeps open after the
@@ -35,7 +33,7 @@ func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer, flood *outputLimit) (all []*
 			return w, nil
 		}
 		o := &output{to: flood.watch(life.watch(w)), copied: make(chan error, 1)}
-		if c.Confine != nil && c.Confine.By == confine.Bwrap {
+		if c.Confine != nil && c.Confine.By == Bwrap {
 			o.preface = &preface{to: o.to}
 			o.to = o.preface
 		}

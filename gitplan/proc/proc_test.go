@@ -17,8 +17,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // TestMain lets this test binary play a program that runs another one: one that
@@ -26,7 +24,7 @@ import (
 func TestMain(m *testing.M) {
 	if line := os.Getenv("PROC_TEST_RUN"); line != "" {
 		name, args := Shell(line)
-		var c *confine.Bounds
+		var c *Bounds
 		_ = json.Unmarshal([]byte(os.Getenv("PROC_TEST_CONFINE")), &c)
 		if exit, err := Run(context.Background(), Cmd{Name: name, Args: args, Group: true, Confine: c}); err != nil || !exit.OK() {
 			os.Exit(1)

@@ -4,13 +4,11 @@ package proc
 
 import (
 	"fmt"
+	"golang.org/x/sys/unix"
 	"net"
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
-	"golang.org/x/sys/unix"
 )
 
 // TestReacher is what the tests below run in a sandbox: it says what it reaches.
@@ -53,7 +51,7 @@ func TestKeyRingsAndAbstractSocketsAreOutOfReach(t *testing.T) {
 	}
 	t.Setenv("PROC_TEST_REACH", name)
 	line := os.Args[0] + " -test.run='^TestReacher$' -test.v"
-	dir, _ := house(t, confine.Unconfined)
+	dir, _ := house(t, Unconfined)
 	_, said := confined(t, dir, nil, line)
 	if !strings.Contains(said, "REACHED the socket") || err == nil && !strings.Contains(said, "REACHED the key") {
 		t.Fatalf("unconfined it reaches nothing: %s", said)

@@ -6,27 +6,25 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // holdTo has sandbox-exec start a program, in a session of its own: nothing
 // can be typed into the person's terminal.
-func holdTo(b *confine.Bounds, cmd *exec.Cmd) error {
+func holdTo(b *Bounds, cmd *exec.Cmd) error {
 	switch {
-	case b == nil || b.By == confine.Unconfined:
+	case b == nil || b.By == Unconfined:
 		return nil
-	case b.By == confine.Bwrap, b.By == confine.Landlock:
+	case b.By == Bwrap, b.By == Landlock:
 		return errors.New("only Linux has it")
-	case b.By != confine.Seatbelt:
+	case b.By != Seatbelt:
 		return fmt.Errorf("there is no sandbox %q", b.By)
 	case cmd.Err != nil:
 		return cmd.Err
 	}
-	if _, err := os.Stat(confine.SandboxExec); err != nil {
+	if _, err := os.Stat(SandboxExec); err != nil {
 		return err
 	}
 	cmd.Args = append(append(b.Seatbelt(), cmd.Path), cmd.Args[1:]...)
-	cmd.Path, cmd.SysProcAttr = confine.SandboxExec, &syscall.SysProcAttr{Setsid: true}
+	cmd.Path, cmd.SysProcAttr = SandboxExec, &syscall.SysProcAttr{Setsid: true}
 	return nil
 }

@@ -12,15 +12,13 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // start starts a program, confined if c says so. A supervisor ends everything the program
 // starts, unless the program has its own process numbers, with which the kernel does so.
 func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 	switch {
-	case c.Confine != nil && c.Confine.By != confine.Unconfined:
+	case c.Confine != nil && c.Confine.By != Unconfined:
 		return startConfined(cmd, *c.Confine)
 	case c.Group:
 		return supervise(cmd, ownGroupOnly)
@@ -29,28 +27,28 @@ func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 }
 
 // startConfined starts a program without a terminal: nothing can be typed into the person's.
-func startConfined(cmd *exec.Cmd, b confine.Bounds) (processTree, error) {
+func startConfined(cmd *exec.Cmd, b Bounds) (processTree, error) {
 	switch b.By {
-	case confine.Bwrap:
+	case Bwrap:
 		if err := wrap(cmd, b); err != nil {
 			return nil, err
 		}
 		return startWrapped(cmd)
-	case confine.Landlock:
+	case Landlock:
 		rules, err := b.Ruleset()
 		if err != nil {
 			return nil, err
 		}
 		defer rules.Close()
 		return supervise(cmd, restricted, rules)
-	case confine.Seatbelt:
+	case Seatbelt:
 		return nil, errors.New("only macOS has it")
 	}
 	return nil, fmt.Errorf("there is no sandbox %q", b.By)
 }
 
 // wrap puts bwrap in front of a program.
-func wrap(cmd *exec.Cmd, b confine.Bounds) error {
+func wrap(cmd *exec.Cmd, b Bounds) error {
 	if cmd.Err != nil {
 		return cmd.Err
 	}
@@ -105,7 +103,7 @@ func startWrapped(cmd *exec.Cmd) (processTree, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter, err := confine.CallFilter()
+	filter, err := CallFilter()
 	if err != nil {
 		status.Close()
 		theirs.Close()
@@ -209,7 +207,7 @@ var lasting = sync.OnceValue(func() chan<- func() {
 	go func() {
 		runtime.LockOSThread()
 		if !gainsPrivileges("bwrap") { // on such a thread it could not
-			confine.ScopeSockets()
+			ScopeSockets()
 		}
 		for f := range work {
 			f()

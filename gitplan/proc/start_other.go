@@ -5,16 +5,14 @@ package proc
 import (
 	"errors"
 	"os/exec"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // holdTo refuses any bounds: what was asked for is never silently left out.
-func holdTo(b *confine.Bounds, _ *exec.Cmd) error {
+func holdTo(b *Bounds, _ *exec.Cmd) error {
 	switch {
-	case b == nil || b.By == confine.Unconfined:
+	case b == nil || b.By == Unconfined:
 		return nil
-	case b.By == confine.Seatbelt:
+	case b.By == Seatbelt:
 		return errors.New("only macOS has it")
 	}
 	return errors.New("only Linux has it")

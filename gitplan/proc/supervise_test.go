@@ -5,15 +5,13 @@ package proc
 import (
 	"errors"
 	"fmt"
+	"golang.org/x/sys/unix"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
-	"golang.org/x/sys/unix"
 )
 
 // listener returns one end of the FIFO "life" in a folder: whoever has the other end lives.
@@ -46,14 +44,14 @@ func TestNothingThatAProgramStartedOutlivesIt(t *testing.T) {
 			until test -e up; do sleep 0.01; done`,
 		"its supervisor stopped": `exec 9>life; (setsid sleep 300 &) >/dev/null 2>&1; kill -STOP $PPID; :`,
 	} {
-		for _, k := range append(kinds(t), confine.Unconfined) {
+		for _, k := range append(kinds(t), Unconfined) {
 			dir, rules := house(t, k)
 			tree := filepath.Join(dir, "tree")
 			alive := listener(t, tree)
 			sh, args := Shell(line)
 			c := Cmd{Name: sh, Args: args, Dir: tree, Group: true, Confine: rules, Timeout: 2 * time.Minute}
 			if strings.Contains(name, "stopped") {
-				if k != confine.Unconfined {
+				if k != Unconfined {
 					continue // it cannot
 				}
 				c.Timeout = time.Second
@@ -85,7 +83,7 @@ func TestAStoppedSupervisorHoldsNobodyUp(t *testing.T) {
 
 // What others started meanwhile, such as a daemon of git's, is theirs.
 func TestWhatOthersStartedStays(t *testing.T) {
-	dir, rules := house(t, confine.Unconfined)
+	dir, rules := house(t, Unconfined)
 	tree := filepath.Join(dir, "tree")
 	alive := listener(t, tree)
 	// It ends when the file is removed, so that nothing stays of this test.

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // supervisor is the name under which this very program is started a second time, to start
@@ -184,7 +182,7 @@ func startSupervised(own, path string, args []string) (pid int, err error) {
 	}
 	failed := make(chan error)
 	onItsOwnThread(func() {
-		err := confine.Restrict(rulesFD)
+		err := Restrict(rulesFD)
 		if err == nil {
 			err = begun()
 		}

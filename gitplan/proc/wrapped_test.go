@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // A confined program dies with the one that runs it, even when that one is killed.
@@ -34,7 +32,7 @@ func TestAKilledParentTakesWhatIsConfinedWithIt(t *testing.T) {
 
 // What is asked to stop hears it in every sandbox, and has the time to say what it used.
 func TestAConfinedProgramIsAskedToStop(t *testing.T) {
-	for _, k := range append(kinds(t), confine.Unconfined) {
+	for _, k := range append(kinds(t), Unconfined) {
 		dir, rules := house(t, k)
 		tree := filepath.Join(dir, "tree")
 		c := Cmd{Dir: tree, Group: true, Confine: rules, Interrupt: func(error) time.Duration { return time.Minute }}
@@ -49,7 +47,7 @@ func TestAConfinedProgramIsAskedToStop(t *testing.T) {
 
 // Without an interrupt it is asked by SIGTERM.
 func TestAConfinedProgramIsTerminated(t *testing.T) {
-	for _, k := range append(kinds(t), confine.Unconfined) {
+	for _, k := range append(kinds(t), Unconfined) {
 		dir, rules := house(t, k)
 		c := Cmd{Dir: filepath.Join(dir, "tree"), Group: true, Confine: rules}
 		c.Name, c.Args = Shell("trap 'exit 5' TERM; : >ready; while :; do sleep 0.05; done")

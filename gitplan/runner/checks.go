@@ -3,17 +3,15 @@ package runner
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
-	"time"
-	"unicode"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
 )
 
 // CheckFailure is a command that did not exit 0, with the end of what it printed. Its Error says
@@ -76,7 +74,7 @@ func (f *CheckFailure) Error() string {
 type Checks struct {
 	Dir     string
 	Env     []string
-	Confine *confine.Bounds // nil does not
+	Confine *proc.Bounds // nil does not
 	Timeout time.Duration
 	On      func(journal.Notice) // may be nil
 	About   journal.Notice       // what the checks are about

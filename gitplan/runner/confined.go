@@ -5,9 +5,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 )
 
@@ -26,7 +26,7 @@ func Confinable(a agent.Agent, role agent.Role) bool {
 
 // ConfineSession returns what the commands of a session that works in its own folder may do; nil
 // if nothing confines them.
-func (s *Runner) ConfineSession(ctx context.Context, a agent.Agent, session agent.Session) (*confine.Bounds, error) {
+func (s *Runner) ConfineSession(ctx context.Context, a agent.Agent, session agent.Session) (*proc.Bounds, error) {
 	if !Confinable(a, session.Role) {
 		return nil, nil
 	}
@@ -54,7 +54,7 @@ func (s *Runner) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
 }
 
 // Confine returns what programs in dir may do; nil if nothing confines them.
-func (s *Runner) Confine(ctx context.Context, dir string) (*confine.Bounds, error) {
+func (s *Runner) Confine(ctx context.Context, dir string) (*proc.Bounds, error) {
 	k, err := s.SandboxInForce(ctx)
 	if err != nil {
 		return nil, err

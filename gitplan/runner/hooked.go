@@ -13,10 +13,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/clones"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -29,7 +27,7 @@ import (
 // then the commit is made with none: signing and identity stay the person's.
 //
 // In bwrap a hook finds, in place of .git, a repository that it may write to
-// (clones.Scratch): only the work tree shows what it made of the files. The other kinds
+// (worktree.Scratch): only the work tree shows what it made of the files. The other kinds
 // cannot do that; there it has the repository itself, and the set-up is compared
 // before any git runs again.
 
@@ -39,12 +37,12 @@ const maxMessage = 1 << 20
 // hooks runs the person's hooks: those of commits, or the one of a push.
 type hooks struct {
 	site    *Runner
-	git     string          // the command of git whose hooks they are
-	stdin   []byte          // what git says to them
-	env     []string        // added to what checks inherit
-	dir     string          // of what only they need
-	scratch *clones.Scratch // nil: a hook has the repository itself
-	confine *confine.Bounds
+	git     string            // the command of git whose hooks they are
+	stdin   []byte            // what git says to them
+	env     []string          // added to what checks inherit
+	dir     string            // of what only they need
+	scratch *worktree.Scratch // nil: a hook has the repository itself
+	confine *proc.Bounds
 	before  *Watch
 	head    string // the commit below, or empty
 	mark    string
@@ -63,17 +61,17 @@ func (s *Runner) commitHooks(ctx context.Context, mark string, said *proc.Tail) 
 	if err != nil || h.confine == nil {
 		return h, err
 	}
-	if h.confine.By != confine.Bwrap {
+	if h.confine.By != proc.Bwrap {
 		h.confine = h.confine.Allow(s.Checkout.Repo.GitDir, s.Checkout.Repo.CommonDir)
 		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, the git of a hook must write
 			return disk.Within(path, s.Checkout.Repo.GitDir) || disk.Within(s.Checkout.Repo.CommonDir, path) || filepath.Base(path) == ".git"
 		})
 	} else if HasHook(s.Checkout, "pre-commit") { // the others write nothing but the message
-		if h.scratch, err = clones.NewScratch(ctx, s.Checkout.Repo, filepath.Join(h.dir, "git")); err == nil {
+		if h.scratch, err = worktree.NewScratch(ctx, s.Checkout.Repo, filepath.Join(h.dir, "git")); err == nil {
 			h.confine.Mounts = h.scratch.Mounts
 		}
 	}
-	h.confine.Mounts = append(h.confine.Mounts, confine.Mount{From: h.dir, To: h.dir, Writable: true})
+	h.confine.Mounts = append(h.confine.Mounts, proc.Mount{From: h.dir, To: h.dir, Writable: true})
 	return h, err
 }
 
@@ -126,7 +124,7 @@ func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 	}
 	paths := s.Unstaged()
 	if h.scratch != nil {
-		added, err := clones.AddedInScratch(ctx, h.site.Checkout.Repo, h.scratch, c.Tree)
+		added, err := worktree.AddedInScratch(ctx, h.site.Checkout.Repo, h.scratch, c.Tree)
 		if err != nil {
 			return err
 		}
@@ -194,7 +192,7 @@ func (h *hooks) postCommit(ctx context.Context) (err error) {
 // staged restores the index to what was checked, if hooks had the repository itself: a message
 // hook may have staged something that nobody has looked at.
 func (h *hooks) staged(ctx context.Context, tree string) error {
-	if h.confine != nil && h.confine.By == confine.Bwrap {
+	if h.confine != nil && h.confine.By == proc.Bwrap {
 		return nil
 	}
 	switch now, err := worktree.StagedTree(ctx, h.site.Checkout.Repo); {
@@ -215,7 +213,7 @@ func (h *hooks) leftAlone(ctx context.Context) error {
 		h.before.Setup.RemovePlanted(w.Checkout.Repo)
 		return err
 	}
-	if h.confine != nil && h.confine.By == confine.Bwrap {
+	if h.confine != nil && h.confine.By == proc.Bwrap {
 		return nil
 	}
 	moved, err := w.PlanBack(ctx)

@@ -8,10 +8,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/clones"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -79,8 +78,8 @@ func (s *Runner) PrePush(ctx context.Context, stdin []byte, args ...string) (sai
 	}
 	defer func() { _ = disk.RemoveTree(h.dir) }()
 	h.git, h.stdin, h.env = "push", stdin, []string{"GIT_PLAN_HOOKS=0"}
-	if h.confine != nil && h.confine.By == confine.Bwrap {
-		if h.scratch, err = clones.NewScratch(ctx, s.Checkout.Repo, filepath.Join(h.dir, "git")); err != nil {
+	if h.confine != nil && h.confine.By == proc.Bwrap {
+		if h.scratch, err = worktree.NewScratch(ctx, s.Checkout.Repo, filepath.Join(h.dir, "git")); err != nil {
 			return "", err
 		}
 		h.confine.Mounts = h.scratch.Mounts

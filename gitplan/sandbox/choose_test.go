@@ -4,16 +4,14 @@ package sandbox
 
 import (
 	"errors"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/repository"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
-	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // brokenBwrap puts a bwrap in front of PATH that works nowhere.
@@ -30,8 +28,8 @@ func brokenBwrap(t *testing.T) {
 // The kind that is named is in force or refused; with auto it is the strongest that works
 // here, and why no stronger one is.
 func TestWhichSandboxIsInForce(t *testing.T) {
-	strongest := confine.Unconfined
-	for _, kind := range confine.SandboxKinds() {
+	strongest := proc.Unconfined
+	for _, kind := range proc.SandboxKinds() {
 		if proc.Works(t.Context(), kind) == nil {
 			strongest = kind
 			break
@@ -56,7 +54,7 @@ func TestWhichSandboxIsInForce(t *testing.T) {
 		return
 	}
 	in, err := Choose(t.Context(), sandboxWith(t, "").config) // bwrap is still the broken one
-	if err != nil || in.Kind == confine.Bwrap || !strings.HasPrefix(in.String(), string(in.Kind)+" (no bwrap: bwrap exits with 1: no user namespaces") {
+	if err != nil || in.Kind == proc.Bwrap || !strings.HasPrefix(in.String(), string(in.Kind)+" (no bwrap: bwrap exits with 1: no user namespaces") {
 		t.Errorf("without bwrap it is %s, %v", in, err)
 	}
 }
@@ -98,7 +96,7 @@ func sandboxAtHome(t *testing.T, config string, lines ...string) *Sandbox {
 func TestAProgramCanReadItsInstallation(t *testing.T) {
 	s := sandboxAtHome(t, "", ".agent/bin/agent=x", ".agent/lib/code.js=x", "other/file=x")
 	home := os.Getenv("HOME")
-	bounds, err := s.Confine(confine.Bwrap, s.repo.Top)
+	bounds, err := s.Confine(proc.Bwrap, s.repo.Top)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +121,7 @@ func TestFiltersOfTheTreeAreConfined(t *testing.T) {
 	} {
 		s := sandboxAtHome(t, config, ".ssh/id=SECRET\n")
 		in, err := Choose(t.Context(), s.config)
-		if err != nil || in.Kind == confine.Unconfined && !strings.Contains(config, "none") {
+		if err != nil || in.Kind == proc.Unconfined && !strings.Contains(config, "none") {
 			t.Skipf("NOT TESTED: %s, %v", in, err)
 		}
 		repository.Write(t, "tools/clean.sh", script)

@@ -8,13 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/repository"
+	"github.com/google/go-cmp/cmp"
 )
 
 // What is installed is read as a whole, and never a home, or what many programs share.
@@ -160,7 +158,7 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 			}
 			t.Chdir(filepath.Join(dir, c.tree))
 			s := open(t)
-			for _, kind := range []confine.SandboxKind{confine.Bwrap, confine.Landlock, confine.Seatbelt} {
+			for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Seatbelt} {
 				bounds, err := s.Confine(kind, s.repo.Top)
 				if err != nil {
 					t.Fatal(err)
@@ -187,7 +185,7 @@ func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 	repository.Git(t, "", "init", "-q", filepath.Join(dir, "me", "tree"))
 	t.Chdir(filepath.Join(dir, "me", "tree"))
 	c := open(t)
-	for _, kind := range []confine.SandboxKind{confine.Bwrap, confine.Landlock, confine.Unconfined} {
+	for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Unconfined} {
 		if err := proc.Works(t.Context(), kind); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
@@ -197,7 +195,7 @@ func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []string{filepath.Join(dir, "me", "other", "x")}
-		if kind == confine.Unconfined {
+		if kind == proc.Unconfined {
 			want = nil
 		}
 		if err := runs(t, c, bounds, `cat ~/other/x ~/.ssh/id ~/none; exit 1`); err == nil || !slices.Equal(Unread(bounds, err.Error()), want) {
@@ -221,7 +219,7 @@ func TestARepositoryElsewhereInTheHomeCanBeRead(t *testing.T) {
 	git("main", "worktree", "add", "-q", "../linked")
 	t.Chdir(filepath.Join(home, "linked"))
 	c := open(t)
-	for _, kind := range []confine.SandboxKind{confine.Bwrap, confine.Landlock} {
+	for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock} {
 		if err := proc.Works(t.Context(), kind); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue

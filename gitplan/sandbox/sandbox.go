@@ -2,18 +2,16 @@ package sandbox
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // Sandbox decides what the programs that work on one repository may read and write.
@@ -31,7 +29,7 @@ func (s *Sandbox) Close() { s.temps.close() }
 
 // InForce says which kind of sandbox confines programs here.
 type InForce struct {
-	Kind   confine.SandboxKind
+	Kind   proc.SandboxKind
 	Reason string // why no stronger kind was chosen; empty if there is none, or if plan.sandbox names the kind
 }
 
@@ -45,19 +43,19 @@ func (f InForce) String() string {
 // Choose returns the kind that plan.sandbox names, or with auto the strongest that works here. It
 // starts programs to find out. If the named kind does not work, the error is ErrSandbox.
 func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
-	kind := confine.SandboxKind(strings.ToLower(c.String("plan.sandbox")))
+	kind := proc.SandboxKind(strings.ToLower(c.String("plan.sandbox")))
 	switch kind {
 	case "auto":
 		var why []string
-		for _, kind := range confine.SandboxKinds() {
+		for _, kind := range proc.SandboxKinds() {
 			err := proc.Works(ctx, kind)
 			if err == nil {
 				return InForce{kind, strings.Join(why, "; ")}, nil
 			}
 			why = append(why, "no "+string(kind)+": "+visible.OneLine(err.Error(), 200))
 		}
-		return InForce{confine.Unconfined, strings.Join(why, "; ")}, nil
-	case confine.Bwrap, confine.Landlock, confine.Seatbelt, confine.Unconfined:
+		return InForce{proc.Unconfined, strings.Join(why, "; ")}, nil
+	case proc.Bwrap, proc.Landlock, proc.Seatbelt, proc.Unconfined:
 		if err := proc.Works(ctx, kind); err != nil {
 			return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, visible.OneLine(err.Error(), 200))
 		}
@@ -73,8 +71,8 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 //
 // The temporary folders are private in bwrap. With the other kinds they are those that
 // everybody shares, and Landlock does not hide what lies in them.
-func (s *Sandbox) Confine(kind confine.SandboxKind, dir string) (*confine.Bounds, error) {
-	if kind == confine.Unconfined {
+func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Bounds, error) {
+	if kind == proc.Unconfined {
 		return nil, nil
 	}
 	home, err := settings.HomeFolder()
@@ -91,13 +89,13 @@ func (s *Sandbox) Confine(kind confine.SandboxKind, dir string) (*confine.Bounds
 		return nil, err
 	}
 	temporary := []string{os.TempDir(), "/tmp"}
-	all := confine.Bounds{By: kind, Writable: append(temporary, dir), Sockets: slices.Concat(own, answering),
+	all := proc.Bounds{By: kind, Writable: append(temporary, dir), Sockets: slices.Concat(own, answering),
 		ReadOnly: []string{filepath.Join(dir, ".git"), s.repo.GitDir, s.repo.CommonDir}}
 	if withCaches {
 		all.Writable = append(all.Writable, settings.Caches(home)...)
 		all.ReadOnly = append(all.ReadOnly, settings.CachedRepositories(home)...)
 	}
-	if kind == confine.Bwrap {
+	if kind == proc.Bwrap {
 		if all.Private, err = s.private(temporary, home, dir, slices.Concat(own, readable), at); err != nil {
 			return nil, err
 		}
@@ -117,12 +115,12 @@ func (s *Sandbox) Confine(kind confine.SandboxKind, dir string) (*confine.Bounds
 		within := func(folder string) bool { return disk.Within(at.Real(folder), path) }
 		switch {
 		case disk.Within(path, at.Real(dir)): // such as a safe that is a repository
-		case kind == confine.Landlock && slices.ContainsFunc(temporary, within): // new files beside it could not be read
+		case kind == proc.Landlock && slices.ContainsFunc(temporary, within): // new files beside it could not be read
 		default:
 			all.Hidden = append(all.Hidden, path)
 		}
 	}
-	if kind != confine.Landlock {
+	if kind != proc.Landlock {
 		all.Hidden = append(all.Hidden, disk.Temps(temporary...)...) // those of other sessions; a session that needs its own is allowed it
 		closeSockets(&all, append(temporary, dir), s.repo.Top, at)
 	}
@@ -132,11 +130,11 @@ func (s *Sandbox) Confine(kind confine.SandboxKind, dir string) (*confine.Bounds
 // steered returns a function that reports whether a session could have made a path, or a link on
 // the way to it: in the tree, which sessions' work ends up in, or elsewhere where it writes.
 // Private folders do not count: no session ever saw what they cover.
-func (s *Sandbox) steered(writable []string, private []confine.Mount, at *disk.Links) func(path string) bool {
+func (s *Sandbox) steered(writable []string, private []proc.Mount, at *disk.Links) func(path string) bool {
 	real := []string{at.Real(s.repo.Top)}
 	for _, w := range writable {
 		w := at.Real(w)
-		if !slices.ContainsFunc(private, func(m confine.Mount) bool { return m.To == w }) {
+		if !slices.ContainsFunc(private, func(m proc.Mount) bool { return m.To == w }) {
 			real = append(real, w)
 		}
 	}
@@ -205,7 +203,7 @@ func Configured(c *settings.Config) error {
 }
 
 // AllowProgram lets a command-line program of a session read where it is installed.
-func (s *Sandbox) AllowProgram(c *confine.Bounds, program string) {
+func (s *Sandbox) AllowProgram(c *proc.Bounds, program string) {
 	if home, err := settings.HomeFolder(); err == nil {
 		c.Readable = append(c.Readable, installation(home, program, s.steered(c.Writable, c.Private, new(disk.Links)))...)
 	}
@@ -217,7 +215,7 @@ const mostUnread = 3
 // Unread returns the paths in homes and temporary folders that the sandbox hides from a program,
 // and that its output names as missing or refused. As the output may be a session's words, a
 // known secret is never named.
-func Unread(c *confine.Bounds, output string) (out []string) {
+func Unread(c *proc.Bounds, output string) (out []string) {
 	home, err := settings.HomeFolder()
 	if c == nil || err != nil {
 		return nil
@@ -230,7 +228,7 @@ func Unread(c *confine.Bounds, output string) (out []string) {
 		for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`:;,()[]", r) }) {
 			path := filepath.Clean(word)
 			secret := func(s string) bool { return disk.Within(disk.Real(s), disk.Real(path)) }
-			hidden := homeOf(home, path) != "" || slices.ContainsFunc(c.Private, func(m confine.Mount) bool { return disk.Within(m.To, path) })
+			hidden := homeOf(home, path) != "" || slices.ContainsFunc(c.Private, func(m proc.Mount) bool { return disk.Within(m.To, path) })
 			if len(out) < mostUnread && hidden && !slices.Contains(out, path) && c.Hides(path) && !slices.ContainsFunc(known, secret) {
 				out = append(out, path)
 			}

@@ -2,6 +2,12 @@ package sandbox
 
 import (
 	"errors"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/testdata/repository"
 	"net"
 	"os"
 	"os/exec"
@@ -9,14 +15,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
-	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // sandboxWith is the sandbox of a repository with lines of configuration, its home beside it.
@@ -51,7 +49,7 @@ func open(t *testing.T) *Sandbox {
 }
 
 // runs runs lines as checks are, up to the first that fails; the error is all that it said.
-func runs(t *testing.T, s *Sandbox, bounds *confine.Bounds, lines ...string) error {
+func runs(t *testing.T, s *Sandbox, bounds *proc.Bounds, lines ...string) error {
 	t.Helper()
 	for _, line := range lines {
 		name, args := proc.Shell(line)
@@ -82,7 +80,7 @@ func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
 	} {
 		c := sandboxWith(t, config)
 		home := os.Getenv("HOME")
-		bounds, err := c.Confine(confine.Landlock, c.repo.Top)
+		bounds, err := c.Confine(proc.Landlock, c.repo.Top)
 		if text, wrong := strings.CutPrefix(want, "error: "); wrong {
 			if !errors.Is(err, fault.ErrSandbox) || !strings.Contains(err.Error(), text) {
 				t.Errorf("%s: %v", config, err)
@@ -116,7 +114,7 @@ func TestWhatIsNamedIsNotHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	bounds, err := c.Confine(confine.Bwrap, c.repo.Top)
+	bounds, err := c.Confine(proc.Bwrap, c.repo.Top)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +140,7 @@ func TestSettingsOfOtherProgramsAreHidden(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		bounds, err := c.Confine(confine.Bwrap, c.repo.Top)
+		bounds, err := c.Confine(proc.Bwrap, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +181,7 @@ func TestCachesAreOnlyCaches(t *testing.T) {
 
 // A repository among the caches is not a session's to configure.
 func TestCachedRepositoriesAreReadOnly(t *testing.T) {
-	if err := proc.Works(t.Context(), confine.Bwrap); err != nil {
+	if err := proc.Works(t.Context(), proc.Bwrap); err != nil {
 		t.Skip("bwrap does not work here: ", err)
 	}
 	if _, found := proc.Find("go"); !found {
@@ -192,7 +190,7 @@ func TestCachedRepositoriesAreReadOnly(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("GOMODCACHE", cache)
 	c := sandboxWith(t, "")
-	bounds, err := c.Confine(confine.Bwrap, c.repo.Top)
+	bounds, err := c.Confine(proc.Bwrap, c.repo.Top)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +202,7 @@ func TestCachedRepositoriesAreReadOnly(t *testing.T) {
 
 // A socket whose listener does all that it is asked to is closed, unless it is named.
 func TestSocketsOfOthersAreClosed(t *testing.T) {
-	if err := proc.Works(t.Context(), confine.Bwrap); err != nil {
+	if err := proc.Works(t.Context(), proc.Bwrap); err != nil {
 		t.Skip("bwrap does not work here: ", err)
 	}
 	dir := t.TempDir()
@@ -217,7 +215,7 @@ func TestSocketsOfOthersAreClosed(t *testing.T) {
 	t.Setenv("SSH_AUTH_SOCK", path)
 	for config, closed := range map[string]bool{"": true, "sandboxWritable = " + path: false} {
 		c := sandboxWith(t, config)
-		bounds, err := c.Confine(confine.Bwrap, c.repo.Top)
+		bounds, err := c.Confine(proc.Bwrap, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +241,7 @@ func TestABuildWorksInTheSandbox(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, kind := range []confine.SandboxKind{confine.Unconfined, confine.Bwrap, confine.Landlock} {
+	for _, kind := range []proc.SandboxKind{proc.Unconfined, proc.Bwrap, proc.Landlock} {
 		if err := proc.Works(t.Context(), kind); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue

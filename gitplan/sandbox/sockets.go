@@ -1,14 +1,13 @@
 package sandbox
 
 import (
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
-	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Some programs listen on sockets in the file system and do what they are asked to, with all
@@ -71,13 +70,13 @@ func usual(temporary []string) []string {
 
 // closeSockets hides sockets from what is confined, except its own: those where it
 // writes, in the work tree, and in folders that are private anyway.
-func closeSockets(c *confine.Bounds, writable []string, tree string, at *disk.Links) {
+func closeSockets(c *proc.Bounds, writable []string, tree string, at *disk.Links) {
 	shared := slices.Compact([]string{"/tmp", filepath.Clean(os.TempDir())})
 	shared = slices.DeleteFunc(shared, func(tmp string) bool {
-		return slices.ContainsFunc(c.Private, func(m confine.Mount) bool { return m.To == at.Real(tmp) })
+		return slices.ContainsFunc(c.Private, func(m proc.Mount) bool { return m.To == at.Real(tmp) })
 	})
 	paths := usual(shared)
-	if c.By == confine.Bwrap {
+	if c.By == proc.Bwrap {
 		c.Hidden = append(c.Hidden, run)
 		c.Readable = append(c.Readable, inRun...)
 		paths = slices.DeleteFunc(append(paths, bound()...), func(p string) bool {
@@ -87,7 +86,7 @@ func closeSockets(c *confine.Bounds, writable []string, tree string, at *disk.Li
 	for _, path := range paths {
 		path := at.Real(path)
 		holds := func(folder string) bool { return disk.Within(path, at.Real(folder)) }
-		private := func(m confine.Mount) bool { return disk.Within(m.To, path) }
+		private := func(m proc.Mount) bool { return disk.Within(m.To, path) }
 		if !slices.ContainsFunc(writable, holds) && !disk.Within(at.Real(tree), path) && !slices.ContainsFunc(c.Private, private) {
 			c.Hidden = append(c.Hidden, path)
 		}

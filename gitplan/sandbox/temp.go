@@ -2,17 +2,16 @@ package sandbox
 
 import (
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
-	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/integrity"
-	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // In bwrap the temporary folders are private. In the shared ones other programs keep sockets,
@@ -65,12 +64,12 @@ func (t *privateTemps) close() {
 // private returns the temporary folders that are replaced for programs that work in dir: none that
 // holds the work tree or the home, lies in what may be written anyway, or is configured to
 // be shared.
-func (s *Sandbox) private(temporary []string, home, dir string, named []string, at *disk.Links) (out []confine.Mount, err error) {
+func (s *Sandbox) private(temporary []string, home, dir string, named []string, at *disk.Links) (out []proc.Mount, err error) {
 	for _, tmp := range temporary {
 		tmp = at.Real(tmp)
 		holds := func(path string) bool { return disk.Within(tmp, at.Real(path)) }
 		within := func(path string) bool { return disk.Within(at.Real(path), tmp) }
-		known := slices.ContainsFunc(out, func(m confine.Mount) bool { return m.To == tmp })
+		known := slices.ContainsFunc(out, func(m proc.Mount) bool { return m.To == tmp })
 		if known || !integrity.IsFolder(tmp) || holds(s.repo.Top) || holds(home) || slices.ContainsFunc(append([]string{s.repo.Top, dir}, named...), within) {
 			continue
 		}
@@ -78,19 +77,19 @@ func (s *Sandbox) private(temporary []string, home, dir string, named []string, 
 		if err != nil {
 			return nil, fault.New(fault.ErrSandbox, "there is no private temporary folder: %v", err)
 		}
-		out = append(out, confine.Mount{From: own, To: tmp, Writable: true})
+		out = append(out, proc.Mount{From: own, To: tmp, Writable: true})
 	}
 	return out, nil
 }
 
 // inTemporary returns the files and folders in private temporary folders that an environment
 // names, such as tools on PATH.
-func inTemporary(private []confine.Mount, env []string, at *disk.Links) (out []string) {
+func inTemporary(private []proc.Mount, env []string, at *disk.Links) (out []string) {
 	for _, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")
 		for _, v := range filepath.SplitList(value) {
 			real := at.Real(v)
-			below := func(m confine.Mount) bool { return real != m.To && disk.Within(m.To, real) }
+			below := func(m proc.Mount) bool { return real != m.To && disk.Within(m.To, real) }
 			if !filepath.IsAbs(v) || name != "PATH" && slices.Contains(notToRead, name) || !slices.ContainsFunc(private, below) {
 				continue
 			}
@@ -109,7 +108,7 @@ func inTemporary(private []confine.Mount, env []string, at *disk.Links) (out []s
 // shared temporary folder, which holds the home in CI, or a tree that is the home. In bwrap
 // each folder above it becomes a mount, which nobody can move away to put another in its
 // place. Landlock can do neither.
-func protectState(all *confine.Bounds, own []string, at *disk.Links) {
+func protectState(all *proc.Bounds, own []string, at *disk.Links) {
 	folder, err := journal.StateFolder()
 	if err != nil {
 		return
@@ -117,7 +116,7 @@ func protectState(all *confine.Bounds, own []string, at *disk.Links) {
 	reached := func(path string) bool {
 		return slices.ContainsFunc(slices.Concat(all.Writable, own), func(w string) bool {
 			w = at.Real(w)
-			private := slices.ContainsFunc(all.Private, func(m confine.Mount) bool { return m.To == w })
+			private := slices.ContainsFunc(all.Private, func(m proc.Mount) bool { return m.To == w })
 			return !private && w != path && disk.Within(w, path)
 		})
 	}
@@ -132,7 +131,7 @@ func protectState(all *confine.Bounds, own []string, at *disk.Links) {
 	state = disk.Real(state)
 	all.ReadOnly = append(all.ReadOnly, state)
 	var above []string
-	for dir := filepath.Dir(state); all.By == confine.Bwrap && reached(dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(state); all.By == proc.Bwrap && reached(dir); dir = filepath.Dir(dir) {
 		above = append(above, dir)
 	}
 	all.Writable = append(all.Writable, above...)

@@ -9,18 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/repository"
+	"github.com/google/go-cmp/cmp"
 )
 
 // apartFromTemp is the sandbox of a repository whose work tree and home lie in no temporary folder.
 func apartFromTemp(t *testing.T) *Sandbox {
 	t.Helper()
-	if err := proc.Works(t.Context(), confine.Bwrap); err != nil {
+	if err := proc.Works(t.Context(), proc.Bwrap); err != nil {
 		t.Skipf("bwrap does not work here: %v", err)
 	}
 	dir := layout(t, "me/note=x")
@@ -34,7 +32,7 @@ func apartFromTemp(t *testing.T) *Sandbox {
 // inBwrap runs a line as the sessions in dir would, and reports whether it ended well.
 func inBwrap(t *testing.T, c *Sandbox, dir, line string, allow ...string) (bool, string) {
 	t.Helper()
-	bounds, err := c.Confine(confine.Bwrap, dir)
+	bounds, err := c.Confine(proc.Bwrap, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +202,7 @@ func TestASocketThatVanishesFailsNoCommand(t *testing.T) {
 	}()
 	defer func() { close(stop); <-stopped }()
 	for i := range 30 {
-		bounds, err := c.Confine(confine.Bwrap, c.repo.Top)
+		bounds, err := c.Confine(proc.Bwrap, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
@@ -351,7 +350,7 @@ func noWork(c workspace.Changeset, files []string, imported string) string {
 
 // onlyBoxes reports a Markdown file in which boxes were ticked, or unticked, and
 // nothing else changed.
-func onlyBoxes(f diffs.FileDiff) bool {
+func onlyBoxes(f git.FileDiff) bool {
 	if f.Status != 'M' || f.OldMode != f.NewMode || f.Binary || f.Cut || !slices.Contains(markdownNames, strings.ToLower(path.Ext(f.Path))) {
 		return false
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/budget"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -33,7 +32,7 @@ func SessionID(t Task, n int) string {
 // and which agent holds it: the one that is configured, or one that runs it on another machine.
 type Confiner interface {
 	Agent(a agent.Agent, role agent.Role) agent.Agent
-	ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error)
+	ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Bounds, error)
 }
 
 // Here is a Confiner for sessions that only read: they run on this machine.
@@ -43,7 +42,7 @@ type Here struct{ Site *runner.Runner }
 func (Here) Agent(a agent.Agent, _ agent.Role) agent.Agent { return a }
 
 // ConfineSession implements [Confiner].
-func (h Here) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error) {
+func (h Here) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Bounds, error) {
 	return h.Site.ConfineSession(ctx, a, s)
 }
 
@@ -239,7 +238,7 @@ func (w *Worker) CanConfine(ctx context.Context, t Task) error {
 		return nil
 	}
 	s, err := w.Runner.SandboxInForce(ctx)
-	if err == nil && s.Kind != confine.Unconfined {
+	if err == nil && s.Kind != proc.Unconfined {
 		err = sandbox.Configured(w.Checkout.Config)
 	}
 	return err

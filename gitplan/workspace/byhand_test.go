@@ -7,7 +7,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/attempts"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -81,7 +80,7 @@ func TestHooksSeeTheCommit(t *testing.T) {
 	// Landlock lets a hook write to .git, of which git's configuration is a part: what it
 	// changes there is found. In bwrap it cannot.
 	configured := ""
-	if proc.Works(t.Context(), confine.Bwrap) != nil {
+	if proc.Works(t.Context(), proc.Bwrap) != nil {
 		configured = "tampering: changed during the session: the configuration (core.editor)"
 	}
 	for hook, says := range map[string]string{

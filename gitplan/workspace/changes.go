@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -39,7 +38,7 @@ func (p *Workspace) Left() *Leftover { return &Leftover{Status: p.Before, Added:
 type Changeset struct {
 	Head string // empty on an unborn branch
 	Tree string
-	Diff *diffs.Diff
+	Diff *git.Diff
 
 	// Declared are the changed files that the session says it had to change in addition to those
 	// of its step; ByHand says that no session made the change, so that nothing is declared.
@@ -51,7 +50,7 @@ type Changeset struct {
 
 // Touches reports whether a path is one of those that changed.
 func (c Changeset) Touches(p string) bool {
-	return slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Path == p || f.OldPath == p })
+	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Path == p || f.OldPath == p })
 }
 
 // Gitlinks returns repositories that a session added as submodules without .gitmodules, so that no
@@ -77,7 +76,7 @@ func (p *Workspace) Changeset(ctx context.Context, tree string) (Changeset, erro
 	if p.Before.Head != "" {
 		from = p.Before.Head
 	}
-	d, err := diffs.DiffTrees(ctx, p.Checkout.Repo, from, tree)
+	d, err := git.DiffTrees(ctx, p.Checkout.Repo, from, tree)
 	if err != nil {
 		return Changeset{}, err
 	}

@@ -12,14 +12,13 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/clones"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -29,7 +28,7 @@ const cloneName = "clone"
 
 // clone takes the work tree's place with plan.isolation=clone. What sessions leave there is read
 // as files only, by a git whose HEAD, index and configuration are out of their reach
-// (clones.PrivateWorktree), so nothing that the clone itself says is believed. What passed is put
+// (worktree.PrivateWorktree), so nothing that the clone itself says is believed. What passed is put
 // into the work tree, and committed there as always.
 type clone struct {
 	r     *git.Repo // nil after a crash, until it is opened
@@ -48,7 +47,7 @@ func (c *clone) agent(_ *Workspace, a agent.Agent, _ agent.Role) agent.Agent { r
 func (c *clone) scene(at *integrity.Target) { at.Clone = c.r }
 
 // confine lets a clone's session write all of it, and nothing of the work tree.
-func (c *clone) confine(to *confine.Bounds, dir string) {
+func (c *clone) confine(to *proc.Bounds, dir string) {
 	if dir != c.r.Top {
 		return
 	}
@@ -74,7 +73,7 @@ func (c *clone) strayed(context.Context, *Workspace, *worktree.Status) (string, 
 }
 
 func (c *clone) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error) {
-	return &Leftover{Status: s, Folded: clones.CommitsInClone(ctx, c.r, cmp.Or(c.since, p.Before.Head))}, nil
+	return &Leftover{Status: s, Folded: worktree.CommitsInClone(ctx, c.r, cmp.Or(c.since, p.Before.Head))}, nil
 }
 
 func (c *clone) forgive(commits []git.Commit) {
@@ -162,7 +161,7 @@ func (p *Workspace) cloned(ctx context.Context) (*git.Repo, error) {
 		return nil, err
 	}
 	if p.Checkout.Slot != "" {
-		r, err := clones.ReuseClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
+		r, err := worktree.ReuseClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
 		if err == nil || ctx.Err() != nil {
 			return r, err
 		}
@@ -173,7 +172,7 @@ func (p *Workspace) cloned(ctx context.Context) (*git.Repo, error) {
 			return nil, err
 		}
 	}
-	return clones.PrivateClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
+	return worktree.PrivateClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
 }
 
 // cloneSettings returns the repository's settings without which git would read other files in the
@@ -278,7 +277,7 @@ func (c *clone) keepLeft(ctx context.Context, p *Workspace, _ string) (kept stri
 
 // keepAll keeps what is in a clone.
 func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (kept string, err error) {
-	if c.r, err = clones.PrivateWorktree(p.Checkout.Repo, top, gitDir, trimNone(p.state.Head)); err != nil {
+	if c.r, err = worktree.PrivateWorktree(p.Checkout.Repo, top, gitDir, trimNone(p.state.Head)); err != nil {
 		return "", err
 	}
 	defer c.r.Close()

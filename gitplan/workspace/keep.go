@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -44,7 +43,7 @@ func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 		return "", err
 	}
 	patch := &proc.Tail{Size: 2 * proc.DefaultTail}
-	err = diffs.WritePatch(ctx, p.Checkout.Repo, patch, p.Before.Head, tree)
+	err = git.WritePatch(ctx, p.Checkout.Repo, patch, p.Before.Head, tree)
 	return patch.String(), err
 }
 

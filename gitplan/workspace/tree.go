@@ -9,12 +9,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -35,7 +35,7 @@ func (tree) agent(_ *Workspace, a agent.Agent, _ agent.Role) agent.Agent { retur
 
 func (tree) scene(*integrity.Target) {}
 
-func (tree) confine(*confine.Bounds, string) {}
+func (tree) confine(*proc.Bounds, string) {}
 
 func (tree) moved(integrity.Snapshot) error { return nil } // every look at the set-up sees that
 

@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -210,7 +209,7 @@ func (p *Workspace) ignoredGone(seen filesByPath) (out []string) {
 // InTheWay returns the files of the user's that a change from one commit or tree to another
 // would overwrite in a work tree: git itself overwrites ignored ones without a word.
 func InTheWay(ctx context.Context, r *git.Repo, s *worktree.Status, from, to string) ([]string, error) {
-	written, err := diffs.WrittenPaths(ctx, r, from, to)
+	written, err := git.WrittenPaths(ctx, r, from, to)
 	return overwritten(r.Top, s, written), err
 }
 

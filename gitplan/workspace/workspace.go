@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -59,7 +58,7 @@ type backend interface {
 	// scene adds the clone to what the set-up is read from.
 	scene(at *integrity.Target)
 	// confine adds what programs that work in dir may do.
-	confine(c *confine.Bounds, dir string)
+	confine(c *proc.Bounds, dir string)
 	// agent returns the agent that runs sessions here.
 	agent(p *Workspace, a agent.Agent, role agent.Role) agent.Agent
 	// moved returns an error if these are no longer the files that a session was given.
@@ -182,7 +181,7 @@ func (p *Workspace) Scene() integrity.Target {
 }
 
 // ConfineSession returns what the commands of a session may do; nil if nothing confines them.
-func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error) {
+func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Bounds, error) {
 	c, err := p.Runner.ConfineSession(ctx, a, s)
 	if c != nil {
 		p.backend.confine(c, s.Dir)

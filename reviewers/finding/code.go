@@ -2,10 +2,9 @@ package finding
 
 import (
 	"cmp"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"slices"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // placed is a changed file while findings are given their places in it. A linter may have
@@ -14,7 +13,7 @@ type placed struct {
 	there   bool     // in Head, as an ordinary file
 	data    []byte   // the file
 	lines   []string // its lines
-	diff    *diffs.FileDiff
+	diff    *git.FileDiff
 	added   added
 	symbols []string // of each line; nil until one is asked for
 	quotes  map[int]string
@@ -110,7 +109,7 @@ func symbolsOf(lines []string) []string {
 // added are the numbers of the lines that a change added, in order.
 type added []int
 
-func addedIn(f *diffs.FileDiff) (lines added) {
+func addedIn(f *git.FileDiff) (lines added) {
 	if f == nil {
 		return nil
 	}
@@ -132,7 +131,7 @@ func (a added) touches(first, last int) bool {
 }
 
 // lastHeld returns the last line of a file that is kept of its difference.
-func lastHeld(f *diffs.FileDiff) int {
+func lastHeld(f *git.FileDiff) int {
 	if len(f.Hunks) == 0 {
 		return 0
 	}
@@ -146,7 +145,7 @@ func lastHeld(f *diffs.FileDiff) int {
 }
 
 // changed returns the part of the diff that is about one path; nil without one.
-func changed(d *diffs.Diff, p string) *diffs.FileDiff {
+func changed(d *git.Diff, p string) *git.FileDiff {
 	for i := range d.Files {
 		if d.Files[i].Path == p {
 			return &d.Files[i]
@@ -157,7 +156,7 @@ func changed(d *diffs.Diff, p string) *diffs.FileDiff {
 
 // AddedBy reports whether a difference added one of the lines that the finding is about; for
 // a finding without a line, whether it changed its file.
-func (f *Finding) AddedBy(d *diffs.Diff) bool {
+func (f *Finding) AddedBy(d *git.Diff) bool {
 	file := changed(d, f.File)
 	return file != nil && (f.Line == 0 || addedIn(file).touches(f.Line, f.Line+strings.Count(f.Quote, "\n")))
 }
@@ -165,7 +164,7 @@ func (f *Finding) AddedBy(d *diffs.Diff) bool {
 // Code is the code that findings are about: what a change did, and the files as it left
 // them.
 type Code struct {
-	Diff *diffs.Diff
+	Diff *git.Diff
 	// File reads an ordinary file of the new side; false if there is none.
 	File func(path string) ([]byte, bool)
 }

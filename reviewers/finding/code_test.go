@@ -1,19 +1,18 @@
 package finding
 
 import (
+	"github.com/git-plan/git-plan/gitplan/git"
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 func TestAQuoteIsFoundInItsFile(t *testing.T) {
 	source := "package a\n\nfunc one() {\n\treturn  load( x )\n}\n\nfunc two() {\r\n\treturn  load( x )\r\n}\n"
 	lines := strings.Split(source, "\n")
-	added := &diffs.FileDiff{Hunks: []diffs.Hunk{{Lines: []diffs.DiffLine{{Kind: '+', New: 8}}}}}
+	added := &git.FileDiff{Hunks: []git.Hunk{{Lines: []git.DiffLine{{Kind: '+', New: 8}}}}}
 	for name, tt := range map[string]struct {
 		quote string
-		diff  *diffs.FileDiff
+		diff  *git.FileDiff
 		want  int
 	}{
 		"exact":                      {"return  load( x )", nil, 4},
@@ -124,7 +123,7 @@ func TestAFindingIsRecognisedAfterAFix(t *testing.T) {
 
 // goFile is code as a change left it: lines 2 and 4 are new.
 func goFile(text string) Code {
-	change := &diffs.Diff{Files: []diffs.FileDiff{{Path: "a.go", Hunks: []diffs.Hunk{{Lines: []diffs.DiffLine{{Kind: '+', New: 2}, {Kind: '+', New: 4}}}}}}}
+	change := &git.Diff{Files: []git.FileDiff{{Path: "a.go", Hunks: []git.Hunk{{Lines: []git.DiffLine{{Kind: '+', New: 2}, {Kind: '+', New: 4}}}}}}}
 	return Code{Diff: change, File: func(path string) ([]byte, bool) { return []byte(text), path == "a.go" }}
 }
 

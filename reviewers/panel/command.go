@@ -7,14 +7,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/reviewers/finding"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
 // Command is a [Reviewer] that is a program of the person's own, such as a
@@ -106,7 +105,7 @@ func (c *Command) read(ctx context.Context, t *Target, text, dir string, r *Repo
 	t.Code(ctx).Anchor(r.Findings)
 }
 
-func paths(d *diffs.Diff) []string {
+func paths(d *git.Diff) []string {
 	var out []string
 	for _, f := range d.Files {
 		out = append(out, f.Path)

@@ -3,13 +3,12 @@ package panel
 import (
 	"context"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/branches"
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/testdata/branches"
 )
 
 // Every kind of reviewer keeps the same promises.
@@ -18,7 +17,7 @@ func TestEveryReviewerKeepsTheContract(t *testing.T) {
 	token := "gh" + "p_" + "R4nd0mLy8Drawn2Value7Of9Thirty3Six6X"
 	head := b.Commit("a.txt", "first\nBUG here\n"+"key = "+token+"\n")
 	target := func() *Target {
-		d, err := diffs.DiffTrees(t.Context(), b.Repo, "main", head)
+		d, err := git.DiffTrees(t.Context(), b.Repo, "main", head)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/clones"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
@@ -27,7 +27,7 @@ func throwaway(ctx context.Context, repo *git.Repo, commit string) (dir string, 
 		return "", nil, err
 	}
 	dir = filepath.Join(parent, "tree")
-	if err := clones.CloneAt(ctx, repo, dir, commit); err != nil {
+	if err := worktree.CloneAt(ctx, repo, dir, commit); err != nil {
 		remove()
 		return "", nil, err
 	}

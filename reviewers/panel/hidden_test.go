@@ -9,18 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/testdata/branches"
 	"github.com/git-plan/git-plan/testdata/race"
+	"github.com/google/go-cmp/cmp"
 )
 
 // shown is what reviewers of HEAD are shown, and what is named as not shown.
 func shown(b *branches.Branch) (t *Target, parts []part, left []ledger.NotSent) {
 	b.T.Helper()
-	d, err := diffs.DiffTrees(b.T.Context(), b.Repo, "main", "HEAD")
+	d, err := git.DiffTrees(b.T.Context(), b.Repo, "main", "HEAD")
 	if err != nil {
 		b.T.Fatal(err)
 	}
@@ -180,8 +179,8 @@ func TestADifferenceIsIndependentOfSettings(t *testing.T) {
 	b.Commit("new.go", "package old\n\nfunc one() {\n\tz()\n}\n\nfunc two() {\n\ty()\n}\n", "dir/a.txt", "a\n\nb  \n\nc\n", "dir/é\t.txt", "x\n")
 	b.Git("update-index", "--add", "--cacheinfo", "160000,"+b.Git("rev-parse", "main")+",sub")
 	b.Git("commit", "-qm", "a submodule")
-	read := func() *diffs.Diff {
-		d, err := diffs.DiffTrees(t.Context(), b.Repo, "main", "feature")
+	read := func() *git.Diff {
+		d, err := git.DiffTrees(t.Context(), b.Repo, "main", "feature")
 		if err != nil {
 			t.Fatal(err)
 		}

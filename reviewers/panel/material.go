@@ -5,13 +5,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"slices"
+	"strings"
 )
 
 // How much of a diff a model sees at once, in bytes (about 100 000 tokens, which leaves
@@ -32,8 +31,8 @@ type part struct {
 // material chooses what to show of d: what people wrote, the riskiest first,
 // in as many parts as it takes. Nothing in Head decides it, so that a branch
 // cannot hide its code; only what the base already calls generated is left out.
-func (t *Target) material(ctx context.Context, d *diffs.Diff) (parts []part, left []ledger.NotSent) {
-	var shown []*diffs.FileDiff
+func (t *Target) material(ctx context.Context, d *git.Diff) (parts []part, left []ledger.NotSent) {
+	var shown []*git.FileDiff
 	for i := range d.Files {
 		f := &d.Files[i]
 		if why := t.withheld(ctx, f); why != "" {
@@ -42,7 +41,7 @@ func (t *Target) material(ctx context.Context, d *diffs.Diff) (parts []part, lef
 		}
 		shown = append(shown, f)
 	}
-	slices.SortStableFunc(shown, func(a, b *diffs.FileDiff) int { return cmp.Compare(risk(a.Path), risk(b.Path)) })
+	slices.SortStableFunc(shown, func(a, b *git.FileDiff) int { return cmp.Compare(risk(a.Path), risk(b.Path)) })
 	for _, f := range shown {
 		var fits bool
 		if parts, fits = addTo(parts, f.Path, patchesOf(f, diffBudget)); !fits {
@@ -86,11 +85,11 @@ func notSent(path, why string) ledger.NotSent {
 }
 
 // Sendable reports whether there is anything in d that a model could be shown.
-func (t *Target) Sendable(ctx context.Context, d *diffs.Diff) bool {
-	return slices.ContainsFunc(d.Files, func(f diffs.FileDiff) bool { return t.withheld(ctx, &f) == "" })
+func (t *Target) Sendable(ctx context.Context, d *git.Diff) bool {
+	return slices.ContainsFunc(d.Files, func(f git.FileDiff) bool { return t.withheld(ctx, &f) == "" })
 }
 
-func (t *Target) withheld(ctx context.Context, f *diffs.FileDiff) string {
+func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
 	class := rules.ClassOf(f.Path)
 	switch {
 	case t.Secret[f.Path]:
@@ -136,7 +135,7 @@ func risk(path string) int {
 // patchesOf writes what happened to a file, in pieces of at most limit bytes
 // (a single line may be longer). No line of it is left out or shortened: what
 // is behind a thousand blanks is code like any other.
-func patchesOf(f *diffs.FileDiff, limit int) []string {
+func patchesOf(f *git.FileDiff, limit int) []string {
 	var pieces []string
 	var b strings.Builder
 	title := titleOf(f)
@@ -167,7 +166,7 @@ func patchesOf(f *diffs.FileDiff, limit int) []string {
 	return append(pieces, b.String())
 }
 
-func titleOf(f *diffs.FileDiff) string {
+func titleOf(f *git.FileDiff) string {
 	title := "=== " + finding.ShowPath(f.Path)
 	switch f.Status {
 	case 'A':
@@ -207,7 +206,7 @@ func (t *Target) Unseen(ctx context.Context) string {
 }
 
 // NotSent names the files of d that no model is shown, and why.
-func (t *Target) NotSent(ctx context.Context, d *diffs.Diff) []ledger.NotSent {
+func (t *Target) NotSent(ctx context.Context, d *git.Diff) []ledger.NotSent {
 	_, left := t.material(ctx, d)
 	return left
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/branches"
 )
@@ -39,7 +39,7 @@ func change(t *testing.T) (*branches.Branch, *Target) {
 // target is what a round judges of the branch up to head.
 func target(b *branches.Branch, head string) *Target {
 	b.T.Helper()
-	d, err := diffs.DiffTrees(b.T.Context(), b.Repo, "main", head)
+	d, err := git.DiffTrees(b.T.Context(), b.Repo, "main", head)
 	if err != nil {
 		b.T.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestACommandThatGivesNoAnswer(t *testing.T) {
 func TestReviewersBeginAlike(t *testing.T) {
 	b := branches.New(t)
 	head := b.Commit("a.txt", strings.Repeat("a line of the change\n", 3000))
-	d, err := diffs.DiffTrees(t.Context(), b.Repo, "main", head)
+	d, err := git.DiffTrees(t.Context(), b.Repo, "main", head)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestOneReviewerGoesFirst(t *testing.T) {
 		}
 		b := branches.New(t)
 		head := b.Commit("a.txt", "x\n")
-		d, err := diffs.DiffTrees(t.Context(), b.Repo, "main", head)
+		d, err := git.DiffTrees(t.Context(), b.Repo, "main", head)
 		if err != nil {
 			t.Fatal(err)
 		}

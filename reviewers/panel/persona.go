@@ -13,11 +13,10 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"github.com/goccy/go-yaml"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/goccy/go-yaml"
 )
 
 // Persona is a reviewer that is described in words: a Markdown file with front
@@ -191,7 +190,7 @@ func globs(when any) ([]string, error) {
 }
 
 // Matches reports whether the persona judges a change to these files.
-func (p *Persona) Matches(d *diffs.Diff) bool {
+func (p *Persona) Matches(d *git.Diff) bool {
 	if len(p.When) == 0 {
 		return true
 	}
@@ -258,7 +257,7 @@ func (c *call) names(p string) bool {
 
 // CalledFor reports whether a change calls for a built-in persona, and what in it does; "" if any
 // change would.
-func CalledFor(name string, d *diffs.Diff) (why string, called bool) {
+func CalledFor(name string, d *git.Diff) (why string, called bool) {
 	i := slices.IndexFunc(calls, func(c call) bool { return c.name == name })
 	if i < 0 || calls[i].bytes == 0 {
 		return "", true
@@ -276,7 +275,7 @@ func CalledFor(name string, d *diffs.Diff) (why string, called bool) {
 }
 
 // changed returns how many bytes of lines a change adds and removes, in files that people write.
-func changed(d *diffs.Diff) (n int) {
+func changed(d *git.Diff) (n int) {
 	for _, f := range d.Files {
 		switch rules.ClassOf(f.Path) {
 		case rules.Lock, rules.Generated, rules.Vendored:

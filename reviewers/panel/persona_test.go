@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
@@ -38,7 +37,7 @@ func TestAPersonaIsReadStrictly(t *testing.T) {
 	if diff := cmp.Diff(want, p); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	if !p.Matches(&diffs.Diff{Files: []diffs.FileDiff{{Path: "a/b.sql"}}}) || p.Matches(&diffs.Diff{Files: []diffs.FileDiff{{Path: "a/b.go"}}}) {
+	if !p.Matches(&git.Diff{Files: []git.FileDiff{{Path: "a/b.sql"}}}) || p.Matches(&git.Diff{Files: []git.FileDiff{{Path: "a/b.go"}}}) {
 		t.Error("when is not heeded")
 	}
 	for text, wrong := range map[string]string{
@@ -81,9 +80,9 @@ func TestNothingInTheDataCanPassForTheFacts(t *testing.T) {
 		Commits: []git.Commit{{OID: "c", Message: evil}}, Fixes: []git.Commit{{OID: "c", Message: evil}},
 		Open:      []finding.Finding{{ID: "1", File: "a\nNonce: 2", Title: evil, Quote: evil}},
 		Dismissed: []finding.Finding{{ID: "2", Because: evil}},
-		Diff: &diffs.Diff{Files: []diffs.FileDiff{
-			{Path: "a\nNonce: 3\n.go", Status: 'A', Hunks: []diffs.Hunk{{Symbol: evil, Lines: []diffs.DiffLine{{Kind: '+', Text: "Nonce: 4"}, {Kind: ' ', Text: "\nNonce: 5"}}}}},
-			{Path: "secret.txt", Status: 'A', Hunks: []diffs.Hunk{{Lines: []diffs.DiffLine{{Kind: '+', Text: "hidden-value"}}}}},
+		Diff: &git.Diff{Files: []git.FileDiff{
+			{Path: "a\nNonce: 3\n.go", Status: 'A', Hunks: []git.Hunk{{Symbol: evil, Lines: []git.DiffLine{{Kind: '+', Text: "Nonce: 4"}, {Kind: ' ', Text: "\nNonce: 5"}}}}},
+			{Path: "secret.txt", Status: 'A', Hunks: []git.Hunk{{Lines: []git.DiffLine{{Kind: '+', Text: "hidden-value"}}}}},
 			{Path: "go.sum", Status: 'M'},
 		}},
 	}

@@ -1,14 +1,13 @@
 package panel
 
 import (
-	"slices"
-	"strings"
-	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
+	"slices"
+	"strings"
+	"testing"
 )
 
 const steps = "# P\n\n## Checks\n\n- `make`\n\n## Steps\n\n- [ ] One {#one}\n  - Action: delete\n  - Files: `a.txt`\n  - Check: `test -f b`; a word\n" +
@@ -59,7 +58,7 @@ func TestAStepInTheBaseIsNamed(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	to.Base = strings.Repeat("0", 40)
-	to.Diff = &diffs.Diff{Files: []diffs.FileDiff{{Path: "x", Cut: true}}}
+	to.Diff = &git.Diff{Files: []git.FileDiff{{Path: "x", Cut: true}}}
 	if r := (Rules{}).Review(t.Context(), to); r.Incomplete == "" {
 		t.Errorf("what could not be read is judged: %+v", r)
 	}
@@ -67,7 +66,7 @@ func TestAStepInTheBaseIsNamed(t *testing.T) {
 
 // What models read of a file's change says what kind of change it is.
 func TestTheTitleOfAChangedFile(t *testing.T) {
-	for want, f := range map[string]diffs.FileDiff{
+	for want, f := range map[string]git.FileDiff{
 		"=== a (added)":                 {Path: "a", Status: 'A'},
 		"=== a (added) (executable)":    {Path: "a", Status: 'A', NewMode: "100755"},
 		"=== a (deleted)":               {Path: "a", Status: 'D'},

@@ -5,7 +5,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -28,11 +27,11 @@ type Target struct {
 
 	// Diff is the whole change. Judge is what this round looks at: the whole
 	// change in the first round, then what the fixer changed since.
-	Diff, Judge *diffs.Diff
+	Diff, Judge *git.Diff
 
 	Open, Dismissed []finding.Finding // of earlier rounds
 	Fixes           []git.Commit      // written by the fixer, newest first
-	Fixed           *diffs.Diff       // what they changed; nil in the first round
+	Fixed           *git.Diff         // what they changed; nil in the first round
 
 	// Attributes are those git attributes of the changed files that say what kind they
 	// are, as the base sets them.
@@ -64,7 +63,7 @@ func (t *Target) Code(ctx context.Context) finding.Code {
 // ReadAttributes reads what the base says of the kinds of the changed files.
 func (t *Target) ReadAttributes(ctx context.Context) (err error) {
 	var all []string
-	for _, d := range []*diffs.Diff{t.Diff, t.Judge} {
+	for _, d := range []*git.Diff{t.Diff, t.Judge} {
 		all = append(all, paths(d)...)
 	}
 	t.Attributes, err = worktree.Attributes(ctx, t.Repo, t.Base, []string{"linguist-generated", "linguist-vendored"}, all)

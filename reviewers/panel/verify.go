@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
@@ -179,7 +179,7 @@ func (p *wording) changed(t *Target, findings []finding.Finding) {
 }
 
 // patch returns what a diff does to some files, as far as models may see it.
-func (t *Target) patch(d *diffs.Diff, to map[string]bool) string {
+func (t *Target) patch(d *git.Diff, to map[string]bool) string {
 	var b strings.Builder
 	for i := range d.Files {
 		if f := &d.Files[i]; to[f.Path] && !t.Secret[f.Path] && !f.Binary {

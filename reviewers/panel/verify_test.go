@@ -9,7 +9,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/testdata/branches"
@@ -123,7 +122,7 @@ func TestWhatWasTried(t *testing.T) {
 	b := branches.New(t)
 	first := b.Commit("a.txt", "BUG\n")
 	fixed := b.Commit("a.txt", "BUG, but small\n")
-	d, err := diffs.DiffTrees(t.Context(), b.Repo, first, fixed)
+	d, err := git.DiffTrees(t.Context(), b.Repo, first, fixed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,11 @@ package rounds
 
 import (
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/testdata/race"
 	"io"
 	"math"
 	"runtime"
@@ -12,12 +17,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/reviewers/finding"
-	"github.com/git-plan/git-plan/reviewers/ledger"
-	"github.com/git-plan/git-plan/reviewers/panel"
-	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // What a linter says is read, placed, merged and reported in time linear in it, in the rules
@@ -46,7 +45,7 @@ func TestWhatALinterSaysTakesLinearTime(t *testing.T) {
 				head := b.Commit("f.txt", shape.code(n))
 				target := &panel.Target{Base: base, Head: head, Round: 1, Repo: b.Repo}
 				var err error
-				if target.Diff, err = diffs.DiffTrees(t.Context(), b.Repo, base, head); err != nil {
+				if target.Diff, err = git.DiffTrees(t.Context(), b.Repo, base, head); err != nil {
 					t.Fatal(err)
 				}
 				text := ofLinter(shape.sarif, n, shape.result)

@@ -2,13 +2,12 @@ package rounds
 
 import (
 	"context"
-	"slices"
-	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
+	"slices"
+	"strings"
 )
 
 // What a round knows of earlier findings. No confirmed finding disappears because nobody
@@ -60,7 +59,7 @@ func (r *running) follow(ctx context.Context) {
 		return
 	}
 	head := panel.Target{Head: r.head, Repo: r.Repo}
-	var since *diffs.Diff
+	var since *git.Diff
 	for i := range r.ledger.Findings {
 		f := &r.ledger.Findings[i]
 		if f.File == "" || f.Sure {
@@ -71,7 +70,7 @@ func (r *running) follow(ctx context.Context) {
 		}
 		if since == nil {
 			var err error
-			if since, err = diffs.DiffTrees(ctx, r.Repo, from, r.head); err != nil {
+			if since, err = git.DiffTrees(ctx, r.Repo, from, r.head); err != nil {
 				return // that history is gone
 			}
 		}

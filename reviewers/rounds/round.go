@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rules"
+	"maps"
+	"slices"
 )
 
 // shares reports whether there is anybody who reads the clone that a round has.
@@ -30,7 +29,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		Branch: r.branch, Base: l.Base, Head: r.head, Round: r.state.Round, Nonce: panel.NewNonce(),
 		Plan: r.Plan, Progress: r.Progress, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.secret, Repo: r.Repo,
 	}
-	if t.Diff, err = diffs.DiffTrees(ctx, r.Repo, l.Base, r.head); err != nil {
+	if t.Diff, err = git.DiffTrees(ctx, r.Repo, l.Base, r.head); err != nil {
 		return nil, fmt.Errorf("the difference to the base: %w", err)
 	}
 	r.follow(ctx)
@@ -40,13 +39,13 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		return nil, err
 	}
 	if r.before != "" {
-		if t.Judge, err = diffs.DiffTrees(ctx, r.Repo, r.before, r.head); err != nil {
+		if t.Judge, err = git.DiffTrees(ctx, r.Repo, r.before, r.head); err != nil {
 			return nil, err
 		}
 		if t.Fixes, err = rules.CommitsOf(ctx, r.Repo, r.first, r.head); err != nil {
 			return nil, err
 		}
-		if t.Fixed, err = diffs.DiffTrees(ctx, r.Repo, r.first, r.head); err != nil {
+		if t.Fixed, err = git.DiffTrees(ctx, r.Repo, r.first, r.head); err != nil {
 			return nil, err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -214,7 +214,7 @@ func TestTheLoopEndsAndPassesOnlyWhatWasJudged(t *testing.T) {
 }
 
 func judgeInMemory(t *testing.T, j *Judged, reviewers []string, bugs []string) {
-	change := &diffs.Diff{Files: []diffs.FileDiff{{Path: "a.txt", Status: 'A'}}}
+	change := &git.Diff{Files: []git.FileDiff{{Path: "a.txt", Status: 'A'}}}
 	target := &panel.Target{Round: 1, Base: "b", Head: "h", Nonce: "n1", Diff: change, Judge: change}
 	for _, kind := range reviewers {
 		hold := func(_ context.Context, s agent.Session) agent.Result {

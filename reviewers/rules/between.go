@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // Between judges what changed from one commit or tree to another, an empty from being the empty
@@ -24,11 +23,11 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules 
 		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
 	}
 	var s *pass
-	start := func(d *diffs.Diff) {
+	start := func(d *git.Diff) {
 		c.Diff = d
 		s = begin(&c, rules)
 	}
-	err := diffs.WalkDiff(ctx, r, from, to, start, func(f *diffs.FileDiff) { s.file(f) })
+	err := git.WalkDiff(ctx, r, from, to, start, func(f *git.FileDiff) { s.file(f) })
 	if err != nil || s == nil {
 		return nil, err
 	}
@@ -45,7 +44,7 @@ func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules [
 	if c.Paths == nil {
 		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
 	}
-	if slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Cut }) {
+	if slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
 		return Between(ctx, r, from, to, c, rules)
 	}
 	if c.Read == nil {

@@ -5,12 +5,11 @@ import (
 	"io"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // Change is what rules judge. Only Diff is required.
 type Change struct {
-	Diff    *diffs.Diff
+	Diff    *git.Diff
 	Commits []git.Commit // base..head, newest first
 	Plan    *Plan        // nil without a plan
 	OfStep  bool         // what one session did, before its commit: a review sees it later, too

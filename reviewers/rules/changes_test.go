@@ -2,18 +2,17 @@ package rules
 
 import (
 	"errors"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // file makes the difference of one file from lines marked "+", "-" or " ". Its
 // blobs are named by the path, so that Change.Read finds them.
-func file(path string, marked ...string) diffs.FileDiff {
-	f := diffs.FileDiff{Path: path, OldPath: path, Status: 'M', OldOID: "old:" + path, NewOID: "new:" + path}
-	h := diffs.Hunk{OldStart: 1, NewStart: 1}
+func file(path string, marked ...string) git.FileDiff {
+	f := git.FileDiff{Path: path, OldPath: path, Status: 'M', OldOID: "old:" + path, NewOID: "new:" + path}
+	h := git.Hunk{OldStart: 1, NewStart: 1}
 	before, after := 0, 0
 	for _, m := range marked {
-		l := diffs.DiffLine{Kind: m[0], Text: m[1:]}
+		l := git.DiffLine{Kind: m[0], Text: m[1:]}
 		if l.Kind != '+' {
 			before++
 			l.Old = before
@@ -30,12 +29,12 @@ func file(path string, marked ...string) diffs.FileDiff {
 	if before == 0 {
 		f.Status, f.OldOID = 'A', "0000000000000000000000000000000000000000"
 	}
-	f.Hunks = []diffs.Hunk{h}
+	f.Hunks = []git.Hunk{h}
 	return f
 }
 
 // change makes a change of such files.
-func change(files ...diffs.FileDiff) Change {
+func change(files ...git.FileDiff) Change {
 	blobs := map[string]string{}
 	for _, f := range files {
 		for _, h := range f.Hunks {
@@ -49,7 +48,7 @@ func change(files ...diffs.FileDiff) Change {
 			}
 		}
 	}
-	return Change{Diff: &diffs.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
+	return Change{Diff: &git.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
 		if b, ok := blobs[oid]; ok {
 			return []byte(b), nil
 		}

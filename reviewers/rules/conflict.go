@@ -1,10 +1,9 @@
 package rules
 
 import (
-	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"strings"
 )
 
 // marker is a conflict marker of the default length (7) or longer, as the
@@ -86,7 +85,7 @@ func conflictMarkers() Rule {
 }
 
 // lone returns the hit of a marker without its others, if it is in code.
-func lone(f *File, l *diffs.DiffLine) []Hit {
+func lone(f *File, l *git.DiffLine) []Hit {
 	text := strings.TrimSuffix(l.Text, "\r")
 	if !f.Code && f.Class != Config && f.Class != Lock || f.Fixture || !sides.MatchString(text) {
 		return nil
@@ -98,7 +97,7 @@ const maxNested = 50
 
 // opened is a conflict whose end has not come yet.
 type opened struct {
-	line   diffs.DiffLine
+	line   git.DiffLine
 	size   int
 	middle bool
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
@@ -163,8 +162,8 @@ func (d *drawer) make(s *seed) madeCase {
 // builder makes a change of the lines of a seed.
 type builder struct {
 	c        Change
-	files    []*diffs.FileDiff
-	f        *diffs.FileDiff
+	files    []*git.FileDiff
+	f        *git.FileDiff
 	blobs    map[string]string
 	tree     []string
 	skip     int
@@ -173,7 +172,7 @@ type builder struct {
 
 func (b *builder) file(head string, skip int) {
 	fields := strings.Fields(head[1:])
-	f := &diffs.FileDiff{Path: fields[0], OldPath: fields[0], Status: 'M', OldMode: "100644", NewMode: "100644", Hunks: []diffs.Hunk{{OldStart: 1, NewStart: 1}}}
+	f := &git.FileDiff{Path: fields[0], OldPath: fields[0], Status: 'M', OldMode: "100644", NewMode: "100644", Hunks: []git.Hunk{{OldStart: 1, NewStart: 1}}}
 	b.skip = skip
 	for _, opt := range fields[1:] {
 		key, value, _ := strings.Cut(opt, "=")
@@ -205,7 +204,7 @@ func (b *builder) file(head string, skip int) {
 }
 
 func (b *builder) line(kind byte, text string) {
-	l := diffs.DiffLine{Kind: kind, Text: text}
+	l := git.DiffLine{Kind: kind, Text: text}
 	if kind != '+' {
 		b.was++
 		l.Old = b.was
@@ -232,7 +231,7 @@ func (b *builder) step(text string) {
 }
 
 func (b *builder) end() Change {
-	b.c.Diff = &diffs.Diff{}
+	b.c.Diff = &git.Diff{}
 	tree := b.tree
 	for _, f := range b.files {
 		b.c.Diff.Files = append(b.c.Diff.Files, *f)

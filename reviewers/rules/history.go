@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
@@ -106,7 +105,7 @@ func (p *Past) inSingle(ctx context.Context, commits []git.Commit) error {
 		}
 		pairs[i] = [2]string{from, c.Tree}
 	}
-	made, err := diffs.DiffPairs(ctx, p.repo, pairs)
+	made, err := git.DiffPairs(ctx, p.repo, pairs)
 	if err != nil {
 		return err
 	}
@@ -120,7 +119,7 @@ func (p *Past) inSingle(ctx context.Context, commits []git.Commit) error {
 
 // inMerges searches what merges have that none of their parents has.
 func (p *Past) inMerges(ctx context.Context, merges []git.Commit) error {
-	made, err := diffs.MergeDiffs(ctx, p.repo, merges)
+	made, err := git.MergeDiffs(ctx, p.repo, merges)
 	if err != nil {
 		return err
 	}
@@ -157,7 +156,7 @@ func (p *Past) saidBy(ctx context.Context, c git.Commit) ([]Hit, error) {
 	return said, nil
 }
 
-func secretsOf(ctx context.Context, r *git.Repo, d *diffs.Diff, c git.Commit) ([]Hit, error) {
+func secretsOf(ctx context.Context, r *git.Repo, d *git.Diff, c git.Commit) ([]Hit, error) {
 	from := ""
 	if len(c.Parents) > 0 {
 		from = c.Parents[0]

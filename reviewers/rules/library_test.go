@@ -2,14 +2,13 @@ package rules
 
 import (
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // librarySays lists what blocking rules say of Go's own library and tools, each
@@ -68,7 +67,7 @@ func TestStandardLibrary(t *testing.T) {
 		f := addedFile(filepath.ToSlash(rel), string(data))
 		files++
 		lineCount += len(f.Hunks[0].Lines)
-		c := Change{Diff: &diffs.Diff{Files: []diffs.FileDiff{f}}, Read: func(string) ([]byte, error) { return data, nil }}
+		c := Change{Diff: &git.Diff{Files: []git.FileDiff{f}}, Read: func(string) ([]byte, error) { return data, nil }}
 		for _, h := range Find(c, Review()) {
 			said[h.Rule]++
 			place := fmt.Sprintf("%s %s", h.Rule, h.Path)
@@ -91,7 +90,7 @@ func TestStandardLibrary(t *testing.T) {
 }
 
 // addedFile is the difference that adds a file of this text.
-func addedFile(path, text string) diffs.FileDiff {
+func addedFile(path, text string) git.FileDiff {
 	var marked []string
 	for _, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		marked = append(marked, "+"+strings.TrimSuffix(l, "\r"))

@@ -2,17 +2,16 @@ package rules
 
 import (
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers/rules/testcode"
+	"github.com/git-plan/git-plan/testdata/drawn"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules/testcode"
-	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
 // mutation seeds one defect in a file of somebody else's: it replaces the line
@@ -213,29 +212,29 @@ func (s *score) mutate(t *testing.T, m mutation, d *drawer, name string) bool {
 // replaced is the change that puts other lines in the place of some, with five
 // lines of context as git gives them.
 func replaced(p string, lines []string, at, gone int, with []string) Change {
-	f := diffs.FileDiff{Path: p, OldPath: p, Status: 'M', OldMode: "100644", NewMode: "100644", OldOID: "a1", NewOID: "b1"}
-	h := diffs.Hunk{}
+	f := git.FileDiff{Path: p, OldPath: p, Status: 'M', OldMode: "100644", NewMode: "100644", OldOID: "a1", NewOID: "b1"}
+	h := git.Hunk{}
 	for i := max(at-5, 0); i < at; i++ {
-		h.Lines = append(h.Lines, diffs.DiffLine{Kind: ' ', Old: i + 1, New: i + 1, Text: lines[i]})
+		h.Lines = append(h.Lines, git.DiffLine{Kind: ' ', Old: i + 1, New: i + 1, Text: lines[i]})
 	}
 	for i := at; i < at+gone; i++ {
 		if gone != 1 || len(with) == 0 || with[0] != lines[i] {
-			h.Lines = append(h.Lines, diffs.DiffLine{Kind: '-', Old: i + 1, Text: lines[i]})
+			h.Lines = append(h.Lines, git.DiffLine{Kind: '-', Old: i + 1, Text: lines[i]})
 		}
 	}
 	for i, l := range with {
 		if i == 0 && gone == 1 && l == lines[at] {
-			h.Lines = append(h.Lines, diffs.DiffLine{Kind: ' ', Old: at + 1, New: at + 1, Text: l})
+			h.Lines = append(h.Lines, git.DiffLine{Kind: ' ', Old: at + 1, New: at + 1, Text: l})
 			continue
 		}
-		h.Lines = append(h.Lines, diffs.DiffLine{Kind: '+', New: at + 1 + i, Text: l})
+		h.Lines = append(h.Lines, git.DiffLine{Kind: '+', New: at + 1 + i, Text: l})
 	}
 	for i := at + gone; i < min(at+gone+5, len(lines)); i++ {
-		h.Lines = append(h.Lines, diffs.DiffLine{Kind: ' ', Old: i + 1, New: i + 1 - gone + len(with), Text: lines[i]})
+		h.Lines = append(h.Lines, git.DiffLine{Kind: ' ', Old: i + 1, New: i + 1 - gone + len(with), Text: lines[i]})
 	}
-	f.Hunks = []diffs.Hunk{h}
+	f.Hunks = []git.Hunk{h}
 	now := strings.Join(append(append(append([]string{}, lines[:at]...), with...), lines[at+gone:]...), "\n")
-	return Change{Diff: &diffs.Diff{Files: []diffs.FileDiff{f}}, Read: func(oid string) ([]byte, error) {
+	return Change{Diff: &git.Diff{Files: []git.FileDiff{f}}, Read: func(oid string) ([]byte, error) {
 		if oid == "b1" {
 			return []byte(now), nil
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
@@ -141,7 +140,7 @@ func TestALargeFileIsJudgedToItsEnd(t *testing.T) {
 	if diff := cmp.Diff(want, lines(hits)); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	d, err := diffs.DiffTrees(t.Context(), r, "HEAD~1", "HEAD")
+	d, err := git.DiffTrees(t.Context(), r, "HEAD~1", "HEAD")
 	if err != nil || !d.Files[0].Cut {
 		t.Fatalf("the file should not fit: %v", err)
 	}

@@ -3,16 +3,15 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"slices"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // Find applies rules in one pass over c.Diff. The hits are sorted by
 // path, line and rule.
 func Find(c Change, rules []Rule) []Hit {
 	if c.Diff == nil {
-		c.Diff = &diffs.Diff{}
+		c.Diff = &git.Diff{}
 	}
 	s := begin(&c, rules)
 	for i := range c.Diff.Files {
@@ -46,7 +45,7 @@ func begin(c *Change, rules []Rule) *pass {
 }
 
 // file judges one file, or the next piece of the same one.
-func (s *pass) file(f *diffs.FileDiff) {
+func (s *pass) file(f *git.FileDiff) {
 	if f.Later {
 		s.at.FileDiff = f
 	} else {

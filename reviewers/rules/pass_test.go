@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -95,7 +94,7 @@ whole testdata/a.go:0 high source, 16 bytes, go false`)
 	if got := sorted(Range(t.Context(), r, first, head, nil, []Rule{noteRule(), newFilesRule()})); got != want {
 		t.Errorf("the range:\n%s", got)
 	}
-	d, err := diffs.DiffTrees(t.Context(), r, first, head)
+	d, err := git.DiffTrees(t.Context(), r, first, head)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +106,11 @@ whole testdata/a.go:0 high source, 16 bytes, go false`)
 
 // More hits of a rule than anybody reads are counted.
 func TestManyHits(t *testing.T) {
-	d := diffs.FileDiff{Path: "a.go", OldPath: "a.go", Status: 'M', Hunks: []diffs.Hunk{{}}}
+	d := git.FileDiff{Path: "a.go", OldPath: "a.go", Status: 'M', Hunks: []git.Hunk{{}}}
 	for i := range MaxHits + 5 {
-		d.Hunks[0].Lines = append(d.Hunks[0].Lines, diffs.DiffLine{Kind: '+', Text: fmt.Sprintf("NOTE %d", i), New: i + 1})
+		d.Hunks[0].Lines = append(d.Hunks[0].Lines, git.DiffLine{Kind: '+', Text: fmt.Sprintf("NOTE %d", i), New: i + 1})
 	}
-	hits := Find(Change{Diff: &diffs.Diff{Files: []diffs.FileDiff{d}}}, []Rule{noteRule()})
+	hits := Find(Change{Diff: &git.Diff{Files: []git.FileDiff{d}}}, []Rule{noteRule()})
 	if last := hits[len(hits)-1]; len(hits) != MaxHits || last.Title != "a remark, and 5 more" {
 		t.Errorf("%d hits, the last says %q", len(hits), last.Title)
 	}

@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // unplannedDependencies finds manifests and lock files that changed although no step announces
@@ -28,7 +27,7 @@ func unplannedDependencies() Rule {
 				if !lock && !isManifest(f.Path) || ForTests(f.Path) || IsVendored(f.Path) || announced(c.Plan, f.Path) {
 					continue
 				}
-				if lock && slices.ContainsFunc(c.Diff.Files, func(o diffs.FileDiff) bool { return namesManifest(path.Base(f.Path), o.Path) }) {
+				if lock && slices.ContainsFunc(c.Diff.Files, func(o git.FileDiff) bool { return namesManifest(path.Base(f.Path), o.Path) }) {
 					continue // the manifest beside it is the finding, or is announced
 				}
 				hits = append(hits, Hit{Path: f.Path, Title: "no step announces this change of what the project depends on", Key: f.Path})
@@ -97,7 +96,7 @@ func others(n int) string {
 // Drift lists the changed paths that none of files (paths, folders or globs)
 // names, sorted. Lock files and the test beside a named file are never drift:
 // they follow from the work.
-func Drift(d *diffs.Diff, files []string) []string {
+func Drift(d *git.Diff, files []string) []string {
 	var out []string
 	for _, f := range d.Files {
 		for _, p := range slices.Compact([]string{f.OldPath, f.Path}) {

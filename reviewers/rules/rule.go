@@ -1,9 +1,8 @@
 package rules
 
 import (
+	"github.com/git-plan/git-plan/gitplan/git"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // How sure a rule is of a hit.
@@ -61,7 +60,7 @@ const MaxHits = 1000
 
 // File is a file, and what its path says about it.
 type File struct {
-	FileDiff *diffs.FileDiff
+	FileDiff *git.FileDiff
 	Ext      string
 	Class    Class
 	Code     bool // program text
@@ -70,7 +69,7 @@ type File struct {
 	Fixture  bool
 }
 
-func about(f *diffs.FileDiff) *File {
+func about(f *git.FileDiff) *File {
 	s := &File{FileDiff: f, Ext: Extension(f.Path), Class: ClassOf(f.Path), Fixture: fixtureFolder.MatchString(f.Path)}
 	s.Code = s.Class == Source || s.Class == Test || s.Class == CI
 	s.Test = IsTest(f.Path)
@@ -79,17 +78,17 @@ func about(f *diffs.FileDiff) *File {
 }
 
 // IsNew reports whether the change creates the file, or moves it to its path.
-func IsNew(f *diffs.FileDiff) bool { return f.Status == 'A' || f.Status == 'C' || f.Status == 'R' }
+func IsNew(f *git.FileDiff) bool { return f.Status == 'A' || f.Status == 'C' || f.Status == 'R' }
 
 // Line is one line of a hunk, with the lines around it.
 type Line struct {
 	File *File
-	Hunk []diffs.DiffLine
+	Hunk []git.DiffLine
 	At   int
 }
 
 // This returns the line itself.
-func (p *Line) This() *diffs.DiffLine { return &p.Hunk[p.At] }
+func (p *Line) This() *git.DiffLine { return &p.Hunk[p.At] }
 
 // Text returns what the line says.
 func (p *Line) Text() string { return p.Hunk[p.At].Text }

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // found are the hits as "rule path:line".
@@ -26,7 +25,7 @@ var ours, middle, theirs = strings.Repeat("<", 7), strings.Repeat("=", 7), strin
 
 func TestEachRuleFindsItsPlace(t *testing.T) {
 	for name, tt := range map[string]struct {
-		file diffs.FileDiff
+		file git.FileDiff
 		want string
 	}{
 		"a conflict":                        {file("a.go", " x", "+"+ours+" HEAD", "+a", "+"+middle, "+b", "+"+theirs+" topic"), "conflict-markers a.go:2"},
@@ -62,7 +61,7 @@ func TestEachRuleFindsItsPlace(t *testing.T) {
 
 // What honest work looks like is left alone.
 func TestOrdinaryWorkIsNoHit(t *testing.T) {
-	for name, f := range map[string]diffs.FileDiff{
+	for name, f := range map[string]git.FileDiff{
 		"a Markdown heading":                    file("README.md", "+Title", "+"+middle, "+", "+text"),
 		"a heading in reStructuredText":         file("doc.rst", "+"+middle, "+Title", "+"+middle),
 		"a shift in code":                       file("a.c", "+x = y <<<<<<< z;", "+"+middle),
@@ -112,7 +111,7 @@ func TestBidiIsOnlyNotedWhereLanguagesNeedIt(t *testing.T) {
 }
 
 func TestDeletedTestIsFoundUnlessTheStepAsksForIt(t *testing.T) {
-	c := change(diffs.FileDiff{Path: "old/a_test.go", OldPath: "old/a_test.go", Status: 'D'})
+	c := change(git.FileDiff{Path: "old/a_test.go", OldPath: "old/a_test.go", Status: 'D'})
 	if got := found(c); !cmp.Equal(got, []string{"test-deleted old/a_test.go:0"}) {
 		t.Errorf("without a plan: %q", got)
 	}
@@ -140,7 +139,7 @@ func TestTestsThatMoveAreNotLost(t *testing.T) {
 // What no step names is drift, except for lock files and the tests beside what one names.
 func TestDrift(t *testing.T) {
 	c := change(file("store/user.go", "+x"), file("store/user_test.go", "+x"), file("web/page.html", "+x"), file("zoo.go", "+x"), file("go.sum", "+x"),
-		diffs.FileDiff{Path: "test.c", OldPath: "test.c", Status: 'D'}, diffs.FileDiff{Path: "new.c", OldPath: "old.c", Status: 'R'})
+		git.FileDiff{Path: "test.c", OldPath: "test.c", Status: 'D'}, git.FileDiff{Path: "new.c", OldPath: "old.c", Status: 'R'})
 	for _, tt := range []struct{ files, want []string }{
 		{[]string{"store/user.go"}, []string{"new.c", "old.c", "test.c", "web/page.html", "zoo.go"}},
 		{[]string{"store/user.go", "web/", "*.go"}, []string{"new.c", "old.c", "test.c"}},

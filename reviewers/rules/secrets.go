@@ -1,13 +1,12 @@
 package rules
 
 import (
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers/secret"
 	"io"
 	"path"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // secrets finds credentials by the formats that their issuers publish, and
@@ -199,11 +198,11 @@ func inBlobs(c *Change, reported tellings) []Hit {
 	return fresh
 }
 
-func unseen(f *diffs.FileDiff) bool {
+func unseen(f *git.FileDiff) bool {
 	return (f.Binary || f.Cut) && f.NewMode != "160000" && f.OldMode != "160000"
 }
 
-func inBlob(c *Change, f *diffs.FileDiff, oid string) (hits []Hit) {
+func inBlob(c *Change, f *git.FileDiff, oid string) (hits []Hit) {
 	if !IsObject(oid) {
 		return nil
 	}

@@ -2,12 +2,11 @@ package rules
 
 import (
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // symlinksOutside finds links that leave the tree. A build, a container or a session that
@@ -42,7 +41,7 @@ func embeddedRepositories() Rule {
 				return nil
 			}
 			h := Hit{Path: f.FileDiff.Path, Title: "a repository was added inside this one, without .gitmodules"}
-			i := slices.IndexFunc(c.Diff.Files, func(o diffs.FileDiff) bool { return o.Path == ".gitmodules" })
+			i := slices.IndexFunc(c.Diff.Files, func(o git.FileDiff) bool { return o.Path == ".gitmodules" })
 			switch {
 			case i >= 0 && c.Diff.Files[i].Status != 'D':
 				return nil
@@ -69,7 +68,7 @@ func caseCollisions() Rule {
 		Name: "case-collision", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
 		Why: "On macOS and Windows only one of the two can be checked out, and the other shows as changed for ever.",
 		End: func(c *Change) (hits []Hit) {
-			if !slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return IsNew(&f) }) {
+			if !slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return IsNew(&f) }) {
 				return nil
 			}
 			spelled := spellings(c)

@@ -1,10 +1,9 @@
 package rules
 
 import (
-	"slices"
-
-	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
+	"slices"
 )
 
 // assertionsWeakened finds assertions in whose place is one that proves less: that a value is
@@ -49,8 +48,8 @@ func assertionsWeakened() Rule {
 }
 
 // gradeAt returns how much the assertion that begins on a line of a hunk proves.
-func gradeAt(hunk []diffs.DiffLine, at int) testcode.Grade {
-	next := slices.IndexFunc(hunk[at+1:], func(l diffs.DiffLine) bool {
+func gradeAt(hunk []git.DiffLine, at int) testcode.Grade {
+	next := slices.IndexFunc(hunk[at+1:], func(l git.DiffLine) bool {
 		return hunk[at].Kind == ' ' || l.Kind == ' ' || l.Kind == hunk[at].Kind // the same side's
 	})
 	if next < 0 {
@@ -61,7 +60,7 @@ func gradeAt(hunk []diffs.DiffLine, at int) testcode.Grade {
 
 // weaker compares the assertions that were added in the lines of a hunk up to one with those that
 // were removed there, the strongest with the strongest. It returns the first weaker one.
-func weaker(lines []diffs.DiffLine, last int) (l *diffs.DiffLine, before, now testcode.Grade) {
+func weaker(lines []git.DiffLine, last int) (l *git.DiffLine, before, now testcode.Grade) {
 	type graded struct {
 		grade testcode.Grade
 		at    int

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -35,8 +34,8 @@ type workspace struct {
 	env  []string    // of commands; without the model's key
 	life *agent.Life // of the session; nil without one
 
-	confine *confine.Bounds // of commands
-	window  int             // the model's context in tokens, which decides how much tools answer with; 0 if not known
+	confine *proc.Bounds // of commands
+	window  int          // the model's context in tokens, which decides how much tools answer with; 0 if not known
 
 	mu     sync.Mutex
 	seen   map[string][sha256.Size]byte // what the session knows each file to be

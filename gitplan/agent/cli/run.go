@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -139,7 +138,7 @@ func (c *Agent) hear(ctx context.Context, s agent.Session, h *hearing, cmd proc.
 
 // confined returns what the program, and what it starts, may do to files. One that
 // has a sandbox of its own is left to it.
-func (c *Agent) confined(s agent.Session) *confine.Bounds {
+func (c *Agent) confined(s agent.Session) *proc.Bounds {
 	if c.dialect.sandboxed || s.Confine == nil {
 		return nil
 	}

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // A session writes its program's own folder, but not what the program obeys there
 // when the person uses it without a sandbox.
 func TestASessionCannotChangeItsProgramsSettings(t *testing.T) {
-	if err := proc.Works(t.Context(), confine.Bwrap); err != nil {
+	if err := proc.Works(t.Context(), proc.Bwrap); err != nil {
 		t.Skip("bwrap does not work here: ", err)
 	}
 	for name, files := range map[string][]string{
@@ -39,7 +38,7 @@ func TestASessionCannotChangeItsProgramsSettings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rules := c.confined(agent.Session{Confine: &confine.Bounds{By: confine.Bwrap}})
+		rules := c.confined(agent.Session{Confine: &proc.Bounds{By: proc.Bwrap}})
 		run := func(line string) bool {
 			shell, args := proc.Shell(line)
 			exit, err := proc.Run(t.Context(), proc.Cmd{Name: shell, Args: args, Dir: home, Group: true, Confine: rules})

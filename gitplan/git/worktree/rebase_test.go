@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/clones"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -26,14 +24,14 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 	repository.Write(t, "c", "1")
 	base := repository.Commit(t, "one")
 	top := filepath.Join(t.TempDir(), "clone")
-	clone, err := clones.PrivateClone(ctx, r, top, t.TempDir(), "main", base)
+	clone, err := PrivateClone(ctx, r, top, t.TempDir(), "main", base)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer clone.Close()
 	repository.Write(t, filepath.Join(top, "a"), "mine")
 	repository.Write(t, filepath.Join(top, "new"), "mine")
-	tree, err := worktree.Stage(ctx, clone, []string{"a", "new"})
+	tree, err := Stage(ctx, clone, []string{"a", "new"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +41,7 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	theirs := repository.Commit(t, "two")
-	if err := worktree.Rebase(ctx, clone, base, tree, theirs); err != nil {
+	if err := Rebase(ctx, clone, base, tree, theirs); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{"a": "mine", "new": "mine", "b": "theirs", "d/e": "theirs"} {
@@ -51,7 +49,7 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 			t.Errorf("%s is %q; want %q", path, got, want)
 		}
 	}
-	merged, err := worktree.Stage(ctx, clone, nil)
+	merged, err := Stage(ctx, clone, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +57,7 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 		t.Errorf("merged are %q", got)
 	}
 	repository.Write(t, "a", "theirs, too")
-	if err := worktree.Rebase(ctx, clone, theirs, merged, repository.Commit(t, "three")); !errors.Is(err, worktree.ErrConflict) {
+	if err := Rebase(ctx, clone, theirs, merged, repository.Commit(t, "three")); !errors.Is(err, ErrConflict) {
 		t.Errorf("a file that both changed: %v", err)
 	}
 }

@@ -11,12 +11,11 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/clones"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -98,14 +97,14 @@ func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err erro
 		return err
 	}
 	w.cleanup = append(w.cleanup, remove)
-	if w.files, err = clones.PrivateWorktree(repo, top, records, base); err != nil {
+	if w.files, err = worktree.PrivateWorktree(repo, top, records, base); err != nil {
 		return err
 	}
 	w.cleanup = append(w.cleanup, w.files.Close)
 	if err := w.files.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", base}, Writes: true}); err != nil {
 		return err
 	}
-	return clones.WriteCloneIndex(ctx, w.files)
+	return worktree.WriteCloneIndex(ctx, w.files)
 }
 
 // prepare runs plan.worktreeSetup. What it made is there before the session, and so is not of it.
@@ -134,12 +133,12 @@ func (w *workspace) prepare(ctx context.Context, command string) error {
 }
 
 // confineSession returns what the commands of a session here may do.
-func (w *workspace) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error) {
+func (w *workspace) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Bounds, error) {
 	return w.confined(w.site.ConfineSession(ctx, a, s))
 }
 
 // confined lets a session write all of its own repository.
-func (w *workspace) confined(c *confine.Bounds, err error) (*confine.Bounds, error) {
+func (w *workspace) confined(c *proc.Bounds, err error) (*proc.Bounds, error) {
 	if c != nil {
 		own := filepath.Join(w.files.Top, ".git")
 		c.ReadOnly = slices.DeleteFunc(c.ReadOnly, func(path string) bool { return path == own })

@@ -1,20 +1,18 @@
-package diffs
+package git
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/testdata/repository"
+	"github.com/google/go-cmp/cmp"
 )
 
 // opened makes a repository in the current folder, and opens it.
-func opened(t *testing.T, init ...string) *git.Repo {
+func opened(t *testing.T, init ...string) *Repo {
 	t.Helper()
 	repository.Here(t, init...)
-	r, err := git.Open(t.Context(), "")
+	r, err := Open(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package diffs
+package git
 
 import (
 	"os"

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package confine
+package proc
 
 // SandboxKinds returns the kinds that this system may have: none.
 func SandboxKinds() []SandboxKind { return nil }

@@ -1,13 +1,11 @@
-package clones
+package worktree
 
 import (
 	"errors"
+	"github.com/git-plan/git-plan/testdata/repository"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // The clone of a session is used again with nothing left of what that did: no file, no folder, no
@@ -47,7 +45,7 @@ func TestACloneIsUsedAgain(t *testing.T) {
 			t.Errorf("%s is still there", gone)
 		}
 	}
-	if s, err := worktree.ReadStatusIgnored(ctx, again); err != nil || !s.Clean() || len(s.Untracked)+len(s.Ignored) > 0 || s.Head != two {
+	if s, err := ReadStatusIgnored(ctx, again); err != nil || !s.Clean() || len(s.Untracked)+len(s.Ignored) > 0 || s.Head != two {
 		t.Errorf("it is %+v, %v", s, err)
 	}
 	if repository.Ask(t, "-C", top, "status", "--porcelain") != "" || repository.Ask(t, "-C", top, "rev-parse", "HEAD") != two || repository.Ask(t, "-C", top, "config", "user.name") != "S" {

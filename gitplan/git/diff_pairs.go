@@ -1,4 +1,4 @@
-package diffs
+package git
 
 import (
 	"bufio"
@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // DiffPairs returns the differences of many pairs of trees, in their order, by one git process.
 // An empty name is the empty tree.
-func DiffPairs(ctx context.Context, r *git.Repo, pairs [][2]string) ([]*Diff, error) {
+func DiffPairs(ctx context.Context, r *Repo, pairs [][2]string) ([]*Diff, error) {
 	var in strings.Builder
 	for i := range pairs {
 		for j := range pairs[i] {
@@ -30,7 +28,7 @@ func DiffPairs(ctx context.Context, r *git.Repo, pairs [][2]string) ([]*Diff, er
 		_, _ = io.Copy(io.Discard, out) // so that git can finish
 	}()
 	args := append(append([]string{}, diffOptions...), "--raw", "--patch", "--text", "--stdin")
-	err := r.Run(ctx, git.Command{Args: args, Stdin: strings.NewReader(in.String()), Stdout: patches, Env: []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="}})
+	err := r.Run(ctx, Command{Args: args, Stdin: strings.NewReader(in.String()), Stdout: patches, Env: []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="}})
 	patches.Close()
 	diffs := <-parsed
 	if err == nil && len(diffs) != len(pairs) {

@@ -1,18 +1,16 @@
-package clones
+package worktree
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/confine"
-	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // Scratch is a repository that a program may write to instead of the real one. It has the same
@@ -21,7 +19,7 @@ import (
 type Scratch struct {
 	dir    string // of the repository
 	Inside string // where the program finds it
-	Mounts []confine.Mount
+	Mounts []proc.Mount
 }
 
 // borrowed is the folder in a Scratch for the objects of the real repository.
@@ -46,9 +44,9 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 	if info, err := os.Lstat(at); err != nil {
 		return nil, err
 	} else if info.IsDir() {
-		s.Inside, s.Mounts = at, []confine.Mount{{From: dir, To: at, Writable: true}}
+		s.Inside, s.Mounts = at, []proc.Mount{{From: dir, To: at, Writable: true}}
 		if rel, err := filepath.Rel(at, r.HooksDir); err == nil && filepath.IsLocal(rel) { // the mount hides them
-			s.Mounts = append(s.Mounts, confine.Mount{From: r.HooksDir, To: r.HooksDir})
+			s.Mounts = append(s.Mounts, proc.Mount{From: r.HooksDir, To: r.HooksDir})
 		}
 	} else { // a file with the path of the repository
 		names := filepath.Join(dir, "names")
@@ -56,9 +54,9 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		if err := os.WriteFile(names, []byte("gitdir: "+dir+"\n"), 0o600); err != nil {
 			return nil, err
 		}
-		s.Inside, s.Mounts = dir, []confine.Mount{{From: dir, To: dir, Writable: true}, {From: names, To: at}}
+		s.Inside, s.Mounts = dir, []proc.Mount{{From: dir, To: dir, Writable: true}, {From: names, To: at}}
 	}
-	s.Mounts = append(s.Mounts, confine.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowedObjects)})
+	s.Mounts = append(s.Mounts, proc.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowedObjects)})
 	for from, to := range map[string]string{
 		filepath.Join(r.GitDir, "HEAD"): "HEAD", filepath.Join(r.GitDir, "config.worktree"): "config.worktree",
 		filepath.Join(r.GitDir, "info", "sparse-checkout"): "info/sparse-checkout", filepath.Join(r.CommonDir, "shallow"): "shallow",
@@ -74,7 +72,7 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		os.WriteFile(filepath.Join(dir, "packed-refs"), refs.Bytes(), 0o600),
 		os.WriteFile(filepath.Join(dir, "config"), settings, 0o600),
 		os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(filepath.Join(s.Inside, borrowedObjects)+"\n"), 0o600),
-		worktree.CopyIndex(r.IndexFile(), filepath.Join(dir, "index")))
+		CopyIndex(r.IndexFile(), filepath.Join(dir, "index")))
 }
 
 // AddedInScratch returns the files that are in the index of a Scratch but not in a tree of the real

@@ -1,4 +1,4 @@
-package diffs
+package git
 
 import (
 	"bufio"
@@ -8,8 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Diff is the difference between two trees, parsed, in git's order of paths.
@@ -62,7 +60,7 @@ const (
 
 // DiffTrees compares two commits or trees by one git process. An empty from is the empty tree.
 // Of a file that is too large it holds only the beginning, and says so in Cut.
-func DiffTrees(ctx context.Context, r *git.Repo, from, to string) (*Diff, error) {
+func DiffTrees(ctx context.Context, r *Repo, from, to string) (*Diff, error) {
 	out, in := io.Pipe()
 	parsed := make(chan *Diff, 1)
 	go func() {
@@ -78,7 +76,7 @@ func DiffTrees(ctx context.Context, r *git.Repo, from, to string) (*Diff, error)
 // WalkDiff is DiffTrees for a difference of any size: it holds one piece of one file at a time. It
 // calls begin once with all files, without hunks; then piece with each file, and once more with
 // the same one for each further piece of a large file.
-func WalkDiff(ctx context.Context, r *git.Repo, from, to string, begin func(*Diff), piece func(*FileDiff)) error {
+func WalkDiff(ctx context.Context, r *Repo, from, to string, begin func(*Diff), piece func(*FileDiff)) error {
 	out, in := io.Pipe()
 	defer out.Close() // lets git end, should a function not return
 	done := make(chan error, 1)
@@ -95,7 +93,7 @@ func WalkDiff(ctx context.Context, r *git.Repo, from, to string, begin func(*Dif
 
 // WrittenPaths returns the files of the second of two commits or trees that the first one lacks or
 // has with another content. An empty from is the empty tree.
-func WrittenPaths(ctx context.Context, r *git.Repo, from, to string) ([]string, error) {
+func WrittenPaths(ctx context.Context, r *Repo, from, to string) ([]string, error) {
 	var out bytes.Buffer
 	err := diffTree(ctx, r, &out, from, to, "--name-only", "--no-renames", "--diff-filter=d")
 	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err
@@ -112,17 +110,17 @@ func (d *Diff) Written() (out []string) {
 }
 
 // WritePatch writes the difference as text, for people and models. It only names binary files.
-func WritePatch(ctx context.Context, r *git.Repo, w io.Writer, from, to string) error {
+func WritePatch(ctx context.Context, r *Repo, w io.Writer, from, to string) error {
 	return diffTree(ctx, r, w, from, to, "--patch")
 }
 
-func diffTree(ctx context.Context, r *git.Repo, w io.Writer, from, to string, options ...string) error {
+func diffTree(ctx context.Context, r *Repo, w io.Writer, from, to string, options ...string) error {
 	if from == "" {
 		from = r.EmptyTree()
 	}
 	args := append(append(append([]string{}, diffOptions...), options...), "--end-of-options", from, to)
 	// These two variables would override the options.
-	return r.Run(ctx, git.Command{Args: args, Stdout: w, Env: []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="}})
+	return r.Run(ctx, Command{Args: args, Stdout: w, Env: []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="}})
 }
 
 // patchReader parses the output of git diff-tree --raw --patch -z as it arrives.

@@ -1,4 +1,4 @@
-package clones
+package worktree
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // cloneTo makes a clone of this repository in dir, which must not exist, with no files checked
@@ -104,7 +103,7 @@ var ErrNotReusable = errors.New("the clone cannot be used again")
 // cleared makes the files of a clone what head has. git looks at each of them, whatever times a
 // session has given it: only the kernel sets the time of its last change (core.trustCTime).
 func resetFiles(ctx context.Context, e *git.Repo, head string) error {
-	if all, err := worktree.OnlyFiles(ctx, e); err != nil || !all { // git leaves alone what is in the rest
+	if all, err := OnlyFiles(ctx, e); err != nil || !all { // git leaves alone what is in the rest
 		return ErrNotReusable
 	}
 	if err := disk.RemoveTree(filepath.Join(e.Top, ".git")); err != nil {
@@ -170,10 +169,10 @@ func cloneFor(ctx context.Context, r *git.Repo, dir, branch, head string, settin
 
 // WriteCloneIndex gives the .git of a clone the index of its files.
 func WriteCloneIndex(ctx context.Context, e *git.Repo) error {
-	if err := worktree.PinSubmodules(ctx, e); err != nil {
+	if err := PinSubmodules(ctx, e); err != nil {
 		return err
 	}
-	return worktree.CopyIndex(e.IndexFile(), filepath.Join(e.Top, ".git", "index"))
+	return CopyIndex(e.IndexFile(), filepath.Join(e.Top, ".git", "index"))
 }
 
 // withoutOrigin takes the remote out of the configuration that git clone has just written, so that

@@ -1,4 +1,4 @@
-package clones
+package worktree
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -52,7 +51,7 @@ func TestPrivateClone(t *testing.T) {
 		t.Error("the clone is not one of the branch")
 	}
 	repository.Write(t, filepath.Join(top, "b"), "2")
-	if s, err := worktree.ReadStatus(t.Context(), clone); err != nil || !slices.Contains(s.Untracked, "b") {
+	if s, err := ReadStatus(t.Context(), clone); err != nil || !slices.Contains(s.Untracked, "b") {
 		t.Errorf("new in it are %q, %v", s.Untracked, err)
 	}
 	repository.Ask(t, "-C", top, "add", "-A")
@@ -113,7 +112,7 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 		t.Error("what the person left out is there")
 	}
 	repository.Write(t, filepath.Join(top, "out", "b"), "2")
-	if s, err := worktree.ReadStatus(ctx, clone); err != nil || !slices.Equal(s.Unstaged(), []string{"out/b"}) {
+	if s, err := ReadStatus(ctx, clone); err != nil || !slices.Equal(s.Unstaged(), []string{"out/b"}) {
 		t.Errorf("its status is %+v, %v", s, err)
 	}
 	unborn, err := PrivateWorktree(r, t.TempDir(), t.TempDir(), "")
@@ -121,7 +120,7 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unborn.Close()
-	if s, err := worktree.ReadStatus(ctx, unborn); err != nil || s.Head != "" {
+	if s, err := ReadStatus(ctx, unborn); err != nil || s.Head != "" {
 		t.Errorf("unborn, it is at %q, %v", s.Head, err)
 	}
 }
@@ -169,11 +168,11 @@ func TestASubmoduleOfASessionIsLeftAlone(t *testing.T) {
 	defer clone.Close()
 	repository.Write(t, filepath.Join(top, "lib", ".git"), "gitdir: /nowhere\n")
 	repository.Write(t, filepath.Join(top, "lib", "f"), "a session's")
-	if s, err := worktree.ReadStatus(ctx, clone); err != nil || !s.Clean() || len(s.Inside) != 0 {
+	if s, err := ReadStatus(ctx, clone); err != nil || !s.Clean() || len(s.Inside) != 0 {
 		t.Errorf("its status is %+v, %v", s, err)
 	}
 	repository.Write(t, filepath.Join(top, "a"), "1")
-	tree, err := worktree.Stage(ctx, clone, []string{"a"})
+	tree, err := Stage(ctx, clone, []string{"a"})
 	if err != nil || repository.Ask(t, "diff", "--name-status", head, tree) != "A\ta" {
 		t.Errorf("staged is %s, %v", tree, err)
 	}

@@ -1,17 +1,15 @@
-package diffs
+package git
 
 import (
 	"context"
 	"fmt"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // MergeDiffs returns for each merge the files that differ from those of all its parents, by one
 // git process: one entry for each parent, without lines. For a merge without a conflict, and
 // without a change of its own, that is next to nothing.
-func MergeDiffs(ctx context.Context, r *git.Repo, merges []git.Commit) ([]*Diff, error) {
+func MergeDiffs(ctx context.Context, r *Repo, merges []Commit) ([]*Diff, error) {
 	if len(merges) == 0 {
 		return nil, nil
 	}
@@ -21,7 +19,7 @@ func MergeDiffs(ctx context.Context, r *git.Repo, merges []git.Commit) ([]*Diff,
 	}
 	var out strings.Builder
 	args := []string{"diff-tree", "-r", "-c", "--raw", "-z", "--no-renames", "--full-index", "--no-ext-diff", "--ignore-submodules=dirty", "--always", "--stdin"}
-	if err := r.Run(ctx, git.Command{Args: args, Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
+	if err := r.Run(ctx, Command{Args: args, Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
 		return nil, err
 	}
 	diffs := ofMerges(strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00"))
@@ -59,10 +57,10 @@ func ofMerges(fields []string) (out []*Diff) {
 
 // Renames returns the files that have another name in the second of two trees, as git sees it,
 // by their names in the first.
-func Renames(ctx context.Context, r *git.Repo, from, to string) (map[string]string, error) {
+func Renames(ctx context.Context, r *Repo, from, to string) (map[string]string, error) {
 	var out strings.Builder
 	args := []string{"diff-tree", "-r", "-z", "-M", "-l1000", "--diff-filter=R", "--name-status", "--no-ext-diff", "--ignore-submodules=dirty", "--end-of-options", from, to}
-	if err := r.Run(ctx, git.Command{Args: args, Stdout: &out}); err != nil {
+	if err := r.Run(ctx, Command{Args: args, Stdout: &out}); err != nil {
 		return nil, err
 	}
 	renames := map[string]string{}

@@ -1,4 +1,4 @@
-package clones
+package worktree
 
 import (
 	"errors"
@@ -31,7 +31,7 @@ func PrivateWorktree(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 		"core.untrackedCache", "false", // it is about the other work tree
 		"core.trustCTime", "true", "core.checkStat", "default",
 		"core.splitIndex", "false", "index.sparse", "false", // the index is copied, whole
-		"sparse.expectFilesOutsideOfPatterns", "true", // see worktree.PinSubmodules
+		"sparse.expectFilesOutsideOfPatterns", "true", // see PinSubmodules
 	), nil
 }
 

@@ -1,4 +1,4 @@
-package clones
+package worktree
 
 import (
 	"errors"
