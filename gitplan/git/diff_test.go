@@ -8,18 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// opened makes a repository in the current folder, and opens it.
-func opened(t *testing.T, init ...string) *Repo {
-	t.Helper()
-	repository.Here(t, init...)
-	r, err := Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.Close)
-	return r
-}
-
 // A diff is the same whatever the person has configured, and no attribute of
 // the branch hides a line of it.
 func TestADiffCannotBeHiddenFrom(t *testing.T) {

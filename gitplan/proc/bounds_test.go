@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// house returns a real folder with a tree that sessions write, and a home with secrets.
-func house(t *testing.T) string {
+// boundsTree returns a real folder with a tree that sessions write, and a home with secrets.
+func boundsTree(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -46,7 +46,7 @@ func below(dir string, paths ...string) (out []string) {
 // What applies are real paths that exist; a link that a program may have made names
 // nothing to write or read, but what it leads to can still be hidden.
 func TestWhatBoundsNameIsResolved(t *testing.T) {
-	dir := house(t)
+	dir := boundsTree(t)
 	got := Bounds{
 		Writable: below(dir, "tree", "tree/out", "missing", "home/.cache"), Readable: below(dir, "home/keys", "tree/theirs"),
 		ReadOnly: below(dir, "tree/.git", "tree/out", "tree/file"), Hidden: below(dir, "home/keys", "tree/out", "home"), Sockets: below(dir, "tree/theirs", "outside"),
@@ -73,7 +73,7 @@ func TestWhatBoundsNameIsResolved(t *testing.T) {
 
 // Hides answers for what is there, and of each way in Visible names the topmost.
 func TestWhatIsHiddenAndWhatIsVisible(t *testing.T) {
-	dir := house(t)
+	dir := boundsTree(t)
 	b := &Bounds{Hidden: below(dir, "home", "home/bin/tool"), Readable: below(dir, "home/bin"), Writable: below(dir, "home/.cache", "tree")}
 	for path, want := range map[string]bool{"home": true, "home/.ssh/id": true, "home/bin": false, "home/bin/tool": true, "home/.cache/entry": false, "home/missing": false,
 		"outside": false, "home/keys/id": true, "tree/theirs/id": true} {
@@ -92,7 +92,7 @@ func TestWhatIsHiddenAndWhatIsVisible(t *testing.T) {
 
 // Each copy says more than the bounds that it was made of, which stay as they were.
 func TestCopiesLeaveTheirBoundsAsTheyWere(t *testing.T) {
-	dir := house(t)
+	dir := boundsTree(t)
 	b := Bounds{Writable: below(dir, "tree"), ReadOnly: below(dir, "tree/.git"), Hidden: below(dir, "home", "home/keys", "outside")}
 	before := Bounds{Writable: slices.Clone(b.Writable), ReadOnly: slices.Clone(b.ReadOnly), Hidden: slices.Clone(b.Hidden)}
 	id := filepath.Join(dir, "home/.ssh/id")

@@ -37,8 +37,8 @@ func onAThread(f func()) {
 	<-done
 }
 
-// restricted runs f within bounds of Landlock, if this kernel has it.
-func restricted(t *testing.T, b Bounds, f func()) {
+// restrictedRead runs f within bounds of Landlock, if this kernel has it.
+func restrictedRead(t *testing.T, b Bounds, f func()) {
 	t.Helper()
 	rules, err := b.Ruleset()
 	if err != nil {
@@ -60,7 +60,7 @@ func TestAThreadIsHeldToItsBounds(t *testing.T) {
 	dir := house(t)
 	in := func(p string) string { return filepath.Join(dir, p) }
 	b := Bounds{Writable: below(dir, "tree", "home/.cache"), Hidden: below(dir, "home", "missing"), Readable: below(dir, "home/bin")}
-	restricted(t, b, func() {
+	restrictedRead(t, b, func() {
 		for path, want := range map[string]bool{"tree/file": true, "outside": true, "home/bin/tool": true, "home/.cache/entry": true, "home/.ssh/id": false, "home/keys/id": false, "tree/theirs/id": false} {
 			if _, err := os.ReadFile(in(path)); (err == nil) != want || !want && !errors.Is(err, fs.ErrPermission) {
 				t.Errorf("reading %s: %v", path, err)
@@ -152,7 +152,7 @@ func TestSocketsWithoutAPathAreOutOfReach(t *testing.T) {
 			t.Error("it is reached")
 		}
 	})
-	restricted(t, Bounds{}, func() {
+	restrictedRead(t, Bounds{}, func() {
 		if reached() {
 			t.Error("it is reached from within bounds")
 		}

@@ -1,7 +1,7 @@
 // Package sandbox decides what the programs of sessions, and the checks that run what those
 // wrote, may read and write.
 //
-// It makes confine.Bounds, to which package proc holds programs by bwrap, Landlock or Seatbelt:
+// It makes proc.Bounds, to which package proc holds programs by bwrap, Landlock or Seatbelt:
 //
 //	Choose             which kind is in force here                      sandbox.go
 //	Sandbox.Confine    what a program that works in a folder may do     sandbox.go

@@ -11,18 +11,6 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// opened makes a repository in the current folder, and opens it.
-func opened(t *testing.T) *git.Repo {
-	t.Helper()
-	repository.Here(t)
-	r, err := git.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.Close)
-	return r
-}
-
 // privateClone returns a clone for a session at a commit, and its folder.
 func privateClone(t *testing.T, r *git.Repo, head string) (clone *git.Repo, top, gitDir string) {
 	t.Helper()
