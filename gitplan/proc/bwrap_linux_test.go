@@ -29,7 +29,7 @@ func TestBwrapArguments(t *testing.T) {
 // The command line is bwrap's path, its arguments, and the program with its own behind --: no
 // argument of the program is one of bwrap's.
 func TestTheCommandLineOfBwrap(t *testing.T) {
-	dir := house(t)
+	dir := boundsTree(t)
 	b := Bounds{Writable: below(dir, "tree"), Hidden: below(dir, "home", "outside")}
 	line := b.Bwrap("/usr/bin/bwrap", "/bin/echo", []string{"--bind", "/", "/"})
 	end := slices.Index(line, "--")

@@ -57,7 +57,7 @@ func restrictedRead(t *testing.T, b Bounds, f func()) {
 // A thread that restricts itself reads and writes what its bounds say, and has no key rings;
 // the others of its process stay free.
 func TestAThreadIsHeldToItsBounds(t *testing.T) {
-	dir := house(t)
+	dir := boundsTree(t)
 	in := func(p string) string { return filepath.Join(dir, p) }
 	b := Bounds{Writable: below(dir, "tree", "home/.cache"), Hidden: below(dir, "home", "missing"), Readable: below(dir, "home/bin")}
 	restrictedRead(t, b, func() {
