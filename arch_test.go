@@ -28,7 +28,7 @@ var packages = []struct {
 	name  string
 	lines int
 }{
-	{"gitplan/visible", 675},
+	{"gitplan/visible", 625},
 	{"gitplan/fault", 175},
 	{"gitplan/disk", 400},
 	{"gitplan/proc", 3000},
@@ -61,8 +61,8 @@ var packages = []struct {
 	{"gitplan/work", 2375},
 	{"gitplan/prove", 450},
 	{"gitplan/share", 2125},
-	{"gitplan/lint", 850},
-	{"gitplan/planner", 1425},
+	{"gitplan/lint", 700},
+	{"gitplan/planner", 1200},
 	{"gitplan/doctor", 775},
 	{"gitplan", 2375},
 	{"gitplan/queue", 250},

@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Replanned is a plan that a planner has changed.
@@ -63,7 +62,7 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 		return r, false, err
 	}
 	if what := planner.Beyond(s.Checkout.Doc.Plan, old); what != "" {
-		return r, false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was rewritten after step " + step + " and " + visible.Line(what)}
+		return r, false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was rewritten after step " + step + " and " + what}
 	}
 	if err := integrity.Approve(s.Checkout.Repo, s.Checkout.Doc.ID, s.Checkout.Doc.Plan.Source); err != nil {
 		return r, false, err

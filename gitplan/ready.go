@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
@@ -77,7 +76,7 @@ func (s *Steps) readyByHand(ctx context.Context) (*workspace.Workspace, error) {
 	}
 	for _, slot := range checkout.Slots(s.Checkout.Repo, s.Checkout.Doc.ID) {
 		if step := checkout.NotedIn(s.Checkout.Repo, s.Checkout.Doc.ID, slot).Name; step != "" {
-			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in its clone", visible.OneLine(step, 80))}
+			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in its clone", step)}
 		}
 	}
 	if _, err := s.recover(ctx, p); err != nil {

@@ -177,7 +177,7 @@ func touches(c workspace.Changeset, path string) bool {
 func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *plan.Step) error {
 	for _, path := range before.Untracked {
 		if plan.MatchesAny(step.Files, path) {
-			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
+			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", path, step.ID)}
 		}
 	}
 	ignored := checkout.PathsOf(before.Ignored)
@@ -187,7 +187,7 @@ func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *pla
 			continue
 		}
 		if _, err := s.Checkout.Repo.Resolve(ctx, before.Head+":"+path); before.Head == "" || err != nil {
-			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
+			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", path, step.ID)}
 		}
 	}
 	return nil

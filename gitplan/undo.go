@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
@@ -153,7 +152,7 @@ func (s *undoing) wouldOverwrite(ctx context.Context, now *worktree.Status, step
 	}
 	inTheWay, err := workspace.InTheWay(ctx, s.Checkout.Repo, now, last, first.Parents[0])
 	if err == nil && len(inTheWay) > 0 {
-		err = &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", visible.OneLine(inTheWay[0], 200), step.ID)}
+		err = &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", inTheWay[0], step.ID)}
 	}
 	return err
 }

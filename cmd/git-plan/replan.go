@@ -10,13 +10,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
-	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 type replanOptions struct {
 	*command
-	split, message string
-	ask            bool
+	message string
+	ask     bool
 }
 
 func replanCommand() *cli.Command {
@@ -27,7 +26,6 @@ func replanCommand() *cli.Command {
 			"are done stay word for word; blocked steps are open again. The change is shown and asks\n" +
 			"for your approval.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "split", Destination: &c.split, Usage: "have only `STEP` rewritten, as two or more smaller ones"},
 			&cli.StringFlag{Name: "m", Destination: &c.message, Usage: "`FEEDBACK` for the planner: what should be different"},
 			&cli.BoolFlag{Name: "ask", Destination: &c.ask, Usage: "let the planner ask you questions first"},
 			c.yesFlag("approve the new plan at once"),
@@ -52,7 +50,7 @@ func replanCommand() *cli.Command {
 				was := co.Progress
 				var before []byte
 				err := withRunEvents(c.command, w, agent.Planner, func() (err error) {
-					before, err = rewritten(c, w, shown.View.Asking(questions))
+					before, err = planner.Replan(c.Context, w, journal.ByPerson, c.message, shown.View.Asking(questions))
 					return err
 				})
 				shown.end()
@@ -73,18 +71,6 @@ func replanCommand() *cli.Command {
 			}))
 		}),
 	}
-}
-
-// rewritten has a planner rewrite what is open, or split one step.
-func rewritten(c *replanOptions, w *work.Worker, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
-	if c.split == "" {
-		return planner.Replan(c.Context, w, journal.ByPerson, c.message, ask)
-	}
-	step, err := stepOf(w.Runner.Checkout, c.split)
-	if err != nil {
-		return nil, err
-	}
-	return planner.Split(c.Context, w, step, c.message, ask)
 }
 
 // printFreed names the steps that were blocked, and start over with the new plan.

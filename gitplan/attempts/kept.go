@@ -91,7 +91,7 @@ func Find(ctx context.Context, c *checkout.Checkout, name string) (Kept, error) 
 			return k, nil
 		}
 	}
-	return Kept{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s", visible.OneLine(name, 100))
+	return Kept{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s", name)
 }
 
 // Prune removes the kept attempts of the plan that are older than age, and returns them;
@@ -195,7 +195,7 @@ func PartNamed(ctx context.Context, c *checkout.Checkout, k Kept, kept git.Commi
 	})
 	for _, n := range names {
 		if err == nil && !used[n] {
-			err = fault.New(fault.ErrUnknownAttempt, "attempt %s did not change %s", k.Name, visible.OneLine(n, 200))
+			err = fault.New(fault.ErrUnknownAttempt, "attempt %s did not change %s", k.Name, n)
 		}
 	}
 	return part, err

@@ -13,7 +13,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // transcripts is the folder of a plan's transcripts, or of those of work
@@ -66,7 +65,7 @@ func OpenTranscript(c *checkout.Checkout, name string) (io.ReadCloser, error) {
 	for _, s := range list[:min(len(list), 5)] {
 		newest = append(newest, s.id)
 	}
-	return nil, fault.New(fault.ErrUnknownSession, "no session %s is kept here; the newest are: %s", visible.OneLine(name, 80), cmp.Or(strings.Join(newest, ", "), "none"))
+	return nil, fault.New(fault.ErrUnknownSession, "no session %s is kept here; the newest are: %s", name, cmp.Or(strings.Join(newest, ", "), "none"))
 }
 
 // stepOfSession matches a session's name, <step>-<attempt>-<random>, up to the step.

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Attach binds a plan to the branch, by a key in this repository's configuration. Git itself
@@ -32,7 +31,7 @@ func claim(ctx context.Context, c *Checkout, d *journal.Document) error {
 	case err != nil:
 		return err
 	case copied:
-		return fault.New(fault.ErrCopied, "branch %s is a copy of %s, to which plan %s belongs", visible.OneLine(c.Branch, 200), visible.OneLine(of, 200), d.ID)
+		return fault.New(fault.ErrCopied, "branch %s is a copy of %s, to which plan %s belongs", c.Branch, of, d.ID)
 	case of != c.Branch && of != "":
 		d.Renamed = c.Branch
 	}
@@ -68,14 +67,14 @@ func (c *Checkout) Vacant(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.ErrPlanExists, "branch %s already has plan %s", visible.OneLine(c.Branch, 200), own)
+	return fault.New(fault.ErrPlanExists, "branch %s already has plan %s", c.Branch, own)
 }
 
 // Belongs refuses a plan that is another branch's (ErrCopied), and any plan on a branch on
 // which no step may run (ErrProtected).
 func (c *Checkout) Belongs(ctx context.Context, d *journal.Document) error {
 	if err := claim(ctx, c, d); err != nil {
-		return fault.New(fault.ErrCopied, "plan %s belongs to branch %s", d.ID, visible.OneLine(d.Plan.Branch, 200))
+		return fault.New(fault.ErrCopied, "plan %s belongs to branch %s", d.ID, d.Plan.Branch)
 	}
 	return unprotected(ctx, c, d)
 }
@@ -126,7 +125,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 		id = own
 	}
 	if id == "" {
-		return nil, fault.New(fault.ErrNoPlan, "branch %s has no plan to fork", visible.OneLine(c.Branch, 200))
+		return nil, fault.New(fault.ErrNoPlan, "branch %s has no plan to fork", c.Branch)
 	}
 	old, err := c.Store.Load(ctx, id)
 	if err != nil {

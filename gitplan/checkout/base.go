@@ -175,9 +175,9 @@ func (c *Checkout) Remote(named string, push bool) (string, error) {
 	case name != "" && slices.Contains(all, name):
 		return name, nil
 	case name != "" && named != "":
-		return "", fault.New(fault.ErrNoRemote, "%s is not a remote of this repository", visible.OneLine(name, 200))
+		return "", fault.New(fault.ErrNoRemote, "%s is not a remote of this repository", name)
 	case name != "":
-		return "", fault.New(fault.ErrNoRemote, "%s%s, which is not a remote of this repository", why, visible.OneLine(name, 200))
+		return "", fault.New(fault.ErrNoRemote, "%s%s, which is not a remote of this repository", why, name)
 	case slices.Contains(all, "origin"):
 		return "origin", nil
 	case len(all) == 1:
@@ -201,7 +201,7 @@ func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 		}
 	}
 	if at < 0 || at >= len(events) {
-		return nil, fault.New(fault.ErrUnknownVersion, "the plan has no version %s", visible.OneLine(name, 80))
+		return nil, fault.New(fault.ErrUnknownVersion, "the plan has no version %s", name)
 	}
 	o, err := c.Repo.Read(ctx, events[at].Commit+":"+journal.PlanFile)
 	return o.Data, err

@@ -149,7 +149,7 @@ func freeBranch(ctx context.Context, c *Checkout, name string) error {
 	_, err := c.Repo.Resolve(ctx, "refs/heads/"+name)
 	switch {
 	case err == nil:
-		return fault.New(fault.ErrBranchName, "branch %s already exists", visible.OneLine(name, 200))
+		return fault.New(fault.ErrBranchName, "branch %s already exists", name)
 	case errors.Is(err, git.ErrMissing):
 		return nil
 	}

@@ -83,7 +83,7 @@ func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) 
 	}
 	text = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
 	if err := prompt.CheckTemplate(role, text); err != nil {
-		return "", true, fault.New(fault.ErrTemplate, "%s of %s, %v", name, visible.OneLine(base, 100), err)
+		return "", true, fault.New(fault.ErrTemplate, "%s of %s, %v", name, base, err)
 	}
 	return text, true, nil
 }
@@ -103,7 +103,7 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 	if text, ok := prompt.PlanTemplate(kind); ok {
 		return text, nil
 	}
-	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; there are %s", visible.OneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
+	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; there are %s", kind, strings.Join(c.Templates(ctx, base), ", "))
 }
 
 // Templates returns the names of the built-in templates and the repository's own, sorted.

@@ -65,7 +65,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 		err = budget.Check(c.Config, s.Key)
 	case settings.Command:
 		if program := plan.ProgramOf(s.Value); program != "" && !runsCommand(c, program) {
-			err = fault.New(fault.ErrAgentSetup, "there is no program %s that can be run", visible.OneLine(program, 200))
+			err = fault.New(fault.ErrAgentSetup, "there is no program %s that can be run", program)
 		}
 	default:
 		_, err = c.Config.Word(s.Key)

@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Imported is a plan that came in another format, or in this program's own.
@@ -46,7 +45,7 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		if form != "" && form != Queue {
-			return nil, fault.New(fault.ErrForm, "%s is a folder, and so can only be a queue", visible.OneLine(name, 200))
+			return nil, fault.New(fault.ErrForm, "%s is a folder, and so can only be a queue", name)
 		}
 		return importQueue(name)
 	}
@@ -66,7 +65,7 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 func importText(name string, text []byte, form Form) (*Imported, error) {
 	utf16 := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))
 	if bytes.IndexByte(text, 0) >= 0 && !utf8.Valid(text) && !utf16 {
-		return nil, fault.New(fault.ErrForm, "%s is not a text file", visible.OneLine(cmp.Or(name, "standard input"), 200))
+		return nil, fault.New(fault.ErrForm, "%s is not a text file", cmp.Or(name, "standard input"))
 	}
 	return importWrapped(name, text, form)
 }

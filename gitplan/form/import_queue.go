@@ -38,7 +38,7 @@ func importQueue(name string) (*Imported, error) {
 		if _, err := root.Lstat("tasks.md"); err == nil {
 			hint = "; it has a tasks.md, which is a plan of its own"
 		}
-		return nil, fault.New(fault.ErrForm, "%s is a folder, and not a queue: it has no tasks/NN-*.md%s", visible.OneLine(name, 200), hint)
+		return nil, fault.New(fault.ErrForm, "%s is a folder, and not a queue: it has no tasks/NN-*.md%s", name, hint)
 	}
 	if err := q.scope(); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (q *queue) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fault.New(fault.ErrForm, "%s is not a regular file: write its text there", visible.OneLine(name, 200))
+		return nil, fault.New(fault.ErrForm, "%s is not a regular file: write its text there", name)
 	}
 	file, err := q.root.Open(name)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // An approval says that a person has read what the plan means. It is kept for this
@@ -95,7 +94,7 @@ func Revoke(r *git.Repo, id string) error {
 	at := approvalNote(r, id)
 	at.Remove()
 	if _, err := at.Read(); !errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.ErrUnapproved, "the approval cannot be removed: %s", visible.OneLine(at.Paths()[0], 400))
+		return fault.New(fault.ErrUnapproved, "the approval cannot be removed: %s", at.Paths()[0])
 	}
 	return nil
 }

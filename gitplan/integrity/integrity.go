@@ -165,9 +165,9 @@ func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lo
 		is, err := os.Stat(path)
 		switch {
 		case err != nil:
-			return nil, false, fault.New(fault.ErrNoLonger, "%s was removed during the session; what was in it is gone with it", visible.OneLine(path, 400))
+			return nil, false, fault.New(fault.ErrNoLonger, "%s was removed during the session; what was in it is gone with it", path)
 		case !os.SameFile(was, is):
-			return nil, false, fault.New(fault.ErrNoLonger, "%s was replaced by another folder during the session", visible.OneLine(path, 400))
+			return nil, false, fault.New(fault.ErrNoLonger, "%s was replaced by another folder during the session", path)
 		}
 	}
 	files, keys, config, err := before.changed(ctx, at.Repo)

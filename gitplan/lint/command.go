@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -32,8 +34,7 @@ func unknownPlanWide(p *plan.Plan, around Surroundings) []markdown.Problem {
 func unknownIn(checks []plan.Check, there func(file string) bool, around Surroundings) []markdown.Problem {
 	var out []markdown.Problem
 	for _, c := range checks {
-		for n, part := range commandsOf(c.Command) {
-			program := plan.ProgramOf(part)
+		for n, program := range programsOf(c.Command) {
 			switch {
 			case program == "" || slices.Contains(plan.ShellWords, program):
 			case strings.Contains(program, "/"):
@@ -48,60 +49,31 @@ func unknownIn(checks []plan.Check, there func(file string) bool, around Surroun
 	return out
 }
 
-// commandsOf returns the simple commands of a command line: what &&, ||, ;, | and & separate
-// outside of quotes, as far as nothing before them may change which programs there are. What a
-// shell makes of the rest is not guessed.
-func commandsOf(line string) []string {
-	var out []string
-	for _, part := range separated(line) {
-		out = append(out, part)
-		switch first := firstWord(part); {
-		case slices.Contains([]string{".", "source", "eval", "export", "set", "alias", "exec"}, first), strings.Contains(part, "()"):
-			return out
-		}
-	}
-	return out
-}
+// changesPrograms are words after which a shell may find other programs, or run other words.
+var changesPrograms = []string{".", "source", "eval", "export", "set", "alias", "exec"}
 
-func firstWord(s string) string {
-	word, _, _ := strings.Cut(strings.TrimSpace(s), " ")
-	return word
-}
-
-// separated cuts a command line at its operators. It stops at a here document, and at a comment.
-func separated(line string) []string {
-	var out []string
-	from, quote := 0, byte(0)
-	cut := func(at, to int) {
-		out = append(out, line[from:at])
-		from = to
+// programsOf returns the programs that a command line starts, up to a command after which there may be
+// others; "" stands for one that is not a plain word.
+func programsOf(line string) (out []string) {
+	file, err := syntax.NewParser().Parse(strings.NewReader(line), "")
+	if err != nil {
+		return nil
 	}
-	for i := 0; i < len(line); i++ {
-		c := line[i]
-		switch {
-		case quote == '\'':
-			if c == '\'' {
-				quote = 0
+	over := false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.FuncDecl:
+			over = true
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 && !over {
+				name := n.Args[0].Lit()
+				out = append(out, name)
+				over = slices.Contains(changesPrograms, name)
 			}
-		case c == '\\':
-			i++
-		case c == '"' && quote == '"':
-			quote = 0
-		case quote == '"':
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):
-			cut(i, len(line))
-			return out
-		case strings.HasPrefix(line[i:], "<<"):
-			return append(out, line[from:i])
-		case c == '&' && (i > 0 && (line[i-1] == '>' || line[i-1] == '<') || i+1 < len(line) && line[i+1] == '>'): // a redirection
-		case c == '|' && i > 0 && line[i-1] == '>':
-		case c == ';' || c == '|' || c == '&' || c == '\n':
-			cut(i, i+1)
 		}
-	}
-	return append(out, line[from:])
+		return !over
+	})
+	return out
 }
 
 var (

@@ -24,7 +24,7 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 		return nil, err
 	}
 	defer done()
-	around.Facts = factsOf(ctx, c, around.root, p)
+	around.Lines = countLines(around.root, p)
 	if around.ignored, err = ignoredFiles(ctx, c, p); err != nil {
 		return nil, err
 	}

@@ -27,7 +27,6 @@ var lintRules = []lintRule{
 	{"no-own-check", "give it a Check that fails before it and passes after it", withoutOwnCheck, true},
 	{"no-files", "add Files: the paths it may touch, or globs", withoutFiles, true},
 	{"outside", "name each by its path from the top of the repository", outside, false},
-	{"broad", "name what it is to change, or make steps of it that each do", broad, true},
 	{"too-many-files", "make two steps of it", tooManyFiles, false},
 	{"too-long", "make steps of 15 to 60 minutes of it", tooLong, false},
 	{"size", "make two steps of it, or say in which part of the file the change is", tooMuchToRead, false},
@@ -155,18 +154,15 @@ func promptTooLarge(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	return fmt.Sprintf("its prompt is about %d tokens of the model's %d, before a file is read", tokens, around.Window)
 }
 
-// Bounds of a step by what the repository says of its files.
-const (
-	mostLines   = 4000 // of the files that it names
-	mostMatches = 25   // files that its globs stand for
-)
+// mostLines bounds the files that a step names.
+const mostLines = 4000
 
 // tooMuchToRead is about files that fill a session before it does anything.
 func tooMuchToRead(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	total, largest := 0, ""
 	for _, name := range plan.Literals(s.Files) {
-		if n := around.Facts.Lines[name]; n > 0 {
-			if total += n; n > around.Facts.Lines[largest] {
+		if n := around.Lines[name]; n > 0 {
+			if total += n; n > around.Lines[largest] {
 				largest = name
 			}
 		}
@@ -174,41 +170,5 @@ func tooMuchToRead(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	if s.Run != "" || total <= mostLines {
 		return ""
 	}
-	return fmt.Sprintf("its files have %d lines, %d of them in %s", total, around.Facts.Lines[largest], visible.OneLine(largest, 200))
-}
-
-// broad words, and words that make them specific if the name of something in the code follows.
-var (
-	broadInTitle = visible.NewPattern(`(?i)\b(all|entire|every|everything|everywhere|whole|throughout|across)\b`)
-	broadInText  = visible.NewPattern(`(?i)\b(?:(?:all|every|the entire|the whole)\s+(?:[\w-]+\s+){0,2}(?:files?|packages?|modules?|callers?|call sites?|usages?|uses|references|code|codebase|project|repositor\w+|repo|handlers?|endpoints?|components?|classes|functions?|methods?|places|occurrences|imports?|services?|pages?|application|app|system|apis?)|everywhere|throughout the \w+|across the \w+)\b`)
-	globInText   = visible.NewPattern("`[^`\\s]*\\*\\*[^`\\s]*`")
-)
-
-// broad is about a step without bounds: by its words, or by its globs.
-func broad(_ *plan.Plan, s *plan.Step, around Surroundings) string {
-	if s.Run != "" {
-		return ""
-	}
-	matched, unbounded := 0, len(s.Files) == 0
-	for _, name := range s.Files {
-		if !strings.ContainsAny(name, `*?[{`) {
-			continue
-		}
-		n, known := around.Facts.Matches[path.Clean(name)]
-		if matched += n; !known || n == 0 {
-			unbounded = true
-		}
-	}
-	switch {
-	case matched > mostMatches:
-		return fmt.Sprintf("its Files match %d files; a session does well with up to %d", matched, mostFiles)
-	case !unbounded && matched+len(plan.Literals(s.Files)) <= mostFiles:
-		return ""
-	}
-	for _, word := range []string{broadInTitle.FindString(s.Title), broadInText.FindString(s.Do), globInText.FindString(s.Do)} {
-		if word != "" {
-			return fmt.Sprintf("%q says no bound, and nor do its Files", visible.OneLine(word, 60))
-		}
-	}
-	return ""
+	return fmt.Sprintf("its files have %d lines, %d of them in %s", total, around.Lines[largest], visible.OneLine(largest, 200))
 }

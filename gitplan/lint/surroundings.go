@@ -2,18 +2,15 @@ package lint
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -27,7 +24,7 @@ type Surroundings struct {
 	Agent   func(name string) bool // such an agent is installed, or can be set up
 	Prompt  func(*plan.Step) int   // bytes of the prompt of a session for it
 	Window  int                    // of the executor's model, in tokens
-	Facts   Facts                  // about the files that steps name
+	Lines   map[string]int         // of the files that steps name
 	broken  map[int]bool           // steps, from 0, of which a part could not be read
 	root    *os.Root               // of the work tree
 
@@ -54,101 +51,41 @@ func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), e
 	}, func() { _ = root.Close() }, nil
 }
 
-// Facts are what the repository says of the files that steps name. They are read for all steps at
-// once, within bounds: about what could not be read nothing is said.
-type Facts struct {
-	Lines   map[string]int // of a file
-	Matches map[string]int // tracked files that a glob or folder stands for
-}
-
 // Bounds of what is read.
 const (
-	maxNamed   = 500      // files and globs of a plan
-	maxCounted = 2 << 20  // bytes of a file whose lines are counted
-	maxAnswer  = 16 << 20 // bytes of what git prints
+	maxNamed   = 500     // files of a plan
+	maxCounted = 2 << 20 // bytes of a file whose lines are counted
 )
 
-// factsOf reads the facts about what the steps of a plan name: the files themselves, and
-// for globs one git process. If it fails, since the repository is too large or too odd, no plan is
-// refused for it.
-func factsOf(ctx context.Context, c *checkout.Checkout, root *os.Root, p *plan.Plan) Facts {
-	files, globs := namesIn(p)
-	f := Facts{Lines: map[string]int{}, Matches: map[string]int{}}
-	for _, name := range files {
-		if n, ok := linesOf(root, name); ok {
-			f.Lines[name] = n
-		}
-	}
-	if len(globs) > 0 {
-		f.readMatches(ctx, c.Repo, globs)
-	}
-	return f
-}
-
-// namesIn returns the files, and the globs, that steps name.
-func namesIn(p *plan.Plan) (files, globs []string) {
-	seen := map[string]bool{}
+// countLines returns the lines of the files that steps name; nothing about those that cannot be read.
+func countLines(root *os.Root, p *plan.Plan) map[string]int {
+	lines := map[string]int{}
 	for i := range p.Steps {
-		for _, name := range p.Steps[i].Files {
-			name = path.Clean(name)
-			switch {
-			case seen[name] || len(seen) == maxNamed || !filepath.IsLocal(name):
-			case strings.ContainsAny(name, `*?[{`):
-				globs = append(globs, name)
-			default:
-				files = append(files, name)
+		for _, name := range plan.Literals(p.Steps[i].Files) {
+			if _, seen := lines[name]; !seen && len(lines) < maxNamed && filepath.IsLocal(name) {
+				lines[name] = linesOf(root, name)
 			}
-			seen[name] = true
 		}
 	}
-	return files, globs
+	return lines
 }
 
-func linesOf(root *os.Root, name string) (int, bool) {
+// linesOf returns the lines of a text file; 0 for anything else.
+func linesOf(root *os.Root, name string) int {
 	info, err := root.Lstat(filepath.FromSlash(name))
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxCounted {
-		return 0, false
+		return 0
 	}
 	file, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
-		return 0, false
+		return 0
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxCounted))
-	return bytes.Count(text, []byte("\n")), err == nil && !bytes.Contains(text, []byte{0})
-}
-
-// readMatches counts by one git ls-files what globs stand for.
-func (f *Facts) readMatches(ctx context.Context, r *git.Repo, globs []string) {
-	const most = 32 // globs that every tracked file is tried with
-	globs = globs[:min(len(globs), most)]
-	for _, g := range globs {
-		f.Matches[g] = 0
+	if err != nil || bytes.Contains(text, []byte{0}) {
+		return 0
 	}
-	for file := range strings.SplitSeq(answer(ctx, r, "ls-files", "-z"), "\x00") {
-		for _, g := range globs {
-			if file != "" && plan.MatchesAny([]string{g}, file) {
-				f.Matches[g]++
-			}
-		}
-	}
-}
-
-// answer is what git prints, as far as it is not too much; nothing if it fails.
-func answer(ctx context.Context, r *git.Repo, args ...string) string {
-	var out capped
-	if err := r.Run(ctx, git.Command{Args: args, Stdout: &out}); err != nil {
-		return ""
-	}
-	return out.String()
-}
-
-// capped keeps the first maxAnswer bytes of what is written to it.
-type capped struct{ bytes.Buffer }
-
-func (c *capped) Write(b []byte) (int, error) {
-	c.Buffer.Write(b[:min(len(b), max(0, maxAnswer-c.Len()))])
-	return len(b), nil
+	return bytes.Count(text, []byte("\n"))
 }
 
 // namedFiles are the paths that the steps of a plan name under Files, each with the number of the

@@ -69,7 +69,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		try := prompt.Attempt{N: n}
 		judge.reported = "" // report the same answer once more
 		try.Session = work.SessionID(t, n)
-		r, err := reading(ctx, w, t, try.Session, dir, func() agent.Result {
+		r, err := reading(ctx, w, t, try.Session, func() agent.Result {
 			try.Dir = dir
 			return w.RunTask(ctx, work.Here{Site: w.Runner}, t, &try, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
 		})
@@ -203,23 +203,14 @@ func (c *criticism) Error() string {
 
 // open reports whether a step is still to be done; for "", whether the plan as a whole is.
 func (j *planJudge) open(step string) bool {
-	if j.p.Old == nil || step == "" {
-		return true
-	}
-	if s, ok := j.p.Old.Step(step); j.p.Split != "" && (!ok || s.ID != step) {
-		return true // a part of the step that is split
-	}
-	return !stays(j.w.Checkout.Progress, j.p.Split)(step)
+	return j.p.Old == nil || step == "" || !closed(j.w.Checkout.Progress, step)
 }
 
 // text returns the plan that an answer contains.
 func (j *planJudge) text(answer []byte) ([]byte, error) {
 	text, err := untick(answer)
 	if err == nil && j.p.Old != nil {
-		if err = splits(j.p.Old, j.p.Split, text); err != nil {
-			return nil, err
-		}
-		if text, err = rewritten(j.p.Old, j.w.Checkout.Progress, j.p.Split, text); err != nil {
+		if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text); err != nil {
 			err = fmt.Errorf("with the steps that are done as they are: %w", err)
 		}
 	}

@@ -3,11 +3,8 @@ package planner
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -17,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/runner"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -45,53 +41,17 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agen
 	return dir, discard, err
 }
 
-// reading runs a session that reads in a folder and must change nothing. The error is about what it
-// changed elsewhere.
-func reading(ctx context.Context, w *work.Worker, t work.Task, session, dir string, hold func() agent.Result) (agent.Result, error) {
+// reading runs a session that must change nothing; what it writes in a throwaway clone is discarded.
+// The error is about what it changed elsewhere.
+func reading(ctx context.Context, w *work.Worker, t work.Task, session string, hold func() agent.Result) (agent.Result, error) {
 	watch := w.Runner.Watch(w.Runner.Scene())
 	if err := watch.Session(ctx, t.Name, session, ""); err != nil {
 		return agent.Result{}, err
 	}
-	r := inPlace(w, t, dir, hold)
+	r := hold()
 	err := leftAlone(context.WithoutCancel(ctx), w.Runner, t.Role, watch)
 	watch.Remove()
 	return r, err
-}
-
-// inPlace runs a session and says what it changed in its copy.
-func inPlace(w *work.Worker, t work.Task, dir string, hold func() agent.Result) agent.Result {
-	if dir == w.Checkout.Repo.Top {
-		return hold()
-	}
-	before := copyState(dir)
-	r := hold()
-	reportDiscarded(w, t.Role, before, copyState(dir))
-	return r
-}
-
-// reportDiscarded says what a planner wrote in its copy, which is thrown away. It
-// looks at the files only: a git that reads the copy could run what was put there.
-func reportDiscarded(w *work.Worker, role agent.Role, before, after map[string]string) {
-	var changed []string
-	for path, what := range after {
-		if before[path] != what {
-			changed = append(changed, visible.OneLine(path, 100))
-		}
-	}
-	for path := range before {
-		if after[path] == "" {
-			changed = append(changed, visible.OneLine(path, 100))
-		}
-	}
-	if len(changed) == 0 {
-		return
-	}
-	slices.Sort(changed)
-	text := strings.Join(changed[:min(len(changed), 3)], ", ")
-	if len(changed) > 3 {
-		text += fmt.Sprintf(" and %d more", len(changed)-3)
-	}
-	w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: "the " + string(role) + " is to change nothing; what it wrote in its copy is discarded: " + text})
 }
 
 // leftAlone looks at what a planner must not touch: an agent outside of any sandbox can find its
@@ -129,27 +89,4 @@ func leftAlone(ctx context.Context, w *runner.Runner, role agent.Role, watch *ru
 		return fault.New(fault.ErrSetupChanged, "tampering: %s", strings.Join(moved, "; "))
 	}
 	return nil
-}
-
-// noRefs are the folders of a clone that are large and hold no refs.
-var noRefs = []string{".git/objects", ".git/logs", ".git/hooks"}
-
-// copyState returns the files of a folder, and the refs of a clone in it, each with
-// their size, mode and times.
-func copyState(dir string) map[string]string {
-	out := map[string]string{}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(dir, path)
-		if err != nil || d.IsDir() && (d.Name() == ".git" && rel != ".git" || slices.Contains(noRefs, filepath.ToSlash(rel))) {
-			return fs.SkipDir
-		}
-		if in, ok := strings.CutPrefix(filepath.ToSlash(rel), ".git/"); ok && in != "HEAD" && in != "packed-refs" && !strings.HasPrefix(in, "refs/") {
-			return nil
-		}
-		if info, err := d.Info(); err == nil && !d.IsDir() {
-			out[rel] = fmt.Sprint(info.Size(), info.Mode(), info.ModTime().UnixNano(), git.Changed(info).UnixNano())
-		}
-		return nil
-	})
-	return out
 }

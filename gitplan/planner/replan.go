@@ -11,12 +11,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -25,11 +23,6 @@ import (
 // is done is frozen. The new text is stored, and not approved. by says who asked for it: a
 // person, or the program itself (ByAgent). It returns the text before.
 func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
-	return rewrite(ctx, w, by, feedback, prompt.Planning{Ask: ask, Stuck: stuckAt(w, "A person says", feedback)})
-}
-
-// rewrite has a planner session rewrite the plan as asked, and stores what it wrote.
-func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked prompt.Planning) (before []byte, err error) {
 	if w.Checkout.Progress.Complete() {
 		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again", w.Checkout.Progress.AllDone())
 	}
@@ -45,8 +38,7 @@ func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked pro
 			err = w.AccountFailed(ctx, err)
 		}
 	}()
-	asked.Goal, asked.Old = w.Checkout.Doc.Plan.Title, w.Checkout.Doc.Plan
-	made, err := MakePlan(ctx, w, asked)
+	made, err := MakePlan(ctx, w, prompt.Planning{Goal: w.Checkout.Doc.Plan.Title, Old: w.Checkout.Doc.Plan, Ask: ask, Stuck: stuckAt(w, feedback)})
 	if err != nil {
 		return before, err
 	}
@@ -60,7 +52,7 @@ func rewrite(ctx context.Context, w *work.Worker, by, feedback string, asked pro
 	}
 	err = w.Checkout.Store.Apply(ctx, w.Checkout.Doc, w.Checkout.Branch, journal.Change{
 		Event: w.WithSessions(journal.Event{Kind: journal.Replanned, Steps: begun, Head: journal.None, By: by,
-			Took: time.Since(began), Reason: visible.OneLine(feedback, 400), Answers: made.Answers}),
+			Took: time.Since(began), Reason: feedback, Answers: made.Answers}),
 		Edit: func([]byte) ([]byte, error) { return made.Text, nil },
 	})
 	if err != nil {
@@ -84,16 +76,16 @@ func begunSteps(w *work.Worker, p *plan.Plan) []string {
 }
 
 // stuckAt returns what a planner reads about where the work is, and why the plan is rewritten.
-func stuckAt(w *work.Worker, who, feedback string) string {
+func stuckAt(w *work.Worker, feedback string) string {
 	var b strings.Builder
 	if feedback != "" {
-		fmt.Fprintf(&b, "%s: %s\n\n", who, strings.TrimSpace(feedback))
+		fmt.Fprintf(&b, "A person says: %s\n\n", strings.TrimSpace(feedback))
 	}
 	for i := range w.Checkout.Doc.Plan.Steps {
 		s := &w.Checkout.Doc.Plan.Steps[i]
 		st := w.Checkout.Progress.Steps[s.ID]
 		b.WriteString(prompt.LineOf(s, st))
-		if st.State == progress.StateDone || st.State == progress.StateSkipped {
+		if closed(w.Checkout.Progress, s.ID) {
 			continue
 		}
 		for _, e := range w.Checkout.Doc.Events {
@@ -112,33 +104,26 @@ func stuckAt(w *work.Worker, who, feedback string) string {
 	return b.String()
 }
 
-// stays returns which steps of the old plan a planner must leave as they are: those that are
-// done, and if one is to be split, every other one.
-func stays(pr *progress.Progress, split string) func(id string) bool {
-	return func(id string) bool {
-		st := pr.Steps[id].State
-		return st == progress.StateDone || st == progress.StateSkipped || split != "" && id != split
-	}
+// closed reports whether a planner must leave a step as it is: it is done, or skipped.
+func closed(pr *progress.Progress, id string) bool {
+	st := pr.Steps[id].State
+	return st == progress.StateDone || st == progress.StateSkipped
 }
 
-// rewritten returns the plan that a planner's text makes: what must stay is as it was.
-func rewritten(old *plan.Plan, pr *progress.Progress, split string, text []byte) ([]byte, error) {
-	if split != "" {
-		return splitUp(old, split, text)
-	}
-	return frozen(old, stays(pr, split), text)
-}
-
-// frozen is a planner's new text with the steps that stay as they were, word for word: in their
+// frozen returns a planner's new text with the closed steps word for word as they were: in their
 // place if the planner kept them, else before the first step. The front matter stays.
-func frozen(old *plan.Plan, stay func(id string) bool, text []byte) ([]byte, error) {
-	was, is, err := outlined(old, text)
+func frozen(old *plan.Plan, pr *progress.Progress, text []byte) ([]byte, error) {
+	was, err := share.Outlined(old.Source)
+	if err != nil {
+		return nil, err
+	}
+	is, err := share.Outlined(text)
 	if err != nil {
 		return nil, err
 	}
 	var kept []share.Piece
 	for _, s := range old.Steps {
-		if stay(s.ID) {
+		if closed(pr, s.ID) {
 			kept = append(kept, was.Named["step "+s.ID])
 		}
 	}
@@ -156,14 +141,6 @@ func frozen(old *plan.Plan, stay func(id string) bool, text []byte) ([]byte, err
 		body = slices.Insert(body, first, kept...)
 	}
 	return together(was, is, body)
-}
-
-// outlined returns the pieces of the old plan and of a planner's text.
-func outlined(old *plan.Plan, text []byte) (was, is *share.Outline, err error) {
-	if was, err = share.Outlined(old.Source); err == nil {
-		is, err = share.Outlined(text)
-	}
-	return was, is, err
 }
 
 // together joins pieces of an old text and a new one, below the front matter of the old one.
@@ -186,74 +163,4 @@ func together(was, is *share.Outline, body []share.Piece) ([]byte, error) {
 	out := []byte(share.Together(was.Front, body, between))
 	_, err := plan.Parse(out)
 	return out, err
-}
-
-// Split is Replan for one step, which becomes two or more; all others stay word for word. The
-// planner reads what is weak in the step, and how the sessions at it ended.
-func Split(ctx context.Context, w *work.Worker, step *plan.Step, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
-	if st := w.Checkout.Progress.Steps[step.ID].State; st == progress.StateDone || st == progress.StateSkipped {
-		return nil, &fault.Fault{Kind: fault.ErrNothingLeft, Step: step.ID, Text: fmt.Sprintf("step %s is %s: there is nothing to split", step.ID, st)}
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Step %s is too much for one session. Make two or more steps of it, each with a Check of its own. The last of them keeps the id #%[1]s, since other steps may need it. Leave every other step as it is.\n", step.ID)
-	found, err := lint.Plan(ctx, w.Runner.Checkout, w.Checkout.Doc.Plan.Source)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range found {
-		if f.Step == step.ID {
-			fmt.Fprintf(&b, "It is weak: %s\n", f.Text)
-		}
-	}
-	return rewrite(ctx, w, journal.ByPerson, feedback, prompt.Planning{Ask: ask, Split: step.ID, Stuck: b.String() + "\n" + stuckAt(w, "A person says", feedback)})
-}
-
-// splits says why a planner's text is not the plan with one step split and all others kept; split
-// is "" if no step is to be split.
-func splits(old *plan.Plan, split string, text []byte) error {
-	if split == "" {
-		return nil
-	}
-	p, err := plan.Parse(text)
-	if err != nil {
-		return err
-	}
-	for i := range old.Steps {
-		id := old.Steps[i].ID
-		if s, ok := p.Step(id); ok && s.ID == id {
-			continue
-		}
-		if id == split {
-			return fmt.Errorf("the last part of step %s must keep its id: {#%[1]s}", id)
-		}
-		return fmt.Errorf("step %s is missing: only step %s is to be split", id, split)
-	}
-	if len(p.Steps) <= len(old.Steps) {
-		return fmt.Errorf("step %s is not split: make two or more steps of it", split)
-	}
-	return nil
-}
-
-// splitUp returns the old plan with the parts of a step in its place. Nothing else is taken from
-// the new text.
-func splitUp(old *plan.Plan, split string, text []byte) ([]byte, error) {
-	was, is, err := outlined(old, text)
-	if err != nil {
-		return nil, err
-	}
-	var parts []share.Piece
-	for _, p := range is.Body {
-		if _, known := was.Named[p.Name]; p.Step != nil && (!known || p.Step.ID == split) {
-			parts = append(parts, p)
-		}
-	}
-	var body []share.Piece
-	for _, p := range was.Body {
-		if p.Step != nil && p.Step.ID == split {
-			body = append(body, parts...)
-			continue
-		}
-		body = append(body, p)
-	}
-	return together(was, is, body)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/codemap"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/lint"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -112,101 +110,40 @@ func reader(w *work.Worker) func(name string) string {
 	}
 }
 
-// likelyChecks returns the commands that seem to check a project, by its files and what those at
-// its top say.
-func likelyChecks(tracked []string, read func(name string) string) []string {
+// checksBy are the commands that check a project which has a file of a name.
+var checksBy = []struct{ file, command string }{
+	{"go.mod", "go vet ./..."}, {"go.mod", "go test ./..."}, {"Cargo.toml", "cargo test"}, {"mvnw", "./mvnw -q test"}, {"pom.xml", "mvn -q test"},
+	{"gradlew", "./gradlew test"}, {"pytest.ini", "python3 -m pytest -q"}, {"conftest.py", "python3 -m pytest -q"},
+}
+
+// managers run the scripts of a package.json, by the name of their lock file.
+var managers = []struct{ lock, program string }{{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"package.json", "npm"}}
+
+// likelyChecks returns the commands that seem to check a project: targets of its Makefile, scripts of
+// its package.json, and what its other files at the top stand for.
+func likelyChecks(tracked []string, read func(name string) string) (out []string) {
 	has := func(name string) bool { return slices.Contains(tracked, name) }
-	var out []string
-	add := func(when bool, commands ...string) {
-		if when {
-			out = append(out, commands...)
-		}
-	}
 	makefile := read("Makefile")
 	for _, target := range []string{"lint", "check", "test"} {
-		add(hasTarget(makefile, target), "make "+target)
-	}
-	add(has("go.mod"), "go vet ./...", "go test ./...")
-	out = append(out, nodeChecks(has, read("package.json"))...)
-	add(has("Cargo.toml"), "cargo test")
-	add(strings.Contains(read("pyproject.toml"), "[tool.ruff"), "ruff check .")
-	for _, line := range pythonChecks(tracked, read) {
-		out = append(out, python()+line)
-	}
-	switch {
-	case has("mvnw"):
-		add(true, "./mvnw -q test")
-	case has("pom.xml"):
-		add(true, "mvn -q test")
-	case has("gradlew"):
-		add(true, "./gradlew test")
-	case has("build.gradle") || has("build.gradle.kts"):
-		add(true, "gradle test")
-	}
-	return out
-}
-
-func hasTarget(makefile, target string) bool {
-	return regexp.MustCompile(`(?m)^` + target + `[ \t]*:([^=]|$)`).MatchString(makefile)
-}
-
-// nodeChecks are the scripts of a package.json that check it, run by the
-// manager whose lock file is there.
-func nodeChecks(has func(string) bool, manifest string) []string {
-	var p struct{ Scripts map[string]string }
-	if json.Unmarshal([]byte(manifest), &p) != nil {
-		return nil
-	}
-	manager := "npm"
-	for lock, name := range map[string]string{"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun"} {
-		if has(lock) {
-			manager = name
+		if regexp.MustCompile(`(?m)^` + target + `[ \t]*:([^=]|$)`).MatchString(makefile) {
+			out = append(out, "make "+target)
 		}
 	}
-	var out []string
-	for _, script := range []string{"lint", "typecheck", "test"} {
-		if body := p.Scripts[script]; body != "" && !strings.Contains(body, "no test specified") {
-			out = append(out, manager+" run "+script)
+	var node struct{ Scripts map[string]string }
+	if err := json.Unmarshal([]byte(read("package.json")), &node); err == nil {
+		manager := managers[slices.IndexFunc(managers, func(m struct{ lock, program string }) bool { return m.program == "npm" || has(m.lock) })]
+		for _, script := range []string{"lint", "typecheck", "test"} {
+			if body := node.Scripts[script]; body != "" && !strings.Contains(body, "no test specified") {
+				out = append(out, manager.program+" run "+script)
+			}
+		}
+	}
+	for _, c := range checksBy {
+		if has(c.file) && !slices.Contains(out, c.command) {
+			out = append(out, c.command)
 		}
 	}
 	return out
-}
-
-// python is the name of Python here: Debian and others have only the second one.
-func python() string {
-	if _, ok := proc.Find("python"); !ok {
-		if _, ok := proc.Find("python3"); ok {
-			return "python3"
-		}
-	}
-	return "python"
-}
-
-// pythonChecks is what Python is given to run the tests of a project: pytest, unless its
-// first test file is written for unittest and nothing says pytest.
-func pythonChecks(tracked []string, read func(string) string) []string {
-	if strings.Contains(read("pyproject.toml")+read("setup.cfg")+read("tox.ini"), "pytest") {
-		return []string{" -m pytest -q"}
-	}
-	first := ""
-	for _, f := range tracked {
-		switch name := path.Base(f); {
-		case name == "pytest.ini" || name == "conftest.py":
-			return []string{" -m pytest -q"}
-		case first == "" && strings.HasPrefix(name, "test_") && strings.HasSuffix(name, ".py"):
-			first = f
-		}
-	}
-	folder := path.Dir(first)
-	switch text := read(first); {
-	case first == "":
-		return nil
-	case !strings.Contains(text, "unittest") || strings.Contains(text, "pytest"):
-		return []string{" -m pytest -q"}
-	case folder == "." || !regexp.MustCompile(`^\w[\w./-]*$`).MatchString(folder):
-		return []string{" -m unittest"}
-	}
-	return []string{" -m unittest discover -s " + folder}
 }
 
 // LikelyChecks are the commands that seem to check the project of a checkout.

@@ -2,9 +2,6 @@ package planner
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -15,8 +12,6 @@ import (
 )
 
 func TestLikelyChecks(t *testing.T) {
-	programs := t.TempDir()
-	t.Setenv("PATH", programs)
 	for _, c := range []struct {
 		files map[string]string
 		want  []string
@@ -29,16 +24,9 @@ func TestLikelyChecks(t *testing.T) {
 			[]string{"pnpm run lint", "pnpm run test"}},
 		{map[string]string{"package.json": `{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}`}, nil},
 		{map[string]string{"package.json": `{"scripts": 7}`}, nil},
-		{map[string]string{"pyproject.toml": "[tool.ruff]\n", "tests/test_a.py": ""}, []string{"ruff check .", "python -m pytest -q"}},
-		{map[string]string{"test_a.py": "import unittest\n"}, []string{"python -m unittest"}},
-		{map[string]string{"tests/test_a.py": "import unittest\n"}, []string{"python -m unittest discover -s tests"}},
-		{map[string]string{"tests/test_a.py": "import unittest\n", "tests/__init__.py": ""}, []string{"python -m unittest discover -s tests"}},
-		{map[string]string{"a; true/test_a.py": "import unittest\n"}, []string{"python -m unittest"}},
-		{map[string]string{"test_a.py": "import unittest\n", "conftest.py": ""}, []string{"python -m pytest -q"}},
-		{map[string]string{"test_a.py": "def test_a():\n"}, []string{"python -m pytest -q"}},
+		{map[string]string{"conftest.py": "", "pytest.ini": ""}, []string{"python3 -m pytest -q"}},
 		{map[string]string{"Cargo.toml": ""}, []string{"cargo test"}},
-		{map[string]string{"pom.xml": "", "mvnw": ""}, []string{"./mvnw -q test"}},
-		{map[string]string{"build.gradle.kts": ""}, []string{"gradle test"}},
+		{map[string]string{"mvnw": ""}, []string{"./mvnw -q test"}},
 	} {
 		var tracked []string
 		for name := range c.files {
@@ -48,16 +36,6 @@ func TestLikelyChecks(t *testing.T) {
 		if d := cmp.Diff(c.want, got); d != "" {
 			t.Errorf("%v: %s", c.files, d)
 		}
-	}
-	if runtime.GOOS == "windows" {
-		return
-	}
-	if err := os.WriteFile(filepath.Join(programs, "python3"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	got := likelyChecks([]string{"test_a.py"}, func(string) string { return "import unittest" })
-	if d := cmp.Diff([]string{"python3 -m unittest"}, got); d != "" {
-		t.Errorf("where python3 is the only name: %s", d)
 	}
 }
 

@@ -53,8 +53,6 @@ type Planning struct {
 	// Old is the plan to be rewritten, nil for a new plan, and Stuck is why.
 	Old   *plan.Plan
 	Stuck string
-	// Split is the id of the one step of Old that is to become several; every other one stays.
-	Split string
 }
 
 // ByHand returns the command with which a person writes the plan instead.

@@ -91,14 +91,14 @@ func (b *Prover) Accept(ctx context.Context, name string) (accepted Result, err 
 		at = n - 1
 	}
 	if at < 0 {
-		return accepted, fault.New(fault.ErrUnknownCheck, "the plan has no check %s", visible.OneLine(name, 200))
+		return accepted, fault.New(fault.ErrUnknownCheck, "the plan has no check %s", name)
 	}
 	p, already, err := b.check(ctx, commands[at])
 	if err != nil {
 		return accepted, err
 	}
 	if p.Exit.OK() {
-		return accepted, fault.New(fault.ErrUnknownCheck, "`%s` passes, so there is nothing to accept", visible.OneLine(p.Command, 200))
+		return accepted, fault.New(fault.ErrUnknownCheck, "`%s` passes, so there is nothing to accept", p.Command)
 	}
 	accepted = resultOf("checks", at+1, p, true)
 	if already {

@@ -117,7 +117,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		}
 		c.report(n)
 		if none := visible.RanNothing(output); exit.OK() && none != "" && !c.Setup {
-			c.report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("`%s` passes, but ran no test: %s", line, visible.OneLine(none, 200))})
+			c.report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("`%s` passes, but ran no test: %s", line, none)})
 		}
 		if !exit.OK() {
 			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,

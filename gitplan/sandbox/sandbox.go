@@ -57,11 +57,11 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 		return InForce{proc.Unconfined, strings.Join(why, "; ")}, nil
 	case proc.Bwrap, proc.Landlock, proc.Seatbelt, proc.Unconfined:
 		if err := proc.Works(ctx, kind); err != nil {
-			return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, visible.OneLine(err.Error(), 200))
+			return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, err.Error())
 		}
 		return InForce{Kind: kind}, nil
 	}
-	return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %q: it must be auto, bwrap, landlock, seatbelt or none", visible.OneLine(string(kind), 80))
+	return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %q: it must be auto, bwrap, landlock, seatbelt or none", string(kind))
 }
 
 // Confine returns what programs that work in dir may do: write there, in the temporary

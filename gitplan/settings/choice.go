@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 const openAI = "openai"
@@ -198,7 +197,7 @@ func (c *Config) notInstalled(a *cli.Agent) error {
 		install = "install it: " + command + "; or "
 	}
 	key, value := a.Named("PATH")
-	return &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not installed: there is no program %s", a.AgentName, visible.OneLine(a.Program, 200)),
+	return &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not installed: there is no program %s", a.AgentName, a.Program),
 		Next: install + "name its program: " + setting("planAgent."+a.AgentName+"."+key, value)}
 }
 

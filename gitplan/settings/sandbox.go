@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // buildFolders returns what plan.sandboxWritable allows to be written, for agents with a
@@ -49,9 +48,9 @@ func (c *Config) SandboxPaths(key, home string, at *disk.Links) (paths []string,
 		}
 		switch {
 		case !filepath.IsAbs(v):
-			return nil, false, fault.New(fault.ErrSandbox, "%s names %q: paths must be absolute, or such as ~/data", key, visible.OneLine(v, 200))
+			return nil, false, fault.New(fault.ErrSandbox, "%s names %q: paths must be absolute, or such as ~/data", key, v)
 		case at.There(v) && disk.Within(at.Real(v), at.Real(home)):
-			return nil, false, fault.New(fault.ErrSandbox, "%s names %s: the home folder itself is never opened", key, visible.OneLine(v, 200))
+			return nil, false, fault.New(fault.ErrSandbox, "%s names %s: the home folder itself is never opened", key, v)
 		}
 		paths = append(paths, v)
 	}

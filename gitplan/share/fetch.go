@@ -138,7 +138,7 @@ func (f *fetching) lock(id string) (release func(), err error) {
 // refuse notes that a plan stays as it is here, and why.
 func (f *fetching) refuse(id string, kind error, format string, args ...any) {
 	f.plans[id].End = FetchedNot
-	f.plans[id].Err = fault.New(kind, "plan %s of %s: %s", id, visible.OneLine(f.remote, 200), fmt.Sprintf(format, args...))
+	f.plans[id].Err = fault.New(kind, "plan %s of %s: %s", id, f.remote, fmt.Sprintf(format, args...))
 }
 
 // look reads what the remote has and refuses what is not a plan. A ref's name must be the id in
@@ -149,7 +149,7 @@ func (f *fetching) look(ctx context.Context) error {
 		f.plans[id] = &Fetched{ID: id, End: FetchedSame}
 		if !markdown.ValidID(id) {
 			f.plans[id].ID = visible.OneLine(id, 80)
-			f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrRefused, "%s of %s is not the name of a plan", visible.OneLine(id, 80), visible.OneLine(f.remote, 200))
+			f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrRefused, "%s of %s is not the name of a plan", id, f.remote)
 		} else if f.seen[id] != f.here[id] {
 			ids = append(ids, id)
 		}
@@ -172,11 +172,11 @@ func (f *fetching) look(ctx context.Context) error {
 		var parse *markdown.ParseError
 		switch {
 		case errors.As(err, &parse):
-			f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(parse.Error(), 400))
+			f.refuse(id, fault.ErrRefused, "%s", parse.Error())
 		case err != nil:
-			f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(err.Error(), 400))
+			f.refuse(id, fault.ErrRefused, "%s", err.Error())
 		case doc.Plan.FrontMatter.Value("plan") != id:
-			f.refuse(id, fault.ErrRefused, "its text says that it is plan %s", visible.OneLine(doc.Plan.FrontMatter.Value("plan"), 80))
+			f.refuse(id, fault.ErrRefused, "its text says that it is plan %s", doc.Plan.FrontMatter.Value("plan"))
 		default:
 			f.docs[id] = doc
 		}

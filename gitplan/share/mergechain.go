@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // chainMerge is a plan that two clones wrote to: as it was at their last common commit, and
@@ -144,10 +143,10 @@ func (f *fetching) mergePlan(ctx context.Context, id string) error {
 	f.plans[id].Conflicts = conflicts
 	switch {
 	case err != nil:
-		f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(err.Error(), 400))
+		f.refuse(id, fault.ErrRefused, "%s", err.Error())
 		return nil
 	case text == nil:
-		f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed both here and at %s", id, visible.OneLine(f.remote, 200))
+		f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed both here and at %s", id, f.remote)
 		return nil
 	}
 	merged, err := joinChains(ctx, f.Checkout.Store, m, text, f.remote)

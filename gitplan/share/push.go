@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/runner"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Pushed is what became of one plan of a push.
@@ -111,7 +110,7 @@ func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err e
 	for _, id := range ids {
 		here, seen := p.here[id], p.seen[id]
 		if here == "" {
-			return nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", visible.OneLine(id, 80))
+			return nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", id)
 		}
 		if seen != "" && seen != here {
 			tips = append(tips, here, seen)
@@ -131,7 +130,7 @@ func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err e
 
 // tooOld returns the ErrBehind of a plan.
 func (p *pushing) tooOld(id string) error {
-	return fault.New(fault.ErrBehind, "plan %s is not pushed: %s has changes of it that are not here", id, visible.OneLine(p.remote, 200))
+	return fault.New(fault.ErrBehind, "plan %s is not pushed: %s has changes of it that are not here", id, p.remote)
 }
 
 // push runs one git push of the plans, and of the branch if there is one. Options turn off
@@ -223,7 +222,7 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	var said bytes.Buffer
 	err = remotely(ctx, p.Checkout, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: runner.PathOf(p.hooks), Stdout: &said})
 	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
-		err = fault.New(fault.ErrRemote, "%s does not accept the branch: %s", visible.OneLine(p.remote, 200), visible.OneLine(r.words, 200))
+		err = fault.New(fault.ErrRemote, "%s does not accept the branch: %s", p.remote, r.words)
 	}
 	if err != nil {
 		return nil, err
@@ -264,9 +263,9 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 		switch {
 		case r.flag == "!":
 			refused[id] = true
-			one.Err = fault.New(fault.ErrRemote, "%s does not accept plan %s: %s", visible.OneLine(p.remote, 200), id, visible.OneLine(r.words, 400))
+			one.Err = fault.New(fault.ErrRemote, "%s does not accept plan %s: %s", p.remote, id, r.words)
 			if b := flags[p.branch]; b.flag == "!" {
-				one.Err = fault.New(fault.ErrRemote, "%s accepts neither the branch (%s) nor its plan (%s)", visible.OneLine(p.remote, 200), visible.OneLine(b.words, 200), visible.OneLine(r.words, 200))
+				one.Err = fault.New(fault.ErrRemote, "%s accepts neither the branch (%s) nor its plan (%s)", p.remote, b.words, r.words)
 			}
 		case !reported:
 			one.Err = failed

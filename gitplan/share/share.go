@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // seenPrefix returns where the plans of a remote are kept as they were last seen there. No
@@ -50,7 +49,7 @@ func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) er
 	err := c.Repo.Run(ctx, command)
 	var refused *git.Error
 	if errors.As(err, &refused) {
-		return &fault.Fault{Kind: fault.ErrRemote, Text: visible.OneLine(refused.Error(), 2000), Cause: refused}
+		return &fault.Fault{Kind: fault.ErrRemote, Text: refused.Error(), Cause: refused}
 	}
 	return err
 }

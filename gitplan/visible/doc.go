@@ -13,8 +13,7 @@
 //	hidden.go    Hidden: which of its characters are hidden, and where; Describe, in words;
 //	             Reorders and Ignorable, for rules about code
 //	line.go      OneLine, FirstLine, Joined, LastLines, Few and Short: what fits into a message
-//	excerpt.go   Excerpt: the lines of what a failed program printed that say why
-//	reason.go    Reason: the one line of it that says why; RanNothing: the one that says it ran no test
+//	reason.go    Reason, Excerpt: what a failed program printed that says why; RanNothing: that it ran no test
 //	pattern.go   regular expressions that are compiled when they are used first
 //	shell.go     a name as a word of a command that a person may paste, or of one for GitHub's runner
 package visible

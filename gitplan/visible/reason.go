@@ -3,6 +3,7 @@ package visible
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // Lines that say by themselves why a program failed: the first of them is the reason.
@@ -135,4 +136,28 @@ func RanNothing(s string) string {
 	begin := strings.LastIndexByte(s[:at[0]], '\n') + 1
 	line, _, _ := strings.Cut(s[begin:], "\n")
 	return strings.TrimSpace(line)
+}
+
+// Excerpt returns at most so many lines of what a failed program printed: its last ones, below the line
+// that is the reason if that comes earlier.
+func Excerpt(s string, most int) string {
+	lines := strings.Split(strings.Trim(s, "\n"), "\n")
+	from := max(len(lines)-most, 0)
+	if why := slices.IndexFunc(lines, saysWhy); why >= 0 && why < from {
+		return strings.Join(append([]string{lines[why], "..."}, lines[from+2:]...), "\n")
+	}
+	return strings.Join(lines[from:], "\n")
+}
+
+// onlyFailed reports whether a line says no more than that something failed, as go test ends.
+func onlyFailed(line string) bool {
+	words := strings.Fields(line)
+	switch {
+	case len(words) == 1:
+		return words[0] == "FAIL"
+	case len(words) == 3 && words[0] == "FAIL":
+		took, err := time.ParseDuration(words[2])
+		return err == nil && took >= 0
+	}
+	return len(words) == 3 && words[0] == "exit" && words[1] == "status"
 }

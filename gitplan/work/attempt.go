@@ -283,7 +283,7 @@ func (a *Attempt) about() journal.Notice { return journal.About(a.t.Name, a.t.Ro
 func (a *Attempt) report(text string) { a.w.Runner.Report(a.about().Of(journal.StepNote, text)) }
 
 func (a *Attempt) reportOverrun(text string) {
-	a.report(text + "; git plan replan --split " + a.t.Name + " makes smaller steps of it")
+	a.report(text + "; git plan replan makes smaller steps of it")
 }
 
 // reportFailed reports an attempt that failed. How a fixer ended is reported by its review.

@@ -203,7 +203,7 @@ func (w *Worker) CanSign(ctx context.Context) error {
 			Stderr: said, Localised: true, Writes: true,
 		})
 		if git.Code(err) > 0 {
-			err = fault.New(fault.ErrCannotSign, "git cannot sign commits, as commit.gpgSign says: %s", visible.OneLine(visible.Reason(strings.TrimSpace(said.String())), 300))
+			err = fault.New(fault.ErrCannotSign, "git cannot sign commits, as commit.gpgSign says: %s", visible.Reason(strings.TrimSpace(said.String())))
 		}
 		s.err = err
 	})

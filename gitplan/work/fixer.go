@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
@@ -58,7 +57,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.TaskState) err
 	}
 	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return workspace.Added(&note, path) })
 	if !s.Clean() || !note.Apart() && added {
-		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted; whether what is in the tree is its work is unknown here", visible.OneLine(note.Branch, 200))
+		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted; whether what is in the tree is its work is unknown here", note.Branch)
 	}
 	return nil
 }

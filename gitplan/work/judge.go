@@ -262,7 +262,7 @@ func (a *Attempt) sawTests(ctx context.Context) error {
 		}
 		for _, p := range known {
 			if p.Tested && p.Tree == head.Tree && p.Command == command {
-				return workspace.Failf("`%s` passes, but runs no test any more: %s", visible.OneLine(command, 200), none)
+				return workspace.Failf("`%s` passes, but runs no test any more: %s", command, none)
 			}
 		}
 		if text := fmt.Sprintf("`%s` ran no test: %s", visible.OneLine(command, 200), none); !slices.Contains(a.notes, text) {

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
@@ -72,7 +71,7 @@ func (w *Worker) before(ctx context.Context, here *workspace.Workspace, t Task) 
 	}
 	workspace.Abandon(w.Runner.Checkout, err)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return fault.New(fault.ErrInterrupted, "interrupted before a session of %s began", visible.OneLine(t.Name, 80))
+		return fault.New(fault.ErrInterrupted, "interrupted before a session of %s began", t.Name)
 	}
 	return err
 }

@@ -110,7 +110,7 @@ func (t Spec) names() []string {
 // person.
 func (p *Workspace) Committable(left *Leftover) (note string, err error) {
 	if inside := p.inside(left.Status); len(inside) > 0 {
-		return "", Failf("%s is a submodule: what was changed in it is not committed there", visible.OneLine(inside[0], 200))
+		return "", Failf("%s is a submodule: what was changed in it is not committed there", inside[0])
 	}
 	if nested := p.nested(left.Status); len(nested) > 0 {
 		return "", Failf("%s is a repository of its own: its files are not committed here", visible.Few(nested))

@@ -138,7 +138,7 @@ func (p *Workspace) enterClone(ctx context.Context) (here *Workspace, leave func
 	case ctx.Err() != nil:
 		err = fault.New(fault.ErrInterrupted, "interrupted while the clone for the session was made")
 	case err != nil:
-		err = fault.New(fault.ErrClone, "the clone for the session cannot be made: %s", visible.OneLine(err.Error(), 400))
+		err = fault.New(fault.ErrClone, "the clone for the session cannot be made: %s", err.Error())
 	default:
 		here = At(p.Runner, nil)
 		here.backend = c
@@ -223,7 +223,7 @@ func (p *Workspace) prepare(ctx context.Context) error {
 // CloneIsFree refuses if the clone holds what a session did that is neither kept nor committed.
 func CloneIsFree(c *checkout.Checkout) error {
 	if s := c.Noted(); s.Apart() && s.Phase != checkout.Checking {
-		return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(s.Name, 80))}
+		return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", s.Name)}
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func (p *Workspace) putIntoWorkTree(ctx context.Context, tree string) error {
 
 // MovedOn returns the error for work that waits because its branch has moved.
 func (p *Workspace) MovedOn() error {
-	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.Lands())
+	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", p.Checkout.Branch, p.state.Lands())
 }
 
 // takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it

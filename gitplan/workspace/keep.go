@@ -243,7 +243,7 @@ func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, er
 	p.Recall()
 	p.wrote.byChecks = map[string]bool{}
 	if p.state.OfOtherTree(p.Checkout.Repo.Top) { // what is in this work tree is the user's
-		p.Runner.ReportLeft(p.state.Name, p.leftBy()+"in "+visible.OneLine(p.state.Top, 200))
+		p.Runner.ReportLeft(p.state.Name, p.leftBy()+"in "+p.state.Top)
 		Forget(p.Runner.Checkout)
 		return "", nil
 	}
@@ -333,7 +333,7 @@ func (p *Workspace) putKept(ctx context.Context, kept git.Commit) error {
 		return err
 	}
 	if len(inTheWay) > 0 {
-		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", visible.OneLine(inTheWay[0], 200))
+		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", inTheWay[0])
 	}
 	return worktree.ApplyCommit(ctx, p.Tree(), kept, p.Before.Head)
 }

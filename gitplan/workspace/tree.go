@@ -128,7 +128,7 @@ func (p *Workspace) rewind(ctx context.Context, head string) error {
 		return err
 	}
 	if known && !own {
-		return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; the session's work is in the tree, not committed", visible.OneLine(p.Checkout.Branch, 200))
+		return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; the session's work is in the tree, not committed", p.Checkout.Branch)
 	}
 	if p.Before.Head == "" { // the branch was unborn, and becomes so again
 		return p.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+p.Checkout.Branch, head, "plan: folded into the step")
