@@ -10,8 +10,8 @@ TAGS := urfave_cli_no_docs
 # Everything is compiled in this one way, tests too, and so once for all: half of a cold
 # `make test` is compiling. What also differs with the path or with cgo would be compiled again.
 export CGO_ENABLED := 0
-# The library for OpenAI's API is a third of it, and it is a third less where nothing of that library is inlined,
-# which none of our measures shows. Releases are compiled as Go does it by itself.
+# The library for OpenAI's API takes a third less of it where nothing of that library is inlined, which none of our
+# measures shows. Releases are compiled as Go does it by itself.
 CHEAPLY := -trimpath -gcflags=github.com/openai/openai-go/v3/...=-l
 export GOFLAGS := $(if $(findstring -gcflags,$(GOFLAGS)),$(GOFLAGS),$(strip $(filter-out -trimpath,$(GOFLAGS)) $(CHEAPLY)))
 BUILD := go build -tags $(TAGS) -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"

@@ -11,8 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/openai/openai-go/v3/option"
-
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
@@ -79,24 +77,26 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, h Hearer) (Turn, err
 	})
 	defer silence.Stop()
 
-	var res *http.Response
-	opts := []option.RequestOption{option.WithHeader("Accept", "text/event-stream"), option.WithResponseBodyInto(&res)}
-	send, decode := e.sendChat, decodeChat
+	path, body, decode := "/chat/completions", chatBody(q), decodeChat
 	if q.api == apiResponses {
-		send, decode = e.sendResponses, decodeResponses
+		path, body, decode = "/responses", responsesBody(q), decodeResponses
 	}
-	if err := send(ctx, q, opts...); err != nil {
-		return Turn{}, e.fault(ctx, q, res, err)
+	res, err := e.request(ctx, http.MethodPost, path, body)
+	if err != nil {
+		return Turn{}, e.fault(ctx, q, nil, err)
 	}
 	defer res.Body.Close()
+	if res.StatusCode >= 300 {
+		return Turn{}, e.fault(ctx, q, res, nil)
+	}
 	said := agent.NewLines(h.Said)
 	defer said.Flush()
-	body := &alive{r: &bounded{res.Body, e.largest, e.largest}, beat: func() {
+	stream := &alive{r: &bounded{res.Body, e.largest, e.largest}, beat: func() {
 		begun.Store(true)
 		silence.Reset(e.Idle)
 		h.Beat()
 	}}
-	t, err := decode(res.Header, body, said.Write)
+	t, err := decode(res.Header, stream, said.Write)
 	if err != nil {
 		return Turn{}, e.fault(ctx, q, nil, err)
 	}
@@ -155,8 +155,8 @@ func (p *patience) next(f *Fault) (time.Duration, bool) {
 	return delay, true
 }
 
-// fault turns whatever an exchange ended with into a fault. res is the response of a refused request;
-// its body can still be read.
+// fault returns the fault that an exchange ended with. res is the response of a refused request, whose
+// body can still be read; nil if err says what happened.
 func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err error) error {
 	var own *Fault
 	switch cause := context.Cause(ctx); {
@@ -167,7 +167,7 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 	case cause != nil:
 		return cause
 	case errors.As(err, &own):
-	case res != nil && res.StatusCode >= 400:
+	case res != nil:
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 		own = refused(res.StatusCode, body)
 		own.wait = retryAfter(res.Header)

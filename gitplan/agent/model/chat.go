@@ -1,97 +1,93 @@
 package model
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/shared"
 )
 
-// sendChat sends a request over the chat-completions API. It uses only what every compatible server
+// object is a JSON object of a request; its members are written in the order of their names.
+type object = map[string]any
+
+// chatBody returns a request of the chat-completions API. It uses only what every compatible server
 // takes; effort is sent only if it is configured.
-func (e *Endpoint) sendChat(ctx context.Context, q Request, opts ...option.RequestOption) error {
-	p := openai.ChatCompletionNewParams{Model: q.Model}
+func chatBody(q Request) any {
+	thinks := slices.ContainsFunc(q.Messages, func(m Message) bool { return m.echo["reasoning_content"] != nil })
+	messages := make([]object, 0, len(q.Messages))
 	for _, m := range q.Messages {
-		p.Messages = append(p.Messages, m.chat(q))
+		messages = append(messages, m.chat(q.mark, thinks))
 	}
+	body := object{"model": q.Model, "messages": messages, "stream": true}
+	var tools []object
 	for _, t := range q.Tools {
-		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{Name: t.Name, Description: openai.String(t.About), Parameters: t.Schema}))
+		tools = append(tools, object{"type": "function", "function": object{"name": t.Name, "description": t.About, "parameters": t.Schema}})
+	}
+	if tools != nil {
+		body["tools"] = tools
 	}
 	if q.Force != "" && !q.without[toolChoice] {
-		p.ToolChoice = openai.ToolChoiceOptionFunctionToolChoice(openai.ChatCompletionNamedToolChoiceFunctionParam{Name: q.Force})
+		body[toolChoice] = object{"type": "function", "function": object{"name": q.Force}}
 	}
 	if q.Effort != "" && !q.without["reasoning_effort"] {
-		p.ReasoningEffort = shared.ReasoningEffort(q.Effort)
+		body["reasoning_effort"] = q.Effort
 	}
 	if !q.without["stream_options"] {
-		p.StreamOptions.IncludeUsage = openai.Bool(true)
+		body["stream_options"] = object{"include_usage": true}
 	}
-	more := map[string]any{"stream": true}
 	if q.mark == cacheControl { // and of the conversation what there is, for its next turn
-		more[cacheControl] = ephemeral
+		body[cacheControl] = ephemeral
 	}
-	p.SetExtraFields(more)
-	_, err := e.chat.New(ctx, p, opts...)
-	return err
+	return body
 }
 
 // ephemeral keeps what was marked for five minutes, and again with each use.
 var ephemeral = map[string]string{"type": "ephemeral"}
 
-// chat returns a message for the chat API.
-func (m Message) chat(q Request) openai.ChatCompletionMessageParamUnion {
+// chat returns a message for the chat API. If thinks is true, the model has sent reasoning_content:
+// then DeepSeek requires it, even empty, on every assistant message.
+func (m Message) chat(mark string, thinks bool) object {
 	switch {
-	case m.Role == "system":
-		return openai.SystemMessage(m.Text)
 	case m.Role == "tool":
-		return openai.ToolMessage(m.Text, m.CallID)
+		return object{"role": m.Role, "content": m.Text, "tool_call_id": m.CallID}
 	case m.Role == "assistant":
-		return m.chatAssistant(q.thinks())
-	case !m.marked(q.mark):
-		return openai.UserMessage(m.Text)
+		return m.chatAssistant(thinks)
+	case m.Role != "user" || !m.marked(mark):
+		return object{"role": m.Role, "content": m.Text}
 	}
-	first := openai.ChatCompletionContentPartTextParam{Text: m.Text[:m.Shared]}
-	if q.mark == breakpoint {
-		first.PromptCacheBreakpoint = openai.NewChatCompletionContentPartTextPromptCacheBreakpointParam()
+	first := object{"type": "text", "text": m.Text[:m.Shared]}
+	if mark == breakpoint {
+		first[breakpoint] = object{"mode": "explicit"}
 	} else {
-		first.SetExtraFields(map[string]any{cacheControl: ephemeral})
+		first[cacheControl] = ephemeral
 	}
-	return openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{{OfText: &first}, openai.TextContentPart(m.Text[m.Shared:])})
+	return object{"role": m.Role, "content": []object{first, {"type": "text", "text": m.Text[m.Shared:]}}}
 }
 
-// thinks reports whether the model has sent reasoning_content: then DeepSeek requires it, even
-// empty, on every assistant message.
-func (q Request) thinks() bool {
-	return slices.ContainsFunc(q.Messages, func(m Message) bool { return m.echo["reasoning_content"] != nil })
-}
-
-func (m Message) chatAssistant(thinks bool) openai.ChatCompletionMessageParamUnion {
-	a := &openai.ChatCompletionAssistantMessageParam{}
+func (m Message) chatAssistant(thinks bool) object {
+	out := object{"role": m.Role}
+	for name, v := range m.echo {
+		out[name] = v
+	}
+	if thinks && out["reasoning_content"] == nil {
+		out["reasoning_content"] = ""
+	}
 	if m.Text != "" || len(m.Calls) == 0 {
-		a.Content.OfString = openai.String(m.Text)
+		out["content"] = m.Text
 	}
+	var calls []object
 	for _, c := range m.Calls {
-		f := &openai.ChatCompletionMessageFunctionToolCallParam{ID: c.ID}
-		f.Function.Name, f.Function.Arguments = c.Name, c.Args
-		if len(c.echo) > 0 {
-			f.SetExtraFields(anyFields(c.echo))
+		call := object{"id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": c.Args}}
+		for name, v := range c.echo {
+			call[name] = v
 		}
-		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: f})
+		calls = append(calls, call)
 	}
-	echo := anyFields(m.echo)
-	if _, ok := echo["reasoning_content"]; thinks && !ok {
-		echo["reasoning_content"] = ""
+	if calls != nil {
+		out["tool_calls"] = calls
 	}
-	if len(echo) > 0 {
-		a.SetExtraFields(echo)
-	}
-	return openai.ChatCompletionMessageParamUnion{OfAssistant: a}
+	return out
 }
 
 // chatChunk is one event, or the whole body of a server that does not stream.

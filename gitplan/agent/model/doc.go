@@ -11,6 +11,6 @@
 //	events.go     server-sent events, within bounds
 //	fault.go      what went wrong, how a session ends by it, and what a person does about it
 //
-// Answers are read as forgivingly as servers write them. openai-go carries the requests; the streams
-// are decoded here, since its accumulator merges or loses the tool calls of several servers.
+// Answers are read as forgivingly as servers write them; the requests of the Responses API are
+// openai-go's.
 package model

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -15,10 +16,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
@@ -61,11 +58,9 @@ type Endpoint struct {
 	// two bytes of it (2 min), and all of it (20 min).
 	FirstByte, Idle, Total time.Duration
 
-	largest   int // an answer that is larger is ended; maxStream, except in tests
-	chat      openai.ChatCompletionService
-	responses responses.ResponseService
-	http      *http.Client
-	local     bool // the endpoint is on loopback
+	largest int // an answer that is larger is ended; maxStream, except in tests
+	http    *http.Client
+	local   bool // the endpoint is on loopback
 }
 
 // OpenAI is the base URL of OpenAI itself.
@@ -146,8 +141,8 @@ func IsAzure(host string) bool {
 	return strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".services.ai.azure.com")
 }
 
-// connect makes the services. Their constructors read no environment, unlike
-// openai.NewClient, which would send the person's OpenAI key to any endpoint.
+// connect makes the client. Requests are made here and not by openai-go's client, which reads a key from
+// the environment and would send it to any endpoint.
 func (e *Endpoint) connect(roots *x509.CertPool) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = 0 // ask has its own limits
@@ -159,17 +154,6 @@ func (e *Endpoint) connect(roots *x509.CertPool) {
 		t.TLSClientConfig = &tls.Config{RootCAs: roots}
 	}
 	e.http = &http.Client{Transport: t, CheckRedirect: e.redirected}
-	opts := []option.RequestOption{
-		option.WithBaseURL(e.BaseURL), option.WithHTTPClient(e.http), option.WithMaxRetries(0),
-		option.WithUnsafeAllowHTTP(), option.WithHeader("User-Agent", "git-plan"),
-	}
-	said := http.Header{}
-	e.authorise(said)
-	for name := range said {
-		opts = append(opts, option.WithHeader(name, said.Get(name)))
-	}
-	e.chat = openai.NewChatCompletionService(opts...)
-	e.responses = responses.NewResponseService(opts...)
 }
 
 // redirected follows no redirect: the key was given for this endpoint, and http.Client
@@ -221,7 +205,7 @@ const askFor = 5 * time.Second
 func (e *Endpoint) Reach(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, askFor)
 	defer cancel()
-	res, err := e.get(ctx)
+	res, err := e.request(ctx, http.MethodGet, "/models", nil)
 	var own *Fault
 	switch {
 	case errors.As(err, &own):
@@ -245,10 +229,24 @@ func (e *Endpoint) Reach(ctx context.Context) error {
 	return fmt.Errorf("HTTP %d", res.StatusCode)
 }
 
-func (e *Endpoint) get(ctx context.Context) (*http.Response, error) {
-	q, err := http.NewRequestWithContext(ctx, http.MethodGet, e.BaseURL+"/models", nil)
+// request asks for a path below the base URL, with a body that is sent as JSON, or none.
+func (e *Endpoint) request(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	var content bytes.Buffer
+	if body != nil {
+		encoder := json.NewEncoder(&content)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(body); err != nil {
+			return nil, err
+		}
+	}
+	q, err := http.NewRequestWithContext(ctx, method, e.BaseURL+path, bytes.NewReader(content.Bytes()))
 	if err != nil {
 		return nil, err
+	}
+	q.Header.Set("User-Agent", "git-plan")
+	if body != nil {
+		q.Header.Set("Content-Type", "application/json")
+		q.Header.Set("Accept", "text/event-stream")
 	}
 	e.authorise(q.Header)
 	return e.http.Do(q)
@@ -273,7 +271,7 @@ func (l listed) is(model string) bool {
 func (e *Endpoint) models(ctx context.Context) []listed {
 	ctx, cancel := context.WithTimeout(ctx, askFor)
 	defer cancel()
-	res, err := e.get(ctx)
+	res, err := e.request(ctx, http.MethodGet, "/models", nil)
 	if err != nil {
 		return nil
 	}

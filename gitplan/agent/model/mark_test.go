@@ -43,7 +43,7 @@ func TestSharedTextIsMarked(t *testing.T) {
 		first       bool // at a first-party host
 		refusal     string
 	}{
-		{"claude-x", `"content":[{"text":"plan\n","type":"text","cache_control":{"type":"ephemeral"}},{"text":"step","type":"text"}]`, false, ""},
+		{"claude-x", `"content":[{"cache_control":{"type":"ephemeral"},"text":"plan\n","type":"text"},{"text":"step","type":"text"}]`, false, ""},
 		{"claude-x", `"cache_control":{"type":"ephemeral"}`, false, strings.Replace(refusal, "input[1].content[0].prompt_cache_breakpoint", "cache_control", 1)},
 		{"gpt-5.6", `"content":[{"text":"plan\n","prompt_cache_breakpoint":{"mode":"explicit"},"type":"input_text"},{"text":"step","type":"input_text"}]`, true, ""},
 		{"gpt-5.6", `"prompt_cache_breakpoint":{"mode":"explicit"}`, true, refusal},

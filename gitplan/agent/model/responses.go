@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,16 +9,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
 )
 
-// sendResponses sends a request over the Responses API, which is used without its memory: nothing is
+// responsesBody returns a request of the Responses API, which is used without its memory: nothing is
 // stored there, and every request holds the whole conversation.
-func (e *Endpoint) sendResponses(ctx context.Context, q Request, opts ...option.RequestOption) error {
+func responsesBody(q Request) any {
 	p := responses.ResponseNewParams{Model: q.Model}
 	for _, m := range q.Messages {
 		p.Input.OfInputItemList = append(p.Input.OfInputItemList, m.inputItems(q.mark)...)
@@ -27,13 +24,13 @@ func (e *Endpoint) sendResponses(ctx context.Context, q Request, opts ...option.
 	for _, t := range q.Tools {
 		// The API takes a missing "strict" as true.
 		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: &responses.FunctionToolParam{
-			Name: t.Name, Description: openai.String(t.About), Parameters: t.Schema, Strict: openai.Bool(false)}})
+			Name: t.Name, Description: param.NewOpt(t.About), Parameters: t.Schema, Strict: param.NewOpt(false)}})
 	}
 	if q.Force != "" && !q.without[toolChoice] {
 		p.ToolChoice.OfFunctionTool = &responses.ToolChoiceFunctionParam{Name: q.Force}
 	}
 	if !q.without["store"] {
-		p.Store = openai.Bool(false)
+		p.Store = param.NewOpt(false)
 	}
 	if !q.without["include"] { // otherwise what a model thought does not come back if nothing is stored
 		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
@@ -42,11 +39,10 @@ func (e *Endpoint) sendResponses(ctx context.Context, q Request, opts ...option.
 		p.Reasoning.Effort = shared.ReasoningEffort(q.Effort)
 	}
 	if q.CacheKey != "" && !q.without["prompt_cache_key"] {
-		p.PromptCacheKey = openai.String(q.CacheKey)
+		p.PromptCacheKey = param.NewOpt(q.CacheKey)
 	}
 	p.SetExtraFields(map[string]any{"stream": true})
-	_, err := e.responses.New(ctx, p, opts...)
-	return err
+	return p
 }
 
 // inputItems returns a message as input items. What came over this API goes back as it came; what
@@ -57,7 +53,7 @@ func (m Message) inputItems(mark string) (out []responses.ResponseInputItemUnion
 		return append(out, responses.ResponseInputItemParamOfMessage(m.Text, responses.EasyInputMessageRoleSystem))
 	case "tool":
 		p := responses.ResponseInputItemParamOfFunctionCallOutput(m.Text)
-		p.OfFunctionCallOutput.CallID = openai.String(m.CallID)
+		p.OfFunctionCallOutput.CallID = param.NewOpt(m.CallID)
 		return append(out, p)
 	case "assistant":
 		for _, item := range m.items {
