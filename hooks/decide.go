@@ -8,7 +8,7 @@ import (
 )
 
 // planFacts are what is known about the plan of a branch that is pushed as a whole. See
-// [pushing.planFacts] for where they come from.
+// [pushCheck.planFacts] for where they come from.
 type planFacts struct {
 	name     string // of the ref, safe to show
 	block    bool   // plan.prePush is block
@@ -47,7 +47,7 @@ func afterPlan(f planFacts) Decision {
 }
 
 // reviewFacts are what is known about the review of what one ref brings. See
-// [pushing.reviewFacts] for where they come from.
+// [pushCheck.reviewFacts] for where they come from.
 type reviewFacts struct {
 	name    string // of the ref, safe to show
 	block   bool   // plan.prePush is block
@@ -66,7 +66,6 @@ type reviewFacts struct {
 
 	unknown    string // why the reviewers of some commit it is compared with cannot be read
 	comparable bool   // the reviewers of at least one such commit can be read
-	repairs    bool   // the pushed commit itself has reviewers that can be read
 }
 
 // passes reports whether the review lets the push through. A finding of the branch's own
@@ -93,8 +92,6 @@ func afterReview(f reviewFacts) Decision {
 		d.say("%s: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review", f.name)
 	case f.first && !f.planned: // git plan review has nothing to compare it with, either
 		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with, so only the rules check it", f.name)
-	case f.unknown != "" && f.repairs && f.isBase: // there is no other way to bring in a reviewer, or to fix one
-		d.say("%s: what is pushed was not reviewed: it brings what its review lacks (%s), so only the rules check it", f.name, printable(f.unknown))
 	default:
 		d.Stop = f.block
 		f.notPassed(&d)
@@ -108,9 +105,6 @@ func (f reviewFacts) notPassed(d *Decision) {
 	case f.partPassed:
 		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too: push %s first, or git plan review --base %.10s",
 			f.name, printable(f.base), printable(f.base), f.pushedFrom)
-	case !f.comparable && f.repairs:
-		d.say("%s: cannot tell whether a review passed it: %s. What is pushed would fix that, but reviewers are read from %s: bring it there first",
-			f.name, printable(f.unknown), printable(f.base))
 	case !f.comparable:
 		d.say("%s: cannot tell whether a review passed it: %s: git plan doctor", f.name, printable(f.unknown))
 	case f.block:

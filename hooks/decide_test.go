@@ -16,17 +16,13 @@ var reviewCases = []struct {
 	{"a verdict passes", func(f *reviewFacts) { f.verdict, f.blocking = true, 0 }, false, ""},
 	{"first push, must pass", func(f *reviewFacts) { f.first, f.planned, f.block = true, false, true }, true, "it has no base to compare it with"},
 	{"first push", func(f *reviewFacts) { f.first, f.planned, f.block = true, false, false }, false, "a first push has no base"},
-	{"brings its reviewers", func(f *reviewFacts) { f.unknown, f.repairs, f.isBase = "no reviewer x", true, true }, false, "it brings what its review lacks (no reviewer x)"},
 	{"part of it passed, must pass", func(f *reviewFacts) { f.partPassed, f.isBase, f.block = true, false, true }, true, "push main first, or git plan review --base abc"},
 	{"part of it passed", func(f *reviewFacts) { f.partPassed, f.isBase, f.block = true, false, false }, false, "push main first"},
-	{"its base needs them first", func(f *reviewFacts) {
-		f.unknown, f.repairs, f.isBase, f.comparable, f.block = "no reviewer x", true, false, false, true
-	}, true, "reviewers are read from main"},
 	{"unknown reviewers", func(f *reviewFacts) {
-		f.unknown, f.repairs, f.comparable, f.block = "no reviewer x", false, false, true
+		f.unknown, f.comparable, f.block = "no reviewer x", false, true
 	}, true, "no reviewer x: git plan doctor"},
 	{"unknown reviewers, only warned", func(f *reviewFacts) {
-		f.unknown, f.repairs, f.comparable, f.block = "no reviewer x", false, false, false
+		f.unknown, f.comparable, f.block = "no reviewer x", false, false
 	}, false, "no reviewer x: git plan doctor"},
 	{"not passed", func(f *reviewFacts) { f.comparable, f.block, f.blocking = true, true, 2 }, true, "no review has passed what is pushed (blocking findings: 2), and plan.prePush is block"},
 	{"ended", func(f *reviewFacts) { f.comparable, f.block, f.ended = true, false, "findings" }, false, "its review ended with findings"},

@@ -3,14 +3,13 @@
 //
 // # The gate
 //
-//	push.go     ParsePush: git's lines on standard input
+//	push.go     ParsePush: git's lines on standard input; which refs bring work, hold a secret or stay here
 //	gate.go     Gate: does this push go through?
 //	decide.go   what the facts about plan and review mean for it, pure; what the person reads
 //	facts.go    the facts about review and plan
-//	refs.go     which refs bring work, which names hold a secret, which refs stay here
-//	reach.go    which commits a push brings, what they are compared with, and what the remote lacks
+//	range.go    which commits a push brings, what they are compared with, and what the remote lacks
 //	tracked.go  what is known of the remote, and what of that is believed
-//	findings.go what the built-in rules find in that, and in what is not a commit
+//	findings.go what the built-in rules find in that
 //
 // # Beside git
 //

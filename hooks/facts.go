@@ -19,7 +19,7 @@ import (
 
 // planOf reads the plan of the branch that is pushed; nil without one. A plan that was
 // copied with its branch belongs to the branch it was copied from.
-func (p *pushing) planOf(ctx context.Context, branch, name string, d *Decision) *journal.Document {
+func (p *pushCheck) planOf(ctx context.Context, branch, name string, d *Decision) *journal.Document {
 	id, ok := p.Checkout.Config.Get("branch." + branch + ".plan")
 	if !ok || id == "" {
 		return nil
@@ -40,7 +40,7 @@ func (p *pushing) planOf(ctx context.Context, branch, name string, d *Decision) 
 
 // planFacts gathers what is left to do with the plan of the branch that is pushed. It
 // reads and decides nothing; last may be nil.
-func (p *pushing) planFacts(ctx context.Context, one Push, doc *journal.Document, last *ledger.Ledger, name string) planFacts {
+func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Document, last *ledger.Ledger, name string) planFacts {
 	f := planFacts{name: name, block: p.mode == block, reviewed: passedBefore(last), remote: p.remote}
 	progress, err := p.progress(ctx, doc, one.LocalOID)
 	switch {
@@ -69,7 +69,7 @@ func goOn(p *plan.Plan, pr *progress.Progress) string {
 // localBranch returns the local branch that is pushed. If the person named a commit, it
 // is the branch of the same name, or if the remote ref is no branch the one that is
 // checked out, provided it contains the commit; all says that it has nothing on top.
-func (p *pushing) localBranch(ctx context.Context, one Push) (branch string, all, ok bool) {
+func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, all, ok bool) {
 	if b, ok := (Push{RemoteRef: one.LocalRef}).Branch(); ok {
 		return b, true, true
 	}
@@ -92,7 +92,7 @@ func (p *pushing) localBranch(ctx context.Context, one Push) (branch string, all
 
 // progress returns how far the plan is on the pushed commit, which need not be the one
 // that is checked out.
-func (p *pushing) progress(ctx context.Context, doc *journal.Document, head string) (*progress.Progress, error) {
+func (p *pushCheck) progress(ctx context.Context, doc *journal.Document, head string) (*progress.Progress, error) {
 	commits, err := progress.Since(ctx, p.Checkout.Store, doc, head)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (p *pushing) progress(ctx context.Context, doc *journal.Document, head stri
 
 // unpushed reports whether the remote, as far as it is known here, has the plan as it was earlier,
 // and this push does not bring it as it is. Who never pushed it may want to keep it.
-func (p *pushing) unpushed(ctx context.Context, doc *journal.Document) bool {
+func (p *pushCheck) unpushed(ctx context.Context, doc *journal.Document) bool {
 	if !p.named {
 		return false // nothing here says what it has
 	}
@@ -117,7 +117,7 @@ func (p *pushing) unpushed(ctx context.Context, doc *journal.Document) bool {
 // reviewFacts gathers what is known about the review of what one ref brings: the verdicts
 // for exactly these trees, the branch's own last ledger, and what its comparison needs.
 // It reads and decides nothing; doc and last may be nil.
-func (p *pushing) reviewFacts(ctx context.Context, doc *journal.Document, last *ledger.Ledger, r *reach, name string) reviewFacts {
+func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last *ledger.Ledger, r *pushRange, name string) reviewFacts {
 	f := reviewFacts{
 		name: name, block: p.mode == block, planned: doc != nil, first: r.first,
 		base: r.of, pushedFrom: r.base, blocking: blocking(last), passedBefore: passedBefore(last),
@@ -145,10 +145,6 @@ func (p *pushing) reviewFacts(ctx context.Context, doc *journal.Document, last *
 			f.ended = v.End
 		}
 	}
-	if f.unknown != "" {
-		_, err := reviewers.Configured(ctx, p.Checkout, r.head.OID, nil, nil)
-		f.repairs = err == nil
-	}
 	if !r.known && r.work != "" && r.base != "" && r.work != r.base {
 		f.partPassed = known(r.work).Passes()
 	}
@@ -158,7 +154,7 @@ func (p *pushing) reviewFacts(ctx context.Context, doc *journal.Document, last *
 // verdictBases returns the commits that a verdict for r may compare its head with: where
 // the branch left its base, if the remote has that, and where the push begins. "" stands
 // for nothing at all, which the review of a plan without a start compares with.
-func verdictBases(doc *journal.Document, r *reach) []string {
+func verdictBases(doc *journal.Document, r *pushRange) []string {
 	bases := []string{r.base}
 	if r.known && r.work != r.base {
 		bases = []string{r.work, r.base}
@@ -171,7 +167,7 @@ func verdictBases(doc *journal.Document, r *reach) []string {
 
 // lastReview returns the ledger of the branch's last review, from its plan, or without a
 // plan from this clone; nil if that review was of other files than head's.
-func (p *pushing) lastReview(ctx context.Context, doc *journal.Document, branch, head string) *ledger.Ledger {
+func (p *pushCheck) lastReview(ctx context.Context, doc *journal.Document, branch, head string) *ledger.Ledger {
 	l, err := ledger.Last(ctx, p.Checkout.Store, doc, branch)
 	if err != nil || l == nil {
 		return nil

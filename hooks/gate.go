@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers"
@@ -41,7 +42,7 @@ const limit = 60 * time.Second
 type Gate struct {
 	Checkout *checkout.Checkout // need not be loaded
 	Limit    time.Duration      // 0: a minute
-	Commits  int                // how many are kept in memory at once; 0: some thousands
+	Commits  int                // how many of a ref are checked one by one; 0: some thousands
 }
 
 // errLate is why the gate's own time limit ended it.
@@ -71,27 +72,23 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
 	defer cancel()
-	p := &pushing{Checkout: g.Checkout, remote: remote, mode: mode, all: pushes, most: cmp.Or(g.Commits, maxCommits)}
-	p.named = p.isFetched(ctx, url) && !p.shared()
+	p := &pushCheck{Checkout: g.Checkout, remote: remote, mode: mode, all: pushes, most: cmp.Or(g.Commits, maxCommits)}
+	p.named = p.isFetched(ctx, url) && !p.shared() && len(pushes) <= maxTracked
 	if len(pushes) == 0 {
 		d.add(p.nothing(ctx))
 		return p.closed(d), nil
 	}
 	p.refuseAttempts(&d)
-	p.tracks, p.past = p.tracking(), rules.NewPast(p.Checkout.Repo)
+	p.tracks, p.history = p.tracking(), rules.NewHistory(p.Checkout.Repo)
 	return p.judgeAll(ctx, d)
 }
 
 // nothing decides about a push for which git named no ref: everything is up to date, or a hook that ran
 // before this one read what git wrote. Unless the remote is known to have HEAD, that is not taken for a
 // push of nothing.
-func (p *pushing) nothing(ctx context.Context) (d Decision) {
-	known, err := p.tracked(ctx)
-	if err == nil {
-		l, lacks := readLacking(ctx, p.Checkout.Repo, []string{"HEAD"}, known, "--max-count=1")
-		if err = lacks; err == nil && len(l.parents) == 0 {
-			return d
-		}
+func (p *pushCheck) nothing(ctx context.Context) (d Decision) {
+	if m, err := p.readMissing(ctx, []string{"HEAD"}, nil, append(p.tracked(), "--max-count=1")...); err == nil && len(m.parents) == 0 {
+		return d
 	}
 	d.Stop = p.mode == block
 	d.say("git named nothing to push here, so nothing was checked: either all of it is up to date, or another hook read its standard input before; have that one pass it on (gitplan-hooks(7))")
@@ -99,7 +96,7 @@ func (p *pushing) nothing(ctx context.Context) (d Decision) {
 }
 
 // judgeAll judges one ref after another. What was found before the time was up counts.
-func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
+func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 	judged := make(chan Decision, len(p.all))
 	go func() {
 		for _, one := range p.all {
@@ -127,7 +124,7 @@ func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 }
 
 // names returns the names of the refs from the given one on.
-func (p *pushing) names(from int) string {
+func (p *pushCheck) names(from int) string {
 	var names []string
 	for _, one := range p.all[from:] {
 		names = append(names, strings.TrimPrefix(secret.Mask(one.RemoteRef), "refs/heads/"))
@@ -136,7 +133,7 @@ func (p *pushing) names(from int) string {
 }
 
 // closed adds how to go on if the push is stopped.
-func (p *pushing) closed(d Decision) Decision {
+func (p *pushCheck) closed(d Decision) Decision {
 	if d.Stop {
 		d.say("the push is stopped; git push --no-verify bypasses this")
 	}
@@ -144,7 +141,7 @@ func (p *pushing) closed(d Decision) Decision {
 }
 
 // judge judges one ref.
-func (p *pushing) judge(ctx context.Context, one Push) Decision {
+func (p *pushCheck) judge(ctx context.Context, one Push) Decision {
 	var d Decision
 	if one.Deletes() {
 		return d
@@ -157,16 +154,24 @@ func (p *pushing) judge(ctx context.Context, one Push) Decision {
 	return d
 }
 
-func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
+// judging is what is known of one ref before the rules judge it.
+type judging struct {
+	name      string // of the ref, safe to show
+	dismissed ledger.Dismissals
+	isWork    bool // it needs a review
+	passed    bool // a review has passed it
+}
+
+func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
 	var doc *journal.Document
 	var last *ledger.Ledger
-	var dismissed ledger.Dismissals
+	j := judging{name: name}
 	if one.Work() {
 		if branch, all, ok := p.localBranch(ctx, one); ok {
 			doc = p.planOf(ctx, branch, name, d)
-			dismissed = reviewers.Dismissed(p.Checkout, doc, branch)
+			j.dismissed = reviewers.Dismissed(p.Checkout, doc, branch)
 			last = p.lastReview(ctx, doc, branch, one.LocalOID)
-			if all && doc != nil { // who pushes less than the branch has knows that more is to come
+			if all && doc != nil { // a partial push says nothing of the plan
 				d.add(afterPlan(p.planFacts(ctx, one, doc, last, name)))
 			}
 		}
@@ -176,22 +181,28 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 	if err != nil {
 		return err
 	}
-	p.reportDoubted(ctx, one, name, d)
-	r, err := p.brought(ctx, one, base, name, d)
-	if r == nil {
+	r, err := p.rangeOf(ctx, one, base)
+	if errors.Is(err, git.ErrMissing) {
+		d.Stop = true
+		d.say("%s: it names no commit, so nothing here can check what it brings", name)
+		return nil
+	}
+	if err != nil {
 		return err
+	}
+	for _, n := range r.notes {
+		d.say("%s: %s", name, n)
 	}
 	if r.empty() {
 		p.reportUnseen(ctx, one, r.head.OID, name, d)
 		return nil
 	}
-	isWork, passed := p.isWork(ctx, one, r), false
-	if isWork {
+	if j.isWork = p.isWork(ctx, one, r); j.isWork {
 		facts := p.reviewFacts(ctx, doc, last, r, name)
-		passed = facts.passes()
+		j.passed = facts.passes()
 		d.add(afterReview(facts))
 	}
-	return p.rules(ctx, r, dismissed, name, passed, isWork, d)
+	return p.rules(ctx, r, j, d)
 }
 
 // The modes of the gate, plan.prePush.
@@ -201,16 +212,19 @@ const (
 	block = "block"
 )
 
-// pushing is one push under way.
-type pushing struct {
+// maxTracked is how many refs a push may have for refs/remotes to be believed of the others.
+const maxTracked = 500
+
+// pushCheck is the check of one push.
+type pushCheck struct {
 	Checkout *checkout.Checkout
 	remote   string
 	named    bool // remote is the name of where we push to, so refs/remotes says what it has
 	mode     string
 	all      []Push
 	tracks   map[string]Push // by the name below refs/remotes that tracks each
-	most     int             // how many commits are kept in memory at once
+	most     int             // how many commits of a ref are checked one by one
 
-	lacks *lacking    // nil: not read yet
-	past  *rules.Past // what was searched for an earlier ref
+	lacks   *missingCommits // nil: not read yet
+	history *rules.History
 }

@@ -206,8 +206,9 @@ func TestDeletionsTagsAndPlans(t *testing.T) {
 	hooked.Git(t, b.Repo, "tag", "-a", "-m", "v1", "v1")
 	stops(t, b.push(t, "origin", "v1"), "refs/tags/v1: what is pushed "+unreviewed, "refs/tags/v1: config.js:1: GitHub token")
 	hooked.Git(t, b.Repo, "tag", "good", "HEAD~1")
+	goes(t, b.push(t, "origin", "good")) // the remote has it
 	hooked.Git(t, b.Repo, "tag", "file", "HEAD:README.md")
-	goes(t, b.push(t, "origin", "good", "file")) // the remote has both
+	stops(t, b.push(t, "origin", "file"), "refs/tags/file: it names no commit")
 
 	// All at once: the bad one is found among the others.
 	stops(t, b.push(t, "origin", ":feature", "good", "main:copy", "feature:x"), "x: what is pushed "+unreviewed, "x: config.js:1: GitHub token")

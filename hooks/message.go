@@ -163,33 +163,17 @@ func (m *Message) add(ctx context.Context, trailer string) error {
 // message.
 const cut = " ------------------------ >8 ------------------------"
 
-// comment returns the comment character of the message. With core.commentChar=auto git
-// chooses one for each message, and the lines at the end begin with it.
+// comment returns the comment character of the message. With core.commentChar=auto git chooses another
+// one only for a message that has a line with #.
 func (m *Message) comment() string {
 	char, _ := m.Checkout.Config.Get("core.commentString") // git 2.45, which takes either name
 	if char == "" {
 		char, _ = m.Checkout.Config.Get("core.commentChar")
 	}
-	if char == "" {
+	if char == "" || char == "auto" {
 		return "#"
 	}
-	if char != "auto" {
-		return char
-	}
-	last := "#"
-	for line := range strings.Lines(m.text) {
-		line = strings.TrimRight(line, "\r\n")
-		if len(line) == len(cut)+1 && strings.HasSuffix(line, cut) {
-			return line[:1]
-		}
-		if line != "" {
-			last = line[:1]
-		}
-	}
-	if strings.ContainsAny(last, "#;@!$%^&|:") { // those that git chooses from
-		return last
-	}
-	return "#"
+	return char
 }
 
 // words returns what a person has typed: the message without comments, without what is

@@ -69,10 +69,6 @@ func TestACommitWhileAStepIsOpenNamesIt(t *testing.T) {
 	if got := b.message(t, "", "", "\n; a comment\n", "Add a\n\n; a comment\n"); !strings.Contains(got, "Add a\n\n"+trailer+"\n\n; a comment") {
 		t.Errorf("with another comment character: %q", got)
 	}
-	hooked.Git(t, b.Repo, "config", "core.commentChar", "auto")
-	if got := b.message(t, "", "", "\n% a comment\n", "# is a heading\n\n% a comment\n"); !strings.Contains(got, "# is a heading\n\n"+trailer) {
-		t.Errorf("with a comment character of git's choice: %q", got)
-	}
 }
 
 func TestAnAmendedCommitKeepsWhoseItIs(t *testing.T) {

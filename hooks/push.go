@@ -1,12 +1,16 @@
 package hooks
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers/rules"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // Push is one ref of a push, as git writes it to a pre-push hook:
@@ -63,4 +67,60 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 		out = append(out, Push{m[1], m[2], m[3], m[4]})
 	}
 	return out, nil
+}
+
+// attempts is where sessions' unfinished work is kept: no check has passed it, and nobody has read it.
+const attempts = "refs/plan-attempts/"
+
+// ofPlans are the prefixes of refs under which this program keeps plans.
+var ofPlans = []string{"refs/plans/", "refs/plan-remotes/"}
+
+// refuseAttempts refuses to push what sessions left unfinished.
+func (p *pushCheck) refuseAttempts(d *Decision) {
+	kept := func(one Push) bool { return strings.HasPrefix(one.RemoteRef, attempts) && !one.Deletes() }
+	if i := slices.IndexFunc(p.all, kept); i >= 0 {
+		d.Stop = true
+		d.say("%s: a session left this unfinished and nothing has checked it, so it stays here", printable(secret.Mask(p.all[i].RemoteRef)))
+		d.say("git push --all and git push --tags leave it here; git push --no-verify sends it")
+	}
+	p.all = slices.DeleteFunc(slices.Clone(p.all), kept)
+}
+
+// nameOf returns the name by which messages call a ref. A name that holds a secret stops
+// the push.
+func nameOf(ref string, d *Decision) string {
+	name := printable(strings.TrimPrefix(secret.Mask(ref), "refs/heads/"))
+	for _, h := range rules.InRef(ref) {
+		d.Stop = true
+		d.say("%s: %s", name, inLine(h))
+	}
+	return name
+}
+
+// isWork reports whether what a ref brings needs a review, whatever the ref is called and
+// wherever its history begins. Notes and plans need none. What a branch brings in the same push
+// is judged there.
+func (p *pushCheck) isWork(ctx context.Context, one Push, r *pushRange) bool {
+	has := func(prefix string) bool { return strings.HasPrefix(one.RemoteRef, prefix) }
+	switch {
+	case slices.ContainsFunc(ofPlans, has):
+		return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.Checkout.Store.IsPlans(ctx, c.OID) })
+	case one.Work():
+		return true
+	case len(r.commits) == 0, slices.ContainsFunc(p.all, func(other Push) bool { return other.Work() && other.LocalOID == r.head.OID }):
+		return false
+	case r.work != "" || !has("refs/notes/"):
+		return true
+	}
+	return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.isNotes(ctx, c.OID) })
+}
+
+// isNotes reports whether a commit is one of git notes: each of its files is named after
+// the object that it is about.
+func (p *pushCheck) isNotes(ctx context.Context, commit string) bool {
+	paths, err := p.Checkout.Repo.Paths(ctx, commit)
+	return err == nil && !slices.ContainsFunc(paths, func(path string) bool {
+		name := strings.ReplaceAll(path, "/", "")
+		return len(name) != len(commit) || strings.Trim(name, "0123456789abcdef") != ""
+	})
 }

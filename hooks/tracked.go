@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -13,7 +12,7 @@ import (
 // refs/remotes says of the same ref does not.
 
 // tracking returns the pushed refs by the name below refs/remotes that tracks each.
-func (p *pushing) tracking() map[string]Push {
+func (p *pushCheck) tracking() map[string]Push {
 	names := map[string]Push{}
 	for _, one := range p.all {
 		if branch, ok := one.Branch(); ok && p.named {
@@ -23,25 +22,21 @@ func (p *pushing) tracking() map[string]Push {
 	return names
 }
 
-// tracked returns the commits that refs/remotes says the remote has. A symbolic ref is left
-// out: it may point to one that does not count.
-func (p *pushing) tracked(ctx context.Context) (oids []string, err error) {
+// tracked returns the options with which git leaves out what refs/remotes says the remote has. The name of
+// the default branch is left out: it may point to a ref that does not count.
+func (p *pushCheck) tracked() []string {
 	if !p.named {
-		return nil, nil
+		return nil
 	}
-	out, err := p.Checkout.Repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname) %(symref)", "refs/remotes/"+p.remote+"/")
-	for line := range strings.Lines(out) {
-		f := strings.Fields(line)
-		name := strings.TrimPrefix(f[1], "refs/remotes/")
-		if _, pushed := p.tracks[name]; !pushed && len(f) == 2 {
-			oids = append(oids, f[0])
-		}
+	options := []string{"--not", "--exclude=" + p.remote + "/HEAD"}
+	for name := range p.tracks {
+		options = append(options, "--exclude="+name)
 	}
-	return oids, err
+	return append(options, "--remotes="+p.remote)
 }
 
-// said returns the commits that the remote itself says it has.
-func (p *pushing) said() (oids []string) {
+// reported returns the commits that the remote itself says it has.
+func (p *pushCheck) reported() (oids []string) {
 	for _, one := range p.all {
 		if !one.New() {
 			oids = append(oids, one.RemoteOID)
@@ -52,7 +47,7 @@ func (p *pushing) said() (oids []string) {
 
 // tip returns what a base is at the remote if the remote says so, else the base itself. It
 // is empty if the remote has no such branch, or a commit that was never fetched.
-func (p *pushing) tip(ctx context.Context, base string) string {
+func (p *pushCheck) tip(ctx context.Context, base string) string {
 	one, ok := p.tracks[strings.TrimPrefix(base, "refs/remotes/")]
 	if !ok {
 		return base
@@ -63,33 +58,13 @@ func (p *pushing) tip(ctx context.Context, base string) string {
 	return one.RemoteOID
 }
 
-// reportDoubted reports a ref below refs/remotes that has more than the remote has.
-func (p *pushing) reportDoubted(ctx context.Context, one Push, name string, d *Decision) {
-	branch, _ := one.Branch()
-	tracking := p.remote + "/" + branch
-	if p.tracks[tracking] != one {
-		return
-	}
-	here, err := p.Checkout.Repo.Resolve(ctx, "refs/remotes/"+tracking)
-	if err != nil || here == one.RemoteOID {
-		return
-	}
-	if one.New() {
-		d.say("%s: refs/remotes/%s is here, but %s has no such branch, so it is ignored: git fetch --prune", name, printable(tracking), printable(p.remote))
-		return
-	}
-	if old, err := p.Checkout.Repo.IsAncestor(ctx, here, one.RemoteOID); err == nil && !old {
-		d.say("%s: refs/remotes/%s is not what %s has, so it is ignored: git fetch", name, printable(tracking), printable(p.remote))
-	}
-}
-
 // reportUnseen reports a new ref that goes unchecked solely on the word of refs/remotes, if plan.prePush is block.
-func (p *pushing) reportUnseen(ctx context.Context, one Push, head, name string, d *Decision) {
+func (p *pushCheck) reportUnseen(ctx context.Context, one Push, head, name string, d *Decision) {
 	if p.mode != block || !one.New() || !p.named {
 		return
 	}
-	l, err := readLacking(ctx, p.Checkout.Repo, []string{head}, p.said(), "--max-count=1")
-	if err == nil && len(l.parents) == 0 {
+	m, err := p.readMissing(ctx, []string{head}, p.reported(), "--max-count=1")
+	if err == nil && len(m.parents) == 0 {
 		return // what the remote said itself is enough
 	}
 	d.say("%s: none of it was checked, because refs/remotes/%s says that the remote has all of it; if in doubt: git fetch --prune", name, printable(p.remote))
@@ -100,7 +75,7 @@ func (p *pushing) reportUnseen(ctx context.Context, one Push, head, name string,
 
 // isFetched reports whether a push to address goes to where the remote is fetched from, so
 // that refs/remotes says what is there. For most remotes that needs no git process.
-func (p *pushing) isFetched(ctx context.Context, address string) bool {
+func (p *pushCheck) isFetched(ctx context.Context, address string) bool {
 	if p.remote == "" || p.remote == address || strings.ContainsAny(p.remote, `*?[\`) {
 		return false
 	}
@@ -112,40 +87,12 @@ func (p *pushing) isFetched(ctx context.Context, address string) bool {
 		return true
 	}
 	fetched, err := p.Checkout.Repo.Output(ctx, "remote", "get-url", "--", p.remote)
-	return err == nil && samePlace(fetched, address)
-}
-
-// samePlace reports whether two addresses are one repository: the same text, or the same
-// path on the same host, which many read by https and write by ssh.
-func samePlace(a, b string) bool {
-	if a == b {
-		return true
-	}
-	at, ok := placeOf(a)
-	other, also := placeOf(b)
-	return ok && also && at == other
-}
-
-// placeOf returns the host and the path of an address, without user and protocol; ok is
-// false for one with a port, or without a host.
-func placeOf(address string) (place string, ok bool) {
-	if !strings.Contains(address, "://") { // user@host:path
-		host, path, found := strings.Cut(address, ":")
-		if !found || strings.Contains(host, "/") || strings.HasPrefix(path, ":") || strings.HasPrefix(path, "/") {
-			return "", false
-		}
-		address = "ssh://" + host + "/" + path
-	}
-	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || u.Port() != "" || u.RawQuery != "" || !slices.Contains([]string{"https", "http", "ssh", "git"}, u.Scheme) {
-		return "", false
-	}
-	return strings.ToLower(u.Hostname()) + "/" + strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git"), true
+	return err == nil && fetched == address
 }
 
 // shared reports whether another remote may keep refs below this one's name: one whose own name begins
 // with it and a slash, or one that fetches to there. Then none of them are believed.
-func (p *pushing) shared() bool {
+func (p *pushCheck) shared() bool {
 	mine := "refs/remotes/" + p.remote + "/"
 	for _, variable := range []string{"url", "pushurl", "fetch"} {
 		for _, other := range p.Checkout.Config.Names("remote", variable) {
@@ -161,7 +108,7 @@ func (p *pushing) shared() bool {
 }
 
 // fetchesTo returns the right sides of what a remote is configured to fetch.
-func (p *pushing) fetchesTo(remote string) (refs []string) {
+func (p *pushCheck) fetchesTo(remote string) (refs []string) {
 	for _, spec := range p.Checkout.Config.All("remote." + remote + ".fetch") {
 		if _, to, _ := strings.Cut(spec, ":"); strings.HasPrefix(to, "remotes/") {
 			refs = append(refs, "refs/"+to)

@@ -132,7 +132,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 		return false, err
 	}
 	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: panel.RulesPlan(p, b.Checkout.Progress)}, rules.Review())
-	lost, err := rules.LostSecrets(ctx, b.Checkout.Repo, list, nil) // there is none in what passed
+	lost, err := rules.NewHistory(b.Checkout.Repo).Secrets(ctx, list, nil) // there is none in what passed
 	if err != nil {
 		return false, err
 	}

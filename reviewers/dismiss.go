@@ -10,13 +10,13 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // Settled is what a person's word did to a review.
@@ -43,7 +43,7 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 	}
 	word := ledger.Dismissal{
 		By: by, Why: finding.Line(why, finding.MaxText), At: time.Now().UTC(), Was: f.Status, Because: f.Because,
-		Content: ledger.Content(f, FilesOf(ctx, c.Repo, "HEAD")),
+		Content: ledger.Content(f, rules.FilesOf(ctx, c.Repo, "HEAD")),
 	}
 	note := dismissalNote(c, c.Doc, c.Branch)
 	all := ledger.ReadDismissals(note)
@@ -214,12 +214,4 @@ func dismissalNote(c *checkout.Checkout, doc *journal.Document, branch string) j
 
 func (b *Branch) dismissals() ledger.Dismissals {
 	return Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)
-}
-
-// FilesOf reads ordinary files as a commit has them.
-func FilesOf(ctx context.Context, r *git.Repo, commit string) func(path string) ([]byte, bool) {
-	return func(path string) ([]byte, bool) {
-		o, err := r.Read(ctx, commit+":"+path)
-		return o.Data, err == nil && o.Type == "blob"
-	}
 }

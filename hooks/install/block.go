@@ -56,9 +56,6 @@ func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + 
 type found struct {
 	start, end int
 	created    bool
-	// behind: it follows a shebang that had no newline. Then the newline in front
-	// of it is ours, and it ends without one.
-	behind bool
 }
 
 // find looks for our block. It returns nil without one; problem says why an existing one
@@ -77,11 +74,8 @@ func find(content []byte) (at *found, problem string) {
 		return nil, "git-plan's lines were changed by hand: remove them by hand, from their begin mark to their end mark"
 	}
 	at = &found{start: begins[0][0], end: ends[0][1], created: len(m[2]) > 0}
-	switch {
-	case at.end < len(content):
+	if at.end < len(content) {
 		at.end++ // its newline
-	case at.start > 0:
-		at.start, at.behind = at.start-1, true
 	}
 	return at, ""
 }
@@ -93,18 +87,12 @@ func place(content []byte) *found {
 		return &found{}
 	}
 	at := bytes.IndexByte(content, '\n') + 1
-	if at == 0 {
-		return &found{start: len(content), end: len(content), behind: true}
-	}
 	return &found{start: at, end: at}
 }
 
 // put returns the content with a block in place of the one that was found; an empty one
 // removes that.
 func (f *found) put(content, block []byte) []byte {
-	if f.behind && len(block) > 0 {
-		block = append([]byte("\n"), bytes.TrimSuffix(block, []byte("\n"))...)
-	}
 	return slices.Concat(content[:f.start], block, content[f.end:])
 }
 

@@ -143,12 +143,12 @@ func (f *File) untouchable(facts *Facts) string {
 	switch {
 	case f.Trouble != "":
 		return f.Trouble
-	case f.ReadOnly:
-		return "it is read-only"
 	case !f.Exists:
 		return ""
 	case bytes.IndexByte(f.Content, 0) >= 0:
 		return "it is a program, not a script"
+	case bytes.HasPrefix(f.Content, []byte("#!")) && !bytes.Contains(f.Content, []byte("\n")):
+		return "its only line has no end"
 	case bytes.Contains(f.Content, []byte("\r\n")):
 		return "it has CRLF line ends, with which hooks fail or hang: give it LF line ends first"
 	case !shell:
@@ -177,8 +177,6 @@ func uninstall(facts *Facts, f *File) Action {
 		return f.action(Refuse, "%s", problem)
 	case at == nil:
 		return f.action(Keep, "git-plan's lines are not in it")
-	case f.ReadOnly:
-		return f.action(Refuse, "it is read-only")
 	}
 	a := f.action(Change, "git-plan's lines are removed, the rest stays")
 	if a.Content = at.put(f.Content, nil); at.created && string(a.Content) == shebang {

@@ -12,18 +12,15 @@ import (
 
 // theirs are hooks as people have them.
 var theirs = map[string]string{
-	"sh":                       "#!/bin/sh\necho hi\n",
-	"sh with options":          "#!/bin/sh -eu\necho hi\n",
-	"bash that ends early":     "#!/usr/bin/env bash\nset -euo pipefail\nexit 0\n",
-	"env with options":         "#!/usr/bin/env -S LANG=C bash -e\ntrue\n",
-	"exec at the end":          "#!/bin/sh\nexec cat\n",
-	"no shebang":               "echo hi\n",
-	"empty":                    "",
-	"no newline at the end":    "#!/bin/sh\necho hi",
-	"only a shebang":           "#!/bin/sh\n",
-	"a shebang and no newline": "#!/bin/sh",
-	"blank in the shebang":     "#! /bin/dash\n# bytes: \xff\xfe\n",
-	"busybox":                  "#!/bin/busybox sh\ntrue\n",
+	"sh":                    "#!/bin/sh\necho hi\n",
+	"sh with options":       "#!/bin/sh -eu\necho hi\n",
+	"bash that ends early":  "#!/usr/bin/env bash\nset -euo pipefail\nexit 0\n",
+	"exec at the end":       "#!/bin/sh\nexec cat\n",
+	"no shebang":            "echo hi\n",
+	"empty":                 "",
+	"no newline at the end": "#!/bin/sh\necho hi",
+	"only a shebang":        "#!/bin/sh\n",
+	"blank in the shebang":  "#! /bin/dash\n# bytes: \xff\xfe\n",
 }
 
 func TestAHookIsPutInAndTakenOutToTheByte(t *testing.T) {
@@ -155,21 +152,19 @@ func TestWhatMustNotBeTouchedIsLeftAlone(t *testing.T) {
 		mode    os.FileMode
 		why     string
 	}{
-		"CRLF":                {"#!/bin/sh\r\necho hi\r\n", 0o755, "CRLF"},
-		"one CRLF":            {"#!/bin/sh\necho hi\r\necho\n", 0o755, "CRLF"},
-		"python":              {"#!/usr/bin/env python3\nprint()\n", 0o755, "python3 runs it"},
-		"node":                {"#!/usr/bin/node\n", 0o755, "node runs it"},
-		"fish":                {"#!/usr/bin/fish\n", 0o755, "fish runs it"},
-		"busybox not a shell": {"#!/bin/busybox awk\n", 0o755, "awk runs it"},
-		"a program":           {"\x7fELF\x02\x01\x00\x00", 0o755, "not a script"},
-		"an edited block":     {strings.Replace(ours, "return 0", "return 1", 1), 0o755, "changed by hand"},
-		"an edited mark":      {strings.Replace(ours, " created", "", 1), 0o755, "changed by hand"},
-		"begin without end":   {strings.Replace(ours, "# git-plan end", "", 1), 0o755, "do not pair"},
-		"end without begin":   {"#!/bin/sh\n# git-plan end\n", 0o755, "do not pair"},
-		"two blocks":          {ours + ours, 0o755, "do not pair"},
-		"read-only":           {"#!/bin/sh\n", 0o555, "read-only"},
-		"not executable":      {"#!/bin/sh\n", 0o644, "not executable"},
-		"too large":           {"#!/bin/sh\n" + strings.Repeat("#\n", 1<<20), 0o755, "hardly a script"},
+		"CRLF":              {"#!/bin/sh\r\necho hi\r\n", 0o755, "CRLF"},
+		"one CRLF":          {"#!/bin/sh\necho hi\r\necho\n", 0o755, "CRLF"},
+		"python":            {"#!/usr/bin/env python3\nprint()\n", 0o755, "python3 runs it"},
+		"node":              {"#!/usr/bin/node\n", 0o755, "node runs it"},
+		"fish":              {"#!/usr/bin/fish\n", 0o755, "fish runs it"},
+		"a program":         {"\x7fELF\x02\x01\x00\x00", 0o755, "not a script"},
+		"an edited block":   {strings.Replace(ours, "return 0", "return 1", 1), 0o755, "changed by hand"},
+		"an edited mark":    {strings.Replace(ours, " created", "", 1), 0o755, "changed by hand"},
+		"begin without end": {strings.Replace(ours, "# git-plan end", "", 1), 0o755, "do not pair"},
+		"end without begin": {"#!/bin/sh\n# git-plan end\n", 0o755, "do not pair"},
+		"two blocks":        {ours + ours, 0o755, "do not pair"},
+		"not executable":    {"#!/bin/sh\n", 0o644, "not executable"},
+		"too large":         {"#!/bin/sh\n" + strings.Repeat("#\n", 1<<20), 0o755, "hardly a script"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			repo := hooked.Repository(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")))
@@ -197,15 +192,6 @@ func TestFoldersAndLinksThatCannotHoldAHook(t *testing.T) {
 		repo := hooked.Repository(t, filepath.Join(dir, "off"))
 		hooked.Git(t, repo, "config", "core.hooksPath", os.DevNull)
 		if a := installed(t, repo); a.Do != install.Refuse || !strings.Contains(a.Text, "switched off") {
-			t.Errorf("%s: %s", a.Do, a.Text)
-		}
-	})
-	t.Run("a read-only folder", func(t *testing.T) {
-		repo := hooked.Repository(t, filepath.Join(dir, "folder"))
-		folder := filepath.Join(repo, ".git/hooks")
-		hooked.Must(t, os.Chmod(folder, 0o555))
-		defer os.Chmod(folder, 0o755)
-		if a := installed(t, repo); a.Do != install.Refuse || hooked.Exists(filepath.Join(folder, "pre-push")) {
 			t.Errorf("%s: %s", a.Do, a.Text)
 		}
 	})

@@ -39,9 +39,8 @@ type File struct {
 	Mode    fs.FileMode
 	Trouble string // why it could not be read; empty when it could
 
-	Tracked  bool // git tracks its folder, or the file
-	Outside  bool // it is in neither the work tree nor the common dir
-	ReadOnly bool // it, or its folder, may not be written
+	Tracked bool // git tracks its folder, or the file
+	Outside bool // it is in neither the work tree nor the common dir
 
 	Manager    Manager
 	ManualPath string // the file in which a person would add our lines
@@ -108,9 +107,6 @@ func program() string {
 
 func read(h Hook, path string) File {
 	f := File{Hook: h, Path: path, Real: resolve(path)}
-	if info, err := os.Lstat(filepath.Dir(f.Real)); err == nil {
-		f.ReadOnly = info.Mode().Perm()&0o200 == 0
-	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(path); err == nil {
@@ -127,7 +123,6 @@ func read(h Hook, path string) File {
 		f.Trouble = fmt.Sprintf("it has more than %d bytes, so it is hardly a script", maxHook)
 	default:
 		f.Mode = info.Mode()
-		f.ReadOnly = f.ReadOnly || f.Mode.Perm()&0o200 == 0
 		f.Content, err = os.ReadFile(path)
 	}
 	if err != nil {
@@ -196,9 +191,6 @@ func interpreter(content []byte) (name string, shell bool) {
 	words := strings.Fields(line)
 	base := func() string { return strings.TrimSuffix(filepath.Base(filepath.FromSlash(words[0])), ".exe") }
 	if len(words) > 1 && base() == "env" {
-		words = slices.DeleteFunc(words[1:], func(w string) bool { return strings.HasPrefix(w, "-") || strings.Contains(w, "=") })
-	}
-	if len(words) > 1 && base() == "busybox" {
 		words = words[1:]
 	}
 	if len(words) == 0 {

@@ -135,8 +135,7 @@ func OnlyKnown(content []byte) bool {
 	return text == strings.TrimRight(shebang, "\n") || text == shebang+evaluated(Hook{Name: "pre-push"}) || slices.Contains(lfsHooks(), text)
 }
 
-// lfsHooks returns the pre-push hooks that git-lfs has installed since 2014, from its own
-// list of hooks to upgrade.
+// lfsHooks returns the pre-push hooks that git-lfs has installed since 2016, and its first.
 func lfsHooks() []string {
 	const push = "git lfs pre-push \"$@\""
 	missing := func(say string, code int) string {
@@ -151,9 +150,6 @@ func lfsHooks() []string {
 		missing(`echo >&2 "\n`+configured+`'.git/hooks/pre-push'.\n"`, 2),
 		missing(`echo >&2 "\n`+configured+`.git/hooks/pre-push.\n"`, 2),
 		missing(setUp, 2),
-		missing(setUp, 0),
 		shebang + push,
-		shebang + "git lfs push --stdin \"$@\"",
-		shebang + "git lfs push --stdin $*",
 	}
 }

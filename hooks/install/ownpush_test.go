@@ -37,10 +37,8 @@ func TestWhatRunsAsItIs(t *testing.T) {
 	for content, known := range map[string]bool{
 		lfs33: true, lfs35: true,
 		sh + lfs: true, // of 2014
-		sh + `command -v git-lfs >/dev/null 2>&1 || { echo >&2 "\n` + missing + ".git/hooks/pre-push.\\n\"; exit 2; }\n" + lfs:                                          true,
-		sh + "command -v git-lfs >/dev/null 2>&1 || { echo >&2 \"\\nThis repository has been set up with Git LFS but Git LFS is not installed.\\n\"; exit 0; }\n" + lfs: true,
-		sh + "git lfs push --stdin \"$@\"": true,
-		ours:                               true, installed(lfs35): true,
+		sh + `command -v git-lfs >/dev/null 2>&1 || { echo >&2 "\n` + missing + ".git/hooks/pre-push.\\n\"; exit 2; }\n" + lfs: true,
+		ours: true, installed(lfs35): true,
 		sh + "eval \"$(git-plan hooks lines pre-push || echo exit 1)\"\n": true,
 
 		"":                            false,

@@ -38,7 +38,7 @@ func (Rules) Review(ctx context.Context, t *Target) Report {
 	}
 	var lost []rules.Hit
 	if t.Repo != nil {
-		lost, err = rules.LostSecrets(ctx, t.Repo, t.Commits, hits)
+		lost, err = rules.NewHistory(t.Repo).Secrets(ctx, t.Commits, hits)
 	}
 	if err != nil {
 		r.Incomplete = finding.Line("the commits could not be read: "+err.Error(), finding.MaxTitle)

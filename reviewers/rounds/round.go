@@ -235,7 +235,7 @@ func (r *running) verify(ctx context.Context, found, doubtful []finding.Finding,
 // later ones, and removes them from the copy that reviewers read.
 func (r *running) hideSecrets(ruled panel.Report) error {
 	for _, f := range ruled.Findings {
-		if f.Category == "secret" && f.Rule != rules.LostSecret { // that one is gone from the file
+		if f.Category == "secret" && f.Rule != rules.SecretInHistory { // that one is gone from the file
 			r.secret[f.File] = true
 		}
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,156 +13,150 @@ import (
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// LostSecret is the rule about a secret that one commit adds and a later one removes, or that is
+// SecretInHistory is the rule about a secret that one commit adds and a later one removes, or that is
 // in a message: the difference does not show it, but everybody who gets the branch gets the
 // secret.
-const LostSecret = "secret-in-history"
+const SecretInHistory = "secret-in-history"
 
 // together is how many commits are read by one git process, and kept in memory at once.
 const together = 200
 
-// LostSecrets finds them in commits, newest first. now are the hits in the
-// difference itself. Two hundred commits are read by one git process; only one that
-// is too large for memory costs another, and all merges together cost one more.
-func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []Hit) ([]Hit, error) {
-	return NewPast(r).LostSecrets(ctx, commits, now)
+// History searches commits for secrets, each once, however many refs of a push bring it.
+type History struct {
+	repo     *git.Repo
+	messages map[string][]Hit // by commit: in its object
+	files    map[string][]Hit // by commit: in the files that it adds
 }
 
-// Past remembers what was found in each commit, so that a commit that several refs of a push
-// bring is searched once.
-type Past struct {
-	repo  *git.Repo
-	said  map[string][]Hit // in the commit itself
-	added map[string][]Hit // in its files
+func NewHistory(r *git.Repo) *History {
+	return &History{repo: r, messages: map[string][]Hit{}, files: map[string][]Hit{}}
 }
 
-func NewPast(r *git.Repo) *Past {
-	return &Past{repo: r, said: map[string][]Hit{}, added: map[string][]Hit{}}
-}
-
-// LostSecrets is the function of that name for commits some of which may already have been searched.
-func (p *Past) LostSecrets(ctx context.Context, commits []git.Commit, now []Hit) (lost []Hit, err error) {
+// Secrets finds them in commits, newest first. now are the hits in the difference itself. One git
+// process reads two hundred commits, one more all merges; only a commit that is too large for memory
+// costs another.
+func (h *History) Secrets(ctx context.Context, commits []git.Commit, now []Hit) (lost []Hit, err error) {
 	for _, c := range commits {
-		said, err := p.saidBy(ctx, c)
+		found, err := h.message(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		lost = append(lost, said...)
+		lost = append(lost, found...)
 	}
 	if len(commits) < 2 {
 		return lost, nil
 	}
-	single, merges, err := p.look(ctx, commits)
-	if err != nil {
+	single := h.unsearched(commits, false)
+	for some := range slices.Chunk(single, together) {
+		if _, err := h.searchWith(ctx, nil, some); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.searchMerges(ctx, h.unsearched(commits, true)); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
-	for _, h := range now {
-		seen[identity(h)] = true
+	for _, hit := range now {
+		seen[identity(hit)] = true
 	}
-	for _, c := range append(single, merges...) {
-		for _, h := range p.added[c.OID] {
-			if id := identity(h); !seen[id] {
+	mergesLast := func(a, b git.Commit) int { return cmp.Compare(min(len(a.Parents), 2)/2, min(len(b.Parents), 2)/2) }
+	for _, c := range slices.SortedStableFunc(slices.Values(commits), mergesLast) {
+		for _, hit := range h.files[c.OID] {
+			if id := identity(hit); !seen[id] {
 				seen[id] = true
-				h.Rule, h.Key = LostSecret, identity(h)
-				h.Line = 0 // of a file that looks different now
-				h.Title += fmt.Sprintf(", in commit %.10s: a later commit does not take it out of the history", c.OID)
-				lost = append(lost, h)
+				hit.Rule, hit.Key = SecretInHistory, id
+				hit.Line = 0 // of a file that looks different now
+				hit.Title += fmt.Sprintf(", in commit %.10s: a later commit does not take it out of the history", c.OID)
+				lost = append(lost, hit)
 			}
 		}
 	}
 	return lost, nil
 }
 
-// look searches the files of those commits that were not searched before. It returns
-// single commits and merges separately.
-func (p *Past) look(ctx context.Context, commits []git.Commit) (single, merges []git.Commit, err error) {
-	var newSingle, newMerges []git.Commit
-	for _, c := range commits {
-		_, known := p.added[c.OID]
-		all, fresh := &single, &newSingle
-		if len(c.Parents) > 1 {
-			all, fresh = &merges, &newMerges
-		}
-		if *all = append(*all, c); !known {
-			*fresh = append(*fresh, c)
-		}
+// Difference compares two trees, of which the first may be empty, and searches the first of commits by
+// the same git process.
+func (h *History) Difference(ctx context.Context, from, to string, commits []git.Commit) (*git.Diff, error) {
+	if len(commits) < 2 {
+		return git.DiffTrees(ctx, h.repo, from, to)
 	}
-	for some := range slices.Chunk(newSingle, together) {
-		if err := p.inSingle(ctx, some); err != nil {
-			return nil, nil, err
-		}
-	}
-	return single, merges, p.inMerges(ctx, newMerges)
-}
-
-// inSingle looks at commits with one parent or none.
-func (p *Past) inSingle(ctx context.Context, commits []git.Commit) error {
-	pairs := make([][2]string, len(commits))
-	for i, c := range commits {
-		from, err := treeBefore(ctx, p.repo, c)
-		if err != nil {
-			return err
-		}
-		pairs[i] = [2]string{from, c.Tree}
-	}
-	made, err := git.DiffPairs(ctx, p.repo, pairs)
-	if err != nil {
-		return err
-	}
-	for i, d := range made {
-		if p.added[commits[i].OID], err = secretsOf(ctx, p.repo, d, commits[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// inMerges searches what merges have that none of their parents has.
-func (p *Past) inMerges(ctx context.Context, merges []git.Commit) error {
-	made, err := git.MergeDiffs(ctx, p.repo, merges)
-	if err != nil {
-		return err
-	}
-	for i, d := range made {
-		p.added[merges[i].OID] = Find(Change{Diff: d, Stream: p.repo.Streams(ctx), Read: p.repo.Contents(ctx)}, certain())
-	}
-	return nil
-}
-
-// treeBefore returns the tree that a commit began with; empty for a first one.
-func treeBefore(ctx context.Context, r *git.Repo, c git.Commit) (string, error) {
-	if len(c.Parents) == 0 {
-		return "", nil
-	}
-	parent, err := r.ReadCommit(ctx, c.Parents[0])
-	return parent.Tree, err
-}
-
-// saidBy searches a commit itself, as it is stored: git log shows a message only up to
-// its first zero byte.
-func (p *Past) saidBy(ctx context.Context, c git.Commit) ([]Hit, error) {
-	if said, ok := p.said[c.OID]; ok {
-		return said, nil
-	}
-	o, err := p.repo.Read(ctx, c.OID)
+	single := h.unsearched(commits, false)
+	made, err := h.searchWith(ctx, [][2]string{{from, to}}, single[:min(len(single), together)])
 	if err != nil {
 		return nil, err
 	}
-	said := InCommit(o.OID, string(o.Data))
-	for i := range said {
-		said[i].Rule = LostSecret
-	}
-	p.said[c.OID] = said
-	return said, nil
+	return made[0], nil
 }
 
-func secretsOf(ctx context.Context, r *git.Repo, d *git.Diff, c git.Commit) ([]Hit, error) {
-	from := ""
-	if len(c.Parents) > 0 {
-		from = c.Parents[0]
+// unsearched returns the merges, or the other commits, whose files were not searched yet.
+func (h *History) unsearched(commits []git.Commit, merges bool) (out []git.Commit) {
+	for _, c := range commits {
+		if _, known := h.files[c.OID]; !known && merges == (len(c.Parents) > 1) {
+			out = append(out, c)
+		}
 	}
-	return FindIn(ctx, r, from, c.OID, Change{Diff: d}, certain())
+	return out
+}
+
+// searchWith searches commits with one parent or none, and returns the differences of pairs of trees
+// that it reads by the same process.
+func (h *History) searchWith(ctx context.Context, pairs [][2]string, commits []git.Commit) ([]*git.Diff, error) {
+	n := len(pairs)
+	for _, c := range commits {
+		before := ""
+		if len(c.Parents) > 0 {
+			parent, err := h.repo.ReadCommit(ctx, c.Parents[0])
+			if err != nil {
+				return nil, err
+			}
+			before = parent.Tree
+		}
+		pairs = append(pairs, [2]string{before, c.Tree})
+	}
+	made, err := git.DiffPairs(ctx, h.repo, pairs)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range commits {
+		from := ""
+		if len(c.Parents) > 0 {
+			from = c.Parents[0]
+		}
+		if h.files[c.OID], err = FindIn(ctx, h.repo, from, c.OID, Change{Diff: made[n+i]}, certain()); err != nil {
+			return nil, err
+		}
+	}
+	return made[:n], nil
+}
+
+// searchMerges searches what merges have that none of their parents has.
+func (h *History) searchMerges(ctx context.Context, merges []git.Commit) error {
+	made, err := git.MergeDiffs(ctx, h.repo, merges)
+	if err != nil {
+		return err
+	}
+	for i, d := range made {
+		h.files[merges[i].OID] = Find(Change{Diff: d, Stream: h.repo.Streams(ctx), Read: h.repo.Contents(ctx)}, certain())
+	}
+	return nil
+}
+
+// message searches a commit itself, as it is stored: git log shows a message only up to
+// its first zero byte.
+func (h *History) message(ctx context.Context, c git.Commit) ([]Hit, error) {
+	if found, ok := h.messages[c.OID]; ok {
+		return found, nil
+	}
+	o, err := h.repo.Read(ctx, c.OID)
+	if err != nil {
+		return nil, err
+	}
+	found := InCommit(o.OID, string(o.Data))
+	for i := range found {
+		found[i].Rule = SecretInHistory
+	}
+	h.messages[c.OID] = found
+	return found, nil
 }
 
 // certain returns the rules about secrets that are sure enough to stop a push.

@@ -130,9 +130,9 @@ func TestSecretsOfTheHistory(t *testing.T) {
 		}
 		commits = append(commits, c)
 	}
-	past := NewPast(r)
+	past := NewHistory(r)
 	for range 2 {
-		hits, err := past.LostSecrets(t.Context(), commits, nil)
+		hits, err := past.Secrets(t.Context(), commits, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,279 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// maxCommits bounds how many commits of a ref are checked one by one: the first push of an
+// old repository brings its whole history.
+const maxCommits = 5000
+
+// pushRange is what the push of one ref brings.
+type pushRange struct {
+	head    git.Commit   // an annotated tag is peeled
+	of      string       // the base of its work, as it is named; empty without one
+	work    string       // the commit where it left that base; empty without one
+	base    string       // the commit it is compared with; empty is the empty tree
+	commits []git.Commit // those that the remote lacks, newest first
+	older   int          // how many more there are
+	diff    *git.Diff    // base..head, without what the remote has through work; empty without a base
+	first   bool         // nothing that it comes from is at the remote, and it is not work on a base
+	known   bool         // the remote has work, so nothing below it is brought
+	notes   []string     // for the person
+}
+
+// empty reports that all of it is there already.
+func (r *pushRange) empty() bool {
+	return r.base != "" && len(r.diff.Files) == 0 && len(r.commits) == 0
+}
+
+// workBase returns the branch or commit with which the branch's work is compared: the
+// plan's, else the one that is found; empty without one.
+func (p *pushCheck) workBase(ctx context.Context, doc *journal.Document) (string, error) {
+	given := ""
+	if doc != nil {
+		given = doc.Plan.Base
+	}
+	base, err := p.Checkout.Base(ctx, given)
+	if errors.Is(err, fault.ErrNoBase) && given != "" {
+		base, err = p.Checkout.Base(ctx, "")
+	}
+	if errors.Is(err, fault.ErrNoBase) {
+		return "", nil
+	}
+	return base, err
+}
+
+// rangeOf finds out what is pushed. git.ErrMissing means that it is not a commit.
+func (p *pushCheck) rangeOf(ctx context.Context, one Push, workBase string) (*pushRange, error) {
+	r := &pushRange{of: workBase}
+	var err error
+	if r.head, err = p.Checkout.Repo.ReadCommit(ctx, one.LocalOID); err != nil {
+		return nil, err
+	}
+	if tip := p.tip(ctx, workBase); tip != "" {
+		if r.work, err = p.mergeBase(ctx, tip, r.head.OID); err != nil {
+			return nil, err
+		}
+	}
+	if !one.New() {
+		_, err := p.Checkout.Repo.ReadCommit(ctx, one.RemoteOID)
+		switch {
+		case errors.Is(err, git.ErrMissing): // never fetched: there is no network in a hook
+			r.notes = append(r.notes, "what the remote has is not known here (git fetch), so it is treated as new")
+		case err != nil:
+			return nil, err
+		default:
+			if r.base, err = p.mergeBase(ctx, one.RemoteOID, r.head.OID); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if r.base == "" {
+		if r.base, err = p.newBase(ctx, r.head.OID, r.work); err != nil {
+			return nil, err
+		}
+	}
+	r.first = one.New() && r.base == "" && (r.work == "" || r.work == r.head.OID)
+	return r, p.read(ctx, r)
+}
+
+// read fills in the commits and the difference.
+func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
+	oids, err := p.brings(ctx, r.head.OID, r.base)
+	if err != nil {
+		return err
+	}
+	newest := oids[:min(p.most, len(oids))]
+	r.older = len(oids) - len(newest)
+	if r.commits, err = p.Checkout.Repo.Commits(ctx, newest); err != nil {
+		return err
+	}
+	if r.diff = (&git.Diff{}); r.base == "" {
+		return nil // all of its files are read as git writes them
+	}
+	base, err := p.Checkout.Repo.ReadCommit(ctx, r.base)
+	if err != nil {
+		return err
+	}
+	if r.diff, err = p.history.Difference(ctx, base.Tree, r.head.Tree, r.commits); err != nil {
+		return err
+	}
+	r.known = r.work != "" && r.older == 0 && !slices.ContainsFunc(r.commits, func(c git.Commit) bool { return c.OID == r.work })
+	if r.known && r.work != r.base {
+		r.diff.Files = slices.DeleteFunc(r.diff.Files, func(f git.FileDiff) bool { return p.same(ctx, r.work, f) })
+	}
+	return nil
+}
+
+// touches reports whether a path is among what is pushed.
+func (r *pushRange) touches(path string) bool {
+	return slices.ContainsFunc(r.diff.Files, func(f git.FileDiff) bool { return f.Path == path })
+}
+
+// same reports whether a file is as work has it: once its branch was merged into this
+// one, the difference also shows what others pushed long ago.
+func (p *pushCheck) same(ctx context.Context, work string, f git.FileDiff) bool {
+	oid, err := p.Checkout.Repo.Resolve(ctx, work+":"+f.Path)
+	return err == nil && oid == f.NewOID
+}
+
+// brings returns the names of head's commits that neither base nor the remote has, newest
+// first. If nothing is known of the remote, the history below base is not walked.
+func (p *pushCheck) brings(ctx context.Context, head, base string) (commits []string, err error) {
+	var m *missingCommits
+	if base != "" && !p.knowsRemote() {
+		m, err = p.readMissing(ctx, []string{head}, []string{base})
+	} else {
+		m, err = p.missing(ctx)
+	}
+	if err == nil {
+		commits, _ = m.of(head, base)
+	}
+	return commits, err
+}
+
+// knowsRemote reports whether some commits are known to be at the remote.
+func (p *pushCheck) knowsRemote() bool { return p.named || len(p.reported()) > 0 }
+
+// missing returns what the remote lacks of all that is pushed.
+func (p *pushCheck) missing(ctx context.Context) (*missingCommits, error) {
+	if p.lacks != nil {
+		return p.lacks, nil
+	}
+	var tips []string
+	for _, one := range p.all {
+		if !one.Deletes() {
+			tips = append(tips, one.LocalOID)
+		}
+	}
+	var err error
+	p.lacks, err = p.readMissing(ctx, tips, p.reported(), p.tracked()...)
+	return p.lacks, err
+}
+
+// mergeBase returns where head left another commit; empty if they have none in common. If that commit is
+// the only one at which what the remote lacks begins, git is not asked.
+func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, error) {
+	at, err := p.Checkout.Repo.ReadCommit(ctx, other)
+	if errors.Is(err, git.ErrMissing) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if p.knowsRemote() {
+		m, err := p.missing(ctx)
+		if err != nil {
+			return "", err
+		}
+		if _, below := m.of(head, ""); len(below) == 1 && below[0] == at.OID {
+			return at.OID, nil
+		}
+	}
+	base, err := p.Checkout.Repo.MergeBase(ctx, at.OID, head)
+	if errors.Is(err, git.ErrMissing) {
+		return "", nil
+	}
+	return base, err
+}
+
+// newBase returns what a ref that is new to the remote is compared with: the commit where
+// it left the base of its work. If the remote is known to lack that commit too, or the
+// ref is the base itself, it is the last commit that the remote has; empty without one.
+func (p *pushCheck) newBase(ctx context.Context, head, work string) (string, error) {
+	own := work != "" && work != head
+	if own && !p.named {
+		return work, nil
+	}
+	m, err := p.missing(ctx)
+	if err != nil {
+		return "", err
+	}
+	edge := ""
+	if _, below := m.of(head, ""); len(below) > 0 {
+		edge = below[0]
+	}
+	if _, lacks := m.parents[work]; !own || edge != "" && lacks {
+		return edge, nil
+	}
+	return work, nil
+}
+
+// missingCommits is the part of the history that the remote, as far as we know here, does not
+// have. One walk by git reads it for all refs of a push: what each of them brings is
+// found in it without asking git again, however many there are.
+type missingCommits struct {
+	parents map[string][]string // of each commit in it
+	at      map[string]int      // its place in git's list, newest first; also of commits right below it
+}
+
+// readMissing reads what tips have and the others do not. Object names that do not exist
+// here are left out.
+func (p *pushCheck) readMissing(ctx context.Context, tips, others []string, options ...string) (*missingCommits, error) {
+	var in, out strings.Builder
+	in.WriteString(strings.Join(tips, "\n") + "\n")
+	for _, oid := range others {
+		in.WriteString("^" + oid + "\n")
+	}
+	args := []string{"rev-list", "--topo-order", "--parents", "--boundary", "--ignore-missing", "--stdin"}
+	if err := p.Checkout.Repo.Run(ctx, git.Command{Args: append(args, options...), Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
+		return nil, err
+	}
+	m := &missingCommits{parents: map[string][]string{}, at: map[string]int{}}
+	for line := range strings.Lines(out.String()) {
+		names := strings.Fields(line)
+		oid, below := strings.CutPrefix(names[0], "-")
+		if m.at[oid] = len(m.at); !below {
+			m.parents[oid] = names[1:]
+		}
+	}
+	return m, nil
+}
+
+// of returns the commits that head adds to base ("": to what the remote has), newest
+// first, and in below, newest first as well, the commits of the remote that they begin at.
+func (m *missingCommits) of(head, base string) (commits, below []string) {
+	without := map[string]bool{}
+	m.walk(base, without, func(string) {})
+	edges := map[string]bool{}
+	m.walk(head, without, func(oid string) {
+		commits = append(commits, oid)
+		for _, parent := range m.parents[oid] {
+			if _, lacks := m.parents[parent]; !lacks {
+				edges[parent] = true
+			}
+		}
+	})
+	byAge := func(a, b string) int { return cmp.Compare(m.at[a], m.at[b]) }
+	slices.SortFunc(commits, byAge)
+	if below = slices.SortedFunc(maps.Keys(edges), byAge); len(commits) == 0 {
+		below = []string{head} // the remote has all of it
+	}
+	return commits, below
+}
+
+// walk calls each once for every commit from the given one down that the remote lacks and
+// that was not seen.
+func (m *missingCommits) walk(from string, seen map[string]bool, each func(oid string)) {
+	for next := []string{from}; len(next) > 0; {
+		oid := next[len(next)-1]
+		next = next[:len(next)-1]
+		parents, lacks := m.parents[oid]
+		if !lacks || seen[oid] {
+			continue
+		}
+		seen[oid] = true
+		each(oid)
+		next = append(next, parents...)
+	}
+}
