@@ -37,7 +37,7 @@ var packages = []struct {
 	{"gitplan/agent", 975},
 	{"gitplan/agent/script", 700},
 	{"gitplan/agent/model", 2225},
-	{"gitplan/agent/cli", 3250},
+	{"gitplan/agent/cli", 3100},
 	{"gitplan/agent/builtin", 2550},
 	{"gitplan/markdown", 1550},
 	{"gitplan/plan", 2025},

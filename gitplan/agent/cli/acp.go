@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -10,242 +13,301 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// speaker is a listener that speaks, too: what it says goes to the program in place of the prompt.
+// speaker is a listener that also writes: what it sends goes to the program in place of the prompt.
 type speaker interface {
 	listener
 	// begin begins the conversation of a session with a prompt, and returns what the program reads.
 	begin(s agent.Session, prompt string) (*os.File, error)
 	// cancel asks the program to end the session, and reports whether there is one.
 	cancel() bool
-	// close ends what begin began.
+	// close releases what begin opened.
 	close()
 }
 
-// acpStream holds a session by the Agent Client Protocol.
+// acpStream is the client of one session by the Agent Client Protocol. Lines are read by one
+// goroutine; cancel may be called by another.
 type acpStream struct {
-	client *acpClient
-	out    *outbox
-	nonce  string
-	calls  modelCalls
-	turns  int64
-	last   strings.Builder
-	after  bool // the last message was not followed by a call
-	deaf   bool // the program does not read
-	// lastOnly is set if the program reports the usage of its last model call only.
-	lastOnly bool
+	lastOnly bool // the program reports the usage of its last model call only
 	total    bool // the usage that it reports is that of the session, not of the turn
+
+	s      agent.Session
+	prompt string
+	send   func(line []byte) // does not wait for the program
+
+	mu        sync.Mutex
+	lines     chan []byte // to the program
+	closed    bool        // lines takes no more
+	unread    bool        // the program does not read
+	in, out   *os.File
+	next      int
+	waiting   map[string]func(json.RawMessage, *acpFault) // for a response, by the id of the request
+	id        string                                      // of the session
+	cancelled bool
+	declined  bool // a call of this turn was refused
+	resumed   int  // how often the program was asked to continue after that
+	kinds     map[string]string
+	events    []heard // of the line being read
+	calls     modelCalls
+	turns     int64
+	last      strings.Builder // the last message
+	open      bool            // no call followed it
+	ended     acpEnd
 }
 
-func (a *acpStream) begin(s agent.Session, prompt string) (*os.File, error) {
-	var read *os.File
-	var err error
-	if a.out, read, err = newOutbox(); err != nil {
+// acpEnd is how a session ended, as far as the agent says.
+type acpEnd struct {
+	over    bool   // the session has ended
+	begun   bool   // the program speaks the protocol
+	stage   string // the last request
+	stop    string // the stop reason; "" without one
+	fault   *acpFault
+	problem string // why the session could not begin though no request failed
+	refused string // the kind of the tool that was refused last
+	called  bool   // a tool was called
+	model   string
+	used    acpUsage
+}
+
+const (
+	// acpVersion is that of the protocol. Its successor differs in how a session ends.
+	acpVersion = 1
+	// acpStay is how long a program may stay after its session has ended and its input is closed.
+	acpStay = 5 * time.Second
+	// maxUnread is how many lines a program may leave unread; all but the first are short.
+	maxUnread = 1000
+	// maxKinds bounds the calls of a session whose kind is remembered.
+	maxKinds = 10_000
+)
+
+func (a *acpStream) begin(s agent.Session, prompt string) (_ *os.File, err error) {
+	if a.in, a.out, err = os.Pipe(); err != nil {
 		return nil, err
 	}
-	a.nonce = s.Nonce
-	a.client = newACPClient(acpOptions{Dir: s.Dir, Prompt: prompt, Model: s.Model, Effort: s.Effort, Writes: s.Role.Writes(),
-		Answered: a.answered, Total: a.total}, a.out.send)
-	a.client.Begin()
-	return read, nil
-}
-
-// answered reports whether the last message is what a session ends with.
-func (a *acpStream) answered() bool {
-	return ends(a.said(), a.nonce)
-}
-
-// said is the last message, unless a call followed it.
-func (a *acpStream) said() string {
-	if !a.after {
-		return ""
-	}
-	return a.last.String()
-}
-
-func (a *acpStream) cancel() bool { return a.client.Cancel() }
-
-func (a *acpStream) close() { a.out.close() }
-
-// line reads a line. A program that does not read has ended its session with that, once: it is not
-// given more time by what it goes on to say.
-func (a *acpStream) line(b []byte) (out []heard) {
-	if a.deaf {
-		return nil
-	}
-	for _, e := range a.client.Hear(b) {
-		out = append(out, a.heard(e)...)
-	}
-	for _, e := range out {
-		if e.kind == hTurn {
-			a.turns++
-		}
-	}
-	if a.deaf = a.out.full(); a.deaf {
-		return []heard{{kind: hEnd}}
-	}
-	return out
-}
-
-func (a *acpStream) heard(e acpEvent) []heard {
-	switch e.Kind {
-	case acpSaid:
-		if !a.after {
-			a.last.Reset()
-			a.after = true
-		}
-		if a.last.Len() < maxLast {
-			a.last.WriteString(e.Text)
-		}
-		return a.calls.with(heard{kind: hText, text: e.Text})
-	case acpThought:
-		return a.calls.with(heard{kind: hText})
-	case acpCalled:
-		a.after = false
-		return a.calls.with(heard{kind: hCall, id: e.ID, tool: e.Tool, text: e.Text})
-	case acpAnswered:
-		a.calls.answered()
-		return []heard{{kind: hAnswer, id: e.ID, text: e.Text}}
-	case acpResumed:
-		a.after = false
-		a.calls.answered()
-	case acpEnded:
-		a.out.end() // which the program ends by
-		return []heard{{kind: hEnd}}
-	}
-	return []heard{{kind: hText}} // a sign of life
-}
-
-func (a *acpStream) end(x exited) ending {
-	c := a.client.Ended()
-	e := ending{tokens: c.used.tokens, cost: c.used.cost, model: c.Model}
-	switch {
-	case !c.used.known:
-		e.tokens.Unreported = a.turns
-	case a.lastOnly:
-		e.tokens.Unreported = max(0, a.turns-1)
-	}
-	if c.Refused != "" {
-		e.note = "a tool was refused, which this role may not use: " + agent.OneLine(c.Refused, 80)
-	}
-	switch {
-	case a.deaf:
-		return e.as(agent.Failed, "it does not read what is sent to it")
-	case c.Wrong != "":
-		return e.as(agent.Unusable, c.Wrong)
-	case c.Fault != nil:
-		return e.fault(c)
-	case !c.Begun:
-		return e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s", x.code, agent.LastLine(x.stderr)))
-	case !c.Over:
-		return e.unsaid(x, true)
-	}
-	e.last = a.said()
-	return e.stopped(c, a.nonce)
-}
-
-// stopped returns the ending by the reason for which the agent ended its turn. That a turn has
-// ended does not say that it worked: some agents end it in this way when the provider refused them
-// (measured), and then there is no answer, no call and no usage.
-func (e ending) stopped(c acpEnd, nonce string) ending {
-	switch c.Stop {
-	case "end_turn":
-		if !ends(e.last, nonce) && !c.Called && !c.used.known {
-			return e.as(agent.Unreachable, "it ended its turn without an answer, a call of a tool or any usage"+agent.LastLine(e.last))
-		}
-		return e
-	case "refusal":
-		return e.as(agent.Blocked, "the model refuses to go on with this conversation")
-	case "max_tokens":
-		return e.as(agent.Failed, "its answer was cut off at the model's output limit")
-	case "max_turn_requests":
-		return e.as(agent.Failed, "all its turns are used and the session did not finish")
-	case "cancelled":
-		return e.as(agent.Failed, "it was cancelled, and not by git plan")
-	}
-	return e.as(agent.Failed, "it ended its turn for a reason that is not known: "+agent.OneLine(c.Stop, 80))
-}
-
-// fault returns the ending by an error: by its code, never by its words.
-func (e ending) fault(c acpEnd) ending {
-	f := *c.Fault
-	e = e.as(agent.Unreachable, fmt.Sprintf("%s failed with code %d: %s", c.Stage, f.Code, f.Message))
-	switch {
-	case f.NoAuth():
-		e.status = agent.Unauthorised
-	case f.Status() != 0:
-		e.status = byHTTP(f.Status())
-	case f.Unknown():
-		e.status = agent.Unusable
-	}
-	return e
-}
-
-// acpStay is how long a program may stay after its session has ended and its input is closed.
-const acpStay = 5 * time.Second
-
-// outbox is what a program is to read. A program that does not read is not waited for.
-type outbox struct {
-	lines chan []byte
-	read  *os.File
-	write *os.File
-
-	mu     sync.Mutex
-	closed bool
-	over   bool
-}
-
-// maxUnread is how many lines a program may leave unread; none but the first is long.
-const maxUnread = 1000
-
-func newOutbox() (*outbox, *os.File, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	o := &outbox{lines: make(chan []byte, maxUnread), read: r, write: w}
+	a.lines, a.send = make(chan []byte, maxUnread), a.put
 	go func() {
-		for b := range o.lines {
-			if _, err := w.Write(b); err != nil {
+		for b := range a.lines {
+			if _, err := a.out.Write(b); err != nil {
 				break
 			}
 		}
-		_ = w.Close()
+		_ = a.out.Close()
 	}()
-	return o, r, nil
+	a.initialize(s, prompt)
+	return a.in, nil
 }
 
-func (o *outbox) send(b []byte) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.closed || o.over {
+// put queues a line. A program that does not read is not waited for.
+func (a *acpStream) put(b []byte) {
+	if a.closed || a.unread {
 		return
 	}
 	select {
-	case o.lines <- b:
+	case a.lines <- b:
 	default:
-		o.over = true
+		a.unread = true
 	}
 }
 
-func (o *outbox) full() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.over
+// finish closes the program's input once all lines are written.
+func (a *acpStream) finish() {
+	if !a.closed && a.lines != nil {
+		close(a.lines)
+	}
+	a.closed = true
 }
 
-// end closes it once all lines are written.
-func (o *outbox) end() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if !o.closed {
-		o.closed = true
-		close(o.lines)
+func (a *acpStream) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.finish()
+	_ = a.in.Close()
+	_ = a.out.Close()
+}
+
+func (a *acpStream) cancel() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.id == "" || a.ended.over {
+		return false
+	}
+	a.cancelled = true
+	a.send(encode(message{Method: mCancel, Params: raw(map[string]string{"sessionId": a.id})}))
+	return true
+}
+
+func (a *acpStream) initialize(s agent.Session, prompt string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.s, a.prompt, a.waiting, a.kinds = s, prompt, map[string]func(json.RawMessage, *acpFault){}, map[string]string{}
+	a.ask(mInitialize, map[string]any{
+		"protocolVersion":    acpVersion,
+		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false},
+		"clientInfo":         map[string]string{"name": "git-plan", "title": "git plan", "version": "1"},
+	}, func(result json.RawMessage) {
+		var r struct {
+			Version int `json:"protocolVersion"`
+		}
+		if !readLine(result, &r) || r.Version != acpVersion {
+			a.fail(fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and version %d is needed", r.Version, acpVersion))
+			return
+		}
+		a.ended.begun = true
+		a.ask(mNew, map[string]any{"cwd": a.s.Dir, "mcpServers": []any{}}, a.opened)
+	})
+}
+
+// line reads one line of the agent's. Lines that are not messages are ignored; after the end, so is
+// everything except the cost of the session. A program that does not read has ended its session.
+func (a *acpStream) line(b []byte) []heard {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var m message
+	if a.unread || !readLine(b, &m) {
+		return nil
+	}
+	a.events = nil
+	switch {
+	case m.Method == mUpdate && m.ID == nil:
+		a.update(m.Params)
+	case a.ended.over:
+	case m.Method != "" && m.ID != nil:
+		a.request(m)
+	case m.Method == "" && m.ID != nil:
+		if then := a.waiting[string(m.ID)]; then != nil {
+			delete(a.waiting, string(m.ID))
+			then(m.Result, m.Error)
+		}
+	}
+	if a.unread {
+		return []heard{{kind: hEnd}}
+	}
+	return a.events
+}
+
+// ask sends a request whose failure ends the session; then is given its result.
+func (a *acpStream) ask(method string, params any, then func(json.RawMessage)) {
+	a.try(method, params, func(result json.RawMessage, fault *acpFault) {
+		if fault != nil {
+			a.ended.fault = fault
+			a.over()
+			return
+		}
+		then(result)
+	})
+}
+
+// try sends a request; then is given its result or its error.
+func (a *acpStream) try(method string, params any, then func(json.RawMessage, *acpFault)) {
+	a.next++
+	a.ended.stage = method
+	id := strconv.Itoa(a.next)
+	a.waiting[id] = then
+	a.send(encode(message{ID: json.RawMessage(id), Method: method, Params: raw(params)}))
+}
+
+func (a *acpStream) fail(problem string) {
+	a.ended.problem = problem
+	a.over()
+}
+
+func (a *acpStream) over() {
+	a.ended.over = true
+	a.events = append(a.events, heard{kind: hEnd})
+	a.finish() // which the program ends by
+}
+
+// request answers a request of the agent's. Only permissions are given: nothing else was offered.
+func (a *acpStream) request(m message) {
+	if len(m.ID) > maxID {
+		return
+	}
+	answer := message{ID: m.ID, Error: &acpFault{Code: codeNoMethod, Message: "not offered"}}
+	if m.Method == mPermission {
+		answer = message{ID: m.ID, Result: a.permission(m.Params)}
+	}
+	a.send(encode(answer))
+}
+
+func (a *acpStream) opened(result json.RawMessage) {
+	var r struct {
+		ID string `json:"sessionId"`
+		offer
+	}
+	if !readLine(result, &r) || r.ID == "" || len(r.ID) > maxID {
+		a.fail("it opened a session without a name")
+		return
+	}
+	a.id, a.ended.model = r.ID, r.offer.model()
+	a.choose(r.offer)
+}
+
+// choose asks for the configured model and effort, and then sends the prompt. An effort that the
+// agent does not have is left out, as with other agents; a model is not.
+func (a *acpStream) choose(o offer) {
+	effort := func() {
+		m, _ := o.of("thought_level")
+		if a.s.Effort == "" || !slices.Contains(m.values(), a.s.Effort) {
+			a.say(a.prompt)
+			return
+		}
+		a.try(mOption, map[string]string{"sessionId": a.id, "configId": m.ID, "value": a.s.Effort},
+			func(json.RawMessage, *acpFault) { a.say(a.prompt) })
+	}
+	want := a.s.Model
+	if want == "" || want == o.model() {
+		effort()
+		return
+	}
+	m, byOption := o.of("model")
+	has, method, params := m.values(), mOption, map[string]string{"sessionId": a.id, "configId": m.ID, "value": want}
+	if !byOption {
+		has, method, params = o.models(), mModel, map[string]string{"sessionId": a.id, "modelId": want}
+	}
+	switch {
+	case len(has) == 0:
+		a.fail("it offers no choice of models: name model " + want + " in the agent's command or in its own settings")
+	case !slices.Contains(has, want):
+		a.fail("it has no model " + want + ", but " + strings.Join(has[:min(len(has), 20)], ", "))
+	default:
+		a.ask(method, params, func(json.RawMessage) {
+			a.ended.model = want
+			effort()
+		})
 	}
 }
 
-// close drops what was not read.
-func (o *outbox) close() {
-	o.end()
-	_ = o.read.Close()
-	_ = o.write.Close()
+func (a *acpStream) say(text string) {
+	a.ask(mPrompt, map[string]any{"sessionId": a.id, "prompt": []any{map[string]string{"type": "text", "text": text}}}, a.stopped)
+}
+
+// Some agents end their turn when a call is refused, and the model does not hear of it (copilot, and qwen from
+// 0.24 on). They are asked to continue, in the same session: that gives no permission.
+const (
+	maxResumed = 10
+	withoutIt  = "That tool call was refused: this session may not use such a tool. Continue without it, and finish as you were asked to."
+)
+
+// stopped takes the end of a turn.
+func (a *acpStream) stopped(result json.RawMessage) {
+	var r struct {
+		Stop  string    `json:"stopReason"`
+		Usage *counts   `json:"usage"`
+		Meta  metaUsage `json:"_meta"`
+	}
+	readLine(result, &r)
+	a.ended.stop = r.Stop
+	if a.total {
+		a.ended.used.tokens = agent.Tokens{}
+	}
+	a.ended.used.take(r.Usage, r.Meta)
+	resume := a.declined && !a.cancelled && a.resumed < maxResumed && (r.Stop == "end_turn" || r.Stop == "cancelled")
+	if !resume || ends(a.message(), a.s.Nonce) {
+		a.over()
+		return
+	}
+	a.declined, a.open = false, false
+	a.resumed++
+	a.calls.answered()
+	a.events = append(a.events, heard{kind: hText})
+	a.say(withoutIt)
 }

@@ -115,16 +115,16 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 		`{"code":"429","message":1}`:                              agent.Unreachable,
 	} {
 		var said []string
-		c := newACPClient(acpOptions{Dir: "/tree"}, func(b []byte) { said = append(said, string(b)) })
-		c.Begin()
-		c.Hear([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`))
-		c.Hear([]byte(`{"jsonrpc":"2.0","id":2,"error":` + data + `}`))
-		e := c.Ended()
-		if e.Fault == nil || len(said) != 2 {
+		c := &acpStream{send: func(b []byte) { said = append(said, string(b)) }}
+		c.initialize(agent.Session{Dir: "/tree"}, "")
+		c.line([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`))
+		c.line([]byte(`{"jsonrpc":"2.0","id":2,"error":` + data + `}`))
+		e := c.ended
+		if e.fault == nil || len(said) != 2 {
 			t.Errorf("%s: it is no error: %+v, %q", data, e, said)
 			continue
 		}
-		if got := (ending{}).fault(e); got.status != want {
+		if got := (ending{}).failed(e); got.status != want {
 			t.Errorf("%s is %s, want %s", data, got.status, want)
 		}
 	}
@@ -140,7 +140,7 @@ func TestWhyATurnEnded(t *testing.T) {
 	}{
 		{stop: "end_turn", want: agent.Unreachable},
 		{stop: "end_turn", last: "429: it is all done", want: agent.Unreachable},
-		{stop: "end_turn", end: acpEnd{Called: true}},
+		{stop: "end_turn", end: acpEnd{called: true}},
 		{stop: "end_turn", end: acpEnd{used: acpUsage{known: true}}},
 		{stop: "end_turn", last: `{"nonce": "n0nce", "status": "done"}`},
 		{stop: "end_turn", last: `{"nonce": "0ther", "status": "done"}`, want: agent.Unreachable},
@@ -151,7 +151,7 @@ func TestWhyATurnEnded(t *testing.T) {
 		{stop: "", want: agent.Failed},
 		{stop: "success", last: `{"nonce": "n0nce", "status": "done"}`, want: agent.Failed},
 	} {
-		c.end.Stop = c.stop
+		c.end.stop = c.stop
 		if got := (ending{last: c.last}).stopped(c.end, "n0nce"); got.status != c.want {
 			t.Errorf("%s %q is %q, want %q", c.stop, c.last, got.status, c.want)
 		}

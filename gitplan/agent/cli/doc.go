@@ -7,8 +7,8 @@
 //	hear.go            its stream, line by line: turns, tools, retries, silence
 //	claude.go, codex.go, opencode.go
 //	                   what differs: arguments, what it may write, and its stream
-//	acp.go             the same for a program that speaks the protocol: acp_client.go is the
-//	                   conversation, acp_session.go its models, permissions, updates and usage
+//	acp.go             the same for a program that speaks the protocol; acp_turn.go is a turn of it,
+//	                   acp_wire.go its messages
 //	command.go         a command of the person's own
 //	result.go          how a program is asked to end its session, and what it then says
 //	ended.go           how a session ended

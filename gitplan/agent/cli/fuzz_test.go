@@ -15,7 +15,7 @@ import (
 func hearAs(t *testing.T, text []byte, exit int) {
 	for _, name := range Names() {
 		d, _ := dialectOf(name)
-		if d.acp { // see FuzzHear
+		if d.acp { // see FuzzACP
 			continue
 		}
 		h, e := hearAll(d, text, exit, "")

@@ -9,14 +9,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// talkACP begins a session and lets the client hear what the agent answers to it, line by line. It
+// talkACP begins a session and lets the client read what the agent answers to it, line by line. It
 // returns what the client sent.
-func talkACP(o acpOptions, lines ...string) (c *acpClient, sent []string, events []acpEvent) {
-	o.Dir = "/tree"
-	c = newACPClient(o, func(b []byte) { sent = append(sent, strings.TrimSuffix(string(b), "\n")) })
-	c.Begin()
+func talkACP(s agent.Session, lines ...string) (c *acpStream, sent []string, events []heard) {
+	return talkWith(&acpStream{}, s, lines...)
+}
+
+func talkWith(c *acpStream, s agent.Session, lines ...string) (_ *acpStream, sent []string, events []heard) {
+	s.Dir, s.Nonce = "/tree", "n0nce"
+	c.send = func(b []byte) { sent = append(sent, strings.TrimSuffix(string(b), "\n")) }
+	c.initialize(s, "Do <it>.")
 	for _, l := range lines {
-		events = append(events, c.Hear([]byte(l))...)
+		events = append(events, c.line([]byte(l))...)
 	}
 	return c, sent, events
 }
@@ -32,7 +36,7 @@ func updates(update string) string {
 
 // A session is opened without files, terminals and servers of tools; what happens in it is heard in order.
 func TestASession(t *testing.T) {
-	c, sent, events := talkACP(acpOptions{Prompt: "Do <it>."}, speaks, opens,
+	c, sent, events := talkACP(agent.Session{}, speaks, opens,
 		updates(`{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"hm"}}`),
 		updates(`{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Run it","kind":"execute","status":"pending","rawInput":{"command":"make"}}`),
 		updates(`{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"in_progress"}`),
@@ -51,16 +55,17 @@ func TestASession(t *testing.T) {
 	if !slices.Equal(sent, want) {
 		t.Errorf("it sent\n%s", strings.Join(sent, "\n"))
 	}
-	heard := []acpEvent{{Kind: acpThought, Text: "hm"}, {acpCalled, "t1", "execute", `Run it {"command":"make"}`}, {Kind: acpAlive}, {Kind: acpAlive}, {acpAnswered, "t1", "", "made"},
-		{acpCalled, "t2", "read", "Read a.go"}, {acpAnswered, "t2", "", `{"lines":2}`}, {Kind: acpSaid, Text: "It is"}, {Kind: acpAlive}, {Kind: acpEnded}}
-	if !slices.Equal(events, heard) {
-		t.Errorf("heard %+v", events)
+	turn, alive := heard{kind: hTurn}, heard{kind: hText}
+	wanted := []heard{turn, alive, {kind: hCall, id: "t1", tool: "execute", text: `Run it {"command":"make"}`}, alive, alive, {kind: hAnswer, id: "t1", text: "made"},
+		turn, {kind: hCall, id: "t2", tool: "read", text: "Read a.go"}, {kind: hAnswer, id: "t2", text: `{"lines":2}`}, turn, {kind: hText, text: "It is"}, alive, {kind: hEnd}}
+	if !slices.Equal(events, wanted) {
+		t.Errorf("read %+v", events)
 	}
-	end := c.Ended()
-	if end.Stop != "end_turn" || !end.Called || end.used.tokens != (agent.Tokens{In: 9, Out: 3}) || end.used.cost != (agent.Cost{USD: 0.75, Known: true}) {
+	end := c.ended
+	if end.stop != "end_turn" || !end.called || end.used.tokens != (agent.Tokens{In: 9, Out: 3}) || end.used.cost != (agent.Cost{USD: 0.75, Known: true}) {
 		t.Errorf("ended %+v", end)
 	}
-	if c.Cancel() {
+	if c.cancel() {
 		t.Error("a session that has ended was cancelled")
 	}
 }
@@ -69,6 +74,7 @@ func TestASession(t *testing.T) {
 // another kind or none, and never for longer than this once.
 func TestPermissions(t *testing.T) {
 	const all = `{"optionId":"A","kind":"allow_always"},{"optionId":"y","kind":"allow_once"},{"optionId":"N","kind":"reject_always"},{"optionId":"n","kind":"reject_once"}`
+	roles := map[bool]agent.Role{true: agent.Executor, false: agent.Reviewer}
 	for _, c := range []struct {
 		call, options  string
 		writer, reader string // the option that is selected; "": cancelled
@@ -92,7 +98,7 @@ func TestPermissions(t *testing.T) {
 		{`"kind":7`, all, "n", "n"},
 	} {
 		for writes, want := range map[bool]string{true: c.writer, false: c.reader} {
-			_, sent, _ := talkACP(acpOptions{Writes: writes}, speaks, opens,
+			_, sent, _ := talkACP(agent.Session{Role: roles[writes]}, speaks, opens,
 				updates(`{"sessionUpdate":"tool_call","toolCallId":"known","kind":"edit","status":"pending"}`),
 				`{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{`+c.call+`},"options":[`+c.options+`]}}`)
 			answer := `{"jsonrpc":"2.0","id":"q","result":{"outcome":{"outcome":"cancelled"}}}`
@@ -128,34 +134,38 @@ func TestATurnThatARefusalEndsGoesOn(t *testing.T) {
 		"refused, max_tokens": {asked: refused, end: ends(`"stopReason":"max_tokens"`)},
 		"refused, error":      {asked: refused, end: `{"id":3,"error":{"code":-32603}}`},
 	} {
-		client, sent, _ := talkACP(acpOptions{Answered: func() bool { return c.answered }}, speaks, opens, c.asked, c.end)
+		said := "I wait."
+		if c.answered {
+			said = `{\"nonce\": \"n0nce\", \"status\": \"done\"}`
+		}
+		client, sent, _ := talkACP(agent.Session{}, speaks, opens, c.asked,
+			updates(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`+said+`"}}`), c.end)
 		last := sent[len(sent)-1]
-		if goes := strings.Contains(last, `"id":4,"method":"session/prompt"`) && strings.Contains(last, `"sessionId":"s"`); goes != c.goes || client.Ended().Over == c.goes {
-			t.Errorf("%s: over is %v, it sent %s", name, client.Ended().Over, last)
+		if goes := strings.Contains(last, `"id":4,"method":"session/prompt"`) && strings.Contains(last, `"sessionId":"s"`); goes != c.goes || client.ended.over == c.goes {
+			t.Errorf("%s: over is %v, it sent %s", name, client.ended.over, last)
 		}
 	}
 
-	never := func() bool { return false }
 	lines := []string{speaks, opens}
 	for i := range 2 * maxResumed {
 		lines = append(lines, refused, fmt.Sprintf(`{"id":%d,"result":{"stopReason":"end_turn","usage":{"inputTokens":7,"outputTokens":1}}}`, i+3))
 	}
-	client, sent, _ := talkACP(acpOptions{Answered: never}, lines...)
+	client, sent, _ := talkACP(agent.Session{}, lines...)
 	all := strings.Join(sent, "\n")
-	if e := client.Ended(); !e.Over || e.Refused != "execute" || e.used.tokens != (agent.Tokens{In: 7 * (maxResumed + 1), Out: maxResumed + 1}) {
+	if e := client.ended; !e.over || e.refused != "execute" || e.used.tokens != (agent.Tokens{In: 7 * (maxResumed + 1), Out: maxResumed + 1}) {
 		t.Errorf("ended %+v", e)
 	}
-	if total, _, _ := talkACP(acpOptions{Answered: never, Total: true}, lines...); total.Ended().used.tokens != (agent.Tokens{In: 7, Out: 1}) {
-		t.Errorf("ended %+v", total.Ended())
+	if total, _, _ := talkWith(&acpStream{total: true}, agent.Session{}, lines...); total.ended.used.tokens != (agent.Tokens{In: 7, Out: 1}) {
+		t.Errorf("ended %+v", total.ended)
 	}
 	if strings.Count(all, mPrompt) != maxResumed+1 || strings.Contains(all, `"optionId":"y"`) {
 		t.Errorf("it sent\n%s", all)
 	}
 
-	client, sent, _ = talkACP(acpOptions{Answered: never}, speaks, opens, refused)
-	client.Cancel()
-	client.Hear([]byte(ends(`"stopReason":"cancelled"`)))
-	if !client.Ended().Over {
+	client, sent, _ = talkACP(agent.Session{}, speaks, opens, refused)
+	client.cancel()
+	client.line([]byte(ends(`"stopReason":"cancelled"`)))
+	if !client.ended.over {
 		t.Errorf("a session that was cancelled goes on: %q", sent)
 	}
 }
@@ -165,20 +175,20 @@ func TestNoPermissionOutsideOfASession(t *testing.T) {
 	ask := func(session string) string {
 		return `{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"` + session + `","toolCall":{"kind":"read"},"options":[{"optionId":"y","kind":"allow_once"}]}}`
 	}
-	_, sent, _ := talkACP(acpOptions{}, ask(""), speaks, ask(""), opens, ask("other"))
+	_, sent, _ := talkACP(agent.Session{}, ask(""), speaks, ask(""), opens, ask("other"))
 	if joined := strings.Join(sent, "\n"); strings.Contains(joined, `"selected"`) || strings.Count(joined, `"cancelled"`) != 3 {
 		t.Errorf("it sent\n%s", joined)
 	}
-	c, sent, _ := talkACP(acpOptions{}, speaks, opens)
-	if !c.Cancel() {
+	c, sent, _ := talkACP(agent.Session{}, speaks, opens)
+	if !c.cancel() {
 		t.Error("it cannot be cancelled")
 	}
-	c.Hear([]byte(ask("s")))
-	_, long, _ := talkACP(acpOptions{}, speaks, opens, strings.Replace(ask("s"), `"y"`, `"`+strings.Repeat("y", maxID+1)+`"`, 1))
+	c.line([]byte(ask("s")))
+	_, long, _ := talkACP(agent.Session{}, speaks, opens, strings.Replace(ask("s"), `"y"`, `"`+strings.Repeat("y", maxID+1)+`"`, 1))
 	if got := long[len(long)-1]; !strings.Contains(got, `"cancelled"`) {
 		t.Errorf("it sent %.80s", got)
 	}
-	if c.Hear([]byte(fmt.Sprintf(`{"id":"%s","method":"x"}`, strings.Repeat("i", maxID)))) != nil || len(sent) != 3 {
+	if c.line([]byte(fmt.Sprintf(`{"id":"%s","method":"x"}`, strings.Repeat("i", maxID)))) != nil || len(sent) != 3 {
 		t.Errorf("it sent %q", sent)
 	}
 }
@@ -197,8 +207,8 @@ func TestUsage(t *testing.T) {
 		`"usage":null,"_meta":[1]`: {},
 		`"usage":"much"`:           {},
 	} {
-		c, _, _ := talkACP(acpOptions{}, speaks, opens, `{"id":3,"result":{"stopReason":"end_turn",`+result+`}}`)
-		if e := c.Ended(); e.used.tokens != want || e.used.known != (want != agent.Tokens{}) || e.Stop != "end_turn" {
+		c, _, _ := talkACP(agent.Session{}, speaks, opens, `{"id":3,"result":{"stopReason":"end_turn",`+result+`}}`)
+		if e := c.ended; e.used.tokens != want || e.used.known != (want != agent.Tokens{}) || e.stop != "end_turn" {
 			t.Errorf("%s: %+v", result, e)
 		}
 	}
@@ -227,14 +237,14 @@ func TestAModelIsChosen(t *testing.T) {
 		{byOption, "huge", "", "", "it has no model huge, but small, large"},
 		{byModel, "large", "high", `"session/set_model","params":{"modelId":"large","sessionId":"s"}`, ""},
 		{byModel, "huge", "", "", "it has no model huge, but small, large"},
-		{opens, "large", "", "", "it lets nobody choose a model"},
+		{opens, "large", "", "", "it offers no choice of models: name model large"},
 		{opens, "", "high", `"session/prompt"`, ""},
 		{`{"id":2,"result":{}}`, "", "", "", "it opened a session without a name"},
 	} {
-		client, sent, _ := talkACP(acpOptions{Model: c.model, Effort: c.effort}, speaks, strings.ReplaceAll(c.opened, "\n", ""), done)
-		e := client.Ended()
-		if !strings.Contains(e.Wrong, c.wrong) || (c.wrong == "") != (e.Wrong == "") {
-			t.Errorf("%s %s: wrong is %q", c.model, c.effort, e.Wrong)
+		client, sent, _ := talkACP(agent.Session{Model: c.model, Effort: c.effort}, speaks, strings.ReplaceAll(c.opened, "\n", ""), done)
+		e := client.ended
+		if !strings.Contains(e.problem, c.wrong) || (c.wrong == "") != (e.problem == "") {
+			t.Errorf("%s %s: wrong is %q", c.model, c.effort, e.problem)
 		}
 		if c.sent == "" && len(sent) > 2 || c.sent != "" && (len(sent) < 3 || !strings.Contains(sent[2], c.sent)) {
 			t.Errorf("%s %s: it sent %q", c.model, c.effort, sent)
@@ -245,21 +255,21 @@ func TestAModelIsChosen(t *testing.T) {
 	}
 }
 
-// FuzzHear: no line makes it fail, and none makes it say more than one answer.
-func FuzzHear(f *testing.F) {
+// FuzzACP: no line makes it fail, and none makes it say more than one answer.
+func FuzzACP(f *testing.F) {
 	for _, l := range []string{speaks, opens, updates(`{"sessionUpdate":"tool_call","toolCallId":"t"}`), `{"id":3,"result":null}`, `[`, `{"id":{},"method":"x"}`} {
 		f.Add(l)
 	}
 	f.Fuzz(func(t *testing.T, l string) {
 		for _, before := range [][]string{nil, {speaks}, {speaks, opens}} {
 			n := 0
-			c := newACPClient(acpOptions{Dir: "/tree"}, func([]byte) { n++ })
-			c.Begin()
+			c := &acpStream{send: func([]byte) { n++ }}
+			c.initialize(agent.Session{Dir: "/tree"}, "")
 			for _, b := range before {
-				c.Hear([]byte(b))
+				c.line([]byte(b))
 			}
 			was := n
-			if c.Hear([]byte(l)); n > was+1 {
+			if c.line([]byte(l)); n > was+1 {
 				t.Errorf("%q made it say %d lines", l, n-was)
 			}
 		}

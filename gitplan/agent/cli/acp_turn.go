@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// The kinds of tools that a session may use. What leads out of the tree (fetch), changes the rules
+// (switch_mode) or has no kind that is known here is refused.
+var (
+	reading = []string{"read", "search", "think"}
+	writing = []string{"edit", "delete", "move", "execute"}
+)
+
+func allows(r agent.Role, kind string) bool {
+	return slices.Contains(reading, kind) || r.Writes() && slices.Contains(writing, kind)
+}
+
+// permission answers whether a call may run, this once. An agent that offers no such answer is told
+// that the question was cancelled.
+func (a *acpStream) permission(params json.RawMessage) json.RawMessage {
+	var q struct {
+		Session string `json:"sessionId"`
+		Call    call   `json:"toolCall"`
+		Options []struct {
+			ID   string `json:"optionId"`
+			Kind string `json:"kind"`
+		} `json:"options"`
+	}
+	cancelled := raw(map[string]any{"outcome": map[string]string{"outcome": "cancelled"}})
+	if !readLine(params, &q) || a.id == "" || q.Session != a.id || a.cancelled {
+		return cancelled
+	}
+	a.began(q.Call)
+	kind, answer := q.Call.Kind, "allow_once"
+	if kind == "" {
+		kind = a.kinds[q.Call.ID]
+	}
+	if !allows(a.s.Role, kind) {
+		answer = "reject_once"
+		a.declined, a.ended.refused = true, kind
+		if kind == "" {
+			a.ended.refused = "of an unknown kind"
+		}
+	}
+	for _, o := range q.Options {
+		if o.Kind == answer && len(o.ID) <= maxID {
+			return raw(map[string]any{"outcome": map[string]string{"outcome": "selected", "optionId": o.ID}})
+		}
+	}
+	return cancelled
+}
+
+func (a *acpStream) update(params json.RawMessage) {
+	var u update
+	if !readLine(params, &u) || a.id == "" || u.Session != a.id {
+		return
+	}
+	if u.Update.Cost != nil {
+		a.ended.used.spent(*u.Update.Cost)
+	}
+	if a.ended.over {
+		return
+	}
+	switch u.Update.What {
+	case "agent_message_chunk":
+		text := contentText(u.Update.Content)
+		if !a.open {
+			a.last.Reset()
+			a.open = true
+		}
+		if a.last.Len() < maxLast {
+			a.last.WriteString(text)
+		}
+		a.model(heard{kind: hText, text: text})
+	case "agent_thought_chunk":
+		a.model(heard{kind: hText})
+	case "tool_call", "tool_call_update":
+		a.tool(u.Update.call, u.Update.Content)
+	default: // a sign of life
+		a.events = append(a.events, heard{kind: hText})
+	}
+}
+
+// model adds an event of the model's, which may begin another model call.
+func (a *acpStream) model(e heard) {
+	list := a.calls.with(e)
+	a.turns += int64(len(list) - 1)
+	a.events = append(a.events, list...)
+}
+
+// tool reports a call when it is first named, and its answer when it has one.
+func (a *acpStream) tool(t call, content json.RawMessage) {
+	if !a.began(t) {
+		return
+	}
+	if t.Status != "completed" && t.Status != "failed" {
+		a.events = append(a.events, heard{kind: hText})
+		return
+	}
+	text := contentText(content)
+	if text == "" {
+		text = contentText(t.Out)
+	}
+	if text == "" {
+		text = string(t.Out)
+	}
+	a.calls.answered()
+	a.events = append(a.events, heard{kind: hAnswer, id: t.ID, text: text})
+}
+
+// began reports a call that is named for the first time, and keeps its kind. It returns whether the
+// call has a valid id.
+func (a *acpStream) began(t call) bool {
+	if t.ID == "" || len(t.ID) > maxID {
+		return false
+	}
+	a.ended.called = true
+	if len(t.Kind) > maxID {
+		t.Kind = ""
+	}
+	known, ok := a.kinds[t.ID]
+	if known == "" && (ok || len(a.kinds) < maxKinds) {
+		a.kinds[t.ID] = t.Kind
+	}
+	if ok || len(a.kinds) >= maxKinds {
+		return true
+	}
+	tool, text := t.Kind, t.Title
+	if tool == "" {
+		tool = "tool"
+	}
+	if in := string(t.In); in != "" && in != "{}" && in != "null" {
+		text = strings.TrimSpace(text + " " + in)
+	}
+	a.open = false
+	a.model(heard{kind: hCall, id: t.ID, tool: tool, text: text})
+	return true
+}
+
+// message is the last message, unless a call followed it.
+func (a *acpStream) message() string {
+	if !a.open {
+		return ""
+	}
+	return a.last.String()
+}
+
+func (a *acpStream) end(x exited) ending {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	c := a.ended
+	e := ending{tokens: c.used.tokens, cost: c.used.cost, model: c.model}
+	switch {
+	case !c.used.known:
+		e.tokens.Unreported = a.turns
+	case a.lastOnly:
+		e.tokens.Unreported = max(0, a.turns-1)
+	}
+	if c.refused != "" {
+		e.note = "a tool was refused, which this role may not use: " + agent.OneLine(c.refused, 80)
+	}
+	switch {
+	case a.unread:
+		return e.as(agent.Failed, "it does not read what is sent to it")
+	case c.problem != "":
+		return e.as(agent.Unusable, c.problem)
+	case c.fault != nil:
+		return e.failed(c)
+	case !c.begun:
+		return e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s", x.code, agent.LastLine(x.stderr)))
+	case !c.over:
+		return e.unsaid(x, true)
+	}
+	e.last = a.message()
+	return e.stopped(c, a.s.Nonce)
+}
+
+// stopped returns the ending by the reason for which the agent ended its turn. That a turn has
+// ended does not say that it worked: some agents end it in this way when the provider refused them
+// (measured), and then there is no answer, no call and no usage.
+func (e ending) stopped(c acpEnd, nonce string) ending {
+	switch c.stop {
+	case "end_turn":
+		if !ends(e.last, nonce) && !c.called && !c.used.known {
+			return e.as(agent.Unreachable, "it ended its turn without an answer, a call of a tool or any usage"+agent.LastLine(e.last))
+		}
+		return e
+	case "refusal":
+		return e.as(agent.Blocked, "the model refuses to continue this conversation")
+	case "max_tokens":
+		return e.as(agent.Failed, "its answer was cut off at the model's output limit")
+	case "max_turn_requests":
+		return e.as(agent.Failed, "all its turns are used and the session did not finish")
+	case "cancelled":
+		return e.as(agent.Failed, "it was cancelled, and not by git plan")
+	}
+	return e.as(agent.Failed, "it ended its turn for an unknown reason: "+agent.OneLine(c.stop, 80))
+}
+
+// failed returns the ending by an error: by its code, never by its words.
+func (e ending) failed(c acpEnd) ending {
+	f := *c.fault
+	e = e.as(agent.Unreachable, fmt.Sprintf("%s failed with code %d: %s", c.stage, f.Code, f.Message))
+	switch status := f.http(); {
+	case f.Code == codeAuth:
+		e.status = agent.Unauthorised
+	case status != 0:
+		e.status = byHTTP(status)
+	case f.Code == codeNoMethod || f.Code == codeInvalid:
+		e.status = agent.Unusable
+	}
+	return e
+}

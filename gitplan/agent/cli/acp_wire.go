@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// The methods of the Agent Client Protocol that are used here.
+const (
+	mInitialize = "initialize"
+	mNew        = "session/new"
+	mPrompt     = "session/prompt"
+	mCancel     = "session/cancel"
+	mOption     = "session/set_config_option"
+	mModel      = "session/set_model"
+	mUpdate     = "session/update"             // of the agent
+	mPermission = "session/request_permission" // of the agent
+)
+
+// Codes of errors.
+const (
+	codeNoMethod = -32601 // JSON-RPC's: unknown method
+	codeInvalid  = -32602 // JSON-RPC's: invalid parameters
+	codeAuth     = -32000 // the protocol's: not signed in
+)
+
+// message is one line, either way.
+type message struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *acpFault       `json:"error,omitempty"`
+}
+
+// acpFault is the error that answers a request.
+type acpFault struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"`
+}
+
+// http returns the HTTP status of a provider's error, if the agent passes it on: as the code
+// (gemini), or in the data; 0 otherwise.
+func (f acpFault) http() int {
+	var data struct {
+		Status     int `json:"status"`
+		StatusCode int `json:"statusCode"`
+	}
+	readLine(f.Data, &data)
+	for _, n := range []int{f.Code, data.Status, data.StatusCode} {
+		if n >= 400 && n < 600 {
+			return n
+		}
+	}
+	return 0
+}
+
+// encode returns a message as it is sent. What is sent can always be encoded.
+func encode(m message) []byte {
+	m.Version = "2.0"
+	b, _ := json.Marshal(m)
+	return append(b, '\n')
+}
+
+func raw(v any) json.RawMessage {
+	b, _ := json.Marshal(v)
+	return b
+}
+
+// offer is what can be chosen in a session, in the two forms that agents have.
+type offer struct {
+	Options []option `json:"configOptions"`
+	Models  struct {
+		Current string `json:"currentModelId"`
+		All     []struct {
+			ID string `json:"modelId"`
+		} `json:"availableModels"`
+	} `json:"models"`
+}
+
+type option struct {
+	ID       string          `json:"id"`
+	Category string          `json:"category"`
+	Current  string          `json:"currentValue"`
+	Choices  json.RawMessage `json:"options"`
+}
+
+// values returns what can be chosen: a list of values, or of groups of them.
+func (o option) values() (out []string) {
+	var list []struct {
+		Value   string `json:"value"`
+		Options []struct {
+			Value string `json:"value"`
+		} `json:"options"`
+	}
+	readLine(o.Choices, &list)
+	for _, c := range list {
+		if c.Value != "" {
+			out = append(out, c.Value)
+		}
+		for _, v := range c.Options {
+			out = append(out, v.Value)
+		}
+	}
+	return out
+}
+
+// of returns the option of a category; false if there is none.
+func (o offer) of(category string) (option, bool) {
+	i := slices.IndexFunc(o.Options, func(o option) bool { return o.Category == category })
+	if i < 0 {
+		return option{}, false
+	}
+	return o.Options[i], true
+}
+
+// model returns the model of the session.
+func (o offer) model() string {
+	if m, ok := o.of("model"); ok {
+		return m.Current
+	}
+	return o.Models.Current
+}
+
+func (o offer) models() (out []string) {
+	for _, m := range o.Models.All {
+		out = append(out, m.ID)
+	}
+	return out
+}
+
+type update struct {
+	Session string `json:"sessionId"`
+	Update  struct {
+		What    string          `json:"sessionUpdate"`
+		Content json.RawMessage `json:"content"` // of a message one block, of a call a list
+		call
+		Cost *cost `json:"cost"`
+	} `json:"update"`
+}
+
+// call is a call of a tool, or what is new of one.
+type call struct {
+	ID     string          `json:"toolCallId"`
+	Title  string          `json:"title"`
+	Kind   string          `json:"kind"`
+	Status string          `json:"status"`
+	In     json.RawMessage `json:"rawInput"`
+	Out    json.RawMessage `json:"rawOutput"`
+}
+
+// contentText returns the texts of content: a string, a block, or a list of blocks.
+func contentText(content json.RawMessage) string {
+	type block struct {
+		Type    string          `json:"type"`
+		Text    string          `json:"text"`
+		Path    string          `json:"path"`
+		Content json.RawMessage `json:"content"`
+	}
+	var text string
+	if json.Unmarshal(content, &text) == nil {
+		return text
+	}
+	blocks := make([]block, 1)
+	if strings.HasPrefix(strings.TrimSpace(string(content)), "[") {
+		readLine(content, &blocks)
+	} else {
+		readLine(content, &blocks[0])
+	}
+	var b strings.Builder
+	for _, k := range blocks {
+		var in block
+		readLine(k.Content, &in)
+		b.WriteString(k.Text + in.Text)
+		if k.Type == "diff" {
+			b.WriteString("changed " + k.Path + "\n")
+		}
+	}
+	return b.String()
+}
+
+// acpUsage is what a session used, as far as the agent says.
+type acpUsage struct {
+	tokens agent.Tokens
+	known  bool // it reports tokens
+	cost   agent.Cost
+}
+
+// counts are the tokens of an answer. Agents differ in whether the input includes what the cache
+// served, and the output the thoughts (measured): the total shows which it is.
+type counts struct {
+	In      int64 `json:"inputTokens"`
+	Out     int64 `json:"outputTokens"`
+	Read    int64 `json:"cachedReadTokens"`
+	Written int64 `json:"cachedWriteTokens"`
+	Thought int64 `json:"thoughtTokens"`
+	Total   int64 `json:"totalTokens"`
+}
+
+// metaUsage is what gemini reports instead.
+type metaUsage struct {
+	Quota struct {
+		Count *struct {
+			In  int64 `json:"input_tokens"`
+			Out int64 `json:"output_tokens"`
+		} `json:"token_count"`
+	} `json:"quota"`
+}
+
+type cost struct {
+	Amount   float64 `json:"amount"`
+	Currency string  `json:"currency"`
+}
+
+// take adds the usage of a turn.
+func (u *acpUsage) take(n *counts, m metaUsage) {
+	var t agent.Tokens
+	switch count := m.Quota.Count; {
+	case n != nil && n.In+n.Out > 0:
+		t = agent.Tokens{In: n.In, Cached: n.Read, Written: n.Written, Out: n.Out}
+		cached := n.Read + n.Written
+		switch n.Total - n.In - n.Out {
+		case cached:
+			t.In += cached
+		case n.Thought:
+			t.Out += n.Thought
+		case cached + n.Thought:
+			t.In, t.Out = t.In+cached, t.Out+n.Thought
+		}
+	case count != nil && count.In+count.Out > 0:
+		t = agent.Tokens{In: count.In, Out: count.Out}
+	default:
+		return
+	}
+	u.tokens, u.known = u.tokens.Add(t.Believed()), true
+}
+
+// spent takes the cost of the session so far; currencies other than the dollar are not counted.
+func (u *acpUsage) spent(c cost) {
+	if c.Currency == "USD" && c.Amount > 0 {
+		u.cost = agent.Cost{USD: c.Amount, Known: true}
+	}
+}
