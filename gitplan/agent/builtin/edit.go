@@ -3,7 +3,6 @@ package builtin
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -13,15 +12,6 @@ type edited struct {
 	note  string
 	line  int // of the first change, from 1
 	lines int // that are there now
-
-	places []int // the lines of all changes, in the text before
-	grew   int   // lines that the text has more now, at each place
-}
-
-// before returns how many changes began before a line of the text that was edited.
-func (e edited) before(line int) int {
-	n, _ := slices.BinarySearch(e.places, line)
-	return n
 }
 
 // edit replaces old with new in content. It takes the exact text if that occurs once (or all
@@ -66,8 +56,7 @@ func windowsLines(s string) string { return strings.ReplaceAll(unixLines(s), "\n
 func replace(content, old, new string, all bool) (edited, error) {
 	if n := strings.Count(content, old); n == 1 || n > 1 && all {
 		return edited{text: strings.ReplaceAll(content, old, new), note: fmt.Sprintf("%d replaced", n),
-			line: lineAt(content, strings.Index(content, old)), lines: countLines(new),
-			places: linesOf(content, old, n), grew: strings.Count(new, "\n") - strings.Count(old, "\n")}, nil
+			line: linesOf(content, old, 1)[0], lines: strings.Count(strings.TrimSuffix(new, "\n"), "\n") + 1}, nil
 	} else if n > 1 {
 		return edited{}, fmt.Errorf("old occurs %d times, in lines %s; add lines around it until it is the only one, or set replace_all",
 			n, strings.Trim(strings.ReplaceAll(fmt.Sprint(linesOf(content, old, 6)), " ", ", "), "[]"))
@@ -148,11 +137,8 @@ func (s shift) replace(lines []string, at, n int, new string) edited {
 	if s != (shift{}) {
 		note = "1 replaced; its indentation differed from the file's, so the new text was indented like the old: check it"
 	}
-	return edited{text: strings.Join(out, "\n"), note: note, line: at + 1, lines: len(with),
-		places: []int{at + 1}, grew: len(with) - n}
+	return edited{text: strings.Join(out, "\n"), note: note, line: at + 1, lines: len(with)}
 }
-
-func lineAt(s string, offset int) int { return 1 + strings.Count(s[:offset], "\n") }
 
 // linesOf returns the lines of the first occurrences of part, at most so many.
 func linesOf(s, part string, most int) (out []int) {
@@ -190,5 +176,3 @@ func closest(lines, wanted []string) string {
 	}
 	return "; the closest lines are\n" + numbered([]byte(strings.Join(lines, "\n")), at+1, min(len(wanted), 40), readBytes)
 }
-
-func countLines(s string) int { return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1 }

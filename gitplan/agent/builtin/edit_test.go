@@ -53,40 +53,6 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// TestSeveralEdits: they are made in order, all or none; what failed is named, and what was made
-// is shown by the lines where it is at the end.
-func TestSeveralEdits(t *testing.T) {
-	const before = "one\ntwo\nthree\nfour\ntwo\n"
-	w := tree(t, map[string]string{"a": before})
-	read := func() string { return callTool(t, w, "read_file", `{"path":"a"}`) }
-	for args, want := range map[string]string{
-		`{"path":"a","edits":[{"old":"one","new":"1"},{"old":"one\ntwo\nthr33","new":"x"},{"old":"none","new":"x"}]}`: "edit 3 of 3: old does not occur",
-		`{"path":"a","edits":[{"old":"three","new":"3"},{"old":"two\n3\nf0ur","new":"x"}]}`:                           "edit 2 of 2: old does not occur; the closest lines are\n2|two\n3|3\n4|four\n",
-		`{"path":"a","edits":[{"old":"three","new":"3"},{"old":"two","new":"2"}]}`:                                    "[none of the edits was made]",
-		`{"path":"a","edits":[{"old":"three"}]}`:                                                                      `edit 1: each of the edits needs the argument "new"`,
-		`{"path":"a","edits":[]}`:                                                                                     `needs the arguments "old" and "new"`,
-		`{"path":"a","old":"one"}`:                                                                                    `needs the arguments "old" and "new"`,
-		`{"path":"a","old":"one","new":"x","edits":[{"old":"one","new":"1"}]}`:                                        "and not both",
-	} {
-		if got := callTool(t, w, "edit_file", args); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {
-			t.Errorf("%s: %s", args, got)
-		}
-	}
-	if got := read(); got != "1|one\n2|two\n3|three\n4|four\n5|two\n" {
-		t.Fatalf("some were made: %s", got)
-	}
-	got := callTool(t, w, "edit_file", `{"path":"a","edits":[{"old_string":"four","new_string":"4"},{"old":"two","new":"2\nand","replace_all":true},{"old":"one\n","new":"","replace_all":null}]}`)
-	if !strings.HasPrefix(got, "edited a (3 edits)\nedit 1 (1 replaced)\n1|2\n") || !strings.Contains(got, "\n4|4\n") {
-		t.Error(got)
-	}
-	if got := read(); got != "1|2\n2|and\n3|three\n4|4\n5|2\n6|and\n" {
-		t.Error(got)
-	}
-	if got := callTool(t, w, "edit_file", `{"path":"a","old":"three\n","new":""}`); !strings.HasPrefix(got, "edited a (1 replaced)") {
-		t.Error(got)
-	}
-}
-
 // TestWhatAnEditAnswers: a model sees both ends of what it changed, with lines around, and not again
 // all that it wrote.
 func TestWhatAnEditAnswers(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	_ "embed" // the descriptions of tools
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -31,7 +30,6 @@ func search() tool {
 		text("glob", "only files whose path matches", "include"),
 		flag("literal", "take the pattern as plain text", "fixed"),
 		whole("context", fmt.Sprintf("lines before and after each match, 0 to %d; default 0", searchContext), "context_lines"),
-		flag("files_only", "answer with the paths of the files only", "files_with_matches"),
 	}}
 }
 
@@ -49,17 +47,14 @@ func runSearch(ctx context.Context, w *workspace, v values) (string, error) {
 			return "", err
 		}
 	}
-	hit, most := w.hits, w.most(searchHits)
-	if v.flag("files_only") {
-		hit, most = w.anyHit, w.most(listEntries)
-	}
+	most := w.most(searchHits)
 	margin := min(max(0, v.whole("context", 0)), searchContext)
 	var hits []string
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		if hits = append(hits, hit(re, f, margin)...); len(hits) > most {
+		if hits = append(hits, w.hits(re, f, margin)...); len(hits) > most {
 			return strings.Join(hits[:most], "\n") + "\n[there are more; search for something narrower]", nil
 		}
 	}
@@ -108,14 +103,6 @@ func (w *workspace) hits(re *regexp.Regexp, name string, margin int) (out []stri
 	return out
 }
 
-// anyHit returns the name of a file if a line of it matches.
-func (w *workspace) anyHit(re *regexp.Regexp, name string, _ int) []string {
-	if slices.ContainsFunc(w.searched(re, name), re.Match) {
-		return []string{agent.OneLine(name, 500)}
-	}
-	return nil
-}
-
 // searched returns the lines of a file, nil if it cannot be read or nothing in it matches.
 func (w *workspace) searched(re *regexp.Regexp, name string) [][]byte {
 	// A link is left out: what it points to is listed itself, or not to be read.
@@ -126,7 +113,7 @@ func (w *workspace) searched(re *regexp.Regexp, name string) [][]byte {
 	if err != nil || isBinary(content) || !re.Match(content) {
 		return nil
 	}
-	lines := bytes.Split(bytes.TrimSuffix(content, []byte("\n")), []byte("\n"))
+	lines := linesIn(content)
 	for i := range lines {
 		lines[i] = bytes.TrimSuffix(lines[i], []byte("\r"))
 	}

@@ -18,7 +18,6 @@ type tool struct {
 	Name  string
 	About string
 	args  []arg
-	check func(values) error // what no schema says of the arguments; nil if there is nothing
 
 	Changes bool // it may change the tree, so it runs alone and in order
 	Writes  bool // each success with new arguments is progress (see repeats)
@@ -80,9 +79,6 @@ func (t tool) read(args string) (values, error) {
 		}
 		v[a.name] = x
 	}
-	if t.check != nil {
-		return v, t.check(v)
-	}
 	return v, nil
 }
 
@@ -97,11 +93,11 @@ func toolsOf(r agent.Role) []tool {
 	case agent.Planner:
 		tools = append(tools, submitPlan())
 	case agent.Critic:
-		tools = append(tools, submitCritique())
+		tools = append(tools, submitReview(r))
 	case agent.Reviewer: // both have the same, so that a verifier finds the tools in the cache
-		tools = append(tools, submitReview(), submitAnswers().ofAnother(r))
+		tools = append(tools, submitReview(r), submitAnswers().ofAnother(r))
 	case agent.Verifier:
-		tools = append(tools, submitReview().ofAnother(r), submitAnswers())
+		tools = append(tools, submitReview(r).ofAnother(r), submitAnswers())
 	}
 	return append(tools, finish(r))
 }

@@ -36,23 +36,6 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestEditsThatFail: the third is answered with the way out, and a change of the
-// file starts over.
-func TestEditsThatFail(t *testing.T) {
-	w := tree(t, map[string]string{"a": "one\n", "b": "one\n"})
-	for range 2 { // after a good edit it counts from the beginning
-		for n := 1; n <= failedEdits; n++ {
-			callTool(t, w, "edit_file", `{"path":"b","old":"one","new":"one"}`)
-			got := callTool(t, w, "edit_file", `{"path":"a","old":"none","new":"x"}`)
-			if strings.Contains(got, "write it whole with write_file") != (n == failedEdits) {
-				t.Errorf("after %d: %s", n, got)
-			}
-		}
-		callTool(t, w, "read_file", `{"path":"a"}`)
-		callTool(t, w, "write_file", `{"path":"a","content":"one\n"}`)
-	}
-}
-
 // TestReaders: who only reads has no other tools, whatever it calls.
 func TestReaders(t *testing.T) {
 	for r, want := range map[agent.Role]string{

@@ -2,10 +2,8 @@ package builtin
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	_ "embed" // the descriptions of tools
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -17,7 +15,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -37,9 +34,8 @@ type workspace struct {
 	confine *proc.Bounds // of commands
 	window  int          // the model's context in tokens, which decides how much tools answer with; 0 if not known
 
-	mu     sync.Mutex
-	seen   map[string][sha256.Size]byte // what the session knows each file to be
-	failed map[string]int               // edits of each file that failed since it was last changed
+	mu   sync.Mutex
+	seen map[string][sha256.Size]byte // what the session knows each file to be
 }
 
 // The contexts, in tokens, up to which tools answer with half as much, and from which on
@@ -81,8 +77,7 @@ func openWorkspace(s agent.Session, key string) (*workspace, error) {
 	if s.ID != "" {
 		env = append(env, proc.EnvSession+"="+s.ID)
 	}
-	w := &workspace{dir: s.Dir, real: real, root: root, env: env, confine: s.Confine,
-		seen: map[string][sha256.Size]byte{}, failed: map[string]int{}}
+	w := &workspace{dir: s.Dir, real: real, root: root, env: env, confine: s.Confine, seen: map[string][sha256.Size]byte{}}
 	maps.Copy(w.seen, s.Prompt.Holds)
 	return w, nil
 }
@@ -221,21 +216,6 @@ func (w *workspace) readFile(file string) ([]byte, fs.FileInfo, error) {
 	return b, info, nil
 }
 
-// textToEdit returns a file that locate found, if it is a text that is as the session knows it.
-func (w *workspace) textToEdit(file string) (string, fs.FileInfo, error) {
-	content, info, err := w.readFile(file)
-	if err != nil {
-		return "", nil, err
-	}
-	if isBinary(content) {
-		return "", nil, fmt.Errorf("%s is binary", file)
-	}
-	if changed, _ := w.changedSince(file, content); changed {
-		return "", nil, fmt.Errorf("%s changed on disk since you read it; read it again", file)
-	}
-	return string(content), info, nil
-}
-
 // replaceFile writes a file in one step: whoever reads it sees the old or the
 // new content. A new file gets mode 0666 less the umask; folders are made.
 func (w *workspace) replaceFile(file string, content []byte, old fs.FileInfo) error {
@@ -265,19 +245,7 @@ func (w *workspace) replaceFile(file string, content []byte, old fs.FileInfo) er
 		return plainError(file, err)
 	}
 	w.know(file, content)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.failed, file)
 	return nil
-}
-
-// failedEdit counts an edit that was refused, and returns how many there were
-// since the file was last changed.
-func (w *workspace) failedEdit(file string) int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.failed[file]++
-	return w.failed[file]
 }
 
 // know remembers what the session was shown of a file, or wrote.
@@ -306,49 +274,3 @@ func plainError(file string, err error) error {
 }
 
 func isBinary(b []byte) bool { return bytes.IndexByte(b[:min(len(b), 8000)], 0) >= 0 }
-
-//go:embed run_command.md
-var aboutRunCommand string
-
-// Time limits of one command, in seconds.
-const (
-	commandTime    = 120
-	commandTimeMax = 1800
-)
-
-func runCommand() tool {
-	return tool{Name: "run_command", About: aboutRunCommand, Run: runRunCommand, Changes: true, args: []arg{
-		text("command", "the command line", "cmd", "script").must(),
-		whole("timeout", fmt.Sprintf("seconds; default %d, at most %d", commandTime, commandTimeMax), "timeout_s", "timeout_seconds"),
-	}}
-}
-
-func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) {
-	line := v.text("command")
-	if strings.TrimSpace(line) == "" || strings.ContainsRune(line, 0) {
-		return "", fmt.Errorf("the command is empty or not valid")
-	}
-	seconds := min(max(1, v.whole("timeout", commandTime)), commandTimeMax)
-	name, args := proc.Shell(line)
-	out := &proc.Tail{Size: w.most(proc.DefaultTail)}
-	both := io.Writer(out)
-	if w.life != nil {
-		both = io.MultiWriter(out, w.life)
-	}
-	exit, err := proc.Run(ctx, proc.Cmd{Name: name, Args: args, Dir: w.dir, Env: w.env,
-		Stdout: both, Stderr: both, Group: true, Confine: w.confine, Timeout: time.Duration(seconds) * time.Second})
-	if err != nil {
-		return "", err
-	}
-	text := strings.TrimRight(out.String(), "\n")
-	if text != "" {
-		text += "\n"
-	}
-	if exit.TimedOut {
-		return fmt.Sprintf("%s[ended after %d seconds, its time limit]", text, seconds), nil
-	}
-	if exit.OverLimit > 0 {
-		return fmt.Sprintf("%s[it %s]", text, exit.TooMuch()), nil
-	}
-	return fmt.Sprintf("%s[exit code %d]", text, exit.Code), nil
-}
