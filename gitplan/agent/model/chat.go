@@ -124,7 +124,6 @@ func (u chatUsage) usage() Usage {
 // chatAnswer gathers a turn from its chunks.
 type chatAnswer struct {
 	reported      func(string)
-	chunks        int
 	text, refusal growing
 	finish        string
 	calls         callBuffer
@@ -149,7 +148,6 @@ func (a *chatAnswer) chunk(data []byte) error {
 	if err := json.Unmarshal(data, &c); err != nil {
 		return &Fault{kind: faultProtocol, text: "an event cannot be read: " + err.Error()}
 	}
-	a.chunks++
 	if !isNull(c.Error) || c.Object == "error" && !isNull(c.Message) {
 		return inBand(data)
 	}
@@ -197,8 +195,6 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 			for _, p := range pieces {
 				a.calls.add(p)
 			}
-		case "function_call": // what tool_calls were called first
-			a.calls.add(json.RawMessage(`{"index":0,"function":` + string(v) + `}`))
 		case "reasoning_content", "reasoning":
 			if a.thoughts == nil {
 				a.thoughts = map[string]*growing{}
@@ -218,10 +214,10 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 	}
 }
 
-// turn settles what arrived. done says that the stream came to its proper end.
+// turn returns what arrived as a turn. done says that the stream came to its proper end.
 func (a *chatAnswer) turn(done bool) (Turn, error) {
 	t := Turn{Usage: a.usage, Refusal: a.refusal.String(), Cut: a.text.lost}
-	t.Message = Message{Role: "assistant", Text: a.text.String(), Calls: a.calls.calls(a.chunks), echo: a.echo()}
+	t.Message = Message{Role: "assistant", Text: a.text.String(), Calls: a.calls.calls(), echo: a.echo()}
 	if !done && a.finish == "" && !wholeCalls(a.calls.parts) {
 		return Turn{}, &Fault{kind: faultCut, text: "the stream ended before the answer did"}
 	}

@@ -32,7 +32,7 @@ func flowing(sent *atomic.Int64, begin, more string, header ...string) http.Hand
 // again. How many were sent is more than were read by what lies in buffers.
 func TestAnEndlessAnswerEnds(t *testing.T) {
 	race.Skip(t)
-	const most, buffers, after = 9 << 20, 16 << 20, 1 << 20
+	const most, buffers = 9 << 20, 16 << 20
 	data := func(s string) string { return "data: " + s + "\n\n" }
 	long := strings.Repeat("x", 8<<10)
 	last := data(delta(`{"content":"all"}`, "stop"))
@@ -55,9 +55,9 @@ func TestAnEndlessAnswerEnds(t *testing.T) {
 		"blanks before an object":  {"", " ", plain, most, "larger than 9 MiB"},
 		"what nobody asked for":    {"\x1f\x8b", "x", []string{"Content-Encoding", "gzip"}, 0, "compressed (gzip)"},
 		"a page without an end":    {"", "x", []string{"Content-Type", "text/plain"}, maxEvent, "larger than 8 MiB"},
-		"events behind the last":   {last, data(delta(`{}`, "")), nil, after, ""},
-		"comments behind the last": {last, ": still there\n\n", nil, after, ""},
-		"whatever behind the end":  {last + data("[DONE]"), "x", nil, after, ""},
+		"events behind the last":   {last, data(delta(`{}`, "")), nil, most, ""},
+		"comments behind the last": {last, ": still there\n\n", nil, most, ""},
+		"whatever behind the end":  {last + data("[DONE]"), "x", nil, most, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent atomic.Int64

@@ -13,14 +13,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// maxEvent bounds one event, and an answer that is not sent as events; maxAfter what comes behind the
-// event that ends the answer.
-const (
-	maxEvent = 8 << 20
-	maxAfter = 1 << 20
-)
+// maxEvent bounds one event, and an answer that is not sent as events.
+const maxEvent = 8 << 20
 
-// errFinal is returned for an event behind which the answer is complete.
+// errFinal is returned for an event after which the answer is complete.
 var errFinal = errors.New("the answer is complete")
 
 // bounded ends a body that is larger than it may be, with that reason: it is not cut
@@ -97,64 +93,62 @@ func firstByte(r *bufio.Reader) (byte, error) {
 	}
 }
 
-// stream reads server-sent events as the WHATWG names them, as far as model
-// servers use them: data lines, comments, and an empty line at an event's end.
+// stream reads server-sent events as the WHATWG defines them, as far as model servers use them: data
+// lines, comments, and an empty line at an event's end.
 type stream struct {
-	r    *bufio.Reader
-	f    func([]byte) error
-	data []byte
-	done bool // [DONE] was seen
-
-	final bool // all of the answer was seen; what may follow is what it used
-	after int  // bytes since
+	r     *bufio.Reader
+	f     func([]byte) error
+	data  []byte
+	done  bool // [DONE] was read
+	final bool // the answer is complete; only its usage may follow
 }
 
 func (s *stream) read() (bool, error) {
 	for !s.done {
 		line, err := s.line()
 		if err == io.EOF {
-			// The last event may lack its empty line; half an event may not count.
+			// The last event may lack its empty line; half an event does not count.
 			if json.Valid(s.data) || string(bytes.TrimSpace(s.data)) == "[DONE]" {
-				err = s.flush()
-			} else {
-				err = nil
+				return s.done, s.flush()
 			}
-			return s.done, err
+			return s.done, nil
+		}
+		if err == nil && len(line) == 0 {
+			err = s.flush()
 		}
 		if err != nil {
-			return false, err
+			return s.done, s.unless(err)
 		}
-		if s.final {
-			if s.after += len(line) + 1; s.after > maxAfter {
-				return s.done, nil // it goes on for nothing
-			}
-		}
-		if len(line) == 0 {
-			if err := s.flush(); err != nil {
-				return false, err
-			}
-		} else if d, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+		if d, ok := bytes.CutPrefix(line, []byte("data:")); ok {
 			if len(s.data) > 0 {
 				s.data = append(s.data, '\n')
 			}
 			s.data = append(s.data, bytes.TrimPrefix(d, []byte(" "))...)
 		}
 		if len(s.data) > maxEvent {
-			return false, errEventSize()
+			return s.done, s.unless(tooLarge("an event of the answer", maxEvent))
 		}
 	}
 	return true, nil
 }
 
-// line returns the next line without its end. Text after the last line end is kept
-// as a line, for streams that end without one.
+// unless returns an error that came before the answer was complete; what comes after it is ignored.
+func (s *stream) unless(err error) error {
+	if s.final {
+		return nil
+	}
+	return err
+}
+
+// line returns the next line without its end. Text after the last line end is a line, too, for
+// streams that end without one.
 func (s *stream) line() ([]byte, error) {
 	var line []byte
 	for {
 		part, err := s.r.ReadSlice('\n')
 		line = append(line, part...)
 		if len(line) > maxEvent {
-			return nil, errEventSize()
+			return nil, tooLarge("an event of the answer", maxEvent)
 		}
 		if err == bufio.ErrBufferFull {
 			continue
@@ -169,11 +163,10 @@ func (s *stream) line() ([]byte, error) {
 func (s *stream) flush() error {
 	data := bytes.TrimSpace(s.data)
 	s.data = nil
-	switch {
-	case len(data) == 0:
-		return nil
-	case string(data) == "[DONE]":
+	if string(data) == "[DONE]" {
 		s.done = true
+	}
+	if len(data) == 0 || s.done {
 		return nil
 	}
 	err := s.f(data)
@@ -182,5 +175,3 @@ func (s *stream) flush() error {
 	}
 	return err
 }
-
-func errEventSize() error { return tooLarge("an event of the answer", maxEvent) }

@@ -3,10 +3,8 @@ package model
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/openai/openai-go/v3/packages/param"
@@ -78,18 +76,15 @@ func (m Message) inputItems(mark string) (out []responses.ResponseInputItemUnion
 	return append(out, responses.ResponseInputItemParamOfMessage(parts, responses.EasyInputMessageRoleUser))
 }
 
-// responseEvent is one event of a Responses stream, as far as it is looked at;
-// or, with its last fields, the whole answer of a server that does not stream.
+// responseEvent is one event of a Responses stream, as far as it is read; or, with its last fields,
+// the whole answer of a server that does not stream.
 type responseEvent struct {
-	Type      string
-	Delta     json.RawMessage
-	Index     *number         `json:"output_index"`
-	ItemID    json.RawMessage `json:"item_id"`
-	Item      json.RawMessage
-	Arguments json.RawMessage
-	Response  json.RawMessage
-	Error     json.RawMessage
-	Object    string
+	Type     string
+	Delta    json.RawMessage
+	Item     json.RawMessage
+	Response json.RawMessage
+	Error    json.RawMessage
+	Object   string
 }
 
 // response is the object that ends a stream.
@@ -109,24 +104,14 @@ type response struct {
 	}
 }
 
-// responsesAnswer gathers a turn from its events.
+// responsesAnswer gathers a turn from its events. Whole items are read; of their deltas, only what is
+// shown as it arrives.
 type responsesAnswer struct {
 	reported func(string)
 	thoughts growing
-	items    []*outputItem
-	kept     int // bytes of items
+	items    []json.RawMessage // whole, in the order in which they arrived
+	size     int               // bytes of items
 	final    *response
-	whole    bool // [DONE], or an answer that was not streamed
-}
-
-// outputItem is one element of a response's output while it arrives.
-type outputItem struct {
-	id    string
-	index int64
-	begun json.RawMessage // from output_item.added
-	done  json.RawMessage // from output_item.done
-	text  growing         // of its deltas, for servers that send no whole items
-	args  growing
 }
 
 // decodeResponses reads one answer to its end. reported is given the text as it arrives.
@@ -136,7 +121,12 @@ func decodeResponses(h http.Header, body io.Reader, reported func(string)) (Turn
 	if err != nil {
 		return Turn{}, err
 	}
-	a.whole = done
+	if a.final == nil && done && len(a.items) > 0 { // only [DONE]
+		a.final = &response{}
+	}
+	if a.final == nil {
+		return Turn{}, &Fault{kind: faultCut, text: "the stream ended before the answer did"}
+	}
 	return a.turn()
 }
 
@@ -147,19 +137,14 @@ func (a *responsesAnswer) event(data []byte) error {
 	}
 	switch e.Type {
 	case "response.output_text.delta":
-		s := plain(e.Delta)
-		a.reported(s)
-		if i := a.find(e); i != nil {
-			i.text.add(s)
-		}
+		a.reported(plain(e.Delta))
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 		a.thoughts.add(plain(e.Delta))
-	case "response.function_call_arguments.delta":
-		if i := a.find(e); i != nil {
-			i.args.add(plain(e.Delta))
+	case "response.output_item.done":
+		a.items = append(a.items, e.Item)
+		if a.size += len(e.Item); a.size > maxEvent || len(a.items) > maxParts {
+			return tooLarge("the answer", maxEvent)
 		}
-	case "response.output_item.added", "response.output_item.done":
-		return a.item(e)
 	case "response.completed", "response.incomplete", "response.failed", "response.done":
 		return a.end(e.Response)
 	case "error", "response.error":
@@ -186,101 +171,8 @@ func (a *responsesAnswer) end(data []byte) error {
 	return errFinal
 }
 
-// find returns the item that an event belongs to: by its id, else by its index, else
-// the last one. Proxies give an item another id in each event, and other servers
-// give all items the index 0.
-func (a *responsesAnswer) find(e responseEvent) *outputItem {
-	id := plain(e.ItemID)
-	var byIndex *outputItem
-	for _, i := range a.items {
-		if id != "" && i.id == id {
-			return i
-		}
-		if e.Index != nil && i.index == int64(*e.Index) {
-			byIndex = i
-		}
-	}
-	if byIndex == nil && e.Index == nil && len(a.items) > 0 {
-		return a.items[len(a.items)-1]
-	}
-	return byIndex
-}
-
-// item takes an item that begins or is whole.
-func (a *responsesAnswer) item(e responseEvent) error {
-	var f struct{ ID json.RawMessage }
-	_ = json.Unmarshal(e.Item, &f)
-	e.ItemID = f.ID
-	i := a.find(e)
-	begins := e.Type == "response.output_item.added"
-	if i == nil || i.id != plain(f.ID) && (begins || i.done != nil) || i.id == "" && i.done != nil {
-		i = &outputItem{id: plain(f.ID), index: int64(len(a.items))}
-		if e.Index != nil {
-			i.index = int64(*e.Index)
-		}
-		a.items = append(a.items, i)
-	}
-	if begins {
-		i.begun = e.Item
-	} else {
-		i.done = e.Item
-	}
-	if a.kept += len(e.Item); a.kept > maxEvent || len(a.items) > maxParts {
-		return tooLarge("the answer", maxEvent)
-	}
-	return nil
-}
-
-// output returns the items of the turn, whole: as they were sent one by one, else
-// as the last event holds them, else put together from their deltas.
-func (a *responsesAnswer) output() []json.RawMessage {
-	slices.SortStableFunc(a.items, func(x, y *outputItem) int { return cmp.Compare(x.index, y.index) })
-	var done, made []json.RawMessage
-	for _, i := range a.items {
-		if i.done != nil {
-			done = append(done, i.done)
-		}
-		if m := i.made(); m != nil {
-			made = append(made, m)
-		}
-	}
-	var final []json.RawMessage
-	if a.final != nil {
-		final = a.final.Output
-	}
-	switch {
-	case len(done) > 0 && len(done) >= len(final) && len(done) >= len(made):
-		return done
-	case len(final) > 0:
-		return final
-	}
-	return made
-}
-
-func (i *outputItem) made() json.RawMessage {
-	if i.done != nil || i.begun == nil {
-		return i.done
-	}
-	if i.text.b.Len() == 0 && i.args.b.Len() == 0 {
-		return i.begun
-	}
-	return changed(i.begun, func(f map[string]any) {
-		if i.text.b.Len() > 0 {
-			f["content"] = []any{map[string]any{"type": "output_text", "text": i.text.String(), "annotations": []any{}}}
-		} else {
-			f["arguments"] = i.args.String()
-		}
-	})
-}
-
-// turn settles what arrived.
+// turn returns what arrived as a turn.
 func (a *responsesAnswer) turn() (Turn, error) {
-	if a.final == nil {
-		if !a.whole || len(a.items) == 0 {
-			return Turn{}, &Fault{kind: faultCut, text: "the stream ended before the answer did"}
-		}
-		a.final = &response{}
-	}
 	t := Turn{Message: Message{Role: "assistant"}, Usage: a.final.usage()}
 	switch reason := a.final.Details.Reason; {
 	case a.final.Status == "failed" || !isNull(a.final.Error):
@@ -292,7 +184,10 @@ func (a *responsesAnswer) turn() (Turn, error) {
 	case a.final.Status == "incomplete":
 		t.Cut = true
 	}
-	for _, raw := range a.output() {
+	if len(a.items) < len(a.final.Output) {
+		a.items = a.final.Output
+	}
+	for _, raw := range a.items {
 		t.take(raw)
 	}
 	if a.thoughts.b.Len() > 0 {
@@ -330,11 +225,7 @@ func (t *Turn) take(item json.RawMessage) {
 		t.Refusal += refusal
 	case "function_call":
 		sent := plain(f.Arguments)
-		c := Call{ID: cmp.Or(plain(f.CallID), plain(f.ID)), Name: strings.TrimSpace(plain(f.Name))}
-		if c.ID == "" || slices.ContainsFunc(t.Calls, func(o Call) bool { return o.ID == c.ID }) {
-			c.ID = fmt.Sprintf("call_%d", len(t.Calls))
-		}
-		c.Args, c.Bad = arguments(sent, 0)
+		c := newCall(t.Calls, cmp.Or(plain(f.CallID), plain(f.ID)), plain(f.Name), sent)
 		if c.ID != plain(f.CallID) || c.Args != strings.TrimSpace(sent) || isNull(f.Arguments) || f.Arguments[0] != '"' {
 			item = changed(item, func(m map[string]any) { m["call_id"], m["arguments"] = c.ID, c.Args })
 		}
