@@ -22,59 +22,11 @@ import (
 // settle records how a step ended, and returns the error that says so.
 func (s *Steps) settle(ctx context.Context, p *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	ctx = context.WithoutCancel(ctx)
-	r := out.Result
-	switch out.Status {
-	case agent.Done:
-		last := s.Checkout.Progress.Steps[step.ID].Last()
-		if out.Commit == journal.None && slices.Contains(prove.GreenBefore(ctx, s.Runner.Checkout), step.ID) {
-			out.Reported = append(out.Reported, "its own check passed before it, so only its session says that it is done")
-		}
-		if s.Checkout.Doc.Plan.Unchecked(step.ID) {
-			out.Reported = append(out.Reported, "no command checked it")
-		}
-		err := s.tick(ctx, step.ID, journal.Event{
-			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
-			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift), Assumed: r.Assumed,
-		})
-		if out.SetupChanged == nil {
-			workspace.Leave(s.Runner.Checkout)
-		} else {
-			workspace.Forget(s.Runner.Checkout)
-		}
-		if err == nil {
-			err = prove.Done(ctx, s.Worker.Runner, step, out)
-		}
-		if err == nil && s.Checkout.Slot != "" {
-			err = s.landed(ctx, step.ID, last)
-		}
-		if r.Assumed != "" {
-			out.Reported = append(out.Reported, "its session assumed: "+visible.OneLine(r.Assumed, 400))
-		}
-		if r.Proposal != "" {
-			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.OneLine(r.Proposal, 400))
-		}
-		s.Runner.Report(journal.Notice{
-			Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
-			Done: s.Checkout.Progress.Done - s.Checkout.Progress.Skipped(), Total: s.Checkout.Progress.Total, Text: strings.Join(out.Reported, "; "),
-		})
-		if err == nil && out.SetupChanged != nil {
-			err = s.changedSince(p, step, out.SetupChanged)
-		}
-		return err
-	case agent.Cancelled:
-		return &fault.Fault{Kind: fault.ErrInterrupted, Step: step.ID, Text: fmt.Sprintf("interrupted in step %s%s", step.ID, work.KeptAs(out.Kept))}
-	case agent.Limited:
-		return &fault.Fault{Kind: fault.ErrLimited, Step: step.ID, Text: "the agent is limited: " + visible.FirstLine(out.Reason)}
-	case agent.Unreachable:
-		return &fault.Fault{Kind: fault.ErrUnreachable, Step: step.ID, Text: visible.FirstLine(out.Reason), Next: r.Next}
-	case agent.Lost:
-		return &fault.Fault{Kind: fault.ErrLost, Step: step.ID, Text: visible.FirstLine(out.Reason) + work.KeptAs(out.Kept)}
-	case agent.Unauthorised:
-		return &fault.Fault{Kind: fault.ErrNoKey, Step: step.ID, Text: visible.FirstLine(out.Reason), Next: r.Next}
-	case agent.Unusable:
-		return &fault.Fault{Kind: fault.ErrAgentSetup, Step: step.ID, Text: visible.FirstLine(out.Reason), Next: r.Next}
-	case agent.Stopped:
-		return budget.Overspent(step.ID, visible.FirstLine(out.Reason))
+	if out.Status == agent.Done {
+		return s.record(ctx, p, step, out)
+	}
+	if !out.Status.CountsAsAttempt() {
+		return unfinished(step.ID, out)
 	}
 	if out.SetupChanged != nil {
 		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: visible.FirstLine(out.Reason) + work.KeptAs(out.Kept)}
@@ -83,6 +35,63 @@ func (s *Steps) settle(ctx context.Context, p *workspace.Workspace, step *plan.S
 		return &fault.Fault{Kind: fault.ErrNotCommitted, Step: step.ID, Text: fmt.Sprintf("step %s is not committed: %s%s", step.ID, visible.FirstLine(out.Reason), work.KeptAs(out.Kept))}
 	}
 	return s.block(ctx, p.Before.Head, step, out)
+}
+
+// record records a step that is done.
+func (s *Steps) record(ctx context.Context, p *workspace.Workspace, step *plan.Step, out work.Outcome) error {
+	r := out.Result
+	last := s.Checkout.Progress.Steps[step.ID].Last()
+	if out.Commit == journal.None && slices.Contains(prove.GreenBefore(ctx, s.Runner.Checkout), step.ID) {
+		out.Reported = append(out.Reported, "its own check passed before it, so only its session says that it is done")
+	}
+	if s.Checkout.Doc.Plan.Unchecked(step.ID) {
+		out.Reported = append(out.Reported, "no command checked it")
+	}
+	err := s.tick(ctx, step.ID, journal.Event{
+		Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
+		Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift), Assumed: r.Assumed,
+	})
+	if out.SetupChanged == nil {
+		workspace.Leave(s.Runner.Checkout)
+	} else {
+		workspace.Forget(s.Runner.Checkout)
+	}
+	if err == nil {
+		err = prove.Done(ctx, s.Worker.Runner, step, out)
+	}
+	if err == nil && s.Checkout.Slot != "" {
+		err = s.landed(ctx, step.ID, last)
+	}
+	if r.Assumed != "" {
+		out.Reported = append(out.Reported, "its session assumed: "+visible.OneLine(r.Assumed, 400))
+	}
+	if r.Proposal != "" {
+		out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.OneLine(r.Proposal, 400))
+	}
+	s.Runner.Report(journal.Notice{
+		Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
+		Done: s.Checkout.Progress.Done - s.Checkout.Progress.Skipped(), Total: s.Checkout.Progress.Total, Text: strings.Join(out.Reported, "; "),
+	})
+	if err == nil && out.SetupChanged != nil {
+		err = s.changedSince(p, step, out.SetupChanged)
+	}
+	return err
+}
+
+// unfinished returns the error of a step whose session ended with nothing to say about the work.
+func unfinished(step string, out work.Outcome) error {
+	f := &fault.Fault{Kind: out.Status.Fault(), Step: step, Text: visible.FirstLine(out.Reason), Next: out.Result.Next}
+	switch out.Status {
+	case agent.Cancelled:
+		f.Text = fmt.Sprintf("interrupted in step %s%s", step, work.KeptAs(out.Kept))
+	case agent.Limited:
+		f.Text = "the agent is limited: " + f.Text
+	case agent.Lost:
+		f.Text += work.KeptAs(out.Kept)
+	case agent.Stopped:
+		return budget.Overspent(step, f.Text)
+	}
+	return f
 }
 
 // changedSince says why the work ends after a step that is done: the set-up was as it should be

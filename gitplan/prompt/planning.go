@@ -78,10 +78,7 @@ func Failed(r agent.Result, otherwise *fault.Fault) error {
 	if text == "" {
 		text = "the session ended without an answer"
 	}
-	kind := map[agent.Status]error{
-		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Lost: fault.ErrLost, agent.Unauthorised: fault.ErrNoKey,
-		agent.Stopped: fault.ErrBudget, agent.Unusable: fault.ErrAgentSetup, agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion,
-	}[r.Status]
+	kind := r.Status.Fault()
 	if kind == nil {
 		otherwise.Text += text
 		return otherwise

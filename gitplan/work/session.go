@@ -284,7 +284,7 @@ func (w *Worker) runOrFallBack(ctx context.Context, by Confiner, a agent.Agent, 
 	var first agent.Result
 	if !w.common().resting.rests(a.Name()) {
 		first = w.run(ctx, by, a, s)
-		if first.Status != agent.Limited && first.Status != agent.Unauthorised || ctx.Err() != nil {
+		if !first.Status.FallsBack() || ctx.Err() != nil {
 			return first
 		}
 		rest := first.RetryAfter

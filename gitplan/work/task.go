@@ -133,8 +133,7 @@ func KeptAs(ref string) string {
 // stopped reports an end that says nothing about the work, such as a limit, Ctrl-C, or a commit
 // that git cannot make.
 func stopped(o Outcome) bool {
-	switch o.Status {
-	case agent.Cancelled, agent.Limited, agent.Unreachable, agent.Lost, agent.Unauthorised, agent.Unusable, agent.Stopped:
+	if !o.Status.CountsAsAttempt() {
 		return o.SetupChanged == nil
 	}
 	return o.Refused

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
@@ -241,7 +240,7 @@ func (l *Ledger) Missing() (names []string, agents bool) {
 			names, agents = append(names, v.Name), agents || v.Agent != ""
 		}
 	}
-	if last.Fix != nil && (last.Fix.Status == agent.Limited || last.Fix.Status == agent.Unreachable || last.Fix.Status == agent.Lost) {
+	if last.Fix != nil && last.Fix.Status.Transient() {
 		names, agents = append(names, "fixer"), true
 	}
 	return names, agents

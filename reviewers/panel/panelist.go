@@ -189,11 +189,10 @@ func Spent(r agent.Result) string {
 // Later returns the error of a session that could not finish now but may later, because of a
 // limit, an unreachable service or lost machines; nil if it ended in any other way.
 func Later(who string, status agent.Status, reason string) error {
-	kinds := map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Lost: fault.ErrLost}
-	if kinds[status] == nil {
+	if !status.Transient() {
 		return nil
 	}
-	return &fault.Fault{Kind: kinds[status], Text: finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", who, status, reason), ": "), finding.MaxTitle)}
+	return &fault.Fault{Kind: status.Fault(), Text: finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", who, status, reason), ": "), finding.MaxTitle)}
 }
 
 func reason(r agent.Result) string {

@@ -34,7 +34,7 @@ func TestEventsAsServersSendThem(t *testing.T) {
 		"data: 1\n\ndata: {\"a\": 1}":                       "1|{\"a\": 1}|",
 		"data: 1\n\ndata: {\"a\":":                          "1|",
 		"data: last\n\ndata: 2\n\n":                         "last|2|",
-		"": "",
+		"":                                                  "",
 	} {
 		got, done, err := read("text/event-stream; charset=utf-8", body)
 		if done {

@@ -214,7 +214,7 @@ func callScenarios() []scenario {
 			chat:      streaming(append([]string{chunk(`"index":0,`, "x", quoted(one))}, end...)...),
 			responses: streaming(item(0, bare), finished())},
 		{name: "06 every index is 0", gives: both,
-			chat: streaming(append([]string{chunk(`"index":0,"id":"a",`, "x", quoted(one)), chunk(`"index":0,"id":"b",`, "y", quoted(two))}, end...)...),
+			chat:      streaming(append([]string{chunk(`"index":0,"id":"a",`, "x", quoted(one)), chunk(`"index":0,"id":"b",`, "y", quoted(two))}, end...)...),
 			responses: streaming(begun(`"output_index":0,`, fcall("a", "x", `""`)), item(0, a), begun(`"output_index":0,`, fcall("b", "y", `""`)), item(0, b), finished())},
 		{name: "07 the name again in each piece", gives: "calls a x " + one, never: "an item holds its name once",
 			chat: streaming(append([]string{chunk(`"index":0,"id":"a",`, "x", `"{\"c\":"`), chunk(`"index":0,"id":"a",`, "x", `"1}"`)}, end...)...)},

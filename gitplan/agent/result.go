@@ -1,0 +1,163 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+)
+
+// Question is what a session asks a person, with answers it suggests.
+type Question struct {
+	Text      string   `json:"question"`
+	Suggested []string `json:"suggested"`
+}
+
+// Status is how a session ended.
+type Status string
+
+// The ends of a session.
+const (
+	Done         Status = "done"         // it says that it did what it was asked
+	Blocked      Status = "blocked"      // it needs an answer first: Result.Question
+	Failed       Status = "failed"       // it says so, or ended without an answer: Result.Reason
+	Limited      Status = "limited"      // rate limit or overload outlasted the waiting: Result.RetryAfter
+	Unreachable  Status = "unreachable"  // the endpoint cannot be reached
+	Lost         Status = "lost"         // no machine elsewhere brought it to its end
+	Unauthorised Status = "unauthorised" // no valid key, or no quota
+	Unusable     Status = "unusable"     // it cannot work as it is set up: no such program, model or endpoint
+	TimedOut     Status = "timeout"      // the session's own time limits
+	Stopped      Status = "stopped"      // Session.Spend said so
+	Cancelled    Status = "cancelled"    // the context ended
+)
+
+// faults are the kinds of errors that commands report for ends that are not about the work.
+var faults = map[Status]error{
+	Blocked: fault.ErrQuestion, Limited: fault.ErrLimited, Unreachable: fault.ErrUnreachable, Lost: fault.ErrLost,
+	Unauthorised: fault.ErrNoKey, Unusable: fault.ErrAgentSetup, Stopped: fault.ErrBudget, Cancelled: fault.ErrInterrupted,
+}
+
+// Fault returns the kind of error that a command reports for such an end; nil for one that is about
+// the work: done, failed or timed out.
+func (s Status) Fault() error { return faults[s] }
+
+// CountsAsAttempt reports whether the end says something about the work.
+func (s Status) CountsAsAttempt() bool { return faults[s] == nil || s == Blocked }
+
+// Transient reports whether the same session may end otherwise later, with nothing changed.
+func (s Status) Transient() bool { return s == Limited || s == Unreachable || s == Lost }
+
+// FallsBack reports whether another agent may do what this one could not.
+func (s Status) FallsBack() bool { return s == Limited || s == Unauthorised }
+
+// Known reports whether s is one of the ends of a session.
+func (s Status) Known() bool {
+	return faults[s] != nil || s == Done || s == Failed || s == TimedOut
+}
+
+// MaxCalls is how many tool calls of one turn are answered.
+const MaxCalls = 32
+
+// Result is what a session leaves behind in addition to the tree.
+type Result struct {
+	Status   Status
+	Reason   string // one line: why it is not done
+	Next     string // what a person does first if the agent cannot work: a whole command, if it is known
+	Question string // of a blocked session
+	// Questions are what a blocked planner asks a person; the next session is given the answers.
+	Questions []Question
+	// OutOfTurns says of a failed session that nothing ended it but the limit of its turns, in
+	// the midst of its work: what it left may be right.
+	OutOfTurns bool
+
+	Subject string  // proposed subject of the commit
+	Summary string  // what was done, for the plan and the commit's body
+	Handoff Handoff // what later sessions should know
+	// Proposal is how the plan should change, by what the session found.
+	Proposal string
+	// Assumed is what the session assumed if its task left something open.
+	Assumed string
+	// Drift are the files that an executor changed although its step does not name them.
+	Drift []Drift
+	// Dispositions are a fixer's answers, one for each finding.
+	Dispositions []Disposition
+	// Answer is a planner's plan.md, or the JSON of a critic, reviewer or verifier.
+	Answer string
+
+	Tokens     Tokens
+	Cost       Cost
+	RetryAfter time.Duration
+	Agent      string // agent and model that ran, as "openai/gpt-5.6"
+	ExitCode   *int   // of a program that ended by itself; nil if none did
+}
+
+// Fail returns the result of a session that failed, and why.
+func Fail(format string, args ...any) Result {
+	return Result{Status: Failed, Reason: fmt.Sprintf(format, args...)}
+}
+
+// NoAnswer returns the result of a session that ended without an answer that can be used, and
+// why. What it did say is in its transcript.
+func NoAnswer(format string, args ...any) Result {
+	return Fail(silent+": "+format, args...)
+}
+
+const silent = "gave no answer"
+
+// IsNoAnswer reports whether a session failed for that reason.
+func IsNoAnswer(reason string) bool { return strings.HasPrefix(reason, silent+": ") }
+
+// WhyNoAnswer returns such a reason without saying that there was no answer.
+func WhyNoAnswer(reason string) string { return strings.TrimPrefix(reason, silent+": ") }
+
+// Handoff is what a session leaves to the sessions after it.
+type Handoff struct {
+	Did      string `json:"did,omitempty"`
+	Why      string `json:"why,omitempty"`
+	Rejected string `json:"rejected,omitempty"`
+}
+
+// Amendment is one change of the plan that a session proposes.
+type Amendment struct {
+	Do      string `json:"do"`   // change, add or drop
+	Step    string `json:"step"` // its id; of a step to add, the one before it
+	Text    string `json:"text"` // what it should say
+	Because string `json:"because"`
+}
+
+// Proposed returns a proposal in words: the amendments, then what else the session says.
+func Proposed(list []Amendment, more string) string {
+	var lines []string
+	for _, a := range list[:min(len(list), maxAmendments)] {
+		line := a.Do + " step " + a.Step
+		if a.Do == "add" {
+			line = strings.TrimSuffix("add a step after "+a.Step, " after ")
+		}
+		for _, part := range [][2]string{{": ", a.Text}, {", because ", a.Because}} {
+			if part[1] != "" {
+				line += part[0] + part[1]
+			}
+		}
+		lines = append(lines, line)
+	}
+	if more = strings.TrimSpace(more); more != "" {
+		lines = append(lines, more)
+	}
+	return strings.Join(lines, ";\n") // an event has them on one line
+}
+
+const maxAmendments = 20
+
+// Drift is a file that was changed although the step does not name it, and why.
+type Drift struct {
+	File    string `json:"file"`
+	Because string `json:"because"`
+}
+
+// Disposition is what a fixer did about one finding: fixed, dismissed or asked.
+type Disposition struct {
+	ID          string `json:"id"`
+	Disposition string `json:"disposition"`
+	Because     string `json:"because"`
+}
