@@ -22,23 +22,21 @@ import (
 // settle records how a step ended, and returns the error that says so.
 func (s *Steps) settle(ctx context.Context, p *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	ctx = context.WithoutCancel(ctx)
-	if out.Status == agent.Done {
-		return s.record(ctx, p, step, out)
-	}
-	if !out.Status.CountsAsAttempt() {
+	switch {
+	case out.Status == agent.Done:
+		return recordDone(ctx, s, p, step, out)
+	case !out.Status.CountsAsAttempt():
 		return unfinished(step.ID, out)
-	}
-	if out.SetupChanged != nil {
+	case out.SetupChanged != nil:
 		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: visible.FirstLine(out.Reason) + work.KeptAs(out.Kept)}
-	}
-	if out.Refused {
+	case out.Refused:
 		return &fault.Fault{Kind: fault.ErrNotCommitted, Step: step.ID, Text: fmt.Sprintf("step %s is not committed: %s%s", step.ID, visible.FirstLine(out.Reason), work.KeptAs(out.Kept))}
 	}
 	return s.block(ctx, p.Before.Head, step, out)
 }
 
-// record records a step that is done.
-func (s *Steps) record(ctx context.Context, p *workspace.Workspace, step *plan.Step, out work.Outcome) error {
+// recordDone records a step that is done.
+func recordDone(ctx context.Context, s *Steps, p *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	r := out.Result
 	last := s.Checkout.Progress.Steps[step.ID].Last()
 	if out.Commit == journal.None && slices.Contains(prove.GreenBefore(ctx, s.Runner.Checkout), step.ID) {
@@ -80,16 +78,14 @@ func (s *Steps) record(ctx context.Context, p *workspace.Workspace, step *plan.S
 
 // unfinished returns the error of a step whose session ended with nothing to say about the work.
 func unfinished(step string, out work.Outcome) error {
-	f := &fault.Fault{Kind: out.Status.Fault(), Step: step, Text: visible.FirstLine(out.Reason), Next: out.Result.Next}
+	f := &fault.Fault{Kind: out.Status.Fault(), Step: step, Text: visible.FirstLine(out.Reason) + work.KeptAs(out.Kept), Next: out.Result.Next}
 	switch out.Status {
 	case agent.Cancelled:
 		f.Text = fmt.Sprintf("interrupted in step %s%s", step, work.KeptAs(out.Kept))
 	case agent.Limited:
 		f.Text = "the agent is limited: " + f.Text
-	case agent.Lost:
-		f.Text += work.KeptAs(out.Kept)
 	case agent.Stopped:
-		return budget.Overspent(step, f.Text)
+		return budget.Overspent(step, visible.FirstLine(out.Reason))
 	}
 	return f
 }
