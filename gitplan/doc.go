@@ -6,7 +6,7 @@
 //	ready.go       may a step run here and now?
 //	steptask.go    the task of a step: prompt, limits, checks, guard
 //	settle.go      done and the tick, or blocked
-//	run.go         Run: all steps in turn; sidebyside.go: several at once
+//	run.go         Run: all steps in turn; sidebyside.go: several at once; queue.go: several plans
 //	next.go        next, drop and done, for a person without an agent
 //	autostash.go   --autostash
 //	autoreplan.go  the plan is rewritten after a step got stuck

@@ -1,24 +1,20 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/queue"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -46,13 +42,13 @@ func runSeveral(c *workOptions) error {
 		if err != nil {
 			return err
 		}
-		lock, err := queue.Open(co, c.name)
+		lock, err := gitplan.OpenQueue(co, c.name)
 		if err != nil {
 			return err
 		}
 		defer lock.Release()
-		s := &several{c: c, co: co, apart: min(jobs, len(plans)) > 1}
-		q := &queue.Queue{Checkout: co, Jobs: jobs, Run: s.run}
+		s := &several{c: c, co: co, jobs: jobs}
+		q := &gitplan.Queue{Checkout: co, Run: s.run}
 		all := q.All(c.Context, plans, lock.Stopping)
 		if len(all) > 1 || all[0].Err != nil || all[0].Left != "" {
 			listed, err := co.Plans(context.WithoutCancel(c.Context))
@@ -70,13 +66,13 @@ func runSeveral(c *workOptions) error {
 	})
 }
 
-func plansToRun(c *workOptions, co *checkout.Checkout) ([]queue.Plan, error) {
+func plansToRun(c *workOptions, co *checkout.Checkout) ([]gitplan.QueuedPlan, error) {
 	if c.all {
-		return queue.Waiting(c.Context, co)
+		return gitplan.WaitingPlans(c.Context, co)
 	}
-	var out []queue.Plan
+	var out []gitplan.QueuedPlan
 	for _, branch := range c.args {
-		p, ok := queue.Of(co, branch)
+		p, ok := gitplan.PlanOf(co, branch)
 		switch {
 		case !ok && isStep(c.command, co, branch):
 			return nil, c.misused("%s is a step, and run takes branches: git plan step %s", branch, branch)
@@ -97,42 +93,35 @@ func isStep(c *command, co *checkout.Checkout, name string) bool {
 	return ok
 }
 
-// several shows the runs of several plans.
+// several runs several plans.
 type several struct {
-	c     *workOptions
-	co    *checkout.Checkout
-	apart bool // at the same time
-	mu    sync.Mutex
+	c    *workOptions
+	co   *checkout.Checkout
+	jobs int
 }
 
 // run runs one of them by a git plan of its own.
-func (s *several) run(ctx context.Context, p queue.Plan, dir string, jobs int, apart bool) (int, error) {
+func (s *several) run(ctx context.Context, p gitplan.QueuedPlan, dir string, clones bool) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return exit.Error, err
 	}
-	args := []string{"run", "--jobs", strconv.Itoa(jobs)}
+	args := []string{"run", "--jobs", strconv.Itoa(s.jobs)}
 	for name, given := range map[string]bool{"no-review": s.c.noReview, "autostash": s.c.autostash, "clean": s.c.clean, "json-events": s.c.events, "plain": s.c.plain} {
 		if given {
 			args = append(args, "--"+name)
 		}
 	}
 	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: append(proc.OfOtherRepo(), exit.EnvHintPrefix+"="+s.hintPrefix(p, dir)), Stdout: os.Stdout, Stderr: os.Stderr}
-	if apart {
+	if clones {
 		cmd.Env = git.WithSettings(cmd.Env, "plan.isolation", "clone")
-	}
-	if s.apart {
-		out, errs := &lineWriter{s: s, to: os.Stdout}, &lineWriter{s: s, to: os.Stderr, before: visible.Line(p.Branch) + ": "}
-		defer out.end()
-		defer errs.end()
-		cmd.Stdout, cmd.Stderr = out, errs
 	}
 	exit, err := proc.RunGracefully(ctx, cmd)
 	return exit.Code, err
 }
 
 // hintPrefix returns the command of exit.EnvHintPrefix for the plan that runs in a folder; "" where the person is already.
-func (s *several) hintPrefix(p queue.Plan, dir string) string {
+func (s *several) hintPrefix(p gitplan.QueuedPlan, dir string) string {
 	switch {
 	case dir == s.co.Repo.Top:
 		return ""
@@ -142,40 +131,9 @@ func (s *several) hintPrefix(p queue.Plan, dir string) string {
 	return "cd " + visible.Shell(dir)
 }
 
-// lineWriter writes whole lines, each with a word before it.
-type lineWriter struct {
-	s      *several
-	to     io.Writer
-	before string
-	begun  []byte // a line that has not ended
-}
-
-func (w *lineWriter) Write(p []byte) (int, error) {
-	w.begun = append(w.begun, p...)
-	if i := bytes.LastIndexByte(w.begun, '\n'); i >= 0 {
-		w.lines(w.begun[:i+1])
-		w.begun = slices.Clone(w.begun[i+1:])
-	}
-	return len(p), nil
-}
-
-func (w *lineWriter) lines(text []byte) {
-	w.s.mu.Lock()
-	defer w.s.mu.Unlock()
-	for line := range bytes.Lines(text) {
-		fmt.Fprintf(w.to, "%s%s", w.before, line)
-	}
-}
-
-func (w *lineWriter) end() {
-	if len(w.begun) > 0 {
-		w.lines(append(w.begun, '\n'))
-	}
-}
-
 // codes returns the exit code of each run. A plan that was not begun because the others were stopped
 // was interrupted.
-func codes(all []queue.Ended) (out []int) {
+func codes(all []gitplan.QueueEnd) (out []int) {
 	for _, e := range all {
 		switch {
 		case e.Err != nil:

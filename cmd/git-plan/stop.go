@@ -6,10 +6,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/queue"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -75,7 +75,7 @@ func stopCommand() *cli.Command {
 func plansToStop(c *stopOptions, co *checkout.Checkout) (ids []string, err error) {
 	if c.all {
 		all, err := checkout.ListPlans(c.Context, co.Store)
-		ids = append(ids, queue.ID)
+		ids = append(ids, gitplan.QueueID)
 		for _, l := range all {
 			ids = append(ids, l.ID)
 		}
@@ -89,7 +89,7 @@ func plansToStop(c *stopOptions, co *checkout.Checkout) (ids []string, err error
 		return []string{co.Doc.ID}, nil
 	}
 	for _, branch := range c.args {
-		p, ok := queue.Of(co, branch)
+		p, ok := gitplan.PlanOf(co, branch)
 		if !ok {
 			return nil, fault.New(fault.ErrPlanGone, "no branch %s has a plan", visible.Line(branch))
 		}
@@ -118,8 +118,8 @@ func stop(c *command, co *checkout.Checkout, id string, who journal.Holder, now 
 	if steps := atWorkNow(who); len(steps) > 0 {
 		after = fmt.Sprintf("step %s", visible.OneLine(strings.Join(steps, ", "), 100))
 	}
-	if id == queue.ID {
-		after = "the plans that are at work"
+	if id == gitplan.QueueID {
+		after = "the plan that is at work"
 	}
 	say(c.Err, "%s ends after %s; to end it now: git plan stop --now", name, after)
 	return nil

@@ -73,8 +73,8 @@ func runCommand() *cli.Command {
 		Name: "run", Usage: "do every step that is ready, then verify and review", ArgsUsage: "[<branch>...]",
 		Description: "Steps run until no open step has its needs met; a blocked step stops only the steps that\n" +
 			"need it. When all are done, the plan's verification and the review follow.\n\n" +
-			"With branches it runs the plan of each, one after the other; with --jobs several at once, N\n" +
-			"steps in all. A branch that is checked out nowhere gets a work tree in .git/plan for that time.\n" +
+			"With branches it runs the plan of each, one after the other. A branch that is checked out\n" +
+			"nowhere gets a work tree in .git/plan for that time.\n" +
 			"The exit code is that of the first of 130, 1, 6, 5, 3, 4 and 75 with which one ended, else 0.",
 		Flags: c.flags(
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "run every plan of the repository that is approved and has an open step"},

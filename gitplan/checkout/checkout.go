@@ -162,13 +162,11 @@ func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 // killed: what it left is not seen to yet.
 func Slots(r *git.Repo, plan string) []string {
 	var out []string
-	for _, dir := range journal.NotesOf(r, tasks).Dirs() {
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries {
-			name, note := strings.CutSuffix(e.Name(), journal.NoteExt)
-			if of, slot := integrity.OfSlot(name); note && of == plan && slot != "" {
-				out = append(out, slot)
-			}
+	entries, _ := os.ReadDir(journal.NotesOf(r, tasks).Dir)
+	for _, e := range entries {
+		name, note := strings.CutSuffix(e.Name(), journal.NoteExt)
+		if of, slot := integrity.OfSlot(name); note && of == plan && slot != "" {
+			out = append(out, slot)
 		}
 	}
 	folders, _ := filepath.Glob(r.PlanDir(integrity.InSlot(plan, "*"), "clone"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -50,48 +51,50 @@ func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
 	return progress.Since(ctx, c.Store, c.Doc, head)
 }
 
-// notPulled finds the steps whose commits are on the branch's upstream, or on the remote's
-// branch of its name: they were done in another clone, or this one was reset. If a commit is
-// not even in this clone, it was made in another, since a clone keeps what it had for months.
+// notPulled finds the steps whose commits are upstream, not here: they were done in another clone, or
+// this branch was reset. A commit that is not even in this clone was made in another, since a clone
+// keeps what it had for months.
 func notPulled(ctx context.Context, c *Checkout) {
-	gone := map[string]progress.StepState{}
+	var there []git.Commit
+	ref, pull := "", ""
 	for id, st := range c.Progress.Steps {
-		if st.State == progress.StateReopened && st.Reason == progress.IsGone {
-			gone[id] = st
+		if st.State != progress.StateReopened || st.Reason != progress.IsGone {
+			continue
 		}
+		if ref == "" {
+			if ref, pull = upstream(ctx, c); ref == "" {
+				return
+			}
+			there, _ = c.Repo.Log(ctx, "--ignore-missing", "-n", "5000", ref, "--not", c.Rev())
+		}
+		i := slices.IndexFunc(there, func(k git.Commit) bool {
+			return k.OID == st.Last().Head || NamesStep(k.Message, c.Doc.ID, id)
+		})
+		if i >= 0 {
+			st.Commit, st.Pull = there[i].OID, pull
+			st.Reason = "is on " + strings.TrimPrefix(strings.TrimPrefix(ref, "refs/remotes/"), "refs/heads/") + ", not here"
+		} else if _, err := c.Repo.Resolve(ctx, st.Commit+"^{commit}"); errors.Is(err, git.ErrMissing) {
+			st.Pull, st.Reason = pull, "is not in this clone"
+		}
+		c.Progress.Steps[id] = st
 	}
-	if len(gone) == 0 || c.Branch == "" {
-		return
-	}
-	type source struct{ ref, pull string }
-	var sources []source
-	if remote, err := c.Remote("", false); err == nil {
-		sources = append(sources, source{"refs/remotes/" + remote + "/" + c.Branch, "git pull " + visible.Shell(remote) + " " + visible.Shell(c.Branch)})
+}
+
+// upstream returns the ref from which git pulls the branch, or else that of its name at the remote,
+// and the command that pulls it; "" without either.
+func upstream(ctx context.Context, c *Checkout) (ref, pull string) {
+	if c.Branch == "" {
+		return "", ""
 	}
 	if _, ok := c.Config.Get("branch." + c.Branch + ".merge"); ok {
-		upstream, _ := c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
-		sources = append(sources, source{upstream, "git pull"}) // the last has the last word
+		ref, _ = c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
+		return ref, "git pull"
 	}
-	for _, from := range sources {
-		there, _ := c.Repo.Log(ctx, "--ignore-missing", "-n", "5000", from.ref, "--not", c.Rev())
-		for id, st := range gone {
-			for _, commit := range there {
-				if commit.OID == st.Last().Head || NamesStep(commit.Message, c.Doc.ID, id) {
-					st.Commit, st.Pull = commit.OID, from.pull
-					st.Reason = "is on " + strings.TrimPrefix(strings.TrimPrefix(from.ref, "refs/remotes/"), "refs/heads/") + ", not here"
-					c.Progress.Steps[id] = st
-					break
-				}
-			}
-		}
+	remote, err := c.Remote("", false)
+	if err != nil {
+		return "", ""
 	}
-	for id := range gone {
-		st := c.Progress.Steps[id]
-		if _, err := c.Repo.Resolve(ctx, st.Commit+"^{commit}"); st.Pull == "" && len(sources) > 0 && errors.Is(err, git.ErrMissing) {
-			st.Pull, st.Reason = sources[len(sources)-1].pull, "is not in this clone"
-			c.Progress.Steps[id] = st
-		}
-	}
+	return "refs/remotes/" + remote + "/" + c.Branch, "git pull " + visible.Shell(remote) + " " + visible.Shell(c.Branch)
 }
 
 // NamesStep reports whether a commit message has the trailer of a step.

@@ -26,6 +26,9 @@ type Listed struct {
 	Time        time.Time // of the event
 }
 
+// UnknownBranch is in the place of a branch that the subject of a plan's last event does not name.
+const UnknownBranch = "?"
+
 // ListPlans returns the plans of the repository. It starts one git process, however many
 // plans there are.
 func ListPlans(ctx context.Context, s *journal.Store) ([]Listed, error) {
@@ -138,7 +141,7 @@ func listPlans(s *journal.Store, refs []git.Ref) (out []Listed) {
 // listed reads the subject of an event's commit: branch and progress, as "work 1/3 ...". A
 // subject of another form says nothing.
 func listed(subject string) Listed {
-	l := Listed{Branch: "?", State: "open"}
+	l := Listed{Branch: UnknownBranch, State: "open"}
 	branch, rest, _ := strings.Cut(subject, " ")
 	progress, _, _ := strings.Cut(rest, " ")
 	done, total, ok := strings.Cut(progress, "/")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,7 +25,7 @@ func (c *Checkout) Load(ctx context.Context) error {
 			return err
 		}
 		if c.Branch == "" {
-			return detached(ctx, c)
+			return fault.New(fault.ErrDetached, "HEAD is detached, so there is no branch that could have a plan")
 		}
 		return adopt(ctx, c)
 	}
@@ -39,23 +38,6 @@ func (c *Checkout) Load(ctx context.Context) error {
 	}
 	c.Doc = doc
 	return c.Derive(ctx)
-}
-
-// detached is the error for a HEAD that is on no branch. What comes next is the branch with a plan
-// whose tip it is, if there is one.
-func detached(ctx context.Context, c *Checkout) error {
-	f := &fault.Fault{Kind: fault.ErrDetached, Text: "HEAD is detached, so there is no branch that could have a plan"}
-	head, err := c.Repo.Resolve(ctx, "HEAD")
-	if err != nil {
-		return f
-	}
-	for _, branch := range slices.Sorted(maps.Keys(c.Attached())) {
-		if tip, err := c.Repo.Resolve(ctx, "refs/heads/"+branch); err == nil && tip == head {
-			f.Next = "git switch " + visible.Shell(branch)
-			break
-		}
-	}
-	return f
 }
 
 // LoadFor reads the plan of an id, whatever the branch. Without an id it reads the plan of
@@ -77,21 +59,21 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	return c.Derive(ctx)
 }
 
-// On has plans read as a branch has them, which no work tree needs to have checked out. What is looked
-// at, and not done, is the same then.
+// On makes c read plans as a branch has them, which no work tree needs to have checked out. What is
+// looked at, and not done, is the same then.
 func (c *Checkout) On(branch string) { c.Branch, c.rev = branch, "refs/heads/"+branch }
 
-// adopt finds the plan of a branch that has no key for one, as in a fresh clone after git
-// plan fetch: a plan that names this branch, and whose work is on it. Any other plan that
-// names it belongs to an earlier branch, and is only mentioned in the error.
+// adopt attaches a plan to a branch whose configuration names none, as in a fresh clone after git plan
+// fetch: the plan that names this branch and continues on it. Any other plan that names the branch
+// belongs to an earlier one, and is only mentioned in the error.
 func adopt(ctx context.Context, c *Checkout) error {
-	plans, err := ListPlans(ctx, c.Store)
+	plans, err := c.Plans(ctx)
 	if err != nil {
 		return err
 	}
 	none := noPlan(ctx, c, plans)
 	for _, p := range plans {
-		if !strings.HasPrefix(p.Subject, c.Branch+" ") {
+		if p.Branch != c.Branch {
 			continue
 		}
 		doc, err := c.Store.Load(ctx, p.ID)
@@ -102,7 +84,7 @@ func adopt(ctx context.Context, c *Checkout) error {
 		if err := c.Derive(ctx); err != nil {
 			return err
 		}
-		if ours, err := continues(ctx, c, doc); err != nil {
+		if ours, err := continues(ctx, c); err != nil {
 			return err
 		} else if ours {
 			return c.Attach(ctx, doc.ID)
@@ -114,11 +96,48 @@ func adopt(ctx context.Context, c *Checkout) error {
 	return none
 }
 
-// noPlan returns the error that the branch has no plan, which lists the branches that have
-// one. If somebody pushed the branch, its plan may have been pushed too.
+// continues reports whether the plan that was loaded goes on on this branch: the branch has the work
+// of a step, or nothing is done and the branch is where the plan began. A new branch has whatever was
+// merged before it was made, so a complete plan that is merged belongs to an earlier one.
+func continues(ctx context.Context, c *Checkout) (bool, error) {
+	worked := false
+	for _, e := range slices.Backward(c.Doc.Events) {
+		if e.Kind != journal.Done || e.Head == "" || e.Head == journal.None {
+			continue
+		}
+		worked = true
+		st := c.Progress.Steps[e.Step()]
+		switch {
+		case st.State != progress.StateDone:
+		case !c.Progress.Complete():
+			return true, nil
+		default:
+			merged, err := inBase(ctx, c, st.Commit)
+			return !merged, err
+		}
+	}
+	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return false, err
+	}
+	return !worked && !c.Progress.Complete() && journal.OrNone(head) == c.Doc.Start(), nil
+}
+
+// inBase reports whether the base branch of the plan has a commit, here or at a remote.
+func inBase(ctx context.Context, c *Checkout, commit string) (bool, error) {
+	base := strings.TrimPrefix(c.Doc.Plan.Base, "origin/")
+	if base == "" || base == c.Branch || strings.Contains(base, "\x00") {
+		return false, nil
+	}
+	out, err := c.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+commit, "refs/heads/"+base, "refs/remotes/*/"+base)
+	return out != "", err
+}
+
+// noPlan returns the error that the branch has no plan. It names the branches that have one, or the
+// plans that no branch has; if the branch was pushed, its plan may have been pushed, too.
 func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
-	const most = 3
-	text, gone := fmt.Sprintf("branch %s has no plan", visible.OneLine(c.Branch, 200)), ""
+	text := "branch " + visible.OneLine(c.Branch, 200) + " has no plan"
+	gone := ""
 	if id, ok := c.Bound(); ok {
 		gone = fmt.Sprintf(" (%s, which it had, is gone)", visible.OneLine(id, 80))
 	}
@@ -127,145 +146,22 @@ func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
 			return fault.New(fault.ErrPlanPushed, "%s here%s", text, gone)
 		}
 	}
-	others := slices.Sorted(maps.Keys(withPlans(ctx, c, plans)))
-	if open := slices.DeleteFunc(slices.Clone(plans), func(p Listed) bool { return p.State == string(progress.StateDone) }); len(others) == 0 && len(open) > 0 {
-		return unattached(text+gone, open)
-	}
-	if len(others) == 0 {
-		return fault.New(fault.ErrNoPlan, "%s%s", text, gone)
-	}
-	first := "git switch " + visible.Shell(others[0])
-	for i, name := range others[:min(len(others), most)] {
-		others[i] = visible.OneLine(name, 200)
-	}
-	if more := len(others) - most; more > 0 {
-		others = append(others[:most], fmt.Sprintf("%d more", more))
-	}
-	return &fault.Fault{Kind: fault.ErrOtherBranches, Text: fmt.Sprintf("%s%s; these have: %s", text, gone, strings.Join(others, ", ")), Next: first}
-}
-
-// unattached is the error for a branch without a plan if there are plans without a branch.
-func unattached(text string, plans []Listed) error {
-	const most = 3
-	var ids []string
-	for _, p := range plans[:min(len(plans), most)] {
-		ids = append(ids, p.ID)
-	}
-	if more := len(plans) - most; more > 0 {
-		ids = append(ids, fmt.Sprintf("%d more", more))
-	}
-	return &fault.Fault{Kind: fault.ErrPlanUnattached, Text: fmt.Sprintf("%s; no branch has %s", text, strings.Join(ids, ", ")), Next: "git plan attach " + plans[0].ID}
-}
-
-// withPlans returns the ids of plans by branch: of the branches of this clone, and of those
-// that a remote has and git switch would make, as after git plan fetch.
-func withPlans(ctx context.Context, c *Checkout, plans []Listed) map[string]string {
-	out := c.Attached()
-	maps.DeleteFunc(out, func(_, id string) bool { // gone
-		return !slices.ContainsFunc(plans, func(p Listed) bool { return p.ID == id })
-	})
-	ids := slices.Collect(maps.Values(out))
-	plans = slices.DeleteFunc(slices.Clone(plans), func(p Listed) bool { return slices.Contains(ids, p.ID) })
-	if len(plans) == 0 {
-		return out
-	}
-	remotes := c.AtRemotes(ctx)
+	var branches, unattached []string
 	for _, p := range plans {
-		if _, ok := remotes[p.Branch]; ok && p.Branch != c.Branch {
-			out[p.Branch] = p.ID
+		switch {
+		case !p.NoBranch || p.Remote != "":
+			branches = append(branches, p.Branch)
+		case p.State != string(progress.StateDone):
+			unattached = append(unattached, p.ID)
 		}
 	}
-	return out
-}
-
-// continues reports whether the plan belongs to this branch, judged by what was done. The
-// last step that was done decides (see owns); if none was, what was committed since the plan
-// began does.
-func continues(ctx context.Context, c *Checkout, d *journal.Document) (bool, error) {
-	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
-	if err != nil && !errors.Is(err, git.ErrMissing) {
-		return false, err
+	text += gone
+	slices.Sort(branches)
+	switch {
+	case len(branches) > 0:
+		return &fault.Fault{Kind: fault.ErrOtherBranches, Text: text + "; these have: " + visible.Few(branches), Next: "git switch " + visible.Shell(branches[0])}
+	case len(unattached) > 0:
+		return &fault.Fault{Kind: fault.ErrPlanUnattached, Text: text + "; no branch has " + visible.Few(unattached), Next: "git plan attach " + unattached[0]}
 	}
-	_, pushed := c.AtRemotes(ctx)[c.Branch]
-	undone := map[string]bool{}
-	for _, e := range slices.Backward(d.Events) {
-		if e.Kind == journal.Undone {
-			undone[e.Step()] = true
-		}
-		if e.Kind != journal.Done || e.Head == "" || e.Head == journal.None {
-			continue
-		}
-		if ours, known, err := owns(ctx, c, d, e, head, pushed); known || err != nil {
-			return ours, err
-		}
-		if !undone[e.Step()] && !(pushed && c.Progress.Steps[e.Step()].Pull != "") {
-			return false, nil
-		}
-	}
-	switch since := len(c.Walked); {
-	case c.Progress.Complete():
-		return false, nil
-	case since == 0 || !pushed:
-		return journal.OrNone(head) == d.Start(), nil
-	default: // a person's own commits
-		first := c.Walked[since-1]
-		merged, err := inBase(ctx, c, d, first.OID)
-		return !merged && slices.Contains(first.Parents, d.Start()), err
-	}
-}
-
-// owns reports whether a done event makes its plan this branch's: the branch has the commit,
-// and no base branch has it if the plan is complete, since a new branch has whatever was
-// merged before it was made. known is false if the branch has no such commit, which says
-// nothing while git pull would still bring it.
-func owns(ctx context.Context, c *Checkout, d *journal.Document, e journal.Event, head string, pushed bool) (ours, known bool, err error) {
-	commit, err := held(ctx, c, e, head)
-	switch st := c.Progress.Steps[e.Step()]; {
-	case err != nil:
-		return false, false, err
-	case commit == e.Head && !c.Progress.Complete():
-		return true, true, nil
-	case commit != "":
-		merged, err := inBase(ctx, c, d, commit)
-		return !merged, true, err
-	case st.Pull != "" && pushed:
-		merged, err := inBase(ctx, c, d, st.Commit)
-		return false, merged, err
-	}
-	return false, false, nil
-}
-
-// held returns the commit of a done event, or the one that a rebase or the like replaced it
-// with; "" if the branch has neither.
-func held(ctx context.Context, c *Checkout, e journal.Event, head string) (string, error) {
-	if _, err := c.Repo.Resolve(ctx, e.Head+"^{commit}"); err == nil && head != "" {
-		if ok, err := c.Repo.IsAncestor(ctx, e.Head, head); ok || err != nil {
-			return e.Head, err
-		}
-	}
-	if st := c.Progress.Steps[e.Step()]; st.State == progress.StateDone && st.Commit != journal.None {
-		return st.Commit, nil
-	}
-	return "", nil
-}
-
-// inBase reports whether a base branch, here or at a remote, has a commit. A base branch is
-// the one that the plan names, or one of baseNames.
-func inBase(ctx context.Context, c *Checkout, d *journal.Document, commit string) (bool, error) {
-	if _, err := c.Repo.Resolve(ctx, commit+"^{commit}"); errors.Is(err, git.ErrMissing) {
-		return false, nil // so no branch of this clone has it
-	}
-	args := []string{"for-each-ref", "--count=1", "--format=%(refname)", "--contains=" + commit}
-	refs := len(args)
-	for _, name := range append(baseNames(ctx, c), d.Plan.Base) {
-		name = strings.TrimPrefix(name, "origin/")
-		if name != "" && name != c.Branch && !strings.Contains(name, "\x00") {
-			args = append(args, "refs/heads/"+name, "refs/remotes/"+name, "refs/remotes/*/"+name)
-		}
-	}
-	if len(args) == refs {
-		return false, nil // without a pattern git means every ref
-	}
-	out, err := c.Repo.Output(ctx, args...)
-	return out != "", err
+	return fault.New(fault.ErrNoPlan, "%s", text)
 }

@@ -88,9 +88,9 @@ func TestTaskNote(t *testing.T) {
 	c, loaded := w.open(), w.load()
 	names := map[string]bool{}
 	for _, note := range []journal.Note{c.TaskNote(), loaded.TaskNote(), TaskNote(c.Repo, "other-1234", "")} {
-		names[note.Name] = true
+		names[note.Path] = true
 	}
-	if loaded.TaskNote().Name != TaskNote(c.Repo, id, "").Name || len(names) != 3 {
+	if loaded.TaskNote() != TaskNote(c.Repo, id, "") || len(names) != 3 {
 		t.Errorf("the notes are %v", names)
 	}
 }

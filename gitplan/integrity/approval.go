@@ -94,7 +94,7 @@ func Revoke(r *git.Repo, id string) error {
 	at := approvalNote(r, id)
 	at.Remove()
 	if _, err := at.Read(); !errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.ErrUnapproved, "the approval cannot be removed: %s", at.Paths()[0])
+		return fault.New(fault.ErrUnapproved, "the approval cannot be removed: %s", at.Path)
 	}
 	return nil
 }

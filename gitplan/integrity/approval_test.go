@@ -45,7 +45,7 @@ func TestWhatAnApprovalHoldsFor(t *testing.T) {
 	if got, err := IsApproved(at.Repo, theID, parsed(t, thePlan)); got || err != nil {
 		t.Errorf("after it was revoked it is approved: %v, %v", got, err)
 	}
-	note := approvalNote(at.Repo, theID).Paths()[0]
+	note := approvalNote(at.Repo, theID).Path
 	fine(t, os.MkdirAll(note, 0o700), os.WriteFile(filepath.Join(note, "x"), nil, 0o600))
 	if err := Revoke(at.Repo, theID); err != nil {
 		t.Errorf("a folder is no approval: %v", err)

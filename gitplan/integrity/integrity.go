@@ -108,10 +108,9 @@ func (at Target) Read(now time.Time) Snapshot {
 		}
 	}
 	s.Files.addFolder(ReviewDir(r, at.Branch))
-	s.Files.add(DismissalNote(r, at.Plan, at.Branch).Paths()...)
+	s.Files.add(DismissalNote(r, at.Plan, at.Branch).Path)
 	if at.Plan != "" {
-		s.Files.add(approvalNote(r, at.Plan).Paths()...)
-		s.Files.add(r.PlanDir(string(journal.MarkAttached), at.Plan), r.PlanDir(string(journal.MarkOpen), at.Plan))
+		s.Files.add(approvalNote(r, at.Plan).Path, r.PlanDir(string(journal.MarkAttached), at.Plan), r.PlanDir(string(journal.MarkOpen), at.Plan))
 	}
 	return s
 }
@@ -120,12 +119,11 @@ func (at Target) Read(now time.Time) Snapshot {
 // pass: the approvals of other plans here, and the verdicts of reviews.
 func (at Target) grantsOutside() map[string]string {
 	var s sums
-	for _, dir := range journal.NotesOf(at.Repo, approvals).Dirs() {
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries {
-			if at.Plan == "" || e.Name() != at.Plan+journal.NoteExt {
-				s.add(filepath.Join(dir, e.Name()))
-			}
+	dir := journal.NotesOf(at.Repo, approvals).Dir
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if at.Plan == "" || e.Name() != at.Plan+journal.NoteExt {
+			s.add(filepath.Join(dir, e.Name()))
 		}
 	}
 	s.addFolder(VerdictDir(at.Repo))

@@ -57,16 +57,14 @@ func Records(r *git.Repo) []*Record { return recordsOf(journal.NotesOf(r, setUps
 
 // recordsOf returns the records among some notes, but those by whose path skip says so.
 func recordsOf(all journal.Notes, skip func(path string) bool) (out []*Record) {
-	for _, dir := range all.Dirs() {
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries {
-			rec, path := &Record{at: all.Note(e.Name())}, filepath.Join(dir, e.Name())
-			if filepath.Ext(e.Name()) != journal.NoteExt || skip != nil && skip(path) {
-				continue
-			}
-			if data, err := journal.ReadRegular(path); err == nil && journal.DecodeNote(data, rec) == nil {
-				out = append(out, rec)
-			}
+	entries, _ := os.ReadDir(all.Dir)
+	for _, e := range entries {
+		rec := &Record{at: all.Note(e.Name())}
+		if filepath.Ext(e.Name()) != journal.NoteExt || skip != nil && skip(rec.at.Path) {
+			continue
+		}
+		if data, err := rec.at.Read(); err == nil && journal.DecodeNote(data, rec) == nil {
+			out = append(out, rec)
 		}
 	}
 	return out
@@ -115,12 +113,10 @@ func (rec *Record) write() error {
 	if err := rec.at.Write(data); err != nil {
 		return err
 	}
-	for _, path := range rec.at.Paths() {
-		if info, err := os.Lstat(path); err == nil && rec.Changed == nil {
-			atWork.Store(path, info)
-		} else {
-			atWork.Delete(path)
-		}
+	if info, err := os.Lstat(rec.at.Path); err == nil && rec.Changed == nil {
+		atWork.Store(rec.at.Path, info)
+	} else {
+		atWork.Delete(rec.at.Path)
 	}
 	return nil
 }
@@ -171,7 +167,7 @@ func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	rec.Changed = changedNames(files, keys, rec.short)
-	files = slices.DeleteFunc(files, func(path string) bool { return slices.Contains(approvalNote(r, rec.Plan).Paths(), path) })
+	files = slices.DeleteFunc(files, func(path string) bool { return approvalNote(r, rec.Plan).Path == path })
 	before := rec.Setup
 	rec.Setup.Since = time.Time{}
 	rec.Setup.Files = sums{Paths: files, Of: map[string]string{}}

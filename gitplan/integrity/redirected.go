@@ -39,7 +39,7 @@ func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 		repo.Close()
 	}
 	return nil, nil, fault.New(fault.ErrNoLonger, "%s leads to another repository since %s on branch %s; before that it was %s; if that is as you want it: rm %s",
-		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.Paths()[0]))
+		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.Path))
 }
 
 // isOf reports whether the record is of a repository and its work tree.

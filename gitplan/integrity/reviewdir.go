@@ -20,13 +20,7 @@ func ReviewDir(r *git.Repo, branch string) string {
 
 // VerdictDir returns the folder where the verdicts of a repository's reviews are kept, a file each:
 // like notes, where no sandbox lets a session write.
-func VerdictDir(r *git.Repo) string {
-	dirs := journal.NotesOf(r, "verdicts").Dirs()
-	if len(dirs) > 1 && !journal.CanWrite(dirs[0]) {
-		return dirs[1]
-	}
-	return dirs[0]
-}
+func VerdictDir(r *git.Repo) string { return journal.NotesOf(r, "verdicts").Dir }
 
 // DismissalNote returns the note of what a person dismissed of the findings about a plan, or
 // about a branch without one.

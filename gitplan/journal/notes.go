@@ -5,142 +5,56 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// What one command notes for the next to act on is not kept below .git, where a session may
-// write under some sandboxes, but where it may under none: in the state folder, beside the
-// clones. Only if that cannot be written is it kept in .git, and believed there.
+// What one command notes for the next is kept in the state folder, where no sandbox lets a session
+// write; .git is writable under some.
 
 // Notes are the notes of one kind about one repository.
-type Notes struct {
-	Dir      string // empty: there is no state folder
-	fallback string
-}
+type Notes struct{ Dir string }
 
-// NotesOf returns the notes of a kind about a repository.
+// NotesOf returns the notes of a kind about a repository. Only where there is neither a home folder nor
+// XDG_STATE_HOME, they are in .git.
 func NotesOf(r *git.Repo, kind string) Notes {
-	n := Notes{fallback: r.PlanDir(kind)}
-	if state, err := StateFolder(); err == nil {
-		sum := sha256.Sum256([]byte(r.CommonDir))
-		n.Dir = filepath.Join(state, "git-plan", kind, hex.EncodeToString(sum[:12]))
-	}
-	return n
-}
-
-// Dirs returns the folders in which notes are looked for. They are written to the first that
-// accepts them.
-func (n Notes) Dirs() []string {
-	switch _, err := os.Lstat(n.fallback); {
-	case n.Dir == "":
-		return []string{n.fallback}
-	case n.fallback == "":
-		return []string{n.Dir}
-	case err == nil && CanWrite(n.Dir): // then none of ours is in the other
-		return []string{n.Dir}
-	}
-	return []string{n.Dir, n.fallback}
-}
-
-// CanWrite reports whether files can be made in a folder, which need not exist.
-func CanWrite(dir string) bool {
-	if _, known := foldersTried.Load(dir); known {
-		return true
-	}
-	if os.MkdirAll(dir, 0o700) != nil {
-		return false
-	}
-	defer removeEmpty(dir)
-	f, err := os.CreateTemp(dir, ".tmp-")
+	state, err := StateFolder()
 	if err != nil {
-		return false
+		return Notes{r.PlanDir(kind)}
 	}
-	_ = f.Close()
-	if os.Remove(f.Name()) != nil {
-		return false
-	}
-	foldersTried.Store(dir, true)
-	return true
+	sum := sha256.Sum256([]byte(r.CommonDir))
+	return Notes{filepath.Join(state, "git-plan", kind, hex.EncodeToString(sum[:12]))}
 }
 
-// foldersTried are the folders in which CanWrite has made a file: a run asks many times.
-var foldersTried sync.Map
-
-// removeEmpty removes the folder of a repository's notes, and that of their kind, if they
-// are empty.
-func removeEmpty(dir string) {
-	if os.Remove(dir) == nil {
-		_ = os.Remove(filepath.Dir(dir))
-	}
-}
+// Note returns the note of a name.
+func (n Notes) Note(name string) Note { return Note{filepath.Join(n.Dir, name)} }
 
 // Note is a file that is read as a whole and replaced as a whole.
-type Note struct {
-	Of   Notes
-	Name string
-}
+type Note struct{ Path string }
 
 // Read returns the content of a note, or fs.ErrNotExist.
-func (n Note) Read() ([]byte, error) {
-	for _, path := range n.Paths() {
-		if data, err := ReadRegular(path); err == nil {
-			return data, nil
-		}
-	}
-	return nil, fs.ErrNotExist
-}
-
-// Paths returns the files in which the note is looked for.
-func (n Note) Paths() (out []string) {
-	for _, dir := range n.Of.Dirs() {
-		out = append(out, filepath.Join(dir, n.Name))
-	}
-	return out
-}
+func (n Note) Read() ([]byte, error) { return ReadRegular(n.Path) }
 
 // Write replaces the note.
 func (n Note) Write(data []byte) (err error) {
-	for _, dir := range n.Of.Dirs() {
-		for range 3 { // the end of another task may take an empty folder away
-			if err = WriteFile(filepath.Join(dir, n.Name), data); err == nil {
-				return nil
-			}
+	for range 3 { // the end of another task may remove an empty folder
+		if err = WriteFile(n.Path, data); err == nil {
+			return nil
 		}
 	}
 	return err
 }
 
-// append adds to a note without replacing it, which is ten times faster. It fails unless the
-// note lies in the state folder: there no session can write, and nobody else does.
-func (n Note) append(data []byte) error {
-	if n.Of.Dir == "" {
-		return fs.ErrNotExist
-	}
-	f, err := os.OpenFile(filepath.Join(n.Of.Dir, n.Name), os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
-}
-
-// Remove removes the note, and its folder if that is empty.
+// Remove removes the note, and the folders of the repository's notes and of their kind if they are empty.
 func (n Note) Remove() {
-	for _, dir := range n.Of.Dirs() {
-		_ = os.Remove(filepath.Join(dir, n.Name))
-		if dir == n.Of.Dir {
-			removeEmpty(dir)
-		} else {
-			_ = os.Remove(dir) // in .git: if it is empty
-		}
+	_ = os.Remove(n.Path)
+	if dir := filepath.Dir(n.Path); os.Remove(dir) == nil {
+		_ = os.Remove(filepath.Dir(dir))
 	}
 }
 
@@ -157,9 +71,6 @@ func EncodeNote(v any) ([]byte, error) {
 
 // DecodeNote decodes what EncodeNote made.
 func DecodeNote(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }
-
-// Note returns the note of a name.
-func (n Notes) Note(name string) Note { return Note{n, name} }
 
 // WriteFile replaces a private file whole: another process sees the old or the
 // new one.

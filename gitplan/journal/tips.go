@@ -69,43 +69,30 @@ func (s *Store) moving(plan, tip string) (moved func(error)) {
 	}
 }
 
-// Anybody who may write to the repository can put a commit on a plan's chain that says a
-// step is done. So this clone notes the tips that it wrote, or fetched because a person
-// asked for that, where no sandbox lets a session write (see notes). What else is on a
-// chain is not believed: nothing of the plan is executed until a person was shown these
-// events and approved it.
+// Anyone who may write to the repository can put a commit on a plan's chain that says a step is done. So
+// this clone notes the tips that it wrote, or fetched because a person asked for that. Other events are
+// not believed: nothing of the plan is executed until a person was shown them and approved it.
 
-// keptTips is how many of them count: a few, since a tip is noted before the ref is moved to
-// it, and another writer may be faster. The note of them grows to longestTips.
-const (
-	keptTips    = 8
-	longestTips = 64
-)
+// keptTips is how many tips count: a few, since a tip is noted before the ref is moved to it, and
+// another writer may be faster.
+const keptTips = 8
 
 // TipsNote returns the note of the tips of a plan that this clone knows.
-func TipsNote(r *git.Repo, id string) Note { return Note{NotesOf(r, "tips"), id + NoteExt} }
+func TipsNote(r *git.Repo, id string) Note { return NotesOf(r, "tips").Note(id + NoteExt) }
 
 // TrustedTips returns the last few tips that this clone wrote or fetched knowingly, the
 // newest last.
 func TrustedTips(r *git.Repo, id string) []string {
-	tips := notedTips(r, id)
-	return tips[max(0, len(tips)-keptTips):]
-}
-
-func notedTips(r *git.Repo, id string) []string {
 	text, _ := TipsNote(r, id).Read()
-	return strings.Fields(string(text))
+	tips := strings.Fields(string(text))
+	return tips[max(0, len(tips)-keptTips):]
 }
 
 // TrustTip notes a commit as the next of a plan's chain, if the commit that it builds on (""
 // for none) was noted too.
 func TrustTip(r *git.Repo, id, before, tip string) error {
-	noted := notedTips(r, id)
-	tips := noted[max(0, len(noted)-keptTips):]
+	tips := TrustedTips(r, id)
 	if before != "" && !slices.Contains(tips, before) {
-		return nil
-	}
-	if len(noted) < longestTips && TipsNote(r, id).append([]byte(tip+"\n")) == nil {
 		return nil
 	}
 	return TipsNote(r, id).Write([]byte(strings.Join(append(tips, tip), "\n") + "\n"))

@@ -7,9 +7,9 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/queue"
 	"github.com/git-plan/git-plan/gitplan/share"
 )
 
@@ -64,10 +64,10 @@ func TestWhatBecameOfAFetchedPlan(t *testing.T) {
 
 // After several runs each plan has a row; what is kept or needs a person is below them.
 func TestHowSeveralRunsEnded(t *testing.T) {
-	at := func(branch string) queue.Plan { return queue.Plan{ID: branch + "-1", Branch: branch} }
+	at := func(branch string) gitplan.QueuedPlan { return gitplan.QueuedPlan{ID: branch + "-1", Branch: branch} }
 	var out strings.Builder
-	err := Several(&out, terminal.Endless, []checkout.Listed{{ID: "a-1", Done: 1, Total: 2}}, []queue.Ended{
-		{Plan: at("a"), Begun: true}, {Plan: at("b"), Begun: true, Code: exit.Busy, Left: "x.txt"}, {Plan: at("c"), Err: errors.New("no work tree")}, {Plan: at("d")},
+	err := Several(&out, terminal.Endless, []checkout.Listed{{ID: "a-1", Done: 1, Total: 2}}, []gitplan.QueueEnd{
+		{QueuedPlan: at("a"), Begun: true}, {QueuedPlan: at("b"), Begun: true, Code: exit.Busy, Left: "x.txt"}, {QueuedPlan: at("c"), Err: errors.New("no work tree")}, {QueuedPlan: at("d")},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/queue"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -24,7 +24,7 @@ func Away(l checkout.Listed) string {
 }
 
 // Several prints how each of several plans ended, and what is to be done. listed are all there are.
-func Several(w io.Writer, width int, listed []checkout.Listed, all []queue.Ended) error {
+func Several(w io.Writer, width int, listed []checkout.Listed, all []gitplan.QueueEnd) error {
 	var rows [][]string
 	var notes []string
 	for _, e := range all {

@@ -1,13 +1,11 @@
-package queue
+package gitplan
 
 import (
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -22,10 +20,10 @@ type repo struct {
 	*testing.T
 	dir   string
 	co    *checkout.Checkout
-	plans []Plan
+	plans []QueuedPlan
 }
 
-func with(t *testing.T, branches ...string) *repo {
+func withPlans(t *testing.T, branches ...string) *repo {
 	t.Helper()
 	r := &repo{T: t, dir: repository.New(t, "-b", "main")}
 	t.Chdir(r.dir)
@@ -41,7 +39,7 @@ func with(t *testing.T, branches ...string) *repo {
 			t.Fatal(err)
 		}
 		r.git("config", integrity.PlanKey(b), doc.ID)
-		r.plans = append(r.plans, Plan{b, doc.ID})
+		r.plans = append(r.plans, QueuedPlan{b, doc.ID})
 	}
 	r.open()
 	return r
@@ -59,22 +57,18 @@ func (r *repo) open() {
 	r.co = co
 }
 
-// ran is a plan that was run: where, with how many steps at once.
+// ran is a plan that was run, and where.
 type ran struct {
 	branch, dir string
-	jobs        int
-	apart       bool
+	clones      bool
 }
 
 // all runs all plans by a function, and returns what ran, by branch, and how each ended.
-func (r *repo) all(jobs int, run func(p Plan, dir string) (int, error)) (map[string]ran, []Ended) {
+func (r *repo) all(run func(p QueuedPlan, dir string) (int, error)) (map[string]ran, []QueueEnd) {
 	r.Helper()
-	var mu sync.Mutex
 	seen := map[string]ran{}
-	q := &Queue{Checkout: r.co, Jobs: jobs, Run: func(_ context.Context, p Plan, dir string, jobs int, apart bool) (int, error) {
-		mu.Lock()
-		seen[p.Branch] = ran{p.Branch, dir, jobs, apart}
-		mu.Unlock()
+	q := &Queue{Checkout: r.co, Run: func(_ context.Context, p QueuedPlan, dir string, clones bool) (int, error) {
+		seen[p.Branch] = ran{p.Branch, dir, clones}
 		return run(p, dir)
 	}}
 	return seen, q.All(r.Context(), r.plans, func() bool { return false })
@@ -87,21 +81,21 @@ func (r *repo) trees() int {
 // Each plan runs where its branch is: here, in a work tree of the person's, or in one that is made for
 // that time and gone afterwards.
 func TestEachPlanRunsWhereItsBranchIs(t *testing.T) {
-	r := with(t, "here", "there", "nowhere")
+	r := withPlans(t, "here", "there", "nowhere")
 	other := filepath.Join(t.TempDir(), "there")
 	r.git("worktree", "add", "-q", other, "there")
 	r.git("switch", "-q", "here")
 	r.git("config", "plan.worktreeSetup", "true")
 	r.open()
-	seen, ended := r.all(1, func(p Plan, dir string) (int, error) {
+	seen, ended := r.all(func(p QueuedPlan, dir string) (int, error) {
 		if got := repository.Ask(t, "-C", dir, "branch", "--show-current"); got != p.Branch {
 			t.Errorf("%s runs on %s", p.Branch, got)
 		}
 		return 0, nil
 	})
 	made := r.co.Repo.PlanDir(r.plans[2].ID, "tree")
-	for branch, want := range map[string]ran{"here": {"here", r.dir, 1, false}, "there": {"there", other, 1, false}, "nowhere": {"nowhere", made, 1, true}} {
-		if got := seen[branch]; !same(got.dir, want.dir) && want.dir != made || got.jobs != 1 || got.apart != want.apart {
+	for branch, want := range map[string]ran{"here": {"here", r.dir, false}, "there": {"there", other, false}, "nowhere": {"nowhere", made, true}} {
+		if got := seen[branch]; !same(got.dir, want.dir) && want.dir != made || got.clones != want.clones {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
@@ -115,58 +109,24 @@ func TestEachPlanRunsWhereItsBranchIs(t *testing.T) {
 	}
 }
 
-// Jobs is what all plans have together, and no more plans run at once than that.
-func TestJobsAreSharedByThePlans(t *testing.T) {
-	for jobs, want := range map[int][]int{1: {1, 1, 1}, 2: {1, 1, 1}, 5: {1, 2, 2}, 9: {3, 3, 3}} {
-		r := with(t, "a", "b", "c")
-		var mu sync.Mutex
-		now, most := 0, 0
-		var allAtWork sync.WaitGroup
-		allAtWork.Add(3)
-		seen, _ := r.all(jobs, func(Plan, string) (int, error) {
-			if jobs >= 3 { // else one that ends early gives its share to the next
-				allAtWork.Done()
-				allAtWork.Wait()
-			}
-			mu.Lock()
-			now++
-			most = max(most, now)
-			mu.Unlock()
-			r.trees() // takes its time
-			mu.Lock()
-			now--
-			mu.Unlock()
-			return 0, nil
-		})
-		var got []int
-		for _, s := range seen {
-			got = append(got, s.jobs)
-		}
-		slices.Sort(got)
-		if jobs >= 3 && !slices.Equal(got, want) || jobs < 3 && slices.Max(got) > jobs || len(got) != 3 || most > jobs {
-			t.Errorf("%d jobs: %v, %d at once", jobs, got, most)
-		}
-	}
-}
-
 // A work tree stays if something lies in it, or its run did not get to its end; the next queue goes on there.
 func TestAWorkTreeStaysIfItIsNeeded(t *testing.T) {
-	r := with(t, "dirty", "busy", "killed", "fine")
+	r := withPlans(t, "dirty", "busy", "killed", "fine")
 	codes := map[string]int{"busy": 5, "killed": 137, "fine": 3}
-	run := func(p Plan, dir string) (int, error) {
+	run := func(p QueuedPlan, dir string) (int, error) {
 		if p.Branch == "dirty" {
 			return 0, os.WriteFile(filepath.Join(dir, "new.txt"), []byte("mine\n"), 0o644)
 		}
 		return codes[p.Branch], nil
 	}
-	_, ended := r.all(4, run)
+	_, ended := r.all(run)
 	for _, e := range ended {
 		if stays := e.Branch != "fine"; stays != (e.Left != "") || e.Code != codes[e.Branch] {
 			t.Errorf("%s ended with %d and left %q", e.Branch, e.Code, e.Left)
 		}
 	}
 	clear(codes)
-	seen, ended := r.all(1, run)
+	seen, ended := r.all(run)
 	for _, e := range ended {
 		if left := e.Left != ""; left != (e.Branch == "dirty") || !same(seen["dirty"].dir, ended[0].Left) {
 			t.Errorf("again: %s left %q", e.Branch, e.Left)
@@ -176,22 +136,22 @@ func TestAWorkTreeStaysIfItIsNeeded(t *testing.T) {
 
 // Git remembers a work tree whose folder somebody removed: it is made again.
 func TestAWorkTreeThatIsGoneIsMadeAgain(t *testing.T) {
-	r := with(t, "a")
-	_, ended := r.all(1, func(Plan, string) (int, error) { return 137, nil })
+	r := withPlans(t, "a")
+	_, ended := r.all(func(QueuedPlan, string) (int, error) { return 137, nil })
 	if err := os.RemoveAll(ended[0].Left); err != nil || ended[0].Left == "" {
 		t.Fatal(ended, err)
 	}
-	if _, ended = r.all(1, func(Plan, string) (int, error) { return 0, nil }); !ended[0].Begun || ended[0].Left != "" || r.trees() != 1 {
+	if _, ended = r.all(func(QueuedPlan, string) (int, error) { return 0, nil }); !ended[0].Begun || ended[0].Left != "" || r.trees() != 1 {
 		t.Errorf("%+v", ended)
 	}
 }
 
 // Nothing begins any more once the queue is to stop, and a branch that is no more says why.
 func TestPlansThatDoNotBegin(t *testing.T) {
-	r := with(t, "a", "gone", "c")
+	r := withPlans(t, "a", "gone", "c")
 	r.git("update-ref", "-d", "refs/heads/gone")
 	stop := false
-	q := &Queue{Checkout: r.co, Jobs: 1, Run: func(_ context.Context, p Plan, _ string, _ int, _ bool) (int, error) {
+	q := &Queue{Checkout: r.co, Run: func(context.Context, QueuedPlan, string, bool) (int, error) {
 		return 0, nil
 	}}
 	ended := q.All(t.Context(), r.plans[:2], func() bool { return stop })
@@ -199,35 +159,32 @@ func TestPlansThatDoNotBegin(t *testing.T) {
 		t.Errorf("%+v", ended)
 	}
 	stop = true
-	for _, jobs := range []int{1, 3} {
-		q.Jobs = jobs
-		if ended := q.All(t.Context(), r.plans, func() bool { return stop }); ended[0].Begun || ended[2].Begun || ended[0].Err != nil || r.trees() != 1 {
-			t.Errorf("%+v", ended)
-		}
+	if ended := q.All(t.Context(), r.plans, func() bool { return stop }); ended[0].Begun || ended[2].Begun || ended[0].Err != nil || r.trees() != 1 {
+		t.Errorf("%+v", ended)
 	}
 }
 
 func TestTheQueueOfARepository(t *testing.T) {
-	r := with(t, "a", "b")
-	if p, ok := Of(r.co, "a"); !ok || p != r.plans[0] {
+	r := withPlans(t, "a", "b")
+	if p, ok := PlanOf(r.co, "a"); !ok || p != r.plans[0] {
 		t.Errorf("%+v", p)
 	}
-	if p, ok := Of(r.co, "main"); ok {
+	if p, ok := PlanOf(r.co, "main"); ok {
 		t.Errorf("main has a plan: %+v", p)
 	}
-	waiting, err := Waiting(t.Context(), r.co)
+	waiting, err := WaitingPlans(t.Context(), r.co)
 	if err != nil || len(waiting) != 2 {
 		t.Errorf("%+v, %v", waiting, err)
 	}
-	lock, err := Open(r.co, "run")
+	lock, err := OpenQueue(r.co, "run")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(r.co, "run"); !errors.Is(err, fault.ErrBusy) {
+	if _, err := OpenQueue(r.co, "run"); !errors.Is(err, fault.ErrBusy) {
 		t.Errorf("two queues: %v", err)
 	}
 	lock.Release()
-	if lock, err = Open(r.co, "run"); err != nil {
+	if lock, err = OpenQueue(r.co, "run"); err != nil {
 		t.Fatal(err)
 	}
 	lock.Release()
