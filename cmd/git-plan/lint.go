@@ -37,7 +37,7 @@ func lintCommand() *cli.Command {
 			&cli.StringFlag{Name: "F", Destination: &c.file, Usage: "look at `FILE`, as if it were the argument"},
 			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "read the file as `FORMAT`, if it is not recognised (" + forms(form.Forms()) + ")"},
 			c.plainFlag(),
-			&cli.BoolFlag{Name: "critic", Destination: &c.critic, Usage: "have a session of the critic read the plan of this branch, too: plan.critic, or the agent that is set"},
+			&cli.BoolFlag{Name: "critic", Destination: &c.critic, Usage: "have a session of the critic read the plan of this branch, too"},
 			&cli.BoolFlag{Name: "strict", Destination: &c.strict, Usage: "exit with 1 for warnings, too"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
@@ -81,7 +81,7 @@ func criticise(c *command, co *checkout.Checkout, lock *journal.Lock, goal strin
 	return nil
 }
 
-// criticised has the critic read a plan that was just made, if plan.critic names one. That it failed is
+// criticised has the critic read a plan that was just made, if one is configured. That it failed is
 // reported: the plan is there all the same.
 func criticised(c *command, co *checkout.Checkout, lock *journal.Lock, goal string) error {
 	if !co.Config.HasCritic() {

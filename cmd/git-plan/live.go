@@ -168,10 +168,6 @@ func printMisspelt(c *command, config *settings.Config) {
 		if s.Scope != "unknown" {
 			continue
 		}
-		text := visible.Line(s.Key) + " is not a setting, so it has no effect"
-		if near := settings.NearestKey(s.Key); near != "" {
-			text += "; did you mean " + visible.Line(near) + "?"
-		}
-		say(c.Err, "warning: %s", text)
+		say(c.Err, "warning: %s is not a setting, so it has no effect", visible.Line(s.Key))
 	}
 }

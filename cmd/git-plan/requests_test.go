@@ -40,7 +40,7 @@ func TestWhatEachRoleIsSent(t *testing.T) {
 	s := &requestServer{bodies: map[string][]byte{}}
 	listening := httptest.NewServer(s)
 	defer listening.Close()
-	w.Set("plan.agent", "m", "planAgent.m.baseURL", listening.URL+"/v1", "planAgent.m.model", "m", "plan.reviewers", "quality", "plan.critic", "m")
+	w.Set("plan.agent", "m", "planAgent.m.baseURL", listening.URL+"/v1", "planAgent.m.model", "m", "plan.reviewers", "quality", "plan.critic.agent", "m")
 	w.Commit("AGENTS.md", "FOLLOW the project.\n")
 	w.Commit("REVIEW.md", "FOLLOW the guidelines.\n")
 	w.Commit("a.go", "package a\n\n// Material is MATERIAL.\nfunc Material() {}\n")

@@ -267,9 +267,6 @@ func listSettings(c *configOptions, co *checkout.Checkout) error {
 	set := co.Config.Settings()
 	if key := c.arg(0); key != "" {
 		set = co.Config.Matching(key)
-		if near := settings.NearestKey(key); len(set) == 0 && near != "" {
-			return c.misused("there is no key %s; did you mean %s?", key, near)
-		}
 		if len(set) == 0 {
 			return &exit.Wrong{Text: "there is no key " + key, Hint: "see them all: git plan config --all"}
 		}

@@ -81,8 +81,8 @@ func (w *world) keeps() git.Commit {
 	return kept
 }
 
-// What was not committed is kept under the next number, which is never given again: a message
-// that names an attempt names no other one later.
+// What was not committed is kept under the next number, and an event that names an attempt names no
+// other one later.
 func TestAttemptsHaveNumbers(t *testing.T) {
 	w := newWorld(t)
 	tree := w.git("rev-parse", "HEAD^{tree}")
@@ -116,6 +116,7 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 	if len(gone) != 3 {
 		t.Errorf("pruned: %+v", gone)
 	}
+	w.fine(w.Store.Apply(t.Context(), w.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Failed, Steps: []string{"a"}, Kept: "refs/plan-attempts/" + id + "/a/2"}}))
 	if ref := keep("a", "later"); !strings.HasSuffix(ref, "/a/3") {
 		t.Error(ref)
 	}

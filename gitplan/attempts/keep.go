@@ -2,10 +2,8 @@ package attempts
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -29,8 +27,7 @@ func Keep(ctx context.Context, c *checkout.Checkout, tree string, parents []stri
 	return KeepCommit(ctx, c, commit, name)
 }
 
-// KeepCommit puts a commit under the next ref of a task's attempts: one that no
-// attempt ever had.
+// KeepCommit puts a commit under the next ref of a task's attempts: one that no event names.
 func KeepCommit(ctx context.Context, c *checkout.Checkout, commit, name string) (string, error) {
 	owner := Owner(c)
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
@@ -38,10 +35,18 @@ func KeepCommit(ctx context.Context, c *checkout.Checkout, commit, name string) 
 	if err != nil {
 		return "", err
 	}
-	n := prunedAttempts(c.Repo, owner)[name]
+	n := 0
 	for _, r := range refs {
 		_, number := parseAttempt(r.Name)
 		n = max(n, number)
+	}
+	if c.Doc != nil {
+		for _, e := range c.Doc.Events {
+			if at, ok := strings.CutPrefix(e.Kept, prefix); ok { // it may have been pruned
+				_, number := parseAttempt("/" + at)
+				n = max(n, number)
+			}
+		}
 	}
 	for n++; ; n++ {
 		ref := fmt.Sprintf("%s%d", prefix, n)
@@ -69,21 +74,6 @@ func parseAttempt(name string) (task string, n int) {
 	n, _ = strconv.Atoi(name[at+1:])
 	return name[:max(at, 0)], n
 }
-
-// prunedAttempts returns the highest numbers of removed attempts, by task. They are noted so that
-// what a message once named never means another attempt.
-func prunedAttempts(r *git.Repo, id string) map[string]int {
-	var highest map[string]int
-	if data, err := os.ReadFile(prunedPath(r, id)); err == nil {
-		_ = json.Unmarshal(data, &highest)
-	}
-	if highest == nil {
-		highest = map[string]int{}
-	}
-	return highest
-}
-
-func prunedPath(r *git.Repo, id string) string { return r.PlanDir(id, "pruned.json") }
 
 // WaitingReason is why a task does not begin while what it did waits in its clone.
 const WaitingReason = "it passed its checks; the next run commits it once the tree is clean"

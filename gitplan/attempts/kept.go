@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"os"
 	"path"
 	"path/filepath"
@@ -102,28 +101,12 @@ func Prune(ctx context.Context, c *checkout.Checkout, age time.Duration) ([]Kept
 		return nil, err
 	}
 	gone := slices.DeleteFunc(all, func(k Kept) bool { return time.Since(k.Time) < age })
-	if err := notePruned(c, gone); err != nil {
-		return nil, err
-	}
 	for i, k := range gone {
 		if err := c.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: pruned"); err != nil {
 			return gone[:i], err
 		}
 	}
 	return gone, nil
-}
-
-func notePruned(c *checkout.Checkout, gone []Kept) error {
-	highest := prunedAttempts(c.Repo, c.Doc.ID)
-	for _, k := range gone {
-		task, n := parseAttempt(k.Name)
-		highest[task] = max(highest[task], n)
-	}
-	data, err := json.Marshal(highest)
-	if err != nil || len(gone) == 0 {
-		return err
-	}
-	return journal.WriteFile(prunedPath(c.Repo, c.Doc.ID), data)
 }
 
 // Changed returns what a kept attempt changed.

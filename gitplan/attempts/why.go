@@ -1,7 +1,6 @@
 package attempts
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"time"
@@ -18,59 +17,37 @@ func NoteWhy(c *checkout.Checkout, session string, status agent.Status, why stri
 		return
 	}
 	f, err := KeepTranscript(c, session)
-	if err != nil || f == nil {
+	if err != nil {
 		return
 	}
 	defer f.Close()
 	_ = json.NewEncoder(f).Encode(map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "end": status, "reason": why})
 }
 
-// saidLast returns what NoteWhy wrote about the last session at a step.
-func saidLast(c *checkout.Checkout, step string) (why string) {
-	f, err := OpenTranscript(c, step)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) { why = p.Text })
-	return why
-}
-
 // SaidBy returns the end of what was printed by the check, say, that failed an attempt, and the
-// command that shows all of it; nothing if this clone keeps none.
-func SaidBy(ctx context.Context, c *checkout.Checkout, failed journal.Event) (said, see string) {
-	why := ""
-	if failed.Kept == "" {
-		why = saidLast(c, failed.Step())
-		see = "git plan log --session " + failed.Step()
-	} else if strings.HasPrefix(failed.Kept, journal.AttemptPrefix+c.Doc.ID+"/") {
-		kept, _ := c.Repo.ReadCommit(ctx, failed.Kept)
-		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, Subject) {
-			why = body
-		}
-		see = HowToSee(c, failed.Kept)
-	}
-	first, said, _ := strings.Cut(why, "\n")
-	if visible.FirstLine(first) != failed.Reason {
-		return saidByCheck(c, failed)
-	}
-	return visible.LastLines(said, 20), see
-}
-
-// saidByCheck is SaidBy of an attempt after which others were made: the transcript of its session has the checks.
-func saidByCheck(c *checkout.Checkout, failed journal.Event) (said, see string) {
-	if failed.Session == "" {
-		return "", ""
-	}
+// command that shows all of it; nothing if this clone has no transcript of it.
+func SaidBy(c *checkout.Checkout, failed journal.Event) (said, see string) {
 	f, err := OpenTranscript(c, failed.Session)
 	if err != nil {
-		return "", "" // perhaps another clone's attempt
+		return "", ""
 	}
 	defer f.Close()
 	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) {
-		if p.Exit != 0 && strings.HasPrefix(failed.Reason, "`"+visible.Cut(p.Check, 300)) {
-			said, see = visible.LastLines(p.Text, 20), "git plan log --session "+failed.Session
+		first, rest, _ := strings.Cut(p.Text, "\n")
+		switch first = visible.FirstLine(first); {
+		case first != "" && strings.HasPrefix(failed.Reason, first):
+			said = rest
+		case p.Exit != 0 && strings.HasPrefix(failed.Reason, "`"+visible.Cut(p.Check, 300)):
+			said = p.Text
 		}
 	})
-	return said, see
+	switch {
+	case said == "":
+		return "", ""
+	case failed.Kept != "":
+		see = HowToSee(c, failed.Kept)
+	default:
+		see = "git plan log --session " + failed.Session
+	}
+	return visible.LastLines(said, 20), see
 }

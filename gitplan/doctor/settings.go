@@ -34,9 +34,6 @@ func examineSettings(c *checkout.Checkout) []Symptom {
 		switch err := WrongSettings(c, s); {
 		case s.Scope == "unknown":
 			wrong.Text = "there is no such key, so it has no effect; it is set in " + visible.OneLine(s.Origin, 400)
-			if near := settings.NearestKey(s.Key); near != "" {
-				wrong.Fix = "did you mean " + visible.OneLine(near, 200) + "?"
-			}
 		case err == nil, s.Key == "plan.sandbox": // examineSandbox reports that
 			continue
 		default:

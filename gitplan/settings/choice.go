@@ -27,11 +27,6 @@ func (c *Config) AgentKey(role agent.Role) string {
 // AgentName returns the name of a role's agent: the configured one or the detected one;
 // "" if there is none.
 func (c *Config) AgentName(role agent.Role) string {
-	if role == agent.Critic {
-		if name, _ := c.critic(); name != "" {
-			return name
-		}
-	}
 	name, _ := c.Get(c.AgentKey(role))
 	if name == "" {
 		name = detected()
@@ -44,9 +39,6 @@ func (c *Config) AgentName(role agent.Role) string {
 func (c *Config) Model(name string, role agent.Role) (model, effort string) {
 	if name == c.AgentName(role) {
 		model, effort = c.Role(role, "model"), c.Role(role, "effort")
-		if _, set := c.critic(); role == agent.Critic && set != "" {
-			model = set
-		}
 	}
 	if model == "" {
 		model, _ = c.Get("planAgent." + name + ".model")
@@ -54,18 +46,9 @@ func (c *Config) Model(name string, role agent.Role) (model, effort string) {
 	return model, effort
 }
 
-// HasCritic reports whether a critic looks at new plans.
+// HasCritic reports whether a critic reads each new plan.
 func (c *Config) HasCritic() bool {
-	word := c.String("plan.critic")
-	return word != "" && word != "none"
-}
-
-// critic returns the agent and the model that plan.critic names; what it leaves open is "".
-func (c *Config) critic() (name, model string) {
-	if !c.HasCritic() {
-		return "", ""
-	}
-	return c.Meant(c.String("plan.critic"))
+	return c.Role(agent.Critic, "agent")+c.Role(agent.Critic, "model") != ""
 }
 
 // Meant returns the agent and the model that a word means: an agent, AGENT/MODEL, or else a
@@ -161,8 +144,7 @@ func detected() string {
 // NotChosen says that the agent of a role was only detected though another one is there, too,
 // and how to choose that; "" if there was no choice, or somebody made it.
 func (c *Config) NotChosen(role agent.Role) string {
-	name, _ := c.Get(c.AgentKey(role))
-	if critic, _ := c.critic(); name != "" || role == agent.Critic && critic != "" {
+	if name, _ := c.Get(c.AgentKey(role)); name != "" {
 		return ""
 	}
 	found := Available()

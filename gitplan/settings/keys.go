@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // Key is a row of the table of configuration keys. In its name, <role> stands for one of
@@ -21,11 +20,10 @@ type Key struct {
 // configuration, so git's layers apply.
 var Keys = []Key{
 	{"plan.agent", Text, "detected", "which agent runs sessions: openai, claude, codex, gemini, opencode, or a name of your own"},
-	{"plan.<role>.agent", Text, "", "the agent for one role: planner, critic, executor, reviewer, verifier, fixer"},
+	{"plan.<role>.agent", Text, "", "the agent for one role: planner, critic, executor, reviewer, verifier, fixer; a critic with an agent or a model of its own reads each new plan before you do"},
 	{"plan.<role>.model", Text, "", "the model for one role"},
 	{"plan.<role>.effort", Text, "", "the reasoning effort for one role"},
 	{"plan.<role>.fallback", Text, "none", "the agent for one role when its own is limited or not authorised"},
-	{"plan.critic", Text, "none", "who looks for what is wrong with a new plan before you read it: an agent, AGENT/MODEL, or a model of the agent that is set; with none, only git plan lint --critic asks one"},
 	{"plan.<role>.timeout", Time, "60m", "how long a session may take"},
 	{"plan.<role>.idleTimeout", Time, "10m", "how long a session may be silent"},
 	{"planAgent.<name>.command", Command, "", "a command that runs a session"},
@@ -108,30 +106,6 @@ func (c *Config) Matching(key string) []Setting {
 		return []Setting{c.setting(Keys[i], key)}
 	}
 	return out
-}
-
-// NearestKey returns the key that a misspelt one may mean, or "". A key without a section
-// is taken as one of "plan".
-func NearestKey(key string) string {
-	if !strings.Contains(key, ".") {
-		key = "plan." + key
-	}
-	name := ""
-	if first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.'); first < last {
-		name = key[first+1 : last]
-	}
-	var all []string
-	for _, k := range Keys {
-		switch {
-		case strings.Contains(k.Name, "<role>"):
-			for _, role := range Roles {
-				all = append(all, strings.Replace(k.Name, "<role>", string(role), 1))
-			}
-		case name != "" || !strings.Contains(k.Name, "<name>"):
-			all = append(all, strings.Replace(k.Name, "<name>", name, 1))
-		}
-	}
-	return markdown.Nearest(key, all)
 }
 
 // sections are the sections of git's configuration that belong to this program.

@@ -146,11 +146,6 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s matches %q, want %q", key, got, want)
 		}
 	}
-	for word, want := range map[string]string{"agnet": "plan.agent", "plan.atempts": "plan.attempts", "plan.fixr.model": "plan.fixer.model", "planAgent.x.modle": "planAgent.x.model", "plan.nonsense": ""} {
-		if got := NearestKey(word); got != want {
-			t.Errorf("%s may be %q, want %q", word, got, want)
-		}
-	}
 }
 
 func TestArguments(t *testing.T) {

@@ -355,11 +355,10 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	if err != nil {
 		return err
 	}
+	attempts.NoteWhy(a.w.Runner.Checkout, a.try.Session, out.Status, out.Reason)
 	if kept != "" {
 		out.Kept = kept
 		a.sayUnexplained(out)
-	} else {
-		attempts.NoteWhy(a.w.Runner.Checkout, a.p.Session(), out.Status, out.Reason)
 	}
 	err = a.record(ctx, a.event(journal.Failed, out))
 	if err == nil { // else the next command reports it

@@ -162,7 +162,6 @@ func filled(hint string, err error) string {
 		"{path}", visible.Line(cmp.Or(about.Path, "PATH")),
 		"{setup}", SetupHint(err),
 		"{reach}", visible.Line(cmp.Or(about.Next, "check that the endpoint is up")),
-		"{switch}", visible.Line(cmp.Or(about.Next, "git switch BRANCH")),
 		"{next}", visible.Line(cmp.Or(about.Next, "git plan status")),
 	).Replace(hint)
 }

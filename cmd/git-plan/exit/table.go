@@ -82,7 +82,7 @@ var failures = []failure{
 	{fault.ErrNoCheckProgram, Person, "install it, then run {same} again; or change the check: {next}"},
 	{fault.ErrBaseline, Person, "fix it, commit what you changed, and go on: git plan run; or accept that it fails, and no step fails by it until it passes: {next}"},
 	{fault.ErrVerification, Step, "fix it and commit that, then run {same} again"},
-	{fault.ErrDetached, Busy, "switch to a branch: {switch}"},
+	{fault.ErrDetached, Busy, "switch to a branch: git switch BRANCH"},
 	{fault.ErrProtected, Busy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
 	{fault.ErrBranchName, Error, "name another: -b BRANCH; or switch to it first: git switch BRANCH"},
 	{fault.ErrOperation, Busy, "finish or abort it first: git status"},

@@ -34,7 +34,7 @@ func Log(ctx context.Context, w io.Writer, co *checkout.Checkout, only string, p
 			proof(w, co, e)
 		}
 		if failed && (e.Kind == journal.Blocked || e.Kind == journal.Failed) { // the last attempt
-			said(ctx, w, co, e)
+			said(w, co, e)
 			failed = false
 		}
 		if patches {
@@ -47,8 +47,8 @@ func Log(ctx context.Context, w io.Writer, co *checkout.Checkout, only string, p
 }
 
 // said prints the end of what was printed by what failed an attempt.
-func said(ctx context.Context, w io.Writer, co *checkout.Checkout, failed journal.Event) {
-	text, howToSee := attempts.SaidBy(ctx, co, failed)
+func said(w io.Writer, co *checkout.Checkout, failed journal.Event) {
+	text, howToSee := attempts.SaidBy(co, failed)
 	if text == "" {
 		return
 	}

@@ -102,7 +102,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	p.More = len(co.Doc.Events) - len(p.Events)
 	if file {
 		p.diffs(ctx, co)
-		p.printed(ctx, co)
+		p.printed(co)
 	}
 	return p, nil
 }
@@ -187,7 +187,7 @@ func (p *Page) diffs(ctx context.Context, co *checkout.Checkout) {
 }
 
 // printed fills in what was printed by what failed an attempt, the last of each step.
-func (p *Page) printed(ctx context.Context, co *checkout.Checkout) {
+func (p *Page) printed(co *checkout.Checkout) {
 	seen := map[string]bool{}
 	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
 		e := co.Doc.Events[i]
@@ -198,7 +198,7 @@ func (p *Page) printed(ctx context.Context, co *checkout.Checkout) {
 		seen[e.Step()] = true
 		for j := range p.Steps[n].Attempts {
 			if a := &p.Steps[n].Attempts[j]; a.End == "failed" && a.Session == line(e.Session) && a.N == e.Attempt {
-				said, see := attempts.SaidBy(ctx, co, e)
+				said, see := attempts.SaidBy(co, e)
 				a.Printed, a.See = ends(said), line(see)
 			}
 		}
