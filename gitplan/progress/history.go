@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -18,8 +17,9 @@ type history struct {
 	commits []git.Commit    // of the branch, newest first and each before its parents
 	place   map[string]int  // of a commit among them
 	start   map[string]bool // parents of commits that are none of them
-	entries []entry         // what the commits say, newest first
-	first   []int           // of each commit: its first entry
+	said    []said          // by each commit
+	taker   []int           // of each commit: the one that reverts it, counted from 1
+	effects []map[string]bool
 	done    map[string]string
 	taken   map[string]string // step -> the commit that did it last, if it was taken back
 
@@ -27,17 +27,9 @@ type history struct {
 	rewritten map[string][]journal.Rewrite // what a commit does because of those that it replaced
 	lookup    func(string) (git.Commit, bool)
 	lookups   int
-	bySubject map[string][]int // entries
+	bySubject map[string][]int // places
 	byKey     map[string][]int
 	byStep    map[string][]int
-}
-
-// entry is what a commit of the branch says, or a part of that.
-type entry struct {
-	said
-	commit int // its place
-	taker  int // the entry that reverts this one, counted from 1
-	did    map[string]bool
 }
 
 // maxLookups bounds how many commits that are not on the branch are read.
@@ -47,7 +39,8 @@ const maxLookups = 5_000
 // a commit that is not among them, such as one that was rebased away; it may fail.
 func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
 	h := &history{plan: p.ID, commits: commits, lookup: lookup, rewritten: Rewrites(events), place: make(map[string]int, len(commits)),
-		start: map[string]bool{}, done: map[string]string{}, taken: map[string]string{}, named: map[string][]string{},
+		start: map[string]bool{}, taker: make([]int, len(commits)), effects: make([]map[string]bool, len(commits)),
+		done: map[string]string{}, taken: map[string]string{}, named: map[string][]string{},
 		bySubject: map[string][]int{}, byKey: map[string][]int{}, byStep: map[string][]int{}}
 	for _, e := range events {
 		if e.Kind == journal.Done && e.Head != journal.None {
@@ -56,12 +49,7 @@ func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, loo
 	}
 	for i, c := range commits {
 		h.place[c.OID] = i
-		h.first = append(h.first, len(h.entries))
-		for _, s := range slices.Backward(h.sayings(c)) {
-			h.add(entry{said: s, commit: i})
-		}
 	}
-	h.first = append(h.first, len(h.entries))
 	for _, c := range commits {
 		for _, p := range c.Parents {
 			if _, here := h.place[p]; !here {
@@ -69,8 +57,20 @@ func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, loo
 			}
 		}
 	}
-	for at := range h.entries {
-		if h.entries[at].taker == 0 {
+	for i, c := range commits {
+		s := h.sayingOf(c)
+		if len(s.steps)+len(s.reverts) > 0 {
+			h.bySubject[s.subject] = append(h.bySubject[s.subject], i)
+			h.byKey[s.key()] = append(h.byKey[s.key()], i)
+		}
+		s.steps = h.remaining(c, s)
+		for _, step := range s.steps {
+			h.byStep[step] = append(h.byStep[step], i)
+		}
+		h.said = append(h.said, s)
+	}
+	for at := range commits {
+		if h.taker[at] == 0 {
 			h.takeBack(at)
 		}
 	}
@@ -78,123 +78,112 @@ func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, loo
 	return h
 }
 
-func (h *history) add(e entry) {
-	at := len(h.entries)
-	h.entries = append(h.entries, e)
-	h.bySubject[e.subject] = append(h.bySubject[e.subject], at)
-	h.byKey[e.key()] = append(h.byKey[e.key()], at)
-	for _, step := range e.steps {
-		h.byStep[step] = append(h.byStep[step], at)
-	}
-}
-
-// sayings returns what a commit says about the plan's steps, the oldest part first: its message, and
-// what events recorded of it. A message may have been typed anew; which commits this one replaced is
-// known.
-func (h *history) sayings(c git.Commit) []said {
-	all := sayings(c.Message)
+// sayingOf returns what a commit says about the plan's steps: its message, and what events recorded of
+// it. A message may have been typed anew; which commits this one replaced is known.
+func (h *history) sayingOf(c git.Commit) said {
+	s := readMessage(c, h.plan)
 	recorded := Fold(h.rewritten[c.OID])
-	for i := range all {
-		var own []string
-		for _, name := range all[i].steps {
-			step, ok := strings.CutPrefix(name, h.plan+"/")
-			if _, known := recorded[step]; ok && !known {
-				own = append(own, step)
-			}
+	s.steps = slices.DeleteFunc(append(s.steps, h.named[c.OID]...), func(step string) bool {
+		_, known := recorded[step]
+		return known
+	})
+	for _, step := range slices.Sorted(maps.Keys(recorded)) {
+		if recorded[step] {
+			s.steps = append(s.steps, step)
+		} else {
+			s.takes = append(s.takes, step)
 		}
-		all[i].steps = own
 	}
-	if steps := h.named[c.OID]; len(steps) > 0 {
-		all = slices.Insert(all, 0, said{subject: c.Subject(), steps: steps})
-	}
-	if len(recorded) > 0 {
-		s := said{subject: c.Subject()}
-		for _, step := range slices.Sorted(maps.Keys(recorded)) {
-			if recorded[step] {
-				s.steps = append(s.steps, step)
-			} else {
-				s.takes = append(s.takes, step)
-			}
-		}
-		all = append(all, s)
-	}
-	return all
+	return s
 }
 
-// takeBack marks the entries that an entry reverts.
+// remaining returns the steps of a commit without those that a squash took back itself: what it reverts
+// is no ancestor then. If git forgot that, no step of the squash counts: to do one again is harmless,
+// and to leave it out is not.
+func (h *history) remaining(of git.Commit, s said) []string {
+	if len(s.steps) == 0 || len(s.reverts) == 0 {
+		return s.steps
+	}
+	seen, back := map[string]bool{}, map[string]bool{}
+	h.walk(of.OID, seen, func(git.Commit) {})
+	for todo := slices.Clone(s.reverts); len(todo) > 0; {
+		c, ok := h.commit(todo[len(todo)-1].oid)
+		todo = todo[:len(todo)-1]
+		if !ok {
+			return nil
+		}
+		if !seen[c.OID] {
+			seen[c.OID] = true
+			reverted := h.sayingOf(c)
+			for _, step := range reverted.steps {
+				back[step] = true
+			}
+			todo = append(todo, reverted.reverts...)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(s.steps), func(step string) bool { return back[step] })
+}
+
+// takeBack marks the commits that a commit reverts.
 func (h *history) takeBack(at int) {
 	mark := func(target int) {
-		if h.entries[target].taker == 0 {
-			h.entries[target].taker = at + 1
+		if h.taker[target] == 0 {
+			h.taker[target] = at + 1
 		}
 	}
-	for _, r := range h.entries[at].reverts {
+	for _, r := range h.said[at].reverts {
 		for _, target := range h.targets(r, at) {
 			mark(target)
 		}
 	}
-	for _, step := range h.entries[at].takes {
+	for _, step := range h.said[at].takes {
 		if target, ok := next(h.byStep[step], at); ok {
 			mark(target)
 		}
 	}
 }
 
-// targets returns the entries that an entry reverts: by name, first among those that were squashed
-// together with it. A rebase renames a commit but not what messages say of it, so a commit that is
-// not on the branch stands for its copy there, and one that git forgot for the newest of its subject.
+// targets returns the commits of the branch that one of them reverts. A rebase renames a commit but not
+// what messages say of it, so a commit that is not on the branch stands for its copy there, and one
+// that git forgot for the newest of its subject.
 func (h *history) targets(r revert, at int) (out []int) {
-	e := h.entries[at]
-	for i := at + 1; i < h.first[e.commit+1]; i++ {
-		if h.entries[i].isOf(r.oid) {
-			out = append(out, i)
-		}
-	}
-	if len(out) > 0 {
-		return out
-	}
 	c, ok := h.commit(r.oid)
 	if !ok {
-		if i, ok := next(h.bySubject[e.reverted()], at); ok {
+		if i, ok := next(h.bySubject[h.said[at].reverted()], at); ok {
 			out = append(out, i)
 		}
 		return out
 	}
 	for _, c := range h.brought(c, r.onto) {
-		out = append(out, h.entriesOf(c, at)...)
+		out = append(out, h.copies(c, at)...)
 	}
 	return out
 }
 
-// entriesOf returns the entries of a commit, or those of its copy below an entry.
-func (h *history) entriesOf(c git.Commit, at int) (out []int) {
+// copies returns the place of a commit, or that of its copy behind another.
+func (h *history) copies(c git.Commit, at int) (out []int) {
 	if i, here := h.place[c.OID]; here {
-		for e := h.first[i]; e < h.first[i+1]; e++ {
-			out = append(out, e)
-		}
-		return out
+		return []int{i}
 	}
-	for _, s := range h.sayings(c) {
-		if i, ok := next(h.byKey[s.key()], at); ok {
+	s := h.sayingOf(c)
+	if i, ok := next(h.byKey[s.key()], at); ok {
+		return []int{i}
+	}
+	for _, step := range s.steps { // its message was changed
+		if i, ok := next(h.byStep[step], at); ok {
 			out = append(out, i)
-			continue
-		}
-		for _, step := range s.steps { // its message was changed
-			if i, ok := next(h.byStep[step], at); ok {
-				out = append(out, i)
-			}
 		}
 	}
 	return out
 }
 
-// next returns the first of some entries below another.
-func next(entries []int, at int) (int, bool) {
-	n, _ := slices.BinarySearch(entries, at+1)
-	if n == len(entries) {
+// next returns the first of some places behind another.
+func next(places []int, at int) (int, bool) {
+	n, _ := slices.BinarySearch(places, at+1)
+	if n == len(places) {
 		return 0, false
 	}
-	return entries[n], true
+	return places[n], true
 }
 
 // commit returns a commit of the branch, or another that git still has.
@@ -249,35 +238,26 @@ func (h *history) judge() {
 	for step, all := range h.byStep {
 		below, last := map[string]bool{}, -1
 		for _, at := range all {
-			taker := h.entries[at].taker - 1
-			if taker < 0 {
+			if h.taker[at] == 0 {
 				continue
 			}
 			if last < 0 {
 				last = at
 			}
-			for _, p := range h.commits[h.entries[taker].commit].Parents {
+			for _, p := range h.commits[h.taker[at]-1].Parents {
 				h.walk(p, below, func(git.Commit) {})
 			}
 		}
 		for _, at := range all {
-			if c := h.commits[h.entries[at].commit]; h.entries[at].taker == 0 && !below[c.OID] && !h.revertsLater(all, at) {
+			if c := h.commits[at]; h.taker[at] == 0 && !below[c.OID] {
 				h.done[step] = c.OID
 				break
 			}
 		}
 		if h.done[step] == "" {
-			h.taken[step] = h.commits[h.entries[last].commit].OID
+			h.taken[step] = h.commits[last].OID
 		}
 	}
-}
-
-// revertsLater reports whether the commit of an entry, a squash, also reverts a later try at its step.
-func (h *history) revertsLater(all []int, at int) bool {
-	return slices.ContainsFunc(all, func(other int) bool {
-		taker := h.entries[other].taker - 1
-		return taker >= 0 && taker < at && h.entries[taker].commit == h.entries[at].commit
-	})
 }
 
 // below reports whether a commit of the branch is oid or an ancestor of it. Commits stand before their
@@ -300,38 +280,36 @@ func (h *history) below(oid, commit string) bool {
 	return false
 }
 
-// did returns what an entry does to steps by itself: true if it gives one, false if it takes one back.
-func (h *history) did(at int) map[string]bool {
-	if out := h.entries[at].did; out != nil {
+// effect returns what a commit of the branch does to steps: true if it does one, false if it takes one
+// back.
+func (h *history) effect(at int) map[string]bool {
+	if out := h.effects[at]; out != nil {
 		return out
 	}
 	out := map[string]bool{}
-	h.entries[at].did = out
-	for _, step := range h.entries[at].steps {
-		out[step] = true
-	}
-	for _, step := range h.entries[at].takes {
-		out[step] = false
-	}
-	for _, r := range h.entries[at].reverts {
+	h.effects[at] = out
+	for _, r := range h.said[at].reverts {
 		for _, target := range h.targets(r, at) {
-			for step, given := range h.did(target) {
+			for step, given := range h.effect(target) {
 				out[step] = !given
 			}
 		}
 	}
+	for _, step := range h.said[at].takes {
+		out[step] = false
+	}
+	for _, step := range h.said[at].steps {
+		out[step] = true
+	}
 	return out
 }
 
-// didAll is did of all that a commit says.
-func (h *history) didAll(oid string) map[string]bool {
-	out := map[string]bool{}
+// effectOf returns the effect of a commit by its name.
+func (h *history) effectOf(oid string) map[string]bool {
 	if i, here := h.place[oid]; here {
-		for at := h.first[i+1] - 1; at >= h.first[i]; at-- {
-			maps.Copy(out, h.did(at))
-		}
+		return h.effect(i)
 	}
-	return out
+	return nil
 }
 
 // Rewritten records in a plan that commits replaced others, and returns the steps that this
@@ -372,12 +350,12 @@ func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced
 	byNew := map[string][]journal.Rewrite{}
 	for _, r := range all {
 		if known[r.Old] && known[r.New] && r.Old != r.New {
-			byNew[r.New] = append(byNew[r.New], journal.Rewrite{Replaced: r, Did: h.didAll(r.Old)})
+			byNew[r.New] = append(byNew[r.New], journal.Rewrite{Replaced: r, Did: h.effectOf(r.Old)})
 		}
 	}
 	var out []journal.Rewrite
 	for _, r := range all {
-		says := h.didAll(r.New)
+		says := h.effectOf(r.New)
 		for step, given := range Fold(byNew[r.New]) {
 			if now, named := says[step]; !named || now != given {
 				out = append(out, byNew[r.New]...)
