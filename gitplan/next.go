@@ -37,8 +37,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 		}
 		if found {
 			journal.MarkOpen.Set(s.Checkout.Repo, s.Checkout.Doc.ID)
-			prompt, err := s.prompt(ctx, step)
-			return step, prompt, err
+			return step, s.prompt(ctx, step), nil
 		}
 	}
 	p, err := s.readyByHand(ctx)
@@ -65,17 +64,12 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 		return step, "", err
 	}
 	journal.MarkOpen.Set(s.Checkout.Repo, s.Checkout.Doc.ID)
-	prompt, err := s.prompt(ctx, step)
-	return step, prompt, err
+	return step, s.prompt(ctx, step), nil
 }
 
 // prompt returns what a person reads of a step: no code, since they have that before them.
-func (s *Steps) prompt(ctx context.Context, step *plan.Step) (string, error) {
-	write, err := s.Checkout.StepPrompt(ctx, step)
-	if err != nil {
-		return "", err
-	}
-	return write(prompt.Attempt{N: 1, Stale: s.Checkout.Stale(ctx, step)[step.ID]}).User, nil
+func (s *Steps) prompt(ctx context.Context, step *plan.Step) string {
+	return s.Checkout.StepPrompt(ctx, step)(prompt.Attempt{N: 1}).User
 }
 
 // Drop closes the step that is open by next, and leaves the tree alone; left reports whether the

@@ -37,9 +37,8 @@ type coordinator struct {
 	noting   sync.Mutex       // around writing to atWork, and around reading it in a slot
 	atWork   map[string]*slot // by step
 	ended    chan *slot
-	draining bool   // nothing more begins
-	alone    string // a step that is to be done with nothing beside it; "" if there is none
-	saying   sync.Once
+	draining bool         // nothing more begins
+	alone    string       // a step that is to be done with nothing beside it; "" if there is none
 	stuck    error        // of the last step that got stuck
 	rewrite  []*plan.Step // after which the plan is to be written again, when nothing is at work
 	last     error        // why it drains
@@ -232,7 +231,7 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
 	sl.step, c.atWork[step.ID] = step, sl
 	c.noting.Unlock()
 	sl.Steps.Worker.Turn.Whole(sl.moved > 1 || c.alone == step.ID)
-	sl.Steps.atWork, sl.Steps.begun = c.steps, func() { c.saying.Do(func() { c.say(sl.Steps) }) }
+	sl.Steps.atWork = c.steps
 	go func() {
 		_, _, sl.err = sl.Steps.Step(ctx, step.ID)
 		c.ended <- sl
@@ -244,14 +243,6 @@ func (c *coordinator) steps() []string {
 	c.noting.Lock()
 	defer c.noting.Unlock()
 	return slices.Sorted(maps.Keys(c.atWork))
-}
-
-// say reports, once, what keeps steps from being at work at once, if jobs are without work for
-// that reason.
-func (c *coordinator) say(s *Steps) {
-	for _, text := range s.Checkout.Progress.Beside(s.Checkout.Doc.Plan, plan.Unapproved{}, nil).Lines(c.w.Jobs) {
-		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
-	}
 }
 
 // settled takes note of how a step ended. An error ends the run.

@@ -43,7 +43,6 @@ type Steps struct {
 	GuardOf  func(*checkout.Checkout) (Guard, error) // the guard of one of several checkouts
 	Writer   func() func(pid int)                    // Repo.OnWrite of one of them
 	atWork   func() []string                         // all steps
-	begun    func()                                  // is called when a step has begun
 	collided map[string]int                          // how often a step met what others had done
 }
 
@@ -83,8 +82,7 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 	if err := s.prerequisites(ctx, p); err != nil {
 		return step, work.Outcome{}, err
 	}
-	stale := s.Checkout.Stale(ctx, step)[step.ID]
-	task, err := s.task(ctx, p, step, stale)
+	task, err := s.task(ctx, p, step)
 	if err != nil {
 		return step, work.Outcome{}, err
 	}
@@ -99,12 +97,6 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome
 		n.Steps = s.atWork()
 	}
 	s.Runner.Report(n)
-	if s.begun != nil {
-		s.begun()
-	}
-	for _, text := range stale {
-		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: text})
-	}
 	out, err := s.Worker.Work(ctx, p, task)
 	if s.Checkout.Slot != "" && errors.Is(err, fault.ErrMovedBranch) {
 		return step, out, err // its session is reported when its work is kept

@@ -202,14 +202,14 @@ func TestTheTaskOfAStep(t *testing.T) {
 	p, err := workspace.Ready(t.Context(), w.Worker.Runner)
 	w.Fine(err)
 	a, _ := w.Checkout.Doc.Plan.Step("a")
-	task, err := w.task(t.Context(), p, a, nil)
+	task, err := w.task(t.Context(), p, a)
 	w.Fine(err)
 	if task.Attempts != 7 || task.Timeout.String() != "5m0s" || task.Model != "large" || task.Effort != "high" || task.Agent.Name() != "other" || !task.NoRepeat ||
 		strings.Join(task.Checks, ",") != "one,whole" || !task.Unchanged {
 		t.Errorf("the task of a is %+v", task)
 	}
 	b, _ := w.Checkout.Doc.Plan.Step("b")
-	if task, err = w.task(t.Context(), p, b, nil); err != nil || task.Attempts != 1 || task.Agent.Name() != "run" || strings.Join(task.Checks, ",") != "whole" || !task.Unchanged {
+	if task, err = w.task(t.Context(), p, b); err != nil || task.Attempts != 1 || task.Agent.Name() != "run" || strings.Join(task.Checks, ",") != "whole" || !task.Unchanged {
 		t.Errorf("the task of b is %+v, %v", task, err)
 	}
 	for key, value := range map[string]string{"plan.attempts": "often", "plan.autoReplan": "perhaps", "plan.executor.timeout": "soon"} {

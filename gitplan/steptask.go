@@ -18,16 +18,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// task makes the task of a step. The step's own fields come before the configuration's. stale are
-// its files that others changed since the plan was made.
-func (s *Steps) task(ctx context.Context, p *workspace.Workspace, step *plan.Step, stale []string) (work.Task, error) {
+// task makes the task of a step. The step's own fields come before the configuration's.
+func (s *Steps) task(ctx context.Context, p *workspace.Workspace, step *plan.Step) (work.Task, error) {
 	if err := s.inTheWay(ctx, p.Before, step); err != nil {
 		return work.Task{}, err
 	}
@@ -42,14 +40,7 @@ func (s *Steps) task(ctx context.Context, p *workspace.Workspace, step *plan.Ste
 	if err := s.limits(&t, step); err != nil {
 		return t, err
 	}
-	write, err := s.Checkout.StepPrompt(ctx, step)
-	if err != nil {
-		return t, err
-	}
-	t.Prompt = func(try prompt.Attempt) agent.Prompt {
-		try.Stale = stale
-		return write(try)
-	}
+	t.Prompt = s.Checkout.StepPrompt(ctx, step)
 	t.Guard = func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 		if wrong := s.actionUndone(ctx, step, c); wrong != "" {
 			return workspace.Guarded{Failing: []string{wrong}}, nil

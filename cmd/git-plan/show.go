@@ -84,16 +84,12 @@ func show(c *showOptions, co *checkout.Checkout) error {
 		return nothingToDo(c.command, err)
 	}
 	if c.prompt {
-		write, err := co.StepPrompt(c.Context, step)
-		if err != nil {
-			return err
-		}
 		if err := proposals(c.command, co, co.Doc.Plan.Base); err != nil {
 			return err
 		}
-		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top, Stale: co.Stale(c.Context, step)[step.ID]}
-		reported := co.Config.FullPrompt(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: write(try)})
-		_, err = io.WriteString(c.Out, visible.Text(reported)) // to the byte
+		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top}
+		reported := co.Config.FullPrompt(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: co.StepPrompt(c.Context, step)(try)})
+		_, err := io.WriteString(c.Out, visible.Text(reported)) // to the byte
 		return err
 	}
 	out := views.OneStep(step, co)

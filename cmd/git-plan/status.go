@@ -52,7 +52,6 @@ func statusCommand() *cli.Command {
 				case porcelain:
 					views.Porcelain(c.Out, s)
 				case json:
-					s.LookForStale(c.Context, co)
 					return views.JSON(c.Out, s)
 				default:
 					views.Standing(c.Context, c.Out, co, s, all)
@@ -92,7 +91,7 @@ func overview(c *command) error {
 
 // elsewhere names the plans of other branches.
 func elsewhere(c *command, co *checkout.Checkout) error {
-	plans, err := checkout.ListPlans(c.Context, co.Store)
+	plans, err := co.Plans(c.Context)
 	if err != nil || len(plans) == 0 {
 		return err
 	}

@@ -74,7 +74,7 @@ func stopCommand() *cli.Command {
 // one.
 func plansToStop(c *stopOptions, co *checkout.Checkout) (ids []string, err error) {
 	if c.all {
-		all, err := checkout.ListPlans(c.Context, co.Store)
+		all, err := co.Plans(c.Context)
 		ids = append(ids, gitplan.QueueID)
 		for _, l := range all {
 			ids = append(ids, l.ID)

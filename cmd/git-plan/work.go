@@ -213,7 +213,7 @@ func nextCommand() *cli.Command {
 				if terminal.Is(os.Stdout) { // the marks around data are for models
 					text = prompt.Unframed(text)
 					if !c.prompt {
-						text = prompt.ByHand(s.Checkout.Doc.Plan, step, s.Checkout.Stale(c.Context, step)[step.ID])
+						text = prompt.ByHand(s.Checkout.Doc.Plan, step)
 						all = " (all that a session would read: git plan next --prompt)"
 					}
 				}

@@ -1,7 +1,6 @@
 package checkout
 
 import (
-	"bytes"
 	"context"
 	"errors"
 
@@ -9,7 +8,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
@@ -153,34 +151,18 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 	return fork, c.Attach(ctx, fork.ID)
 }
 
-// copyDone writes a done event into the fork for each step that is done, with the text that
-// the plan had then: that names the commands that passed.
+// copyDone writes a done event into the fork for each step that is done.
 func copyDone(ctx context.Context, c *Checkout, fork *journal.Document) error {
-	now := fork.Plan.Source
-	write := func(text []byte, e journal.Event) error {
-		return c.Store.Apply(ctx, fork, c.Branch, journal.Change{Event: e, Edit: func([]byte) ([]byte, error) { return text, nil }})
-	}
 	for _, s := range fork.Plan.Steps {
 		st := c.Progress.Steps[s.ID]
 		if st.State != progress.StateDone {
 			continue
 		}
-		text, err := c.Version(ctx, st.Last().Commit)
-		if err != nil {
-			return err
-		}
-		if bytes.Equal(plan.Meaning(text), c.Doc.Plan.Meaning()) {
-			text = now
-		} else if text, err = journal.AsStored(text, fork.ID, c.Branch, c.Doc.Plan.Base); err != nil {
-			return err
-		}
-		e := journal.Event{Kind: journal.Done, Steps: []string{s.ID}, Head: journal.OrNone(st.Commit), Attempt: st.Last().Attempt, By: st.Last().By, Agent: st.Last().Agent, Summary: st.Summary}
-		if err := write(text, e); err != nil {
+		last := st.Last()
+		e := journal.Event{Kind: journal.Done, Steps: []string{s.ID}, Head: journal.OrNone(st.Commit), Attempt: last.Attempt, By: last.By, Agent: last.Agent, Summary: st.Summary}
+		if err := c.Store.Apply(ctx, fork, c.Branch, journal.Change{Event: e}); err != nil {
 			return err
 		}
 	}
-	if bytes.Equal(fork.Plan.Source, now) {
-		return nil
-	}
-	return write(now, journal.Event{Kind: journal.Edited}) // without By: nobody changed what it means
+	return nil
 }

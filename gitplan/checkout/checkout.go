@@ -31,8 +31,7 @@ type Checkout struct {
 
 	Prompts prompt.Prompts // the repository's own, see ReadProposals
 
-	// Slot is the name of one of several places in which sessions work at once at the steps of the
-	// plan, see InSlot; "" is the only one there is else.
+	// Slot names one of several sessions that work at once, see InSlot; "" without those.
 	Slot string
 
 	Doc      *journal.Document // nil if no plan is loaded
@@ -135,10 +134,10 @@ func (c *Checkout) Attached() map[string]string {
 	return out
 }
 
-// InSlot returns another view of this work tree and its plan, for sessions that work at the same
-// time as others, in a slot of the plan: a name for the clone and the notes of one session. The two
-// share configuration and prompts, which nobody changes; what each reads of the plan, and each
-// process that reads objects, is its own, so that none waits for the other. Close it.
+// InSlot returns another view of this work tree and its plan, for one of several sessions at the same
+// time. A slot names the clone and the notes of that session. Configuration and prompts are shared and
+// immutable; each view has its own plan and its own process that reads objects, so views never block
+// each other. Close it.
 func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	repo := c.Repo.Clone()
 	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.Again(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts, filters: &once{}}

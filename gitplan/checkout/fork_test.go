@@ -1,13 +1,10 @@
 package checkout
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
-	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // A copied branch gets a plan of its own, with what is done and approved; then each goes its
@@ -40,34 +37,6 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// The events of the fork keep the text that the plan had when a step was done: it names the
-// commands that passed.
-func TestAForkKeepsTheTextOfThen(t *testing.T) {
-	w := newWorld(t)
-	w.plan()
-	w.does("a")
-	c := w.load()
-	fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "`true`", "`test -f a.txt`", 1))))
-	w.git("branch -c work copy", "switch -q copy")
-	_, err := w.open().Fork(t.Context(), "")
-	fine(t, err)
-
-	c = w.load()
-	if got := c.Doc.Plan.Steps[0].Checks[0].Command; got != "test -f a.txt" {
-		t.Errorf("the check of the fork is %q", got)
-	}
-	then, err := c.Version(t.Context(), c.Progress.Steps["a"].Last().Commit)
-	fine(t, err)
-	p, err := plan.Parse(then)
-	fine(t, err)
-	if p.Steps[0].Checks[0].Command != "true" || p.ID != c.Doc.ID || p.Branch != "copy" {
-		t.Errorf("when a was done, plan %s of branch %s had the check %q", p.ID, p.Branch, p.Steps[0].Checks[0].Command)
-	}
-	if last := c.Doc.Events[len(c.Doc.Events)-1]; last.Kind != journal.Edited || last.By != "" {
-		t.Errorf("the last event is %s by %q: nobody edited the fork", last.Kind, last.By)
-	}
-}
-
 // What cannot be forked is refused before anything is stored.
 func TestForkRefuses(t *testing.T) {
 	w := newWorld(t)
@@ -82,7 +51,7 @@ func TestForkRefuses(t *testing.T) {
 	c := w.open()
 	_, err = c.Fork(t.Context(), id)
 	refused(t, err, fault.ErrProtected, "steps never run on main")
-	if plans, err := ListPlans(t.Context(), c.Store); err != nil || len(plans) != 1 {
+	if plans, err := c.Plans(t.Context()); err != nil || len(plans) != 1 {
 		t.Errorf("%d plans are stored: %v", len(plans), err)
 	}
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// Listed is a plan as its last event describes it: its text is not read.
+// Listed is a plan as its last event and its text describe it.
 type Listed struct {
 	ID, Branch  string
 	Done, Total int    // as the plan's text counts them
-	State       string // open, done or running; from Plans also unapproved and blocked
-	NoBranch    bool   // from Plans: its branch is not here, or has another plan
-	Title       string // from Plans; "" if its text cannot be read
-	Remote      string // from Plans: the one that has its branch, if no branch here has the plan
+	State       string // open, done, running, unapproved or blocked
+	NoBranch    bool   // its branch is not here, or has another plan
+	Title       string // "" if its text cannot be read
+	Remote      string // the one that has its branch, if no branch here has the plan
 	Subject     string
 	Time        time.Time // of the event
 }
@@ -29,14 +29,7 @@ type Listed struct {
 // UnknownBranch is in the place of a branch that the subject of a plan's last event does not name.
 const UnknownBranch = "?"
 
-// ListPlans returns the plans of the repository. It starts one git process, however many
-// plans there are.
-func ListPlans(ctx context.Context, s *journal.Store) ([]Listed, error) {
-	refs, err := s.Repo.Refs(ctx, journal.RefPrefix)
-	return listPlans(s, refs), err
-}
-
-// Plans returns what ListPlans does, with what else this clone knows: whether a plan is approved,
+// Plans returns the plans of the repository as this clone knows them: whether each is approved,
 // whether a step of it can run, and whether a branch has it.
 func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 	refs, err := c.Repo.Refs(ctx, journal.RefPrefix, "refs/heads/")

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -60,7 +59,6 @@ type Lock struct {
 
 	noting   sync.Mutex
 	who      Holder
-	file     *os.File // says who has it; nil if it could not be opened
 	released bool
 }
 
@@ -98,7 +96,6 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 		_ = l.lock.Close()
 		return nil, err
 	}
-	l.file, _ = os.OpenFile(l.path+".json", os.O_WRONLY, 0) // no session is at work yet that might have put another there
 	r.OnWrite = l.Writer()
 	return l, nil
 }
@@ -223,11 +220,6 @@ func (l *Lock) Report(n Notice) {
 	l.feed.report(n)
 }
 
-// holderSize is what a holder takes in its file, filled up with blanks: then it is written
-// in place and at once, which is ten times faster than replacing the file. That counts since
-// it is done before and after each git that writes.
-const holderSize = 1024
-
 // note writes who holds the lock.
 func (l *Lock) note() error {
 	if l.released {
@@ -237,20 +229,7 @@ func (l *Lock) note() error {
 	if err != nil {
 		return err
 	}
-	data = append(data, bytes.Repeat([]byte(" "), max(0, holderSize-len(data)))...)
-	if len(data) == holderSize && l.inPlace() {
-		_, err := l.file.WriteAt(data, 0)
-		return err
-	}
 	return WriteFile(l.path+".json", data)
-}
-
-// inPlace reports whether the file that says who holds the lock is still the one that we
-// wrote.
-func (l *Lock) inPlace() bool {
-	ours, err := l.file.Stat()
-	there, err2 := os.Lstat(l.path + ".json")
-	return err == nil && err2 == nil && os.SameFile(ours, there)
 }
 
 // Release gives the lock back, once.
@@ -262,7 +241,6 @@ func (l *Lock) Release() {
 		return
 	}
 	l.released = true
-	_ = l.file.Close()
 	_ = os.Remove(l.path + ".json")
 	_ = l.lock.Close()
 }
@@ -288,13 +266,50 @@ func (h Holder) Busy() error {
 }
 
 // ReadHolder returns who holds the lock at a path, or held it last if they died.
-func ReadHolder(path string) Holder {
-	for range 3 { // it may be written just now
-		var h Holder
-		data, _ := ReadRegular(path + ".json")
-		if json.Unmarshal(data, &h) == nil || len(data) == 0 {
-			return h
+func ReadHolder(path string) (h Holder) {
+	data, _ := ReadRegular(path + ".json")
+	_ = json.Unmarshal(data, &h)
+	return h
+}
+
+// A lock file of git belongs to whoever made it, who may have an editor open for hours, and no
+// file says who that is. So one is removed only if a git of a git plan that died must have made it
+// (outlast), or if it lies in a session's own clone, and the session has ended.
+
+// brief is how long a lock file of git is waited for: a git that only writes the index is done by then.
+const brief = 2 * time.Second
+
+// FreeOfLocks waits until the index, HEAD, the branch and some other refs can be written, or
+// returns a fault of kind git.ErrLocked that names the lock file in the way. No session is at work
+// in r.
+func FreeOfLocks(r *git.Repo, refs ...string) error {
+	now := func() []git.Lock { return append(r.Locks(), r.RefLocks(refs...)...) }
+	locks := now()
+	for until := time.Now().Add(brief); len(locks) > 0; locks = now() {
+		if time.Now().After(until) {
+			return &fault.Fault{Kind: git.ErrLocked, Path: locks[0].Path, Text: git.InTheWay(locks[0].Path)}
+		}
+		for _, l := range locks {
+			if r.PrivateWorktree && !l.Shared {
+				_ = os.Remove(l.Path)
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return nil
+}
+
+// clearOrphans removes the lock files that git processes of a holder left, which all have died:
+// those of its work tree, of the plan, and those that all work trees share. git takes its locks as
+// soon as it starts, so a file that is older or much newer is another git's.
+func clearOrphans(r *git.Repo, id string, of Holder) {
+	locks := (&git.Repo{Top: r.Top, GitDir: of.GitDir, CommonDir: r.CommonDir}).Locks()
+	for _, l := range slices.Concat(locks, r.RefLocks(RefPrefix+id), r.SharedLocks()) {
+		made := l.Info.ModTime()
+		if slices.ContainsFunc(of.Children, func(c Child) bool {
+			return made.After(c.Since.Add(-time.Second)) && made.Before(c.Since.Add(Patience))
+		}) {
+			_ = os.Remove(l.Path)
 		}
 	}
-	return Holder{}
 }

@@ -114,11 +114,10 @@ func StateFolder() (string, error) {
 	return filepath.Join(home, ".local", "state"), err
 }
 
-// Mark is a folder below <common dir>/plan with a file for each plan that the
-// hooks have something to do for; without one the folder is gone too. The lines
-// in git's hooks look for it, so that most commits, checkouts and rebases start
-// no program. A mark decides nothing: one that a crash left behind costs a look
-// at the plan, and one that is missing is set again by the plan's next event.
+// Mark is a folder below <common dir>/plan with a file for each plan for which the hooks have something
+// to do; without one there is no folder. The lines in git's hooks look for it, so that most commits,
+// checkouts and rebases start no program. A mark decides nothing: one that a crash left costs a look at
+// the plan, and a missing one is set by the plan's next event.
 type Mark string
 
 // The marks.

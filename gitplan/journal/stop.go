@@ -21,15 +21,15 @@ func stopPath(r *git.Repo, id string) string { return LockPath(r, id) + ".stop" 
 // key names one holder of a lock: a request to stop is for it, and not for the next one.
 func (h Holder) key() string { return fmt.Sprintf("%d %d\n", h.PID, h.Since.UnixNano()) }
 
-// AskToStop asks whoever works on a plan to end after what is at work now.
+// AskToStop requests that the holder of a plan's lock ends after what is at work now.
 func AskToStop(r *git.Repo, id string, who Holder) error {
 	return WriteFile(stopPath(r, id), []byte(who.key()))
 }
 
-// AskedToStop reports whether somebody asked that of them.
+// AskedToStop reports whether a stop was requested.
 func AskedToStop(r *git.Repo, id string, who Holder) bool { return asked(stopPath(r, id), who) }
 
-// UndoStop takes back what AskToStop asked, if it was not done yet.
+// UndoStop withdraws the request of AskToStop, if the holder still works.
 func UndoStop(r *git.Repo, id string, who Holder) error {
 	if !AskedToStop(r, id, who) {
 		return nil
@@ -49,8 +49,8 @@ func (l *Lock) Stopping() bool {
 	return asked(l.path+".stop", l.who)
 }
 
-// StopNow ends whoever works on a plan as Ctrl-C would, and waits until it has ended. The error
-// says that it cannot be done from here, or that it takes longer than Patience.
+// StopNow ends the holder of a plan's lock as Ctrl-C would, and waits until it has ended. The error
+// says that it cannot be stopped from here, or that it takes longer than Patience.
 func StopNow(ctx context.Context, r *git.Repo, id string, who Holder) error {
 	if host, _ := os.Hostname(); who.Host != host {
 		return fault.New(fault.ErrBusy, "%s runs on %s, and can be stopped only there", who.Name(), who.Host)

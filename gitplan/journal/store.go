@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -24,32 +23,11 @@ type Document struct {
 	ID      string
 	Tip     string // the commit of the chain
 	Plan    *plan.Plan
-	Entries []git.Entry   // of the tip's tree
-	Events  []Event       // oldest first
-	shared  *sharedEvents // with documents that were read later
+	Entries []git.Entry // of the tip's tree
+	Events  []Event     // oldest first
 
 	Renamed string // the new name of its branch, which the next write puts down
 	Merged  string // the other clone's commit, which the next write has as a second parent
-}
-
-// sharedEvents says how many events the array behind a document's Events has in use.
-type sharedEvents struct {
-	mu   sync.Mutex
-	used int
-}
-
-// extend adds events at the end without copying those before: documents that saw fewer events share the
-// array. The first of them to go on does so in it; any other one gets an array of its own.
-func (d *Document) extend(added ...Event) {
-	if d.shared != nil {
-		d.shared.mu.Lock()
-		defer d.shared.mu.Unlock()
-	}
-	if d.shared == nil || d.shared.used != len(d.Events) {
-		d.Events, d.shared = slices.Clip(d.Events), new(sharedEvents)
-	}
-	d.Events = append(d.Events, added...)
-	d.shared.used = len(d.Events)
 }
 
 // Start returns the commit of the branch when the plan was made, or None.
@@ -62,7 +40,7 @@ func (d *Document) Start() string {
 	return None
 }
 
-// Newest returns the event that was added last, which nobody changes; nil if there is none.
+// Newest returns the latest event, or nil. Callers must not modify it.
 func (d *Document) Newest() *Event {
 	if len(d.Events) == 0 {
 		return nil
@@ -207,7 +185,7 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	return s.commit(ctx, d, p, 0, files, e, branch)
 }
 
-// commit is Commit of a plan with open boxes of so many steps that are done.
+// commit is Commit; open counts finished steps whose boxes are still unticked in the text.
 func (s *Store) commit(ctx context.Context, d *Document, p *plan.Plan, open int, files map[string][]byte, e Event, branch string) error {
 	if p != d.Plan {
 		p.ID = d.ID
@@ -248,7 +226,7 @@ func (s *Store) commit(ctx context.Context, d *Document, p *plan.Plan, open int,
 	}
 	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
 	d.Tip, d.Plan, d.Entries, d.Merged = tip, p, entries, ""
-	d.extend(e)
+	d.Events = append(slices.Clip(d.Events), e) // another document may share them
 	return nil
 }
 

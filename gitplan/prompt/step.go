@@ -97,7 +97,7 @@ func sharedParts(p *plan.Plan, own, folders string) parts {
 func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, budget int) parts {
 	return parts{
 		"steps":    Section("The other steps", otherSteps(p, at, step, budget)),
-		"step":     Section("Your step", step.Approved()) + changedSince(try.Stale),
+		"step":     Section("Your step", step.Approved()),
 		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(try.Tools),
 		"files":    named(try.Code),
 		"attempts": soFar(try),
@@ -105,17 +105,11 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 	}
 }
 
-// ByHand returns what a person reads who does a step: the step, the checks that every step has, and
-// those of its files that others changed.
-func ByHand(p *plan.Plan, step *plan.Step, stale []string) string {
+// ByHand returns what a person reads who does a step: the step, and the checks that every step has.
+func ByHand(p *plan.Plan, step *plan.Step) string {
 	text := step.Approved() + "\n"
-	for _, part := range []struct {
-		heading string
-		lines   []string
-	}{{"Checks of every step:", plan.Commands(p.Checks)}, {"Others changed these files since the plan was made:", stale}} {
-		if len(part.lines) > 0 {
-			text += "\n" + part.heading + "\n  " + strings.Join(part.lines, "\n  ") + "\n"
-		}
+	if checks := plan.Commands(p.Checks); len(checks) > 0 {
+		text += "\nChecks of every step:\n  " + strings.Join(checks, "\n  ") + "\n"
 	}
 	return text
 }
@@ -130,15 +124,6 @@ func named(m codemap.Map) string {
 		b.WriteString(frame(data, "other files that the step names", strings.Join(m.Left, "\n")))
 	}
 	return Section("The files that your step names, as they are now", b.String())
-}
-
-// changedSince returns the section about files that the step names and that others changed.
-func changedSince(files []string) string {
-	if len(files) == 0 {
-		return ""
-	}
-	return Section("Changed since the plan was made", "Others changed these files of your step. Read them as they are now: what the step says of them may no longer hold. If it cannot be done so, end as blocked and say why.\n\n"+
-		frame(data, "files, and the commits that changed them", strings.Join(files, "\n")))
 }
 
 // StepSize returns a function that estimates the bytes of a step's first prompt. It
@@ -218,13 +203,12 @@ func criteria(p *plan.Plan) string {
 
 // Attempt is what a session reads about itself and the attempts before it.
 type Attempt struct {
-	N       int      // its number, from 1
-	Nonce   string   // printed among the facts; "" leaves it out
-	Session string   // the session's id
-	Failure string   // why the last attempt failed, with the end of the output
-	Notes   string   // what the last session said it did, and what it rejected
-	Diff    string   // what the attempts so far changed
-	Stale   []string // files of the step that others changed since the plan was made
+	N       int    // its number, from 1
+	Nonce   string // printed among the facts; "" leaves it out
+	Session string // the session's id
+	Failure string // why the last attempt failed, with the end of the output
+	Notes   string // what the last session said it did, and what it rejected
+	Diff    string // what the attempts so far changed
 
 	Question   string // that the session before asked, and nobody answers
 	AnotherWay bool   // the last two failed in the same way

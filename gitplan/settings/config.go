@@ -19,7 +19,7 @@ import (
 // Config reads the keys of the table.
 type Config struct {
 	Git          *git.Config        // git's own keys are read from here
-	Proposed     map[string]string  // what the repository proposes, by keys in lower case (proposed.go)
+	Proposed     map[string]string  // what the repository proposes, by keys in lower case
 	capabilities model.Capabilities // what this process learned of endpoints
 	versions     cli.Versions       // of the command-line agents
 }

@@ -150,8 +150,8 @@ func (c *Config) Price(name string) (agent.Price, error) {
 	return agent.Price{In: n[0], Cached: n[1], Out: n[2], Written: append(n, agent.WrittenToIn*n[0])[3]}, nil
 }
 
-// Window returns the context window of a role's model in tokens: by
-// where it is, what nearly every model has.
+// Window returns the context window of a role's model, in tokens: what nearly every model on this
+// machine has, or elsewhere.
 func (c *Config) Window(role agent.Role) int {
 	name := c.AgentName(role)
 	if base, _ := c.Get("planAgent." + name + ".baseURL"); model.IsLoopback(model.Host(base)) {

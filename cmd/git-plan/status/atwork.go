@@ -7,7 +7,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -36,11 +35,9 @@ func (a AtWork) String() string {
 	return text
 }
 
-// atWork fills in who is at work on which step, and what keeps other steps from being at work at
-// the same time.
-func (s *Plan) atWork(co *checkout.Checkout, waits plan.Unapproved) {
-	holder, working := journal.Working(co.Repo, co.Doc.ID)
-	if working = working && holder.PID != os.Getpid(); working {
+// atWork fills in who is at work on which step.
+func (s *Plan) atWork(co *checkout.Checkout) {
+	if holder, working := journal.Working(co.Repo, co.Doc.ID); working && holder.PID != os.Getpid() {
 		for _, n := range journal.UnderWay(co.Repo, co.Doc.ID) {
 			s.runs(n)
 		}
@@ -49,19 +46,6 @@ func (s *Plan) atWork(co *checkout.Checkout, waits plan.Unapproved) {
 		if row := s.step(step); row != nil {
 			row.Running = &AtWork{By: journal.ByPerson, Since: co.Progress.Steps[step].Last().Time}
 		}
-	}
-	s.jobs, _ = co.Config.Int("plan.jobs")
-	several := working && len(holder.Steps) > 0
-	if several {
-		s.jobs = 0 // as --jobs says
-	}
-	if s.jobs > 1 || several {
-		busy := map[string]bool{}
-		for _, id := range holder.Steps {
-			busy[id] = working
-		}
-		beside := co.Progress.Beside(co.Doc.Plan, waits, busy)
-		s.Beside = &beside
 	}
 }
 
@@ -75,15 +59,6 @@ func (s *Plan) runs(n journal.Notice) {
 	case n.Kind == journal.SessionStart && row.Running != nil:
 		row.Running.Agent, row.Running.Attempt, row.Running.Session, row.Running.Since = n.Agent, n.Attempt, n.Session, n.Time
 	}
-}
-
-// SideBySide says what keeps steps from being at work at once, if they may be: a line for each
-// reason.
-func (s *Plan) SideBySide() []string {
-	if s.Beside == nil {
-		return nil
-	}
-	return s.Beside.Lines(s.jobs)
 }
 
 func (s *Plan) step(id string) *Step {

@@ -44,21 +44,11 @@ func reopened(t *testing.T) *checkout.Checkout {
 	return co
 }
 
-// What keeps steps apart is said if several may be at work; who is, from the notices of the run.
+// Who is at work is known from the notices of the run.
 func TestWhoIsAtWork(t *testing.T) {
 	co, _ := planned(t)
 	s, err := Of(t.Context(), co)
 	must(t, err)
-	if s.SideBySide() != nil {
-		t.Errorf("one job: %v", s.SideBySide())
-	}
-	repository.Git(t, "", "config", "plan.jobs", "2")
-	co = reopened(t)
-	s, err = Of(t.Context(), co)
-	must(t, err)
-	if lines := s.SideBySide(); len(lines) != 1 || lines[0] != "side by side: c waits for b, since both may write x.go" {
-		t.Errorf("%q", lines)
-	}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.Local)
 	s.Steps[1].State = progress.StateRunning
 	for _, n := range []journal.Notice{

@@ -47,8 +47,6 @@ type Plan struct {
 	Left []string `json:"left,omitempty"` // files in the tree after a session whose git plan was killed
 
 	// What keeps steps from being at work at once, if several may be.
-	Beside *progress.Beside `json:"beside,omitempty"`
-	jobs   int
 }
 
 // Progress counts steps.
@@ -65,7 +63,6 @@ type Step struct {
 	State  progress.State `json:"state"`
 	Commit string         `json:"commit"` // "" if the step has none
 	Reason string         `json:"reason,omitempty"`
-	Stale  []string       `json:"stale,omitempty"` // its files that others changed since; see LookForStale
 
 	Unapproved bool `json:"unapproved,omitempty"` // it was changed since the plan was approved
 
@@ -153,23 +150,9 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		waits = plan.Unapproved{}
 	}
 	s.State = stateOf(co, waits)
-	s.atWork(co, waits)
+	s.atWork(co)
 	s.lookForLeft(ctx, co, len(unended) > 0)
 	return s, err
-}
-
-// LookForStale finds open steps whose files others changed since the plan was made.
-func (s *Plan) LookForStale(ctx context.Context, co *checkout.Checkout) {
-	var open []*plan.Step
-	for i, st := range s.Steps {
-		if st.State == progress.StateOpen || st.State == progress.StateReopened || st.State == progress.StateBlocked {
-			open = append(open, &co.Doc.Plan.Steps[i])
-		}
-	}
-	stale := co.Stale(ctx, open...)
-	for i := range s.Steps {
-		s.Steps[i].Stale = stale[s.Steps[i].ID]
-	}
 }
 
 // lookForLeft finds what is left of sessions whose git plan was killed.

@@ -47,9 +47,6 @@ func steps(w io.Writer, co *checkout.Checkout, list []status.Step, above int, al
 		}
 		line := strings.Replace(stepRow(co, st), "["+Marks[st.State]+"]", paintMark(paint, st.State), 1)
 		terminal.Fold(w, width, 8, "%s", line)
-		for _, text := range st.Stale {
-			terminal.Fold(w, width, 10, "        stale: %s", text)
-		}
 	}
 }
 
@@ -77,7 +74,7 @@ func folded(steps []status.Step, room int) []stretch {
 	for i, s := range steps {
 		switch s.State {
 		case progress.StateDone, progress.StateOpen, progress.StateSkipped:
-			shown[i] = len(steps) <= room || len(s.Stale) > 0 || s.Unapproved
+			shown[i] = len(steps) <= room || s.Unapproved
 		default:
 			shown[i] = true
 		}

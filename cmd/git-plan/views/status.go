@@ -26,7 +26,6 @@ var Marks = map[progress.State]string{
 // Standing prints for people how far a plan is, and what comes next.
 func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status.Plan, all bool) {
 	width := terminal.Width(os.Stdout)
-	s.LookForStale(ctx, co)
 	head := &bytes.Buffer{}
 	terminal.Fold(head, width, 0, "%s", Colors(co).Bold(visible.Line(s.Title)))
 	far := co.Progress.Far()
@@ -42,9 +41,6 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 		Requirements(w, width, s.Requirements)
 	}
 	say(w, "")
-	for _, line := range s.SideBySide() {
-		terminal.Fold(w, width, 4, "%s", visible.OneLine(line, 1000))
-	}
 	for _, p := range s.Proposals {
 		terminal.Fold(w, width, 4, "proposed by the session of step %s: %s (git plan replan)", p.Step, visible.OneLine(p.Text, 400))
 	}
