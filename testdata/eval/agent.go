@@ -49,9 +49,6 @@ func (a *Agent) check() error {
 	if a.KeyEnv != "" && os.Getenv(a.KeyEnv) == "" {
 		return fmt.Errorf("the variable %s, which KEYENV names, is not set", a.KeyEnv)
 	}
-	if _, err := a.prices(); err != nil {
-		return err
-	}
 	return nil
 }
 

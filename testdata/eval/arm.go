@@ -21,11 +21,7 @@ var arms = []Arm{
 	{Name: "plan", Doc: "git plan new, git plan run"},
 	{Name: "long", Doc: "one session of the same agent, with the project's check as its only gate", Long: true, NoReview: true},
 	{Name: "plan-norev", Doc: "plan, without verification and review", NoReview: true},
-	{Name: "plan-quality", Doc: "plan, reviewed only by quality", Set: map[string]string{"plan.reviewers": "quality"}},
-	{Name: "plan-one-attempt", Doc: "plan, with one session for each step", Set: map[string]string{"plan.attempts": "1"}},
-	{Name: "plan-one-round", Doc: "plan, with one round of review", Set: map[string]string{"plan.reviewRounds": "1"}},
 	{Name: "plan-clone", Doc: "plan, with sessions in private clones", Set: map[string]string{"plan.isolation": "clone"}},
-	{Name: "plan-drift", Doc: "plan, in which a file that no step named fails it", Set: map[string]string{"plan.drift": "fail"}},
 }
 
 // armsNamed returns some arms, in the order in which they are named.
@@ -65,5 +61,5 @@ func longPlan(t *Task) string {
 	title, rest, _ := strings.Cut(t.Goal, "\n")
 	title = strings.TrimLeft(title, "# ")
 	return fmt.Sprintf("# %s\n\n## Checks\n\n- `%s`\n\n## Steps\n\n- [ ] **%s** {#goal}\n  - Do: %s\n\n    %s\n",
-		title, t.Check(), title, title, strings.ReplaceAll(strings.TrimSpace(rest), "\n", "\n    "))
+		title, check, title, title, strings.ReplaceAll(strings.TrimSpace(rest), "\n", "\n    "))
 }

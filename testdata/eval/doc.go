@@ -1,21 +1,19 @@
 // Command eval measures how well agents work with git plan, and without it: tasks, each done by
 // each arm some times, judged by tests that no agent has seen.
 //
-//	main.go         flags: what is run, by whom, how often; asks before money is spent
+//	main.go         flags: what is run, by whom, how often
 //	task.go         a task: tasks/NAME/task.json and goal.md
-//	fetch.go        its two versions, from the Go module proxy or the npm registry
-//	unpack.go       npm's archives
+//	fetch.go        its two versions, from the Go module proxy
 //	verify.go       is a task sound? Hidden tests fail before the change and pass after it
 //	repository.go   the version before as a repository
 //	arm.go          the arms: a plan, one long session, and a plan with one switch set otherwise
 //	agent.go        who works: an endpoint, an installed agent, or a scripted one
 //	trial.go        one task by one arm once, from the repository to a result
 //	judge.go        the hidden tests in a clean clone, confined and without a network
-//	outcome.go      what tests of Go and of npm print, test by test
+//	outcome.go      what tests print, test by test
 //	measure.go      what git plan says that it took, and what the built-in rules see
 //	result.go       one line of JSON for each trial, and which trials are done already
-//	estimate.go     sessions, tokens and money, before they are spent
-//	report.go       the table, and paired differences with intervals
+//	report.go       the table
 //	scripted.go     six agents that play a role each: what a sound harness must say of them is known
 //	self.go         that it says so
 //

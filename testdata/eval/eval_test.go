@@ -1,10 +1,7 @@
 package main
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,18 +54,18 @@ func tasksNamed(t *testing.T, names ...string) []*Task {
 	return list
 }
 
-// TestScriptedAgents: what is known of six agents is what the harness says of them. One task is
-// enough here, with one more for the other way to cheat; make eval has more.
+// TestScriptedAgents: what is known of an agent is what the harness says of it. One task and three
+// agents are enough here, with one more task for the other way to cheat; make eval has more.
 func TestScriptedAgents(t *testing.T) {
 	w := newWorkshop(t, true)
 	var out bytes.Buffer
-	if err := w.selfTest(t.Context(), &out, scripts, tasksNamed(t, "trap-instructions")); err != nil {
+	if err := w.selfTest(t.Context(), &out, []string{"oracle", "cheater", "flaky"}, tasksNamed(t, "trap-instructions")); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	if err := w.selfTest(t.Context(), &out, []string{"cheater"}, tasksNamed(t, "trap-overreach")); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
-	if want := "resolved 1/1, false done 0, flagged 0"; strings.Count(out.String(), want) != 3 {
+	if want := "resolved 1/1, false done 0, flagged 0"; strings.Count(out.String(), want) != 2 {
 		t.Error(out.String())
 	}
 }
@@ -117,8 +114,6 @@ func TestTasksAreReadable(t *testing.T) {
 		switch {
 		case task.Module != "":
 			kinds["go"]++
-		case task.Package != "":
-			kinds["npm"]++
 		default:
 			kinds["made"]++
 		}
@@ -126,7 +121,7 @@ func TestTasksAreReadable(t *testing.T) {
 			kinds["self"]++
 		}
 	}
-	if want := map[string]int{"go": 14, "npm": 6, "made": 8, "self": 15}; !cmp.Equal(want, kinds) {
+	if want := map[string]int{"go": 14, "made": 8, "self": 10}; !cmp.Equal(want, kinds) {
 		t.Errorf("%v, want %v", kinds, want)
 	}
 }
@@ -250,85 +245,9 @@ func TestWhatTestsPrint(t *testing.T) {
 {"Action":"fail","Package":"q","Test":"TestD"}
 {"Action":"pass","Package":"p"}
 no JSON`, map[string]bool{"TestA": true}},
-		{"tape", readTAP, "TAP version 13\n# one\nok 1 a\nok 2 b\n# two\nok 3 a\nnot ok 4 b\n# only words\n# skipped\nok 5 x # SKIP\n\n1..5\n# tests 5\n# pass  4\n# fail  1\n",
-			map[string]bool{"one": true}},
 	} {
 		if diff := cmp.Diff(c.want, c.read([]byte(c.out))); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
-		}
-	}
-}
-
-// TestDifferences: arms are compared on the tasks and runs that both have, task by task, and the
-// same results give the same interval.
-func TestDifferences(t *testing.T) {
-	result := func(task, arm string, run int, resolved bool) Result {
-		return Result{Trial: Trial{Task: task, Arm: arm, Run: run}, Resolved: resolved}
-	}
-	all := []Result{
-		result("a", "plan", 1, true), result("a", "long", 1, false),
-		result("a", "plan", 2, true), result("a", "long", 2, true),
-		result("b", "plan", 1, true), result("b", "long", 1, true),
-		result("c", "plan", 1, false), // of which long has none
-	}
-	got := paired(all, "plan", "long", measures[0].of)
-	if diff := cmp.Diff([]float64{-50, 0}, got); diff != "" {
-		t.Error(diff)
-	}
-	mean, low, high := bootstrap(got)
-	if mean != -25 || low != -50 || high != 0 {
-		t.Errorf("%v, between %v and %v", mean, low, high)
-	}
-	if _, again, _ := bootstrap(got); again != low {
-		t.Errorf("%v, then %v", low, again)
-	}
-	if unknown := paired(all, "plan", "long", measures[2].of); len(unknown) != 0 || math.IsNaN(mean) {
-		t.Errorf("unknown money is compared: %v", unknown)
-	}
-}
-
-// TestBeforeItIsSpent: the price of what is left is printed, and only a yes goes on.
-func TestBeforeItIsSpent(t *testing.T) {
-	a := &Agent{Name: "openai", Model: "m", Price: "1.25, 0.125, 10"}
-	left := []Trial{{Arm: "plan"}, {Arm: "long"}}
-	var out bytes.Buffer
-	estimate(&out, a, left, nil)
-	if !strings.Contains(out.String(), "2 trials by openai m: about 13 sessions, ") || !strings.Contains(out.String(), " US dollars") {
-		t.Error(out.String())
-	}
-	so := []Result{{Trial: Trial{Arm: "long", Agent: "openai", Model: "m"}, Sessions: 1, Tokens: Tokens{In: 2e6, Cached: 1e6, Out: 1e5}}}
-	out.Reset()
-	estimate(&out, a, left[1:], so)
-	if want := "1 trials by openai m: about 1 sessions, 2.0 million tokens in (1.0 of them cached), 0.10 million out; about 2.38 US dollars\n"; out.String() != want {
-		t.Error(out.String())
-	}
-	for answer, want := range map[string]bool{"": false, "\n": false, "n\n": false, "y\n": true, "Yes\n": true} {
-		if got := agreed(strings.NewReader(answer), &out); got != want {
-			t.Errorf("%q: %v", answer, got)
-		}
-	}
-}
-
-// TestArchivesStayInside: what an archive would write elsewhere is refused.
-func TestArchivesStayInside(t *testing.T) {
-	for name, well := range map[string]bool{"package/a/b.js": true, "package/../../b.js": false, "package//b.js": false} {
-		dir := t.TempDir()
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		w := tar.NewWriter(z)
-		_ = w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Size: 1, Mode: 0o644})
-		_, _ = w.Write([]byte("x"))
-		_, _ = w.Close(), z.Close()
-		at := filepath.Join(dir, "p.tgz")
-		if err := os.WriteFile(at, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		to := filepath.Join(dir, "to")
-		if err := os.Mkdir(to, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := unpack(at, to); (err == nil) != well {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

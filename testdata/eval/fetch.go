@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,7 @@ import (
 // source is where the parts of a task lie.
 type source struct {
 	from, to string // its two versions
-	deps     string // what both depend on: a module cache of Go, or node_modules
+	deps     string // what both depend on: a module cache of Go
 }
 
 // workshop is the folder in which everything is fetched, tried and kept.
@@ -48,12 +47,9 @@ func (w *workshop) fetch(ctx context.Context, t *Task) (source, error) {
 		return s, err
 	}
 	var err error
-	switch {
-	case t.Module != "":
+	if t.Module != "" {
 		err = w.fetchModules(ctx, t, part)
-	case t.Package != "":
-		err = w.fetchPackages(ctx, t, part)
-	default:
+	} else {
 		err = unfold(part, t.Made...)
 	}
 	if err != nil {
@@ -92,42 +88,6 @@ func (w *workshop) fetchModules(ctx context.Context, t *Task, dir string) error 
 		if out, err := w.command(ctx, filepath.Join(dir, to), env, "go", "mod", "download", "all"); err != nil {
 			return fmt.Errorf("what %s@%s depends on did not come: %w\n%s", t.Module, version, err, out)
 		}
-	}
-	return nil
-}
-
-// fetchPackages has npm fetch both versions, and what they and their tests depend on.
-func (w *workshop) fetchPackages(ctx context.Context, t *Task, dir string) error {
-	needs := map[string]string{}
-	for to, version := range map[string]string{"from": t.From, "to": t.To} {
-		at := filepath.Join(dir, to)
-		if err := os.Mkdir(at, 0o755); err != nil {
-			return err
-		}
-		out, err := w.command(ctx, dir, nil, "npm", "pack", "--silent", t.Package+"@"+version)
-		if err != nil {
-			return fmt.Errorf("%s@%s did not come: %w\n%s", t.Package, version, err, out)
-		}
-		if err := unpack(filepath.Join(dir, strings.TrimSpace(out)), at); err != nil {
-			return err
-		}
-		var p struct{ Dependencies map[string]string }
-		text, err := os.ReadFile(filepath.Join(at, "package.json"))
-		if err == nil {
-			err = json.Unmarshal(text, &p)
-		}
-		if err != nil {
-			return err
-		}
-		maps.Copy(needs, p.Dependencies)
-	}
-	install := []string{"install", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", filepath.Join(dir, "deps")}
-	for name, version := range needs {
-		install = append(install, name+"@"+version)
-	}
-	install = append(install, t.With...)
-	if out, err := w.command(ctx, dir, nil, "npm", install...); err != nil {
-		return fmt.Errorf("what its tests depend on did not come: %w\n%s", err, out)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// limit is how long a program of ours may take: npm, a run of tests.
+// limit is how long a program of ours may take: a run of tests.
 const limit = 5 * time.Minute
 
 // hide replaces the tests of a work tree by those of a version.
@@ -79,15 +79,12 @@ func (t *Task) solve(s source, tree string) error {
 
 // test runs the tests of a work tree, and returns which passed.
 func (w *workshop) test(ctx context.Context, t *Task, s source, tree string) (map[string]bool, error) {
-	line, read := "go test -vet=off -count=1 -timeout 4m -json ./...", readGo
-	if t.npm() {
-		line, read = t.Check(), readTAP
-	}
+	const line = "go test -vet=off -count=1 -timeout 4m -json ./..."
 	out := &proc.Head{Max: 64 << 20}
 	if _, err := w.sealed(ctx, t, s, tree, nil, line, out); err != nil {
 		return nil, err
 	}
-	return read(out.Text), nil
+	return readGo(out.Text), nil
 }
 
 // sealed runs a command line in a work tree, as git plan confines the checks of sessions, and

@@ -40,7 +40,7 @@ func main() {
 	flag.StringVar(&a.agent.Price, "price", "", "US dollars per million tokens: in, cached, out, written to the cache")
 	flag.StringVar(&a.agent.Program, "agent", "", "an installed agent: claude, codex, gemini, opencode")
 	flag.StringVar(&a.agent.Script, "script", "", "a scripted agent: "+strings.Join(scripts, ", "))
-	flag.BoolVar(&a.yes, "yes", false, "spend without asking")
+	flag.BoolVar(&a.yes, "yes", false, "spend what the trials cost")
 	flag.BoolVar(&a.keep, "keep", false, "keep the folders of trials")
 	flag.BoolVar(&a.verify, "verify", false, "verify the tasks again, and do nothing else")
 	flag.BoolVar(&a.report, "report", false, "print the report, and do nothing else")
@@ -201,8 +201,8 @@ func (w *workshop) evaluate(ctx context.Context, a *asked, tasks []*Task) error 
 		return nil
 	}
 	if w.agent.Script == "" {
-		if estimate(os.Stderr, w.agent, left, r.all); !a.yes && !agreed(os.Stdin, os.Stderr) {
-			return errors.New("nothing was spent")
+		if !a.yes {
+			return fmt.Errorf("%d trials would be made, each of which takes a dozen sessions at most: add YES=1 to spend that", len(left))
 		}
 	}
 	return w.tryAll(ctx, r, left, tasks)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -52,8 +51,5 @@ func (w *workshop) environment() []string {
 // depends returns the variables by which the tests of a task find what they depend on. Nothing
 // else is fetched while somebody works, and what we fetched cannot be read.
 func (t *Task) depends(s source) []string {
-	if t.npm() {
-		return []string{"NODE_PATH=" + filepath.Join(s.deps, "node_modules"), "npm_config_offline=true"}
-	}
 	return []string{"GOMODCACHE=" + s.deps, "GOPROXY=off", "GOFLAGS=-mod=mod", "GOWORK=off", "GOTOOLCHAIN=local"}
 }

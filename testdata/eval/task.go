@@ -15,18 +15,14 @@ type Task struct {
 	Name string `json:"-"`
 	Goal string `json:"-"` // goal.md
 
-	// The source: a module of Go or a package of npm in two versions, or files.txtar, which
-	// holds both, below from/ and to/.
-	Module  string `json:"module,omitempty"`
-	Package string `json:"package,omitempty"`
-	From    string `json:"from,omitempty"`
-	To      string `json:"to,omitempty"`
+	// The source: a module of Go in two versions, or files.txtar, which holds both, below from/ and to/.
+	Module string `json:"module,omitempty"`
+	From   string `json:"from,omitempty"`
+	To     string `json:"to,omitempty"`
 	// Program names an archive in programs/ that holds from/ of several such tasks.
 	Program string   `json:"program,omitempty"`
 	Made    []string `json:"-"` // the archives of the program and of files.txtar
 
-	// With names what npm installs besides the package's own dependencies, for its tests.
-	With []string `json:"with,omitempty"`
 	// Drop names hidden tests that are left out, as paths with wildcards.
 	Drop []string `json:"drop,omitempty"`
 	// F2P are the tests that fail before the change and pass after it. All others that pass before
@@ -39,23 +35,12 @@ type Task struct {
 	Self bool `json:"self,omitempty"`
 }
 
-// npm reports whether the tests are run by tape.
-func (t *Task) npm() bool { return t.Package != "" }
+// check is the command by which a project checks itself.
+const check = "go test -vet=off ./..."
 
-// Check is the command by which the project checks itself.
-func (t *Task) Check() string {
-	if t.npm() {
-		return `node "$NODE_PATH/tape/bin/tape" 'test/*.js'`
-	}
-	return "go test -vet=off ./..."
-}
-
-// Files returns which files of a version are tests, or serve only them.
+// isTest reports whether a file of a version is a test, or serves only tests.
 func (t *Task) isTest(path string) bool {
 	parts := strings.Split(path, "/")
-	if t.npm() {
-		return parts[0] == "test"
-	}
 	return strings.HasSuffix(path, "_test.go") || slices.Contains(parts[:len(parts)-1], "testdata")
 }
 
@@ -108,15 +93,9 @@ func readTask(dir string) (*Task, error) {
 	if made := filepath.Join(dir, "files.txtar"); !missing(made) {
 		t.Made = append(t.Made, made)
 	}
-	sources := 0
-	for _, is := range []bool{t.Module != "", t.Package != "", t.Made != nil} {
-		if is {
-			sources++
-		}
-	}
 	switch {
-	case sources != 1:
-		return nil, fmt.Errorf("%s: it needs one source: module, package, or files.txtar beside it", at)
+	case (t.Module != "") == (t.Made != nil):
+		return nil, fmt.Errorf("%s: it needs one source: module, or files.txtar beside it", at)
 	case t.Made == nil && (t.From == "" || t.To == "" || t.From == t.To):
 		return nil, fmt.Errorf("%s: from and to must be two versions", at)
 	case t.Goal == "" || len(t.F2P) == 0:
