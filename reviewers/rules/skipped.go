@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
@@ -33,6 +35,8 @@ func testsSkipped() Rule {
 		Line: func(p *Line) []Hit {
 			hits := p.Hit("a test is skipped")
 			switch {
+			case endsRun(p):
+				return p.Hit("this ends the run with success, whatever the tests would find")
 			case returnsEarly(p):
 				hits = p.Hit("a test returns before it does anything")
 			case !isSkip(p, here) || p.Replaces(skips):
@@ -44,6 +48,36 @@ func testsSkipped() Rule {
 			return hits
 		},
 	}
+}
+
+// exits are lines that end a whole run with success, by the extensions of a language: at the top of a file,
+// or in a function that the runner calls before the tests.
+var exits = []struct {
+	ext         string
+	line, opens *visible.Pattern
+}{
+	{"go", visible.NewPattern(`^\s+os\.Exit\(0\)`), visible.NewPattern(`^func (?:TestMain|init)\(`)},
+	{"py", visible.NewPattern(`^(?:sys\.exit|os\._exit|exit|quit)\(0?\)`), nil},
+	{js, visible.NewPattern(`^process\.exit\(0?\)`), nil},
+}
+
+// endsRun reports whether a line leaves out all tests of a run, under no condition.
+func endsRun(p *Line) bool {
+	for _, e := range exits {
+		if !Words(e.ext)[p.File.Ext] || !e.line.MatchString(p.Text()) {
+			continue
+		}
+		if e.opens == nil { // a script may end so
+			return slices.ContainsFunc(p.Hunk[p.At+1:], func(l git.DiffLine) bool { return l.Kind != '-' && strings.TrimSpace(l.Text) != "" })
+		}
+		depth := testcode.Indent(p.Text())
+		for i := p.At - 1; i >= 0; i-- {
+			if t := p.Hunk[i].Text; p.Hunk[i].Kind != '-' && strings.TrimSpace(t) != "" && testcode.Indent(t) < depth && !testcode.AlwaysHolds(t) {
+				return e.opens.MatchString(t)
+			}
+		}
+	}
+	return false
 }
 
 // returnsEarly reports whether a line returns from a test, whatever holds, before other statements
