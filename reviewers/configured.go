@@ -48,8 +48,8 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 		owned := slices.ContainsFunc(own, func(o panel.Persona) bool { return o.Name == p.Name })
 		r := &panel.Panelist{Persona: p, Auto: auto && !owned && !slices.Contains(names, p.Name)}
 		if hold != nil {
-			r.RunSession, r.Warms = hold(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
-			r.Shares = r.Warms
+			r.RunSession, r.Primes = hold(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
+			r.Shares = r.Primes
 		}
 		all = append(all, r)
 	}

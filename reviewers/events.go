@@ -26,9 +26,6 @@ func (b *Branch) report(e rounds.Event) {
 	case rounds.ReviewerEnded:
 		n.Kind, n.Reviewer, n.Reason = journal.ReviewerEnd, e.Reviewer.Reviewer, e.Reviewer.Incomplete
 		n.Text = fmt.Sprintf("%s: %s, %s judged", e.Reviewer.Reviewer, finding.Count(len(e.Reviewer.Findings), "finding"), finding.Count(len(e.Reviewer.Covered), "file"))
-		if e.Reviewer.Spoiled != "" {
-			n.Text += fmt.Sprintf("; %s changed its copy: %s; it was asked again in a fresh one", e.Reviewer.Reviewer, e.Reviewer.Spoiled)
-		}
 		if e.Reviewer.Incomplete != "" {
 			n.Text = fmt.Sprintf("%s gave no answer: %s", e.Reviewer.Reviewer, e.Reviewer.Incomplete)
 		}

@@ -38,20 +38,16 @@ func (c *Command) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Review runs the program. It may write where it runs; if that changes what it judges,
-// AskAll asks it again.
-func (c *Command) Review(ctx context.Context, t *Target) (r Report) {
+// Review runs the program. It may write where it runs, except to the files under review.
+func (c *Command) Review(ctx context.Context, t *Target) Report {
 	whole := *t
 	whole.Secret = nil // those are hidden from models
-	changed, err := whole.inClone(ctx, func(own *Target) bool {
+	r := Report{Reviewer: c.CommandName, Required: true}
+	err := whole.inClone(ctx, func(own *Target) bool {
 		r = c.review(ctx, t, own.Dir)
 		return r.Incomplete == ""
 	})
-	r.Reviewer, r.Required, r.Spoiled = c.CommandName, true, changed
-	if err != nil {
-		r.Incomplete = finding.Line(err.Error(), finding.MaxTitle)
-	}
-	return r
+	return r.failed(err)
 }
 
 func (c *Command) review(ctx context.Context, t *Target, dir string) Report {

@@ -40,53 +40,33 @@ func (t *Target) Clone(ctx context.Context) (remove func(), err error) {
 	return remove, err
 }
 
-// changes is what a reviewer changed in its clone, the first time it was asked and the
-// second; empty if what it was to judge is unchanged.
-type changes [2]string
-
-// twice says why the answer of a reviewer that changed both of its clones does not count.
-func (c changes) twice() string {
-	if c[1] == "" {
-		return ""
-	}
-	return fmt.Sprintf("it changed its copy twice: %s; a reviewer must not write to files under review: say so in its persona, or change its command", c[1])
-}
-
-// apart has a reviewer judge in a clone of its own, and again in a fresh one if what it
-// was to judge was changed there: then nobody knows what it read. If judge has no answer,
-// there is nothing to repeat.
-func (t *Target) apart(ctx context.Context, judge func(own *Target) (answered bool)) (spoiled changes, err error) {
-	for try := range spoiled {
-		spoiled[try], err = t.inClone(ctx, judge)
-		if err != nil || spoiled[try] == "" || ctx.Err() != nil {
-			break
-		}
-	}
-	return spoiled, err
-}
-
-func (t *Target) inClone(ctx context.Context, judge func(own *Target) bool) (changed string, err error) {
+// inClone has a reviewer judge in a clone of its own. If judge answered and a file that it was to judge was
+// changed there, that is an error: it is not known what the reviewer read.
+func (t *Target) inClone(ctx context.Context, judge func(own *Target) (answered bool)) error {
 	dir, remove, err := throwaway(ctx, t.Repo, t.Head)
 	if err != nil {
-		return "", fmt.Errorf("there is no clone for it: %w", err)
+		return fmt.Errorf("there is no clone for it: %w", err)
 	}
 	defer remove()
 	own := *t
 	own.Dir = dir
 	if err := own.HideSecrets(); err != nil {
-		return "", err
+		return err
 	}
-	if own.fresh, err = look(dir); err != nil {
-		return "", err
+	if own.fresh, err = fingerprints(dir); err != nil {
+		return err
 	}
 	if !judge(&own) {
-		return "", nil
+		return nil
 	}
-	now, err := look(dir)
-	if err != nil {
-		return "the clone as a whole", nil // it cannot be read any more
+	changed := "the clone as a whole"
+	if now, err := fingerprints(dir); err == nil {
+		changed = names(own.judgedFiles(ctx, now))
 	}
-	return names(own.judgedFiles(ctx, now)), nil
+	if changed == "" {
+		return nil
+	}
+	return fmt.Errorf("it changed its copy: %s; a reviewer must not write to files under review: say so in its persona, or change its command", changed)
 }
 
 // HideSecrets removes the files in which a secret was found from the clone, if there is one.
@@ -142,7 +122,7 @@ func (t *Target) Shared() (map[string]string, error) {
 	if t.Dir == "" {
 		return nil, nil
 	}
-	return look(t.Dir)
+	return fingerprints(t.Dir)
 }
 
 // names shows the first of some paths.
@@ -159,11 +139,11 @@ func names(paths []string) string {
 	return text
 }
 
-// look fingerprints each file of a clone, also ignored ones, and whatever in its .git
+// fingerprints returns the state of each file of a clone, also ignored ones, and whatever in its .git
 // decides how git reads them. It does not ask git: whoever wrote there could make git run
 // something, or skip files. It includes the kernel's own time of change, because size and
 // modification time can be set back.
-func look(dir string) (map[string]string, error) {
+func fingerprints(dir string) (map[string]string, error) {
 	seen := map[string]string{}
 	decisive := []string{"HEAD", "config", "config.worktree", "packed-refs", "refs", "info", "hooks"}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {

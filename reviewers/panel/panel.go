@@ -17,69 +17,49 @@ import (
 // AskAll asks all reviewers at once and returns their reports in the order of the
 // reviewers. It calls each with every report as it comes, never in two goroutines at
 // once.
-//
-// A program in whose clone something was changed is asked again when all others have
-// answered: what is changed then it changed itself, as a linter does that fixes what it
-// finds.
 func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) []Report {
 	reports := make([]Report, len(all))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	var again []int
-	first, warm := warming(all)
-	ask := func(i int, before Report) {
-		of := *t
-		if i == first {
-			of.heard = func(agent.Event) { warm.done() }
-		}
-		report := all[i].Review(ctx, &of)
-		report.Reviewer = all[i].Name()
-		if ctx.Err() != nil { // what it read last may be incomplete
-			report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		_, program := all[i].(*Command)
-		if reports[i] = report; program && report.Spoiled != "" && report.Incomplete == "" && before.Spoiled == "" {
-			again = append(again, i)
-			return
-		}
-		reports[i].Spoiled = cmp.Or(before.Spoiled, report.Spoiled)
-		each(reports[i])
-	}
-	for i := range all {
+	first, primer := primes(all)
+	for i, r := range all {
 		wg.Go(func() {
-			switch p, ok := all[i].(*Panelist); {
+			of := *t
+			switch p, ok := r.(*Panelist); {
 			case i == first:
-				defer warm.done()
-			case first >= 0 && ok && p.Warms:
-				warm.wait(ctx)
+				of.heard = func(agent.Event) { primer.done() }
+				defer primer.done()
+			case first >= 0 && ok && p.Primes:
+				primer.wait(ctx)
 			}
-			ask(i, Report{})
+			report := r.Review(ctx, &of)
+			report.Reviewer = r.Name()
+			if ctx.Err() != nil { // what it read last may be incomplete
+				report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			reports[i] = report
+			each(report)
 		})
 	}
 	wg.Wait()
-	for len(again) > 0 {
-		i := again[0]
-		again = again[1:]
-		ask(i, reports[i])
-	}
 	return reports
 }
 
-// warmth is whether a provider's cache has what the reviewers of a round have in common.
-type warmth struct {
+// cachePrimer says when a provider's cache has what the reviewers of a round have in common.
+type cachePrimer struct {
 	once sync.Once
 	is   chan struct{}
 }
 
-// warming returns which of the reviewers goes first, -1 if none: of those that a model's service
+// primes returns which of the reviewers goes first, -1 if none: of those that a model's service
 // is asked for here, one fills the cache with what all of them begin with. The others wait until
 // it hears a word, waits itself, or ends.
-func warming(all []Reviewer) (first int, w *warmth) {
+func primes(all []Reviewer) (first int, c *cachePrimer) {
 	first, n := -1, 0
 	for i, r := range all {
-		if p, ok := r.(*Panelist); ok && p.Warms {
+		if p, ok := r.(*Panelist); ok && p.Primes {
 			if n++; first < 0 {
 				first = i
 			}
@@ -88,14 +68,14 @@ func warming(all []Reviewer) (first int, w *warmth) {
 	if n < 2 {
 		first = -1
 	}
-	return first, &warmth{is: make(chan struct{})}
+	return first, &cachePrimer{is: make(chan struct{})}
 }
 
-func (w *warmth) done() { w.once.Do(func() { close(w.is) }) }
+func (c *cachePrimer) done() { c.once.Do(func() { close(c.is) }) }
 
-func (w *warmth) wait(ctx context.Context) {
+func (c *cachePrimer) wait(ctx context.Context) {
 	select {
-	case <-w.is:
+	case <-c.is:
 	case <-ctx.Done():
 	}
 }
@@ -126,7 +106,6 @@ type Report struct {
 	Use
 	Reviewer string
 	Required bool     // an incomplete report of it makes the round incomplete
-	Spoiled  string   // what it changed in its copy, after which it was asked again
 	Covered  []string // changed paths that it says it judged, out of those it could see
 	Findings []finding.Finding
 }
@@ -141,6 +120,14 @@ func (r Report) with(o Report) Report {
 		}
 	}
 	r.Findings = finding.Merge(r.Findings, o.Findings)
+	return r
+}
+
+// failed returns the report without an answer if there is an error.
+func (r Report) failed(err error) Report {
+	if err != nil {
+		r.Incomplete, r.Covered, r.Findings = finding.Line(err.Error(), finding.MaxText), nil, nil
+	}
 	return r
 }
 

@@ -24,9 +24,9 @@ type Panelist struct {
 	// Shares says that its sessions have no way to write here: they read the clone that
 	// a round has, or a copy on another machine. All others get one of their own.
 	Shares bool
-	// Warms says that a model's service is asked for its sessions from here, whose cache what one
+	// Primes says that a model's service is asked for its sessions from here, whose cache what one
 	// of them sends may fill for the others.
-	Warms bool
+	Primes bool
 }
 
 // Name returns the persona's name.
@@ -40,26 +40,17 @@ func (p *Panelist) Digest() string {
 	return p.Persona.Digest()
 }
 
-// Review has the persona judge the target. One that changed what it was to judge
-// is asked again in a fresh clone, once, and then has no say.
-func (p *Panelist) Review(ctx context.Context, t *Target) (r Report) {
+// Review has the persona judge the target. One that changed what it was to judge has no say.
+func (p *Panelist) Review(ctx context.Context, t *Target) Report {
 	if p.Shares {
 		return p.review(ctx, t)
 	}
-	spoiled, err := t.apart(ctx, func(own *Target) bool {
-		before := r.Use
+	r := Report{Reviewer: p.Persona.Name, Required: p.Blocking}
+	err := t.inClone(ctx, func(own *Target) bool {
 		r = p.review(ctx, own)
-		r.Use = r.Use.and(before)
 		return r.Incomplete == ""
 	})
-	r.Required, r.Spoiled = p.Blocking, spoiled[0]
-	if err != nil {
-		r.Incomplete = finding.Line(err.Error(), finding.MaxTitle)
-	}
-	if r.Incomplete = cmp.Or(spoiled.twice(), r.Incomplete); r.Incomplete != "" {
-		r.Covered, r.Findings = nil, nil
-	}
-	return r
+	return r.failed(err)
 }
 
 // review runs a fresh session that reads the target, or one for each part of a large

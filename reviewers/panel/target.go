@@ -41,7 +41,7 @@ type Target struct {
 	Secret map[string]bool
 
 	Repo  *git.Repo
-	fresh map[string]string // what a clone of one's own had before; see look
+	fresh map[string]string // what a clone of one's own had before; see fingerprints
 	heard func(agent.Event) // hears of the session that fills the provider's cache for the others
 }
 

@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,17 +33,12 @@ func (v Verifier) Verify(ctx context.Context, t *Target, findings []finding.Find
 	if v.Shares || v.RunSession == nil {
 		return v.ask(ctx, t, findings)
 	}
-	spoiled, err := t.apart(ctx, func(own *Target) bool {
-		before := out.Use
+	err := t.inClone(ctx, func(own *Target) bool {
 		out = v.ask(ctx, own, findings)
-		out.Use = out.Use.and(before)
 		return out.Incomplete == ""
 	})
 	if err != nil {
-		out.Incomplete = finding.Line(err.Error(), finding.MaxTitle)
-	}
-	if out.Incomplete = cmp.Or(spoiled.twice(), out.Incomplete); out.Incomplete != "" {
-		out.Judged = nil
+		out.Incomplete, out.Judged = finding.Line(err.Error(), finding.MaxText), nil
 	}
 	return out
 }

@@ -51,10 +51,10 @@ func TestAVerifierThatGivesNoAnswer(t *testing.T) {
 	_, to := change(t)
 	verifies := branches.Script(t, "verifies.sh")
 	for want, v := range map[string]Verifier{
-		"there is no verifier":            {},
-		"failed":                          {RunSession: sessions("exit 3")},
-		"its output cannot be used":       {RunSession: sessions("echo all confirmed")},
-		"it changed its copy twice: base": {RunSession: sessions("echo x >base.txt; " + verifies)},
+		"there is no verifier":      {},
+		"failed":                    {RunSession: sessions("exit 3")},
+		"its output cannot be used": {RunSession: sessions("echo all confirmed")},
+		"it changed its copy: base": {RunSession: sessions("echo x >base.txt; " + verifies)},
 	} {
 		if got := v.Verify(t.Context(), to, doubtful()); !strings.HasPrefix(got.Incomplete, want) || got.Judged != nil {
 			t.Errorf("%s: %+v", want, got)

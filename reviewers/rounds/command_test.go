@@ -17,7 +17,8 @@ func TestACommandReviewsInACloneOfItsOwn(t *testing.T) {
 		reason string
 	}{
 		"a clean linter":             {"exit 0", ledger.Clean, ""},
-		"a linter that leaves files": {"echo x > made; echo y > a.txt", ledger.Clean, ""},
+		"a linter that leaves files": {"echo x > made", ledger.Clean, ""},
+		"one that changes the code":  {"echo y > a.txt", ledger.Incomplete, "reviewer lint: it changed its copy: a.txt;"},
 		"one that cannot run":        {"exit 127", ledger.Incomplete, "reviewer lint: it ended with exit code 127"},
 		"one that says why":          {"echo a >&2; echo no such linter >&2; exit 127", ledger.Incomplete, "reviewer lint: it ended with exit code 127: no such linter"},
 		"one that fails in silence":  {"exit 1", ledger.Incomplete, "reviewer lint: it ended with exit code 1 and gave no findings"},
