@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
 // stashed does the next step with --autostash, and returns the error.
@@ -73,14 +73,14 @@ func TestChangesConflict(t *testing.T) {
 	w.Refused(w.stashed(true), fault.ErrUnmerged, "not merged: README")
 }
 
-// Changes that do not fit at all stay in git's stash; the tree is what was committed.
+// Changes that do not fit at all stay kept; the tree is what was committed.
 func TestChangesDoNotFit(t *testing.T) {
 	w := newWalker(t, twoSteps, "mkdir new; echo theirs >new/file")
 	w.Write("new", "mine\n")
 	w.Git("add", "new")
 	err := w.stashed(true)
-	w.Refused(err, fault.ErrNotRestored, "your changes are not in the tree yet, but in git's stash, as stash@{0}")
-	if w.Git("show", "stash@{0}:new") != "mine" || w.Git("show", "HEAD:new/file") != "theirs" {
+	w.Refused(err, fault.ErrNotRestored, "your changes are not in the tree yet, but kept as refs/plan-attempts/")
+	if w.Git("show", "refs/plan-attempts/"+w.Plan+"/_autostash/1:new") != "mine" || w.Git("show", "HEAD:new/file") != "theirs" {
 		t.Error("one of both is gone")
 	}
 }
@@ -91,55 +91,36 @@ func TestKilledWhileSetAside(t *testing.T) {
 	for left, want := range map[bool]string{false: "a", true: "half\na"} {
 		w := newWalker(t, twoSteps, does)
 		w.edited()
-		stash, err := w.putAside(t.Context())
+		_, err := w.stash(t.Context())
 		w.Fine(err)
 		if left {
 			w.killed(started)
 		}
 		w = again(w.World)
-		entry, back := SetAside(t.Context(), w.Runner.Checkout)
-		if entry != "stash@{0}" || strings.Contains(back, "git stash pop --index stash@{0}") == left {
-			t.Errorf("it is %s; %s", entry, back)
-		}
 		w.Fine(w.stashed(false))
 		if w.Read("README") != "staged\nand not\n" || w.Git("show", ":README") != "staged" || w.Git("show", "HEAD:a.txt") != want {
 			t.Errorf("README is %q", w.Read("README"))
 		}
-		if again := runner.NotedAside(w.Runner.Checkout, w.Plan); again.Stash != "" || stash == "" {
-			t.Errorf("%s is noted still", again.Stash)
+		if left := attempts.Stashed(w.Checkout, w.Plan); left.Commit != "" || w.Git("for-each-ref", "refs/plan-attempts/*/_autostash") != "" {
+			t.Errorf("%s is noted still", left.Commit)
 		}
 	}
 }
 
-// What the person brought back meanwhile, or dropped, is not brought back again; it is kept beside
-// git's stash.
-func TestTakenOffTheStash(t *testing.T) {
+// What is no longer in the repository is reported, and the step is done.
+func TestTheStashIsGone(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.edited()
-	_, err := w.putAside(t.Context())
+	_, err := w.stash(t.Context())
 	w.Fine(err)
-	w.Git("stash", "drop", "-q")
+	w.Git("update-ref", "-d", "refs/plan-attempts/"+w.Plan+"/_autostash/1")
+	w.Git("gc", "-q", "--prune=now")
 	w = again(w.World)
 	w.Fine(w.stashed(false))
-	kept := w.Git("for-each-ref", "--format=%(refname)", "refs/plan-attempts")
-	if w.Said(journal.StepNote) != "what --autostash had set aside is no longer in git's stash; it is kept as "+kept || w.Git("show", kept+":README") != "staged\nand not" {
+	if w.Said(journal.StepNote) != "what --autostash had set aside is no longer in the repository" {
 		t.Errorf("it said %s", w.Said(journal.StepNote))
 	}
 	w.is("a done, b open")
-}
-
-// A session that takes them off the list of git's stash takes nothing: they are put there again.
-func TestASessionTakesTheStash(t *testing.T) {
-	w := newWalker(t, twoSteps, does)
-	w.edited()
-	err := w.Autostash(t.Context(), true, func() error {
-		w.Git("stash", "drop", "-q")
-		return nil
-	})
-	w.Fine(err)
-	if w.Read("README") != "staged\nand not\n" {
-		t.Errorf("README is %q", w.Read("README"))
-	}
 }
 
 // What git cannot stash is not set aside, and said to be so.

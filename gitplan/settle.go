@@ -49,14 +49,15 @@ func recordDone(ctx context.Context, s *Steps, p *workspace.Workspace, step *pla
 		Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 		Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift), Assumed: r.Assumed,
 	})
+	if err != nil {
+		return err // the record of the task lets the next command tick it
+	}
 	if out.SetupChanged == nil {
 		workspace.Leave(s.Runner.Checkout)
 	} else {
 		workspace.Forget(s.Runner.Checkout)
 	}
-	if err == nil {
-		err = prove.Done(ctx, s.Worker.Runner, step, out)
-	}
+	err = prove.Done(ctx, s.Worker.Runner, step, out)
 	if err == nil && s.Checkout.Slot != "" {
 		err = s.landed(ctx, step.ID, last)
 	}
@@ -152,7 +153,7 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	s.Worker.Reported() // this reports it
 	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e,
 		Edit:  func(text []byte) ([]byte, error) { return withoutStatus(s.Checkout.Doc.Plan, text, id) },
-		Boxes: func(d *journal.Document) (func(*plan.Step) bool, int) { return boxes(d, id) },
+		Ticks: id,
 	})
 	if err != nil {
 		return err
@@ -167,40 +168,6 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	}
 	s.Checkout.Progress.Steps[id] = progress.StepState{State: progress.StateDone, Commit: e.Head, Summary: e.Summary, Event: s.Checkout.Doc.Newest()}
 	return nil
-}
-
-// largeText is the size of a plan's text, in bytes, from which it is not written again for each step
-// that is done: a thousand steps have 200 KB, and ten thousand 2 MB, ten thousand times. The boxes of
-// so many steps can wait. What is done is in the events, and a text whose boxes stay behind says less
-// than is true, never more.
-const (
-	largeText = 256 << 10
-	mayWait   = 32
-)
-
-// boxes returns which boxes are to be ticked when a step is done, or nil if the text can wait for
-// that, and how many steps are done then whose boxes it leaves open.
-func boxes(d *journal.Document, id string) (ticked func(*plan.Step) bool, open int) {
-	if len(d.Plan.Source) < largeText {
-		return func(s *plan.Step) bool { return s.Box || s.ID == id }, 0
-	}
-	last, left := progress.LastEvents(d.Events), 0
-	done := func(s *plan.Step) bool {
-		e := last[s.ID]
-		return s.Box || s.ID == id || e != nil && e.Kind == journal.Done
-	}
-	for i := range d.Plan.Steps {
-		switch s := &d.Plan.Steps[i]; {
-		case !done(s):
-			left++
-		case !s.Box:
-			open++
-		}
-	}
-	if open < mayWait && left > 0 {
-		return nil, open
-	}
-	return done, 0
 }
 
 // withoutStatus returns the text of a plan without the Status of a step.

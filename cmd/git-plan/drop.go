@@ -9,10 +9,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -70,7 +70,7 @@ func dropCommand() *cli.Command {
 // perhapsOfAPerson names what kept attempts of a plan have that may be a person's own work, and how they
 // get it once the plan is gone.
 func perhapsOfAPerson(ctx context.Context, co *checkout.Checkout, id string) (out []string) {
-	refs, _ := co.Repo.Refs(ctx, journal.AttemptPrefix+id+"/"+runner.AsideName+"/")
+	refs, _ := co.Repo.Refs(ctx, journal.AttemptPrefix+id+"/"+attempts.StashName+"/")
 	for _, r := range refs {
 		out = append(out, "what --autostash set aside (git show "+visible.Shell(r.Name)+")")
 	}

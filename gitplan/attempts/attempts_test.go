@@ -223,20 +223,3 @@ func TestAPartOfAnAttempt(t *testing.T) {
 		t.Errorf("nothing of it: %v, %v, %v", part, paths, err)
 	}
 }
-
-// What a crash left of an attempt in the work tree is the attempt's, even if it is only half
-// written; what somebody has typed since is not.
-func TestWhatIsSomebodyElses(t *testing.T) {
-	w := newWorld(t)
-	repository.Write(t, "a.txt", "one\ntwo\n")
-	repository.Write(t, "new.txt", "new\n")
-	kept, head := w.keeps(), w.git("rev-parse", "HEAD")
-	for text, foreign := range map[string]bool{"new\n": false, "ne": false, "": false, "new\nand more\n": true, "typed": true} {
-		repository.Write(t, "new.txt", text)
-		tree, err := Foreign(t.Context(), w.Repo, head, kept, []string{"a.txt", "new.txt", "gone.txt"})
-		w.fine(err)
-		if (tree != "") != foreign || foreign && w.git("show", tree+":new.txt") != strings.TrimSpace(text) {
-			t.Errorf("%q: %q", text, tree)
-		}
-	}
-}

@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
@@ -52,7 +51,7 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout, fix bool) ([]Sympto
 	for _, p := range plans {
 		locks = append(locks, examineLock(c, p.Plan, fix)...)
 		sessions = append(sessions, examineSession(c, p)...)
-		aside = append(aside, examineSetAside(ctx, c, p)...)
+		aside = append(aside, examineSetAside(c, p)...)
 		orphans = append(orphans, orphan(p, branches)...)
 	}
 	locks = append(locks, gitLocks(c)...)
@@ -303,11 +302,11 @@ func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out [
 }
 
 // examineSetAside finds what --autostash set aside and no command has restored.
-func examineSetAside(ctx context.Context, c *checkout.Checkout, p progress.Past) []Symptom {
-	_, entry := runner.SetAside(ctx, c, p.Plan)
-	if _, working := journal.Working(c.Repo, p.Plan); entry == "" || working {
+func examineSetAside(c *checkout.Checkout, p progress.Past) []Symptom {
+	stash := attempts.Stashed(c, p.Plan)
+	if _, working := journal.Working(c.Repo, p.Plan); stash.Kept == "" || working {
 		return nil
 	}
-	return []Symptom{{About: "autostash", Found: Unused, Text: fmt.Sprintf("your changes, set aside for plan %s, are %s of git's stash", p.Plan, entry),
+	return []Symptom{{About: "autostash", Found: Unused, Text: fmt.Sprintf("your changes, set aside for plan %s, are kept as %s", p.Plan, stash.Kept),
 		Fix: "on branch " + visible.OneLine(p.Branch, 200) + ": the next git plan step or run brings them back at its end"}}
 }

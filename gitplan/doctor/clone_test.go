@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
 // examined looks at the clone, as git plan doctor does, or doctor --fix.
@@ -178,22 +178,17 @@ func TestOldAttempts(t *testing.T) {
 	}
 }
 
-// What --autostash set aside is on git's stash until a step brings it back.
+// What --autostash set aside is kept until a step restores it.
 func TestWhatIsSetAside(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan("work")
-	w.write(filepath.Join(w.dir, "mine"), "mine", 0o600)
-	w.git("add mine")
-	w.run("stash", "push", "-q", "-m", runner.Autostash)
-	stash := w.git("rev-parse stash@{0}")
 	c := w.open()
-	fine(t, runner.AsideNote(c, id).Write([]byte(stash+"\n")))
-	want := "- your changes, set aside for plan " + id + ", are stash@{0} of git's stash => on branch work: the next git plan step or run brings them back at its end"
+	data, err := journal.EncodeNote(attempts.Stash{Commit: w.git("rev-parse HEAD"), Kept: "refs/plan-attempts/x/_autostash/1"})
+	fine(t, err, attempts.StashNote(c, id).Write(data))
+	want := "- your changes, set aside for plan " + id + ", are kept as refs/plan-attempts/x/_autostash/1 => on branch work: the next git plan step or run brings them back at its end"
 	says(t, w.examined(true), "autostash", want)
 	lock, err := journal.Acquire(c.Repo, id, "step")
 	fine(t, err)
 	says(t, w.examined(true), "autostash") // its step is at work
 	lock.Release()
-	w.git("stash drop -q")
-	says(t, w.examined(true), "autostash")
 }

@@ -2,7 +2,6 @@ package integrity
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -29,9 +28,7 @@ import (
 //
 // The rest of <common dir>/plan cannot make anything happen here: locks, transcripts,
 // texts in an editor, and what belongs to other plans. The commands of a person
-// in another terminal write it at any time. Only the approvals of other plans,
-// and the verdicts of reviews, are reported if they changed, so that nothing is
-// approved unseen.
+// in another terminal write it at any time.
 type Snapshot struct {
 	Files  sums
 	Config sums // the files of the configuration
@@ -41,9 +38,8 @@ type Snapshot struct {
 	Folders map[string]uint64 // in which git writes
 	Head    []byte            // the file HEAD
 
-	places  map[string]fs.FileInfo // folders, by path: each must still be the same one
-	clone   fs.FileInfo            // where the session works, if that is a clone
-	outside map[string]string      // sums by path, see grantsOutside
+	places map[string]fs.FileInfo // folders, by path: each must still be the same one
+	clone  fs.FileInfo            // where the session works, if that is a clone
 }
 
 // Target is where a session is about to work: whatever its set-up is read from.
@@ -80,7 +76,6 @@ func (at Target) Read(now time.Time) Snapshot {
 		s.Files.addFolder(dir)
 	}
 	s.Head, _ = journal.ReadRegular(filepath.Join(r.GitDir, "HEAD"))
-	s.outside = at.grantsOutside()
 	s.Config.add(at.Config.Git.Files()...)
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
 		s.Files.add(filepath.Join(r.CommonDir, name))
@@ -113,40 +108,6 @@ func (at Target) Read(now time.Time) Snapshot {
 		s.Files.add(approvalNote(r, at.Plan).Path, r.PlanDir(string(journal.MarkAttached), at.Plan), r.PlanDir(string(journal.MarkOpen), at.Plan))
 	}
 	return s
-}
-
-// grantsOutside fingerprints, by path, what lets something else than this plan
-// pass: the approvals of other plans here, and the verdicts of reviews.
-func (at Target) grantsOutside() map[string]string {
-	var s sums
-	dir := journal.NotesOf(at.Repo, approvals).Dir
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if at.Plan == "" || e.Name() != at.Plan+journal.NoteExt {
-			s.add(filepath.Join(dir, e.Name()))
-		}
-	}
-	s.addFolder(VerdictDir(at.Repo))
-	return s.Of
-}
-
-// GrantedMeanwhile returns sentences about the other plans that were approved, and the verdicts
-// that were written, since a set-up was read: by a person in another work tree, or by the
-// session.
-func (at Target) GrantedMeanwhile(before Snapshot) []string {
-	var out []string
-	verdicts := VerdictDir(at.Repo)
-	for path, sum := range at.grantsOutside() {
-		switch {
-		case before.outside[path] == sum:
-		case filepath.Dir(path) == verdicts:
-			out = append(out, "the verdict of a review was written meanwhile; if no review of yours ended, remove it: "+at.short(path))
-		default:
-			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", visible.OneLine(strings.TrimSuffix(filepath.Base(path), journal.NoteExt), 80)))
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 // Changed names what differs from a set-up that was read before. It is called before any other

@@ -16,7 +16,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
@@ -160,25 +159,5 @@ func TestTheSceneOfAClone(t *testing.T) {
 	fine(t, os.Rename(path, path+"2"), os.Symlink(path+"2", path))
 	if before.StillClone(path) {
 		t.Error("a link is taken for the clone")
-	}
-}
-
-// What else was approved, or judged, during a session is said, and not undone: a person in
-// another work tree may have done it.
-func TestWhatWasGrantedMeanwhile(t *testing.T) {
-	at := scene(t)
-	fine(t, Approve(at.Repo, "u-2222", []byte(thePlan)))
-	before := at.Read(now(t, at.Repo))
-	if got := at.GrantedMeanwhile(before); got != nil {
-		t.Errorf("nothing was granted: %v", got)
-	}
-	fine(t, Approve(at.Repo, "v-3333", []byte(thePlan)), journal.NotesOf(at.Repo, "verdicts").Note("verdict").Write([]byte("passed")))
-	got := at.GrantedMeanwhile(before)
-	if len(got) != 2 || !strings.Contains(got[0], "plan v-3333 was approved meanwhile") || !strings.Contains(got[1], "the verdict of a review was written meanwhile") {
-		t.Errorf("%q", got)
-	}
-	changed, _, err := at.Changed(t.Context(), before)
-	if len(changed) > 0 || err != nil {
-		t.Errorf("that is no change of this plan's set-up: %v, %v", changed, err)
 	}
 }

@@ -112,9 +112,8 @@ type Change struct {
 	Event Event
 	// Edit changes the text; nil leaves it. It may be called more than once.
 	Edit func(text []byte) ([]byte, error)
-	// Boxes returns which boxes of a plan are to be ticked, or nil if the text can wait for that, and
-	// how many steps are done then whose boxes it leaves open. A nil Boxes leaves them as they are.
-	Boxes func(d *Document) (ticked func(s *plan.Step) bool, open int)
+	// Ticks is the step whose box is ticked; "" leaves all boxes as they are.
+	Ticks string
 	// Files are other files to write into the plan's tree.
 	Files map[string][]byte
 }
@@ -140,53 +139,44 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 			fresh.Renamed = d.Renamed
 			*d = *fresh
 		}
-		p, open, err := c.on(d)
+		p, err := c.on(d)
 		if err != nil {
 			return err
 		}
-		err = s.commit(ctx, d, p, open, c.Files, c.Event, branch)
+		err = s.Commit(ctx, d, p, c.Files, c.Event, branch)
 		if !errors.Is(err, git.ErrMoved) || try >= 100 {
 			return err
 		}
 	}
 }
 
-// on returns the plan that a change makes of a stored one, the same if it leaves the text, and how many
-// boxes of done steps that leaves open.
-func (c Change) on(d *Document) (p *plan.Plan, open int, err error) {
+// on returns the plan that a change makes of a stored one, the same if it leaves the text.
+func (c Change) on(d *Document) (p *plan.Plan, err error) {
 	text := d.Plan.Source
 	if d.Renamed != "" {
 		if text, err = markdown.SetFront(text, "branch", d.Renamed); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	if c.Edit != nil {
 		if text, err = c.Edit(text); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	if p = d.Plan; !bytes.Equal(p.Source, text) {
 		if p, err = plan.Parse(text); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
-	if c.Boxes != nil {
-		var ticked func(s *plan.Step) bool
-		if ticked, open = c.Boxes(d); ticked != nil {
-			p = p.Ticked(ticked)
-		}
+	if c.Ticks != "" {
+		p = p.Ticked(func(s *plan.Step) bool { return s.Box || s.ID == c.Ticks })
 	}
-	return p, open, nil
+	return p, nil
 }
 
 // Commit writes one commit for the event, with a plan, and moves the ref to it. The plan is d's own
 // if its text is to stay.
 func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map[string][]byte, e Event, branch string) error {
-	return s.commit(ctx, d, p, 0, files, e, branch)
-}
-
-// commit is Commit; open counts finished steps whose boxes are still unticked in the text.
-func (s *Store) commit(ctx context.Context, d *Document, p *plan.Plan, open int, files map[string][]byte, e Event, branch string) error {
 	if p != d.Plan {
 		p.ID = d.ID
 	}
@@ -203,7 +193,7 @@ func (s *Store) commit(ctx context.Context, d *Document, p *plan.Plan, open int,
 		return err
 	}
 	done, total := boxes(p)
-	message := e.message(d.ID, branch, done+open, total)
+	message := e.message(d.ID, branch, done, total)
 	var parents []string
 	if d.Tip != "" {
 		parents = []string{d.Tip}

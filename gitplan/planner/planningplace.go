@@ -67,7 +67,7 @@ func leftAlone(ctx context.Context, w *runner.Runner, role agent.Role, watch *ru
 			return err
 		}
 	}
-	for _, text := range append(runner.OtherRefs(watch.RefsChanged(ctx)), watch.GrantedMeanwhile()...) {
+	for _, text := range runner.OtherRefs(watch.RefsChanged(ctx)) {
 		w.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: text})
 	}
 	moved, err := w.PlanBack(ctx)

@@ -67,13 +67,10 @@ func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try 
 	return out
 }
 
-// system returns the section that says what commands meet, with the versions of tools.
-func system(tools string) string {
+// system returns the section that says what commands meet.
+func system() string {
 	name, args := proc.Shell("COMMAND")
-	if tools != "" {
-		tools = ", " + tools
-	}
-	return Section("The system", fmt.Sprintf("%s on %s%s. Commands are run by `%s` at the top of the work tree.", runtime.GOOS, runtime.GOARCH, tools, strings.Join(append([]string{name}, args...), " ")))
+	return Section("The system", fmt.Sprintf("%s on %s. Commands are run by `%s` at the top of the work tree.", runtime.GOOS, runtime.GOARCH, strings.Join(append([]string{name}, args...), " ")))
 }
 
 // alike returns how many bytes two texts begin with in common, in whole lines.
@@ -98,7 +95,7 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 	return parts{
 		"steps":    Section("The other steps", otherSteps(p, at, step, budget)),
 		"step":     Section("Your step", step.Approved()),
-		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(try.Tools),
+		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(),
 		"files":    named(try.Code),
 		"attempts": soFar(try),
 		"facts":    Section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce)),
@@ -181,7 +178,7 @@ func (t Prompts) Fix(f Fixing, try Attempt) agent.Prompt {
 	if f.Plan != nil && f.Progress != nil {
 		v["steps"] = framed(data, "The steps of the plan", "what was to be done, and what is done", allSteps(f.Plan, f.Progress, f.Budget))
 	}
-	v["checks"] = bullets("Checks", f.Checks) + system(try.Tools)
+	v["checks"] = bullets("Checks", f.Checks) + system()
 	v["findings"] = framed(findings, "What is to be fixed", "what reviewers found", f.Found)
 	v["attempts"] = soFar(try)
 	if f.Tried != "" {
@@ -216,7 +213,6 @@ type Attempt struct {
 	Resumed bool   // an interrupted session left its work in the tree
 	Aside   string // but for these files, which a person may have changed since
 
-	Dir   string      // the tree it works in
-	Tools string      // versions of the tools that it may use
-	Code  codemap.Map // what it is shown of that
+	Dir  string      // the tree it works in
+	Code codemap.Map // what it is shown of that
 }

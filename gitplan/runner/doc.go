@@ -3,11 +3,9 @@
 //	runner.go    Runner: notices, the lock of the plan's text, what a task found, words without secrets
 //	confined.go  the sandbox in force, found out once
 //	checks.go    Checks run commands of a plan and say how one failed; Proofs: on which tree
-//	tools.go     versions of the tools that checks and manifests name
 //	watch.go     the set-up, refs and bases before a session; the plan and the branch put back
 //	reflog.go    who moved a ref, by its reflog
 //	commit.go    git commit, its hooks in the sandbox (hooked.go); pushhook.go: the hook of a push
-//	aside.go     where --autostash has something
 //
 // A session must leave alone the set-up, the plan's ref, and what is work of the branch and not of its
 // base. What a person types into this plan meanwhile waits until the session's work is settled, and is

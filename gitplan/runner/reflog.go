@@ -2,14 +2,11 @@ package runner
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // MadeBySession reports whether everything that moved HEAD since a commit was done inside a
@@ -74,24 +71,3 @@ const reflogMark = "git plan session "
 
 // InReflog returns the environment in which git marks its entries like that.
 func InReflog(who string) string { return "GIT_REFLOG_ACTION=" + reflogMark + who }
-
-// CommittedOn says on which other branches a session itself committed, and how to put them
-// back: their logs distinguish that from what a person did meanwhile. For a branch that the
-// session made there is nothing to put back.
-func (s *Runner) CommittedOn(ctx context.Context, session string, began time.Time, changed []string) string {
-	var back []string
-	for _, ref := range changed {
-		if !strings.HasPrefix(ref, "refs/heads/") {
-			continue
-		}
-		log := s.reflog(ctx, ref)
-		was := slices.IndexFunc(log, func(e logged) bool { return !strings.HasPrefix(e.said, reflogMark+session) })
-		if was > 0 && log[was].seconds < began.Unix() {
-			back = append(back, fmt.Sprintf("%s (%s puts it back)", visible.OneLine(strings.TrimPrefix(ref, "refs/heads/"), 200), SetRef(ref, log[was].oid)))
-		}
-	}
-	if len(back) == 0 {
-		return ""
-	}
-	return "the session committed on " + visible.OneLine(strings.Join(back, ", "), 400)
-}

@@ -26,8 +26,6 @@ type Runner struct {
 	// secret.Mask, which the command sets, since the reviewers are above this package. It may be
 	// nil.
 	Mask func(text string) string
-	// Aside is the stash with the person's changes while these are set aside; "" if none is.
-	Aside string
 
 	mu     sync.Mutex
 	clock  *os.File // see Now
@@ -60,7 +58,7 @@ func (s *Runner) common() *shared {
 // at the same time as those of s: they hold the plan together, and their notices come one at a
 // time.
 func (s *Runner) ForCheckout(c *checkout.Checkout) *Runner {
-	return &Runner{Checkout: c, On: s.On, Mask: s.Mask, Aside: s.Aside, shared: s.common()}
+	return &Runner{Checkout: c, On: s.On, Mask: s.Mask, shared: s.common()}
 }
 
 // sandboxed is the sandbox in force, found out and reported once for each site.

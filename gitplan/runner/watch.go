@@ -52,9 +52,6 @@ func (w *Watch) Changed(ctx context.Context) (out []string, lost bool, err error
 	return w.scene.Changed(ctx, w.Setup)
 }
 
-// GrantedMeanwhile reports which other plans were approved, and which verdicts written.
-func (w *Watch) GrantedMeanwhile() []string { return w.scene.GrantedMeanwhile(w.Setup) }
-
 // End returns what changed until the session's work was settled; see setup.Target.End. moved says
 // what was put back of the plan.
 func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {

@@ -138,27 +138,3 @@ func TestWordsAreMasked(t *testing.T) {
 		t.Error("a site masks, if it has a mask")
 	}
 }
-
-// What --autostash set aside is noted until it is back, and can be found.
-func TestWhatIsSetAside(t *testing.T) {
-	w := newWorld(t)
-	id := w.site.Checkout.Doc.ID
-	if stash, entry := SetAside(t.Context(), w.site.Checkout, id); stash != "" || entry != "" {
-		t.Error(stash, entry)
-	}
-	w.write("a.txt", "mine\n").git("stash", "push", "-q", "-m", Autostash)
-	stash := w.git("rev-parse", "stash@{0}")
-	fine(t, AsideNote(w.site.Checkout, id).Write([]byte(stash+"\n")))
-	if is, entry := SetAside(t.Context(), w.site.Checkout, id); is != stash || entry != "stash@{0}" {
-		t.Error(is, entry)
-	}
-	w.git("stash", "drop", "-q")
-	if is, entry := SetAside(t.Context(), w.site.Checkout, id); is != stash || entry != "" {
-		t.Error(is, entry)
-	}
-	fine(t, w.site.StashAgain(t.Context(), stash))
-	w.says(w.git("stash", "list"), Autostash)
-	if err := w.site.StashAgain(t.Context(), strings.Repeat("1", 40)); err == nil {
-		t.Error("what is gone is there again")
-	}
-}

@@ -64,7 +64,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 		return out, err
 	}
 	began := time.Now()
-	result, overran := a.t.Overrun.within(ctx, a.reportOverrun, a.session)
+	result := a.t.Overrun.within(ctx, a.reportOverrun, a.session)
 	a.result = result
 	took := time.Since(began)
 	if result.Status == agent.Done {
@@ -72,8 +72,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	}
 	v, err := a.look(ctx, result)
 	out = a.outcome(v)
-	out.Hopeless, out.Took = out.Hopeless || overran, took
-	a.notes = append(a.notes, a.p.Watched().GrantedMeanwhile()...)
+	out.Took = took
 	changed, moved, ended := a.p.Watched().End(context.WithoutCancel(ctx))
 	a.notes = append(a.notes, slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(out.Reason, text) })...)
 	if err == nil && out.Status == agent.Done {
@@ -140,13 +139,6 @@ func (a *Attempt) look(ctx context.Context, r agent.Result) (*Verdict, error) {
 	} else if r.Status == agent.Done || a.mayBeDone(r) {
 		if v, err = a.judged(ctx, left, r); err != nil {
 			return v, err
-		}
-	}
-	if committed := a.p.CommittedOn(whole, changed); committed != "" {
-		if v != nil && v.Failure != nil {
-			v.Failure.Reason = workspace.AlsoSay(v.Failure.Reason, committed)
-		} else {
-			a.notes = append(a.notes, committed)
 		}
 	}
 	return v, nil
@@ -424,7 +416,6 @@ func fingerprint(reason string) string { return varying.ReplaceAllString(reason,
 type Overrun struct {
 	After time.Duration
 	Of    string // the estimate, as people read it
-	Stop  bool   // end the session then, and start no other
 
 	began  time.Time
 	warned *atomic.Bool
@@ -436,30 +427,15 @@ func (o Overrun) begin() Overrun {
 	return o
 }
 
-// within runs a session of a task. If the task exceeds its estimate, it reports that immediately,
-// once. ended says that it stopped the session for that.
-func (o Overrun) within(ctx context.Context, report func(text string), session func(context.Context) agent.Result) (r agent.Result, ended bool) {
-	if o.After <= 0 || o.warned == nil {
-		return session(ctx), false
+// within runs a session of a task. If the task exceeds its estimate, that is reported at once.
+func (o Overrun) within(ctx context.Context, report func(text string), session func(context.Context) agent.Result) agent.Result {
+	if o.After > 0 && o.warned != nil {
+		left := max(0, o.After-time.Since(o.began))
+		defer time.AfterFunc(left, func() {
+			if !o.warned.Swap(true) {
+				report(fmt.Sprintf("it has taken more than twice its estimate of %s", o.Of))
+			}
+		}).Stop()
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	text := fmt.Sprintf("it has taken more than twice its estimate of %s", o.Of)
-	var over atomic.Bool
-	timer := time.AfterFunc(max(0, o.After-time.Since(o.began)), func() {
-		if !o.warned.Swap(true) {
-			report(text)
-		}
-		if o.Stop {
-			over.Store(true)
-			stop()
-		}
-	})
-	defer timer.Stop()
-	r = session(ctx)
-	if over.Load() && r.Status == agent.Cancelled {
-		r.Status, r.Reason = agent.Failed, text+" (plan.overrun=stop)"
-		return r, true
-	}
-	return r, false
+	return session(ctx)
 }

@@ -37,11 +37,7 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 	if err != nil {
 		return "", err
 	}
-	p := workspace.At(w.Runner, now)
-	if err := p.ClearRestoring(ctx); err != nil {
-		return "", err
-	}
-	return w.RecoverNoted(ctx, p, note)
+	return w.RecoverNoted(ctx, workspace.At(w.Runner, now), note)
 }
 
 // mayRecoverFix refuses if what a fixer without a plan noted in this work tree is not this

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
@@ -122,8 +120,8 @@ func (a *Attempt) toCommit(ctx context.Context, left *workspace.Leftover) (tree 
 		return "", a.guard(ctx, change) // it may have been asked to change something
 	}
 	if a.t.Role == agent.Executor && !a.t.Unchanged {
-		if reason := noWork(change, a.t.Files, a.w.Checkout.Doc.Imported()); reason != "" {
-			return "", workspace.Failf("%s", reason)
+		if imported := a.w.Checkout.Doc.Imported(); onlyTicked(change, a.t.Files, imported) {
+			return "", workspace.Failf("the session only changed %s, which the plan was imported from: that does not count as work", visible.OneLine(imported, 200))
 		}
 	}
 	return tree, a.guard(ctx, change)
@@ -318,80 +316,12 @@ func missingProgram(line, path, top string) string {
 	return program
 }
 
-// noWork says that a change holds nothing but ticked boxes, or changes of the file that the
-// plan was imported from; nothing if it holds work. An agent that says it is done after ticking its
-// step has not done the step. A change to a file that the step names is always work.
-func noWork(c workspace.Changeset, files []string, imported string) string {
-	var did []string
-	var ticked, sources []string
-	for _, f := range c.Diff.Files {
-		switch {
-		case plan.MatchesAny(files, f.Path), plan.MatchesAny(files, f.OldPath):
-			return ""
-		case onlyBoxes(f):
-			ticked = append(ticked, f.Path)
-		case imported != "" && f.OldPath == imported && f.Status != 'C':
-			sources = append(sources, f.Path)
-		default:
-			return ""
-		}
-	}
-	if len(sources) > 0 {
-		did = append(did, "changed "+visible.Few(sources)+", which the plan was imported from")
-	}
-	if len(ticked) > 0 {
-		did = append(did, "ticked boxes in "+visible.Few(ticked))
-	}
-	if len(did) == 0 {
-		return ""
-	}
-	return "the session only " + strings.Join(did, ", and ") + ": that does not count as work"
-}
-
-// onlyBoxes reports a Markdown file in which boxes were ticked, or unticked, and
-// nothing else changed.
-func onlyBoxes(f git.FileDiff) bool {
-	if f.Status != 'M' || f.OldMode != f.NewMode || f.Binary || f.Cut || !slices.Contains(markdownNames, strings.ToLower(path.Ext(f.Path))) {
-		return false
-	}
-	some := false
-	for _, h := range f.Hunks {
-		var was, is []string // without ticks, so that it does not matter how git matched lines
-		for _, l := range h.Lines {
-			text, boxed := unticked(l.Text)
-			some = some || boxed && l.Kind != ' '
-			if l.Kind != '+' {
-				was = append(was, text)
-			}
-			if l.Kind != '-' {
-				is = append(is, text)
-			}
-		}
-		if !slices.Equal(was, is) {
-			return false
-		}
-	}
-	return some
-}
-
-var markdownNames = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx"}
-
-// unticked returns a line of a task list without its tick; boxed reports whether it is one.
-func unticked(line string) (text string, boxed bool) {
-	rest := strings.TrimLeft(line, " \t>")
-	number := strings.TrimLeft(rest, "0123456789")
-	marks := "-*+"
-	if number != rest {
-		marks = ".)"
-	}
-	if number == "" || !strings.Contains(marks, number[:1]) {
-		return line, false
-	}
-	box := strings.TrimLeft(number[1:], " \t")
-	if _, _, ok := markdown.CutBox(box); !ok || len(box) == len(number)-1 {
-		return line, false
-	}
-	return line[:len(line)-len(box)] + "[ ]" + box[3:], true
+// onlyTicked reports whether a change is only of the file that the plan was imported from, and that
+// is no file of the step's: an agent that ticks its step there has not done it.
+func onlyTicked(c workspace.Changeset, files []string, imported string) bool {
+	return imported != "" && !plan.MatchesAny(files, imported) && !slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool {
+		return f.OldPath != imported || f.Status == 'C'
+	})
 }
 
 // Verify runs commands of the plan on the tree as it is, in the place and the sandbox of a

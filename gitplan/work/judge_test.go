@@ -17,7 +17,6 @@ import (
 func TestWhatIsNotCommitted(t *testing.T) {
 	for name, c := range map[string]struct{ script, check, why string }{
 		"nothing":                 {"true", "true", "the session changed nothing"},
-		"only boxes":              {"echo '- [x] Make a' >todo.md", "", "the session only ticked boxes in todo.md: that does not count as work"},
 		"what fails its check":    {"echo a >a.txt", "! grep a a.txt", "`! grep a a.txt` exited with 1"},
 		"what a check takes back": {"echo a >README", "git checkout -q README", "the session changed nothing"},
 		"a repository of its own": {"git init -q sub && git -C sub commit -q --allow-empty -m x && git add sub", "", "sub is a repository of its own"},

@@ -49,9 +49,6 @@ func (h Here) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session
 // RunTask runs one session in try.Dir and reports what happens in it.
 func (w *Worker) RunTask(ctx context.Context, by Confiner, t Task, try *prompt.Attempt, accept func(agent.Result) error) agent.Result {
 	try.Nonce = integrity.Random(8)
-	if _, command := t.Agent.(Shell); t.Role.Writes() && !command {
-		try.Tools = w.Runner.Tools(ctx, t.Checks)
-	}
 	s := agent.Session{
 		ID: try.Session, Role: t.Role,
 		Branch: w.Checkout.Branch, Attempt: try.N, Dir: try.Dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),

@@ -416,23 +416,15 @@ func (p *Workspace) onlyHere(root *os.Root, s *worktree.Status) (files, folders 
 	return files, folders
 }
 
-// Checks look for programs in the tree, too: in what a virtual environment or a package manager
-// puts on PATH. git ignores these folders, so no diff shows what was added there.
-
-// systems are programs that come with a system, and that nothing installs into a tree.
+// systems are programs that come with a system, and that no package manager installs into a tree.
 var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date dd diff dirname echo env expr false find fgrep egrep grep head id " +
 	"install ln ls make gmake mkdir mktemp mv od printf ps pwd readlink realpath rm rmdir sed sh sleep sort stat tail tar tee test timeout touch tr true " +
 	"uname uniq wc xargs zsh dash git")
 
-// programFolders are the folders of programs, relative to a folder that git ignores.
-var programFolders = []string{"", "bin", ".bin", "Scripts", "node_modules/.bin"}
-
-// mostPrograms bounds the programs of a folder that are looked at.
-const mostPrograms = 10_000
-
-// shadowing returns programs that were added to such folders while the plan was worked on, and that
-// would run in place of the system's own. Those that a failed session left stay there, so looking
-// only at the last session would not do.
+// shadowing returns programs of the system's names that came while the plan was worked on, in folders
+// of the tree that are on PATH, as that of a virtual environment is: checks would run them in place
+// of the system's own, and git ignores them, so no diff shows them. Those of a failed session stay
+// there, so the last session is not all that counts.
 func (p *Workspace) shadowing(s *worktree.Status) (out []string) {
 	since := p.wrote.since
 	if p.backend.lasts() && p.Checkout.Doc != nil && len(p.Checkout.Doc.Events) > 0 && !since.IsZero() {
@@ -443,74 +435,35 @@ func (p *Workspace) shadowing(s *worktree.Status) (out []string) {
 		return nil
 	}
 	defer root.Close()
-	look := func(file string) {
-		if slices.Contains(systems, strings.TrimSuffix(path.Base(file), ".exe")) && p.cameSince(root, file, since) {
-			out = append(out, file)
+	ignored := checkout.PathsOf(s.Ignored)
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if filepath.IsAbs(dir) {
+			dir, _ = filepath.Rel(p.Checkout.Repo.Top, dir)
 		}
-	}
-	for _, ignored := range s.Ignored {
-		if !strings.HasSuffix(ignored, "/") {
-			if file := path.Clean(ignored); inProgramFolder(file) {
-				look(file)
+		for _, program := range systems {
+			name := path.Join(filepath.ToSlash(dir), program)
+			info, err := root.Lstat(name)
+			if err != nil || info.IsDir() || git.Changed(info).Before(since) || !ignored.Has(name) || p.wrote.byCheck(name) {
+				continue
 			}
-			continue
-		}
-		for _, below := range programFolders {
-			dir := path.Join(ignored, below)
-			if f, err := root.Open(dir); err == nil && (below != "" || inProgramFolder(dir+"/x")) {
-				names, _ := f.Readdirnames(mostPrograms)
-				_ = f.Close()
-				for _, name := range names {
-					look(path.Join(dir, name))
-				}
-			} else if err == nil {
-				_ = f.Close()
+			if _, err := root.Stat(name); err == nil { // a link out of the tree shadows nothing
+				out = append(out, name)
 			}
 		}
 	}
 	return out
 }
 
-// inProgramFolder reports whether a path lies in a folder of programs.
-func inProgramFolder(p string) bool {
-	name := path.Base(path.Dir(p))
-	return name != "." && slices.Contains(programFolders, name)
-}
-
-// cameSince reports whether a program was written since some time. A link out of the tree does not
-// count.
-func (p *Workspace) cameSince(root *os.Root, name string, since time.Time) bool {
-	info, err := root.Lstat(name)
-	if err != nil || info.IsDir() || git.Changed(info).Before(since) || p.wrote.byCheck(name) {
-		return false
-	}
-	if info.Mode()&fs.ModeSymlink == 0 {
-		return true
-	}
-	_, err = root.Stat(name)
-	return err == nil
-}
-
-// Artefacts returns notes on the files in the tree that only tools write, and how to have git
-// ignore them. Each kind is reported once in a run.
+// Artefacts returns notes on the files in the tree that are not committed since only tools write
+// them. Each kind is reported once in a run.
 func (p *Workspace) Artefacts() (notes []string) {
 	if p.sighted == nil {
 		return nil
 	}
-	note := func(paths []string, text string) {
-		var lines, about []string
-		for _, path := range paths {
-			line, at := worktree.ArtefactLine(path)
-			if !slices.Contains(about, at) && (slices.Contains(lines, line) || p.Runner.Once(line)) {
-				lines, about = append(lines, line), append(about, at)
-			}
-		}
-		slices.Sort(lines)
-		if lines = slices.Compact(lines); len(lines) > 0 {
-			notes = append(notes, text+visible.Few(about)+"; to have git ignore it: printf '%s\\n' "+strings.Join(lines, " ")+" >>.gitignore")
+	for _, name := range slices.Concat(p.sighted.Rewritten, p.sighted.Artefacts) {
+		if line, at := worktree.ArtefactLine(name); p.Runner.Once(line) {
+			notes = append(notes, "not committed, since only a tool writes it: "+visible.OneLine(at, 200)+"; a line in .gitignore keeps it out of git status: "+line)
 		}
 	}
-	note(p.sighted.Rewritten, "not committed, although git tracks it (git rm -r --cached), since only a tool writes it: ")
-	note(p.sighted.Artefacts, "not committed, since only a tool writes it: ")
 	return notes
 }

@@ -146,17 +146,3 @@ func TestACommitOfSomebodyElseStays(t *testing.T) {
 	}
 	w.says(w.git("log", "-1", "--format=%s"), "mine")
 }
-
-// On which other branches the session committed is reported, with what puts them back.
-func TestCommittedOnOtherBranches(t *testing.T) {
-	w := newWorld(t)
-	w.git("branch", "other")
-	task := w.begin()
-	task.state.Began = task.state.Began.Add(2e9) // reflogs have whole seconds
-	task.does("git switch -q other; git commit -q --allow-empty -m X; git switch -q work")
-	changed := task.watch.RefsChanged(t.Context())
-	if len(changed) != 1 || changed[0] != "refs/heads/other" {
-		t.Errorf("changed: %v", changed)
-	}
-	w.says(task.CommittedOn(t.Context(), changed), "the session committed on other (git branch -f other ")
-}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -48,17 +47,6 @@ func TestAChecksOwnFile(t *testing.T) {
 	reported, err := task.Committable(left)
 	fine(t, err)
 	w.says(reported, "a check goes by state.json, which git ignores and the session wrote: no other clone has it")
-}
-
-// A session that takes the person's changes off git's stash fails, and they are there again.
-func TestWhatIsSetAsideStaysThere(t *testing.T) {
-	w := newWorld(t).with("a.txt", "mine\n")
-	w.git("stash", "push", "-q", "-m", runner.Autostash)
-	w.site.Aside = w.git("rev-parse", "stash@{0}")
-	task := w.begin().does("git stash drop -q")
-	_, reason := task.left()
-	w.says(reason, "the person's changes, which --autostash had set aside, were taken off git's stash during the session (they are there again)")
-	w.says(w.git("stash", "list"), runner.Autostash)
 }
 
 // After a step is done the note says no more than what a person has to look at.

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -59,9 +57,6 @@ func (tree) finish(ctx context.Context, p *Workspace, commit Committer) (string,
 
 // strayed does not say who moved HEAD: it may have been a person, in another terminal.
 func (tree) strayed(ctx context.Context, p *Workspace, s *worktree.Status) (string, error) {
-	if taken, err := asideTaken(ctx, p.Runner); taken != "" || err != nil { // what it took may be in the tree
-		return taken, err
-	}
 	branch := visible.OneLine(p.Checkout.Branch, 200)
 	if op := p.Checkout.Repo.Operation(); op != "" {
 		return "a " + op + " was left under way " + p.during(), nil
@@ -80,24 +75,6 @@ func (tree) strayed(ctx context.Context, p *Workspace, s *worktree.Status) (stri
 		return "", err
 	}
 	return fmt.Sprintf("branch %s was rewound %s", branch, p.during()), nil
-}
-
-// asideTaken puts what --autostash had set aside on git's stash again if a session took it off, and
-// says so.
-func asideTaken(ctx context.Context, s *runner.Runner) (string, error) {
-	if s.Aside == "" {
-		return "", nil
-	}
-	_, err := worktree.StashEntry(ctx, s.Checkout.Repo, s.Aside, runner.Autostash)
-	if !errors.Is(err, git.ErrMissing) {
-		return "", err
-	}
-	text := "the person's changes, which --autostash had set aside, were taken off git's stash during the session"
-	if err = s.StashAgain(ctx, s.Aside); errors.Is(err, git.ErrMissing) {
-		s.Aside = ""
-		return text + ", and are no longer in the repository", nil
-	}
-	return text + " (they are there again)", err
 }
 
 func (tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error) {

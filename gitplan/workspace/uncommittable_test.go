@@ -31,6 +31,7 @@ func TestWhereNoCommitHasIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
+			t.Setenv("PATH", w.dir+"/bin:"+os.Getenv("PATH"))
 			repository.Write(t, w.dir+"/.git/info/exclude", "ignored.txt\nbin\nnode_modules\n")
 			task := w.with("mine.txt", "mine\n").begin().does(story.script)
 			left, reason := task.left()

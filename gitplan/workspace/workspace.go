@@ -299,11 +299,6 @@ func (p *Workspace) Recall() {
 	}
 }
 
-// CommittedOn says on which other branches the session committed, and how to put them back.
-func (p *Workspace) CommittedOn(ctx context.Context, changed []string) string {
-	return p.Runner.CommittedOn(ctx, p.state.Session, p.state.Began, changed)
-}
-
 // byHand reports whether no session works, or worked, in the tree.
 func (p *Workspace) byHand() bool { return p.index == nil && p.state.Session == "" }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -55,8 +55,8 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	if err := budget.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
 		terminal.Fold(w, width, 0, "budget: %s", visible.Line(err.Error()))
 	}
-	if entry, back := gitplan.SetAside(ctx, co); entry != "" && s.State != status.Running {
-		terminal.Fold(w, width, 0, "autostash: your changes are %s of git's stash; %s", entry, back)
+	if stash := attempts.Stashed(co, co.Doc.ID); stash.Kept != "" && s.State != status.Running {
+		terminal.Fold(w, width, 0, "autostash: your changes are kept as %s; the next git plan step or run brings them back at its end", stash.Kept)
 	}
 	if len(s.Left) > 0 {
 		terminal.Fold(w, width, 4, "in the tree since a session was interrupted, or changed after it: %s (the next git plan step keeps it)", visible.Few(s.Left))

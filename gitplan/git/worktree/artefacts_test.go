@@ -72,16 +72,12 @@ func TestAStashComesBackOverWhatAToolRewrote(t *testing.T) {
 	for _, name := range []string{"m.py", "__pycache__/m.pyc"} {
 		repository.Write(t, name, "mine\n")
 	}
-	s, err := ReadStatusIgnored(ctx, r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stash, err := Stash(ctx, r, s, "aside", func(string) error { return nil })
-	if err != nil {
+	stash := ""
+	if err := Stash(ctx, r, func(commit string) error { stash = commit; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	repository.Write(t, "__pycache__/m.pyc", "a tool's\n")
-	if err := Unstash(ctx, r, stash, "aside"); err != nil {
+	if err := Unstash(ctx, r, stash); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"m.py", "__pycache__/m.pyc"} {

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Unstashable returns changes that a stash would not bring back as they are, and a reason that
@@ -69,22 +67,19 @@ func standsFor(r *git.Repo, s *Status, path string) string {
 	return ""
 }
 
-// Stash sets aside the changes of a status, none of which may be Unstashable, and returns the
-// commit of the stash; Unstash brings it back, with the index, and removes it from the list.
-// note is called with that commit before anything is changed, so that it is known even if this
-// process is killed. Only the changed files are written.
-func Stash(ctx context.Context, r *git.Repo, s *Status, message string, note func(stash string) error) (stash string, err error) {
+// Stash takes the changes of the work tree and the index out of them, none of which may be
+// Unstashable; Unstash restores them. note is called with the commit of the stash before anything is
+// changed, so that it is known even if this process is killed. Only the changed files are written.
+func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) error {
 	// With safecrlf this could refuse line ends. They are kept beside the stash, see PutAsRaw.
-	if stash, err = r.Output(ctx, "-c", "core.safecrlf=false", "stash", "create", message); err != nil || stash == "" {
-		return "", err
+	stash, err := r.Output(ctx, "-c", "core.safecrlf=false", "stash", "create", "git plan --autostash")
+	if err != nil || stash == "" {
+		return err
 	}
 	if err := note(stash); err != nil {
-		return "", err
+		return err
 	}
-	if err := storeStash(ctx, r, stash, "On "+s.Branch+": "+message); err != nil { // as git calls it
-		return "", err
-	}
-	return stash, putAwayStash(ctx, r, stash)
+	return putAwayStash(ctx, r, stash)
 }
 
 // putAwayStash makes index and work tree those of HEAD, if they are what a stash has. If something
@@ -133,14 +128,9 @@ func PutAwayStash(ctx context.Context, r *git.Repo, stash string) error {
 	return putAwayStash(ctx, r, stash)
 }
 
-// storeStash adds a stash to the list.
-func storeStash(ctx context.Context, r *git.Repo, stash, message string) error {
+// StoreStash adds a stash to the list of git stash.
+func StoreStash(ctx context.Context, r *git.Repo, stash, message string) error {
 	return r.Run(ctx, git.Command{Args: []string{"stash", "store", "--quiet", "--message", message, stash}, Writes: true})
-}
-
-// StashAgain adds a stash to the list again from which somebody removed it.
-func StashAgain(ctx context.Context, r *git.Repo, stash, message string) error {
-	return storeStash(ctx, r, stash, message)
 }
 
 // toHead makes paths those of HEAD, in index and work tree. A stash must have what is lost.
@@ -151,29 +141,9 @@ func toHead(ctx context.Context, r *git.Repo, paths []string) error {
 	})
 }
 
-// StashEntry returns what git calls a stash with this message now, such as stash@{0}: that changes
-// as others come and go. The error is git.ErrMissing if it is not on the list.
-func StashEntry(ctx context.Context, r *git.Repo, stash, message string) (entry string, err error) {
-	out, err := r.Output(ctx, "stash", "list", "--format=%H %s")
-	if err != nil {
-		return "", err
-	}
-	i := slices.IndexFunc(strings.Split(out, "\n"), func(line string) bool {
-		return strings.HasPrefix(line, stash+" ") && strings.HasSuffix(line, ": "+message)
-	})
-	if i < 0 {
-		return "", git.ErrMissing
-	}
-	return fmt.Sprintf("stash@{%d}", i), nil
-}
-
-// Unstash brings a stash back; see Stash. If that fails the stash stays on the list. The error is
-// ErrConflict if it does not fit any more; after any other one the work tree is as it was, and
-// the caller may try again.
-func Unstash(ctx context.Context, r *git.Repo, stash, message string) error {
-	if _, err := StashEntry(ctx, r, stash, message); err != nil {
-		return err
-	}
+// Unstash restores a stash; see Stash. The error is ErrConflict if it no longer fits; after any
+// other one the work tree is as it was, and the caller may try again.
+func Unstash(ctx context.Context, r *git.Repo, stash string) error {
 	before, err := ReadStatus(ctx, r)
 	if err != nil {
 		return err
@@ -184,10 +154,7 @@ func Unstash(ctx context.Context, r *git.Repo, stash, message string) error {
 		}
 	}
 	err = r.Run(ctx, git.Command{Args: []string{"stash", "apply", "--quiet", "--index", stash}, Writes: true})
-	if err == nil {
-		return dropStash(ctx, r, stash, message)
-	}
-	if git.Code(err) < 0 || errors.Is(err, git.ErrLocked) {
+	if git.Code(err) <= 0 || errors.Is(err, git.ErrLocked) {
 		return err
 	}
 	now, e := ReadStatus(ctx, r)
@@ -213,31 +180,3 @@ func indexFits(ctx context.Context, r *git.Repo, stash string) bool {
 	}
 	return git.Code(r.Run(ctx, git.Command{Args: []string{"apply", "--cached", "--check"}, Stdin: &patch})) <= 0
 }
-
-// dropStash removes a stash from the list. git knows entries only by number, and others may stash
-// at any moment: if another one was removed, it is added again.
-func dropStash(ctx context.Context, r *git.Repo, stash, message string) error {
-	for {
-		entry, err := StashEntry(ctx, r, stash, message)
-		if err != nil {
-			return nil // somebody removed it
-		}
-		var out bytes.Buffer
-		if err := r.Run(ctx, git.Command{Args: []string{"stash", "drop", entry}, Stdout: &out, Writes: true}); err != nil {
-			return err
-		}
-		dropped := objectName.FindString(out.String())
-		if dropped == "" || dropped == stash {
-			return nil
-		}
-		other, err := r.ReadCommit(ctx, dropped)
-		if err != nil {
-			return err
-		}
-		if err := storeStash(ctx, r, dropped, other.Subject()); err != nil {
-			return err
-		}
-	}
-}
-
-var objectName = visible.NewPattern(`[0-9a-f]{40,64}`)

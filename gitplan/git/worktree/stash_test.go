@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -89,8 +88,8 @@ func TestWhatIsSetAsideComesBack(t *testing.T) {
 		if why != "" {
 			continue
 		}
-		stash, err := Stash(t.Context(), r, s, "aside", func(string) error { return nil })
-		if err != nil {
+		stash := ""
+		if err := Stash(t.Context(), r, func(commit string) error { stash = commit; return nil }); err != nil {
 			t.Fatal(did, err)
 		}
 		if s, err := ReadStatus(t.Context(), r); err != nil || !s.Clean() {
@@ -99,7 +98,7 @@ func TestWhatIsSetAsideComesBack(t *testing.T) {
 		repository.Write(t, "other", fmt.Sprint(i))
 		repository.Ask(t, "add", "other")
 		repository.Ask(t, "commit", "-qm", "other")
-		if err := Unstash(t.Context(), r, stash, "aside"); err != nil {
+		if err := Unstash(t.Context(), r, stash); err != nil {
 			t.Fatal(did, err)
 		}
 		if after := everything(t); after != before {
@@ -135,7 +134,6 @@ func TestAStashThatWasOnlyNotedIsPutAway(t *testing.T) {
 	repository.Write(t, "a", "not staged\n")
 	repository.Write(t, "b", "not staged\n")
 	stash := repository.Ask(t, "stash", "create", "aside")
-	repository.Ask(t, "stash", "store", "-m", "On main: aside", stash)
 	before := everything(t)
 	if err := PutAwayStash(t.Context(), r, stash); err != nil {
 		t.Fatal(err)
@@ -143,56 +141,33 @@ func TestAStashThatWasOnlyNotedIsPutAway(t *testing.T) {
 	if s, err := ReadStatus(t.Context(), r); err != nil || !s.Clean() {
 		t.Fatalf("still changed: %v %v", s.Changed, err)
 	}
-	if err := Unstash(t.Context(), r, stash, "aside"); err != nil || everything(t) != before {
+	if err := Unstash(t.Context(), r, stash); err != nil || everything(t) != before {
 		t.Error(err, everything(t))
 	}
 }
 
-// What was set aside stays on the list if it does not fit any more; taken off by somebody, it
-// can be put on it again, and others on the list stay there.
-func TestAStashThatDoesNotFitStays(t *testing.T) {
+// A stash that does not fit any more is a conflict, and can still be put on git's list.
+func TestAStashThatDoesNotFit(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1\n")
-	repository.Write(t, "b", "1\n")
-	base := repository.Commit(t, "base")
-	aside := func(name, text string) string {
-		t.Helper()
-		repository.Write(t, name, text)
-		s, err := ReadStatus(ctx, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stash, err := Stash(ctx, r, s, "aside", func(string) error { return nil })
-		if err != nil || stash == "" {
-			t.Fatal(stash, err)
-		}
-		return stash
-	}
-	mine := aside("a", "mine\n")
-	if entry, err := StashEntry(ctx, r, mine, "aside"); entry != "stash@{0}" || err != nil {
-		t.Errorf("it is %q, %v", entry, err)
+	base, mine := repository.Commit(t, "base"), ""
+	repository.Write(t, "a", "mine\n")
+	if err := Stash(ctx, r, func(commit string) error { mine = commit; return nil }); err != nil || mine == "" {
+		t.Fatal(mine, err)
 	}
 	repository.Write(t, "a", "theirs\n")
 	repository.Commit(t, "theirs")
-	if err := Unstash(ctx, r, mine, "aside"); !errors.Is(err, ErrConflict) {
+	if err := Unstash(ctx, r, mine); !errors.Is(err, ErrConflict) {
 		t.Errorf("of one that does not fit: %v", err)
 	}
 	repository.Ask(t, "reset", "-q", "--hard", base)
-	repository.Ask(t, "stash", "drop", "-q")
-	if err := Unstash(ctx, r, mine, "aside"); !errors.Is(err, git.ErrMissing) {
-		t.Errorf("of one that is gone: %v", err)
+	if err := StoreStash(ctx, r, mine, "On main: aside"); err != nil || repository.Ask(t, "stash", "list") != "stash@{0}: On main: aside" {
+		t.Errorf("%v; on the list is %s", err, repository.Ask(t, "stash", "list"))
 	}
-	if err := StashAgain(ctx, r, mine, "On main: aside"); err != nil {
+	if err := Unstash(ctx, r, mine); err != nil {
 		t.Fatal(err)
 	}
-	other := aside("b", "other\n")
-	if err := Unstash(ctx, r, mine, "aside"); err != nil {
-		t.Fatal(err)
-	}
-	holds(t, map[string]string{"a": "mine\n", "b": "1\n"})
-	if list := repository.Ask(t, "stash", "list", "--format=%H"); list != other {
-		t.Errorf("on the list is %q, want %q", list, other)
-	}
+	holds(t, map[string]string{"a": "mine\n"})
 }
 
 // What was staged when it was set aside must be staged again, or nothing is.
@@ -203,25 +178,17 @@ func TestAStashWhoseIndexDoesNotFitStays(t *testing.T) {
 	repository.Write(t, "a", "staged\n")
 	repository.Ask(t, "add", "a")
 	repository.Write(t, "a", "1\n")
-	s, err := ReadStatus(ctx, r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	no := errors.New("no")
-	if _, err := Stash(ctx, r, s, "aside", func(string) error { return no }); !errors.Is(err, no) || repository.Ask(t, "stash", "list") != "" {
+	no, stash := errors.New("no"), ""
+	if err := Stash(ctx, r, func(string) error { return no }); !errors.Is(err, no) {
 		t.Errorf("nobody could note it: %v", err)
 	}
-	stash, err := Stash(ctx, r, s, "aside", func(string) error { return nil })
-	if err != nil {
+	if err := Stash(ctx, r, func(commit string) error { stash = commit; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	repository.Write(t, "a", "2\n")
 	repository.Commit(t, "two")
-	if err := Unstash(ctx, r, stash, "aside"); !errors.Is(err, ErrConflict) {
+	if err := Unstash(ctx, r, stash); !errors.Is(err, ErrConflict) {
 		t.Errorf("it came back: %v", err)
-	}
-	if _, err := StashEntry(ctx, r, stash, "aside"); err != nil {
-		t.Errorf("it is not on the list any more: %v", err)
 	}
 	repository.Write(t, "a", "3\n")
 	if err := PutAwayStash(ctx, r, stash); err != nil {

@@ -1,0 +1,75 @@
+package attempts
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// StashName is the name under which --autostash keeps the user's changes, as if it were a step's.
+const StashName = "_autostash"
+
+// Stash is what --autostash took out of a work tree. It is not on the list of git stash, where a session
+// could pop it. git's stash holds files as a commit would have them, with line ends and filters as
+// configured, so the ref has them byte for byte, too.
+type Stash struct {
+	Commit string // as git stash create makes it
+	Kept   string // the ref, whose commit has Commit as its second parent
+	Files  []worktree.RawFile
+	Staged []string // those of Files that the index has as they are
+}
+
+// StashNote returns the note of what is stashed of this work tree for a plan, until it is restored.
+func StashNote(c *checkout.Checkout, plan string) journal.Note {
+	return journal.NotesOf(c.Repo, "set-aside").Note(plan + "-" + integrity.RecordName(c.Repo, ""))
+}
+
+// Stashed returns what is stashed for a plan; the zero value if nothing is.
+func Stashed(c *checkout.Checkout, plan string) (s Stash) {
+	if data, err := StashNote(c, plan).Read(); err != nil || journal.DecodeNote(data, &s) != nil {
+		return Stash{}
+	}
+	return s
+}
+
+// KeepStash keeps the changes of a status under a ref before a stash takes them out of the tree, and
+// notes that.
+func KeepStash(ctx context.Context, c *checkout.Checkout, commit string, status *worktree.Status) (s Stash, err error) {
+	s.Commit = commit
+	var paths []string
+	unstaged := status.Unstaged()
+	for _, p := range status.Paths() {
+		if f := worktree.RawFileOf(c.Repo, filepath.FromSlash(p)); f.Mode.IsRegular() && !f.Time.IsZero() {
+			f.Path = p
+			s.Files, paths = append(s.Files, f), append(paths, p)
+			if !slices.Contains(unstaged, p) {
+				s.Staged = append(s.Staged, p)
+			}
+		}
+	}
+	tree, err := worktree.WithRaw(ctx, c.Repo, commit+"^{tree}", paths)
+	if err != nil {
+		return s, err
+	}
+	if s.Kept, err = Keep(ctx, c, tree, []string{status.Head, commit}, StashName, "what --autostash set aside"); err != nil {
+		return s, err
+	}
+	data, err := journal.EncodeNote(s)
+	if err != nil {
+		return s, err
+	}
+	return s, StashNote(c, c.Doc.ID).Write(data)
+}
+
+// ForgetStash forgets what was stashed. If all of it is in the tree again, the ref goes, too.
+func ForgetStash(ctx context.Context, c *checkout.Checkout, s Stash, restored bool) {
+	StashNote(c, c.Doc.ID).Remove()
+	if oid, err := c.Repo.Resolve(ctx, s.Kept); restored && s.Kept != "" && err == nil {
+		_ = c.Repo.DeleteRef(ctx, s.Kept, oid, "plan: restored")
+	}
+}
